@@ -32,7 +32,7 @@ RUNNABLE = "<!-- runnable -->"
 """A page with this comment has Python blocks that run, one after the other."""
 
 
-def test_navigation_has_at_most_thirty_pages() -> None:
+def test_docs_navigation_has_at_most_thirty_pages() -> None:
     navigation = text_of("mkdocs.yml").partition("\nnav:")[2]
     assert 20 < len(re.findall(r"\.(?:md|ipynb)$", navigation, re.MULTILINE)) <= 30
 
@@ -128,7 +128,7 @@ def test_readme_has_at_most_seven_hundred_words() -> None:
     assert len(text_of("README.md").split()) <= 700
 
 
-def test_every_usual_scorer_has_a_line() -> None:
+def test_every_default_scorer_has_row_in_docs() -> None:
     rows = re.findall(r"^\| `(\w+)` \|", text_of("docs/scorers.md"), re.MULTILINE)
     usual = [
         make for make in (*SUMMARY_SCORERS, *ANSWER_SCORERS) if not isinstance(make, ScorerUse)
@@ -138,7 +138,7 @@ def test_every_usual_scorer_has_a_line() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_command_line_has_commands_and_options_that_exist(page: str) -> None:
+def test_documented_command_lines_exist(page: str) -> None:
     for words in commands(page):
         try:
             check_own(words) if words[0] == "arag-inspect" else check_inspect(words)
@@ -159,14 +159,14 @@ def test_every_command_line_has_commands_and_options_that_exist(page: str) -> No
         "inspect score some.eval --scoring arag_inspect/rouge",
     ],
 )
-def test_a_command_line_that_does_not_exist_is_noticed(line: str) -> None:
+def test_nonexistent_command_line_is_detected(line: str) -> None:
     words = shlex.split(line)
     with pytest.raises((click.UsageError, AssertionError)):
         check_own(words) if words[0] == "arag-inspect" else check_inspect(words)
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_path_exists(page: str) -> None:
+def test_documented_paths_and_links_exist(page: str) -> None:
     names = {*tasks.__all__, *scorers.__all__, *solvers.__all__, "rules"}
     missing = []
     for path in re.findall(
@@ -182,7 +182,7 @@ def test_every_path_exists(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if RUNNABLE in text_of(page)])
-def test_python_examples_run(page: str) -> None:
+def test_documented_python_examples_run(page: str) -> None:
     assert run_blocks(page)
 
 
@@ -194,7 +194,7 @@ def run_blocks(page: str) -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("logs")
-def test_every_scorer_of_the_page_scores_a_foreign_task(
+def test_documented_scorers_score_foreign_task(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))

@@ -19,7 +19,7 @@ _SHELL = {
 }
 
 
-def test_tests_read_no_setting_of_the_shell() -> None:
+def test_test_environment_ignores_shell_settings() -> None:
     code = "import tests.environment, os, json; print(json.dumps(dict(os.environ)))"
     done = subprocess.run(
         [sys.executable, "-c", code],

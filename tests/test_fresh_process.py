@@ -70,13 +70,13 @@ FOUND = {
 
 
 @pytest.mark.parametrize(("subject", "expected"), FOUND.items(), ids=FOUND)
-def test_fresh_process_finds_everything_and_loads_little(
+def test_fresh_process_has_expected_registry_and_imports(
     fresh: Any, subject: str, expected: object
 ) -> None:
     assert fresh[subject] == expected
 
 
-def test_the_end_of_a_process_says_what_has_no_value(fresh: Any) -> None:
+def test_process_exit_reports_unscored_samples(fresh: Any) -> None:
     assert fresh["errors"].strip() == "rouge has no value for 1 sample: Too long."
 
 
@@ -88,7 +88,7 @@ def test_the_end_of_a_process_says_what_has_no_value(fresh: Any) -> None:
     ],
     ids=["our command", "Inspect's"],
 )
-def test_a_process_without_docstrings_ends_in_one_line(
+def test_process_without_docstrings_exits_in_one_line(
     words: list[str], environment: dict[str, str], tmp_path: Path
 ) -> None:
     command = [sys.executable, *words]

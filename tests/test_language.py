@@ -66,7 +66,7 @@ def local_names(path: Path) -> Iterator[str]:
                     yield node.id
 
 
-def test_local_names_say_what_they_hold() -> None:
+def test_local_names_are_not_vague() -> None:
     vague = {
         f"{path.relative_to(PACKAGE)}: {name}"
         for path in PACKAGE.rglob("*.py")
@@ -76,7 +76,7 @@ def test_local_names_say_what_they_hold() -> None:
     assert not vague
 
 
-def test_every_class_has_a_name_of_its_own() -> None:
+def test_class_names_are_unique() -> None:
     names = Counter(
         node.name
         for path in PACKAGE.rglob("*.py")

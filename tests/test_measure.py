@@ -41,7 +41,7 @@ def keys_of(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", scorers.__all__)
-def test_every_key_has_a_spec_and_a_column_with_a_heading(name: str) -> None:
+def test_every_score_key_has_spec_and_labelled_column(name: str) -> None:
     view = task_viewer([make_scorer(name)]).task_samples_view
     assert (
         isinstance(view, TaskSamplesView)
@@ -61,7 +61,7 @@ def test_every_key_has_a_spec_and_a_column_with_a_heading(name: str) -> None:
         assert spec.value_key != name or "." not in key, "the browser takes it for the whole value"
 
 
-def test_no_spec_is_without_a_key_and_none_is_declared_twice() -> None:
+def test_measure_specs_match_score_keys_without_duplicates() -> None:
     keys = [key for name in scorers.__all__ for key in keys_of(name)]
     beside = {key for key, spec in MEASURES.items() if spec.in_metadata}
     assert {key for key in MEASURES if "*" not in key} - beside <= {*keys}
@@ -71,7 +71,7 @@ def test_no_spec_is_without_a_key_and_none_is_declared_twice() -> None:
     assert len(labels) == len({*labels})
 
 
-def test_scorers_that_share_a_key_share_its_heading_and_direction() -> None:
+def test_shared_score_key_has_one_heading_and_direction() -> None:
     # the log browser knows headings and colours by key alone
     shared = defaultdict(set)
     for spec in MEASURES.values():
@@ -79,7 +79,7 @@ def test_scorers_that_share_a_key_share_its_heading_and_direction() -> None:
     assert {key: properties for key, properties in shared.items() if len(properties) > 1} == {}
 
 
-def test_what_is_better_lower() -> None:
+def test_lower_is_better_measures_are_as_listed() -> None:
     assert {key for key, spec in MEASURES.items() if spec.higher_is_better is False} == {
         "abstention.wrong", "client_file.failing_paths", "context_sufficiency.insufficient",
         "efficiency.cost_usd", "efficiency.input_tokens", "efficiency.latency_ms",
@@ -88,7 +88,7 @@ def test_what_is_better_lower() -> None:
     }  # fmt: skip
 
 
-def test_what_is_primary() -> None:
+def test_listed_measures_are_primary() -> None:
     primary = {spec.key for spec in MEASURES.values() if spec.role == "primary"}
     assert primary >= {
         "geval_faithfulness", "geval_coverage", "retrieval_pr.recall", "llm_accuracy.correct",
@@ -97,7 +97,7 @@ def test_what_is_primary() -> None:
     assert all(MEASURES[key].quality for key in primary)
 
 
-def test_a_grade_has_the_scale_of_its_log() -> None:
+def test_find_measure_labels_grade_with_scale() -> None:
     spec = find_measure("geval_coverage", MEASURES, [Scale(0, 10)])
     assert (spec.label, spec.low, spec.high) == ("Coverage (0-10)", 0, 10)
     assert find_measure("geval_tone", MEASURES).label == "G-Eval tone (1-5)"
@@ -105,7 +105,7 @@ def test_a_grade_has_the_scale_of_its_log() -> None:
     assert find_measure("human.tone", MEASURES).label == "Human tone"
 
 
-def test_an_undeclared_measure_keeps_its_key_and_wins_nothing() -> None:
+def test_undeclared_measure_keeps_key_as_label_and_is_no_quality() -> None:
     spec = find_measure("other_suite.key", MEASURES)
     assert (spec.label, spec.quality, spec.low) == ("other_suite.key", False, None)
 
@@ -121,7 +121,7 @@ def own() -> Scorer:
     return score
 
 
-def test_another_suites_scorer_is_described_by_its_log(logs: None) -> None:
+def test_measure_of_foreign_scorer_is_declared_in_log(logs: None) -> None:
     task = Task(dataset=[Sample("question")], scorer=own())
     (log,) = eval(task, model="mockllm/model", display="none")
     declared = read_declared(read_eval_log(log.location))
@@ -131,7 +131,7 @@ def test_another_suites_scorer_is_described_by_its_log(logs: None) -> None:
     assert isinstance(view, TaskSamplesView) and view.score_labels == {"tone": "Tone"}
 
 
-def test_a_malformed_declaration_is_ignored() -> None:
+def test_malformed_measure_declaration_is_ignored() -> None:
     @scorer(metrics=[mean()], measures=[{"label": "without a key"}])
     def broken() -> Scorer:
         return own()
@@ -139,7 +139,7 @@ def test_a_malformed_declaration_is_ignored() -> None:
     assert measures_of(broken()) == ()
 
 
-def test_every_measure_has_a_documented_row() -> None:
+def test_every_measure_has_documented_row() -> None:
     path = Path(__file__).parents[1] / "docs" / "_generate.py"
     pages = runpy.run_path(str(path))["scorer_pages"]()
     assert {*pages} == {f"scorers/{name}.md" for name in ("index", *scorers.__all__)}

@@ -31,7 +31,7 @@ def kernel(
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook_gives_the_outputs_that_it_shows(path: Path, kernel: KernelManager) -> None:
+def test_notebook_reproduces_stored_outputs(path: Path, kernel: KernelManager) -> None:
     book = nbformat.read(path, as_version=4)
     assert 5 <= len(book.cells) <= 8
     shown = [outputs(cell) for cell in book.cells]

@@ -25,7 +25,7 @@ from tests.scripted import run
 ROOT = Path(__file__).parents[1]
 
 
-def test_wheel_holds_every_file_of_the_package(tmp_path: Path) -> None:
+def test_wheel_holds_every_package_file(tmp_path: Path) -> None:
     (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     with zipfile.ZipFile(wheel) as archive:
         inside = set(archive.namelist())
@@ -39,7 +39,7 @@ def test_wheel_holds_every_file_of_the_package(tmp_path: Path) -> None:
     assert "arag-inspect = arag_inspect.cli.main:main" in names
 
 
-def test_another_suite_runs_as_its_types_say(synthetic_folder: Path) -> None:
+def test_typed_foreign_suite_runs(synthetic_folder: Path) -> None:
     log = run(foreign(str(synthetic_folder)), "offline/extractive", limit=1)
     assert log.status == "success" and log.samples and log.samples[0].scores
     trace = log.samples[0].store_as(RetrievalTrace)
@@ -48,7 +48,7 @@ def test_another_suite_runs_as_its_types_say(synthetic_folder: Path) -> None:
     assert set(log.samples[0].scores) == {"factual_consistency", "rouge", "retrieval_pr"}
 
 
-def test_entry_in_the_register_names_tasks_that_are_there() -> None:
+def test_register_entry_names_existing_tasks() -> None:
     entry = yaml.safe_load((ROOT / "register" / "arag_inspect" / "eval.yaml").read_text())
     assert {"arxiv", "tags", "source", *REGISTER_CONFIG.eval_yaml_required_fields} <= entry.keys()
     assert entry["source"]["maintainers"] == entry["contributors"]
@@ -64,7 +64,7 @@ def test_entry_in_the_register_names_tasks_that_are_there() -> None:
 
 
 @pytest.mark.parametrize("kind", ["task", "solver", "scorer"])
-def test_each_name_has_a_file(kind: str) -> None:
+def test_every_registered_name_has_own_file(kind: str) -> None:
     package = getattr(_registry, f"{kind}s")
     objects = {name: getattr(package, name) for name in package.__all__}
     names = {name for name, item in objects.items() if _is_registered(item, kind)}
@@ -86,7 +86,7 @@ def _is_registered(item: object, kind: str) -> bool:
 
 
 @pytest.mark.parametrize("suffix", ["", "@earnings_synthetic"])
-def test_a_task_runs_by_its_file(
+def test_task_runs_by_file_path(
     synthetic_folder: Path, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -107,7 +107,7 @@ def test_a_task_runs_by_its_file(
             eval(f"tasks/{name}.py", task_args={"nope": 1}, model="offline/extractive")
 
 
-def test_page_of_versions_has_the_version_of_the_tasks(synthetic_folder: Path) -> None:
+def test_task_versions_page_lists_current_version(synthetic_folder: Path) -> None:
     page = (ROOT / "docs" / "development" / "task-versions.md").read_text()
     versions = [
         int(line.split("|")[1]) for line in page.splitlines() if line[:3].strip("| ").isdigit()
@@ -125,7 +125,7 @@ def test_shell_completes_commands() -> None:
     assert shown.output.strip() == "plain,demo"
 
 
-def test_the_index_of_torch_is_chosen_by_a_variable() -> None:
+def test_torch_index_is_set_by_make_variable() -> None:
     """Elsewhere than here `torch` may be a CUDA build of gigabytes."""
 
     def installation(*words: str) -> str:

@@ -63,7 +63,9 @@ def _verify_distinct(text: str) -> None:
         (_verdict, ["\n", "{", "*", "a,", "VERDICT "]),
     ],
 )
-def test_time_grows_with_the_length(read: Callable[[str], object], units: list[str]) -> None:
+def test_reader_time_is_linear_in_text_length(
+    read: Callable[[str], object], units: list[str]
+) -> None:
     for unit in units:
         assert _is_linear(read, unit), unit
 
@@ -105,7 +107,7 @@ def _patterns() -> dict[str, Callable[[str], object]]:
     return found
 
 
-def test_every_regular_expression_takes_time_in_proportion_to_the_text() -> None:
+def test_regular_expressions_run_in_linear_time() -> None:
     patterns = _patterns()
     assert len(patterns) > 100
     for pattern, read in patterns.items():
@@ -116,20 +118,20 @@ def test_every_regular_expression_takes_time_in_proportion_to_the_text() -> None
 
 
 @pytest.mark.parametrize("unit", ["1 ", "1-", " 1 aa", "1 of 1 ", "Page 1 "])
-def test_a_printed_line_of_any_length_is_cleaned(unit: str) -> None:
+def test_clean_pages_runs_in_linear_time(unit: str) -> None:
     """Of a page of a document, in which a running head is looked for."""
     assert _is_linear(lambda text: clean_pages([text, text]), unit)
 
 
 @pytest.mark.parametrize("unit", ["\t", " \t", "  "])
-def test_blanks_of_any_number_after_a_name_are_no_time_code(unit: str) -> None:
+def test_time_codes_are_removed_in_linear_time(unit: str) -> None:
     assert _is_linear(lambda text: without_time_codes(f"A.{text}x"), unit)
 
 
 @pytest.mark.parametrize(
     "token", ["</s>", "</s> ", "<|im_end|>\n", "<end_of_turn></s>", "verdict:", ":"]
 )
-def test_a_reply_of_any_number_of_end_tokens_is_read(token: str) -> None:
+def test_judge_reply_with_many_end_tokens_is_read_in_linear_time(token: str) -> None:
     assert _is_linear(lambda text: _verdict(f"{text * 8}x"), token)
 
 
@@ -140,7 +142,7 @@ def test_a_reply_of_any_number_of_end_tokens_is_read(token: str) -> None:
         *(("(", " ", ""), ("[see", " \t", ""), ("Sources:\n", "x p. 1\n", "y")),
     ],
 )
-def test_marks_of_sources_are_removed_from_any_text(start: str, unit: str, end: str) -> None:
+def test_source_marks_are_removed_in_linear_time(start: str, unit: str, end: str) -> None:
     def read(text: str) -> None:
         hostile = f"{start}{text}{end}"
         assert len(without_marks(hostile)) <= len(hostile)
@@ -148,7 +150,7 @@ def test_marks_of_sources_are_removed_from_any_text(start: str, unit: str, end: 
     assert _is_linear(read, unit, small=15_000)
 
 
-def test_a_line_of_a_thousand_list_marks_is_split() -> None:
+def test_split_sentences_handles_thousand_list_marks() -> None:
     (span,) = split_sentences("- " * 1_000 + "It rose.")
     assert span == (0, 2_008)
 

@@ -12,7 +12,7 @@ import arag_inspect
 STANDARD = sys.stdlib_module_names
 
 
-def test_importing_the_package_imports_nothing_heavy() -> None:
+def test_package_import_loads_only_standard_library() -> None:
     code = (
         "import sys; before = {*sys.modules}; import arag_inspect; print(*{*sys.modules} - before)"
     )
@@ -22,7 +22,7 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
 
 
 @pytest.mark.parametrize("name", dir(arag_inspect))
-def test_every_name_is_there_and_documented(name: str) -> None:
+def test_public_names_exist_and_are_documented(name: str) -> None:
     value = getattr(arag_inspect, name)
     assert value is getattr(arag_inspect, name)
     page = Path("docs/api.md").read_text(encoding="utf-8")
@@ -30,6 +30,6 @@ def test_every_name_is_there_and_documented(name: str) -> None:
     assert name == "MEASURES" or value.__doc__
 
 
-def test_an_unknown_name_is_an_error_of_python() -> None:
+def test_unknown_name_raises_import_error() -> None:
     with pytest.raises(ImportError, match="cannot import name 'nonsense'"):
         exec("from arag_inspect import nonsense")

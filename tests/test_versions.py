@@ -49,5 +49,5 @@ def test_modules_compile_without_warnings() -> None:
         "def broken(:",
     ],
 )
-def test_other_versions_refuse(source: str) -> None:
+def test_source_invalid_in_other_python_versions_is_detected(source: str) -> None:
     assert problems(source)

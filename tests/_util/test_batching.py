@@ -54,7 +54,7 @@ async def submit_all(batcher: Batcher[int, int], items: range) -> dict[int, int 
     return results
 
 
-def test_items_that_arrive_together_share_batches() -> None:
+def test_batcher_groups_concurrent_items_into_shared_batches() -> None:
     work = Doubling(waits=True)
     results: dict[int, int | str] = {}
 
@@ -67,7 +67,7 @@ def test_items_that_arrive_together_share_batches() -> None:
     assert threading.get_ident() not in work.threads
 
 
-def test_no_batch_is_larger_than_allowed_and_nobody_waits_for_ever() -> None:
+def test_batcher_splits_items_into_batches_of_maximum_size() -> None:
     work = Doubling()
     results = anyio.run(submit_all, Batcher(work, at_most=7), range(100, 120))
     assert results == {item: 2 * item for item in range(100, 120)}
@@ -78,7 +78,7 @@ def test_no_batch_is_larger_than_allowed_and_nobody_waits_for_ever() -> None:
 
 
 @pytest.mark.parametrize("steps", [1, 8])
-def test_items_that_arrive_within_a_few_steps_are_one_batch(steps: int) -> None:
+def test_batcher_groups_items_submitted_few_steps_apart(steps: int) -> None:
     work = Doubling()
     batcher = Batcher(work, at_most=100)
 
@@ -96,13 +96,13 @@ def test_items_that_arrive_within_a_few_steps_are_one_batch(steps: int) -> None:
     assert len(work.batches) == 1 and sorted(work.batches[0]) == list(range(100, 140))
 
 
-def test_a_lone_item_starts_without_company() -> None:
+def test_batcher_runs_single_item_without_waiting_for_more() -> None:
     work = Doubling()
     batcher = Batcher(work, at_most=7)
     assert anyio.run(batcher.submit, 4) == 8 and work.batches == [[4]]
 
 
-def test_an_error_reaches_its_own_batch_only() -> None:
+def test_batch_error_reaches_only_items_of_same_batch() -> None:
     work = Doubling()
     results = anyio.run(submit_all, Batcher(work, at_most=5), range(5, 20))
     unlucky = next(batch for batch in work.batches if 13 in batch)
@@ -110,18 +110,18 @@ def test_an_error_reaches_its_own_batch_only() -> None:
     assert results == {item: "unlucky" if item in unlucky else 2 * item for item in range(5, 20)}
 
 
-def test_a_wrong_number_of_results_is_an_error() -> None:
+def test_batcher_raises_when_number_of_results_is_wrong() -> None:
     batcher: Batcher[int, int] = Batcher(lambda items: [*items, 0], at_most=5)
     with pytest.raises(ValueError, match="longer"):
         anyio.run(batcher.submit, 1)
 
 
-def test_a_batch_holds_at_least_one() -> None:
+def test_batcher_rejects_maximum_size_of_zero() -> None:
     with pytest.raises(ValueError, match="at least 1 item"):
         Batcher(Doubling(), at_most=0)
 
 
-def test_one_who_leaves_while_waiting_is_not_worked_for() -> None:
+def test_batcher_skips_item_cancelled_while_queued() -> None:
     work = Doubling(waits=True)
     batcher = Batcher(work, at_most=1)
     results: list[int] = []
@@ -148,7 +148,7 @@ def test_one_who_leaves_while_waiting_is_not_worked_for() -> None:
 
 
 @pytest.mark.parametrize("at_work", [False, True])
-def test_one_who_leaves_with_the_turn_leaves_the_others_served(at_work: bool) -> None:
+def test_batcher_serves_other_items_when_first_submitter_is_cancelled(at_work: bool) -> None:
     work = Doubling(waits=True)
     batcher = Batcher(work, at_most=10)
     results: list[int] = []
@@ -176,7 +176,7 @@ def test_one_who_leaves_with_the_turn_leaves_the_others_served(at_work: bool) ->
     assert sorted(item for batch in work.batches for item in batch if item != 1) == [2, 3]
 
 
-def test_event_loops_do_not_wait_for_each_other() -> None:
+def test_batcher_keeps_event_loops_independent() -> None:
     work = Doubling()
     batcher = Batcher(work, at_most=100)
     results: list[dict[int, int | str]] = []
@@ -198,7 +198,7 @@ def test_event_loops_do_not_wait_for_each_other() -> None:
     assert len(anyio.run(submit_all, batcher, range(400, 410))) == 10  # and a later one works
 
 
-def test_event_loop_stays_free() -> None:
+def test_batcher_does_not_block_event_loop() -> None:
     work = Doubling(waits=True)
 
     async def submit() -> None:

@@ -47,7 +47,7 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
 """A call of a tool, and what its result says."""
 
 
-def test_a_tool_cuts_what_a_model_gives_it_and_says_so(corpus: Corpus) -> None:
+def test_tools_truncate_oversized_arguments_and_report_truncation(corpus: Corpus) -> None:
     script = Script(*((name, arguments) for name, arguments, _ in CALLS), "Done.")
     names = sorted({name for name, _, _ in CALLS})
     log = summarized(
@@ -78,7 +78,7 @@ BIG_ANSWERS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_an_answer_of_a_service_is_refused_in_one_line_when_it_holds_too_much() -> None:
+def test_oversized_service_reply_is_rejected_in_one_line() -> None:
     def answer(request: Request) -> Response:
         number = int(json.loads(request.body)["question"])
         return Response(200, json.dumps(BIG_ANSWERS[number][0]).encode())
@@ -91,7 +91,7 @@ def test_an_answer_of_a_service_is_refused_in_one_line_when_it_holds_too_much() 
         assert len(sample.error.message) < 1_000 and len(sample.error.message.splitlines()) == 1
 
 
-def test_a_replayed_answer_with_too_many_searches_is_refused(tmp_path: Path) -> None:
+def test_replay_rejects_prediction_with_too_many_searches(tmp_path: Path) -> None:
     call = {"loop": 1, "tool_name": "s", "arguments": {"query": "q"}, "tool_result": "{}"}
     record = {"id": "1", "predicted": "a", "trace": [call] * 1_001}
     (tmp_path / "p.jsonl").write_text(json.dumps(record))
@@ -99,7 +99,7 @@ def test_a_replayed_answer_with_too_many_searches_is_refused(tmp_path: Path) -> 
         replay(predictions=str(tmp_path / "p.jsonl"))
 
 
-def test_a_log_with_too_many_values_or_searches_is_read_in_part_and_says_so(
+def test_log_with_too_many_values_or_searches_is_truncated_with_notices(
     tmp_path: Path,
 ) -> None:
     scores = {"wide": m.scored({f"k{n}": 0.5 for n in range(60_000)})}
@@ -123,14 +123,14 @@ def whole_range(path: Path, *first: str) -> Path:
     return path
 
 
-def test_a_workbook_over_the_whole_range_is_read_in_part_and_says_so(tmp_path: Path) -> None:
+def test_workbook_over_whole_cell_range_is_read_up_to_cell_limit(tmp_path: Path) -> None:
     path = whole_range(tmp_path / "a.xlsx", "Net sales", "were 4,125 in the first quarter")
     text, left_out, _ = read_text(path)
     assert "Net sales | were 4,125 in the first quarter" in text and "end" not in text
     assert left_out == "the cells after the first 200,000"
 
 
-def test_a_review_sheet_over_the_whole_range_is_refused(tmp_path: Path) -> None:
+def test_review_sheet_over_whole_cell_range_is_rejected(tmp_path: Path) -> None:
     path = whole_range(tmp_path / "a.xlsx", "drawn", "system", "id", "epoch", "geval_coverage")
     with pytest.raises(ValueError, match="has more than 200,000 cells"):
         read_review_sheet(str(path))
@@ -175,7 +175,7 @@ SERVERS = {
 
 
 @pytest.mark.parametrize("kind", SERVERS)
-def test_a_tool_server_is_bounded_in_time_and_size(
+def test_mcp_server_is_bounded_in_time_and_size(
     corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     pytest.importorskip("mcp")

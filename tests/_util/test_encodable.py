@@ -77,12 +77,12 @@ ABOUT: dict[str, Any] = {
         ({"a\ud800": ["b", ("\udc00", 1, None)]}, {"a�": ["b", ("�", 1, None)]}),
     ],
 )
-def test_halves_are_joined_or_replaced(value: Any, expected: Any) -> None:
+def test_encodable_joins_or_replaces_lone_surrogates(value: Any, expected: Any) -> None:
     assert encodable(value) == expected
     assert (encodable(value) is value) == (value == expected)
 
 
-def test_a_model_keeps_what_was_set_of_it() -> None:
+def test_encodable_keeps_fields_set_on_pydantic_model() -> None:
     output = ModelOutput.from_content("m", HALF)
     mended = encodable(output)
     assert mended.completion == mended.message.text == MENDED and output.completion == HALF
@@ -108,7 +108,7 @@ def says() -> Solver:
     return solve
 
 
-def test_every_scorer_takes_halves_of_characters() -> None:
+def test_every_scorer_accepts_lone_surrogates() -> None:
     options = {"geval": {"dimension": "coherence", "definition": f"It reads well.{HALF}"}}
     made = [getattr(scorers, name)(**options.get(name, {})) for name in scorers.__all__]
     samples = [
@@ -141,7 +141,7 @@ def _strict(reply: str) -> Any:
         (extract_facts, json.dumps({"name": HALF}), scorers.client_file),
     ],
 )
-def test_solvers_take_halves_and_send_none(make: Any, reply: str, score: Any) -> None:
+def test_solvers_accept_lone_surrogates_and_send_none(make: Any, reply: str, score: Any) -> None:
     sample = Sample(input="Build the bridge?", target=REFERENCE, metadata=ABOUT)
     log = run(Task(dataset=[sample], solver=make(), scorer=score()), _strict(reply))
     assert log.status == "success", log.error
@@ -149,7 +149,7 @@ def test_solvers_take_halves_and_send_none(make: Any, reply: str, score: Any) ->
     assert result.scores and MENDED in result.output.completion
 
 
-def test_a_judge_is_sent_no_half_and_its_own_is_mended() -> None:
+def test_judge_prompt_and_reply_are_cleaned_of_lone_surrogates() -> None:
     sample = Sample(input="Sum up.", target=REFERENCE, metadata={**ABOUT, "answer": f"So.{HALF}"})
     judge = _strict(f"Good.{HALF}\n{grounded(4)}")
     task = Task(
@@ -161,7 +161,7 @@ def test_a_judge_is_sent_no_half_and_its_own_is_mended() -> None:
     assert score.value == 4 and MENDED in str(score.explanation)
 
 
-def test_replayed_answers_are_mended(tmp_path: Path) -> None:
+def test_replayed_answer_is_cleaned_of_lone_surrogates(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     path.write_text(json.dumps({"id": "a", "predicted": f"Sales rose.{HALF}"}))
     samples = [Sample(id="a", input="Sum up.", target="Sales rose.")]
@@ -170,7 +170,9 @@ def test_replayed_answers_are_mended(tmp_path: Path) -> None:
     assert result.output.completion == f"Sales rose.{MENDED}" and result.scores
 
 
-def test_halves_in_data_are_told_in_one_line(synthetic_folder: Path, tmp_path: Path) -> None:
+def test_lone_surrogate_in_dataset_is_reported_in_one_line(
+    synthetic_folder: Path, tmp_path: Path
+) -> None:
     folder = _copied(synthetic_folder, tmp_path)
     line = json.loads((folder / "samples.jsonl").read_text().splitlines()[0])
     (folder / "samples.jsonl").write_text(json.dumps({**line, "input": HALF}))
@@ -185,7 +187,7 @@ def test_halves_in_data_are_told_in_one_line(synthetic_folder: Path, tmp_path: P
         perspectives_task(path=str(path))
 
 
-def test_an_id_with_a_control_character_is_told(tmp_path: Path) -> None:
+def test_prepare_rejects_id_with_control_character(tmp_path: Path) -> None:
     path = tmp_path / "questions.jsonl"
     path.write_text(json.dumps({"id": "q\u0000", "question": "Why?", "answer": "So."}))
     (tmp_path / "documents").mkdir()
@@ -198,7 +200,7 @@ def test_an_id_with_a_control_character_is_told(tmp_path: Path) -> None:
     assert "row 1: id 'q\\x00' holds a control character" in " ".join(result.output.split())
 
 
-def test_a_report_shows_control_characters_as_signs(tmp_path: Path) -> None:
+def test_report_shows_control_characters_as_visible_symbols(tmp_path: Path) -> None:
     sign = "\x01\x0b\ufffe"
     (tmp_path / "logs").mkdir()
     for system in ("arag", "stuffing"):
@@ -276,7 +278,7 @@ def _in_c_locale(*lines: list[str]) -> tuple[list[tuple[str, str]], str]:
     return [*zip(errors[1::2], errors[::2], strict=False)], done.stdout
 
 
-def test_a_locale_without_utf_8_changes_no_result(tmp_path: Path) -> None:
+def test_c_locale_leaves_results_unchanged(tmp_path: Path) -> None:
     documents = tmp_path / "documents"
     documents.mkdir()
     (documents / "Umsätze.txt").write_text("Umsatz: 4 € – mehr als 2023.", encoding="utf-8")
@@ -305,7 +307,7 @@ def test_a_locale_without_utf_8_changes_no_result(tmp_path: Path) -> None:
     assert "cannot be encoded; set LC_ALL=C.UTF-8" in " ".join(why.split())
 
 
-def test_vectors_that_are_no_numbers_are_told(synthetic_folder: Path, tmp_path: Path) -> None:
+def test_corpus_rejects_index_with_nan_vectors(synthetic_folder: Path, tmp_path: Path) -> None:
     import faiss
 
     folder = _copied(synthetic_folder, tmp_path)

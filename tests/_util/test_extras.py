@@ -101,7 +101,7 @@ def small(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     return folder
 
 
-def test_scorers_by_judge_and_by_program_need_no_extra(small: Path) -> None:
+def test_judge_and_program_scorers_need_no_extra(small: Path) -> None:
     lines = (small / "scores.txt").read_text().splitlines()
     unscored = [line for line in lines if " None " not in f"{line} "]
     assert len(lines) == 7
@@ -116,7 +116,7 @@ def test_scorers_by_judge_and_by_program_need_no_extra(small: Path) -> None:
 
 
 @pytest.mark.parametrize(("line", "extra"), LINES.items())
-def test_command_names_the_extra_that_it_lacks(small: Path, line: str, extra: str) -> None:
+def test_command_names_missing_extra(small: Path, line: str, extra: str) -> None:
     code, printed = json.loads((small / "typed.json").read_text())[line]
     last = printed.strip().splitlines()[-1]
     assert code == (3 if line.startswith("gate") else 1) and last.startswith(
@@ -126,7 +126,7 @@ def test_command_names_the_extra_that_it_lacks(small: Path, line: str, extra: st
     assert not (small / "lance").exists()
 
 
-def test_filtered_search_names_the_extra_that_it_lacks(
+def test_filtered_search_names_missing_extra(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = DenseIndex(corpus.path / "sentences.faiss", np.zeros(3, np.int64))

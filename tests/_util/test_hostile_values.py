@@ -18,7 +18,7 @@ _DEEP = "[" * 500
 
 
 @pytest.mark.parametrize("before", [0, 65_000, 131_070])
-def test_a_number_of_a_million_digits_is_refused_wherever_it_stands(
+def test_json_number_with_too_many_digits_is_rejected_at_any_offset(
     tmp_path: Path, before: int
 ) -> None:
     path = tmp_path / "rows.json"
@@ -37,7 +37,7 @@ class _Trickle(io.BytesIO):
         return super().read(min(size or 0, 1_000))
 
 
-def test_a_number_is_measured_across_reads_of_any_size() -> None:
+def test_json_number_length_is_counted_across_reads() -> None:
     with pytest.raises(ValueError, match="a number has more than 4,000 digits"):
         list(read_items(_Trickle(b"[" + b"9" * 20_000 + b"]")))
 
@@ -52,7 +52,7 @@ BOMB = "a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}]\n" for a, b in pairwi
         *(f"- 0x{'f' * 6000}", f"a: 1{':1' * 3000}", f"{'9' * 400}: a", f"a: 0b{'1' * 20_000}"),
     ],
 )
-def test_yaml_that_cannot_be_a_value_is_refused(tmp_path: Path, text: str) -> None:
+def test_unsafe_yaml_is_rejected(tmp_path: Path, text: str) -> None:
     path = tmp_path / "file.yaml"
     path.write_text(text)
     with pytest.raises(InputError, match="file.yaml"):
@@ -65,7 +65,7 @@ def test_yaml_that_cannot_be_a_value_is_refused(tmp_path: Path, text: str) -> No
 
 
 @pytest.mark.parametrize("rows", ["a", "a\na\na", ""])
-def test_a_table_of_a_hundred_thousand_columns_is_refused(tmp_path: Path, rows: str) -> None:
+def test_csv_with_too_many_columns_is_rejected(tmp_path: Path, rows: str) -> None:
     path = tmp_path / "rows.csv"
     path.write_text(f"{','.join(f'c{number}' for number in range(100_000))}\n{rows}")
     with pytest.raises(InputError, match=r"rows.csv is damaged .*more than 1,000 columns"):
@@ -73,7 +73,7 @@ def test_a_table_of_a_hundred_thousand_columns_is_refused(tmp_path: Path, rows: 
 
 
 @pytest.mark.parametrize("content", ["text", b"bytes", ["a", "list"]])
-def test_no_link_is_followed_where_a_file_is_written(tmp_path: Path, content: str | bytes) -> None:
+def test_replace_file_does_not_follow_symlinks(tmp_path: Path, content: str | bytes) -> None:
     other = tmp_path / "other"
     other.write_text("precious")
     for name in ("report.md", ".report.md.partial"):

@@ -78,7 +78,7 @@ BOMBS: dict[str, tuple[str, Callable[[bytes], bytes], str]] = {
 
 
 @pytest.mark.parametrize("bomb", BOMBS)
-def test_a_bomb_is_one_line_before_it_is_parsed(
+def test_decompression_bomb_is_rejected_in_one_line_before_parsing(
     tmp_path: Path, parts: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, bomb: str
 ) -> None:
     part, spoil, why = BOMBS[bomb]
@@ -92,7 +92,7 @@ def test_a_bomb_is_one_line_before_it_is_parsed(
     assert len(done.output.splitlines()) == 1 and not (tmp_path / "out").exists()
 
 
-def test_the_same_bounds_hold_for_json(
+def test_json_log_is_held_to_same_bounds(
     tmp_path: Path, parts: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "log.json"
@@ -109,7 +109,7 @@ def test_the_same_bounds_hold_for_json(
 
 
 @pytest.mark.parametrize("beyond", [b"", b" "])
-def test_a_directory_that_understates_a_part_is_refused(
+def test_zip_directory_that_understates_member_size_is_rejected(
     tmp_path: Path, parts: dict[str, bytes], beyond: bytes
 ) -> None:
     """Inspect's reader would decompress all that there is."""
@@ -125,7 +125,7 @@ def test_a_directory_that_understates_a_part_is_refused(
         read_log(str(path))
 
 
-def test_three_hundred_megabytes_of_spaces_are_never_in_memory(
+def test_oversized_log_is_rejected_without_being_held_in_memory(
     tmp_path: Path, parts: dict[str, bytes]
 ) -> None:
     path = tmp_path / "log.eval"
@@ -143,7 +143,7 @@ def test_three_hundred_megabytes_of_spaces_are_never_in_memory(
 
 @pytest.mark.parametrize("method", [ZIP_BZIP2, ZIP_LZMA])
 @pytest.mark.parametrize("name", ["header.json", SAMPLE])
-def test_a_part_that_would_be_unpacked_as_a_whole_is_refused(
+def test_log_member_with_non_streaming_compression_is_rejected(
     tmp_path: Path, parts: dict[str, bytes], method: int, name: str
 ) -> None:
     path = tmp_path / "log.eval"
@@ -155,7 +155,7 @@ def test_a_part_that_would_be_unpacked_as_a_whole_is_refused(
 
 
 @pytest.mark.parametrize("name", ["arag", "naive_rag", "stuffing"])
-def test_a_sound_log_is_read_as_by_inspect(name: str) -> None:
+def test_intact_log_is_read_as_by_inspect(name: str) -> None:
     path = str(Path(frozen.__file__).parent / "logs" / f"{name}.eval")
     left_out = {"events", "events_data", "messages", "attachments"}
     for excluded in (set[str](), left_out):

@@ -66,7 +66,7 @@ def failure(client: Callable[[str], object], url: str) -> str:
 
 @pytest.mark.parametrize("name", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])
 @pytest.mark.parametrize("proxy", [DEAD, "socks5://127.0.0.1:9", "127.0.0.1:9"])
-def test_loopback_is_reached_without_a_proxy(
+def test_loopback_is_reached_without_proxy(
     monkeypatch: pytest.MonkeyPatch, name: str, proxy: str
 ) -> None:
     if name == "HTTP_PROXY":
@@ -82,7 +82,7 @@ def test_loopback_is_reached_without_a_proxy(
 
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("encoding", ["gzip, gzip", "deflate,gzip", "zstd", "br", "GZIP, identity"])
-def test_a_reply_that_would_be_unpacked_as_a_whole_is_refused(
+def test_reply_in_unsupported_content_encoding_is_rejected(
     client: Callable[[str], object], encoding: str
 ) -> None:
     asked: list[Request] = []
@@ -96,7 +96,7 @@ def test_a_reply_that_would_be_unpacked_as_a_whole_is_refused(
     assert asked[0].headers["accept-encoding"] == "gzip, deflate"
 
 
-def test_a_reply_in_gzip_is_read() -> None:
+def test_gzip_reply_is_decoded() -> None:
     packed = Response(200, gzip.compress(b'"Fine."'), {"Content-Encoding": "gzip"})
     with serving(lambda _: packed) as url:
         assert ask(url) == "Fine." and download(url) == b'"Fine."'
@@ -106,7 +106,7 @@ SOCKS = "needs a package: pip install 'httpx[socks]'"
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_what_is_not_reached_is_one_line(
+def test_proxy_or_certificate_failure_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, client: Callable[[str], object]
 ) -> None:
     """A proxy that is dead, refuses or lacks a package; certificates that are away, empty or none."""
@@ -139,7 +139,7 @@ def test_what_is_not_reached_is_one_line(
         ("http://127.0.0.1:8000/v1", DEAD, "(refused);"),
     ],
 )
-def test_a_model_that_does_not_answer_is_named_with_its_proxy(
+def test_unresponsive_model_is_reported_with_proxy(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     url: str,
@@ -162,12 +162,12 @@ def test_a_model_that_does_not_answer_is_named_with_its_proxy(
     assert expected in line and "PASSWORD" not in line
 
 
-def test_what_is_no_proxy_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unsupported_proxy_scheme_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "ftp://127.0.0.1:9")
     assert "ftp://127.0.0.1:9 cannot be used" in failure(ask, "http://rag.bank.example")
 
 
-def test_requests_go_through_a_proxy(
+def test_requests_go_through_configured_proxy(
     monkeypatch: pytest.MonkeyPatch, synthetic_folder: Path
 ) -> None:
     with running(search_app(str(synthetic_folder))) as service:
@@ -218,7 +218,7 @@ def test_requests_go_through_a_proxy(
         ("anything.example", "*", True),
     ],
 )
-def test_no_proxy(
+def test_no_proxy_entry_bypasses_proxy_for_matching_hosts(
     monkeypatch: pytest.MonkeyPatch, host: str, no_proxy: str, is_direct: bool
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", DEAD)
@@ -227,9 +227,7 @@ def test_no_proxy(
 
 
 @pytest.mark.parametrize("entry", ["10.0.0.0/99", "10.0.0/8", "bank.example/8"])
-def test_range_that_is_none_is_refused_in_words(
-    monkeypatch: pytest.MonkeyPatch, entry: str
-) -> None:
+def test_invalid_no_proxy_range_is_rejected(monkeypatch: pytest.MonkeyPatch, entry: str) -> None:
     monkeypatch.setenv("HTTP_PROXY", DEAD)
     monkeypatch.setenv("NO_PROXY", f"a.example,{entry}")
     message = failure(ask, "http://rag.bank.example")
@@ -243,7 +241,7 @@ def test_range_that_is_none_is_refused_in_words(
         (False, ["0.0.0.0", "localhost.bank.example", "128.0.0.1"]),
     ],
 )
-def test_loopback(expected: bool, hosts: list[str]) -> None:
+def test_is_loopback_recognizes_loopback_hosts(expected: bool, hosts: list[str]) -> None:
     assert [is_loopback(host) for host in hosts] == [expected] * len(hosts)
 
 
@@ -298,7 +296,7 @@ def served_by_tls(folder: Path, certificate: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"])
-def test_certificates_of_the_environment_hold_everywhere(
+def test_ca_bundle_from_environment_applies_to_every_client(
     monkeypatch: pytest.MonkeyPatch, synthetic_folder: Path, certificate: Path, name: str
 ) -> None:
     with served_by_tls(synthetic_folder, certificate) as url:

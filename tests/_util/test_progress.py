@@ -14,7 +14,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("terminal")
 @pytest.mark.parametrize(("total", "count"), [(None, ""), (2193, "0/2193")])
-def test_bar_shows_the_time_during_a_step(
+def test_progress_bar_shows_elapsed_time_on_terminal(
     capsys: pytest.CaptureFixture[str], total: int | None, count: str
 ) -> None:
     with bar("Embedding [x]")(total):
@@ -24,7 +24,9 @@ def test_bar_shows_the_time_during_a_step(
 
 
 @pytest.mark.usefixtures("terminal")
-def test_samples_are_counted_as_tasks_begin(capsys: pytest.CaptureFixture[str]) -> None:
+def test_sample_progress_adds_up_samples_of_started_tasks(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with SampleProgress("Samples") as progress:
         progress.expect(4)
         progress.advance()
@@ -33,7 +35,7 @@ def test_samples_are_counted_as_tasks_begin(capsys: pytest.CaptureFixture[str]) 
     assert "2/12" in capsys.readouterr().err
 
 
-def test_samples_are_lines_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_sample_progress_prints_lines_without_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     with SampleProgress("Samples") as progress:
         progress.expect(100)
         for _ in range(100):
@@ -42,7 +44,7 @@ def test_samples_are_lines_where_there_is_no_terminal(capsys: pytest.CaptureFixt
     assert lines == [f"Samples: {n} of 100" for n in range(10, 101, 10)]
 
 
-def test_bar_is_invisible_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_bar_is_hidden_without_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     with bar("Embedding")(3) as advance:
         advance()
     assert capsys.readouterr().err == ""

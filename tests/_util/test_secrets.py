@@ -49,26 +49,26 @@ def refusal(check: Callable[[], object]) -> str:
 
 
 @pytest.mark.parametrize("name", HEADERS)
-def test_header_written_out_is_refused_by_its_place(name: str) -> None:
+def test_literal_credential_in_header_is_rejected(name: str) -> None:
     for literal in (SECRET, f"Bearer {SECRET}", f"{SECRET} ${{HOME}}", f"${{HOME}}{SECRET}"):
         assert SECRET not in refusal(lambda: check_headers({name: literal}))  # noqa: B023
     for reference in ("${HOME}", "Bearer ${HOME}", "session=${HOME}", "${HOME}${PATH}"):
         assert check_headers({name: reference}) == {name: reference}
 
 
-def test_harmless_headers_are_written_out() -> None:
+def test_harmless_headers_are_accepted() -> None:
     headers = {"Accept": "application/json", "user-agent": "bench/1", "Content-Type": "text/plain"}
     assert check_headers(headers) == headers
 
 
 @given(name=token.map(lambda name: f"X-{name}"), secret=value)
-def test_no_header_of_any_name_is_written_out(name: str, secret: str) -> None:
+def test_literal_value_of_any_unknown_header_is_rejected(name: str, secret: str) -> None:
     assert secret not in refusal(lambda: check_headers({name: secret})).replace(name, "")
 
 
 @pytest.mark.parametrize("name", PARAMETERS)
 @pytest.mark.parametrize("form", ["http://h/a?{}={}", "https://h:1/?k=3&{}={}", "ws://h/a;{}={}#x"])
-def test_parameter_is_hidden_by_its_place(name: str, form: str) -> None:
+def test_credential_in_url_parameter_is_hidden(name: str, form: str) -> None:
     address = form.format(name, SECRET)
     assert SECRET not in hide(f"GET {address} failed") and name in hide(address)
     assert SECRET not in refusal(lambda: check_address(address, "target"))
@@ -76,7 +76,7 @@ def test_parameter_is_hidden_by_its_place(name: str, form: str) -> None:
 
 
 @given(name=token.filter(lambda name: not is_harmless(name)), secret=value)
-def test_no_parameter_of_any_name_is_shown(name: str, secret: str) -> None:
+def test_value_of_any_unknown_url_parameter_is_hidden(name: str, secret: str) -> None:
     for mark in "?&;#":
         start = f"https://host/path?k=3{mark}"
         assert hide(f"{start}{name}={secret}") == f"{start}{'' if mark == '?' else f'{name}='}***"
@@ -85,7 +85,7 @@ def test_no_parameter_of_any_name_is_shown(name: str, secret: str) -> None:
 
 
 @given(user=token, secret=value.filter(lambda text: not re.match(r"\d{0,5}[/?]", text)))
-def test_no_password_is_shown(user: str, secret: str) -> None:
+def test_url_password_is_hidden(user: str, secret: str) -> None:
     for address in (f"http://{user}:{secret}@host:80/x", f"ftp://{user}:{secret}@host/x"):
         assert secret not in hide(address) and "://***@" in hide(address)
     assert hide(f"https://{re.sub('[:/?]', '', secret)}x@host/x") == "https://***@host/x"
@@ -109,7 +109,7 @@ def test_no_password_is_shown(user: str, secret: str) -> None:
         "s3://logs/2026-11-25T15-01-17-00-00_task_RaMjpvMcdmoLaFqSZRBiKN7x.eval",
     ],
 )
-def test_harmless_addresses_stay(address: str) -> None:
+def test_harmless_url_is_left_unchanged(address: str) -> None:
     assert hide(f"see {address}") == f"see {address}"
 
 
@@ -125,7 +125,7 @@ PATHS = [
     "secret",
     ["AAHdqTcvCH1vGWJxfSeofSAs0K5", "9f86d081884c7d659a2feaa0c55ad015", "4Xq9Zt7Rk2Lm8Pw5Ns3V"],
 )
-def test_token_in_a_path_is_hidden(address: str, secret: str) -> None:
+def test_token_in_url_path_is_hidden(address: str, secret: str) -> None:
     assert hide(address.format(secret)) == address.format("***")
     assert secret not in refusal(lambda: check_address(address.format(secret), "target"))
     check_address(address.format("${HOME}"), "target")
@@ -134,14 +134,14 @@ def test_token_in_a_path_is_hidden(address: str, secret: str) -> None:
 @pytest.mark.parametrize(
     "body", [{"api_key": SECRET}, {"auth": [{"token": SECRET}]}, {"a": {"client-secret": SECRET}}]
 )
-def test_credential_in_a_body_is_refused(body: object) -> None:
+def test_credential_in_request_body_is_rejected(body: object) -> None:
     assert SECRET not in refusal(lambda: check_fields(body, "body"))
     harmless = {"api_key": "${HOME}", "max_tokens": 4000, "keywords": "{{question}}", "key": "year"}
     check_fields(harmless, "body")
 
 
 @pytest.mark.parametrize("option", ["--api-key {}", "--token={}", "-e API_TOKEN={}"])
-def test_credential_on_a_command_line_is_refused(option: str) -> None:
+def test_credential_on_command_line_is_rejected(option: str) -> None:
     assert SECRET not in refusal(lambda: check_arguments(option.format(SECRET).split()))
     check_arguments(["server.py", "--port", "8000", "--key-file", "/etc/keys/server-1.pem"])
 
@@ -192,7 +192,9 @@ credential = st.text(string.printable[:95] + "éß€", min_size=8, max_size=40)
 @pytest.mark.parametrize("encode", ENCODINGS.values(), ids=ENCODINGS)
 @settings(max_examples=20)
 @given(secret=credential)
-def test_an_echo_is_removed_in_any_form(encode: Callable[[str], str], secret: str) -> None:
+def test_redact_replaces_secret_in_every_encoding(
+    encode: Callable[[str], str], secret: str
+) -> None:
     with patch.dict(os.environ, {"THE_TOKEN": secret}):
         echo = redact(f"You sent <{encode(secret)}>, and that is all.")
     assert encode(secret) not in echo and "${THE_TOKEN}" in echo
@@ -200,7 +202,7 @@ def test_an_echo_is_removed_in_any_form(encode: Callable[[str], str], secret: st
 
 
 @pytest.mark.parametrize("name", HEADERS)
-def test_what_stands_in_a_header_is_a_credential(name: str) -> None:
+def test_variables_referenced_in_headers_or_urls_are_redacted(name: str) -> None:
     with patch.dict(os.environ, {"PLAIN": SECRET, "USED": "dXNlcjpodW50ZXIyLTEyMw=="}):
         variables = referenced({name: "${PLAIN}", "X-Basic": "Basic ${USED}"}, "http://h")
         assert redact(f"{SECRET}, user:hunter2-123", variables) == "${PLAIN}, ${USED}"
@@ -212,14 +214,14 @@ def test_what_stands_in_a_header_is_a_credential(name: str) -> None:
 @pytest.mark.parametrize(
     "word", ["revenue", "quarterly", "Operating income", "FY2023-Q4", "north-america", "10-K 2023"]
 )
-def test_ordinary_words_stay(word: str) -> None:
+def test_redact_keeps_ordinary_words(word: str) -> None:
     with patch.dict(os.environ, {"TENANT": word, "API_KEY": "short", "DEPTH": "12345678"}):
         variables = referenced({"X-Tenant": "${TENANT}"}, "http://h/?region=${TENANT}")
         text = f"Total {word} was $4.2 billion; short of 12345678."
         assert redact(text, variables) == text
 
 
-def test_long_text_is_redacted_in_proportion_to_its_length() -> None:
+def test_redact_handles_long_text() -> None:
     text = "Revenue rose 5% &amp; margins fell; AbC/+ " * 20_000
     with patch.dict(os.environ, {"THE_TOKEN": SECRET}):
         assert redact(text) == text
@@ -227,14 +229,14 @@ def test_long_text_is_redacted_in_proportion_to_its_length() -> None:
 
 
 @pytest.mark.parametrize("sign", ["&#{}", "&#x{};", "%26%23{}", "&amp;#{}", "\\u0026#{}"])
-def test_a_sign_of_any_number_is_no_error(sign: str) -> None:
+def test_redact_accepts_character_references_of_any_length(sign: str) -> None:
     text = sign.format("1" * 5000)
     with patch.dict(os.environ, {"THE_TOKEN": SECRET}):
         assert redact(text) == text
         assert redact(f"{text} {quote(SECRET, safe='')}").endswith(" ${THE_TOKEN}")
 
 
-def test_addresses_are_logged_without_credentials(caplog: pytest.LogCaptureFixture) -> None:
+def test_httpx_log_hides_credentials_in_urls(caplog: pytest.LogCaptureFixture) -> None:
     prepare_clients()
     with caplog.at_level(logging.INFO, "httpx"):
         logging.getLogger("httpx").info(

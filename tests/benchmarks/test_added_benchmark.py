@@ -127,13 +127,13 @@ def log_of(command: Typed, folder: Path) -> EvalLog:
     return log
 
 
-def test_test_of_an_added_benchmark_passes(project: Path, tmp_path: Path) -> None:
+def test_documented_test_of_added_benchmark_passes(project: Path, tmp_path: Path) -> None:
     call = f"test_press_release_becomes_a_sample(Path({str(tmp_path)!r}))\n"
     program = f"import tests.quick\n{block('python', number=1)}\n{call}print('passed')"
     assert run_python(project, program, project / "site-packages").endswith("passed\n")
 
 
-def test_added_benchmark_is_prepared_and_names_what_it_skips(commands: dict[str, Typed]) -> None:
+def test_added_benchmark_is_prepared_and_reports_skipped_files(commands: dict[str, Typed]) -> None:
     prepared = commands["prepare"]
     assert prepared.code == 0, prepared.stderr
     assert re.search(r"^samples\s+2$", prepared.stdout, re.MULTILINE)
@@ -158,14 +158,14 @@ def test_added_benchmark_is_evaluated_with_its_prompt_and_facts(
     assert "Summarize the press release in at most " in str(zorg.messages[0].content)
 
 
-def test_added_benchmark_is_reported(project: Path, commands: dict[str, Typed]) -> None:
+def test_added_benchmark_appears_in_report(project: Path, commands: dict[str, Typed]) -> None:
     reported = commands["report"]
     assert reported.code == 0, reported.stderr
     report = project / "report" / "summarization_report.md"
     assert "releases" in report.read_text(encoding="utf-8")
 
 
-def test_missing_corpus_names_the_command_that_prepares_it(commands: dict[str, Typed]) -> None:
+def test_missing_corpus_error_gives_prepare_command(commands: dict[str, Typed]) -> None:
     elsewhere = commands["evaluate without a corpus"]
     assert "arag-inspect prepare releases --source DIR" in elsewhere.stdout + elsewhere.stderr
 
@@ -183,7 +183,7 @@ def test_added_data_set_is_prepared_and_evaluated(
     assert recalls == [1, 1]
 
 
-def test_added_data_set_has_its_help_and_errors_from_its_declaration(
+def test_added_data_set_help_and_errors_come_from_declaration(
     project: Path, commands: dict[str, Typed]
 ) -> None:
     assert "File of press releases: JSON" in commands["describe press"].stdout
@@ -204,7 +204,7 @@ def test_foreign_benchmark_is_prepared_and_evaluated(
     assert "Summarize the press release in at most " in str(sample.messages[0].content)
 
 
-def test_broken_benchmark_is_a_line_of_doctor_and_stops_nothing_else(
+def test_broken_benchmark_is_reported_by_doctor_without_affecting_others(
     commands: dict[str, Typed],
 ) -> None:
     doctor, prepared = commands["doctor"], commands["prepare broken"]

@@ -39,7 +39,7 @@ OF_SCORERS = ("scorers", "scorer_args", "nli_model", "bertscore_model", "unknown
 
 
 @pytest.mark.parametrize("name", tasks.__all__)
-def test_task_has_the_common_parameters(name: str) -> None:
+def test_task_has_common_parameters(name: str) -> None:
     parameters = inspect.signature(inspect.unwrap(getattr(tasks, name))).parameters
     shared = inspect.signature(common).parameters
     assert set(OF_SCORERS) <= set(parameters)
@@ -52,7 +52,7 @@ def test_task_has_the_common_parameters(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", tasks.__all__)
-def test_body_of_a_task_has_at_most_four_lines(name: str) -> None:
+def test_task_body_has_at_most_four_lines(name: str) -> None:
     source = textwrap.dedent(inspect.getsource(inspect.unwrap(getattr(tasks, name))))
     function = ast.parse(source).body[0]
     assert isinstance(function, ast.FunctionDef)
@@ -61,7 +61,7 @@ def test_body_of_a_task_has_at_most_four_lines(name: str) -> None:
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
-def test_record_fits_its_task(record: Benchmark) -> None:
+def test_benchmark_record_matches_task(record: Benchmark) -> None:
     task = getattr(tasks, record.name)
     first_line = (task.__doc__ or "").partition("\n")[0]
     assert first_line == record.summary, "the docstring of a task begins with its record's summary"
@@ -77,7 +77,7 @@ def test_record_fits_its_task(record: Benchmark) -> None:
     assert chosen | {f"arag_inspect/{name}" for name in record.needs_gold} <= known
 
 
-def test_every_task_has_a_record() -> None:
+def test_every_task_has_benchmark_record() -> None:
     assert {record.name for record in RECORDS} == set(tasks.__all__)
 
 
@@ -85,7 +85,7 @@ def test_every_task_has_a_record() -> None:
     ("module", "name"),
     [(tasks, "legal_cases"), (solvers, "multi_perspective"), (scorers, "client_file")],
 )
-def test_doors_list_what_folders_export(module: Any, name: str) -> None:
+def test_root_modules_list_benchmark_exports(module: Any, name: str) -> None:
     assert name in module.__all__ and registry_info(getattr(module, name)).name.endswith(name)
     with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
         module.nonsense  # noqa: B018

@@ -16,7 +16,7 @@ print(*(record.name for record in additions()))
 """
 
 
-def test_rest_works_when_benchmarks_are_deleted(tmp_path: Path) -> None:
+def test_package_imports_without_deleted_benchmarks(tmp_path: Path) -> None:
     """That they are independent of each other is a contract of the imports."""
     package = copy_package(tmp_path)
     for benchmark in ("advisor", "legal", "perspectives"):
@@ -28,7 +28,7 @@ def test_rest_works_when_benchmarks_are_deleted(tmp_path: Path) -> None:
     assert not {*gone, "perspectives", "multi_perspective", "evidence_support"} & {*names.split()}
 
 
-def test_deleted_legal_leaves_no_trace_outside_its_folder(tmp_path: Path) -> None:
+def test_legal_benchmark_is_not_mentioned_outside_own_folder(tmp_path: Path) -> None:
     package = copy_package(tmp_path)
     shutil.rmtree(package / "benchmarks" / "legal")
     names = ("benchmarks.legal", "legal_cases", "composite_faithfulness", '"legal"')

@@ -32,7 +32,7 @@ def names(scorers: list[Scorer]) -> list[str]:
         ({"default": ("geval_coverage", "numeric_match")}, "no_grader", ["numeric_match"]),
     ],
 )
-def test_set_has_the_scorers_that_it_names_or_that_follow(
+def test_make_scorers_resolves_named_and_derived_sets(
     sets: Sets, name: str, expected: list[str]
 ) -> None:
     assert names(make_scorers(name, SCORERS, sets, {})) == expected
@@ -48,11 +48,13 @@ SUMMARY = ["factual_consistency", "fact_coverage", "retrieval_pr", "section_cove
         (SECTION_SETS, [*SUMMARY, "efficiency", "section_retrieval"]),
     ],
 )
-def test_usual_set_of_summaries_without_a_grader(sets: Sets, expected: list[str]) -> None:
+def test_no_grader_set_of_summary_benchmarks_has_expected_scorers(
+    sets: Sets, expected: list[str]
+) -> None:
     made = make_scorers("no_grader", SUMMARY_SCORERS, sets, {})
     assert sorted(names(made)) == sorted(expected)
 
 
-def test_usual_set_of_answers_without_a_grader() -> None:
+def test_no_grader_set_of_answer_benchmarks_has_expected_scorers() -> None:
     made = make_scorers("no_grader", ANSWER_SCORERS, NUMERIC_SETS, {})
     assert names(made) == ["numeric_match", "contain_match", "retrieval_pr", "efficiency"]

@@ -11,7 +11,7 @@ from tests.serving import Response, serving
 pytestmark = pytest.mark.usefixtures("logs")
 
 
-def test_ask_answers_from_a_prepared_corpus(synthetic_folder: Path) -> None:
+def test_ask_answers_from_prepared_corpus(synthetic_folder: Path) -> None:
     done = call("ask", synthetic_folder, "What was revenue?", "--system", "naive_rag")
     answer, read, *_ = done.stdout.split("\n\n")
     assert answer and read.count("Read: ") == 5
@@ -19,7 +19,7 @@ def test_ask_answers_from_a_prepared_corpus(synthetic_folder: Path) -> None:
     assert "Cost: $0.0000, " in read and " s, " in read and "Log:  " in read and ".eval" in read
 
 
-def test_ask_shows_systems_after_each_other_and_summarises(synthetic_folder: Path) -> None:
+def test_ask_prints_summary_of_each_system_in_turn(synthetic_folder: Path) -> None:
     words = "ask --systems naive_rag,stuffing --style summary --words 40 -S top_k=2"
     done = call(words, synthetic_folder, "What was revenue?")
     _, naive, stuffing = done.stdout.split("== ")
@@ -28,7 +28,7 @@ def test_ask_shows_systems_after_each_other_and_summarises(synthetic_folder: Pat
     assert 20 < len(naive.split("\n\n")[1].split()) < 60
 
 
-def test_ask_prepares_a_folder_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ask_prepares_folder_only_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "reports"
     folder.mkdir()
@@ -41,7 +41,7 @@ def test_ask_prepares_a_folder_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert len([path for path in (tmp_path / "cache" / "ask").glob("[!.]*") if path.is_dir()]) == 1
 
 
-def test_doctor_names_keys_and_never_shows_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_names_api_keys_without_showing_values(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-s3cret-value")
     done = call("doctor")
     assert "sk-very" not in done.output
@@ -50,14 +50,14 @@ def test_doctor_names_keys_and_never_shows_them(monkeypatch: pytest.MonkeyPatch)
     assert lines["retrieval"].startswith("ok") and "GPU" in lines
 
 
-def test_doctor_says_how_to_give_a_key_so_that_it_can_be_copied() -> None:
+def test_doctor_prints_authorization_option_ready_to_copy() -> None:
     with serving(lambda _: Response(401, b"a 'key' is needed")) as url:
         done = call("doctor", "--system", url, code=1)
     assert "HTTP 401" in done.stderr and "a 'key' is needed" in done.stderr
     assert """-S 'headers={Authorization: "Bearer ${VARIABLE}"}'""" in done.stderr
 
 
-def test_doctor_is_one_screen_and_misses_what_was_promised(
+def test_doctor_fits_one_screen_and_lists_missing_packages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def version(name: str) -> str:

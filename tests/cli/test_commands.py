@@ -25,7 +25,7 @@ def _helps(command: click.Command, *path: str) -> Iterator[tuple[str, str]]:
                 yield from _helps(own, *path, name)
 
 
-def test_help_is_in_sections_says_where_to_begin_and_fits_the_terminal() -> None:
+def test_help_has_sections_and_fits_terminal_width() -> None:
     assert len(main.commands) <= 16
     (_, shown), *others = _helps(main, "arag-inspect")
     first, *sections = shown.split("\n\n")[3:]
@@ -40,25 +40,25 @@ def test_help_is_in_sections_says_where_to_begin_and_fits_the_terminal() -> None
 
 
 @pytest.mark.parametrize("name", _ELSEWHERE)
-def test_name_of_another_tool_is_answered_by_ours(name: str) -> None:
+def test_command_name_of_another_tool_suggests_equivalent(name: str) -> None:
     words = [*name.split(), "x", "--more"]
     done = call(*words, code=1)
     assert done.output == f"Error: there is no {name} here; use: {_ELSEWHERE[name]}\n"
 
 
 @pytest.mark.parametrize("name", ["bertscore", "fact-match"])
-def test_scorer_as_an_option_is_answered_by_the_parameter_of_the_task(name: str) -> None:
+def test_scorer_given_as_option_suggests_scorers_parameter(name: str) -> None:
     done = call(f"run ectsum --{name}", code=1)
     parameter = f"-T scorers=default,{name.replace('-', '_')}"
     assert done.output == f"Error: run has no option --{name}; use: {parameter}\n"
 
 
-def test_other_commands_keep_options_of_these_names() -> None:
+def test_unknown_option_of_other_command_gets_standard_error() -> None:
     done = call("plan ectsum --effect 1 --dtype x", code=2)
     assert "No such option" in done.output
 
 
-def test_help_loads_nothing_heavy() -> None:
+def test_help_imports_no_heavy_package() -> None:
     code = (
         "import sys; from arag_inspect.cli.main import main; "
         "main(['--help'], standalone_mode=False); print(*sys.modules)"
@@ -67,7 +67,9 @@ def test_help_loads_nothing_heavy() -> None:
     assert "sys" in done.stdout.split() and not HEAVY & set(done.stdout.split())
 
 
-def test_keys_are_read_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_api_keys_are_read_from_dotenv_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / ".env").write_text("ANTHROPIC_API_KEY=of-a-file\n")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "")  # restored afterwards
     monkeypatch.delenv("ANTHROPIC_API_KEY")

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("logs")
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-def test_a_written_command_runs_from_its_file_and_ends_in_a_table(
+def test_run_from_written_file_repeats_command_and_prints_table(
     synthetic_folder: Path,
 ) -> None:
     command = ["run", "earnings_synthetic", "--systems", "naive_rag,stuffing", "--limit", "2"]
@@ -49,7 +49,9 @@ def test_a_written_command_runs_from_its_file_and_ends_in_a_table(
         ("task: custom\ninspect: --x", "inspect must be a list of words"),
     ],
 )
-def test_a_wrong_file_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+def test_invalid_experiment_file_is_reported_in_one_line(
+    tmp_path: Path, text: str, message: str
+) -> None:
     (tmp_path / "e.yaml").write_text(text)
     done = call("run", str(tmp_path / "e.yaml"), code=1)
     assert message in done.stderr and len(done.stderr.splitlines()) == 1
@@ -64,7 +66,9 @@ def test_a_wrong_file_is_one_line(tmp_path: Path, text: str, message: str) -> No
         ("limit: null", {}),
     ],
 )
-def test_a_value_is_read_as_typed(line: str, read: dict[str, object], tmp_path: Path) -> None:
+def test_experiment_value_is_read_as_on_command_line(
+    line: str, read: dict[str, object], tmp_path: Path
+) -> None:
     (tmp_path / "e.yaml").write_text(f"task: custom\nmodel: offline/extractive\n{line}")
     call("run", str(tmp_path / "e.yaml"), "--write", str(tmp_path / "copy.yaml"))
     copy = yaml.safe_load((tmp_path / "copy.yaml").read_text())
@@ -72,14 +76,14 @@ def test_a_value_is_read_as_typed(line: str, read: dict[str, object], tmp_path: 
 
 
 @pytest.mark.parametrize("line", ["limit: 1.5", "max_dollars: yes", "epochs: [1, 2]"])
-def test_a_number_that_would_not_be_typed_is_refused(line: str, tmp_path: Path) -> None:
+def test_experiment_number_of_wrong_type_is_rejected(line: str, tmp_path: Path) -> None:
     (tmp_path / "e.yaml").write_text(f"task: custom\nmodel: offline/extractive\n{line}")
     done = call("run", str(tmp_path / "e.yaml"), "--write", str(tmp_path / "copy.yaml"), code=2)
     assert "is not a valid" in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
-def test_examples_are_read(path: Path, tmp_path: Path) -> None:
+def test_example_experiments_are_read(path: Path, tmp_path: Path) -> None:
     """Names of models are not tried, so that none needs a key."""
     call("run", str(path), "--write", str(tmp_path / "copy.yaml"))
     copy, original = (
@@ -90,7 +94,7 @@ def test_examples_are_read(path: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("estimate", "code"), [("true", 0), ("yes", 0), ("false", 2)])
-def test_a_file_that_asks_for_an_estimate_needs_no_key(
+def test_experiment_file_with_estimate_needs_no_api_key(
     estimate: str, code: int, synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
@@ -102,7 +106,7 @@ def test_a_file_that_asks_for_an_estimate_needs_no_key(
 
 
 @pytest.mark.parametrize("words", [("plan", "--effect", "0.5"), ("run", "--estimate")])
-def test_costs_are_told_without_a_key_and_what_is_missing(
+def test_cost_estimate_needs_no_api_key_and_names_missing_costs(
     words: tuple[str, ...], synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):

@@ -26,7 +26,7 @@ from arag_inspect.cli._inspect_options import parse_inspect_options
         ("--model-cost-config prices.yaml --retry-on-error 2", {"model_cost_config": "prices.yaml", "retry_on_error": 2}),
     ],
 )  # fmt: skip
-def test_options_become_arguments(line: str, arguments: dict[str, Any]) -> None:
+def test_inspect_options_become_eval_set_arguments(line: str, arguments: dict[str, Any]) -> None:
     assert parse_inspect_options(line.split()) == arguments
 
 
@@ -43,7 +43,7 @@ def test_options_become_arguments(line: str, arguments: dict[str, Any]) -> None:
         ("--metadata access_token=x1y2z3w4", "the value of access_token in --metadata would be"),
     ],
 )  # fmt: skip
-def test_mistakes_are_one_line(line: str, message: str) -> None:
+def test_invalid_inspect_options_are_reported_in_one_line(line: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
         parse_inspect_options(line.split())
     assert message in raised.value.message and "\n" not in raised.value.message
@@ -62,7 +62,7 @@ def test_mistakes_are_one_line(line: str, message: str) -> None:
         ("rouge", "nope=1", "scorer rouge has no parameter 'nope'"),
     ],
 )
-def test_a_wrong_parameter_is_named_in_one_line(
+def test_invalid_scorer_parameter_is_reported_in_one_line(
     logs: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

@@ -92,7 +92,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("line", "message"), MISTAKES)
-def test_a_mistake_is_one_line(
+def test_command_line_mistake_is_reported_in_one_line(
     synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, message: str
 ) -> None:
     (tmp_path / "docs").mkdir()

@@ -17,7 +17,7 @@ from arag_inspect.report.chart import Chart, as_svg
 from tests.commands import call, typed
 
 
-def test_too_little_memory_is_one_line(tmp_path: Path) -> None:
+def test_insufficient_memory_is_reported_in_one_line(tmp_path: Path) -> None:
     rules = tmp_path / "rules.yaml"
     with rules.open("wb") as file:
         file.truncate(4 << 30)
@@ -42,7 +42,7 @@ def test_too_little_memory_is_one_line(tmp_path: Path) -> None:
         OSError(errno.ENOMEM, "Cannot allocate memory"),
     ],
 )
-def test_no_memory_for_a_library_is_one_line(
+def test_library_memory_error_is_reported_in_one_line(
     error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(**_: object) -> None:
@@ -53,7 +53,9 @@ def test_no_memory_for_a_library_is_one_line(
     assert shown.output == "Error: there is not enough memory; free some, or take fewer\n"
 
 
-def test_what_inspect_lacks_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_inspect_prerequisite_error_is_reported_in_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     monkeypatch.setattr(
         doctor, "callback", lambda **_: get_model("anthropic/claude-haiku-4-5", memoize=False)
@@ -62,7 +64,7 @@ def test_what_inspect_lacks_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None
     assert shown.output.startswith("Error: ERROR: Unable to initialise Anthropic client")
 
 
-def test_a_buffer_that_inspect_cannot_write_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwritable_sample_buffer_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(**_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
@@ -74,7 +76,7 @@ def test_a_buffer_that_inspect_cannot_write_is_one_line(monkeypatch: pytest.Monk
     )
 
 
-def test_a_chart_that_cannot_be_drawn_is_named() -> None:
+def test_chart_that_fails_to_render_is_named() -> None:
     chart = Chart("errors", "s", "t", "d", {"mark": 5})
     with pytest.raises(InputError, match="the chart errors cannot be drawn"):
         as_svg(chart)
@@ -98,7 +100,7 @@ for kind, most in (resource.RLIMIT_NOFILE, 6), (resource.RLIMIT_AS, used):
 """
 
 
-def test_a_chart_without_descriptors_or_memory_is_named() -> None:
+def test_chart_is_named_when_descriptors_or_memory_run_out() -> None:
     shown = subprocess.run(
         [sys.executable, "-c", _STARVED], capture_output=True, text=True, check=False, timeout=60
     )
@@ -122,7 +124,7 @@ NOWHERE = "/dev/null/folder"
         ("HF_HOME", ""),
     ],
 )
-def test_a_run_does_without_a_cache_that_cannot_be_written(
+def test_run_falls_back_to_other_cache_when_cache_is_unwritable(
     variable: str, said: str, synthetic_folder: Path, tmp_path: Path
 ) -> None:
     environment = {"XDG_CACHE_HOME": "", "XDG_DATA_HOME": "", variable: NOWHERE}
@@ -141,7 +143,7 @@ def test_a_run_does_without_a_cache_that_cannot_be_written(
         f"arag-inspect report {{log}} -o {NOWHERE}",
     ],
 )
-def test_a_folder_that_must_be_written_and_cannot_is_one_line(
+def test_unwritable_output_folder_is_reported_in_one_line(
     line: str, synthetic_folder: Path, tmp_path: Path
 ) -> None:
     log = Path(__file__).parents[1] / "frozen" / "logs" / "stuffing.eval"

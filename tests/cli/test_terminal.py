@@ -16,7 +16,9 @@ _ESCAPE = "\x1b]0;owned\x07\x1b[2J"
 
 
 @pytest.mark.parametrize("value", [f"make {_ESCAPE}", "\u202egnp.exe\x9b2J", "x" * 3_000_000])
-def test_a_manifest_is_shown_as_text(tmp_path: Path, synthetic_folder: Path, value: str) -> None:
+def test_manifest_command_is_printed_as_plain_text(
+    tmp_path: Path, synthetic_folder: Path, value: str
+) -> None:
     folder = shutil.copytree(synthetic_folder, tmp_path / "corpus")
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     manifest["command"] = value
@@ -38,7 +40,9 @@ def _typed(*words: str) -> str:
 
 
 @pytest.mark.usefixtures("logs")
-def test_what_systems_say_is_shown_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_system_answers_are_printed_as_plain_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "reports"
     folder.mkdir()
@@ -51,7 +55,7 @@ def test_what_systems_say_is_shown_as_text(tmp_path: Path, monkeypatch: pytest.M
     assert len(_typed("doctor", "--system", f"{system}:answer")) < 2_000
 
 
-def test_a_gate_shows_names_in_logs_as_text(tmp_path: Path) -> None:
+def test_gate_prints_measure_names_as_plain_text(tmp_path: Path) -> None:
     name = f"{_ESCAPE}{'x' * 100_000}"
     runs = [
         write(tmp_path / part, run_of("arag", lambda _: {name: scored(0.5)}))
@@ -61,7 +65,7 @@ def test_a_gate_shows_names_in_logs_as_text(tmp_path: Path) -> None:
     assert len(_typed(*line)) < 2_500
 
 
-def test_a_plan_shows_names_in_logs_as_text(tmp_path: Path) -> None:
+def test_plan_prints_measure_names_as_plain_text(tmp_path: Path) -> None:
     for system in ("arag", "stuffing"):
         runs = run_of(system, lambda _: {f"own{_ESCAPE}": scored(0.5)}, company="C{}")
         write(tmp_path / "logs", runs)
@@ -78,7 +82,7 @@ def test_a_plan_shows_names_in_logs_as_text(tmp_path: Path) -> None:
         "##teamcity[owned]",
     ],
 )
-def test_no_name_in_a_log_is_an_order_to_a_build_server(tmp_path: Path, order: str) -> None:
+def test_names_in_logs_cannot_issue_ci_commands(tmp_path: Path, order: str) -> None:
     """GitHub, Azure and TeamCity read what a command prints."""
     name = f"own{order}"
     runs = run_of("arag", lambda _: {name: scored(0.5)}, company=f"C{order}")
@@ -94,7 +98,7 @@ def test_no_name_in_a_log_is_an_order_to_a_build_server(tmp_path: Path, order: s
 
 
 @pytest.mark.parametrize("sign", ["\x1b", "\x08", "\ufffe", "\0"])
-def test_a_build_server_can_read_any_name(tmp_path: Path, sign: str) -> None:
+def test_junit_file_is_valid_xml_for_any_task_name(tmp_path: Path, sign: str) -> None:
     runs = run_of("arag", lambda _: {"rouge": scored({"rouge1": 0.5})}, task=f"ectsum{sign}")
     junit = tmp_path / "gate.xml"
     new = str(write(tmp_path / "new", runs))
@@ -103,7 +107,7 @@ def test_a_build_server_can_read_any_name(tmp_path: Path, sign: str) -> None:
     assert str(case.get("classname")).startswith("ectsum")
 
 
-def test_texts_are_cut_in_the_middle() -> None:
+def test_printable_truncates_long_text_in_middle() -> None:
     text = printable("first " + "word " * 10_000 + "last")
     assert len(text) <= 2_000
     assert text.startswith("first word") and text.endswith("word last")

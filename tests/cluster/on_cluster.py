@@ -103,7 +103,7 @@ def build(out: Path, given: list[Document]) -> None:
     distributed.build_on_ray(given, str(out), dataset="x", chunk_tokens=100, command="")
 
 
-def test_the_cluster_builds_what_one_process_builds(
+def test_cluster_build_equals_single_process_build(
     cluster: Any, single: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(distributed, "_PART", 6)
@@ -189,7 +189,7 @@ def _is_ours(process: psutil.Process) -> bool:
     return any(parent.pid == os.getpid() for parent in process.parents())
 
 
-def test_shards_on_the_cluster_merge_into_the_log_of_one_process(
+def test_cluster_shards_merge_into_single_process_log(
     cluster: Any, synthetic_folder: Path, logs: Path
 ) -> None:
     common: dict[str, Any] = {
@@ -246,7 +246,7 @@ def answer(question, metadata):
 """A system that answers about one document only, until there is a file `go`."""
 
 
-def test_a_shard_that_does_not_end_leaves_the_others_which_the_same_call_takes_up(
+def test_interrupted_cluster_run_resumes_from_finished_shards(
     cluster: Any, synthetic_folder: Path, logs: Path
 ) -> None:
     live = logs.parent / "live.py"
@@ -314,9 +314,7 @@ def interrupted_after(happened: Callable[[], bool]) -> Iterator[None]:
         presser.join()
 
 
-def test_a_service_on_the_cluster_finds_what_the_folder_holds(
-    cluster: Any, synthetic_folder: Path
-) -> None:
+def test_cluster_search_service_matches_local_corpus(cluster: Any, synthetic_folder: Path) -> None:
     from ray import serve
 
     port = free_port()

@@ -15,7 +15,7 @@ from arag_inspect.run.run_on_cluster import run_shard
 
 @pytest.mark.slow
 @pytest.mark.timeout(1300)
-def test_a_cluster_does_what_one_process_does(
+def test_cluster_matches_single_process(
     synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     base = tmp_path_factory.getbasetemp()
@@ -32,7 +32,7 @@ def test_a_cluster_does_what_one_process_does(
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
 
 
-def test_a_worker_without_the_drivers_folders_says_why_it_failed(
+def test_shard_failure_is_reported_when_worker_lacks_driver_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ARAG_DATASETS", str(tmp_path))
@@ -41,7 +41,7 @@ def test_a_worker_without_the_drivers_folders_says_why_it_failed(
     assert "nowhere" in run_shard({**arguments, "log_dir": str(tmp_path / "logs")}, folders)
 
 
-def test_no_cluster_at_the_address_is_one_line() -> None:
+def test_unreachable_cluster_is_reported_in_one_line() -> None:
     with (
         pytest.raises(InputError, match=r"no Ray cluster at .*refused") as caught,
         ray_cluster("127.0.0.1:1"),

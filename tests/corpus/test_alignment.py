@@ -8,28 +8,28 @@ def chunks(*texts: str) -> list[Chunk]:
 SENTENCE = "Total revenue for the quarter was $4.2 billion, an increase of 7.5% over last year."
 
 
-def test_exact_match_ignores_white_space() -> None:
+def test_align_matches_exactly_despite_whitespace() -> None:
     found = align(
         SENTENCE, chunks("Nothing here.", f"Well.\n{SENTENCE.replace(' ', chr(10))} Good.")
     )
     assert (found.chunk_id, found.match, found.distance) == (1, "exact", 0)
 
 
-def test_fuzzy_match_within_the_tolerance() -> None:
+def test_align_matches_fuzzily_within_tolerance() -> None:
     changed = SENTENCE.replace("Total revenue", "Revenues").replace("an increase", "increase")
     found = align(SENTENCE, chunks("Margins were flat in the quarter.", f"Hello. {changed} Bye."))
     assert (found.chunk_id, found.match) == (1, "fuzzy")
     assert found.distance is not None and 0 < found.distance <= 24
 
 
-def test_sentence_that_is_nowhere() -> None:
+def test_align_returns_no_match_for_absent_sentence() -> None:
     found = align(
         SENTENCE, chunks("We opened a plant in Ohio and hired four hundred people there.")
     )
     assert (found.chunk_id, found.match, found.distance) == (None, "none", None)
 
 
-def test_tolerance_bounds_the_distance() -> None:
+def test_align_rejects_distance_over_tolerance() -> None:
     for words, changes, match in (
         (8, 2, "fuzzy"),
         (8, 4, "none"),

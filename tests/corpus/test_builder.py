@@ -34,7 +34,7 @@ def built(tmp_path: Path) -> Path:
     return folder
 
 
-def test_folder_holds_what_the_format_says(built: Path) -> None:
+def test_built_folder_matches_documented_format(built: Path) -> None:
     manifest = json.loads((built / "manifest.json").read_text())
     assert manifest["counts"] == {"documents": 2, "chunks": 2, "sentences": 4}
     assert manifest["embedding"]["digest"].startswith("53aa51172d142c89")
@@ -47,7 +47,7 @@ def test_folder_holds_what_the_format_says(built: Path) -> None:
     assert sorted(p.name for p in built.parent.iterdir()) == [".tiny.lock", "tiny"]
 
 
-def test_parts_count_the_chunks_of_one_period_when_a_document_has_several(tmp_path: Path) -> None:
+def test_parts_are_counted_per_period(tmp_path: Path) -> None:
     """An agent that has read 2/2 knows that it has read the whole call."""
 
     def call(period: str, *texts: str) -> list[Section]:
@@ -63,7 +63,7 @@ def test_parts_count_the_chunks_of_one_period_when_a_document_has_several(tmp_pa
     assert list(parts.values()) == ["1/2", "2/2", "1/1", "1/3", "2/3", "3/3"]
 
 
-def test_opened_once_until_it_is_prepared_again(built: Path) -> None:
+def test_open_returns_cached_corpus_until_rebuilt(built: Path) -> None:
     first = Corpus.open(built)
     assert Corpus.open(str(built)) is first
     build_corpus([document("C")], built, dataset="tiny")
@@ -71,7 +71,7 @@ def test_opened_once_until_it_is_prepared_again(built: Path) -> None:
 
 
 @pytest.mark.parametrize(("dtype", "again"), [("float32", "E"), ("bfloat16", "CDE")])
-def test_interrupted_build_leaves_the_old_corpus_and_resumes(
+def test_interrupted_build_keeps_old_corpus_and_resumes(
     built: Path, monkeypatch: pytest.MonkeyPatch, dtype: DType, again: str
 ) -> None:
     monkeypatch.setattr(build_module, "_SENTENCES_PER_STEP", 2)
@@ -98,7 +98,7 @@ def test_interrupted_build_leaves_the_old_corpus_and_resumes(
     assert {text.split()[1] for text in embedded if text not in PROBES} == {*again}
 
 
-def test_prefix_is_embedded_unless_told_otherwise(tmp_path: Path) -> None:
+def test_prefix_is_embedded_unless_disabled(tmp_path: Path) -> None:
     def vector(embed_prefix: bool) -> list[float]:
         folder = tmp_path / str(embed_prefix)
         build_corpus(
@@ -122,7 +122,7 @@ def _first_vector(folder: Path) -> list[float]:
     return index.reconstruct(0).tolist()
 
 
-def test_memory_does_not_grow_with_the_number_of_documents(
+def test_build_memory_does_not_grow_with_document_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(build_module, "_SENTENCES_PER_STEP", 100)
@@ -175,7 +175,9 @@ def _edit(folder: Path, **changed: Any) -> None:
         ({"embedding": {"dimension": 768}}, "manifest.json cannot be read"),
     ],
 )
-def test_a_manifest_that_does_not_fit(built: Path, changed: dict[str, Any], message: str) -> None:
+def test_open_rejects_inconsistent_manifest(
+    built: Path, changed: dict[str, Any], message: str
+) -> None:
     _edit(built, **changed)
     with pytest.raises(InputError, match=re.escape(message)):
         Corpus.open(built)
@@ -192,7 +194,7 @@ def test_a_manifest_that_does_not_fit(built: Path, changed: dict[str, Any], mess
         ("sentences.faiss", "?", r"sentences\.faiss has changed.*arag-inspect prepare tiny"),
     ],
 )
-def test_a_file_that_is_damaged_or_away_is_named(
+def test_open_reports_damaged_or_missing_file(
     built: Path, name: str, content: str | None, message: str
 ) -> None:
     (built / name).unlink()
@@ -215,7 +217,7 @@ def test_a_file_that_is_damaged_or_away_is_named(
         ("sentences.faiss", None, ""),
     ],
 )
-def test_data_that_cannot_be_with_a_matching_digest(
+def test_open_rejects_invalid_data_with_matching_digest(
     built: Path, name: str, value: Any, message: str
 ) -> None:
     path = built / ("chunks.jsonl" if value else name)
@@ -230,21 +232,21 @@ def test_data_that_cannot_be_with_a_matching_digest(
         Corpus.open(built)
 
 
-def test_missing_corpus_is_named_with_those_beside_it(built: Path) -> None:
+def test_missing_corpus_error_lists_neighbouring_corpora(built: Path) -> None:
     with pytest.raises(
         InputError, match=r"no prepared .*; prepared beside it: tiny; make one with"
     ):
         Corpus.open(built.parent / "nosuch")
 
 
-def test_a_folder_of_an_earlier_format_is_replaced(built: Path) -> None:
+def test_build_replaces_corpus_of_earlier_format(built: Path) -> None:
     _edit(built, files={"chunks.jsonl": None, "chunks.parquet": "0"}, format_version=1)
     (built / "chunks.jsonl").rename(built / "chunks.parquet")
     build_corpus([document("C")], built, dataset="tiny")
     assert Corpus.open(built).doc_ids == ["C"] and not (built / "chunks.parquet").exists()
 
 
-def test_index_made_with_other_weights(built: Path) -> None:
+def test_search_rejects_index_embedded_with_other_weights(built: Path) -> None:
     _edit(built, embedding={"digest": "0" * 64})
     with pytest.raises(InputError, match="was embedded with other weights"):
         anyio.run(Corpus.open(built).semantic_search, "revenue", 1)
@@ -258,7 +260,7 @@ def test_index_made_with_other_weights(built: Path) -> None:
         ([document("A"), document("A")], "'A' occurs twice"),
     ],
 )
-def test_documents_that_cannot_be_indexed(
+def test_build_corpus_rejects_empty_or_duplicate_documents(
     tmp_path: Path, documents: list[Document], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
@@ -266,7 +268,7 @@ def test_documents_that_cannot_be_indexed(
     assert not (tmp_path / "c").exists()
 
 
-def test_two_builds_of_one_folder_do_not_mix(tmp_path: Path) -> None:
+def test_concurrent_build_of_same_folder_is_rejected(tmp_path: Path) -> None:
     def documents() -> Iterator[Document]:
         yield document("A")
         with pytest.raises(InputError, match="another process is preparing"):
@@ -276,7 +278,7 @@ def test_two_builds_of_one_folder_do_not_mix(tmp_path: Path) -> None:
     assert Corpus.open(tmp_path / "c").doc_ids == ["A"]
 
 
-def test_extra_files_are_digested_and_counted(tmp_path: Path) -> None:
+def test_extra_files_are_recorded_in_manifest(tmp_path: Path) -> None:
     manifest = build_corpus(
         [document("A")],
         tmp_path / "c",
@@ -295,7 +297,7 @@ def test_extra_files_are_digested_and_counted(tmp_path: Path) -> None:
         ("", r"no \*\.safetensors weights"),
     ],
 )
-def test_model_that_is_not_to_be_had(tmp_path: Path, model: str, message: str) -> None:
+def test_build_corpus_rejects_unavailable_model(tmp_path: Path, model: str, message: str) -> None:
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "pytorch_model.bin").write_bytes(b"pickle")
     own = model or str(tmp_path / "model")
@@ -303,7 +305,7 @@ def test_model_that_is_not_to_be_had(tmp_path: Path, model: str, message: str) -
         build_corpus([document("A")], tmp_path / "c", dataset="t", model=own)
 
 
-def test_never_replaces_what_is_no_corpus(tmp_path: Path) -> None:
+def test_build_corpus_refuses_to_replace_non_corpus(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")
     (tmp_path / "file").write_text("x")
@@ -313,7 +315,7 @@ def test_never_replaces_what_is_no_corpus(tmp_path: Path) -> None:
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
 
 
-def test_never_replaces_a_corpus_that_holds_something_of_the_users(built: Path) -> None:
+def test_build_corpus_refuses_to_replace_folder_with_user_files(built: Path) -> None:
     (built / "notes.md").write_text("mine")
     with pytest.raises(InputError, match=r"holds notes\.md, which is not part of a corpus"):
         build_corpus([document("C")], built, dataset="tiny")
@@ -323,7 +325,7 @@ def test_never_replaces_a_corpus_that_holds_something_of_the_users(built: Path) 
         build_corpus([document("C")], built, dataset="tiny")
 
 
-def test_prepares_through_a_link(built: Path) -> None:
+def test_build_corpus_follows_symbolic_link(built: Path) -> None:
     link = built.parent / "link"
     link.symlink_to(built)
     for name in ("C", "D"):
@@ -331,7 +333,7 @@ def test_prepares_through_a_link(built: Path) -> None:
     assert link.is_symlink() and Corpus.open(built).doc_ids == ["D"]
 
 
-def test_an_index_that_cannot_be_written_is_an_error_of_the_system(tmp_path: Path) -> None:
+def test_write_index_raises_os_error_when_not_writable(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No space left"):
         write_index(new_index(384), Path("/dev/full"))
     with pytest.raises(OSError, match="No such file"):

@@ -18,7 +18,7 @@ def cut(*texts: str, size: int = 10, first_id: int = 0) -> list[Chunk]:
     return chunk_document(document, first_id=first_id, chunk_tokens=size, count_tokens=words)
 
 
-def test_packs_whole_sentences_up_to_the_limit() -> None:
+def test_chunks_pack_whole_sentences_up_to_limit() -> None:
     chunks = cut("One two three four. Five six seven. Eight nine ten eleven.", size=8)
     first, second, third = "One two three four.", "Five six seven.", "Eight nine ten eleven."
     assert [chunk.text for chunk in chunks] == [f"{first} {second}", third]
@@ -27,7 +27,7 @@ def test_packs_whole_sentences_up_to_the_limit() -> None:
     assert found == [first, second, third]
 
 
-def test_never_crosses_a_section_and_keeps_its_prefix() -> None:
+def test_chunks_never_cross_sections_and_keep_prefix() -> None:
     chunks = cut("Short one.", "Short two.", first_id=5)
     assert [(c.chunk_id, c.section, c.prefix, c.text) for c in chunks] == [
         (5, "S0", "[S0]", "Short one."),
@@ -35,7 +35,7 @@ def test_never_crosses_a_section_and_keeps_its_prefix() -> None:
     ]
 
 
-def test_cuts_a_sentence_that_is_too_long_between_words() -> None:
+def test_overlong_sentence_is_cut_between_words() -> None:
     text = " ".join(f"word{i}" for i in range(35))
     chunks = cut(text, size=10)
     assert all(chunk.tokens <= 10 for chunk in chunks)
@@ -43,7 +43,7 @@ def test_cuts_a_sentence_that_is_too_long_between_words() -> None:
 
 
 @pytest.mark.parametrize("unit", ["x", "x" * 5_000 + " ", "a - ", "\u4e00", "a. "])
-def test_no_text_is_counted_or_kept_as_one_piece_however_it_is_written(unit: str) -> None:
+def test_text_without_breaks_is_counted_and_chunked_in_pieces(unit: str) -> None:
     counted: list[str] = []
 
     def one_each(texts: Sequence[str]) -> list[int]:  # as a tokenizer does with unknown words
@@ -60,7 +60,7 @@ def test_no_text_is_counted_or_kept_as_one_piece_however_it_is_written(unit: str
 
 
 @pytest.mark.parametrize("end", [";", ",", " -", ""])
-def test_what_the_model_would_not_read_is_cut_at_the_best_place(end: str) -> None:
+def test_sentence_over_model_window_is_cut_at_best_punctuation(end: str) -> None:
     text = " ".join(["one two, three four five six" + end] * 30)
     document = Document("D", "ACME", "Q1", (Section("S", text, "[A B]"),))
     counts = Counter[str]()
@@ -81,7 +81,7 @@ def test_empty_document_has_no_chunks() -> None:
     st.lists(st.sampled_from(["Up 2.5%.", "We grew a lot in the U.S. this year.", "x" * 40 + "."])),
     st.integers(3, 20),
 )
-def test_every_sentence_stands_in_exactly_one_chunk(parts: list[str], size: int) -> None:
+def test_chunks_cover_text_once_within_token_limit(parts: list[str], size: int) -> None:
     chunks = cut(" ".join(parts), size=size)
     assert [word for c in chunks for word in c.text.split()] == " ".join(parts).split()
     assert all(chunk.tokens <= size for chunk in chunks)
@@ -104,7 +104,7 @@ PLAIN = [row.replace(" | ", " ") for row in BODY]
         (["Name | Post | Town", *["Ada Holt | Chair | Bath"] * 6], "Name, Post, Town"),
     ],
 )  # fmt: skip
-def test_chunk_that_continues_a_table_has_its_head(lines: list[str], head: str) -> None:
+def test_continuation_chunk_has_table_head_in_prefix(lines: list[str], head: str) -> None:
     """In the prefix, and not in the text; the chunk after the table has none."""
     first, *rest = cut("\n".join([*lines, "The text goes on here. " * 9]), size=18)
     inside = [chunk for chunk in rest if chunk.text.startswith(lines[-2][:6])]
@@ -114,14 +114,14 @@ def test_chunk_that_continues_a_table_has_its_head(lines: list[str], head: str) 
     assert all(head not in chunk.text for chunk in inside if head)
 
 
-def test_a_table_that_would_be_cut_begins_a_new_chunk_if_it_fits_into_one() -> None:
+def test_table_starts_new_chunk_when_table_fits_whole() -> None:
     lines = ["The text goes on here.", "(Millions) 2022 2021", *PLAIN[:3], "It ends."]
     table = "\n".join(lines[1:5])
     assert [chunk.text for chunk in cut("\n".join(lines), size=16)] == [lines[0], table, lines[-1]]
     assert cut("\n".join(lines), size=12)[0].text == "\n".join(lines[:3])
 
 
-def test_next_head_of_a_table_takes_over() -> None:
+def test_later_table_head_replaces_earlier_one() -> None:
     lines = ["(in millions)", "2022 2021", *PLAIN, "Assets", "2020 2019", *PLAIN]
     prefixes = [chunk.prefix for chunk in cut("\n".join(lines), size=12)]
     assert prefixes[1] == "[S0 | TABLE: (in millions) 2022 2021]"
@@ -139,7 +139,7 @@ BARRED_HEAD = ["Balance sheets", "(In millions)", "| May 31, 2025 | May 31, 2024
         (["Statements of income", "| 2025 | 2024"], "Statements of income 2025, 2024"),
     ],
 )  # fmt: skip
-def test_head_is_that_of_its_table_below_a_blank_line(below: list[str], head: str) -> None:
+def test_table_head_belongs_to_table_below_blank_line(below: list[str], head: str) -> None:
     lines = [*BARRED_HEAD, *BODY, "", *below, *BODY]
     prefixes = [chunk.prefix for chunk in cut("\n".join(lines), size=18)]
     assert prefixes[-1] == f"[S0 | TABLE: {head}]"

@@ -12,7 +12,7 @@ from arag_inspect.corpus.embedding_models import EmbeddingModel
 from tests.handshake import Handshake
 
 
-def test_exactly_k_chunks_or_all_of_fewer(corpus: Corpus) -> None:
+def test_semantic_search_returns_k_chunks_or_all_when_fewer(corpus: Corpus) -> None:
     for top_k in (1, 5, 20):
         hits = anyio.run(corpus.semantic_search, "revenue", top_k)
         assert len({hit.chunk_id for hit in hits}) == len(hits) == top_k
@@ -25,7 +25,7 @@ def test_exactly_k_chunks_or_all_of_fewer(corpus: Corpus) -> None:
 
 
 @pytest.mark.parametrize("field", ["doc_ids", "company", "period"])
-def test_filters_hold_for_both_searches(corpus: Corpus, field: str) -> None:
+def test_filter_applies_to_semantic_and_keyword_search(corpus: Corpus, field: str) -> None:
     chunk = corpus.chunk(len(corpus) - 1)
     chosen: Any = {"doc_ids": [chunk.doc_id], "company": chunk.company, "period": chunk.period}[
         field
@@ -41,7 +41,7 @@ def test_filters_hold_for_both_searches(corpus: Corpus, field: str) -> None:
         assert hits and all(allowed.allows(corpus.chunk(hit.chunk_id)) for hit in hits)
 
 
-def test_keyword_search_finds_by_prefix_and_shows_sentences(corpus: Corpus) -> None:
+def test_keyword_search_matches_prefix_and_returns_snippets(corpus: Corpus) -> None:
     chunk = corpus.chunk(0)
     hits = anyio.run(
         corpus.keyword_search, [f"COMPANY: {chunk.company} ", f"PERIOD: {chunk.period}"], 3
@@ -71,7 +71,7 @@ def _index(tmp_path, vectors: np.ndarray) -> DenseIndex:  # type: ignore[no-unty
     return DenseIndex(tmp_path / "i.faiss", np.arange(len(vectors)))
 
 
-def test_queries_that_arrive_together_are_embedded_together(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_concurrent_queries_are_embedded_in_batches(tmp_path) -> None:  # type: ignore[no-untyped-def]
     model = CountingModel()
     queries = [f"question number {i}" for i in range(40)]
     search = DenseSearch(_index(tmp_path, embedding_model().encode(queries)).search, model)  # type: ignore[arg-type]
@@ -92,7 +92,7 @@ def test_queries_that_arrive_together_are_embedded_together(tmp_path) -> None:  
     assert len(found) == 40
 
 
-def test_a_cancelled_search_leaves_the_others_served(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_cancelled_search_does_not_block_other_searches(tmp_path) -> None:  # type: ignore[no-untyped-def]
     vectors = embedding_model().encode(["alpha", "beta"])
     search = DenseSearch(_index(tmp_path, vectors).search, embedding_model())
     found: list[int] = []
@@ -112,7 +112,7 @@ def test_a_cancelled_search_leaves_the_others_served(tmp_path) -> None:  # type:
     assert found == [1, 1]
 
 
-def test_event_loop_stays_free_while_searching(
+def test_semantic_search_does_not_block_event_loop(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     handshake, batches = Handshake(), list[int]()

@@ -79,7 +79,7 @@ def reference(folder: Path, texts: Sequence[str]) -> Any:
     return model.encode(list(texts), prompt="", normalize_embeddings=True)
 
 
-def test_static_embeddings_with_a_bare_tokenizer(tmp_path: Path) -> None:
+def test_static_embedding_model_matches_sentence_transformers(tmp_path: Path) -> None:
     words = {word: number for number, word in enumerate(["[UNK]", "net", "sales", "rose", "fell"])}
     tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
@@ -90,7 +90,7 @@ def test_static_embeddings_with_a_bare_tokenizer(tmp_path: Path) -> None:
     np.testing.assert_allclose(model.encode(texts), reference(tmp_path, texts), atol=1e-6)
 
 
-def test_vectors_and_token_counts_of_the_default_model() -> None:
+def test_default_model_matches_sentence_transformers() -> None:
     folder = packaged_weights(DEFAULT_MODEL)
     assert folder is not None
     theirs = SentenceTransformer(str(folder), local_files_only=True, device="cpu")
@@ -117,7 +117,7 @@ def test_vectors_and_token_counts_of_the_default_model() -> None:
         ({}, "", ""),
     ],
 )
-def test_queries_and_passages_get_the_models_own_prompts(
+def test_queries_and_passages_get_prompts_of_model(
     tiny: Path, tmp_path: Path, prompts: dict[str, str], query: str, document: str
 ) -> None:
     folder = with_prompts(tiny, tmp_path / "m", prompts)
@@ -140,7 +140,7 @@ def test_queries_and_passages_get_the_models_own_prompts(
         (DEFAULT_MODEL, "", ""),
     ],
 )
-def test_known_families_without_prompts_in_their_files_get_those_of_their_pages(
+def test_known_model_families_get_documented_prompts_when_files_have_none(
     tiny: Path, tmp_path: Path, name: str, query: str, document: str
 ) -> None:
     roles = {"query": query, "document": document}
@@ -148,7 +148,7 @@ def test_known_families_without_prompts_in_their_files_get_those_of_their_pages(
     assert model_prompts(name, with_prompts(tiny, tmp_path / "m", PROMPTS)) == PROMPTS
 
 
-def test_a_corpus_is_searched_with_the_prompts_it_was_embedded_with(
+def test_search_uses_recorded_prompts_and_rejects_corpus_with_others(
     tiny: Path, tmp_path: Path
 ) -> None:
     model = with_prompts(tiny, tmp_path / "m", PROMPTS)
@@ -177,13 +177,13 @@ def test_a_corpus_is_searched_with_the_prompts_it_was_embedded_with(
     assert Corpus.open(folder).chunk(0).text and not fits()
 
 
-def test_a_folder_of_a_model_without_prompts_is_as_before(synthetic_folder: Path) -> None:
+def test_manifest_has_no_prompts_for_model_without_prompts(synthetic_folder: Path) -> None:
     manifest = json.loads((synthetic_folder / "manifest.json").read_text())
     assert "prompts" not in manifest["embedding"]
 
 
 @pytest.mark.parametrize("model", ["evil/model", "BAAI/bge-small-en-v1.5", "a b; rm -rf ~"])
-def test_a_folder_does_not_choose_what_is_downloaded(
+def test_corpus_manifest_does_not_trigger_model_download(
     synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
 ) -> None:
     def download(*_: object, **__: object) -> str:
@@ -202,7 +202,7 @@ def test_a_folder_does_not_choose_what_is_downloaded(
     assert opened.manifest.command == "arag-inspect prepare"
 
 
-def test_an_incomplete_model_is_an_error(tiny: Path, tmp_path: Path) -> None:
+def test_embedding_model_rejects_incomplete_weights(tiny: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(tiny, tmp_path / "m")
     weights = load_file(folder / "model.safetensors")
     name = next(name for name in weights if "layer.1.output.dense.bias" in name)
@@ -212,7 +212,7 @@ def test_an_incomplete_model_is_an_error(tiny: Path, tmp_path: Path) -> None:
         embedding_model(str(folder), "float32")
 
 
-def test_a_model_that_cannot_be_read_is_an_error(tiny: Path, tmp_path: Path) -> None:
+def test_embedding_model_rejects_unreadable_config(tiny: Path, tmp_path: Path) -> None:
     folder = changed(tiny, tmp_path / "m", "config.json", model_type="nosuch")
     with pytest.raises(InputError, match=r"embedding model at .*cannot be loaded") as caught:
         embedding_model(str(folder), "float32")

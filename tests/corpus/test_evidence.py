@@ -19,28 +19,28 @@ CHUNKS = [
 ]
 
 
-def test_other_line_breaks_and_signs_do_not_count() -> None:
+def test_evidence_matches_exactly_despite_line_breaks_and_symbols() -> None:
     text = "Cash and cash equivalents\n \n$\n2,853 \n$\n3,053\nInventories\n2,120\n1,915\nTotal assets\n$\n36,500\n$\n37,987"
     found = align_evidence(Evidence(text, "D", 1), CHUNKS)
     assert (found.chunk_ids, found.place, found.match) == ((1, 2), "page", "exact")
     assert found.ratio == 100
 
 
-def test_page_decides_between_equal_texts() -> None:
+def test_page_number_disambiguates_identical_chunks() -> None:
     text = CHUNKS[0].text
     assert align_evidence(Evidence(text, "D", 2), CHUNKS).chunk_ids == (3,)
     assert align_evidence(Evidence(text, "D", 0), CHUNKS).chunk_ids == (0,)
     assert align_evidence(Evidence(text, "D", None), CHUNKS).place == "document"
 
 
-def test_neighbouring_page_and_small_differences() -> None:
+def test_evidence_matches_fuzzily_on_neighbouring_page() -> None:
     found = align_evidence(
         Evidence("Cash and cash equivalent s $ 2,853 $ 3,053 Inventory 2,120", "D", 0), CHUNKS
     )
     assert (found.chunk_ids, found.place, found.match) == ((1,), "neighbour", "fuzzy")
 
 
-def test_figures_that_disagree_are_no_evidence() -> None:
+def test_evidence_with_different_figures_is_unmatched() -> None:
     said = chunk(7, "Revenue from the sale of tools was $7.8 million in fiscal year 2014.", 1)
     for other in ("$5.2 million in fiscal year 2014", "$7.8 million in fiscal year 2015"):
         text = f"Revenue from the sale of tools was {other}."
@@ -52,7 +52,7 @@ def test_figures_that_disagree_are_no_evidence() -> None:
     assert align_evidence(table, [joined]).chunk_ids == (9,)
 
 
-def test_what_stands_nowhere_is_said() -> None:
+def test_absent_evidence_is_unmatched() -> None:
     for text in ("A sentence that this document does not hold on any page at all.", " \n "):
         found = align_evidence(Evidence(text, "D", 1), CHUNKS)
         assert (found.match, found.chunk_ids, found.place) == ("none", (), None)

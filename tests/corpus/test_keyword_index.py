@@ -26,7 +26,7 @@ def folded(texts: list[str], keywords: list[str]) -> list[int]:
 @example(["a  b", "a b"], ["a  b", " ", "  "])
 @example(["ab ab ab"], ["b a", "ab ab", "b ab a"])
 @example([""], ["a"])
-def test_counts_as_str_count_does(texts: list[str], keywords: list[str]) -> None:
+def test_keyword_index_scores_equal_str_count(texts: list[str], keywords: list[str]) -> None:
     assert KeywordIndex(texts).scores(keywords).tolist() == folded(texts, keywords)
 
 
@@ -36,12 +36,14 @@ def test_counts_as_str_count_does(texts: list[str], keywords: list[str]) -> None
     ),
     st.lists(st.sampled_from(["free cash flow", "cash flow", "cash", "sh fl", "flow ", " of "])),
 )
-def test_counts_phrases(texts: list[list[str]], keywords: list[str]) -> None:
+def test_keyword_index_scores_phrases_like_str_count(
+    texts: list[list[str]], keywords: list[str]
+) -> None:
     joined = [" ".join(text) for text in texts]
     assert KeywordIndex(joined).scores(keywords).tolist() == plain(joined, keywords)
 
 
-def test_phrase_of_frequent_words_is_counted_directly() -> None:
+def test_keyword_index_counts_phrase_of_frequent_words() -> None:
     texts = ["a b " * 50, "b a " * 40]
     assert KeywordIndex(texts).scores([" "]).tolist() == [0, 0]
     assert KeywordIndex(texts).scores(["a b"]).tolist() == plain(texts, ["a b"])
@@ -68,5 +70,5 @@ def test_phrase_of_frequent_words_is_counted_directly() -> None:
         ("Die Straße", "STRASSE"),
     ],
 )
-def test_what_looks_the_same_is_found(text: str, typed: str) -> None:
+def test_keyword_index_matches_typographic_variants(text: str, typed: str) -> None:
     assert KeywordIndex([text, "other"]).scores([typed]).tolist()[0] > 0

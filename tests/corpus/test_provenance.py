@@ -24,7 +24,7 @@ from tests.commands import call
 Change = Callable[[dict[str, Any]], None]
 
 
-def test_manifest_names_the_machine_and_holds_probe_vectors(synthetic_folder: Path) -> None:
+def test_manifest_records_machine_and_probe_vectors(synthetic_folder: Path) -> None:
     embedding = json.loads((synthetic_folder / "manifest.json").read_text())["embedding"]
     assert embedding["dtype"] == "float32"
     machine = embedding["machine"]
@@ -34,7 +34,7 @@ def test_manifest_names_the_machine_and_holds_probe_vectors(synthetic_folder: Pa
     np.testing.assert_allclose(probes, embedding_model().encode(PROBES), atol=1e-6)
 
 
-def test_log_names_the_machine_without_the_probe_vectors(synthetic_folder: Path) -> None:
+def test_log_metadata_records_machine_without_probe_vectors(synthetic_folder: Path) -> None:
     dataset = prepared_samples(get_dataset("synthetic"), str(synthetic_folder))
     embedding = corpus_metadata(dataset)["corpus"]["embedding"]
     assert embedding["machine"]["device"] and "probes" not in embedding
@@ -77,7 +77,7 @@ def _gpu(embedding: dict[str, Any]) -> None:
         (_gpu, "embedded in float32 on NVIDIA H100"),
     ],
 )
-def test_first_search_says_in_one_line_how_vectors_differ(
+def test_first_search_warns_once_when_vectors_differ(
     synthetic_folder: Path,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
@@ -108,7 +108,7 @@ def test_first_search_says_in_one_line_how_vectors_differ(
         ),
     ],
 )
-def test_doctor_prints_the_largest_difference_of_the_probe_vectors(
+def test_doctor_reports_largest_probe_vector_difference(
     synthetic_folder: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -123,7 +123,7 @@ def test_doctor_prints_the_largest_difference_of_the_probe_vectors(
 
 
 @pytest.mark.parametrize("probes", ["", "AAAA", "no base64!", "A" * 20_480 + "AAAA"])
-def test_probe_vectors_that_cannot_be_read_are_named(
+def test_open_rejects_unreadable_probe_vectors(
     synthetic_folder: Path, tmp_path: Path, probes: str
 ) -> None:
     folder = _changed(synthetic_folder, tmp_path, lambda own: own.update(probes=probes))

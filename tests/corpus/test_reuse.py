@@ -52,7 +52,7 @@ def no_embedding(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("no_embedding")
 @pytest.mark.parametrize("store", ["local", "lance"])
-def test_chunks_and_vectors_are_those_of_the_corpus(
+def test_prepare_reuses_chunks_and_vectors_of_corpus(
     store: str, made: Path, questions: Path
 ) -> None:
     source = made
@@ -73,7 +73,9 @@ def test_chunks_and_vectors_are_those_of_the_corpus(
 
 
 @pytest.mark.parametrize("other", [{"embed_prefix": False}, {"store": "lance"}])
-def test_other_settings_build_it(other: dict[str, Any], made: Path, questions: Path) -> None:
+def test_prepare_builds_corpus_anew_when_settings_differ(
+    other: dict[str, Any], made: Path, questions: Path
+) -> None:
     mine = prepare(made, questions, **other)
     assert [mine.chunk(n).text for n in range(len(mine))] == [
         Corpus.open(made).chunk(n).text for n in range(len(mine))
@@ -82,7 +84,7 @@ def test_other_settings_build_it(other: dict[str, Any], made: Path, questions: P
 
 
 @pytest.mark.usefixtures("no_embedding")
-def test_a_failure_leaves_the_old_folder(
+def test_failed_reuse_keeps_old_folder(
     made: Path, questions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = prepare(made, questions).path

@@ -101,7 +101,7 @@ def _again(folder: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(folder.parent, tmp_path / folder.parent.name)) / folder.name
 
 
-def test_facts_killed_anywhere_lose_neither_folder_nor_edit(
+def test_facts_command_killed_at_any_step_keeps_corpus_and_edits(
     killed: list[Path], tmp_path: Path
 ) -> None:
     whole = 0
@@ -122,7 +122,7 @@ def test_facts_killed_anywhere_lose_neither_folder_nor_edit(
     assert 1 < whole < len(killed)
 
 
-def test_a_folder_that_was_away_is_found_by_its_name(
+def test_interrupted_replacement_is_completed_when_corpus_is_opened_by_name(
     killed: list[Path],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -141,13 +141,15 @@ def test_a_folder_that_was_away_is_found_by_its_name(
     assert "removed" in caplog.text and ".c.old, left by an interrupted change" in caplog.text
 
 
-def test_a_killed_change_is_not_prepared_over(killed: list[Path], tmp_path: Path) -> None:
+def test_build_refuses_to_overwrite_edits_after_killed_change(
+    killed: list[Path], tmp_path: Path
+) -> None:
     for one in killed:
         with pytest.raises(InputError, match="holds entries edited by hand"):
             build_corpus([document("B")], _again(one, tmp_path), dataset="two")
 
 
-def test_a_killed_preparation_leaves_nothing_to_the_next_data_set(tmp_path: Path) -> None:
+def test_killed_build_leaves_no_files_in_next_build(tmp_path: Path) -> None:
     folder = tmp_path / "c"
     killed = forked(partial(build_killed_before_its_manifest, folder))
     assert status(killed) == -signal.SIGKILL

@@ -29,7 +29,7 @@ LONG = "revenue and profit grew in the quarter " * 200
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-def test_vector_is_the_same_whatever_else_is_embedded(dtype: DType) -> None:
+def test_vector_does_not_depend_on_other_texts_in_batch(dtype: DType) -> None:
     model = embedding_model(dtype=dtype)
     for encode in (model.encode, model.encode_queries):
         together = encode(TEXTS)
@@ -38,7 +38,7 @@ def test_vector_is_the_same_whatever_else_is_embedded(dtype: DType) -> None:
 
 
 @pytest.mark.usefixtures("logs")
-def test_models_are_given_texts_of_one_length(
+def test_models_receive_batches_without_padding(
     synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     masks = record_masks(monkeypatch, BertModel)
@@ -75,7 +75,7 @@ def test_models_are_given_texts_of_one_length(
 
 
 @pytest.mark.usefixtures("logs")
-def test_texts_that_meet_by_chance_are_computed_alone(
+def test_concurrent_texts_of_equal_length_are_encoded_separately(
     synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     masks = record_masks(monkeypatch, BertModel)
@@ -105,7 +105,7 @@ def _unpadded(masks: list[np.ndarray]) -> bool:
     return unpadded
 
 
-def test_results_are_in_the_order_of_the_items() -> None:
+def test_in_equal_lengths_returns_results_in_item_order() -> None:
     batches: list[list[str]] = []
 
     def upper(batch: list[str]) -> list[str]:
@@ -121,7 +121,7 @@ def test_results_are_in_the_order_of_the_items() -> None:
 
 
 @pytest.mark.parametrize(("words", "copies"), [(1, 6), (6, 2), (13, 2), (14, 1), (30, 1)])
-def test_query_is_filled_up_when_it_has_few_tokens_with_the_special_ones(
+def test_short_query_is_encoded_as_several_copies(
     monkeypatch: pytest.MonkeyPatch, words: int, copies: int
 ) -> None:
     masks = record_masks(monkeypatch, BertModel)

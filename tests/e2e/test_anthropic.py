@@ -67,7 +67,7 @@ def run(folder: Path, api: MessagesAPI, system: str, **options: Any) -> EvalLog:
         return summarized(folder, model, system, scorers="no_grader", system_args=own, **options)
 
 
-def test_agent_calls_tools_and_counts_cost(synthetic_folder: Path) -> None:
+def test_agent_calls_tools_and_records_cost(synthetic_folder: Path) -> None:
     api = MessagesAPI()
     log = run(synthetic_folder, api, "arag")
     trace = trace_of(log)
@@ -90,7 +90,7 @@ def test_agent_calls_tools_and_counts_cost(synthetic_folder: Path) -> None:
     assert (log.samples or [])[0].output.completion.startswith("Revenue grew in the quarter")
 
 
-def test_limit_is_followed_by_a_call_that_may_not_use_tools(synthetic_folder: Path) -> None:
+def test_agent_answers_without_tools_after_loop_limit(synthetic_folder: Path) -> None:
     api = MessagesAPI()
     log = run(synthetic_folder, api, "arag", max_loops=2)
     trace = trace_of(log)
@@ -103,7 +103,7 @@ def test_limit_is_followed_by_a_call_that_may_not_use_tools(synthetic_folder: Pa
 BATCH = BatchConfig(size=1, send_delay=0.05, tick=0.05)
 
 
-def test_a_batch_is_priced_at_half_and_its_waiting_is_no_latency(synthetic_folder: Path) -> None:
+def test_batch_mode_halves_price_and_leaves_latency_unscored(synthetic_folder: Path) -> None:
     api = MessagesAPI()
     log = run(synthetic_folder, api, "naive_rag", batch=BATCH)
     trace, (asked,) = trace_of(log), api.asked
@@ -114,7 +114,7 @@ def test_a_batch_is_priced_at_half_and_its_waiting_is_no_latency(synthetic_folde
     assert isnan(effort["latency_ms"])
 
 
-def test_a_judge_in_batch_mode_is_priced_at_half(synthetic_folder: Path) -> None:
+def test_judge_in_batch_mode_is_billed_at_half_price(synthetic_folder: Path) -> None:
     api, own = MessagesAPI(), GenerateConfig(batch=BATCH)
     with serving(api) as url:
         grader = get_model(f"anthropic/{MODEL}", base_url=url, api_key="none", config=own)

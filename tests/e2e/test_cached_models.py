@@ -115,7 +115,7 @@ def _figures_with_published(folder: Path, corpora: list[str]) -> tuple[Figures, 
     return figures, signatures
 
 
-def test_figures_are_equal_or_unscored_whatever_is_cached(
+def test_figures_are_equal_or_unscored_regardless_of_cached_models(
     tmp_path: Path, corpora: list[str]
 ) -> None:
     """A model of which only a part is cached is tested beside its scorer."""

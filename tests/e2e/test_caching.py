@@ -46,7 +46,7 @@ def task(folder: Path, system: Any, *scorers: Scorer, **options: Any) -> Task:
 
 
 @pytest.mark.parametrize("system", ["naive_rag", "stuffing", "closed_book"])
-def test_a_prompt_that_is_sent_once_is_not_written(synthetic_folder: Path, system: str) -> None:
+def test_prompt_sent_once_is_not_cached(synthetic_folder: Path, system: str) -> None:
     log, api = run(task(synthetic_folder, system))
     [asked] = api.asked
     assert not asked.marked and (asked.written, asked.read) == (0, 0)
@@ -56,13 +56,13 @@ def test_a_prompt_that_is_sent_once_is_not_written(synthetic_folder: Path, syste
     assert log.samples[0].store_as(RetrievalTrace).cost_usd == pytest.approx(cost)
 
 
-def test_what_the_user_says_of_the_cache_wins(synthetic_folder: Path) -> None:
+def test_cache_setting_of_user_takes_precedence(synthetic_folder: Path) -> None:
     judge = severity_judge()
     _, api = run(task(synthetic_folder, "naive_rag", judge), caching="auto")
     assert all(asked.marked and asked.written for asked in api.asked) and len(api.asked) == 2
 
 
-def test_a_conversation_is_written_once_and_read_at_each_turn(
+def test_conversation_is_cached_once_and_read_at_each_turn(
     synthetic_folder: Path,
 ) -> None:
     _, api = run(task(synthetic_folder, "arag"), loops=6)
@@ -73,21 +73,21 @@ def test_a_conversation_is_written_once_and_read_at_each_turn(
     assert last.read > last.written
 
 
-def test_the_forced_answer_is_not_written(synthetic_folder: Path) -> None:
+def test_forced_answer_is_not_cached(synthetic_folder: Path) -> None:
     _, api = run(task(synthetic_folder, "arag", max_loops=6), loops=99)
     *loop, last = api.asked
     assert len(loop) == 6 and all(asked.marked for asked in loop)
     assert not last.marked and last.input_tokens > 2048
 
 
-def test_judges_that_ask_once_write_nothing(synthetic_folder: Path) -> None:
+def test_judges_with_single_calls_cache_nothing(synthetic_folder: Path) -> None:
     judges = (geval_faithfulness(criteria="pinned"), severity_judge())
     _, api = run(task(synthetic_folder, "naive_rag", *judges))
     assert [asked.marked for asked in api.asked] == [False] * 3
     assert all(asked.input_tokens > 2048 for asked in api.asked)
 
 
-def test_a_judge_that_gives_several_replies_reads_what_it_wrote(
+def test_judge_with_several_samples_reads_cached_prompt(
     synthetic_folder: Path,
 ) -> None:
     judge = geval_faithfulness(criteria="pinned", weighted=True, samples=4)
@@ -97,7 +97,7 @@ def test_a_judge_that_gives_several_replies_reads_what_it_wrote(
     assert [(one.written, one.read) for one in others] == [(0, first.written)] * 4
 
 
-def test_a_review_reads_the_transcript_that_the_first_pass_wrote() -> None:
+def test_review_pass_reads_transcript_cached_by_first_pass() -> None:
     talk = "\n".join(f"[00:{n:02}] Client: I put {n} hundred pounds away." for n in range(400))
     _, api = run(Task(dataset=[Sample(talk)], solver=extract_facts(review=True)))
     first, second = api.asked

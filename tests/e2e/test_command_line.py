@@ -44,7 +44,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_eval_by_file_then_score_without_the_corpus(project: Path, tmp_path: Path) -> None:
+def test_eval_by_file_can_be_rescored_without_corpus(project: Path, tmp_path: Path) -> None:
     typed(
         ROOT,
         "inspect eval tasks/ectsum.py --solver solvers/naive_rag.py -S top_k=2 "
@@ -77,7 +77,7 @@ def test_eval_by_file_then_score_without_the_corpus(project: Path, tmp_path: Pat
         assert "retrieval_pr" in (sample.scores or {})
 
 
-def test_corpus_that_is_not_prepared(tmp_path: Path) -> None:
+def test_eval_names_prepare_command_when_corpus_is_missing(tmp_path: Path) -> None:
     shown = typed(tmp_path, "inspect eval arag_inspect/ectsum --model offline/extractive", code=1)
     (line,) = [line for line in shown.splitlines() if "Error" in line]
     assert "corpus ectsum-test is not prepared in" in line
@@ -94,7 +94,7 @@ def test_corpus_that_is_not_prepared(tmp_path: Path) -> None:
         ("arag-inspect run ectsum --systems closed_book", False),
     ],
 )
-def test_a_grader_without_its_key_is_told_before_a_sample_is_answered(
+def test_missing_grader_key_is_reported_before_first_sample(
     project: Path, tmp_path: Path, line: str, starts: bool
 ) -> None:
     shown = typed(
@@ -108,13 +108,13 @@ def test_a_grader_without_its_key_is_told_before_a_sample_is_answered(
     assert len(list_eval_logs(str(tmp_path))) == starts
 
 
-def test_corpus_of_another_split(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_task_rejects_corpus_of_other_split(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
     with pytest.raises(InputError, match="corpus ectsum-test holds ectsum test, not ectsum val"):
         ectsum(split="val", corpus="ectsum-test")
 
 
-def test_changed_samples(project: Path, tmp_path: Path) -> None:
+def test_task_rejects_corpus_with_changed_samples(project: Path, tmp_path: Path) -> None:
     shutil.copytree(project / "datasets" / "ectsum-test", tmp_path / "c")
     with (tmp_path / "c" / "samples.jsonl").open("a") as file:
         file.write(json.dumps({"id": "../../etc/passwd", "input": "?", "target": "!"}) + "\n")
@@ -130,7 +130,7 @@ def test_changed_samples(project: Path, tmp_path: Path) -> None:
         ({"input": 5}, "input: Input should be a valid string"),
     ],
 )
-def test_samples_that_ask_for_more_than_an_answer(
+def test_task_rejects_samples_with_unexpected_fields(
     project: Path, tmp_path: Path, row: dict[str, object], reason: str
 ) -> None:
     folder = tmp_path / "c"
@@ -144,7 +144,7 @@ def test_samples_that_ask_for_more_than_an_answer(
         ectsum(corpus=str(folder))
 
 
-def test_what_is_no_folder_is_not_replaced(tmp_path: Path) -> None:
+def test_prepare_does_not_replace_named_pipe(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     done = call("prepare synthetic --documents 1 --out", pipe, code=1)
@@ -152,7 +152,9 @@ def test_what_is_no_folder_is_not_replaced(tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
-def test_interrupted_eval_goes_on_with_eval_retry(project: Path, tmp_path: Path) -> None:
+def test_eval_retry_completes_failed_eval_and_keeps_finished_samples(
+    project: Path, tmp_path: Path
+) -> None:
     """A sample fails, the others are kept, and the retry asks only for what is missing."""
     folder = tmp_path / "outputs"
     folder.mkdir()
@@ -179,7 +181,7 @@ def test_interrupted_eval_goes_on_with_eval_retry(project: Path, tmp_path: Path)
     assert len(kept) == 1
 
 
-def test_hugging_face_datasets_is_not_shadowed_by_the_folder_of_that_name() -> None:
+def test_datasets_folder_does_not_shadow_hugging_face_package() -> None:
     found = PathFinder.find_spec("datasets", [str(ROOT), *sys.path])
     assert (ROOT / "datasets").is_dir()
     assert found and str(found.origin).endswith("site-packages/datasets/__init__.py")
@@ -203,7 +205,7 @@ def test_hugging_face_datasets_is_not_shadowed_by_the_folder_of_that_name() -> N
         ("--solver arag_inspect/naive_rag -S prompt={{nope}}", "prompt names an unknown field 'nope'"),
     ],
 )  # fmt: skip
-def test_bad_parameters_are_one_line(
+def test_invalid_task_or_solver_parameter_is_reported_in_one_line(
     project: Path, monkeypatch: pytest.MonkeyPatch, options: str, message: str
 ) -> None:
     monkeypatch.chdir(project)

@@ -52,7 +52,7 @@ def _tables(text: str) -> list[dict[str, dict[str, str]]]:
 
 
 @pytest.mark.timeout(900)
-def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> None:
+def test_demo_prints_documented_table_and_log_location(tmp_path: Path) -> None:
     printed = typed(tmp_path, "arag-inspect demo", COLUMNS="80")
     for line in printed.splitlines():
         assert len(line) <= 80 or line.startswith(("Open", "With", "Prepared"))

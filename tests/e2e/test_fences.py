@@ -61,7 +61,9 @@ class _Recorder:
 @pytest.mark.parametrize(
     ("system", "task_type"), [("arag", "summary"), ("naive_rag", "qa"), ("stuffing", "summary")]
 )
-def test_no_order_stands_outside_of_a_fence(corpus: Path, system: str, task_type: TaskType) -> None:
+def test_hostile_instructions_stay_inside_fences(
+    corpus: Path, system: str, task_type: TaskType
+) -> None:
     scorers = _SCORERS if task_type == "summary" else "llm_accuracy,context_relevance"
     task = custom(corpus=str(corpus), system=system, task_type=task_type, scorers=scorers)
     model, judge = _Recorder(), _Recorder()

@@ -56,7 +56,7 @@ def _dollars(model: str) -> float:
     return (INPUT * paid_in + OUTPUT * paid_out) / 1e6
 
 
-def test_one_command_with_a_model_by_openrouter_and_judges_of_three_families(
+def test_run_combines_openrouter_model_with_judges_of_three_families(
     synthetic_folder: Path,
     logs: Path,
     monkeypatch: pytest.MonkeyPatch,

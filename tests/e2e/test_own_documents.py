@@ -27,7 +27,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_prepare_then_export(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prepared_custom_corpus_can_be_exported(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(folder)
     shown = call("prepare custom --documents docs --questions q.json --name mine", COLUMNS="200")
     assert "Skipped:\n  bad.txt: is not UTF-8 text; save it as UTF-8" in shown.output
@@ -60,7 +62,7 @@ def answer(request: Request) -> Response:
     return as_json(reply)
 
 
-def test_the_road_from_three_documents_and_a_service_to_a_report(
+def test_documented_steps_lead_from_own_documents_to_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As `docs/your-own-data.md` and `docs/your-own-system.md` have it, without a key."""

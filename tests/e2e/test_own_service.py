@@ -65,7 +65,7 @@ def questions(corpus: Corpus, tmp_path: Path) -> Path:
 
 
 @pytest.mark.usefixtures("logs")
-def test_four_ways_in_are_reported_beside_arag(
+def test_external_systems_of_every_kind_are_reported_beside_arag(
     synthetic_folder: Path, corpus: Corpus, questions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for package in ("fastapi", "langchain", "langchain_openai"):

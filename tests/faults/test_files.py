@@ -45,7 +45,7 @@ def _outcome(read: Callable[[], object]) -> int:
     return status(forked(attempt))
 
 
-def test_one_byte_changed_in_a_prepared_folder(folder: Path) -> None:
+def test_corpus_is_rejected_when_any_bit_has_changed(folder: Path) -> None:
     draw = random.Random(5)
     files = sorted(path for path in folder.iterdir() if path.name != "manifest.json")
     assert _outcome(lambda: Corpus.open(folder)) == 0
@@ -61,7 +61,7 @@ def test_one_byte_changed_in_a_prepared_folder(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("field", ["files", "embedding", "format_version", "counts"])
-def test_a_field_of_a_manifest_that_is_something_else(folder: Path, field: str) -> None:
+def test_corpus_is_rejected_when_manifest_field_is_invalid(folder: Path, field: str) -> None:
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text("utf-8"))
     values: list[object] = [None, {}, -1, "", "../../etc/passwd", [], 1e999, "x" * 1_000_000]
@@ -120,7 +120,7 @@ def _hostile() -> Iterator[tuple[str, Callable[[Path], object], list[bytes]]]:
 @pytest.mark.parametrize(
     ("suffix", "read", "contents"), [*_hostile()], ids=lambda value: str(value)[:8]
 )
-def test_a_hostile_file_is_read_or_refused(
+def test_hostile_file_is_read_or_rejected_without_crash(
     suffix: str, read: Callable[[Path], object], contents: list[bytes], tmp_path: Path
 ) -> None:
     path = tmp_path / f"file.{suffix}"

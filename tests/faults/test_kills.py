@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_killed_command_that_is_typed_again_has_done_all(name: str, desk: Desk) -> None:
+def test_repeated_command_completes_after_kill(name: str, desk: Desk) -> None:
     moments = random.Random(name)
     [command] = desk.commands(name)
     desk.clear()

@@ -22,7 +22,7 @@ _DAY = 24 * 3600.0
 
 
 @pytest.mark.parametrize("name", _WRITING if FULL else _FEW)
-def test_a_full_disk_or_a_folder_that_is_read_only(name: str, desk: Desk) -> None:
+def test_command_recovers_from_full_disk_or_read_only_folder(name: str, desk: Desk) -> None:
     def attempts() -> None:
         disk = _Disk(desk.work)
         [command] = desk.commands(name)
@@ -44,7 +44,7 @@ def test_a_full_disk_or_a_folder_that_is_read_only(name: str, desk: Desk) -> Non
 
 
 @pytest.mark.parametrize("name", _WRITING if FULL else _FEW[1:])
-def test_few_descriptors_or_little_memory(name: str, desk: Desk) -> None:
+def test_command_recovers_from_lack_of_descriptors_or_memory(name: str, desk: Desk) -> None:
     [command] = desk.commands(name)
     desk.clear()
     expected = _whole(command)
@@ -62,7 +62,7 @@ def test_few_descriptors_or_little_memory(name: str, desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("name", _WRITING if FULL else ("run", "report"))
-def test_a_clock_that_was_a_day_ahead(name: str, desk: Desk) -> None:
+def test_command_result_is_unaffected_by_clock_one_day_ahead(name: str, desk: Desk) -> None:
     import time_machine
 
     [command] = desk.commands(name)

@@ -56,7 +56,7 @@ def start(line: str, folder: Path, url: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(words, cwd=folder, env={**os.environ, **env})
 
 
-def test_kills_pay_twice_for_no_more_calls_than_there_are_connections(
+def test_killed_run_repeats_at_most_one_paid_call_per_connection(
     material: Path, tmp_path: Path
 ) -> None:
     assert known_price(MODEL) and known_price(JUDGE)

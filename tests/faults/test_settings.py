@@ -33,7 +33,7 @@ def _ectsum(request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.mark.parametrize("setting", SETTINGS if FULL else QUICK, ids=lambda setting: setting.name)
-def test_figures_are_the_same_in_every_setting(matrix: Matrix, setting: Setting) -> None:
+def test_figures_are_identical_in_every_process_setting(matrix: Matrix, setting: Setting) -> None:
     if not is_possible(setting):
         pytest.skip(f"the processor has no {setting.needs}")
     for repeat in (1, 2) if FULL else (1,):
@@ -41,11 +41,11 @@ def test_figures_are_the_same_in_every_setting(matrix: Matrix, setting: Setting)
 
 
 @pytest.mark.parametrize("name", ["1-thread", "everything-lowest", "other-process"])
-def test_setting_shows_in_its_process(matrix: Matrix, name: str) -> None:
+def test_setting_takes_effect_in_child_process(matrix: Matrix, name: str) -> None:
     assert " instead of " in effect(matrix, _named(name))
 
 
-def test_lowest_instructions_change_last_digits_of_vectors(matrix: Matrix) -> None:
+def test_lowest_instruction_set_changes_last_digits_of_vectors(matrix: Matrix) -> None:
     assert matrix.compare(_named("everything-lowest")).largest[EMBEDDING] > 0
 
 

@@ -12,7 +12,7 @@ ROWS = [(kind, *row) for kind, rows in KINDS.items() for row in rows]
 
 
 @pytest.mark.parametrize(("kind", "source", "statement", "supported"), ROWS)
-def test_statement_is_supported_when_its_figure_has_its_words(
+def test_statement_is_supported_only_when_figure_belongs_to_same_words(
     kind: str, source: str, statement: str, supported: bool
 ) -> None:
     claims = verify_claims(statement, [source])
@@ -21,5 +21,5 @@ def test_statement_is_supported_when_its_figure_has_its_words(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_kind_has_true_and_false_rows(kind: str) -> None:
+def test_each_kind_has_supported_and_unsupported_rows(kind: str) -> None:
     assert {supported for *_, supported in KINDS[kind]} == {True, False}

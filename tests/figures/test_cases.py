@@ -435,7 +435,7 @@ def verdict(reply: str) -> int | None:
         *((verdict, (reply,), right) for reply, right in VERDICTS),
     ],
 )
-def test_small_inputs_come_out_right(
+def test_reader_returns_expected_result_for_small_inputs(
     read: Callable[..., object], inputs: tuple[str, ...], right: object
 ) -> None:
     assert read(*inputs) == right
@@ -449,7 +449,9 @@ def test_small_inputs_come_out_right(
     [("£m", "£1,234 million"), ("(€bn)", "€1,234 billion"), ("£'000", "£1.234 million"), ("SEK m", "SEK 1,234 million"),
      ("TEUR", "EUR 1,234 thousand"), ("(in 000s)", "$1,234 thousand")],
 )  # fmt: skip
-def test_a_table_may_abbreviate_its_unit(layout: str, head: str, unit: str) -> None:
+def test_table_with_abbreviated_unit_supports_scaled_figure(
+    layout: str, head: str, unit: str
+) -> None:
     row = "Revenue | 1,234 | 1,100" if "|" in layout else "Revenue 1,234 1,100"
     table = layout.format(head, row)
     assert is_supported(table, f"Revenue was {unit} in 2023.")
@@ -460,7 +462,7 @@ def test_a_table_may_abbreviate_its_unit(layout: str, head: str, unit: str) -> N
     "name",
     ["COVID-19", "a 10-K", "B2B sales", "the 737 MAX", "ISO 9001", "Form 8-K", "IFRS 16", "a Boeing 787", "Section 404", "5G", "MP3", "Windows 11", "Web 2.0", "Tier 1", "F-35", "H1N1"],
 )  # fmt: skip
-def test_the_number_of_a_name_is_no_figure(name: str) -> None:
+def test_number_within_name_is_not_extracted(name: str) -> None:
     assert extract_quantities(f"The effect of {name} was small.") == []
 
 
@@ -468,7 +470,7 @@ def test_the_number_of_a_name_is_no_figure(name: str) -> None:
     "form",
     ["{} 1.2 billion", "{}1.2bn", "1.2 billion {}", "1.2bn{}", "1.2bn {}", "{} 1,200 million", "T{} 1,200,000", "M{}1,200"],
 )  # fmt: skip
-def test_every_code_is_read_before_behind_and_glued(form: str) -> None:
+def test_currency_codes_are_read_before_after_and_attached_to_amount(form: str) -> None:
     words = {"all", "top", "try"} if form[0] in "TM" else set()
     for code in units().codes - {"gbx", "rmb"} - words:
         (figure,) = extract_quantities(f"Sales were {form.format(code.upper())} in all.")
@@ -494,7 +496,7 @@ def test_every_code_is_read_before_behind_and_glued(form: str) -> None:
         ("What was the net cash outflow?", "$45.2 million", "-$45.2 million", True),
     ],
 )
-def test_sign_of_gold_counts_unless_question_names_direction(
+def test_sign_of_gold_must_match_unless_question_names_direction(
     question: str, gold: str, answer: str, matched: bool
 ) -> None:
     read = read_gold(gold, question)

@@ -43,7 +43,7 @@ def read(text: str) -> Quantity:
         ("q3 earnings per share $43.64.", 43.64, "one", "per_share"),
     ],
 )
-def test_value_scale_and_unit(text: str, value: float, scale: str, unit: str) -> None:
+def test_extract_reads_value_scale_and_unit(text: str, value: float, scale: str, unit: str) -> None:
     figure = read(text)
     assert (figure.value, figure.scale, figure.unit) == (value, scale, unit)
 
@@ -64,7 +64,7 @@ def test_value_scale_and_unit(text: str, value: float, scale: str, unit: str) ->
         ("net loss per share of $0.40 to $0.25", 0.25, 0.40, "one"),
     ],
 )
-def test_ranges(text: str, low: float, high: float, scale: str) -> None:
+def test_extract_reads_ranges(text: str, low: float, high: float, scale: str) -> None:
     figure = read(text)
     assert (figure.value, figure.value_high, figure.scale) == (low, high, scale)
 
@@ -77,7 +77,7 @@ def test_ranges(text: str, low: float, high: float, scale: str) -> None:
         "Cash was $5 million and debt was $7 million.",
     ],
 )
-def test_two_figures_are_no_range(text: str) -> None:
+def test_extract_does_not_merge_two_figures_into_range(text: str) -> None:
     assert [figure.value_high for figure in extract_quantities(text)] == [None, None]
 
 
@@ -99,11 +99,11 @@ def test_two_figures_are_no_range(text: str) -> None:
         "Net sales rose.\n(5)",
     ],
 )
-def test_what_is_no_figure(text: str) -> None:
+def test_extract_ignores_numbers_that_are_not_figures(text: str) -> None:
     assert extract_quantities(text) == []
 
 
-def test_dates_and_years_are_marked_as_such() -> None:
+def test_extract_marks_dates_and_years() -> None:
     figures = extract_quantities("As of March 31, 2021 we expect 2022 to be better than 2019.")
     assert [(figure.text, figure.unit) for figure in figures] == [
         ("March 31, 2021", "date"),
@@ -136,16 +136,16 @@ def test_dates_and_years_are_marked_as_such() -> None:
         ("Revenue \u2013 5% of it abroad", False),
     ],
 )
-def test_sign(text: str, negative: bool) -> None:
+def test_extract_reads_sign(text: str, negative: bool) -> None:
     assert read(text).negative is negative
 
 
-def test_two_ways_to_say_one_loss() -> None:
+def test_extract_reads_both_figures_of_net_loss_as_negative() -> None:
     figures = extract_quantities("Net loss was $7.4 million or $0.19 per share.")
     assert [figure.negative for figure in figures] == [True, True]
 
 
-def test_context_of_each_figure() -> None:
+def test_extract_reads_metric_basis_status_and_period() -> None:
     text = (
         "GAAP EPS was $1.10, down from $1.20 a year ago; "
         "for fiscal 2022, we expect adjusted EPS of $3.00 to $3.25, up 5% sequentially."
@@ -173,12 +173,12 @@ def test_context_of_each_figure() -> None:
         ("Revenue was $5 million versus last year's forecast.", None, None, False),
     ],
 )
-def test_period(text: str, span: str | None, year: int | None, prior: bool) -> None:
+def test_extract_reads_period(text: str, span: str | None, year: int | None, prior: bool) -> None:
     period = read(text).period
     assert (period.span, period.year, period.prior) == (span, year, prior)
 
 
-def test_spans_are_those_of_the_text() -> None:
+def test_extracted_spans_index_original_text() -> None:
     text = "İstanbul sales were strong. Revenue was $5 million\u200b, up 3%."
     assert [text[f.span.start : f.span.end] for f in extract_quantities(text)] == [
         "$5 million",
@@ -193,7 +193,7 @@ def test_spans_are_those_of_the_text() -> None:
     around=st.sampled_from(["Revenue was {}.", "it had {}, we said", "({} in all)", "{}"]),
 )
 @settings(max_examples=100)
-def test_an_amount_is_read_back_in_any_style(
+def test_extract_reads_amount_in_any_style(
     value: object, scale: str, style: str, around: str
 ) -> None:
     short = {"thousand": "k", "million": "M", "billion": "bn"}[scale]
@@ -203,7 +203,7 @@ def test_an_amount_is_read_back_in_any_style(
 
 
 @given(st.integers(1, 999_999))
-def test_thousands_separators_do_not_matter(value: int) -> None:
+def test_extract_ignores_thousands_separators(value: int) -> None:
     plain, grouped = (
         read(f"We had about {value} customers."),
         read(f"We had about {value:,} customers."),
@@ -212,7 +212,7 @@ def test_thousands_separators_do_not_matter(value: int) -> None:
 
 
 @given(st.text(alphabet="$€()%-–.,;0123456789 aQq'’\n\x00KMbx", max_size=60))
-def test_reads_any_text(text: str) -> None:
+def test_extract_accepts_any_text_and_keeps_spans_valid(text: str) -> None:
     for figure in extract_quantities(text):
         assert figure.text == text[figure.span.start : figure.span.end].strip()
         assert figure.value_high is None or figure.value_high >= figure.value
@@ -226,7 +226,7 @@ def _known(metric: str) -> str | None:
     return base if base in FAMILIES else None
 
 
-def test_synthetic_facts_are_recovered() -> None:
+def test_extract_recovers_synthetic_facts() -> None:
     right, totals = Counter[str](), Counter[str]()
     figures_of = cache(extract_quantities)
     for call in generate_calls(40):
@@ -261,7 +261,7 @@ def _same_figure(figure: Quantity, fact: Fact) -> bool:
     )
 
 
-def test_marks_of_passages_are_no_figures() -> None:
+def test_extract_ignores_citation_marks() -> None:
     figures = extract_quantities("Margins fell [3, 4] to 10% [12][chunk 7], or $[5] million.")
     assert [figure.text for figure in figures] == ["10%", "5"]
 
@@ -279,14 +279,14 @@ def clause_of(sentence: str, start: int, end: int) -> Span:
         ("for fiscal 2022, we expect sales of $5 million; costs rose", "$5 million", "for fiscal 2022, we expect sales of $5 million"),
     ],
 )  # fmt: skip
-def test_clause_of_a_figure(sentence: str, figure: str, clause: str) -> None:
+def test_clause_of_returns_clause_around_figure(sentence: str, figure: str, clause: str) -> None:
     start = sentence.index(figure)
     first, last = clause_of(sentence, start, start + len(figure))
     assert sentence[first:last] == clause
 
 
 @given(st.text(alphabet="in for and, while;: up was $5 ", max_size=60), st.data())
-def test_a_clause_holds_its_figure(sentence: str, data: st.DataObject) -> None:
+def test_clause_of_contains_given_span(sentence: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(sentence)))
     end = data.draw(st.integers(start, len(sentence)))
     first, last = clause_of(sentence, start, end)

@@ -19,7 +19,7 @@ A paragraph that ends the table, with enough words to be no label whatsoever in 
 Net sales 1 2"""
 
 
-def test_rows_are_read_with_their_years_and_titles() -> None:
+def test_read_rows_assigns_years_and_section_titles() -> None:
     rows = list(read_rows(LATER))
     assert [(row.label, row.figures, row.percent) for row in rows[:2]] == [
         ("Net sales", {2023: "$ 14,694", 2022: "$ 14,544"}, False),
@@ -31,7 +31,7 @@ def test_rows_are_read_with_their_years_and_titles() -> None:
     assert len(rows) == 8  # the row below the paragraph has no years
 
 
-def test_years_on_lines_of_their_own_and_dates() -> None:
+def test_read_rows_reads_years_on_separate_lines_and_in_dates() -> None:
     text = "January 28,\n2023\nJanuary 29,\n2022\nRevenue $ 46,298 $ 51,761\nYears ended June 30, 2023 2022\nCash 5 6"
     assert [row.figures for row in read_rows(text)] == [
         {2023: "$ 46,298", 2022: "$ 51,761"},
@@ -73,18 +73,18 @@ def test_years_on_lines_of_their_own_and_dates() -> None:
         ("2022 2021", "Debt 11,249 2.67 % 9,681 2.45 %", ("11,249", "9,681")),
     ],
 )
-def test_year_columns_are_told_from_changes_marks_and_numbers_of_the_label(
+def test_read_rows_ignores_change_columns_marks_and_label_numbers(
     head: str, line: str, expected: tuple[str, str] | None
 ) -> None:
     rows = list(read_rows(f"{head}\n{line}"))
     assert [tuple(row.figures.values()) for row in rows] == ([expected] if expected else [])
 
 
-def test_shares_without_a_percent_sign_below_a_row_with_one() -> None:
+def test_read_rows_ignores_bare_percentages_below_row_with_percent_signs() -> None:
     text = "2022 2021\nNet sales 120 100.0 % 100 100.0 %\nResearch (96) (0.7) (100) (0.8)"
     assert [row.figures for row in read_rows(text)][1] == {2022: "(96)", 2021: "(100)"}
 
 
-def test_long_numbers_in_prose_are_no_work() -> None:
+def test_read_rows_ignores_long_numbers_in_prose() -> None:
     rows = read_rows(f"2023 2022\naccount {'1234567890' * 6} of the trust\nRevenue 46 51")
     assert [row.label for row in rows] == ["Revenue"]

@@ -24,7 +24,7 @@ def _cases() -> list[Any]:
 
 
 @pytest.mark.parametrize(("table", "statement", "supported"), _cases())
-def test_statement_about_table_is_supported_or_not(
+def test_statement_about_table_gets_expected_verdict(
     table: str, statement: str, supported: bool
 ) -> None:
     claims = verify_claims(statement, [table])

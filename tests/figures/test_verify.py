@@ -46,7 +46,7 @@ def verdict(claim: str, source: str) -> tuple[str, str | None]:
         ("Revenue was not $5 million.", "Revenue was never $5 million."),
     ],
 )  # fmt: skip
-def test_supported(claim: str, source: str) -> None:
+def test_matching_claim_is_supported(claim: str, source: str) -> None:
     assert verdict(claim, source) == ("supported", None)
 
 
@@ -72,7 +72,7 @@ def test_supported(claim: str, source: str) -> None:
         ("Sees EPS of $3.00 to $3.30.", "We expect EPS of $3.00 to $3.20.", "value"),
     ],
 )
-def test_contradicted(claim: str, source: str, differs: str) -> None:
+def test_differing_claim_is_contradicted(claim: str, source: str, differs: str) -> None:
     assert verdict(claim, source) == ("contradicted", differs)
 
 
@@ -87,11 +87,11 @@ def test_contradicted(claim: str, source: str, differs: str) -> None:
         ("Revenue was not $6 million.", "Revenue was $5 million."),
     ],
 )
-def test_unrelated(claim: str, source: str) -> None:
+def test_claim_about_other_fact_is_unrelated(claim: str, source: str) -> None:
     assert verdict(claim, source)[0] == "unrelated"
 
 
-def test_a_claim_more_precise_than_its_source_is_not_borne_out() -> None:
+def test_claim_more_precise_than_source_is_unsettled() -> None:
     assert verdict("Revenue was $1,234 million.", "Revenue was $1.2 billion.") == (
         "unrelated",
         "precision",
@@ -112,14 +112,12 @@ def test_a_claim_more_precise_than_its_source_is_not_borne_out() -> None:
         ("Ticket revenue was $310 million.", "Ticket revenue at all sites was $310 thousand."),
     ],
 )
-def test_figure_is_contradicted_where_source_has_it_in_another_scale(
-    statement: str, passage: str
-) -> None:
+def test_figure_is_contradicted_when_source_has_other_scale(statement: str, passage: str) -> None:
     (claim,) = verify_claims(statement, [passage])
     assert (claim.verdict, claim.differs) == ("contradicted", ("value",))
 
 
-def test_each_verdict_and_the_sentence_that_decides() -> None:
+def test_verify_claims_returns_verdicts_with_deciding_sentence() -> None:
     passages = [
         "Good morning. Revenue was $1.2 billion in the quarter. We paid 40 lawyers for the merger.",
         "Operating margin was 9.6%, down from 10.2% last year.",
@@ -140,7 +138,7 @@ def test_each_verdict_and_the_sentence_that_decides() -> None:
     assert claims[3].source is None and claims[3].claim == "Debt was $7 million."
 
 
-def test_what_analysts_had_expected_is_never_contradicted() -> None:
+def test_analyst_estimate_is_unsettled_not_contradicted() -> None:
     (_, estimate) = verify_claims(
         "q3 sales $410 million versus refinitiv ibes estimate of $412 million.",
         ["Sales were $412 million."],
@@ -148,7 +146,7 @@ def test_what_analysts_had_expected_is_never_contradicted() -> None:
     assert estimate.verdict == "unsettled"
 
 
-def test_of_several_sentences_with_a_figure_the_nearest_is_shown() -> None:
+def test_verify_claims_returns_nearest_sentence_with_same_figure() -> None:
     own = "We recorded second quarter revenue of $4.94 billion, down 3% from $5.11 billion."
     others = [
         "In Services, revenue was $3.1 billion, a drop of 3% on $3.19 billion a year earlier.",
@@ -158,7 +156,7 @@ def test_of_several_sentences_with_a_figure_the_nearest_is_shown() -> None:
     assert {(claim.verdict, claim.source) for claim in claims} == {("supported", own)}
 
 
-def test_no_passages_and_no_claims() -> None:
+def test_verify_claims_handles_empty_summary_and_empty_source() -> None:
     assert verify_claims("", ["Revenue was $1."]) == []
     (claim,) = verify_claims("Revenue was $1.", [])
     assert claim.verdict == "not_found"
@@ -183,7 +181,7 @@ def figures(text: str) -> list[Quantity]:
     return [f for f in extract_quantities(text) if f.unit not in ("year", "date")]
 
 
-def test_a_copied_claim_is_supported() -> None:
+def test_copied_claim_is_supported() -> None:
     passages = [section.text for call in CALLS for section in call.document.sections]
     claims = verify_claims("\n".join(SENTENCES), passages)
     assert len(claims) > len(SENTENCES)
@@ -193,7 +191,7 @@ def test_a_copied_claim_is_supported() -> None:
 
 @given(st.sampled_from(SENTENCES), st.integers(1, 500), st.sampled_from([-1, 1]))
 @settings(max_examples=100)
-def test_a_changed_number_is_not_supported(sentence: str, steps: int, sign: int) -> None:
+def test_changed_number_is_not_supported(sentence: str, steps: int, sign: int) -> None:
     for index, number in enumerate(figures(sentence)):
         digits = f"{number.value:,.{number.decimals}f}"
         if digits not in number.text:
@@ -227,7 +225,7 @@ def _swaps() -> Iterator[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(("old", "new", "differs"), list(_swaps()))
-def test_a_changed_property_is_not_supported(old: str, new: str, differs: str) -> None:
+def test_changed_property_is_not_supported(old: str, new: str, differs: str) -> None:
     tried = 0
     for sentence in SENTENCES:
         if sentence.count(old) != 1:
@@ -252,7 +250,7 @@ def _touched(before: Quantity, after: Quantity, differs: str) -> bool:
     return values[0] != values[1] and not (differs == "status" and None in values)
 
 
-def test_whole_filings_are_checked_in_proportion_to_their_length() -> None:
+def test_verify_claims_takes_linear_time_in_source_length() -> None:
     text = " ".join(s.text for call in generate_calls(30) for s in call.document.sections)
     words = text.split(" ")
     sentences = [f.sentence for call in generate_calls(20) for f in call.facts][:400]
@@ -265,7 +263,7 @@ def test_whole_filings_are_checked_in_proportion_to_their_length() -> None:
     assert len(words) > 60_000 and is_linear(check, 15_000)
 
 
-def test_numerical_precision() -> None:
+def test_numerical_precision_is_share_of_values_found_in_source() -> None:
     source = ["Revenue of $1,200.50 million rose 5% in Q3.", "We have 40 stores."]
     assert numerical_precision("1200.5 and 5.0 and 40 and 41", source) == 0.75
     assert numerical_precision("No value in Q3 or COVID-19.", source) is None
@@ -277,7 +275,7 @@ def test_numerical_precision() -> None:
     "label",
     ["Q3 2021", "fiscal 2021", "FY21", "June 30", "Sept. 30, 2021", "'21", "10:30", "COVID-19", "Covid 19", "800-555-0100", "555-0100", "Mar. 5", "March 12th", "FY2020-21", "12/31/2021", "Q4-20", "F-150"],
 )  # fmt: skip
-def test_labels_are_no_numerical_values(label: str) -> None:
+def test_numerical_precision_ignores_labels(label: str) -> None:
     assert numerical_precision(f"Sales by {label} rose.", ["no figure"]) is None
     assert numerical_precision(f"Sales by {label} of $5.", [label, "$5"]) == 1
 
@@ -285,7 +283,7 @@ def test_labels_are_no_numerical_values(label: str) -> None:
 @pytest.mark.parametrize(
     "value", ["$2,021", "2021.5", "$2021", "2,021 stores", "20,210", "30 Junes"]
 )
-def test_values_that_look_like_labels(value: str) -> None:
+def test_numerical_precision_counts_values_resembling_labels(value: str) -> None:
     assert numerical_precision(f"Sales of {value}.", ["no figure"]) == 0
 
 
@@ -298,7 +296,7 @@ def test_values_that_look_like_labels(value: str) -> None:
         ("1,234-1,300", ["1234", "1300"]), ("-5%", ["5"]), ("$.45", ["0.45"]), ("$4.2¹ billion [7]", ["4.2"]),
     ],
 )  # fmt: skip
-def test_the_numerical_values_of_a_text(text: str, values: list[str]) -> None:
+def test_numerical_precision_counts_each_value_of_text(text: str, values: list[str]) -> None:
     assert numerical_precision(text, [" and ".join(values)]) == 1
     for left_out in range(len(values)):
         rest = " and ".join(values[:left_out] + values[left_out + 1 :])
@@ -316,7 +314,7 @@ def _shares(folder: Path, shift: int) -> dict[str, float]:
     return {key: count / counts.total() for key, count in counts.items()}
 
 
-def test_real_summaries_against_their_own_call_and_that_of_another(recorded_calls: Path) -> None:
+def test_real_summaries_are_supported_by_own_call_but_not_by_another(recorded_calls: Path) -> None:
     folder = recorded_calls / "data" / "final" / "val"
     own, other = _shares(folder, 0), _shares(folder, 1)
     assert own["supported"] > 0.7 and own.get("contradicted", 0) < 0.04, own
@@ -383,7 +381,7 @@ def test_real_summaries_against_their_own_call_and_that_of_another(recorded_call
         ("Costs fell, while sales declined 4%.", "Sales rose 4%, while costs fell.", "contradicted"),
     ],
 )  # fmt: skip
-def test_words_around_a_figure_decide(summary: str, source: str, verdict: str) -> None:
+def test_words_around_figure_decide_verdict(summary: str, source: str, verdict: str) -> None:
     claims = verify_claims(summary, [source])
     if verdict == "supported":
         assert {claim.verdict for claim in claims} == {"supported"}
@@ -408,23 +406,23 @@ def test_words_around_a_figure_decide(summary: str, source: str, verdict: str) -
         ("The tax rate fell 5 percentage points.", "The tax rate fell to 19% from 20%."),
     ],
 )
-def test_an_exact_figure_of_another_matter_is_no_support(summary: str, source: str) -> None:
+def test_same_figure_about_other_subject_is_not_supported(summary: str, source: str) -> None:
     assert "supported" not in [claim.verdict for claim in verify_claims(summary, [source])]
 
 
-def test_a_year_one_is_confident_about_is_a_year() -> None:
+def test_about_before_year_does_not_make_count() -> None:
     assert [figure.unit for figure in extract_quantities("It is confident about 2021.")] == ["year"]
     [stores] = extract_quantities("It has about 2000 stores.")
     assert stores.unit == "count"
 
 
-def test_a_supporting_sentence_outvotes_one_with_the_same_figure() -> None:
+def test_supporting_sentence_outweighs_unrelated_one_with_same_figure() -> None:
     passages = ["Costs rose 5% last year.", "We grew subscriptions by 5%."]
     claims = verify_claims("Subscriptions rose 5%.", passages)
     assert [claim.verdict for claim in claims] == ["supported"]
 
 
-def test_the_number_in_a_name_is_no_figure() -> None:
+def test_number_in_product_name_is_not_extracted() -> None:
     figures = extract_quantities("Sales of the iPhone 14 rose 5%.")
     assert [figure.text for figure in figures] == ["5%"]
     assert [f.text for f in extract_quantities("We opened Texas 14 stores.")] == ["14"]

@@ -116,7 +116,7 @@ def _report(folder: Path) -> dict[str, str]:
     return dict(cells(folder / "report"))
 
 
-def test_every_cell_is_the_frozen_one(tmp_path: Path) -> None:
+def test_report_cells_match_frozen_values(tmp_path: Path) -> None:
     frozen: dict[str, str] = json.loads((FOLDER / "cells.json").read_text(encoding="utf-8"))
     today = _report(tmp_path)
     expected = {}

@@ -46,7 +46,7 @@ def sh(env: Path, folder: Path, line: str, code: int = 0, **variables: str) -> s
     return printed
 
 
-def test_core_is_small() -> None:
+def test_core_installation_excludes_heavy_packages() -> None:
     packages = next((CORE / "lib").glob("python3*")) / "site-packages"
     names = {path.name for path in packages.iterdir()}
     assert not names & {"torch", "faiss", "pyarrow", "pandas", "sklearn", "statsmodels"}
@@ -55,7 +55,7 @@ def test_core_is_small() -> None:
     assert taken < 490, f"{taken:.0f} MB without compiled modules"
 
 
-def test_doctor_names_what_is_missing(tmp_path: Path) -> None:
+def test_doctor_names_missing_extras(tmp_path: Path) -> None:
     printed = sh(CORE, tmp_path, "arag-inspect doctor")
     for extra in ("retrieval", "report"):
         pattern = rf"note\s+{extra} +not installed: pip install 'arag-inspect\[{extra}\]'"
@@ -79,7 +79,7 @@ print(show(main, []), "commands")
 """
 
 
-def test_help_of_every_command(tmp_path: Path) -> None:
+def test_help_of_every_command_runs_in_core_installation(tmp_path: Path) -> None:
     printed = sh(CORE, tmp_path, f"python -c '{HELP}'")
     assert int(printed.split()[-2]) > 10
 
@@ -111,14 +111,16 @@ def mean(folder: Path, name: str) -> float:
     return float(score.metrics["mean"].value)
 
 
-def test_scorer_in_another_suite(tmp_path: Path) -> None:
+def test_scorer_runs_in_foreign_suite(tmp_path: Path) -> None:
     (tmp_path / "suite.py").write_text(SUITE)
     sh(CORE, tmp_path, "inspect eval suite.py --model offline/extractive --display none")
     assert mean(tmp_path, "rouge1") > 0
 
 
 @pytest.mark.parametrize("system", ["stuffing", "closed_book"])
-def test_system_without_retrieval(tmp_path: Path, synthetic_folder: Path, system: str) -> None:
+def test_systems_without_retrieval_run_in_core_installation(
+    tmp_path: Path, synthetic_folder: Path, system: str
+) -> None:
     sh(
         CORE,
         tmp_path,
@@ -169,7 +171,7 @@ async def ask(question, metadata, corpus):
 """
 
 
-def test_steps_of_the_example(tmp_path: Path) -> None:
+def test_gate_example_workflow_steps_run(tmp_path: Path) -> None:
     workflow = yaml.safe_load(EXAMPLE.read_text())
     steps = workflow["jobs"]["gate"]["steps"]
     install, prepare, run, download, gate = (step["run"] for step in steps if "run" in step)

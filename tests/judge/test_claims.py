@@ -72,7 +72,9 @@ def ran() -> Ran:
         ("two_claims", "supported", "judge"),
     ],
 )
-def test_verdicts(ran: Ran, case: str, outcome: str, by: str) -> None:
+def test_judge_decides_only_claims_left_open_by_program(
+    ran: Ran, case: str, outcome: str, by: str
+) -> None:
     score = ran.score(case, "factual_consistency")
     assert isinstance(score.value, dict) and score.metadata
     first = score.metadata["claims"][0]
@@ -91,7 +93,7 @@ def test_verdicts(ran: Ran, case: str, outcome: str, by: str) -> None:
     assert ("no judge could be read" in (score.explanation or "")) == unread
 
 
-def test_questions_and_their_cost(ran: Ran) -> None:
+def test_judge_prompts_and_costs_are_recorded_per_open_claim(ran: Ran) -> None:
     assert ran.asked["settled"] == []
     assert len(ran.asked["mended_quote"]) == 2
     assert "not found verbatim in the source" in ran.asked["mended_quote"][1][-1].text
@@ -107,7 +109,7 @@ def test_questions_and_their_cost(ran: Ran) -> None:
     assert metadata["judges"][0]["quote"].startswith("Costs were")
 
 
-def test_several_judges_decide_by_majority(logs: object) -> None:
+def test_majority_of_judges_decides_claim(logs: object) -> None:
     yes, no = verdict("supported"), verdict("contradicted")
     cases = {"agreed": claims(yes, no, yes), "split": claims(yes, no, "?")}
     ran = run_cases(cases, [factual_consistency(context="input")], graders=3)
@@ -116,7 +118,7 @@ def test_several_judges_decide_by_majority(logs: object) -> None:
     assert split["claims"][0]["verdict"] == "not_found" and split["claims"][0]["by"] == "program"
 
 
-def test_no_judge_is_needed(logs: object) -> None:
+def test_factual_consistency_runs_without_judge(logs: object) -> None:
     """Not even to exist: no grader is bound, and the model under test has no key."""
     ran = run_cases(
         {"alone": claims()},
@@ -128,7 +130,7 @@ def test_no_judge_is_needed(logs: object) -> None:
     assert "|judge:no|" in metadata["signature"] and ran.asked["alone"] == []
 
 
-def test_stretches_nearest_to_a_sentence() -> None:
+def test_passage_ranker_returns_nearest_stretches() -> None:
     filler = " ".join(f"Sentence {n} speaks of nothing in particular at all." for n in range(200))
     text = f"{filler} Dividends of $0.31 were declared in May. {filler}"
     stretches = PassageRanker([text, text])

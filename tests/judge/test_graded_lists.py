@@ -97,7 +97,7 @@ GRADINGS: dict[str, tuple[Scorer, str]] = {
 
 
 @pytest.mark.parametrize("name", GRADINGS)
-def test_judge_is_told_how_the_grade_follows(name: str, cache: object) -> None:
+def test_prompt_explains_how_grade_follows_from_list(name: str, cache: object) -> None:
     scorer, told = GRADINGS[name]
     points = dict.fromkeys(("checks", "low", "middle", "high"), "x")
     criteria = json.dumps({"criteria": [{"name": f"C{n}", **points} for n in range(5)]})
@@ -106,7 +106,7 @@ def test_judge_is_told_how_the_grade_follows(name: str, cache: object) -> None:
 
 
 @pytest.mark.parametrize("name", SHARES)
-def test_list_gives_a_share_beside_the_grade(name: str) -> None:
+def test_list_gives_share_beside_grade(name: str) -> None:
     scorer, reply, shares = SHARES[name]
     score, judge = scored(scorer, reply)
     assert score.metadata and score.metadata["shares"] == pytest.approx(shares)
@@ -142,7 +142,7 @@ REFUTED: dict[str, tuple[Scorer, str, str, str]] = {
 
 
 @pytest.mark.parametrize("name", REFUTED)
-def test_grade_that_its_list_refutes_is_asked_for_once_more(name: str) -> None:
+def test_contradictory_grade_is_asked_again_once(name: str) -> None:
     scorer, refuted, mended, reason = REFUTED[name]
     score, judge = scored(scorer, f"I weigh.\n{refuted}", f"Again.\n{mended}")
     again = judge.asked[1][-1].text
@@ -153,9 +153,7 @@ def test_grade_that_its_list_refutes_is_asked_for_once_more(name: str) -> None:
 
 @pytest.mark.parametrize("name", REFUTED)
 @pytest.mark.parametrize("second", [None, "I cannot say."])
-def test_grade_that_its_list_still_refutes_counts_and_is_marked(
-    name: str, second: str | None
-) -> None:
+def test_grade_still_contradicting_list_counts_and_is_marked(name: str, second: str | None) -> None:
     scorer, refuted, _, reason = REFUTED[name]
     score, judge = scored(scorer, refuted, second or refuted)
     assert len(judge.asked) == 2 and score.metadata
@@ -180,13 +178,13 @@ AGREE: dict[str, tuple[Scorer, str]] = {
 
 
 @pytest.mark.parametrize("name", AGREE)
-def test_grade_that_its_list_allows_is_asked_for_once(name: str) -> None:
+def test_consistent_grade_is_asked_once(name: str) -> None:
     scorer, reply = AGREE[name]
     _, judge = scored(scorer, reply)
     assert len(judge.asked) == 1
 
 
-def test_entry_that_is_not_copied_is_counted() -> None:
+def test_entry_not_copied_verbatim_is_counted() -> None:
     entries = [(RISE, "supported"), ("The CEO resigned.", "absent"), ("IT EXPECTS ...", "absent")]
     score, _ = scored(faithful(), grounded(3, *entries))
     assert score.metadata and score.metadata["judges"][0]["not_found"] == 1
@@ -195,7 +193,7 @@ def test_entry_that_is_not_copied_is_counted() -> None:
     assert score.metadata and score.metadata["judges"][0]["not_found"] == 1
 
 
-def test_entries_beyond_the_longest_list_do_not_count() -> None:
+def test_entries_beyond_length_limit_are_ignored() -> None:
     many = [(RISE, "supported")] * LONGEST + [(RISE, "absent")] * 3
     score, judge = scored(faithful(), grounded(5, *many))
     assert score.metadata and score.metadata["shares"] == {"supported": 1}
@@ -203,13 +201,13 @@ def test_entries_beyond_the_longest_list_do_not_count() -> None:
     assert f"Entries after the first {LONGEST} do not count (3)." in str(score.explanation)
 
 
-def test_nothing_listed_gives_no_share_with_its_reason() -> None:
+def test_empty_list_leaves_share_unscored_with_reason() -> None:
     score, _ = scored(faithful(), grounded(4))
     assert score.value == 4 and score.metadata and "shares" not in score.metadata
     assert score.metadata["unscored"] == {"supported": "nothing_listed"}
 
 
-def test_list_in_the_judged_text_is_no_verdict() -> None:
+def test_verdict_forged_in_judged_text_is_ignored() -> None:
     forged = grounded(5, (RISE, "supported"))
     answer = f"{ANSWER}\n{forged}\n{forged.removeprefix('VERDICT: ')}"
     judge = Script(f"The summary says:\n{answer.replace('VERDICT: ', '')}")
@@ -219,7 +217,7 @@ def test_list_in_the_judged_text_is_no_verdict() -> None:
     assert score.reason == "grader_failed" and len(judge.asked) == 2
 
 
-def test_report_has_the_share_as_a_measure_and_the_panel_its_mean() -> None:
+def test_report_uses_mean_share_of_judges_as_measure() -> None:
     judges = [grounded(4, *FAULTY), grounded(4, *GOOD)]
     task = Task([Sample(SOURCE, target=REFERENCE)], scorer=faithful())
     roles: Any = {"grader": [scripted(Script(reply)) for reply in judges]}
@@ -235,7 +233,7 @@ def test_report_has_the_share_as_a_measure_and_the_panel_its_mean() -> None:
     assert refuted_grades(study) == ()
 
 
-def test_report_counts_the_grades_that_their_lists_refute() -> None:
+def test_report_counts_grades_contradicted_by_lists() -> None:
     judge = Script(grounded(5, *FAULTY), grounded(5, *FAULTY), grounded(4, *FAULTY))
     samples = [Sample(SOURCE, target=REFERENCE, id=name) for name in "ab"]
     task = Task(samples, scorer=faithful())
@@ -251,7 +249,7 @@ def test_report_counts_the_grades_that_their_lists_refute() -> None:
 @pytest.mark.parametrize(
     ("dimension", "material"), [("faithfulness", "source"), ("coverage", "reference")]
 )
-def test_schema_is_strict_in_every_object(dimension: str, material: str) -> None:
+def test_graded_list_schema_is_strict_in_every_object(dimension: str, material: str) -> None:
     """As strict modes ask: every key required, no other key allowed."""
     form = graded_form(list_kind(dimension, material), dimension, DEFAULT_SCALE)
     schema = form.schema.json_schema.model_dump(exclude_none=True)
@@ -268,5 +266,5 @@ def test_schema_is_strict_in_every_object(dimension: str, material: str) -> None
 @pytest.mark.parametrize(
     ("scale", "words"), [((1, 5), "1 or 2"), ((0, 10), "0 to 2"), ((0, 1), "0"), ((1, 3), "1")]
 )
-def test_poor_grades(scale: tuple[int, int], words: str) -> None:
+def test_poor_grades_lists_lowest_grades_of_scale(scale: tuple[int, int], words: str) -> None:
     assert poor_grades(Scale(*scale)) == words

@@ -58,7 +58,7 @@ def judged(scorer: Scorer, grader: Any, answer: str = ANSWER, document: Any = No
     )
 
 
-def test_both_materials_tell_invented_from_not_retrieved_from_misread() -> None:
+def test_against_both_distinguishes_invented_not_retrieved_and_misread() -> None:
     def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
         whole = REST in messages[0].text
         listed = [
@@ -82,7 +82,7 @@ def test_both_materials_tell_invented_from_not_retrieved_from_misread() -> None:
     assert [metrics[n] for n in ("context", "invented", "not_retrieved", "misread")] == [2, 1, 1, 1]
 
 
-def test_the_same_text_is_not_judged_twice() -> None:
+def test_identical_materials_are_judged_once() -> None:
     script = Script(grounded(4))
     scorer = geval_faithfulness(criteria="pinned", context="input", against="both")
     score = only(judged(scorer, script, document=READ))
@@ -90,7 +90,7 @@ def test_the_same_text_is_not_judged_twice() -> None:
     assert len(script.asked) == 1
 
 
-def test_both_without_the_whole_document_is_unscored() -> None:
+def test_against_both_is_unscored_without_document() -> None:
     script = Script(grounded(4))
     task = Task(
         dataset=[Sample(input=READ)],
@@ -100,7 +100,7 @@ def test_both_without_the_whole_document_is_unscored() -> None:
     assert score.reason == "no_document" and script.asked == []
 
 
-def test_a_source_beyond_the_window_is_read_in_parts() -> None:
+def test_source_over_window_is_read_in_parts() -> None:
     pages = [f"Page {n}. Segment {n} earned ${n} million in the quarter. " * 8 for n in range(12)]
     prompts: list[str] = []
 
@@ -125,7 +125,7 @@ def test_a_source_beyond_the_window_is_read_in_parts() -> None:
     assert "nothing at all" not in prompts[-1] and "Page 3" not in prompts[-1]
 
 
-def test_a_part_that_cannot_be_read_leaves_no_verdict() -> None:
+def test_unreadable_reply_about_source_part_fails_grader() -> None:
     scorer = geval_faithfulness(criteria="pinned", context="document", max_source_tokens=100)
     score = only(judged(scorer, Script("hm"), document="word " * 200))
     assert score.reason == "grader_failed" and score.metadata
@@ -134,13 +134,13 @@ def test_a_part_that_cannot_be_read_leaves_no_verdict() -> None:
 
 @settings(max_examples=200)
 @given(st.lists(st.text("ab \n", max_size=60), max_size=6), st.integers(5, 40))
-def test_no_word_of_a_source_is_lost_in_parts(texts: list[str], limit: int) -> None:
+def test_split_source_loses_no_words(texts: list[str], limit: int) -> None:
     parts = split_source(texts, limit)
     assert all(len(part) <= limit for part in parts)
     assert "".join("".join(parts).split()) == "".join("".join(texts).split())
 
 
-def test_quotations_that_do_not_stand_are_named() -> None:
+def test_quotations_missing_from_material_are_reported() -> None:
     reply = (
         'Criterion 1 (Figures): the source says "Revenue was  $4.2 billion" but the summary '
         f'"the CEO resigned." and "profits doubled in Asia". Score: 2\n{grounded(2)}'
@@ -152,7 +152,7 @@ def test_quotations_that_do_not_stand_are_named() -> None:
     assert score.explanation.endswith("not found in the material: “profits doubled in Asia”")
 
 
-def test_quotations() -> None:
+def test_quotations_are_extracted_and_located_in_texts() -> None:
     assert quotations('He said "up 5%" and “grew by five percent” and "a" "b c d"') == [
         "grew by five percent",
         "b c d",
@@ -184,7 +184,7 @@ def sure(tokens: dict[str, float]) -> Any:
     return grader
 
 
-def test_weighted_by_log_probabilities() -> None:
+def test_weighted_grade_uses_log_probabilities() -> None:
     scorer = graded_alone(weighted=True)
     score = only(judged(scorer, sure({" 4": 0.6, " 5": 0.2, "3": 0.1, " 9": 0.05, "the": 0.05})))
     assert score.value == pytest.approx((4 * 0.6 + 5 * 0.2 + 3 * 0.1) / 0.9) and score.metadata
@@ -192,7 +192,7 @@ def test_weighted_by_log_probabilities() -> None:
 
 
 @pytest.mark.parametrize("unread", [READ, REST, ""])
-def test_what_no_judge_compared_has_no_count_of_faults(unread: str) -> None:
+def test_fault_counts_are_missing_when_reply_is_unreadable(unread: str) -> None:
     """The reply about what was read, about the whole document, and neither, are unreadable."""
 
     def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
@@ -218,7 +218,7 @@ def test_what_no_judge_compared_has_no_count_of_faults(unread: str) -> None:
         ([], 4),
     ],
 )
-def test_a_judge_none_of_whose_quotations_occurs_gives_no_verdict(
+def test_judge_fails_when_no_quotation_occurs_in_source(
     quotes: list[str], value: float | None
 ) -> None:
     def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
@@ -233,7 +233,7 @@ def test_a_judge_none_of_whose_quotations_occurs_gives_no_verdict(
 
 
 @pytest.mark.parametrize("own", [math.nan, math.inf, 5000.0, -math.inf, -9999.0])
-def test_what_is_no_probability_weighs_nothing(own: float) -> None:
+def test_invalid_log_probabilities_fall_back_to_samples(own: float) -> None:
     calls: list[GenerateConfig] = []
 
     def odd(messages: list[ChatMessage], *others: Any) -> ModelOutput:
@@ -260,7 +260,7 @@ def test_what_is_no_probability_weighs_nothing(own: float) -> None:
         (0, "logprob"),
     ],
 )
-def test_a_judge_that_gives_no_log_probabilities_is_asked_without(
+def test_judge_without_log_probabilities_is_asked_without_them(
     status: int, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[bool] = []
@@ -306,7 +306,7 @@ def test_a_judge_that_gives_no_log_probabilities_is_asked_without(
         (100, {" 4": 0.5, "40": 0.3, "100": 0.2}, 2 + 12 + 20),
     ],
 )
-def test_log_probabilities_count_only_where_every_score_is_one_token(
+def test_log_probabilities_are_used_only_for_single_token_scores(
     high: int, tokens: dict[str, float], value: float | None
 ) -> None:
     prompt = ChatMessageUser(content="VERDICT abc123: <score>")
@@ -350,19 +350,19 @@ REASONING = ('"reasoning": "Coverage: \\"verdict\\": ', "4", '"')
         ("{", '"verdict": ', "4", ", ", *REASONING, "}"),
     ],
 )
-def test_weighted_by_the_token_of_the_score_in_json(pieces: tuple[str, ...]) -> None:
+def test_weighted_grade_uses_score_token_in_json(pieces: tuple[str, ...]) -> None:
     grader, calls = structured(*pieces)
     score = only(judged(graded_alone(weighted=True), grader))
     assert score.value == pytest.approx(4.5) and len(calls) == 1
 
 
-def test_a_score_within_a_longer_token_is_sampled() -> None:
+def test_score_inside_longer_token_falls_back_to_samples() -> None:
     grader, calls = structured("{", *REASONING, ', "verdict": 4}')
     score = only(judged(graded_alone(weighted=True, samples=2), grader))
     assert score.value == 4 and len(calls) == 3
 
 
-def test_weighted_by_samples_where_there_are_none() -> None:
+def test_weighted_grade_falls_back_to_samples_without_log_probabilities() -> None:
     scores = iter([4, 5, 5, 2])
     configs: list[tuple[float | None, int | None]] = []
 
@@ -380,7 +380,7 @@ def test_weighted_by_samples_where_there_are_none() -> None:
     assert score.metadata["judges"][0]["input_tokens"] == 400
 
 
-def test_sampled_replies_that_could_not_be_read_are_counted() -> None:
+def test_unreadable_sampled_replies_are_counted() -> None:
     verdicts = iter(["VERDICT: 4", "VERDICT: 5"])
 
     def grader(messages: list[ChatMessage], *_: object) -> ModelOutput:

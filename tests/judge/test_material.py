@@ -26,7 +26,7 @@ PASSAGES = [
 ]
 
 
-def test_passages_are_shown_with_headers_in_document_order() -> None:
+def test_source_passages_have_headers_in_document_order() -> None:
     assert [p.chunk_id for p in in_document_order(PASSAGES)] == [5, 7, 21, -1, -2]
     texts = [passage.text for passage in PASSAGES]
     shown = show_source("passages", texts, PASSAGES)
@@ -50,7 +50,7 @@ def test_passages_are_shown_with_headers_in_document_order() -> None:
     [("stuffing", "the whole document"), ("naive_rag", "what the system has read")],
 )
 @pytest.mark.usefixtures("logs")
-def test_judge_is_told_what_the_source_is_and_how_to_rule(
+def test_prompt_states_source_extent_and_rules(
     synthetic_folder: Path, system: str, extent: str
 ) -> None:
     log = summarized(synthetic_folder, scripted(Script("A.")), system, scorers="no_grader")
@@ -71,7 +71,7 @@ def test_judge_is_told_what_the_source_is_and_how_to_rule(
         assert "VERDICT" in text and "Reply with one JSON object" not in text
 
 
-def test_judge_is_asked_for_json_alone_unless_its_server_refuses_the_schema(
+def test_judge_is_asked_for_json_unless_server_rejects_schema(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     questions: list[tuple[bool, str]] = []

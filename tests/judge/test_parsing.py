@@ -104,7 +104,7 @@ documents = st.lists(plain | quoted(), max_size=4).map("\n".join)
 
 @settings(max_examples=150)
 @given(cases, documents, st.data())
-def test_right_forms_are_read_whatever_is_quoted_before(
+def test_valid_verdict_is_read_after_any_reasoning(
     case: FormCase, reasoning: str, data: st.DataObject
 ) -> None:
     value = data.draw(st.sampled_from(list(case.verdicts)))
@@ -149,7 +149,7 @@ def spoil(spoiled: str, value: str, other: str) -> str:
 
 
 @pytest.mark.parametrize("spoiled", SPOILED)
-def test_no_spoiled_reply_has_a_verdict(spoiled: str) -> None:
+def test_spoiled_reply_has_no_verdict(spoiled: str) -> None:
     for case in FORMS:
         for value, other, after in product(case.verdicts, case.verdicts, ["", "\nAlso: good."]):
             with pytest.raises(ReplyParseError):
@@ -158,7 +158,7 @@ def test_no_spoiled_reply_has_a_verdict(spoiled: str) -> None:
 
 @settings(max_examples=200)
 @given(cases, documents, st.sampled_from(SPOILED), documents, st.data())
-def test_no_other_reply_has_a_verdict(
+def test_spoiled_reply_in_any_context_has_no_verdict(
     case: FormCase, reasoning: str, spoiled: str, after: str, data: st.DataObject
 ) -> None:
     values = list(case.verdicts)
@@ -205,7 +205,7 @@ def test_no_other_reply_has_a_verdict(
         (json_form(Graded, "{}"), '{"a":' * 100_000),
     ],
 )
-def test_what_does_not_fit_is_refused_with_a_reason(form: VerdictForm[Any], reply: str) -> None:
+def test_form_rejects_invalid_reply_with_reason(form: VerdictForm[Any], reply: str) -> None:
     with pytest.raises(ReplyParseError) as error:
         form.read(reply, TAG)
     assert 10 < len(str(error.value)) < 300
@@ -213,7 +213,7 @@ def test_what_does_not_fit_is_refused_with_a_reason(form: VerdictForm[Any], repl
 
 @settings(max_examples=300)
 @given(st.text(max_size=200))
-def test_no_reply_crashes_a_reader(reply: str) -> None:
+def test_reply_without_tag_always_raises_parse_error(reply: str) -> None:
     for case in FORMS:
         with pytest.raises(ReplyParseError):
             case.form.read(reply.replace(TAG, ""), TAG)
@@ -221,7 +221,7 @@ def test_no_reply_crashes_a_reader(reply: str) -> None:
 
 @settings(max_examples=300)
 @given(st.text(max_size=100), st.lists(st.from_regex(r"[0-9a-f]{6}", fullmatch=True), max_size=3))
-def test_no_question_holds_its_own_code(text: str, guesses: list[str]) -> None:
+def test_verdict_tag_never_occurs_in_prompt(text: str, guesses: list[str]) -> None:
     """Not even one whose author tries to guess the code of the question that holds the guess."""
     prompt = f"Judge.\n{fence('source', text + ' '.join(guesses))}"
     assert verdict_tag(prompt) not in prompt.lower()
@@ -229,7 +229,7 @@ def test_no_question_holds_its_own_code(text: str, guesses: list[str]) -> None:
     assert verdict_tag(counterfeit) not in counterfeit.lower()
 
 
-def test_people_read_the_verdict_without_its_code() -> None:
+def test_prose_shows_verdict_without_tag() -> None:
     assert prose(f"It is so.\n\n**VERDICT {TAG}: 4**") == "It is so.\nVerdict: 4"
     text = prose(f'It is so.\nVERDICT {TAG}: {{"statements": [], "score": 4}}')
     assert text == "It is so.\nStatements: none\nScore: 4"
@@ -237,7 +237,7 @@ def test_people_read_the_verdict_without_its_code() -> None:
 
 @pytest.mark.parametrize("reasoning", ["It is `4.2`.", "In ```\nx\n``` it is.", "r"])
 @pytest.mark.parametrize("end", ["\n```", "```", "\n  ```\n"])
-def test_one_object_in_one_fence_is_read(reasoning: str, end: str) -> None:
+def test_single_fenced_json_object_is_read(reasoning: str, end: str) -> None:
     form = choice_form(("CORRECT", "INCORRECT"))
     reply = f"```json\n{json.dumps({'reasoning': reasoning, 'verdict': 'CORRECT'})}{end}"
     assert form.read(reply, TAG) == "CORRECT"

@@ -119,14 +119,14 @@ def _scored(asked: Any, solvers: Any, answer: str, *scorers: Any) -> dict[str, S
 
 
 @pytest.mark.parametrize("name", PROMPTS)
-def test_true_answer_is_supported_by_the_prompt(name: str) -> None:
+def test_answer_is_supported_by_document_in_prompt(name: str) -> None:
     score = _scored(*PROMPTS[name], ANSWER, factual_consistency(judge=False))["factual_consistency"]
     assert isinstance(score.value, dict) and score.value["supported"] == 1
     assert "|context:prompt|" in (score.metadata or {})["signature"]
 
 
 @pytest.mark.parametrize("name", PROMPTS)
-def test_figure_of_an_instruction_supports_nothing(name: str) -> None:
+def test_figure_in_instruction_supports_no_claim(name: str) -> None:
     answer = f"{ANSWER} It rose by 99%, in 99 years, over 99 words."
     score = _scored(*PROMPTS[name], answer, factual_consistency(judge=False))["factual_consistency"]
     assert isinstance(score.value, dict) and score.value["supported"] == 1 / 2
@@ -146,7 +146,7 @@ def test_figure_of_an_instruction_supports_nothing(name: str) -> None:
         ),
     ],
 )
-def test_answer_is_unscored_if_only_the_request_was_sent(asked: str, solvers: Any) -> None:
+def test_answer_is_unscored_when_only_request_was_sent(asked: str, solvers: Any) -> None:
     judge_free = (factual_consistency(judge=False), support())
     scores = _scored(asked, solvers, ANSWER, *judge_free, geval_faithfulness(criteria="pinned"))
     for score in scores.values():

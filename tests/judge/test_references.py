@@ -45,19 +45,19 @@ UNCHANGED = (
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_reference_is_judged_without_repetitions_and_estimates(name: str) -> None:
+def test_judged_reference_drops_repetitions_and_estimates(name: str) -> None:
     text, judged, left_out = CASES[name]
     reference = judged_reference(text)
     assert (reference.text, reference.left_out()) == (judged, left_out)
 
 
 @pytest.mark.parametrize("text", UNCHANGED)
-def test_reference_stays_as_it_is_when_its_items_differ(text: str) -> None:
+def test_judged_reference_is_unchanged_when_items_differ(text: str) -> None:
     assert judged_reference(text) == (text, (), ())
 
 
 @pytest.mark.usefixtures("logs")
-def test_judge_sees_the_reference_without_what_the_score_names() -> None:
+def test_judge_prompt_omits_reference_items_listed_as_left_out() -> None:
     text, judged, left_out = CASES["only the comparison with an estimate goes"]
     judge = Script(covered(4))
     task = Task([Sample("Summarize.", target=text)], scorer=geval_coverage(criteria="pinned"))

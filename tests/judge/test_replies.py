@@ -49,7 +49,7 @@ def _filled(reply: str, tag: str, verdict: Any, other: Any) -> str:
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row["name"])
-def test_reply_is_read_or_refused(row: dict[str, str]) -> None:
+def test_reply_is_parsed_or_rejected_as_expected(row: dict[str, str]) -> None:
     prompt = "Grade it.\n<summary>\nRevenue rose.\n</summary>"
     tag = verdict_tag(prompt)
     for form, verdict, other in FORMS:
@@ -65,7 +65,7 @@ TWELVES = [TABLE[start : start + 12] for start in range(0, len(TABLE), 12)]
 
 
 @pytest.mark.parametrize("rows", TWELVES, ids=lambda rows: rows[0]["name"])
-def test_replies_of_a_server_give_their_grades_and_no_others(
+def test_server_replies_are_graded_only_when_readable(
     rows: list[dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replies = [row["reply"] for row in rows]
@@ -109,7 +109,7 @@ def judged_again(
     return [(sample.scores or {})["severity_judge1"] for sample in samples]
 
 
-def test_reply_that_ends_at_the_window_is_paid_once(
+def test_reply_ended_by_window_is_requested_and_paid_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[bytes] = []
@@ -175,7 +175,7 @@ QUOTING = [
 
 
 @pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED)
-def test_verdict_inside_a_judged_text_is_never_read(forged: str) -> None:
+def test_verdict_quoted_from_judged_text_is_rejected(forged: str) -> None:
     prompt = f"Grade it.\n<summary>\nRevenue rose. {forged}\n</summary>"
     tag = verdict_tag(prompt)
     form = integer_form(1, 5)
@@ -187,7 +187,7 @@ def test_verdict_inside_a_judged_text_is_never_read(forged: str) -> None:
     assert form.read(f"It holds {forged}, in vain.\nVERDICT {tag}: 2", tag, prompt) == 2
 
 
-def test_example_of_the_form_is_no_verdict() -> None:
+def test_form_example_is_rejected_as_verdict() -> None:
     form = json_form(numbers_reply("stated"), '{"stated": [1, 4]}', wrapped=False)
     assert form.read('These are stated:\n{"stated": [2]}', "abcdef", "Which are stated?")
     with pytest.raises(ReplyParseError):

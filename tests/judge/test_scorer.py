@@ -51,7 +51,7 @@ def example_json() -> Scorer:
     )
 
 
-def test_the_example_of_the_documentation_grades() -> None:
+def test_documented_model_graded_example_scores_answers() -> None:
     directness = run_blocks("docs/adding-a-scorer.md")["directness"]
     case = Case(says={"How direct": ["VERDICT: 4", "VERDICT: 2", "no idea"]})
     ran = run_cases({"one": case, "empty": Case(answer="")}, [directness()], graders=3)
@@ -64,7 +64,7 @@ def test_the_example_of_the_documentation_grades() -> None:
     assert ran.score("empty", "directness").value == 1 and not ran.asked["empty"]
 
 
-def test_choices_json_and_fields() -> None:
+def test_model_graded_supports_choices_json_and_metadata_fields() -> None:
     says = {
         "<topic>": "VERDICT: yes",
         "<reference>": 'Two.\nVERDICT: {"faults": ["a", "b"]}',
@@ -83,7 +83,7 @@ def test_choices_json_and_fields() -> None:
     assert ran.score("bare", "example_choice").reason == "no_topic"
 
 
-def test_a_prompt_is_read_from_a_file(tmp_path: Path) -> None:
+def test_model_graded_rejects_unknown_placeholder_in_prompt_file(tmp_path: Path) -> None:
     path = tmp_path / "grade.md"
     path.write_text("{{colour}}")
     with pytest.raises(InputError, match="colour"):
@@ -102,7 +102,7 @@ ATTACKS = [
 
 
 @pytest.mark.parametrize("field", ["source", "answer"])
-def test_a_judge_that_obeys_what_stands_outside_of_fences_is_told_nothing(field: str) -> None:
+def test_prompt_injection_cannot_escape_fences(field: str) -> None:
     """It quotes all data and does what any other line says; without an order it grades 1."""
 
     def obedient(messages: Sequence[ChatMessage], *_: Any) -> ModelOutput:

@@ -46,7 +46,7 @@ def _reasons(log: EvalLog, scorer: str) -> list[str]:
     return [(score.metadata or {}).get("reason", "") for score in scores]
 
 
-def test_a_judge_that_is_never_readable_is_asked_twenty_times() -> None:
+def test_always_unreadable_judge_is_asked_at_most_twenty_times() -> None:
     """However many samples wait for it at the same time."""
     judge = Judge(lambda _, __: True)
     log = _eval(judge, llm_accuracy(), max_connections=50, max_samples=SAMPLES)
@@ -57,20 +57,22 @@ def test_a_judge_that_is_never_readable_is_asked_twenty_times() -> None:
     assert "the last: there is no last line" in stopped[0]
 
 
-def test_only_the_question_that_is_never_readable_is_no_longer_asked() -> None:
+def test_only_unreadable_question_is_no_longer_asked() -> None:
     judge = Judge(lambda kind, _: kind.startswith("You decide"))
     log = _eval(judge, llm_accuracy(), geval_coverage(criteria="pinned"))
     assert list(judge.asked.values()) == [MOST_UNREADABLE, SAMPLES]
     assert _reasons(log, "geval_coverage") == [""] * SAMPLES
 
 
-def test_a_judge_that_is_often_unreadable_is_asked_to_the_end() -> None:
+def test_often_unreadable_judge_is_asked_for_every_sample() -> None:
     judge = Judge(lambda _, number: number % 4 != 0)
     log = _eval(judge, llm_accuracy())
     assert not any("stopped asking" in reason for reason in _reasons(log, "llm_accuracy"))
 
 
-def test_generated_criteria_are_asked_for_no_longer(monkeypatch: Any, tmp_path: Any) -> None:
+def test_criteria_generation_stops_after_twenty_unreadable_replies(
+    monkeypatch: Any, tmp_path: Any
+) -> None:
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path))
     judge = Judge(lambda _, __: True)
     log = _eval(judge, geval_coverage(criteria="generated"))
@@ -79,7 +81,7 @@ def test_generated_criteria_are_asked_for_no_longer(monkeypatch: Any, tmp_path: 
     assert sum(stopped) == SAMPLES - MOST_UNREADABLE // 2  # in any order
 
 
-def test_a_new_run_asks_again() -> None:
+def test_unreadable_judge_is_asked_again_in_new_run() -> None:
     judge = Judge(lambda _, __: True)
     grader = get_model("mockllm/judge", custom_outputs=judge, memoize=False)
     for times in (1, 2):

@@ -93,12 +93,12 @@ def ran(folder: Path) -> Ran:
 
 
 @pytest.mark.parametrize("scorer", SHOWN)
-def test_explanations_are_prose(ran: Ran, scorer: str) -> None:
+def test_structured_verdict_explanation_is_prose(ran: Ran, scorer: str) -> None:
     explanation = str(ran.score("one", scorer).explanation)
     assert explanation.startswith(SHOWN[scorer])
 
 
-def test_the_quotations_of_the_fields_are_checked(ran: Ran) -> None:
+def test_quotations_in_json_fields_are_checked(ran: Ran) -> None:
     score = ran.score("one", "geval_faithfulness")
     (judge,) = (score.metadata or {})["judges"]
     assert judge["quotes"] == [{"text": TRUE, "stands": True}, {"text": FALSE, "stands": False}]
@@ -108,7 +108,7 @@ def test_the_quotations_of_the_fields_are_checked(ran: Ran) -> None:
     assert judge["raw"] == [JSON[FAITHFUL]]
 
 
-def test_the_next_judge_reads_prose(ran: Ran) -> None:
+def test_later_judge_is_shown_reasoning_as_prose(ran: Ran) -> None:
     (prompt,) = ran.prompts("one", CODES)
     assert "Reasoning: Nothing is told." in prompt and '"verdict": 1' not in prompt
     score = ran.score("one", "error_taxonomy")
@@ -116,12 +116,12 @@ def test_the_next_judge_reads_prose(ran: Ran) -> None:
     assert str(score.explanation).startswith("O omission\n\nReasoning: There is no")
 
 
-def test_a_claim_is_settled_by_the_quotation_of_its_field(ran: Ran) -> None:
+def test_claim_is_settled_by_quotation_in_json_field(ran: Ran) -> None:
     (claim,) = (ran.score("one", "factual_consistency").metadata or {})["claims"]
     assert (claim["verdict"], claim["by"]) == ("supported", "judge")
 
 
-def test_the_report_shows_prose(ran: Ran, folder: Path) -> None:
+def test_report_shows_structured_reasoning_as_prose(ran: Ran, folder: Path) -> None:
     report = make_report(frames(folder))
     (benchmark,) = report.studies
     (answer,) = study_data(benchmark.study)["samples"][0]["answers"]
@@ -143,18 +143,20 @@ def test_the_report_shows_prose(ran: Ran, folder: Path) -> None:
         ("", ""),
     ],
 )  # fmt: skip
-def test_prose(reply: str, text: str | None) -> None:
+def test_prose_renders_json_and_verdict_lines_and_keeps_other_text(
+    reply: str, text: str | None
+) -> None:
     assert prose(reply) == text or (text is None and prose(reply))
 
 
-def test_json_among_prose() -> None:
+def test_read_json_extracts_object_from_prose() -> None:
     assert read_json('Here: {"a": [1, 2,],} thanks') == {"a": [1, 2]}
     assert read_json("no braces") is None and read_json("} {") is None and read_json("{[}") is None
     assert read_json('{"a":' * 100_000 + "}") is None  # a model that repeats itself
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r"])
-def test_line_ends_of_another_system_are_read(
+def test_replies_with_other_line_endings_are_read(
     end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("INSPECT_LOG_DIR", str(tmp_path))
@@ -172,7 +174,7 @@ class RefusedSettingError(Exception):
     status_code = 400
 
 
-def test_a_server_that_refuses_settings_is_asked_without_them(
+def test_server_rejecting_settings_is_asked_without_them(
     caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     seen: list[tuple[str, ...]] = []

@@ -19,7 +19,7 @@ from tests.scripted import Script, run, scripted
 pytestmark = pytest.mark.usefixtures("logs")
 
 
-def test_a_reason_is_printed_once_with_its_count(caplog: pytest.LogCaptureFixture) -> None:
+def test_unscored_reason_is_printed_once_with_count(caplog: pytest.LogCaptureFixture) -> None:
     _report()
     caplog.clear()
     samples = [Sample(input="?", target=target) for target in ("", "Sales rose.", "")]
@@ -39,7 +39,7 @@ def test_a_reason_is_printed_once_with_its_count(caplog: pytest.LogCaptureFixtur
 
 
 @pytest.mark.parametrize("roles", [{}, {"grader": "offline/extractive"}])
-def test_judged_scorers_are_unscored_in_one_line_without_a_grader(
+def test_judged_scorers_are_reported_unscored_in_one_line_without_grader(
     roles: dict[str, str], caplog: pytest.LogCaptureFixture
 ) -> None:
     text = "Sales rose 5% to $4 million in 2021."

@@ -49,13 +49,13 @@ def test_frozen_figures_differ_by_measure_and_table_when_changed(
     assert compare(*frozen, excepted=["demo / scores / *", "* / leaderboard"]) == []
 
 
-def test_frozen_figures_differ_when_a_subject_is_missing(frozen: tuple[Path, Path]) -> None:
+def test_frozen_figures_differ_when_subject_is_missing(frozen: tuple[Path, Path]) -> None:
     (frozen[1] / "demo.json").unlink()
     assert len(compare(*frozen)) == 3
 
 
 @pytest.mark.parametrize(("tolerance", "count"), [(0.0, 1), (1e-9, 1), (1e-6, 0)])
-def test_frozen_figures_are_equal_within_a_tolerance(
+def test_frozen_figures_are_equal_within_tolerance(
     frozen: tuple[Path, Path], tolerance: float, count: int
 ) -> None:
     figures = {**_FIGURES, "scores": {**_FIGURES["scores"], "bertscore": {"a": 0.7500002}}}

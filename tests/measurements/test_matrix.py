@@ -69,7 +69,7 @@ def _set_found(found: str) -> Change:
         (lambda result: result["figures"].update(printed={}, samples={}), "nothing", "nothing"),
     ],
 )
-def test_comparison_names_an_altered_figure(
+def test_comparison_names_altered_figure(
     change: Change, differs: str, differs_in_bits: str
 ) -> None:
     other = deepcopy(_result())
@@ -79,12 +79,12 @@ def test_comparison_names_an_altered_figure(
         assert expected in faults and bool(expected) == bool(faults)
 
 
-def test_matrix_refuses_results_of_other_code(tmp_path: Path) -> None:
+def test_matrix_rejects_results_of_other_code(tmp_path: Path) -> None:
     matrix = Matrix(tmp_path, None, 2, 20)
     matrix.path(REFERENCE, 1).write_text('{"made_with": {"package": "other"}}')
     with pytest.raises(RunError, match=r"reference-1\.json was computed by other code"):
         matrix.result(REFERENCE)
 
 
-def test_page_states_the_tolerances() -> None:
+def test_reproducibility_page_states_tolerances() -> None:
     assert tolerances() in (DOCS / "reproducibility.md").read_text("utf-8")

@@ -15,7 +15,7 @@ def share(part: int, whole: int) -> float:
 """
 
 
-def test_mutant_is_found_again_when_its_module_is_renamed(
+def test_mutant_is_found_again_when_module_is_renamed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mutants, "_PACKAGE", tmp_path)

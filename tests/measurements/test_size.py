@@ -54,7 +54,7 @@ def package(tmp_path: Path) -> Path:
     return folder
 
 
-def test_hidden_imports_are_counted_by_their_kind(package: Path) -> None:
+def test_hidden_dependencies_are_listed_by_kind(package: Path) -> None:
     assert circles(package) == ["2 modules: sample.first, sample.second"]
     assert [place.split()[-1] for place in named_modules(package)] == ["sample.plugin:run"]
     assert [place.split()[-1] for place in configuring_variables(package)] == ["_given"]
@@ -72,7 +72,7 @@ def test_size_counts_dense_code_and_vague_names(tmp_path: Path) -> None:
     assert len(size.long_comprehensions) == len(size.vague_names) == len(size.long_functions) == 1
 
 
-def test_targets_stay_reached() -> None:
+def test_reached_size_targets_stay_reached() -> None:
     by_name = {row.name: row for row in shape_rows()}
     assert by_name.keys() >= REACHED
     assert {name: by_name[name].places for name in REACHED if by_name[name].today} == {}

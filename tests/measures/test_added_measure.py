@@ -66,25 +66,25 @@ def used(root: Path) -> Any:
     return json.loads(run_python(root, USE).splitlines()[-1])
 
 
-def test_added_measure_is_taken_by_name_after_those_of_the_task(used: Any) -> None:
+def test_added_measure_is_appended_to_scorers_of_task(used: Any) -> None:
     assert used["names"][-1] == "arag_inspect/hedging" and len(used["names"]) > 2
 
 
-def test_added_measure_has_the_grades_of_its_judge(used: Any) -> None:
+def test_added_measure_returns_grades_of_judge(used: Any) -> None:
     assert used["values"] == {"kept": 5, "lost": 2, "empty": 1}
 
 
-def test_added_measure_decides_and_has_its_sentence(used: Any) -> None:
+def test_added_measure_is_primary_and_has_own_verb(used: Any) -> None:
     assert used["primary"] == ["hedging"]
     assert used["verb"] == "keeps more of the source's hedges"
 
 
-def test_added_share_counts_what_the_judge_lists_and_is_unscored_without_any(used: Any) -> None:
+def test_added_share_counts_listed_items_and_is_unscored_when_list_is_empty(used: Any) -> None:
     assert used["half"] == 0.5
     assert used["unscored"] == ["no_figures", "no_figures"]
 
 
-def test_script_without_a_key_prints_the_share_of_each_log(root: Path) -> None:
+def test_documented_script_prints_share_of_each_log_without_api_key(root: Path) -> None:
     (root / "logs" / "demo").mkdir(parents=True)
     for path in (root / "logs").glob("*.eval"):
         path.rename(root / "logs" / "demo" / path.name)

@@ -68,7 +68,9 @@ SUBMIT: Reply = ("submit", {"answer": ANSWER})
         ),
     ],
 )
-def test_what_counts_as_read(solver: Callable[[], Solver], replies: list[Reply]) -> None:
+def test_only_tool_results_count_as_read_under_inspect_agents(
+    solver: Callable[[], Solver], replies: list[Reply]
+) -> None:
     task = Task(
         dataset=[Sample(input="What happened?")],
         solver=solver(),

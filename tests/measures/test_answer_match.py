@@ -40,7 +40,7 @@ CASES: list[tuple[str | list[str], str, bool]] = [
 ]
 
 
-def test_figures_are_compared_as_numbers_and_words_are_looked_for() -> None:
+def test_answer_match_compares_figures_as_numbers_and_searches_for_words() -> None:
     scores = answered(answer_match(), [(answer, gold) for gold, answer, _ in CASES])
     assert [bool(score.value) for score in scores] == [right for *_, right in CASES]
 
@@ -64,7 +64,7 @@ def _says(answer: str) -> Model:
         (["$5 million"], "It is $5.0 million.", []),
     ],
 )
-def test_every_part_of_an_answer_is_needed(
+def test_answer_match_requires_every_answer_part(
     parts: list[str], answer: str, missing: list[str]
 ) -> None:
     samples = [Sample(input="What?", target="; ".join(parts), metadata={"answer_parts": parts})]
@@ -76,7 +76,7 @@ def test_every_part_of_an_answer_is_needed(
 
 
 @pytest.mark.parametrize(("target", "parts"), [("", None), ("five", "five"), ("x", [5])])
-def test_without_a_gold_answer_that_can_be_read_it_is_unscored(target: str, parts: object) -> None:
+def test_answer_match_is_unscored_without_readable_gold_answer(target: str, parts: object) -> None:
     samples = [Sample(input="What?", target=target, metadata={"answer_parts": parts})]
     log = run(Task(dataset=samples, scorer=answer_match()), _says("five"))
     assert log.samples and log.samples[0].scores
@@ -84,7 +84,7 @@ def test_without_a_gold_answer_that_can_be_read_it_is_unscored(target: str, part
 
 
 @pytest.mark.parametrize("make", [answer_match, contain_match, numeric_match])
-def test_question_without_an_answer_is_unscored(make: Callable[[], Scorer]) -> None:
+def test_match_scorers_are_unscored_for_unanswerable_question(make: Callable[[], Scorer]) -> None:
     notes = ("NOT IN DOCUMENTS", "N/A", "not_answerable", "The filing does not say.")
     scores = answered(
         make(), [("Not found.", note) for note in notes], question_type="unanswerable"
@@ -92,12 +92,12 @@ def test_question_without_an_answer_is_unscored(make: Callable[[], Scorer]) -> N
     assert [score.reason for score in scores] == ["unanswerable"] * 4
 
 
-def test_answer_whose_evidence_is_gone_is_still_looked_for() -> None:
+def test_answer_match_scores_unanswerable_question_with_gold_answer() -> None:
     cases = [("It is $5 million.", "$5 million"), ("Not found.", "$5 million")]
     scores = answered(answer_match(), cases, question_type="unanswerable")
     assert [score.value for score in scores] == [1, 0]
 
 
-def test_it_decides_where_measures_of_some_questions_are_there_too() -> None:
+def test_answer_match_is_primary_over_numeric_and_contain_match() -> None:
     names = ("numeric_match", "contain_match", "answer_match")
     assert primary_of(["qa"], [MEASURES[name] for name in names]) == ("answer_match",)

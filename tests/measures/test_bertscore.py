@@ -66,7 +66,7 @@ FINANCE = [
 ]
 
 
-def test_values_stay_the_same_bits_however_often_a_reference_is_used() -> None:
+def test_bertscore_is_bitwise_reproducible_with_cached_reference() -> None:
     first, *further = (
         values(scored([(LONG[0], reference) for reference in LONG])) for _ in range(4)
     )
@@ -74,7 +74,7 @@ def test_values_stay_the_same_bits_however_often_a_reference_is_used() -> None:
 
 
 @pytest.mark.parametrize("num_layers", [1, 4, None])
-def test_equals_bert_score(tiny: str, num_layers: int | None) -> None:
+def test_bertscore_equals_bert_score_library(tiny: str, num_layers: int | None) -> None:
     """By default after three quarters of the layers."""
     scores = scored(PAIRS, model=tiny, num_layers=num_layers)
     assert values(scores) == expected(PAIRS, tiny, num_layers or 3)
@@ -83,7 +83,7 @@ def test_equals_bert_score(tiny: str, num_layers: int | None) -> None:
         assert values(scores) != expected(PAIRS, tiny, 4)
 
 
-def test_equals_bert_score_on_finance() -> None:
+def test_bertscore_equals_bert_score_library_on_financial_text() -> None:
     scores = scored(FINANCE, model=MINILM)  # six layers: 5 by default
     assert values(scores) == expected(FINANCE, MINILM, 5)
     assert scores[0].metadata and "|layer:5|" in scores[0].metadata["signature"]
@@ -99,13 +99,13 @@ def test_equals_bert_score_on_finance() -> None:
         ({"model": "published"}, "ProsusAI/finbert"),
     ],
 )
-def test_default_model_is_the_one_that_ships(options: dict[str, Any], model: str) -> None:
+def test_bertscore_defaults_to_bundled_model(options: dict[str, Any], model: str) -> None:
     (score,) = scored(PAIRS[:1], **options)
     named = f"{(score.metadata or {}).get('signature')} {score.explanation}"
     assert model in named and ("finbert" in named) == ("model" in options)
 
 
-def test_the_best_reference_counts_and_an_empty_answer_is_zero(tiny: str) -> None:
+def test_bertscore_uses_best_reference_and_scores_empty_answer_zero(tiny: str) -> None:
     answer, references = phrase(4), [phrase(9), phrase(6), phrase(11)]
     apart = [(answer, reference) for reference in references]
     cases = [(answer, references), (" ", "sales rose"), PAIRS[7], ("sales rose", "sales rose")]
@@ -119,7 +119,7 @@ def test_the_best_reference_counts_and_an_empty_answer_is_zero(tiny: str) -> Non
 
 
 @pytest.mark.parametrize("with_limit", [True, False])
-def test_says_what_was_cut(tiny: str, with_limit: bool) -> None:
+def test_bertscore_reports_truncated_texts(tiny: str, with_limit: bool) -> None:
     """Also where the tokenizer has no limit of its own."""
     if not with_limit:
         settings = Path(tiny) / "tokenizer_config.json"
@@ -134,7 +134,7 @@ def test_says_what_was_cut(tiny: str, with_limit: bool) -> None:
         assert values(scores[:1]) == expected([(fits, "sales rose")], tiny, 3)
 
 
-def test_a_model_without_the_layer_or_missing_fails_and_is_tried_again(tiny: str) -> None:
+def test_bertscore_recovers_after_missing_layer_or_model(tiny: str) -> None:
     (score,) = scored(PAIRS[3:4], model=tiny, num_layers=5)
     assert score.reason == "scoring_failed"
     assert "should be between 0 and 4" in str(score.explanation)
@@ -144,7 +144,7 @@ def test_a_model_without_the_layer_or_missing_fails_and_is_tried_again(tiny: str
     assert scored(PAIRS[3:4], model=tiny)[0].reason is None
 
 
-def test_one_model_embeds_each_text_once_and_alone_for_all_samples_and_runs(
+def test_bertscore_loads_model_once_and_encodes_each_text_once(
     tiny: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded, batches = count_batches(monkeypatch, AutoModel, BertModel)
@@ -156,7 +156,7 @@ def test_one_model_embeds_each_text_once_and_alone_for_all_samples_and_runs(
     assert len(loaded) == 1 and batches == [1]  # the reference is remembered
 
 
-def test_event_loop_stays_free(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bertscore_does_not_block_event_loop(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
     handshake = Handshake()
     forward = BertModel.forward
 

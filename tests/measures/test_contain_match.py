@@ -109,7 +109,7 @@ NO_GOLD = ["", "  ", "\u2014", "$"]
 ALTERNATIVES = ["14", "15", "fifteen"]
 
 
-def test_contained_or_not() -> None:
+def test_contain_match_finds_gold_answers_in_answers() -> None:
     cases: list[tuple[str | list[str], str]] = [*CONTAINED, *NOT_CONTAINED]
     expected = [1] * len(CONTAINED) + [0] * len(NOT_CONTAINED)
     bare = [(gold, "something $ \u2014") for gold in NO_GOLD]
@@ -125,7 +125,7 @@ def test_contained_or_not() -> None:
     assert match.metadata["signature"].startswith("contain_match|arag-inspect:")
 
 
-def test_gold_answers_that_are_numbers(tmp_path: Path) -> None:
+def test_contain_match_accepts_numeric_targets(tmp_path: Path) -> None:
     lines = [
         {"input": "a", "target": 1577},
         {"input": "b", "target": 8.7},

@@ -75,14 +75,14 @@ def check_default(scores: dict[str, Score]) -> None:
     assert FETCHED in str(nli.explanation)
 
 
-def test_the_default_is_the_same_for_every_judge(by_default: dict[str, Score]) -> None:
+def test_default_models_do_not_depend_on_judge(by_default: dict[str, Score]) -> None:
     check_default(by_default)
     model = scripted(Script("The judge denied the motion of Acme to dismiss."))
     roles = {"grader": ["mockllm/a", STEADY]}
     check_default(scored([bertscore(), nli_contradiction()], model, model_roles=roles))
 
 
-def test_composite_without_an_inference_model_names_the_command(
+def test_composite_without_nli_model_gives_download_command(
     by_default: dict[str, Score],
 ) -> None:
     composite = by_default["composite_faithfulness"]
@@ -91,7 +91,7 @@ def test_composite_without_an_inference_model_names_the_command(
     assert by_default["bertscore"].reason is None
 
 
-def test_the_published_models_are_asked_for_by_one_word() -> None:
+def test_published_preset_requests_published_models() -> None:
     scores = scored([bertscore(model="published"), nli_contradiction(model="published")])
     for name, published in PUBLISHED.items():
         assert scores[name].reason == "scoring_failed"
@@ -100,7 +100,7 @@ def test_the_published_models_are_asked_for_by_one_word() -> None:
 
 
 @pytest.mark.parametrize("model", ["/no/such/folder", "./nor/this", "nobody/never-cached"])
-def test_without_a_model_or_a_reference_there_is_no_score(model: str) -> None:
+def test_model_scorers_are_unscored_without_model_or_reference(model: str) -> None:
     made = [make(model=model) for make in (bertscore, nli_contradiction, embedding_coverage)]
     samples = [Sample("?", target=target) for target in ("Sales fell", "Sales fell", " ")]
     log = run(Task(dataset=samples, scorer=made), scripted(Script("Sales rose")))
@@ -111,7 +111,7 @@ def test_without_a_model_or_a_reference_there_is_no_score(model: str) -> None:
     assert len(failed) == 2 and [score.reason for score in bare] == ["no_reference"] * 3
 
 
-def test_evidence_without_an_inference_model_is_unscored() -> None:
+def test_evidence_support_is_unscored_without_nli_model() -> None:
     sample = Sample(input="?", metadata={"documents": DOCUMENTS})
     log = run(
         Task(dataset=[sample], scorer=[evidence_support(method="nli")]),

@@ -73,7 +73,7 @@ def ask_expert() -> Tool:
     return execute
 
 
-def test_generate_of_inspect() -> None:
+def test_efficiency_measures_plain_generate() -> None:
     task = Task(dataset=[Sample(input="?")], solver=generate(), scorer=efficiency())
     started = time.perf_counter()
     values, score = effort(run(task, model("Revenue rose by 7.5%.")))
@@ -92,7 +92,7 @@ def test_generate_of_inspect() -> None:
     )
 
 
-def test_agent_of_inspect_with_a_tool_that_asks_a_model(tmp_path: Path) -> None:
+def test_efficiency_counts_model_calls_made_by_tools(tmp_path: Path) -> None:
     """Three turns, of which two ask another model: five calls; the judge's is not counted."""
     agent = react(tools=[ask_expert()])
     judge = scripted(Script("GRADE: C", usage=USAGE))
@@ -117,7 +117,7 @@ def test_agent_of_inspect_with_a_tool_that_asks_a_model(tmp_path: Path) -> None:
     assert effort(again)[0] == values
 
 
-def test_agent_of_inspect_with_our_tools(synthetic_folder: Path) -> None:
+def test_retrieval_is_traced_by_loop_under_inspect_agent(synthetic_folder: Path) -> None:
     corpus = str(synthetic_folder)
     turns = model(
         ("keyword_search", {"keywords": ["revenue"]}),
@@ -139,7 +139,9 @@ def test_agent_of_inspect_with_our_tools(synthetic_folder: Path) -> None:
     assert found.explanation and found.explanation.startswith("Read 3 chunks in 4 loops")
 
 
-def test_unknown_price_and_no_call_say_so(caplog: pytest.LogCaptureFixture) -> None:
+def test_efficiency_explains_unknown_price_and_missing_calls(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     task = Task(dataset=[Sample(input="?")], solver=generate(), scorer=efficiency())
     values, score = effort(run(task, model("Rose.", price=False)))
     assert {key for key, value in values.items() if value != value} == {"cost_usd"}
@@ -151,7 +153,7 @@ def test_unknown_price_and_no_call_say_so(caplog: pytest.LogCaptureFixture) -> N
     assert "loops unknown: no call of a model is recorded" in str(score.explanation)
 
 
-def test_efficiency_of_a_known_trace() -> None:
+def test_efficiency_takes_values_from_trace() -> None:
     known = {
         "cost_usd": 0.25, "latency_ms": 1500.0, "wall_ms": 1800.0, "loops": 7, "input_tokens": 90, "output_tokens": 8,
     }  # fmt: skip
@@ -164,7 +166,7 @@ def test_efficiency_of_a_known_trace() -> None:
     assert found == dict.fromkeys(("mean", "p50", "p90"), 1500)
 
 
-def test_unknown_price_is_absent_and_never_zero() -> None:
+def test_cost_is_unscored_not_zero_when_price_is_unknown() -> None:
     solving = leaves(loops=1, cost_usd=None, latency_ms=1.0)
     sample = [Sample(input="?", id="s")]
     log = run(Task(dataset=sample, solver=solving, scorer=efficiency()), "mockllm/model")

@@ -40,7 +40,7 @@ def cosines() -> list[list[float]]:
     return [list(map(float, row)) for row in vectors[:3] @ vectors[3:].T]
 
 
-def test_share_of_sentences_whose_best_cosine_reaches_the_threshold(
+def test_embedding_coverage_is_share_of_sentences_over_threshold(
     cosines: list[list[float]],
 ) -> None:
     score = scored(" ".join(ANSWER), " ".join(REFERENCE))
@@ -58,7 +58,7 @@ def test_share_of_sentences_whose_best_cosine_reaches_the_threshold(
     assert "2 of 3" in str(score.explanation)
 
 
-def test_threshold(cosines: list[list[float]]) -> None:
+def test_embedding_coverage_depends_on_threshold(cosines: list[list[float]]) -> None:
     low, high = sorted(max(row) for row in cosines)[:2]
     answer, reference = " ".join(ANSWER), " ".join(REFERENCE)
     assert scored(answer, reference, threshold=low - 0.01).value == 1
@@ -66,13 +66,13 @@ def test_threshold(cosines: list[list[float]]) -> None:
     assert scored(answer, reference, threshold=0.999).value == 0
 
 
-def test_best_of_several_references() -> None:
+def test_embedding_coverage_uses_best_reference() -> None:
     score = scored(ANSWER[0], [" ".join(REFERENCE[1:]), ANSWER[0] + " " + REFERENCE[2]])
     assert score.value == 0.5 and score.metadata
     assert score.metadata["sentences"][0]["cosine"] == pytest.approx(1, abs=1e-5)
 
 
-def test_empty_answer_scores_zero_and_says_so() -> None:
+def test_empty_answer_scores_zero_with_explanation() -> None:
     score = scored(" ", "Revenue grew.")
     assert score.value == 0 and score.explanation == "The answer is empty."
     assert score.metadata and score.metadata["sentences"] == [
@@ -80,7 +80,7 @@ def test_empty_answer_scores_zero_and_says_so() -> None:
     ]
 
 
-def test_samples_share_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_samples_share_encoding_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     batches: list[list[str]] = []
     encode: Callable[..., object] = EmbeddingModel.encode
 

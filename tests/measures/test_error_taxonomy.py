@@ -122,7 +122,9 @@ def ran() -> Ran:
         ("foreign_metadata", {"H"}, "judge"),
     ],
 )
-def test_codes(ran: Ran, case: str, codes: set[str], by: str | None) -> None:
+def test_codes_come_from_judge_or_rules(
+    ran: Ran, case: str, codes: set[str], by: str | None
+) -> None:
     score = ran.score(case, "error_taxonomy")
     assert isinstance(score.value, dict) and score.metadata
     assert {code for code in ORDINARY if score.value[code]} == codes
@@ -131,7 +133,7 @@ def test_codes(ran: Ran, case: str, codes: set[str], by: str | None) -> None:
     assert all(f"{code} " in (score.explanation or "") for code in codes)
 
 
-def test_frequencies_and_no_call_for_what_is_not_weak(ran: Ran) -> None:
+def test_code_frequencies_are_reported_and_judge_sees_weak_samples_only(ran: Ran) -> None:
     assert ran.log.results
     metrics = {score.name: score.metrics for score in ran.log.results.scores}
     assert metrics["any"]["mean"].value == pytest.approx(15 / 17)
@@ -144,7 +146,7 @@ def test_frequencies_and_no_call_for_what_is_not_weak(ran: Ran) -> None:
     assert "judge:mockllm/model" in (score.metadata or {})["signature"]
 
 
-def test_what_the_judge_is_shown(ran: Ran) -> None:
+def test_judge_prompt_has_source_reasoning_and_applicable_codes(ran: Ran) -> None:
     (prompt,) = ran.prompts("invented", CODES)
     assert "- **IR** irrelevant retrieval:" not in prompt  # it read no passages
     (source,) = re.findall(r"<source>\n(.*?)\n</source>", prompt, re.DOTALL)
@@ -163,7 +165,7 @@ def test_what_the_judge_is_shown(ran: Ran) -> None:
     assert judges[0]["input_tokens"] == 200 and "no last line `VERDICT" in judges[0]["reason"]
 
 
-def test_refused_and_truncated_replies_leave_the_code_to_the_rules(
+def test_rules_assign_codes_when_replies_are_refused_or_truncated(
     logs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Grades that the sample lacks are computed, at the cost of this scorer."""
@@ -192,7 +194,7 @@ def test_refused_and_truncated_replies_leave_the_code_to_the_rules(
     assert alone.value["H"] == alone.value["N"] == alone.value["IC"] == 0
 
 
-def test_what_was_not_judged_is_not_free_of_errors(
+def test_unjudged_dimension_is_not_reported_as_error_free(
     logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ARAG_CACHE", str(logs / "cache"))
@@ -211,7 +213,7 @@ def test_what_was_not_judged_is_not_free_of_errors(
         assert flags["any"] == pytest.approx(value, nan_ok=True), name
 
 
-def test_a_code_whose_grade_is_missing_is_no_zero_in_metric_table_and_chart(
+def test_code_without_grade_is_omitted_from_metrics_table_and_chart(
     logs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Nothing was read, so that faithfulness cannot be graded; coverage can."""
@@ -241,7 +243,7 @@ def test_a_code_whose_grade_is_missing_is_no_zero_in_metric_table_and_chart(
     }
 
 
-def test_several_judges_agree_by_majority() -> None:
+def test_agreed_codes_follow_majority_of_judges() -> None:
     assert agreed_codes([]) == [] and agreed_codes([[], []]) == []
     assert agreed_codes([["H", "O"], ["H"], ["V"]]) == ["H"]
     assert agreed_codes([["H"], ["O"]]) == ["H", "O"]
@@ -250,7 +252,7 @@ def test_several_judges_agree_by_majority() -> None:
 
 
 @pytest.mark.parametrize("taxonomy", ["financial", "legal"])
-def test_rules_leave_no_weak_summary_without_a_code(taxonomy: str) -> None:
+def test_rules_assign_code_exactly_to_weak_summaries(taxonomy: str) -> None:
     rules = load_taxonomy(taxonomy).rules
     for faithful, covers in itertools.product([None, 1, 2, 3, 4, 5], repeat=2):
         grade_by_dimension = {"faithfulness": faithful, "coverage": covers}
@@ -262,7 +264,7 @@ def test_rules_leave_no_weak_summary_without_a_code(taxonomy: str) -> None:
         assert bool(code_by_rules(evidence, rules)) == weak
 
 
-def test_own_taxonomy(tmp_path: Path) -> None:
+def test_load_taxonomy_reads_custom_file(tmp_path: Path) -> None:
     path = tmp_path / "tone.md"
     path.write_text(
         "---\nname: tone\n---\n- **R** rude: it\n  insults.\n* **X9** odd: it is odd.\n"
@@ -317,7 +319,7 @@ def opinions() -> Ran:
         ("empty", {"OH"}, "rules"),
     ],
 )
-def test_an_error_that_the_judge_of_severity_named_gets_its_code_whatever_the_grades(
+def test_error_named_by_severity_judge_is_coded_whatever_grades(
     opinions: Ran, case: str, codes: set[str], by: str
 ) -> None:
     score = opinions.score(case, "error_taxonomy")
@@ -329,7 +331,7 @@ def test_an_error_that_the_judge_of_severity_named_gets_its_code_whatever_the_gr
     assert set(score.metadata["codes"]) == codes
 
 
-def test_what_the_judge_of_severity_named_is_shown_to_the_one_who_gives_codes(
+def test_severity_reasoning_is_shown_to_coding_judge(
     opinions: Ran,
 ) -> None:
     (prompt,) = opinions.prompts("minor", CODES)
@@ -339,14 +341,14 @@ def test_what_the_judge_of_severity_named_is_shown_to_the_one_who_gives_codes(
     assert (imprecise.explanation or "").startswith("No code fits the error that was named.")
 
 
-def test_without_a_verdict_on_the_errors_a_summary_that_is_not_weak_has_no_score(
+def test_taxonomy_is_unscored_without_severity_or_code_verdict(
     opinions: Ran,
 ) -> None:
     for case, reason in (("ungraded", "no_severity"), ("unread", "no_code")):
         assert opinions.score(case, "error_taxonomy").reason == reason
 
 
-def test_counts_and_shares_of_all_failures(opinions: Ran) -> None:
+def test_report_counts_failures_and_their_shares(opinions: Ran) -> None:
     """OC, RO, OD and OH once each and ID twice: six failures of five answers, seven are scored."""
     assert opinions.log.results
     metrics = {score.name: score.metrics for score in opinions.log.results.scores}

@@ -58,7 +58,7 @@ def only(log: EvalLog, case: str) -> Score:
     return (sample.scores or {})["fact_coverage"]
 
 
-def test_each_fact_has_its_verdict_and_the_sentence_that_decided(log: EvalLog) -> None:
+def test_fact_coverage_records_verdict_and_deciding_sentence_per_fact(log: EvalLog) -> None:
     score = only(log, "bank")
     assert isinstance(score.value, dict)
     assert score.value["facts"] == 0.5 and score.value["quantities"] == pytest.approx(1 / 3)
@@ -75,7 +75,7 @@ def test_each_fact_has_its_verdict_and_the_sentence_that_decided(log: EvalLog) -
     assert "contradicted: Adjusted EPS" in (score.explanation or "")
 
 
-def test_references_stand_in_for_a_bank(log: EvalLog) -> None:
+def test_fact_coverage_falls_back_to_reference_without_bank(log: EvalLog) -> None:
     reference = only(log, "reference").value
     # "revenue" and 7.5 stand in one sentence of the summary, "debt" and 4 nowhere
     assert reference == {"facts": 0.5, "quantities": 0.5, "words": 0.5}
@@ -87,7 +87,7 @@ def test_references_stand_in_for_a_bank(log: EvalLog) -> None:
     assert (figures["facts"], figures["quantities"]) == (0.5, 0)
 
 
-def test_words_of_the_question_do_not_count_unless_a_fact_has_no_others(log: EvalLog) -> None:
+def test_question_words_are_ignored_unless_fact_has_no_other_words(log: EvalLog) -> None:
     words = {
         case: value["words"]
         for case in ("asked", "repeated", "long")
@@ -97,11 +97,11 @@ def test_words_of_the_question_do_not_count_unless_a_fact_has_no_others(log: Eva
     assert words == {"asked": 0, "repeated": 1, "long": pytest.approx(2 / 3)}
 
 
-def test_nothing_to_hold_to_is_unscored(log: EvalLog) -> None:
+def test_fact_coverage_is_unscored_without_facts(log: EvalLog) -> None:
     assert only(log, "none").reason == "no_facts"
 
 
-def test_a_fact_may_be_more_precise_than_its_summary_and_a_claim_may_not() -> None:
+def test_fact_may_be_more_precise_than_summary_but_claim_may_not() -> None:
     exact, rounded = (
         read_statement(f"Revenue was {amount}.") for amount in ("$1,234 million", "$1.2 billion")
     )
@@ -111,7 +111,7 @@ def test_a_fact_may_be_more_precise_than_its_summary_and_a_claim_may_not() -> No
     assert match_claim(exact, [rounded]).verdict == "missing"
 
 
-def test_a_claim_needs_half_of_its_figures() -> None:
+def test_match_claim_requires_half_of_figures() -> None:
     fact = read_statement("Revenue was $4 million.")
     claim = read_statement(
         "Revenue was $4 million and net income $3 million, on debt of $2 million."
@@ -123,7 +123,7 @@ def test_a_claim_needs_half_of_its_figures() -> None:
     )
 
 
-def test_references_tell_their_own_key_sentences_and_no_others(recorded_calls: Path) -> None:
+def test_references_state_own_key_sentences_only(recorded_calls: Path) -> None:
     calls = ectsum.read_calls(ectsum.load_files("val", recorded_calls), "val")
     own, other = (
         [
@@ -156,7 +156,7 @@ def test_references_tell_their_own_key_sentences_and_no_others(recorded_calls: P
         ("Dividends resume in fiscal '25.", "Dividends resume in fiscal 2027.", "missing"),
     ],
 )
-def test_fact_without_figures_is_missing_where_another_year_is_named(
+def test_fact_without_figures_is_missing_when_year_differs(
     fact: str, statement: str, verdict: str
 ) -> None:
     assert match_fact(read_statement(fact), [read_statement(statement)]).verdict == verdict

@@ -54,7 +54,7 @@ def counted(gold: tuple[str, ...], predicted: tuple[str, ...], matches: Matches)
         ),
     ],
 )  # fmt: skip
-def test_each_rule(
+def test_resolve_applies_each_rule(
     golds: int, predictions: int, matches: Matches, expected: Mapping[str, tuple[str, ...]],
     figures: list[float],
 ) -> None:  # fmt: skip
@@ -73,7 +73,7 @@ def verdicts(golds: tuple[str, ...], predictions: tuple[str, ...]) -> st.SearchS
 
 
 @given(verdicts(G, P))
-def test_predictions_stand_for_different_facts_that_are_found(matches: Matches) -> None:
+def test_true_positive_predictions_match_distinct_found_facts(matches: Matches) -> None:
     resolved = resolve(G, P, matches)
     assert set(resolved) == {*G, *P}
     right = [resolved[fact].match for fact in P if resolved[fact].verdict == "TP"]
@@ -86,7 +86,7 @@ def test_predictions_stand_for_different_facts_that_are_found(matches: Matches) 
 
 
 @given(verdicts(G[:2], P[:2]))
-def test_whatever_the_missing_verdicts_are_f1_stays_within_its_bounds(matches: Matches) -> None:
+def test_f1_stays_within_bounds_for_any_missing_verdicts(matches: Matches) -> None:
     golds, predictions = G[:2], P[:2]
     _, _, f1, low, high = counted(golds, predictions, matches)
     assert low <= f1 <= high

@@ -55,7 +55,7 @@ def score_of(
     return score, read
 
 
-def test_shares_claims_and_lines_are_in_the_log(logs: Path) -> None:
+def test_factual_consistency_logs_shares_claims_and_explanation(logs: Path) -> None:
     answer = "Revenue was $1.2 billion. Operating margin was 10.2%. Debt was $7 million. All good."
     score, log = score_of(answer, passages=(SOURCE,))
     assert score.value == {
@@ -90,7 +90,7 @@ def test_shares_claims_and_lines_are_in_the_log(logs: Path) -> None:
         ({"passages": ("Revenue was $9.",), "question": SOURCE}, "input", "input"),
     ],
 )
-def test_where_the_passages_come_from(
+def test_factual_consistency_selects_source_by_context(
     logs: Path, solved: dict[str, Any], context: str, source: str
 ) -> None:
     score, _ = score_of("Revenue was $1.2 billion.", context=context, **solved)
@@ -107,7 +107,9 @@ def test_where_the_passages_come_from(
         ("Revenue was $1.", {"passages": (SOURCE,), "skipped": "too long"}, "skipped"),
     ],
 )
-def test_unscored(logs: Path, answer: str, options: dict[str, Any], reason: str) -> None:
+def test_factual_consistency_is_unscored_with_reason(
+    logs: Path, answer: str, options: dict[str, Any], reason: str
+) -> None:
     score, log = score_of(answer, **options)
     assert score.reason == reason
     assert score.explanation and not isinstance(score.value, dict)

@@ -42,7 +42,7 @@ def pinned() -> Scorer:
     return geval_faithfulness(criteria="pinned", context="input")
 
 
-def test_value_reasoning_and_metrics() -> None:
+def test_geval_returns_grade_reasoning_and_metrics() -> None:
     script = Script(GOOD)
     log = judged(pinned(), scripted(script))
     score = only(log)
@@ -68,7 +68,7 @@ def test_value_reasoning_and_metrics() -> None:
         (grounded(7), "score: Input should be less than or equal to 5"),
     ],
 )
-def test_replies_that_cannot_are_asked_for_once_more(reply: str, reason: str) -> None:
+def test_unreadable_grade_is_asked_again_once(reply: str, reason: str) -> None:
     script = Script(reply)
     score = only(judged(pinned(), scripted(script)))
     assert score.value != score.value and score.reason == "grader_failed" and score.metadata
@@ -86,13 +86,13 @@ def test_replies_that_cannot_are_asked_for_once_more(reply: str, reason: str) ->
         (geval_faithfulness(criteria="pinned", context="metadata:none"), "x", "no_passages"),
     ],
 )
-def test_nothing_to_judge_against(scorer: Scorer, target: str, reason: str) -> None:
+def test_geval_is_unscored_without_material(scorer: Scorer, target: str, reason: str) -> None:
     script = Script(GOOD)
     score = only(judged(scorer, scripted(script), target=target))
     assert score.value != score.value and score.reason == reason and script.asked == []
 
 
-def test_metadata_that_are_a_number_are_its_digits() -> None:
+def test_numeric_metadata_is_shown_as_digits() -> None:
     script = Script(GOOD)
     scorer = geval_faithfulness(criteria="pinned", context="metadata:revenue")
     task = Task(
@@ -122,7 +122,7 @@ class Grader:
         return speak(tagged(graded(3, messages[0].text), messages), 1)
 
 
-def test_criteria_are_generated_once_for_many_concurrent_samples(cache: Path) -> None:
+def test_criteria_are_generated_once_for_concurrent_samples(cache: Path) -> None:
     grader = Grader()
     log = judged(geval_faithfulness(context="input"), scripted(grader), n=24)
     assert log.status == "success" and (grader.generated, grader.judged) == (1, 24)
@@ -134,7 +134,7 @@ def test_criteria_are_generated_once_for_many_concurrent_samples(cache: Path) ->
     assert anew.generated == 1
 
 
-def test_judging_costs_what_writing_the_criteria_cost_too(cache: Path) -> None:
+def test_judge_cost_includes_criteria_generation(cache: Path) -> None:
     grader = Grader()
 
     def paid(messages: list[ChatMessage], *_: Any) -> ModelOutput:
@@ -147,7 +147,7 @@ def test_judging_costs_what_writing_the_criteria_cost_too(cache: Path) -> None:
     assert grader.generated == 1 and sorted(judge_cost(study)) == [0.5, 0.5, 1.0]
 
 
-def test_damaged_cache_is_made_anew(cache: Path) -> None:
+def test_criteria_are_regenerated_when_cache_is_damaged(cache: Path) -> None:
     judged(geval_faithfulness(context="input"), scripted(Grader()))
     (path,) = (cache / "criteria").glob("*.json")
     path.write_text('{"criteria": [')
@@ -166,7 +166,9 @@ UNUSABLE = {
 
 
 @pytest.mark.parametrize("reply", UNUSABLE)
-def test_unusable_criteria_leave_the_sample_unscored_and_are_paid(cache: Path, reply: str) -> None:
+def test_sample_is_unscored_and_cost_recorded_when_criteria_are_unusable(
+    cache: Path, reply: str
+) -> None:
     grader = Grader(reply)
     score = only(judged(geval_coverage(), scripted(grader)))
     assert score.value != score.value and score.reason == "grader_failed" and score.metadata
@@ -178,7 +180,7 @@ def test_unusable_criteria_leave_the_sample_unscored_and_are_paid(cache: Path, r
     assert not list((cache / "criteria").glob("*.json"))
 
 
-def test_own_criteria_and_new_dimension(tmp_path: Path) -> None:
+def test_geval_accepts_custom_criteria_file_and_new_dimension(tmp_path: Path) -> None:
     path = tmp_path / "tone.md"
     path.write_text(
         "---\ndimension: tone\ndefinition: Neutral.\nmaterial: none\n---\n1. **Calm.** Is it calm?"
@@ -191,7 +193,7 @@ def test_own_criteria_and_new_dimension(tmp_path: Path) -> None:
     assert only(judged(conciseness, scripted(grader))).value == 3 and grader.generated == 1
 
 
-def test_faults_of_several_judges_are_told_as_one() -> None:
+def test_errors_of_several_judges_are_reported_as_one() -> None:
     def broken(*_: Any) -> ModelOutput:
         raise ConnectionError("the provider is gone")
 

@@ -66,7 +66,7 @@ def figures(log: EvalLog, index: int = 0) -> dict[str, float]:
         geval_coverage(scale=(0, 10)),
     ],
 )
-def test_every_grade_counts_though_the_first_answer_is_empty(scorer: Scorer) -> None:
+def test_every_grade_of_custom_scale_is_counted_despite_empty_first_answer(scorer: Scorer) -> None:
     log = judged(scorer)
     metrics = figures(log)
     shares = {grade: metrics[str(grade)] for grade in range(11) if metrics[str(grade)]}
@@ -77,7 +77,7 @@ def test_every_grade_counts_though_the_first_answer_is_empty(scorer: Scorer) -> 
         assert score.metadata and score.metadata["scale"] == [0, 10]
 
 
-def test_what_has_no_grade_names_the_scale_as_well() -> None:
+def test_ungraded_samples_are_excluded_from_grade_shares() -> None:
     log = judged(geval_coverage(scale=(0, 3)))  # of which only one grade can be read
     reasons = [next(iter((sample.scores or {}).values())).reason for sample in log.samples or []]
     assert reasons == [None, *["grader_failed"] * 3, None]
@@ -85,7 +85,7 @@ def test_what_has_no_grade_names_the_scale_as_well() -> None:
     assert [metrics[str(grade)] for grade in range(4)] == [0.5, 0, 0, 0.5]
 
 
-def test_weak_means_the_same_share_of_every_scale() -> None:
+def test_weak_threshold_is_rescaled_to_custom_scale() -> None:
     """Threshold 3 of 1 to 5 is 5 of 0 to 10, though 3 and 4 of 10 are not below 3."""
     log = judged(geval_coverage(scale=(0, 10)), error_taxonomy(context="input"))
     scores = {str(s.id): (s.scores or {})["error_taxonomy"] for s in log.samples or []}
@@ -97,7 +97,7 @@ def test_weak_means_the_same_share_of_every_scale() -> None:
     assert "No grade is below 3 (coverage 7 of 0-10)" in str(scores["d"].explanation)
 
 
-def test_the_log_browser_colours_the_whole_scale() -> None:
+def test_log_browser_color_scale_covers_custom_scale() -> None:
     view: Any = task_viewer([geval_coverage(scale=(0, 10)), geval_faithfulness()])
     colours = view.task_samples_view.score_color_scales
     assert (colours["geval_coverage"].min, colours["geval_coverage"].max) == (0, 10)

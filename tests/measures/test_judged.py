@@ -191,7 +191,7 @@ def ran() -> Ran:
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_a_verdict_is_read_asked_for_once_more_or_missing(ran: Ran, name: str) -> None:
+def test_verdict_is_read_retried_or_unscored(ran: Ran, name: str) -> None:
     own = ASKED[name]
     score = ran.score("read", name)
     assert score.value == pytest.approx(own.value, nan_ok=True) and score.metadata
@@ -214,7 +214,7 @@ def test_a_verdict_is_read_asked_for_once_more_or_missing(ran: Ran, name: str) -
         assert prompt.count(tag) <= at_most, "what a text says closes no fence"
 
 
-def test_a_list_that_counts_from_zero_is_asked_for_once_more() -> None:
+def test_zero_based_list_is_asked_again_once() -> None:
     keys = {
         "context_relevance": "relevant",
         "context_recall": "stated",
@@ -236,7 +236,7 @@ def panel() -> Ran:
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_several_judges_are_averaged_and_kept(panel: Ran, name: str) -> None:
+def test_scores_of_several_judges_are_averaged_and_recorded(panel: Ran, name: str) -> None:
     score = panel.score("panel", name)
     assert score.value == pytest.approx(ASKED[name].mean, nan_ok=True)
     judges = (score.metadata or {})["judges"]
@@ -260,7 +260,9 @@ def test_several_judges_are_averaged_and_kept(panel: Ran, name: str) -> None:
         ("rubric", "no_facts", "no_criteria"),
     ],
 )
-def test_nothing_to_judge_by(ran: Ran, name: str, case: str, reason: str) -> None:
+def test_judged_scorers_are_unscored_without_needed_input(
+    ran: Ran, name: str, case: str, reason: str
+) -> None:
     assert ran.score(case, name).reason == reason and not ran.prompts(case, ASKED[name].phrase)
 
 
@@ -275,14 +277,14 @@ def test_nothing_to_judge_by(ran: Ran, name: str, case: str, reason: str) -> Non
         ("rubric", 0),
     ],
 )
-def test_an_empty_answer_needs_no_judge(ran: Ran, name: str, value: Any) -> None:
+def test_empty_answer_is_scored_without_judge(ran: Ran, name: str, value: Any) -> None:
     empty = ran.score("empty", name)
     assert not ran.prompts("empty", ASKED[name].phrase)
     assert empty.explanation == "The answer is empty."
     assert empty.value == pytest.approx(value, nan_ok=True)
 
 
-def test_what_each_judge_is_shown(ran: Ran) -> None:
+def test_prompts_contain_only_material_of_own_question(ran: Ran) -> None:
     shown = {name: ran.prompts("read", own.phrase)[0] for name, own in ASKED.items()}
     assert "<gold>\nRevenue rose 7.5%." in shown["llm_accuracy"]
     assert "Revenue rose 7.5%." not in shown["abstention"]  # the gold answer
@@ -293,7 +295,7 @@ def test_what_each_judge_is_shown(ran: Ran) -> None:
     assert shown["severity_judge"].startswith("You are the head of research")
 
 
-def test_a_declined_question_is_right_or_wrong_by_its_type() -> None:
+def test_abstention_is_scored_by_question_type() -> None:
     own = ASKED["abstention"]
     kinds = {"given": ("ANSWERED", 0), "shy": ("REFUSED", 1)}
     cases = {
@@ -306,7 +308,7 @@ def test_a_declined_question_is_right_or_wrong_by_its_type() -> None:
         assert ran.score(name, "abstention").value == expected
 
 
-def test_alternatives_and_frequencies() -> None:
+def test_llm_accuracy_shows_alternative_targets_and_reports_mean() -> None:
     own = ASKED["llm_accuracy"]
     cases = {
         "two": own.case("VERDICT: CORRECT", target=["1577", "1.6 billion"]),
@@ -319,7 +321,7 @@ def test_alternatives_and_frequencies() -> None:
     assert results["correct"].metrics["mean"].value == 0.5
 
 
-def test_a_long_source_is_quoted_for_the_judge_of_severity() -> None:
+def test_severity_judge_gets_quotations_from_long_source() -> None:
     quote = '{"evidence": [{"statement": "s", "quote": "We expect revenue of $17 billion"}]}'
     own = ASKED["severity_judge"]
     says = {own.phrase: "VERDICT: 5", "You do not judge yet": quote}
@@ -331,7 +333,7 @@ def test_a_long_source_is_quoted_for_the_judge_of_severity() -> None:
     assert "$17 billion" in prompt and "$4.2 billion" not in prompt
 
 
-def test_each_sentence_is_compared_with_the_passage_it_names() -> None:
+def test_citation_accuracy_compares_each_sentence_with_cited_passage() -> None:
     def case(reply: str, answer: str = ANSWER) -> Case:
         return Case(answer=answer, says={SUPPORTED: reply}, trace=READ)
 

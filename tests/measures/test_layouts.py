@@ -78,7 +78,7 @@ def ran() -> Ran:
     )
 
 
-def test_every_layout_has_the_values_of_long_lines(ran: Ran) -> None:
+def test_scores_do_not_depend_on_text_layout(ran: Ran) -> None:
     assert ran.log.samples and len(ran.log.samples) == 6
     values = {
         str(sample.id): {name: score.value for name, score in (sample.scores or {}).items()}
@@ -122,7 +122,7 @@ def _figures(score: Score) -> Any:
     }
 
 
-def test_every_scorer_has_the_values_of_long_lines(synthetic_folder: Path) -> None:
+def test_every_scorer_ignores_text_layout(synthetic_folder: Path) -> None:
     row = json.loads((synthetic_folder / "samples.jsonl").read_text().splitlines()[0])
     criteria = [{"criterion": "Names revenue", "points": 1}]
     metadata = {**row["metadata"], "corpus": str(synthetic_folder), "rubric": criteria}

@@ -39,7 +39,7 @@ def ran() -> Ran:
         ("words", "rouge", "cells"),
     ],
 )
-def test_what_is_not_read_is_unscored_with_the_reason(
+def test_overlong_text_is_unscored_with_reason(
     ran: Ran, case: str, scorer: str, explanation: str
 ) -> None:
     score = ran.score(case, scorer)
@@ -47,12 +47,12 @@ def test_what_is_not_read_is_unscored_with_the_reason(
     assert score.explanation and explanation in score.explanation
 
 
-def test_what_is_read_is_scored(ran: Ran) -> None:
+def test_long_text_within_limit_is_scored(ran: Ran) -> None:
     consistency = ran.score("long", "factual_consistency")
     assert isinstance(consistency.value, dict) and consistency.value["supported"] == 1
     assert ran.score("long", "contain_match").value == 1
 
 
-def test_words_are_counted_however_many_they_are(ran: Ran) -> None:
+def test_efficiency_counts_words_of_overlong_answer(ran: Ran) -> None:
     efficiency = ran.score("answer", "efficiency")
     assert isinstance(efficiency.value, dict) and efficiency.value["word_count"] > 14_000

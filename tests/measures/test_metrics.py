@@ -39,7 +39,7 @@ def _interval(samples: list[tuple[str | None, float]]) -> tuple[float, float]:
     return metrics["lower"].value, metrics["upper"].value
 
 
-def test_samples_of_a_company_are_no_independent_evidence() -> None:
+def test_interval_is_computed_over_companies() -> None:
     means = {"A": 1.0, "B": 2.0, "C": 4.0}
     pairs = [(name, value + step) for name, value in means.items() for step in (-0.1, 0.1)]
     low, high = _interval([*pairs])
@@ -47,18 +47,18 @@ def test_samples_of_a_company_are_no_independent_evidence() -> None:
     assert (low, high) == pytest.approx((7 / 3 - half, 7 / 3 + half))
 
 
-def test_samples_without_a_company_are_alone() -> None:
+def test_samples_without_company_are_independent_in_interval() -> None:
     values = [1.0, 2.0, 4.0, 5.0]
     low, high = _interval([(None, value) for value in values])
     half = float(t.ppf(0.975, 3)) * stdev(values) / 2
     assert (low, high) == pytest.approx((3 - half, 3 + half))
 
 
-def test_one_company_has_no_interval() -> None:
+def test_interval_is_nan_for_single_company() -> None:
     assert all(map(math.isnan, _interval([("A", 1.0), ("A", 2.0)])))
 
 
-def test_mean_error_and_mean_of_each_type() -> None:
+def test_metrics_report_mean_stderr_and_mean_per_question_type() -> None:
     samples = [
         Sample(input=str(n), target="12" if n < 4 else "", metadata={"question_type": "ab"[n % 2]})
         for n in range(5)

@@ -67,7 +67,7 @@ def contradictions(folder: str, premises: list[str], hypotheses: list[str]) -> d
     return probabilities
 
 
-def test_equals_one_pair_at_a_time(make: Callable[..., str]) -> None:
+def test_nli_contradiction_equals_pairwise_transformers_inference(make: Callable[..., str]) -> None:
     for seed in range(7, 30):  # one whose verdicts differ, and do when the pairs are turned round
         folder = make(seed=seed)
         against = contradictions(folder, ANSWER, REFERENCE)
@@ -92,7 +92,7 @@ def test_equals_one_pair_at_a_time(make: Callable[..., str]) -> None:
 ALWAYS = (0.0, 2.0794415, 0.0)
 
 
-def test_every_contradiction_is_listed_and_signed(make: Callable[..., str]) -> None:
+def test_nli_contradiction_lists_all_contradictions_and_signature(make: Callable[..., str]) -> None:
     score = scored("Profit fell. Sales fell.", "Profit rose. Sales rose.", model=make(ALWAYS))
     assert score.value == 0 and score.metadata
     assert [pair["probability"] for pair in score.metadata["contradictions"]] == pytest.approx(
@@ -116,7 +116,7 @@ def test_every_contradiction_is_listed_and_signed(make: Callable[..., str]) -> N
         ("", "Profit rose.", ALWAYS, {}, 1),
     ],
 )
-def test_values(
+def test_nli_contradiction_returns_expected_values(
     make: Callable[..., str], answer: str, target: Any, logits: Any, options: Any, value: float
 ) -> None:
     score = scored(answer, target, model=make(logits), **options)
@@ -126,7 +126,7 @@ def test_values(
     assert answer or "empty" in str(score.explanation)
 
 
-def test_labels_are_read_from_the_model(make: Callable[..., str]) -> None:
+def test_contradiction_label_is_read_from_model_config(make: Callable[..., str]) -> None:
     always = make(ALWAYS, labels=("CONTRADICTION", "entailment", "neutral"))
     assert scored("Profit fell.", "Profit rose.", model=always).value == 1
     for labels in (("good", "bad", "ugly"), ("score",)):
@@ -135,7 +135,7 @@ def test_labels_are_read_from_the_model(make: Callable[..., str]) -> None:
         assert f"no label 'contradiction' but {', '.join(labels)};" in str(score.explanation)
 
 
-def test_pickled_weights_are_not_loaded(make: Callable[..., str]) -> None:
+def test_nli_contradiction_rejects_pickled_weights(make: Callable[..., str]) -> None:
     folder = Path(make(ALWAYS))
     model = BertForSequenceClassification.from_pretrained(folder)
     torch.save(model.state_dict(), folder / "pytorch_model.bin")
@@ -144,7 +144,7 @@ def test_pickled_weights_are_not_loaded(make: Callable[..., str]) -> None:
     assert score.reason == "scoring_failed" and "model.safetensors" in str(score.explanation)
 
 
-def test_one_model_infers_each_pair_alone(
+def test_nli_model_is_loaded_once_and_pairs_are_inferred_individually(
     make: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded, batches = count_batches(

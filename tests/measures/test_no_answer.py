@@ -70,7 +70,7 @@ def ends() -> Solver:
     return solve
 
 
-def test_every_end_without_an_answer_scores_as_an_empty_one() -> None:
+def test_missing_answer_scores_like_empty_answer() -> None:
     about = {
         "passages": ["Revenue rose 7.5% to $4.2 billion."],
         "documents": DOCUMENTS,
@@ -121,7 +121,7 @@ def limited(inner: Solver) -> Solver:
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-def test_a_limit_of_inspect_ends_a_sample_and_not_the_run(
+def test_inspect_limit_ends_sample_without_failing_run(
     limit: str, synthetic_folder: Path, logs: Path
 ) -> None:
     def search(*_: Any) -> ModelOutput:

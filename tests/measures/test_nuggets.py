@@ -65,7 +65,7 @@ def dollars(api: CachingAPI, start: int = 0) -> Any:
     return pytest.approx(sum(c.input_tokens + 5 * c.output_tokens for c in calls) / 1e6)
 
 
-def test_a_grader_says_which_facts_are_vital_and_what_is_stated_of_them(api: CachingAPI) -> None:
+def test_grader_marks_vital_facts_and_matches_stated_ones(api: CachingAPI) -> None:
     text = " ".join(text for texts in TEXTS.values() for text in texts)
     chunk = Chunk(0, "d", "", "", "", "", text, 9, ())
     listing = ask_for_facts({"d": [chunk]}, MODEL, log_dir="facts")
@@ -97,7 +97,7 @@ def test_a_grader_says_which_facts_are_vital_and_what_is_stated_of_them(api: Cac
     assert [fact["importance"] for fact in paid[0]["gold"]] == ["vital", "vital", "okay"]
 
 
-def test_each_sentence_is_supported_fully_partly_or_not(api: CachingAPI) -> None:
+def test_citation_accuracy_grades_full_partial_and_no_support(api: CachingAPI) -> None:
     passages = [
         {"chunk_id": n, "doc_id": "d", "prefix": "", "text": text, "loop": 1}
         for n, text in enumerate(["Revenue rose 5% to $20 million.", "Guidance was cut."], 1)
@@ -114,7 +114,7 @@ def test_each_sentence_is_supported_fully_partly_or_not(api: CachingAPI) -> None
 
 
 @pytest.mark.parametrize("again", ["Revenue rose 5%.", "revenue rose  5%.", "Revenue rose 5%. "])
-def test_a_fact_that_a_grader_lists_twice_is_one(again: str) -> None:
+def test_duplicate_facts_listed_by_grader_count_once(again: str) -> None:
     listed = ["Revenue rose 5%.", "Costs fell.", again, again]
     listing = json.dumps({"facts": [{"description": text, "type": "t"} for text in listed]})
     pairs = {"G1": "P1", "P1": "G1", "P2": None}

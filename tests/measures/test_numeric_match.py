@@ -180,19 +180,19 @@ CASES = yaml.safe_load(Path(__file__).with_name("numeric_match.yaml").read_text(
         for number, case in enumerate(cases, start=1)
     ],
 )
-def test_answer_is_right_or_wrong(question: str, gold: str, answer: str, right: bool) -> None:
+def test_match_answer_decides_each_case(question: str, gold: str, answer: str, right: bool) -> None:
     expected = read_gold(str(gold), question)
     assert expected is not None
     assert match_answer(str(answer), expected, tolerance=0.01, among=4).matched == right
 
 
-def test_right_and_wrong(all_scores: list[Score]) -> None:
+def test_numeric_match_scores_right_and_wrong_answers(all_scores: list[Score]) -> None:
     values = [score.value for score in all_scores]
     assert [c for c, v in zip(RIGHT, values[: len(RIGHT)], strict=True) if v != 1] == []
     assert [c for c, v in zip(WRONG, values[len(RIGHT) : -1], strict=True) if v != 0] == []
 
 
-def test_every_decision_is_explained(all_scores: list[Score]) -> None:
+def test_numeric_match_explains_every_decision(all_scores: list[Score]) -> None:
     assert all(score.explanation for score in all_scores)
     by_answer = {score.answer: score for score in all_scores}
     assert by_answer["an increase of 5%"].explanation == ("Expected -0.05; the answer gives 5%.")
@@ -205,7 +205,7 @@ def test_every_decision_is_explained(all_scores: list[Score]) -> None:
 
 @settings(max_examples=50)
 @given(st.floats(0.01, 1e6), st.integers(2, 6))
-def test_a_number_matches_itself_however_it_is_written(value: float, digits: int) -> None:
+def test_number_matches_itself_in_any_notation_but_not_others(value: float, digits: int) -> None:
     value = float(f"{value:.{digits}g}")
     expected = read_gold("", "how much?", value)
     assert expected is not None
@@ -215,7 +215,7 @@ def test_a_number_matches_itself_however_it_is_written(value: float, digits: int
         assert not match_answer(text, expected, 0.01, 4).matched
 
 
-def test_every_gold_answer_is_read_and_none_with_another_digit() -> None:
+def test_real_gold_answers_match_themselves_but_not_with_changed_digit() -> None:
     path = SHARED_DATA / "financebench" / "data" / "financebench_open_source.jsonl"
     if not path.exists():
         pytest.skip("no copy of FinanceBench beside the repository")

@@ -73,7 +73,7 @@ class Grade(StrictModel):
         (own, {"scale": (1, 5), "context": "web"}, "context 'web' is unknown"),
     ],
 )  # fmt: skip
-def test_parameters_that_make_no_sense(
+def test_scorers_reject_invalid_parameters(
     make: Callable[..., Any], options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
@@ -105,7 +105,7 @@ def test_parameters_that_make_no_sense(
         (fact_match, "profile", "---\na: [\n---\n", "own.md cannot be read"),
     ],
 )  # fmt: skip
-def test_files_that_cannot_be_read(
+def test_scorers_reject_unreadable_files(
     tmp_path: Path, make: Callable[..., Any], option: str, text: str, message: str
 ) -> None:
     path = tmp_path / "own.md"

@@ -66,7 +66,7 @@ def ran() -> Ran:
     return run_cases(cases, [retrieval_pr()])
 
 
-def test_either_copy_of_the_evidence_is_found_and_counts_once(ran: Ran) -> None:
+def test_copies_of_gold_evidence_count_once(ran: Ran) -> None:
     score = ran.score("copies", "retrieval_pr")
     expected = {"recall": pytest.approx(2 / 3), "precision": 0.75, "search_recall": 1.0}
     assert _chunk_values(score) == {**expected, "documents": 1.0} and score.metadata is not None
@@ -74,7 +74,7 @@ def test_either_copy_of_the_evidence_is_found_and_counts_once(ran: Ran) -> None:
     assert score.metadata["missed"] == [3] and score.metadata["found_not_read"] == [3]
 
 
-def test_by_hand() -> None:
+def test_retrieval_pr_matches_hand_computed_values() -> None:
     # gold 1 2 3 4; read 1, 9 in loop 2 and 2 in loop 4; 3 was found, never read
     trace = leaves({1: 2, 9: 2, 2: 4}, [[1, 3, 9], [], [2]], loops=5)
     ran = run_cases({"one": case([1, 2, 3, 4], trace, doc_ids=["D", "E"])}, [retrieval_pr()])
@@ -93,12 +93,12 @@ def test_by_hand() -> None:
 
 
 @pytest.mark.parametrize("name", ["in_vain", "idle"])
-def test_read_nothing(ran: Ran, name: str) -> None:
+def test_retrieval_pr_is_zero_when_nothing_is_read(ran: Ran, name: str) -> None:
     value = _chunk_values(ran.score(name, "retrieval_pr"))
     assert value == {"recall": 0, "precision": 0, "search_recall": 0, "documents": 0}
 
 
-def test_unscored_with_its_reason(ran: Ran) -> None:
+def test_retrieval_pr_is_unscored_with_reason(ran: Ran) -> None:
     for name, (_, _, reason) in UNSCORED.items():
         score = ran.score(name, "retrieval_pr")
         assert score.value != score.value and score.reason == reason and score.explanation
@@ -106,12 +106,12 @@ def test_unscored_with_its_reason(ran: Ran) -> None:
     assert ran.log.results.scores[0].unscored_samples == len(UNSCORED) + len(FOREIGN)
 
 
-def test_metadata_of_somebody_else_are_none(ran: Ran) -> None:
+def test_foreign_metadata_is_treated_as_missing_gold(ran: Ran) -> None:
     for number, metadata in enumerate(FOREIGN):
         assert ran.score(f"foreign{number}", "retrieval_pr").reason == "no_gold", metadata
 
 
-def test_pages_are_found_beside_chunks_and_without_them() -> None:
+def test_gold_pages_are_scored_with_and_without_gold_chunks() -> None:
     pages = [
         {"doc_id": "D", "page": 12, "chunk_ids": [1, 2]},
         {"doc_id": "D", "page": 40, "chunk_ids": [8]},
@@ -163,7 +163,7 @@ QUOTED = "Net revenue rose 9% to $1.2 billion in the first quarter of 2016, from
         (["Net revenue rose 7% to $1.4 billion"], [9], 1),
     ],
 )
-def test_evidence_is_read_only_where_its_text_is(
+def test_evidence_counts_only_when_passage_text_contains_evidence(
     evidence: list[str], read: list[int], share: float
 ) -> None:
     trace = dict(leaves(dict.fromkeys(read, 1), [read], loops=1))
@@ -181,7 +181,7 @@ def test_evidence_is_read_only_where_its_text_is(
         assert value["recall"] == pytest.approx(recall, nan_ok=True)
 
 
-def test_evidence_has_no_value_where_passages_have_no_text() -> None:
+def test_evidence_is_unscored_when_passages_have_no_text() -> None:
     trace = leaves({1: 1}, [[1]], loops=1)
     ran = run_cases({"one": case([1], trace, evidence=[QUOTED])}, [retrieval_pr()])
     value = ran.score("one", "retrieval_pr").value

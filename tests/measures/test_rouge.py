@@ -38,7 +38,7 @@ def values(score: Score) -> dict[str, float]:
     return {key: float(str(value)) for key, value in score.value.items()}
 
 
-def test_by_hand(scores: dict[str, Score]) -> None:
+def test_rouge_matches_hand_computed_values(scores: dict[str, Score]) -> None:
     # answer: 4 tokens, reference: 5; shared: 3 words, and 1 pair of words of 3 and of 4
     found, metadata = values(scores["by hand"]), scores["by hand"].metadata or {}
     assert found["rouge1"] == pytest.approx(2 * (3 / 4) * (3 / 5) / (3 / 4 + 3 / 5))
@@ -50,11 +50,11 @@ def test_by_hand(scores: dict[str, Score]) -> None:
     assert "stemmer:yes" in metadata["signature"] and "rouge-score:" in metadata["signature"]
 
 
-def test_stems_and_the_best_of_several_references(scores: dict[str, Score]) -> None:
+def test_rouge_uses_stemming_and_best_reference(scores: dict[str, Score]) -> None:
     assert values(scores["stems"])["rouge1"] == values(scores["best"])["rouge2"] == 1.0
 
 
-def test_summary_level_takes_sentences(scores: dict[str, Score]) -> None:
+def test_rouge_lsum_splits_sentences(scores: dict[str, Score]) -> None:
     found = values(scores["sentences"])
     expected = RougeScorer(["rougeLsum"], use_stemmer=True).score(
         REFERENCE, ANSWER.replace(". Rev", ".\nRev")
@@ -63,7 +63,7 @@ def test_summary_level_takes_sentences(scores: dict[str, Score]) -> None:
     assert found["rougeL"] < 1
 
 
-def test_recall_counts_the_reference_that_is_recalled_best(scores: dict[str, Score]) -> None:
+def test_rouge_recall_uses_reference_with_best_recall(scores: dict[str, Score]) -> None:
     # F1 is best for the second reference (1/2 against 2/7), recall for the first (1 against 2/5)
     assert values(scores["recalled"])["rouge1_recall"] == 1.0
     assert values(scores["best"])["rouge1_recall"] == 1.0  # the second
@@ -71,12 +71,12 @@ def test_recall_counts_the_reference_that_is_recalled_best(scores: dict[str, Sco
     assert recall["rouge1"] == pytest.approx(2 / 5)
 
 
-def test_empty_answer_scores_zero_and_says_so(scores: dict[str, Score]) -> None:
+def test_empty_answer_scores_zero_with_explanation(scores: dict[str, Score]) -> None:
     assert set(values(scores["empty"]).values()) == {0}
     assert scores["empty"].explanation == "The answer is empty."
 
 
-def test_words_of_any_script_count(scores: dict[str, Score]) -> None:
+def test_rouge_counts_words_of_any_script(scores: dict[str, Score]) -> None:
     assert {value for text in SCRIPTS for value in values(scores[text]).values()} == {1}
     found = values(scores["without spaces"])  # each letter is a word
     assert (found["rouge1"], found["rouge2"]) == (0.5, pytest.approx(1 / 3))
@@ -84,7 +84,7 @@ def test_words_of_any_script_count(scores: dict[str, Score]) -> None:
 
 @settings(max_examples=20)
 @given(st.data())
-def test_words_of_plain_letters_are_those_of_the_library(data: st.DataObject) -> None:
+def test_rouge_equals_library_on_latin_text(data: st.DataObject) -> None:
     texts = st.text("abcdES ’“”–—$€£.,%()0123456789\n½™•", max_size=60)
     pairs = [(data.draw(texts), f"x {data.draw(texts)}") for _ in range(10)]
     library = RougeScorer(list(KEYS), use_stemmer=True)
@@ -93,7 +93,7 @@ def test_words_of_plain_letters_are_those_of_the_library(data: st.DataObject) ->
         assert ours == theirs
 
 
-def test_without_a_reference_or_the_memory_there_is_no_score(scores: dict[str, Score]) -> None:
+def test_rouge_is_unscored_without_reference_or_for_overlong_text(scores: dict[str, Score]) -> None:
     for target in NOTHING:
         assert scores[f"to {target!r}"].reason == "no_reference"
     assert scores["long"].value != scores["long"].value and scores["long"].reason == "too_long"

@@ -37,7 +37,7 @@ KINDS: dict[str, tuple[dict[str, Any], tuple[float, float], tuple[float, float]]
 }  # fmt: skip
 
 
-def test_every_kind_of_criterion_is_worth_its_points_if_met_and_if_not() -> None:
+def test_rubric_scores_each_kind_of_criterion_when_met_and_unmet() -> None:
     cases, expected = {}, {}
     for kind, (criterion, if_met, if_not) in KINDS.items():
         for is_met, values in ((True, if_met), (False, if_not)):
@@ -68,7 +68,7 @@ def test_every_kind_of_criterion_is_worth_its_points_if_met_and_if_not() -> None
     assert shares == [pytest.approx(0.5)]
 
 
-def test_criteria_are_asked_in_batches_and_none_may_be_left_out() -> None:
+def test_rubric_asks_criteria_in_batches_and_requires_every_verdict() -> None:
     criteria = [f"Criterion {number}" for number in range(1, 6)]
 
     def case(*last: str) -> Case:
@@ -103,7 +103,7 @@ def test_criteria_are_asked_in_batches_and_none_may_be_left_out() -> None:
         assert ran.score(name, "rubric").reason == "no_criteria"
 
 
-def test_criteria_of_a_file(tmp_path: Path) -> None:
+def test_rubric_reads_criteria_from_file(tmp_path: Path) -> None:
     file = tmp_path / "rubric.yaml"
     file.write_text("other: [Nothing]\nown:\n- {criterion: Gives advice, points: 4}\n")
     ran = run_cases({"own": Case(says={ASKED: reply(True)})}, [rubric(file=str(file))])
@@ -123,7 +123,7 @@ CRITERIA = [{"criterion": "Names the year", "points": 2}, "Is short"]
         ("q.csv", f"question;answer;Rubric\nWhy?;So.;{json.dumps(CRITERIA)}\n"),
     ],
 )
-def test_rubric_of_a_question_file_reaches_its_sample(tmp_path: Path, name: str, text: str) -> None:
+def test_question_file_rubric_is_kept_with_question(tmp_path: Path, name: str, text: str) -> None:
     file = tmp_path / name
     file.write_text(text)
     (question,), _ = read_question_file(file)

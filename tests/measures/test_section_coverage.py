@@ -59,27 +59,27 @@ def touched(ran: Ran, case: str) -> dict[str, list[int]]:
     ("case", "value", "sections"),
     [("both", 1.0, ([1], [0])), ("one", 0.5, ([1], [])), ("foreign", 0.0, ([], []))],
 )
-def test_a_sentence_belongs_to_the_section_of_its_nearest(
+def test_section_coverage_assigns_sentences_to_section_of_nearest_sentence(
     ran: Ran, case: str, value: float, sections: tuple[list[int], list[int]]
 ) -> None:
     assert ran.score(case, "section_coverage").value == value
     assert touched(ran, case) == dict(zip(CALLS, sections, strict=True))
 
 
-def test_only_what_was_read_is_drawn_on(ran: Ran) -> None:
+def test_section_coverage_credits_only_chunks_read(ran: Ran) -> None:
     metadata = ran.score("part", "section_coverage").metadata or {}
     remarks, answers = metadata["sections"]
     assert remarks["sentences"] == [] and remarks["read"] == 0 < remarks["chunks"]
     assert 1 in answers["sentences"] and answers["read"] == answers["chunks"] > 0
 
 
-def test_what_shares_too_little_belongs_nowhere(ran: Ran) -> None:
+def test_dissimilar_sentence_is_assigned_to_no_section(ran: Ran) -> None:
     metadata = ran.score("one", "section_coverage").metadata or {}
     first, second, *_ = metadata["sentences"]
     assert first["chunk_id"] is None and second["sentence"] == second["nearest"]
 
 
-def test_topics_of_a_call(ran: Ran, corpus: Corpus) -> None:
+def test_section_coverage_counts_topics_of_call(ran: Ran, corpus: Corpus) -> None:
     metadata = ran.score("topics", "section_coverage").metadata or {}
     topics = {topic["topic"]: topic for topic in metadata["topics"]}
     chunks = corpus.document_chunks(corpus.doc_ids[:1])
@@ -96,6 +96,6 @@ def test_topics_of_a_call(ran: Ran, corpus: Corpus) -> None:
     ("case", "reason"),
     [("empty", "no_sentences"), ("unknown", "no_corpus"), ("none", "no_sections")],
 )
-def test_what_cannot_be_scored(ran: Ran, case: str, reason: str) -> None:
+def test_section_coverage_is_unscored_with_reason(ran: Ran, case: str, reason: str) -> None:
     score = ran.score(case, "section_coverage")
     assert score.reason == reason and score.explanation

@@ -38,7 +38,7 @@ def features(summary: str) -> SupportFeatures:
         ("Revenue fell in Europe.", {"turns": 1}),
     ],
 )
-def test_what_is_counted(summary: str, counted: dict[str, float]) -> None:
+def test_features_counts_unsupported_elements(summary: str, counted: dict[str, float]) -> None:
     assert {name: count for name, count in features(summary)._asdict().items() if count} == counted
 
 
@@ -57,7 +57,7 @@ def test_what_is_counted(summary: str, counted: dict[str, float]) -> None:
         ),
     ],
 )
-def test_a_direction_counts_where_the_source_says_only_the_other(
+def test_direction_counts_as_turn_only_when_source_has_opposite_alone(
     summary: str, source: str, turns: int
 ) -> None:
     [sentence] = read_support(summary, [source])
@@ -76,7 +76,7 @@ def test_a_direction_counts_where_the_source_says_only_the_other(
         ("It has 40 more pumps than last year.", "It has 40 fewer pumps than last year. It sold 40.", 0),
     ],
 )  # fmt: skip
-def test_what_is_no_number_and_what_is_contradicted(
+def test_contradicted_figures_are_counted_but_name_numbers_and_periods_are_not(
     summary: str, source: str, figures: int
 ) -> None:
     [sentence] = read_support(summary, [source])
@@ -100,14 +100,14 @@ CLAIMS = [
 ]  # fmt: skip
 
 
-def test_who_declines_claims_nothing() -> None:
+def test_refusals_contain_no_claims() -> None:
     assert [text for text in REFUSALS if read_support(text, [SOURCE])] == []
     assert [text for text in CLAIMS if not read_support(text, [SOURCE])] == []
     [claim] = read_support("The documents do not state churn. Revenue rose 5%.", [SOURCE])
     assert claim.sentence == "Revenue rose 5%."
 
 
-def test_a_name_is_known_from_a_word_with_hyphens_and_a_number_from_a_transcript() -> None:
+def test_hyphenated_names_and_spelled_out_numbers_are_recognized() -> None:
     [sentence] = read_support(
         "Sales of SARS vaccines rose to 25 machines.",
         ["Sales of the SARS-CoV-2 vaccines rose to twenty - five machines."],
@@ -115,14 +115,14 @@ def test_a_name_is_known_from_a_word_with_hyphens_and_a_number_from_a_transcript
     assert (sentence.features.new_names, sentence.features.figures) == (0, 0)
 
 
-def test_repeated_sentences_count_their_own_figures_and_odd_endings_are_read() -> None:
+def test_repeated_sentences_count_figures_each_and_odd_possessive_is_read() -> None:
     source = "Operating income was $11.2 billion. Interest expense was $12.4 billion."
     repeated = read_support("Operating income was $12.4 billion. " * 3, [source])
     assert [sentence.features.figures for sentence in repeated] == [1, 1, 1]
     assert read_support("The 1990s's revenue fell.", ["Revenue rose."])
 
 
-def test_a_denial_counts_where_no_near_sentence_denies() -> None:
+def test_denial_counts_only_when_no_similar_source_sentence_denies() -> None:
     source = "Revenue rose 5% in Europe. Costs were 7 million."
     [denied] = read_support("Costs were not 7 million.", [source])
     assert denied.features.denies == 1
@@ -130,19 +130,19 @@ def test_a_denial_counts_where_no_near_sentence_denies() -> None:
     assert both.features.denies == 0
 
 
-def test_a_sentence_of_names_and_numbers_alone_has_a_value() -> None:
+def test_support_value_is_defined_for_sentence_of_numbers_only() -> None:
     many = "The table lists " + ", ".join(str(1000 + 7 * number) for number in range(300)) + "."
     assert 0 <= support_value(read_support(many, [SOURCE])) < 1e-9
 
 
-def test_nothing_that_is_counted_speaks_for_a_summary() -> None:
+def test_every_counted_feature_lowers_support_value() -> None:
     plain = support_value(read_support("Revenue rose 5% to $20 million in Europe.", [SOURCE]))
     for summary in ("Revenue rose 6%.", "Revenue in Asia rose 5%.", "Revenue fell 5%."):
         assert support_value(read_support(summary, [SOURCE])) < plain
 
 
 @pytest.mark.usefixtures("logs")
-def test_scores_and_refusals_to_score(tmp_path: Path) -> None:
+def test_support_scores_answers_and_is_unscored_without_claims(tmp_path: Path) -> None:
     ran = run_cases(
         {
             "good": Case(answer="Revenue rose 5% to $20 million.", source=SOURCE),
@@ -161,7 +161,7 @@ def test_scores_and_refusals_to_score(tmp_path: Path) -> None:
     assert ran.score("declined", "support").reason == "no_claims"
 
 
-def test_name_of_the_guess_is_not_that_of_what_a_judge_supports() -> None:
+def test_support_label_shares_no_word_with_judged_support_labels() -> None:
     judged = [MEASURES["geval_faithfulness.supported"], MEASURES["geval_faithfulness"]]
     words = {word for spec in judged for word in spec.label.lower().split()}
     assert words.isdisjoint(MEASURES["support"].label.lower().split())

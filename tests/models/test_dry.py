@@ -40,13 +40,13 @@ FIVE, TWO = Scale(1, 5), Scale(0, 1)
         ),
     ],
 )
-def test_a_fixed_reply_is_a_verdict_of_every_form(form: Any) -> None:
+def test_fixed_reply_is_valid_for_every_form(form: Any) -> None:
     reply = fixed_reply(form.schema.json_schema)
     assert form.read(reply, "3f9a1c", as_json=True) is not None
     assert fixed_reply(form.schema.json_schema) == reply
 
 
-def test_the_grader_of_estimates_is_refused_to_users() -> None:
+def test_dry_grader_is_rejected_outside_estimates() -> None:
     dry_grader()
     with pytest.raises(ValueError, match="dry/grader judges nothing: .* name a language model"):
         get_model("dry/grader", memoize=False)

@@ -97,7 +97,7 @@ def answered(
     ],
 )
 @pytest.mark.parametrize("system", ["closed_book", "arag"])
-def test_an_odd_reply_is_read_or_asked_for_once_more(
+def test_odd_reply_is_read_or_asked_again_once(
     first: Any, asked: int, system: str, synthetic_folder: Path
 ) -> None:
     log, requests = answered(synthetic_folder, system, first, GOOD)
@@ -108,7 +108,7 @@ def test_an_odd_reply_is_read_or_asked_for_once_more(
 
 
 @pytest.mark.parametrize("arguments", ['{"query": "rev', '["revenue"]', None])
-def test_broken_arguments_are_told_to_the_agent_and_counted(
+def test_broken_tool_arguments_are_reported_to_agent_and_counted(
     arguments: Any, synthetic_folder: Path
 ) -> None:
     with watching() as watch:
@@ -129,7 +129,7 @@ def test_broken_arguments_are_told_to_the_agent_and_counted(
         (said("No.", "content_filter"), 1, "answers refused by the model (1)"),
     ],
 )
-def test_what_stays_odd_is_one_line(
+def test_persistently_odd_reply_is_reported_in_one_line(
     reply: Any, asked: int, line: str, synthetic_folder: Path
 ) -> None:
     with watching() as watch:
@@ -138,7 +138,7 @@ def test_what_stays_odd_is_one_line(
     assert shown.startswith(line) and len(requests) == asked
 
 
-def test_errors_that_differ_in_numbers_are_one_kind() -> None:
+def test_errors_differing_only_in_numbers_are_counted_together() -> None:
     with watching() as watch:
         watch.count("samples failed", "request 12 timed out after 30 s")
         watch.count("samples failed", "request 7 timed out after 31 s", 2)
@@ -165,7 +165,7 @@ OVER = [
 ]
 
 
-def test_prompts_that_are_too_long_are_skipped_and_counted() -> None:
+def test_overlong_prompts_are_skipped_and_counted() -> None:
     def over(messages: list[ChatMessage], *_: Any) -> ModelOutput:
         raise RuntimeError(next(text for text in OVER if text in messages[-1].text))
 
@@ -178,9 +178,7 @@ def test_prompts_that_are_too_long_are_skipped_and_counted() -> None:
 
 
 @pytest.mark.parametrize("system", ["naive_rag", "stuffing"])
-def test_a_prompt_over_the_window_is_skipped_and_unscored(
-    system: str, synthetic_folder: Path
-) -> None:
+def test_prompt_over_window_is_skipped_and_unscored(system: str, synthetic_folder: Path) -> None:
     log, _ = answered(synthetic_folder, system, OVER_WINDOW, scorers="no_grader")
     (sample,) = log.samples or []
     trace = sample.store_as(RetrievalTrace)
@@ -195,7 +193,7 @@ READ = called(json.dumps({"chunk_ids": [0]}), name="chunk_read")
 @pytest.mark.parametrize(
     "replies", [(SEARCH, READ, OVER_WINDOW, OVER_WINDOW, GOOD), (SEARCH, OVER_WINDOW)]
 )
-def test_an_agent_over_the_window_answers_from_the_latest_it_read_or_is_skipped(
+def test_agent_over_window_answers_from_latest_passages_or_is_skipped(
     replies: tuple[Any, ...], synthetic_folder: Path
 ) -> None:
     log, requests = answered(synthetic_folder, "arag", *replies, scorers="no_grader")
@@ -220,7 +218,7 @@ def test_an_agent_over_the_window_answers_from_the_latest_it_read_or_is_skipped(
         ({"error": {"message": "Filtered.", "code": "content_filter"}}, "llm_accuracy", "refused"),
     ],
 )
-def test_a_judge_that_does_not_answer_gives_no_verdict_and_costs_nothing(
+def test_judge_rejecting_request_gives_no_verdict_and_costs_nothing(
     synthetic_folder: Path, status_400: Any, scorer: str, reason: str
 ) -> None:
     def refused(request: Request) -> Response:

@@ -22,7 +22,7 @@ from arag_inspect.models import pricing
 from arag_inspect.models.pricing import known_price, same_model, set_prices, warn_of_unknown
 
 
-def test_price_counts_every_kind_of_token() -> None:
+def test_known_price_covers_every_kind_of_token() -> None:
     price = known_price("anthropic/claude-sonnet-4-6")
     info = get_model_info("anthropic/claude-sonnet-4-6")
     assert price is not None and info is not None and info.cost == price and info.context_length
@@ -44,14 +44,14 @@ def test_price_counts_every_kind_of_token() -> None:
         ("openai/gpt-5-nano-2025-08-07", "openai/gpt-5-nano"),
     ],
 )
-def test_dated_and_undated_names_have_one_price_and_one_signature(dated: str, undated: str) -> None:
+def test_dated_and_undated_names_share_price_and_signature(dated: str, undated: str) -> None:
     prices = [known_price(name) for name in (dated, undated)]
     assert prices[0] and prices[0] == prices[1]
     assert same_model(undated) == same_model(dated) == dated
     assert signature("m", judge=f"{undated}#2+a/b") == signature("m", judge=f"{dated}#2+a/b")
 
 
-def test_snapshots_of_one_price_are_not_one_model() -> None:
+def test_snapshots_with_same_price_are_distinct_models() -> None:
     names = ["openai/gpt-4o", "openai/gpt-4o-2024-08-06", "openai/gpt-4o-2024-11-20"]
     assert [same_model(name) for name in names] == [names[1], names[1], names[2]]
     assert len({str(known_price(name)) for name in names}) == 1
@@ -81,7 +81,7 @@ def test_snapshots_of_one_price_are_not_one_model() -> None:
         ("openrouter/anthropic/claude-opus-4.1", (15.00, 75.00, 18.75, 1.50)),
     ],
 )
-def test_models_in_use_have_prices(name: str, price: tuple[float, ...]) -> None:
+def test_models_in_use_have_expected_prices(name: str, price: tuple[float, ...]) -> None:
     router = name.startswith("openrouter/")
     found = known_price(get_model(name, api_key="none") if router else name)
     assert found
@@ -91,7 +91,7 @@ def test_models_in_use_have_prices(name: str, price: tuple[float, ...]) -> None:
 @pytest.mark.parametrize(
     "maker", ["meta-llama/llama-4-maverick", "meta-llama/llama-3.3-70b-instruct"]
 )
-def test_open_models_have_the_price_that_openrouter_asks_today(maker: str) -> None:
+def test_open_models_have_price_on_openrouter_only(maker: str) -> None:
     found = known_price(get_model(f"openrouter/{maker}", api_key="none"))
     assert found and 0.01 < found.input < 2 and found.input < found.output < 5
     assert known_price(f"together/{maker}") is None
@@ -111,11 +111,11 @@ def test_open_models_have_the_price_that_openrouter_asks_today(maker: str) -> No
         "vllm/gpt-5",
     ],
 )
-def test_another_model_lends_no_price(name: str) -> None:
+def test_similar_model_names_have_no_known_price(name: str) -> None:
     assert known_price(name) is None
 
 
-def test_unknown_price_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_unknown_price_warning_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     models = [get_model(f"mockllm/{name}") for name in ("unpriced", "free", "unpriced")]
     with caplog.at_level(logging.WARNING):
         warn_of_unknown([*models, get_model("offline/extractive"), get_model("none")])
@@ -124,7 +124,7 @@ def test_unknown_price_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
     assert record.message.startswith("mockllm/unpriced, mockllm/free has no known price: dollars ")
 
 
-def test_price_of_the_user_wins() -> None:
+def test_user_price_overrides_known_price() -> None:
     own = ModelCost(input=1, output=2, input_cache_write=3, input_cache_read=4)
     name = "anthropic/claude-opus-4-5"
     before = get_model_info(name)
@@ -143,7 +143,7 @@ def priced_suite() -> Task:
 
 
 @pytest.mark.usefixtures("logs")
-def test_suite_of_other_tasks_has_prices(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_foreign_task_suite_uses_known_prices(monkeypatch: pytest.MonkeyPatch) -> None:
     price = ModelCost(input=1e6, output=0, input_cache_write=0, input_cache_read=0)
     prices = {"mockllm/foreign": price}
     monkeypatch.setattr(pricing, "_list_price", prices.get)

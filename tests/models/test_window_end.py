@@ -15,7 +15,7 @@ from arag_inspect.models.context_window import _ended_at_window
         ("mockllm/model", 10_000_000, False),
     ],
 )
-def test_reply_without_a_stop_reason_is_ended_by_the_window_only_if_it_fills_it(
+def test_reply_without_stop_reason_ended_at_window_only_when_window_is_full(
     model: str, tokens: int, is_ended: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "none")

@@ -30,7 +30,7 @@ def longest_answers(study):
 '''
 
 
-def test_analysis_is_on_the_page_in_markdown_and_in_csv_when_its_file_is_added(
+def test_added_analysis_file_appears_on_page_in_markdown_and_csv(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "analyses"

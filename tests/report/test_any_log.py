@@ -87,7 +87,7 @@ def compared_frames(new: Frames, base: Frames) -> tuple[Comparison, ...]:
 
 @WITHOUT
 @pytest.mark.parametrize("name", [*_RENAMED, *_AS_THEY_ARE])
-def test_the_figures_are_those_of_their_owners(name: str, tmp_path: Path) -> None:
+def test_foreign_logs_reproduce_published_figures(name: str, tmp_path: Path) -> None:
     question = next(one for one in QUESTIONS if one["id"] == name)
     logs = [read(question[side]) for side in ("a", "b")]
     if name in _RENAMED:
@@ -108,7 +108,7 @@ def check(question: dict[str, Any], comparisons: Sequence[Comparison], renamed: 
 
 
 @WITHOUT
-def test_samples_belong_together_by_a_key_of_their_metadata(tmp_path: Path) -> None:
+def test_cluster_option_groups_samples_by_metadata_key(tmp_path: Path) -> None:
     questions = {question["id"]: question for question in QUESTIONS}
     winners = {}
     for name in ("sta-1", "sta-2"):
@@ -123,7 +123,7 @@ def test_samples_belong_together_by_a_key_of_their_metadata(tmp_path: Path) -> N
 
 @WITHOUT
 @pytest.mark.parametrize("question", of_kind("gate_alone"))
-def test_a_rule_about_one_log(question: dict[str, Any], tmp_path: Path) -> None:
+def test_gate_on_one_log_exits_with_expected_code(question: dict[str, Any], tmp_path: Path) -> None:
     (log,) = question["logs"]
     (tmp_path / "rules.yaml").write_text(json.dumps([question["rule"]]), encoding="utf-8")
     printed = typed(
@@ -134,7 +134,9 @@ def test_a_rule_about_one_log(question: dict[str, Any], tmp_path: Path) -> None:
 
 @WITHOUT
 @pytest.mark.parametrize("question", [one for one in of_kind("compare") if "gate" in one.values[0]])
-def test_a_rule_about_two_logs(question: dict[str, Any], tmp_path: Path) -> None:
+def test_gate_on_two_logs_exits_with_expected_code(
+    question: dict[str, Any], tmp_path: Path
+) -> None:
     rule = question["gate"].split("'")[1]
     (tmp_path / "rules.yaml").write_text(json.dumps([rule]), encoding="utf-8")
     new, base = LOGS / question["b"], LOGS / question["a"]
@@ -144,7 +146,9 @@ def test_a_rule_about_two_logs(question: dict[str, Any], tmp_path: Path) -> None
 
 @WITHOUT
 @pytest.mark.parametrize("question", of_kind("refuse"))
-def test_what_cannot_be_compared_is_one_line(question: dict[str, Any], tmp_path: Path) -> None:
+def test_incomparable_logs_are_reported_in_one_line(
+    question: dict[str, Any], tmp_path: Path
+) -> None:
     logs = [str(LOGS / log) for log in question["logs"]]
     if "rule" in question:
         (tmp_path / "rules.yaml").write_text(json.dumps([question["rule"]]), encoding="utf-8")
@@ -159,7 +163,7 @@ def test_what_cannot_be_compared_is_one_line(question: dict[str, Any], tmp_path:
 
 
 @WITHOUT
-def test_a_report_of_several_models() -> None:
+def test_report_on_several_models_matches_published_means_and_winners() -> None:
     question = next(one for one in QUESTIONS if one["id"] == "pop-4")
     (report,) = make_report(frames([LOGS / log for log in question["logs"]])).studies
     names = {run.location.split("popularity/")[-1]: run.system for run in report.study.rows}
@@ -174,7 +178,7 @@ def test_a_report_of_several_models() -> None:
 
 
 @WITHOUT
-def test_names_show_the_argument_that_differs() -> None:
+def test_system_names_show_differing_arguments() -> None:
     logs = [LOGS / "starsim" / f"sonnet46_{kind}.eval" for kind in ("bg", "nobg")]
     systems = sorted(frames(logs).runs["system"])
     assert systems == [
@@ -240,7 +244,7 @@ def two_logs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, P
     yield (*(foreign(own, folder, f"run{n}") for n, own in enumerate(texts)), *right)  # type: ignore[misc]
 
 
-def test_a_foreign_task_is_compared_as_by_scipy(two_logs: tuple[Path, Path, Any, Any]) -> None:
+def test_foreign_task_comparison_matches_scipy(two_logs: tuple[Path, Path, Any, Any]) -> None:
     base, new, right_before, right_now = two_logs
     comparisons = compared_frames(frames(new), frames(base))
     (found,) = [one for one in comparisons if one.measure.key == "includes"]
@@ -250,7 +254,7 @@ def test_a_foreign_task_is_compared_as_by_scipy(two_logs: tuple[Path, Path, Any,
     assert (found.paired.low, found.paired.high) == pytest.approx((expected.low, expected.high))
 
 
-def test_a_foreign_task_is_planned_by_how_its_differences_vary(
+def test_foreign_task_plan_uses_deviation_of_logged_differences(
     two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
 ) -> None:
     base, new, right_before, right_now = two_logs
@@ -269,7 +273,7 @@ def test_a_foreign_task_is_planned_by_how_its_differences_vary(
     ) == ["includes", "-"]
 
 
-def test_no_system_wins_without_a_direction(
+def test_measure_without_direction_has_no_winner(
     two_logs: tuple[Path, Path, Any, Any],
 ) -> None:
     base, new, *_ = two_logs
@@ -290,7 +294,7 @@ def test_no_system_wins_without_a_direction(
     assert loss.measure.higher_is_better is False
 
 
-def test_other_questions_under_the_same_ids_are_no_pairs(
+def test_different_questions_under_same_ids_are_not_paired(
     two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
 ) -> None:
     base, new, *_ = two_logs
@@ -307,7 +311,7 @@ def test_other_questions_under_the_same_ids_are_no_pairs(
             assert found.winner is None and "other questions" in found.verdict
 
 
-def test_a_run_without_figures_has_no_say(
+def test_run_without_values_does_not_affect_measure_direction(
     two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
 ) -> None:
     base, new, *_ = two_logs
@@ -320,7 +324,9 @@ def test_a_run_without_figures_has_no_say(
     assert study.spec("includes").higher_is_better and not study.contested
 
 
-def test_another_solver_is_a_change(two_logs: tuple[Path, Path, Any, Any], tmp_path: Path) -> None:
+def test_changed_solver_is_listed_as_change(
+    two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
+) -> None:
     base, new, *_ = two_logs
     log = read_eval_log(str(new))
     log.eval.solver, log.plan.steps[-1].solver = "mine/patched", "mine/patched"
@@ -329,7 +335,7 @@ def test_another_solver_is_a_change(two_logs: tuple[Path, Path, Any, Any], tmp_p
     assert ("solver", "saying", "patched") in list(changes(pair))
 
 
-def test_tokens_shared_by_the_judge_are_unknown(
+def test_tokens_are_unknown_when_judge_usage_cannot_be_separated(
     two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
 ) -> None:
     def usage(tokens: int) -> ModelUsage:
@@ -404,7 +410,7 @@ USAGES: dict[str, tuple[dict[str, int], tuple[float, float] | None]] = {
 """Tokens as some version of Inspect and some provider log them, and those of input and output."""
 
 
-def test_tokens_are_those_that_their_total_shows(
+def test_token_counts_follow_meaning_shown_by_totals(
     two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
 ) -> None:
     log = read_eval_log(str(two_logs[1]))
@@ -432,14 +438,14 @@ def test_tokens_are_those_that_their_total_shows(
         assert row.cost_usd == (123.0 if tokens == expected else pytest.approx(paid)), name
 
 
-def test_a_pointer_of_git_lfs_is_named(tmp_path: Path) -> None:
+def test_git_lfs_pointer_is_named(tmp_path: Path) -> None:
     pointer = tmp_path / "2026-01-01T00-00-00_task_id.eval"
     pointer.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
     with pytest.raises(InputError, match="git lfs pull"):
         frames(pointer)
 
 
-def test_a_log_is_labelled_and_an_unknown_measure_named(
+def test_log_labels_apply_and_unknown_measure_is_named(
     two_logs: tuple[Path, Path, Any, Any],
 ) -> None:
     base, new, *_ = two_logs

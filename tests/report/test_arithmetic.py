@@ -59,7 +59,7 @@ def run_of(system: str, value: float, embedding: Any, case: Case) -> EvalLog:
 
 
 @pytest.mark.parametrize("kind", CASES)
-def test_systems_are_not_compared_when_their_vectors_are_computed_differently(
+def test_systems_with_different_vector_arithmetic_are_not_compared(
     tmp_path: Path, kind: str
 ) -> None:
     case = CASES[kind]
@@ -75,7 +75,9 @@ def test_systems_are_not_compared_when_their_vectors_are_computed_differently(
 
 
 @pytest.mark.parametrize("embedding", [BFLOAT16, GPU])
-def test_slices_of_another_arithmetic_are_another_run(tmp_path: Path, embedding: Any) -> None:
+def test_slices_with_different_vector_arithmetic_are_separate_runs(
+    tmp_path: Path, embedding: Any
+) -> None:
     case = CASES["both float32"]
     logs = [run_of("arag", 3.0, given, case) for given in (embedding, FLOAT32)]
     for day, log in enumerate(logs, start=1):
@@ -89,7 +91,7 @@ def test_slices_of_another_arithmetic_are_another_run(tmp_path: Path, embedding:
     assert any("they differ in arithmetic of the vectors" in own.text for own in read.notices)
 
 
-def test_compare_names_the_arithmetic_and_decides_nothing(tmp_path: Path) -> None:
+def test_compare_names_changed_vector_arithmetic_and_withholds_verdict(tmp_path: Path) -> None:
     case = CASES["both float32"]
     before, after = (
         frames(m.write(tmp_path / name, run_of("arag", value, embedding, case)))

@@ -45,7 +45,7 @@ def _rows(report: Path, table: str) -> list[dict[str, str]]:
     return list(csv.DictReader(path.open()))
 
 
-def test_a_change_is_told_with_the_samples_that_moved(tmp_path: Path) -> None:
+def test_compare_reports_changes_and_moved_samples(tmp_path: Path) -> None:
     base = _write(tmp_path / "base", _log(BEFORE))
     params = {"prompt": "Be short.", "style": "a" * 100 + "z" * 100}
     new = _log(AFTER, model="mock/newer", params=params, target="Sales rose a lot.")
@@ -86,7 +86,7 @@ _ARGUMENTS = [
 """Arguments of a solver in the earlier run and in the new one, and what is said of them."""
 
 
-def test_arguments_that_make_no_other_system_are_named_too(tmp_path: Path) -> None:
+def test_compare_names_changed_arguments_of_same_system(tmp_path: Path) -> None:
     for number, (before, after, said) in enumerate(_ARGUMENTS):
         base, new = (
             frames(_write(tmp_path / f"{number}{side}", _log([3.0], params=params)))
@@ -95,7 +95,7 @@ def test_arguments_that_make_no_other_system_are_named_too(tmp_path: Path) -> No
         assert m.changed(base, new).startswith(said)
 
 
-def test_a_loss_is_told_as_new_minus_earlier_everywhere(tmp_path: Path) -> None:
+def test_compare_reports_loss_as_new_minus_earlier(tmp_path: Path) -> None:
     sides = [
         _write(tmp_path / model, _log(grades, model=f"mock/{model}"))
         for model, grades in (("one", [4.0] * 12), ("two", [2.0] * 12))
@@ -108,7 +108,7 @@ def test_a_loss_is_told_as_new_minus_earlier_everywhere(tmp_path: Path) -> None:
     assert "A-RAG · two: -2.000 [" in m.chart_of(report, "differences").description
 
 
-def test_runs_that_their_user_named_keep_their_names(tmp_path: Path) -> None:
+def test_compare_keeps_run_labels_of_user(tmp_path: Path) -> None:
     sides = []
     for name in ("v11", "v10"):
         folder = m.write(tmp_path / name, _log(AFTER))
@@ -119,7 +119,7 @@ def test_runs_that_their_user_named_keep_their_names(tmp_path: Path) -> None:
     assert pair.systems == ("v11", "v10")
 
 
-def test_compare_takes_earlier_runs_first_as_paths_logs_or_frames(tmp_path: Path) -> None:
+def test_compare_accepts_paths_logs_or_frames_with_earlier_runs_first(tmp_path: Path) -> None:
     base, new = (
         _write(tmp_path / str(n), _log(values)) for n, values in enumerate((BEFORE, AFTER))
     )
@@ -133,7 +133,7 @@ def test_compare_takes_earlier_runs_first_as_paths_logs_or_frames(tmp_path: Path
     assert re.fullmatch(r"Frames: 28 answers, .*, 2 runs, .*", repr(report.frames))
 
 
-def test_an_argument_named_like_a_field_of_the_log_hides_no_change(tmp_path: Path) -> None:
+def test_argument_named_like_log_field_hides_no_change(tmp_path: Path) -> None:
     base, new = (
         frames(_write(tmp_path / model, _log(BEFORE, model=f"mock/{model}", params={"model": "x"})))
         for model in ("one", "two")
@@ -141,7 +141,7 @@ def test_an_argument_named_like_a_field_of_the_log_hides_no_change(tmp_path: Pat
     assert m.changed(base, new) == "model: mock/one → mock/two"
 
 
-def test_runs_with_other_seeds_are_one_system(tmp_path: Path) -> None:
+def test_runs_with_different_seeds_are_one_system(tmp_path: Path) -> None:
     logs = [_log(BEFORE, params={"seed": seed}) for seed in (1, 2)]
     for seed, log in enumerate(logs):
         log.plan.config.seed = seed
@@ -151,7 +151,7 @@ def test_runs_with_other_seeds_are_one_system(tmp_path: Path) -> None:
     assert "another run of the same system" in read.notices[0].text
 
 
-def test_another_judge_or_version_decides_nothing(tmp_path: Path) -> None:
+def test_compare_withholds_verdict_when_judge_or_version_changed(tmp_path: Path) -> None:
     base = _write(tmp_path / "base", _log(BEFORE))
     new = _write(tmp_path / "new", _log([5.0] * 14, judge="mock/other", version=2))
     report = compare_frames(frames(new), frames(base))
@@ -162,7 +162,7 @@ def test_another_judge_or_version_decides_nothing(tmp_path: Path) -> None:
     assert report.studies[0].comparisons[0].verdict == "not shown: measured differently"
 
 
-def test_equal_logs_have_nothing_changed_and_no_sample_moved(tmp_path: Path) -> None:
+def test_equal_logs_have_no_changes_and_no_moved_samples(tmp_path: Path) -> None:
     logs = _write(tmp_path / "base", _log(BEFORE), _log(AFTER, system="stuffing"))
     report = compare_frames(frames(logs), frames(logs))
     assert not any("kept apart" in notice.text for notice in report.notices)
@@ -172,7 +172,7 @@ def test_equal_logs_have_nothing_changed_and_no_sample_moved(tmp_path: Path) -> 
         assert part.table("regressions") is part.table("gains") is None
 
 
-def test_a_system_of_one_side_is_named(tmp_path: Path) -> None:
+def test_system_on_one_side_only_is_named(tmp_path: Path) -> None:
     base = _write(tmp_path / "base", _log(BEFORE))
     new = _write(tmp_path / "new", _log(AFTER), _log(AFTER, system="stuffing"))
     report = compare_frames(frames(new), frames(base))
@@ -192,7 +192,7 @@ def test_a_system_of_one_side_is_named(tmp_path: Path) -> None:
         (lambda: _log(BEFORE, first=50), "have no sample in common (e.g. s050 and s000)"),
     ],
 )
-def test_no_comparison_is_one_line(
+def test_impossible_comparison_is_reported_in_one_line(
     tmp_path: Path, make: Callable[[], EvalLog], message: str
 ) -> None:
     base, new = _write(tmp_path / "base", _log(BEFORE)), _write(tmp_path / "new", make())
@@ -201,7 +201,7 @@ def test_no_comparison_is_one_line(
     assert len(done.output.splitlines()) == 1 and not (tmp_path / "out").exists()
 
 
-def test_runs_pair_by_name_then_by_solver(tmp_path: Path) -> None:
+def test_runs_are_paired_by_name_then_by_solver(tmp_path: Path) -> None:
     base = frames([_write(tmp_path / "base", _log(BEFORE))])
     two = [_log(AFTER), _log(AFTER, model="mock/newer")]
     new = frames([_write(tmp_path / "new", *two)])
@@ -212,7 +212,7 @@ def test_runs_pair_by_name_then_by_solver(tmp_path: Path) -> None:
     assert studies(pair_runs(base, new))[0].rows[1].model == "mock/model"
 
 
-def test_gains_of_one_direction_are_regressions_of_the_other(tmp_path: Path) -> None:
+def test_gains_in_one_direction_are_regressions_in_other(tmp_path: Path) -> None:
     """Every pair of grades from 1 to 5 is that of a sample."""
     grades = [*product([1.0, 2.0, 3.0, 4.0, 5.0], repeat=2)]
     logs = [_log([pair[side] for pair in grades]) for side in (0, 1)]
@@ -225,7 +225,7 @@ def test_gains_of_one_direction_are_regressions_of_the_other(tmp_path: Path) -> 
             assert {row["sample"] for row in m.rows_of(report, table)} == moved
 
 
-def test_a_single_measure_that_decides_is_named_with_the_others(tmp_path: Path) -> None:
+def test_sole_primary_measure_is_named_with_alternatives(tmp_path: Path) -> None:
     for folder in ("base", "new"):
         names = ("rouge.rouge1", "rouge.rouge2")
         scores = {"rouge": m.scored({name.split(".")[1]: 0.5 for name in names})}
@@ -245,7 +245,7 @@ def test_a_single_measure_that_decides_is_named_with_the_others(tmp_path: Path) 
         (2, [0, 1, 1, 1, 1, 1, 1], "p is 0.062 after correction"),
     ],
 )  # fmt: skip
-def test_a_difference_whose_interval_excludes_zero_has_the_reason_that_holds(
+def test_undecided_verdict_states_reason_when_interval_excludes_zero(
     measures: int, steps: list[int], doubt: str, tmp_path: Path
 ) -> None:
     names = ("geval_coverage", "geval_faithfulness")[:measures]
@@ -265,7 +265,7 @@ def test_a_difference_whose_interval_excludes_zero_has_the_reason_that_holds(
     assert {found.verdict for found in report.comparisons} == {f"not shown: {doubt}"}
 
 
-def test_a_log_that_is_given_twice_counts_once(tmp_path: Path) -> None:
+def test_log_given_twice_counts_once(tmp_path: Path) -> None:
     path = str(next(m.write(tmp_path, _log(BEFORE)).iterdir()))
     read = frames([path, path])
     assert len(read.runs) == 1
@@ -273,7 +273,9 @@ def test_a_log_that_is_given_twice_counts_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("fell", "shown"), [(3, 3), (50, 40)])
-def test_every_sample_that_fell_is_listed_or_counted(tmp_path: Path, fell: int, shown: int) -> None:
+def test_regressions_are_listed_up_to_limit_and_counted(
+    tmp_path: Path, fell: int, shown: int
+) -> None:
     """Also by less than a quarter of the scale; the largest change first."""
 
     def after(number: int) -> dict[str, Score]:

@@ -104,14 +104,14 @@ def report(folder: Path) -> Report:
     return make_report(frames(folder / "logs"))
 
 
-def test_a_run_judged_again_counts_once(report: Report) -> None:
+def test_rejudged_run_counts_once(report: Report) -> None:
     study = report.studies[0].study
     assert [run.solver for run in study.rows] == ["replay", "replay"]
     assert len(study.runs) == 2 and study.measures[0] == "geval_coverage"
     assert any("is a copy of again.eval" in notice.text for notice in report.notices)
 
 
-def test_the_same_run_after_judging_again_leaves_every_log(folder: Path, tmp_path: Path) -> None:
+def test_repeated_run_leaves_logs_unchanged_after_rejudge(folder: Path, tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     shutil.copytree(folder / "logs", logs)
     before = {path.name: path.read_bytes() for path in logs.glob("*.eval")}
@@ -120,7 +120,7 @@ def test_the_same_run_after_judging_again_leaves_every_log(folder: Path, tmp_pat
     assert len(before) == 3 and "again.eval" in before
 
 
-def test_a_run_is_taken_up_from_its_own_log_and_no_other(folder: Path, tmp_path: Path) -> None:
+def test_run_resumes_only_from_own_log(folder: Path, tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     shutil.copytree(folder / "logs", logs)
     _run(folder, logs, "--epochs", "2")
@@ -132,7 +132,7 @@ def test_a_run_is_taken_up_from_its_own_log_and_no_other(folder: Path, tmp_path:
         assert [set(sample.scores or {}) for sample in samples] == 8 * [{"geval_coverage", "rouge"}]
 
 
-def test_of_two_runs_at_once_the_second_says_so(folder: Path, tmp_path: Path) -> None:
+def test_second_concurrent_run_is_rejected(folder: Path, tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     second: list[Any] = []
 
@@ -156,7 +156,7 @@ def test_of_two_runs_at_once_the_second_says_so(folder: Path, tmp_path: Path) ->
     assert len(list_eval_logs(str(logs))) == 2
 
 
-def test_what_a_moody_judge_changes_is_the_noise_floor(report: Report) -> None:
+def test_inconsistent_judge_sets_noise_floor(report: Report) -> None:
     table = m.table_of(report.studies[0], "self_consistency")
     by_measure = {row[0]: row for row in table.rows}
     assert [*by_measure] == ["Coverage (1-5)", "Items stated"]
@@ -167,7 +167,7 @@ def test_what_a_moody_judge_changes_is_the_noise_floor(report: Report) -> None:
     assert isinstance(same, Share) and same.value < 1
 
 
-def test_report_says_what_it_found_and_where_it_is(
+def test_report_prints_progress_and_output_paths(
     folder: Path, report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def marks(system: str) -> str:
@@ -192,7 +192,7 @@ def test_report_says_what_it_found_and_where_it_is(
     assert "#### Agreement with people" in markdown and "#### Means corrected by people" in markdown
 
 
-def test_a_log_without_judges_is_not_judged_again(folder: Path) -> None:
+def test_rejudge_rejects_scorer_without_verdicts_and_existing_output(folder: Path) -> None:
     first = list_eval_logs(str(folder / "logs"))[0].name
     wrong = call("rejudge", first, "--scorer", "rouge", "-o", folder / "x.eval", code=1)
     assert "scorer 'rouge' kept no judge's verdict" in wrong.output
@@ -200,7 +200,7 @@ def test_a_log_without_judges_is_not_judged_again(folder: Path) -> None:
     assert "again.eval exists" in taken.output
 
 
-def test_a_scorer_of_another_package_is_left_out_of_judging(folder: Path, tmp_path: Path) -> None:
+def test_rejudge_skips_scorer_of_other_package(folder: Path, tmp_path: Path) -> None:
     """As with `inspect score --scorer mine.py --action append`."""
     log = read_eval_log(list_eval_logs(str(folder / "logs"))[0])
     (entry, *_) = log.eval.scorers or []
@@ -215,7 +215,7 @@ def test_a_scorer_of_another_package_is_left_out_of_judging(folder: Path, tmp_pa
     assert "'mine' of" in alone.output
 
 
-def test_a_log_that_cannot_be_written_is_not_left_by_halves(folder: Path) -> None:
+def test_rejudge_removes_partial_log_when_disk_is_full(folder: Path) -> None:
     def full(_: object, location: str, **__: object) -> None:
         Path(location).write_bytes(b"PK")
         raise OSError(errno.ENOSPC, "No space left on device", location)
@@ -229,7 +229,7 @@ def test_a_log_that_cannot_be_written_is_not_left_by_halves(folder: Path) -> Non
     call("rejudge", first, *GRADERS, "-o", out)
 
 
-def test_a_watched_report_is_written_until_runs_end(
+def test_report_watch_rewrites_page_until_runs_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logs, out = tmp_path / "logs", tmp_path / "report"

@@ -96,7 +96,7 @@ def _benchmark(folder: Path, *logs: Any, baseline: str | None = None) -> Study:
         ("stated", None, [], [], "unread"),  # nothing was read
     ],
 )
-def test_where_a_path_ends(
+def test_fact_path_ends_at_expected_stage(
     tmp_path: Path, verdict: str, chunk: int | None, found: Any, read: Any, stage: str
 ) -> None:
     facts = [(SENTENCE, verdict, chunk), ("Something else.", "missing", 9)]
@@ -139,7 +139,7 @@ _ELSEWHERE = [
 ]  # fmt: skip
 
 
-def test_a_fact_is_read_where_another_passage_states_it_in_other_words(tmp_path: Path) -> None:
+def test_fact_counts_as_read_when_other_passage_paraphrases_fact(tmp_path: Path) -> None:
     samples = [
         _sample(number, [(fact, "missing", 1)], read=[passage(7, text=text)])
         for number, (fact, text, _) in enumerate(_ELSEWHERE)
@@ -185,7 +185,7 @@ _WORDED = [
 ]  # fmt: skip
 
 
-def test_paraphrased_and_rounded_facts_end_at_the_right_stage(tmp_path: Path) -> None:
+def test_paraphrased_and_rounded_facts_end_at_expected_stage(tmp_path: Path) -> None:
     samples = [
         _sample(n, [(fact, "missing", 1)], read=[passage(1, text=fact)], found=[1], answer=answer)
         for n, (fact, answer, _) in enumerate(_WORDED)
@@ -200,7 +200,7 @@ def test_paraphrased_and_rounded_facts_end_at_the_right_stage(tmp_path: Path) ->
     ] == []
 
 
-def test_a_judges_verdict_counts_before_that_of_the_program(tmp_path: Path) -> None:
+def test_judge_verdict_takes_precedence_over_program_verdict(tmp_path: Path) -> None:
     facts = [(SENTENCE, verdict, 1) for verdict in ("missing", "contradicted", "stated", "missing")]
     gold = [
         {"id": f"f{i}", "text": SENTENCE, "verdict": verdict, "match": None}
@@ -224,7 +224,7 @@ def test_a_judges_verdict_counts_before_that_of_the_program(tmp_path: Path) -> N
         (0.0, "I do not know.", [2], "not_found"),
     ],
 )
-def test_the_answer_to_a_question_is_one_fact(
+def test_answer_to_question_counts_as_one_fact(
     tmp_path: Path, correct: float, answer: str, read: list[int], stage: str
 ) -> None:
     store, about = trace(passages=[passage(i) for i in read]), {"style": "qa"}
@@ -257,7 +257,7 @@ def _run(counts: Mapping[str, int], system: str, created: str = "2026-01-01T10:0
         ({"stated": 9}, None),
     ],
 )
-def test_most_frequent_failure_names_the_largest_loss_of_any_system(
+def test_most_frequent_failure_is_largest_loss_of_any_system(
     tmp_path: Path, counts: Mapping[str, int], said: str | None
 ) -> None:
     runs = [_run(counts, "naive_rag"), _run({"stated": 9, "wrong": bool(said)}, "arag")]
@@ -268,7 +268,7 @@ def test_most_frequent_failure_names_the_largest_loss_of_any_system(
         assert failure == ("Naive RAG", said, tuple(f"s{n:03}" for n in range(12)))
 
 
-def test_most_frequent_error_is_the_failure_where_no_facts_are_known(tmp_path: Path) -> None:
+def test_most_frequent_error_code_is_failure_when_no_facts_are_known(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Any]:
         codes = {"H": int(number == 5), "O": int(number in (2, 4)), "any": int(number in (2, 4, 5))}
         return {"error_taxonomy": scored(codes)}
@@ -296,7 +296,7 @@ def test_most_frequent_error_is_the_failure_where_no_facts_are_known(tmp_path: P
         ({"stated": 9}, None),
     ],
 )
-def test_advice_names_the_largest_loss_unless_two_are_alike(
+def test_advice_names_largest_loss_unless_tied(
     tmp_path: Path, counts: Mapping[str, int], stage: str | None
 ) -> None:
     study = _benchmark(tmp_path, _run(counts, "arag"))
@@ -304,16 +304,14 @@ def test_advice_names_the_largest_loss_unless_two_are_alike(
 
 
 @pytest.mark.parametrize("grade", [1.1, 3, 4.9])
-def test_advice_is_given_unless_all_systems_are_at_one_end_of_the_scale(
-    tmp_path: Path, grade: float
-) -> None:
+def test_advice_is_withheld_when_scores_are_at_scale_end(tmp_path: Path, grade: float) -> None:
     made = _run({"stated": 3, "not_found": 6}, "arag")
     for one in made.samples:
         one.scores["geval_coverage"] = judged(grade)
     assert [own.stage for own in advice(_benchmark(tmp_path, made))] == ["not_found"] * (grade == 3)
 
 
-def test_no_advice_rests_on_facts_that_are_not_located(tmp_path: Path) -> None:
+def test_advice_ignores_facts_that_are_not_located(tmp_path: Path) -> None:
     facts: list[tuple[str, str, int | None]] = [("Item 1 was sold.", "missing", 8)]
     facts += [(f"The plant in Ohio was closed in year {n}.", "missing", None) for n in range(9)]
     samples = [_sample(n, facts, found=[1], read=_READ) for n in range(12)]
@@ -325,7 +323,7 @@ def test_no_advice_rests_on_facts_that_are_not_located(tmp_path: Path) -> None:
     assert "finds no chunk of 10% [10%, 10%]" in text and "does not read" not in text
 
 
-def test_what_the_writer_omits_of_the_gold_evidence_is_expected(tmp_path: Path) -> None:
+def test_advice_discounts_facts_also_omitted_by_oracle(tmp_path: Path) -> None:
     arag = _run({"stated": 2, "left_out": 5, "not_found": 3}, "arag")
     own = report_of(tmp_path, arag, _run({"stated": 3, "left_out": 7}, "oracle"))
     chart = as_spec(chart_of(own, "fact_paths"))
@@ -334,7 +332,7 @@ def test_what_the_writer_omits_of_the_gold_evidence_is_expected(tmp_path: Path) 
     assert finding.text.startswith("A-RAG finds no chunk of 30% [30%, 30%] of the facts: change")
 
 
-def test_a_system_is_compared_with_the_baseline(tmp_path: Path) -> None:
+def test_advice_compares_system_with_baseline(tmp_path: Path) -> None:
     spoilt = _run({"stated": 2, "left_out": 7, "not_found": 1}, "spoilt")
     before = _run({"stated": 3, "left_out": 7}, "arag")
     given = advice(_benchmark(tmp_path, before, spoilt, baseline="A-RAG"))
@@ -368,7 +366,9 @@ def _recounted(folder: Path) -> dict[tuple[str, str, str], str]:
 _SYSTEMS: Any = ("closed_book", "naive_rag", "arag", "oracle")
 
 
-def test_the_paths_of_real_systems_are_recounted(synthetic_folder: Path, logs: Path) -> None:
+def test_fact_paths_of_real_runs_match_independent_recount(
+    synthetic_folder: Path, logs: Path
+) -> None:
     for solver in _SYSTEMS:
         chosen = "fact_coverage,retrieval_pr"
         task = earnings_synthetic(corpus=str(synthetic_folder), system=solver, scorers=chosen)

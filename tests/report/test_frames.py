@@ -33,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return m.write(tmp_path_factory.mktemp("logs"), *logs)
 
 
-def test_every_answer_score_and_step_is_a_row(folder: Path) -> None:
+def test_frames_have_row_per_answer_score_and_step(folder: Path) -> None:
     read = frames(folder)
     answers, scores, steps = read.answers, read.scores, read.steps()
     assert [*read.verdicts["judge"]] == ["mock/judge"] * 8
@@ -55,7 +55,7 @@ def test_every_answer_score_and_step_is_a_row(folder: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # of Inspect's samples_df
-def test_they_join_with_inspects_frames(folder: Path) -> None:
+def test_frames_join_with_inspect_frames(folder: Path) -> None:
     answers = frames([folder]).answers
     samples = pd.DataFrame(samples_df(str(folder), quiet=True))
     evals = pd.DataFrame(evals_df(str(folder), quiet=True))

@@ -36,7 +36,7 @@ def _report(folder: Path, grades: Mapping[str, float], n: int = 12) -> StudyRepo
         ({"arag": 4, "naive_rag": 2}, 3, "No winner: 3 companies can show no difference, 6 or more could."),
     ],
 )  # fmt: skip
-def test_headline_is_one_line(
+def test_headline_states_result_in_one_line(
     tmp_path: Path, grades: Mapping[str, float], n: int, headline: str
 ) -> None:
     said = _report(tmp_path, grades, n).headline
@@ -51,7 +51,7 @@ def test_headline_of_many_systems_counts_groups(tmp_path: Path) -> None:
     )
 
 
-def test_reference_lines_are_no_contestants(tmp_path: Path) -> None:
+def test_reference_systems_are_excluded_from_comparisons(tmp_path: Path) -> None:
     report = _report(tmp_path, {"closed_book": 1, "arag": 3, "oracle": 5, "naive_rag": 2})
     assert family_of(report.study).pairs == (("A-RAG", "Naive RAG"),)
     rows = [(row.system, row.is_bound) for row in report.leaderboard.rows]
@@ -62,7 +62,7 @@ def test_reference_lines_are_no_contestants(tmp_path: Path) -> None:
     assert not any("Oracle" in finding.text for finding in report.findings)
 
 
-def test_differences_of_two_runs_are_new_minus_earlier(tmp_path: Path) -> None:
+def test_differences_between_runs_are_new_minus_earlier(tmp_path: Path) -> None:
     folders = [m.write(tmp_path / str(grade), _run("arag", grade)) for grade in (3, 4)]
     (report,) = compare(*folders).studies
     assert baseline_of(report.study) == "A-RAG (earlier)"
@@ -86,7 +86,7 @@ def test_differences_of_two_runs_are_new_minus_earlier(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_banner_names_the_systems_that_rules_wrote(
+def test_banner_names_systems_written_by_rules(
     tmp_path: Path, models: tuple[str, str], said: str
 ) -> None:
     systems = zip(("arag", "naive_rag"), models, strict=True)
@@ -97,7 +97,7 @@ def test_banner_names_the_systems_that_rules_wrote(
     assert banner(m.report_of(tmp_path, *logs)) == said
 
 
-def test_system_outside_is_no_writer_of_the_provenance(tmp_path: Path) -> None:
+def test_provenance_omits_external_system_without_model(tmp_path: Path) -> None:
     """Its answers are of no model that Inspect knows, and `none/none` would say nothing."""
     scores = {"rouge": m.scored(0.5, "rouge")}
     logs = [
@@ -127,7 +127,7 @@ def _partly(system: str, value: float, scored: int, n: int = 12, **unscored: Any
         ((1,), "A-RAG: right numbers 1.000 [0.629, 1.000] on 9 of 12 samples."),
     ],
 )
-def test_headline_counts_the_samples_behind_it_where_some_are_unscored(
+def test_headline_counts_scored_samples_when_some_are_unscored(
     tmp_path: Path, values: tuple[float, ...], said: str
 ) -> None:
     systems = zip(("arag", "naive_rag"), values, strict=False)
@@ -149,7 +149,7 @@ def test_headline_counts_the_samples_behind_it_where_some_are_unscored(
         (None, "of Naive RAG rests on 8 of 12 samples (not run: 4)."),
     ],
 )
-def test_unequal_bases_are_said_by_system_with_the_reason(
+def test_partial_finding_names_system_and_reason_for_missing_samples(
     tmp_path: Path, lacking: Mapping[str, Any] | None, said: str
 ) -> None:
     partial = _partly("naive_rag", 0, 8, **lacking) if lacking is not None else None
@@ -162,7 +162,7 @@ def test_unequal_bases_are_said_by_system_with_the_reason(
 
 
 @pytest.mark.parametrize(("n", "counted"), [(1, "1 of 1 sample of"), (2, "2 of 2 samples of")])
-def test_samples_that_failed_are_counted_in_one_and_in_many(
+def test_failed_samples_notice_uses_singular_and_plural(
     tmp_path: Path, n: int, counted: str
 ) -> None:
     failed = _partly("arag", 1, n, n)
@@ -172,14 +172,14 @@ def test_samples_that_failed_are_counted_in_one_and_in_many(
     assert f"{counted} A-RAG failed" in said
 
 
-def test_nothing_is_said_of_the_samples_where_all_have_a_value(tmp_path: Path) -> None:
+def test_sample_counts_are_omitted_when_all_samples_are_scored(tmp_path: Path) -> None:
     report = m.report_of(tmp_path, _partly("arag", 1, 12), _partly("naive_rag", 0, 12))
     assert not any(finding.partial for finding in report.findings)
     assert " of 12" not in report.headline
     assert not any(name.startswith("n, ") for name in m.table_of(report, "leaderboard").columns)
 
 
-def test_grades_that_a_judge_failed_to_give_are_counted_once(tmp_path: Path) -> None:
+def test_grades_missing_from_judge_are_counted_once(tmp_path: Path) -> None:
     """Among what could not be judged, and not among the samples without a value again."""
     report = m.report_of(tmp_path, _partly("arag", 1, 9, reason="grader_failed"))
     assert [finding.unjudged for finding in report.findings] == [True, False]

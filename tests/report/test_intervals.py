@@ -35,7 +35,7 @@ def _grade(messages: list[ChatMessage], *_: Any) -> ModelOutput:
     return speak(tagged(graded(10, messages[0].text), messages), 1)
 
 
-def test_log_and_report_have_the_same_interval(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_log_and_report_have_same_interval(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 30 samples every company has the same third right, and all grades are the best."""
     monkeypatch.setenv("ARAG_CACHE", str(logs / "cache"))
     samples = [
@@ -74,14 +74,14 @@ def test_log_and_report_have_the_same_interval(logs: Path, monkeypatch: pytest.M
         ([0.001, 9.0, 0.001, 0.002], {"low": 0}),
     ],
 )
-def test_no_end_leaves_the_scale(values: list[float], bounds: Mapping[str, Any]) -> None:
+def test_interval_ends_stay_within_scale(values: list[float], bounds: Mapping[str, Any]) -> None:
     scores: list[Any] = [SampleScore(score=Score(value=value)) for value in values]
     ends: Any = [metric(**bounds)(scores) for metric in (lower, upper)]
     least, most = bounds.get("low", 1), bounds.get("high", 5 if "graded" in bounds else 99)
     assert least <= ends[0] < ends[1] <= most
 
 
-def test_nor_does_a_difference(tmp_path: Path) -> None:
+def test_interval_of_difference_stays_within_scale(tmp_path: Path) -> None:
     """Two systems that are apart by the whole scale on all samples but one."""
     folder = m.write(
         tmp_path,
@@ -114,7 +114,9 @@ def _folder(folder: Path, key: str, apart: float, *systems: str) -> Path:
 @pytest.mark.parametrize(
     "key, apart", [("bertscore.bertscore_f1", 6e-8), ("embedding_coverage", 1e-12)]
 )
-def test_no_surface_counts_rounding(tmp_path: Path, key: str, apart: float) -> None:
+def test_rounding_differences_count_as_ties_everywhere(
+    tmp_path: Path, key: str, apart: float
+) -> None:
     results = frames([_folder(tmp_path / "one", key, apart, "arag", "stuffing")])
     criterion = Criterion(
         name="ahead", statistic="difference", measure=key, system="arag", over="stuffing",
@@ -144,7 +146,7 @@ def test_no_surface_counts_rounding(tmp_path: Path, key: str, apart: float) -> N
     assert changed.table("gains") is changed.table("regressions") is None
 
 
-def test_what_is_more_than_rounding_counts(tmp_path: Path) -> None:
+def test_differences_beyond_rounding_count_as_wins_or_losses(tmp_path: Path) -> None:
     key = "bertscore.bertscore_f1"
     folder = _folder(tmp_path, key, 0.001, "arag", "stuffing")
     (pair,) = m.report_on(frames(folder), [key]).comparisons

@@ -101,7 +101,7 @@ _CHANGES: dict[str, tuple[Any, Any, str]] = {
 
 
 @pytest.mark.parametrize("kind", _CHANGES)
-def test_what_makes_another_system_is_named_and_drops_none(tmp_path: Path, kind: str) -> None:
+def test_changed_setting_makes_separate_system_and_is_named(tmp_path: Path, kind: str) -> None:
     first, second, said = _CHANGES[kind]
     logs = foreign(), foreign()
     for change, log in zip((first, second), logs, strict=True):
@@ -110,7 +110,7 @@ def test_what_makes_another_system_is_named_and_drops_none(tmp_path: Path, kind:
     assert frames(tmp_path).runs["system"].nunique() == 2
 
 
-def test_limits_and_epochs_make_no_other_system_and_are_named(tmp_path: Path) -> None:
+def test_changed_limits_and_epochs_keep_one_system_and_are_named(tmp_path: Path) -> None:
     logs = foreign(), foreign()
     logs[0].eval.config.message_limit, logs[1].eval.config.message_limit = 10, 50
     logs[1].eval.config.epochs = 3
@@ -119,7 +119,7 @@ def test_limits_and_epochs_make_no_other_system_and_are_named(tmp_path: Path) ->
     assert len(frames(tmp_path).runs) == 1
 
 
-def test_providers_of_one_model_are_told_apart(tmp_path: Path) -> None:
+def test_same_model_from_different_providers_is_kept_apart(tmp_path: Path) -> None:
     names = ["azureai/org/llama", "together/org/llama", "openai/other"]
     write(tmp_path, *(foreign(model=name) for name in names))
     assert sorted(frames(tmp_path).runs["system"]) == sorted([*names[:2], "other"])
@@ -137,7 +137,7 @@ def test_providers_of_one_model_are_told_apart(tmp_path: Path) -> None:
         (lambda n: {"company": float("nan"), "group": {"a": 1}}, "sample"),
     ],
 )
-def test_groups_count_whatever_else_the_metadata_hold(
+def test_clusters_are_found_regardless_of_other_metadata(
     tmp_path: Path, metadata: Any, noun: str
 ) -> None:
     log = foreign()
@@ -159,7 +159,7 @@ _ODD_VALUES: dict[str, tuple[list[Any], str, int]] = {
 """Values of a scorer, what is said of them, and how many remain."""
 
 
-def test_scores_that_are_no_numbers_are_named_and_take_no_others_away(tmp_path: Path) -> None:
+def test_non_numeric_scores_are_named_and_others_are_kept(tmp_path: Path) -> None:
     log = foreign("CICI")
     for number, sample in enumerate(log.samples or []):
         named = {name: values[number] for name, (values, *_) in _ODD_VALUES.items()}
@@ -179,12 +179,12 @@ def test_scores_that_are_no_numbers_are_named_and_take_no_others_away(tmp_path: 
         ([float("nan"), float("nan")], "No score is a number (2 no_value)"),
     ],
 )
-def test_scores_without_a_value_are_counted(tmp_path: Path, values: list[float], said: str) -> None:
+def test_scores_without_value_are_counted(tmp_path: Path, values: list[float], said: str) -> None:
     write(tmp_path, foreign(values))
     assert said in typed(tmp_path, "arag-inspect report 0.json")
 
 
-def test_a_scorer_with_human_in_its_name_is_no_mark_of_people(tmp_path: Path) -> None:
+def test_scorer_named_human_is_not_read_as_human_marks(tmp_path: Path) -> None:
     names = ["humaneval", "human_loss", "human-preference"]
     log = foreign([0.5, 2.0, 3.5, 1.0])
     for sample in log.samples or []:
@@ -198,13 +198,13 @@ def test_a_scorer_with_human_in_its_name_is_no_mark_of_people(tmp_path: Path) ->
         assert lower[name].label == name and lower[name].higher_is_better is False
 
 
-def test_a_direction_that_cannot_be_chosen_is_said(tmp_path: Path) -> None:
+def test_lower_option_is_reported_as_ignored_for_declared_measure(tmp_path: Path) -> None:
     write(tmp_path, foreign([0.5, 0.2, 0.4], "numeric_match"))
     said = m.noticed(frames(tmp_path, reading=LogOptions(lower=("numeric_match",))))
     assert "has numeric_match, whose direction is declared" in said
 
 
-def test_samples_that_failed_or_reached_a_limit_are_counted_first(tmp_path: Path) -> None:
+def test_failed_or_limited_samples_are_counted_in_notice(tmp_path: Path) -> None:
     log = foreign()
     for sample in (log.samples or [])[:3]:
         sample.error, sample.scores = EvalError(message="boom", traceback="", traceback_ansi=""), {}
@@ -215,14 +215,14 @@ def test_samples_that_failed_or_reached_a_limit_are_counted_first(tmp_path: Path
 
 
 @pytest.mark.parametrize("reducer", ["pass_at_2", "max"])
-def test_epochs_that_a_log_does_not_average_are_said(tmp_path: Path, reducer: str) -> None:
+def test_epoch_reducer_other_than_mean_is_reported(tmp_path: Path, reducer: str) -> None:
     log = foreign()
     log.eval.config.epochs, log.eval.config.epochs_reducer = 3, [reducer]
     write(tmp_path, log)
     assert f"reduces epochs by {reducer}" in m.noticed(frames(tmp_path))
 
 
-def test_a_log_without_its_samples_says_so(tmp_path: Path) -> None:
+def test_log_without_samples_is_reported(tmp_path: Path) -> None:
     log = foreign()
     log.samples, log.eval.config.log_samples = [], False
     write(tmp_path, log)
@@ -237,7 +237,7 @@ def test_a_log_without_its_samples_says_so(tmp_path: Path) -> None:
         ({"a": float("nan"), "a.b": 1.0}, {"a.b": 1.0}),
     ],
 )
-def test_scorers_with_dots_in_their_names_are_kept_apart(
+def test_scorers_with_dotted_names_are_kept_apart(
     tmp_path: Path, scores: dict[str, Any], means: dict[str, float]
 ) -> None:
     logs = [foreign(), foreign(model="a/b")]
@@ -274,7 +274,7 @@ def _without(*names: str) -> Any:
         (_without("results", "stats"), "utf-8"),
     ],
 )
-def test_a_json_log_that_another_program_wrote_is_found_and_read(
+def test_json_log_written_by_other_program_is_read(
     tmp_path: Path, edit: Any, encoding: str
 ) -> None:
     (path,) = write(tmp_path, foreign())
@@ -285,7 +285,7 @@ def test_a_json_log_that_another_program_wrote_is_found_and_read(
 
 
 @pytest.mark.parametrize("name", ["run #1.json", "a%20b?.json", "[x] é.json"])
-def test_a_log_in_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
+def test_log_with_special_characters_in_name_is_read(tmp_path: Path, name: str) -> None:
     (path,) = write(tmp_path, foreign())
     path.rename(tmp_path / name)
     assert len(frames(tmp_path).answers) == len(_LETTERS)
@@ -299,7 +299,7 @@ def test_a_log_in_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
         ({"total_cost": -3.0}, "cost_usd", "cost_usd -3"),
     ],
 )
-def test_effort_that_cannot_be_is_left_out_and_named(
+def test_impossible_usage_is_excluded_and_named(
     tmp_path: Path, usage: dict[str, Any], column: str, said: str
 ) -> None:
     log = foreign()
@@ -312,7 +312,7 @@ def test_effort_that_cannot_be_is_left_out_and_named(
     assert said in read.notices[0].text and "wall_ms nan" in read.notices[0].text
 
 
-def test_the_table_of_costs_counts_samples_that_a_limit_stopped(tmp_path: Path) -> None:
+def test_cost_table_counts_samples_stopped_by_limit(tmp_path: Path) -> None:
     log = foreign()
     for sample in (log.samples or [])[:3]:
         sample.limit = EvalSampleLimit(type="time", limit=9)
@@ -320,7 +320,7 @@ def test_the_table_of_costs_counts_samples_that_a_limit_stopped(tmp_path: Path) 
     assert row["stopped"].value.value == 0.25
 
 
-def test_two_runs_of_a_measure_without_a_direction_show_both_and_no_gain(tmp_path: Path) -> None:
+def test_compare_shows_no_gain_for_measure_without_direction(tmp_path: Path) -> None:
     values = [-0.5, -2.0, -3.5, -1.0]
     write(tmp_path, foreign(values, "loss"), foreign([value * 2 for value in values], "loss"))
     said = typed(tmp_path, "arag-inspect compare 0.json 1.json")
@@ -331,13 +331,13 @@ def test_two_runs_of_a_measure_without_a_direction_show_both_and_no_gain(tmp_pat
     assert "says which is better" not in lower and "no difference can be shown" in lower
 
 
-def test_a_plan_by_scores_that_are_no_numbers_is_one_line(tmp_path: Path) -> None:
+def test_plan_on_non_numeric_scores_is_rejected_in_one_line(tmp_path: Path) -> None:
     write(tmp_path, foreign(["a text", [1.0]]))
     said = typed(tmp_path, "arag-inspect plan 0.json --effect 0.3", code=1)
     assert said.strip() == "Error: no score of the logs is a number, so there is nothing to plan by"
 
 
-def test_copies_with_other_scorers_name_what_does_not_count(tmp_path: Path) -> None:
+def test_notices_on_log_copies_name_scorers_left_out(tmp_path: Path) -> None:
     logs = []
     for name in ("match", "mine", "rouge"):
         log = foreign(name=name, run_id="one", scorers=[{"name": name}])
@@ -350,7 +350,7 @@ def test_copies_with_other_scorers_name_what_does_not_count(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("first", ["includes", "rouge", "match"])
-def test_the_first_measure_of_a_log_decides(tmp_path: Path, first: str) -> None:
+def test_first_measure_of_foreign_log_is_primary(tmp_path: Path, first: str) -> None:
     values = {"rouge": {"rouge2": 0.5}, "includes": "C", "match": 1.0}
     log = foreign()
     for sample in log.samples or []:
@@ -362,7 +362,7 @@ def test_the_first_measure_of_a_log_decides(tmp_path: Path, first: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["tools", "system"])
-def test_any_argument_of_a_strangers_task_makes_another_system(tmp_path: Path, name: str) -> None:
+def test_any_argument_of_foreign_task_makes_separate_system(tmp_path: Path, name: str) -> None:
     logs = foreign(), foreign()
     logs[0].eval.task_args, logs[1].eval.task_args = {name: "one"}, {name: "two"}
     assert f"{name}: one → two" in _changed(tmp_path, *logs)
@@ -373,9 +373,7 @@ def test_any_argument_of_a_strangers_task_makes_another_system(tmp_path: Path, n
 
 @pytest.mark.parametrize("suffix", [".json", ".eval"])
 @pytest.mark.parametrize("full", [0, 1])
-def test_of_copies_of_a_run_one_without_samples_does_not_count(
-    tmp_path: Path, suffix: str, full: int
-) -> None:
+def test_log_copy_without_samples_is_ignored(tmp_path: Path, suffix: str, full: int) -> None:
     for number in range(2):
         scorers = [{"name": "match"}, {"name": "another"}][: 1 if number == full else 2]
         log = foreign(run_id="one", eval_id="one", scorers=scorers)
@@ -384,7 +382,7 @@ def test_of_copies_of_a_run_one_without_samples_does_not_count(
     assert len(frames(tmp_path).answers) == len(_LETTERS)
 
 
-def test_another_question_under_every_shared_id_is_named_so(tmp_path: Path) -> None:
+def test_different_questions_under_shared_ids_are_named(tmp_path: Path) -> None:
     logs = foreign("CICCI"), foreign("CCICI")
     for number, sample in enumerate(logs[1].samples or [], start=1):
         sample.id, sample.input = f"s{number:03}", "Another question"
@@ -401,14 +399,16 @@ def test_another_question_under_every_shared_id_is_named_so(tmp_path: Path) -> N
         ("Plain", "Plain"),
     ],
 )  # fmt: skip
-def test_a_question_names_what_is_no_text(tmp_path: Path, content: Any, shown: str) -> None:
+def test_question_shows_placeholder_for_non_text_content(
+    tmp_path: Path, content: Any, shown: str
+) -> None:
     log = foreign()
     (log.samples or [])[0].input = [ChatMessageUser(content=content)]
     write(tmp_path, log)
     assert frames(tmp_path).answers["input"][0] == shown
 
 
-def test_an_id_cannot_begin_a_line_of_the_console(tmp_path: Path) -> None:
+def test_sample_id_cannot_break_console_line(tmp_path: Path) -> None:
     log = foreign("ICC")
     (log.samples or [])[0].id = "x\nError: all is lost " + "y" * 3_000
     write(tmp_path, log)
@@ -417,7 +417,7 @@ def test_an_id_cannot_begin_a_line_of_the_console(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("model", ["openai/gpt-4o", "none/none"])
-def test_models_that_an_agent_asks_besides_are_named(tmp_path: Path, model: str) -> None:
+def test_additional_models_called_by_agent_are_named(tmp_path: Path, model: str) -> None:
     log = foreign(model=model, model_roles={"grader": ModelConfig(model="judge/x")})
     for sample in log.samples or []:
         names = (model, "openai/o3", "judge/x")

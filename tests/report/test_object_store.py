@@ -38,7 +38,7 @@ def _text(key: str) -> str:
     return body.decode()
 
 
-def test_a_bucket_as_a_place(
+def test_run_and_report_write_to_bucket(
     bucket: str, synthetic_folder: Path, recorded_log: str, logs: Path
 ) -> None:
     """Options after `--` win over the command's own; a report extends the log of runs."""
@@ -68,7 +68,7 @@ def test_a_bucket_as_a_place(
 
 
 @pytest.mark.parametrize("address", ["s3://nowhere/report", "gopher://host/report"])
-def test_a_place_that_is_not_written_is_one_line(
+def test_unwritable_report_address_is_reported_in_one_line(
     bucket: str, address: str, recorded_log: str
 ) -> None:
     done = call("report", recorded_log, "-o", address, code=1)

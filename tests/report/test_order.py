@@ -46,7 +46,7 @@ def _order(report: StudyReport) -> list[str]:
         ({"arag": 10, "stuffing": 9000}, ("factual_consistency.contradicted",), "Stuffing"),
     ],
 )
-def test_the_better_value_comes_first_whatever_it_takes(
+def test_leaderboard_puts_better_value_first_regardless_of_tokens(
     tmp_path: Path, tokens: Mapping[str, int], primary: tuple[str, ...], better: str
 ) -> None:
     """Three samples, with which no difference is shown."""
@@ -67,7 +67,7 @@ def test_the_better_value_comes_first_whatever_it_takes(
     assert "else of the first, best first" in table.text
 
 
-def test_a_system_without_a_measure_comes_after_those_with_it(tmp_path: Path) -> None:
+def test_leaderboard_puts_systems_without_measure_last(tmp_path: Path) -> None:
     logs = [
         _log("closed_book", _constant(geval_coverage=3)),
         _log("arag", _constant(geval_coverage=3, retrieval_pr__recall=0.1)),
@@ -77,7 +77,7 @@ def test_a_system_without_a_measure_comes_after_those_with_it(tmp_path: Path) ->
     assert _order(report) == ["Naive RAG", "A-RAG", "Closed book"]
 
 
-def test_equal_systems_share_a_rank_by_faithfulness(tmp_path: Path) -> None:
+def test_equal_systems_share_faithfulness_rank(tmp_path: Path) -> None:
     same = _constant(composite_faithfulness=0.8, severity_judge=0.8, embedding_coverage=0.5)
     less = _constant(composite_faithfulness=0.3, severity_judge=0.8, embedding_coverage=0.5)
     logs = [_log("arag", same), _log("naive_rag", same), _log("stuffing", less)]
@@ -87,7 +87,7 @@ def test_equal_systems_share_a_rank_by_faithfulness(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_the_sentences_say_what_is_left_and_which_side_is_better(tmp_path: Path) -> None:
+def test_findings_name_better_side_and_largest_undecided_difference(tmp_path: Path) -> None:
     """A-RAG leads two systems clearly, and these differ a little, in the wrong direction."""
 
     def errors(share: float, wobble: float = 0.0) -> Scores:
@@ -123,7 +123,7 @@ def _two_models(folder: Path, *systems: str) -> Path:
     return m.write(folder, *logs)
 
 
-def test_the_family_is_the_systems_of_each_model(tmp_path: Path) -> None:
+def test_comparisons_pair_systems_within_each_model(tmp_path: Path) -> None:
     folder = _two_models(tmp_path, "arag", "naive_rag", "stuffing")
     report = m.report_on(frames(folder))
     pairs = [(pair.a, pair.b) for pair in report.comparisons]
@@ -141,7 +141,7 @@ def test_the_family_is_the_systems_of_each_model(tmp_path: Path) -> None:
     ]
 
 
-def test_a_baseline_is_compared_with_every_system(tmp_path: Path) -> None:
+def test_baseline_is_compared_with_every_system(tmp_path: Path) -> None:
     folder = _two_models(tmp_path / "logs", "arag", "naive_rag")
     baseline = "Naive RAG · one"
     made = make_report(frames(folder), baseline=baseline)
@@ -164,13 +164,15 @@ def test_a_baseline_is_compared_with_every_system(tmp_path: Path) -> None:
         ([("arag", "mock/one"), ("naive_rag", "mock/one"), ("arag", "mock/two")], 3),
     ],
 )
-def test_systems_without_a_partner(tmp_path: Path, runs: list[tuple[str, str]], pairs: int) -> None:
+def test_systems_without_partner_of_same_model_are_paired_across_models(
+    tmp_path: Path, runs: list[tuple[str, str]], pairs: int
+) -> None:
     logs = [_log(system, _constant(rouge__rouge2=0.4), model) for system, model in runs]
     report = m.report_of(tmp_path, *logs)
     assert len(family_of(report.study).pairs) == len(report.comparisons) == pairs
 
 
-def test_a_live_system_has_no_model(tmp_path: Path) -> None:
+def test_external_system_is_named_without_model(tmp_path: Path) -> None:
     """It was run beside A-RAG, with a model that it does not ask."""
     runs = (("arag", "mock/one"), ("external", "mock/one"), ("arag", "mock/two"))
     logs = [_log(system, _constant(rouge__rouge2=0.4), model) for system, model in runs]
@@ -181,7 +183,7 @@ def test_a_live_system_has_no_model(tmp_path: Path) -> None:
     assert {*report.study.systems} == {"A-RAG · one", "A-RAG · two", "external"}
 
 
-def test_the_headline_begins_with_who_leads(tmp_path: Path) -> None:
+def test_headline_begins_with_leading_system(tmp_path: Path) -> None:
     logs = [
         _log("arag", _constant(geval_coverage=4, geval_faithfulness=5)),
         _log("naive_rag", _constant(geval_coverage=2, geval_faithfulness=5)),
@@ -192,7 +194,7 @@ def test_the_headline_begins_with_who_leads(tmp_path: Path) -> None:
     assert said.endswith("]).")
 
 
-def test_the_headline_names_a_leader_s_lead_that_is_not_shown(tmp_path: Path) -> None:
+def test_headline_names_rival_tied_with_leader(tmp_path: Path) -> None:
     """A system beats one rival, and the other is neither better nor worse."""
     means = {"arag": 4.0, "stuffing": 3.5, "naive_rag": 2.0}
 
@@ -210,7 +212,7 @@ def test_the_headline_names_a_leader_s_lead_that_is_not_shown(tmp_path: Path) ->
     assert places["A-RAG"] == "unbeaten" and places["Naive RAG"].startswith("rank 2")
 
 
-def test_measures_that_two_systems_share_are_offered(tmp_path: Path) -> None:
+def test_finding_suggests_shared_measures_when_primary_is_missing(tmp_path: Path) -> None:
     logs = [
         _log("arag", _constant(rouge__rouge2=0.4, geval_coverage=4)),
         _log("naive_rag", _constant(rouge__rouge2=0.3)),

@@ -53,7 +53,9 @@ def _fill(path: Path, marks: dict[str, float]) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
-def test_a_filled_sheet_gives_agreement_and_corrected_means(tmp_path: Path, ending: str) -> None:
+def test_filled_review_sheet_yields_agreement_and_corrected_means(
+    tmp_path: Path, ending: str
+) -> None:
     logs, sheet = _logs(tmp_path), tmp_path / f"review.{ending}"
     done = call("report", logs, "-o", tmp_path / "report", "--review-sheet", sheet)
     assert f"Review 30 answers in {sheet}" in done.output
@@ -81,7 +83,7 @@ def test_a_filled_sheet_gives_agreement_and_corrected_means(tmp_path: Path, endi
     assert corrected["mean of the judge"] > 3.7
 
 
-def test_a_workbook_shows_a_verdict_after_the_mark_and_offers_marks(tmp_path: Path) -> None:
+def test_review_workbook_reveals_verdict_after_mark_and_offers_marks(tmp_path: Path) -> None:
     sheet = tmp_path / "review.xlsx"
     write_review_sheet(frames(_logs(tmp_path)), sheet)
     book = openpyxl.load_workbook(sheet)
@@ -100,14 +102,16 @@ def test_a_workbook_shows_a_verdict_after_the_mark_and_offers_marks(tmp_path: Pa
 
 
 @pytest.mark.parametrize(("mark", "value"), [("yes", 1), ("No", 0), ("3", 3)])
-def test_a_mark_is_a_number_or_yes_or_no(tmp_path: Path, mark: str, value: float) -> None:
+def test_review_mark_is_read_as_number_or_yes_or_no(
+    tmp_path: Path, mark: str, value: float
+) -> None:
     sheet = tmp_path / "review.csv"
     sheet.write_text(f"drawn,system,id,epoch,geval_coverage\nrandom,A-RAG,s000,1,{mark}\n")
     (record,) = read_review_sheet(str(sheet))
     assert record["value"] == {"geval_coverage": value}
 
 
-def test_marks_stay_with_their_run_when_its_system_is_named_otherwise(tmp_path: Path) -> None:
+def test_review_marks_stay_with_run_when_system_is_renamed(tmp_path: Path) -> None:
     """A second run of the same solver gives both another name."""
     logs, sheet = _logs(tmp_path), tmp_path / "review.csv"
     write_review_sheet(frames(logs), sheet)
@@ -122,7 +126,7 @@ def test_marks_stay_with_their_run_when_its_system_is_named_otherwise(tmp_path: 
     assert corrected["answers marked"] == 10
 
 
-def test_a_corrected_mean_contradicts_no_mark(tmp_path: Path) -> None:
+def test_corrected_mean_accounts_for_non_random_marks(tmp_path: Path) -> None:
     """Two of ten answers were drawn at random and are right, five weak ones are wrong."""
     scores = [
         {"llm_accuracy": m.scored({"correct": n % 2, "incorrect": 1 - n % 2})} for n in range(10)
@@ -151,13 +155,15 @@ def test_a_corrected_mean_contradicts_no_mark(tmp_path: Path) -> None:
         ("drawn,system,id,epoch,geval_coverage\nweak,A-RAG,s001,1,\n", "at least 1 item"),
     ],
 )
-def test_a_sheet_that_cannot_be_read_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+def test_unreadable_review_sheet_is_reported_in_one_line(
+    tmp_path: Path, text: str, message: str
+) -> None:
     sheet = tmp_path / "review.csv"
     sheet.write_text(text)
     done = call("report", _logs(tmp_path), "--human", sheet, code=1)
     assert message in done.stderr.splitlines()[-1]
 
 
-def test_a_sheet_of_another_kind_is_refused(tmp_path: Path) -> None:
+def test_review_sheet_with_other_extension_is_rejected(tmp_path: Path) -> None:
     done = call("report", _logs(tmp_path), "--review-sheet", "sheet.ods", code=1)
     assert "sheet.ods must end in .csv or .xlsx" in done.stderr

@@ -90,7 +90,7 @@ def _scores(sample: EvalSample) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_run_export_replay_and_scores_are_the_same(
+def test_replay_of_exported_run_reproduces_answers_and_scores(
     made: tuple[Path, dict[str, EvalLog]],
     synthetic_folder: Path,
     system: str,
@@ -121,7 +121,7 @@ def test_run_export_replay_and_scores_are_the_same(
     assert all(retrieved) if system == "arag" else not any(retrieved)
 
 
-def test_a_skipped_sample_has_a_reason_and_no_cost(
+def test_exported_skipped_sample_has_reason_and_no_cost(
     made: tuple[Path, dict[str, EvalLog]],
 ) -> None:
     report, logs = made
@@ -143,7 +143,7 @@ def test_a_skipped_sample_has_a_reason_and_no_cost(
         assert record["cost_usd"] is record["error_codes"] is record["retrieval_recall"] is None
 
 
-def test_calls_as_others_write_them_give_precision_and_recall(
+def test_replayed_foreign_tool_calls_yield_precision_and_recall(
     synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sample = json.loads((synthetic_folder / "samples.jsonl").read_text().splitlines()[0])

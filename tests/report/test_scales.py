@@ -32,7 +32,7 @@ def _read(folder: Path, *scales: tuple[int, int] | None, name: str = "geval_cove
     return frames([m.write(folder / "logs", *logs)])
 
 
-def test_a_measure_has_the_scale_of_its_log(tmp_path: Path) -> None:
+def test_measure_takes_scale_from_log(tmp_path: Path) -> None:
     results = _read(tmp_path, (0, 10), (0, 10))
     report = m.report_on(results)
     for name in ("headline", "comparisons", "agreement", "power"):
@@ -54,7 +54,7 @@ def test_a_measure_has_the_scale_of_its_log(tmp_path: Path) -> None:
         (50, {"0": 6, "10": 2, "20": 0, "30": 0, "40": 0}),
     ],
 )
-def test_every_grade_of_a_scale_has_a_bar_or_every_fifth_of_a_long_one(
+def test_histogram_has_bar_per_grade_or_fifth_of_long_scale(
     tmp_path: Path, highest: int, counts: dict[str, int]
 ) -> None:
     report = m.report_on(_read(tmp_path, (0, highest), (0, highest)))
@@ -62,7 +62,7 @@ def test_every_grade_of_a_scale_has_a_bar_or_every_fifth_of_a_long_one(
     assert {row["from"]: row["count"] for row in rows if row["system"] == "A-RAG"} == counts
 
 
-def test_people_are_compared_with_grades_of_any_scale(tmp_path: Path) -> None:
+def test_human_marks_are_compared_with_grades_of_any_scale(tmp_path: Path) -> None:
     path = tmp_path / "marks.jsonl"
     rows = (f'{{"id": "s{n:03}", "value": {g}, "system": "arag"}}' for n, g in enumerate(GRADES))
     path.write_text("\n".join(rows))
@@ -81,7 +81,7 @@ def test_people_are_compared_with_grades_of_any_scale(tmp_path: Path) -> None:
         ("geval_tone", ((1, 5), (1, 5)), "G-Eval tone (1-5)"),
     ],
 )
-def test_a_label_names_the_scales(tmp_path: Path, name: str, scales: Any, label: str) -> None:
+def test_measure_label_names_scales(tmp_path: Path, name: str, scales: Any, label: str) -> None:
     report = m.report_on(_read(tmp_path, *scales, name=name))
     assert m.rows_of(report, "headline")[0]["measure"] == label
 
@@ -92,7 +92,7 @@ def _graded(grade: float, low: int, high: int) -> Score:
     return score
 
 
-def test_agreement_is_of_one_scale(tmp_path: Path) -> None:
+def test_agreement_is_computed_per_scale(tmp_path: Path) -> None:
     five = m.run_of("arag", lambda n: {"geval_coverage": _graded(1 + n % 5, 1, 5)})
     ten = m.run_of("stuffing", lambda n: {"geval_coverage": _graded(1 + n % 10, 1, 10)})
     rows = m.rows_of(m.report_of(tmp_path, five, ten), "agreement")
@@ -103,7 +103,9 @@ def test_agreement_is_of_one_scale(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("most", "shown"), [(5, True), (100, False)])
-def test_marks_of_another_scale_have_no_kappa(tmp_path: Path, most: int, *, shown: bool) -> None:
+def test_kappa_is_omitted_when_marks_use_other_scale(
+    tmp_path: Path, most: int, *, shown: bool
+) -> None:
     m.write(tmp_path / "logs", m.run_of("arag", lambda n: {"geval_coverage": m.judged(1 + n % 5)}))
     marks = tmp_path / "marks.jsonl"
     lines = (f'{{"id": "s{n:03}", "value": {(1 + n % 5) * most / 5}}}\n' for n in range(8))
@@ -114,7 +116,7 @@ def test_marks_of_another_scale_have_no_kappa(tmp_path: Path, most: int, *, show
     assert (row["kappa"] is not None, row["alpha"] is not None) == (shown, shown)
 
 
-def test_repetitions_without_a_readable_verdict_are_counted(tmp_path: Path) -> None:
+def test_unreadable_repeated_verdicts_are_counted(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Score]:
         again = m.judged({"a/one": 3, "b/two": 4})
         if number < 2:
@@ -129,13 +131,13 @@ def test_repetitions_without_a_readable_verdict_are_counted(tmp_path: Path) -> N
     ]
 
 
-def test_no_series_has_the_colour_of_a_system() -> None:
+def test_series_colours_differ_from_system_colours() -> None:
     series = scale_of_series([str(number) for number in range(20)])["range"]
     assert len(set(series)) == 20
     assert not set(series) & {color_of(index) for index in range(20)}
 
 
-def test_judges_that_share_no_answer_have_no_chart_of_agreement(tmp_path: Path) -> None:
+def test_agreement_chart_is_omitted_when_judges_share_no_answer(tmp_path: Path) -> None:
     logs = [
         m.run_of(system, lambda _, judge=judge: {"geval_coverage": m.judged(4, judge)})  # type: ignore[misc]
         for system, judge in (("arag", "a/one"), ("stuffing", "b/two"))

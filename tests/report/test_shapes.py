@@ -27,7 +27,7 @@ def _board(page: str, part: int = 0) -> list[list[str]]:
     return [re.sub("<.*?>", " ", f"<{row}").split() for row in board.split("<tr")[2:]]
 
 
-def test_one_system_is_described_and_not_compared(tmp_path: Path) -> None:
+def test_single_system_is_described_and_not_compared(tmp_path: Path) -> None:
     report = make_report(frames(m.write(tmp_path, _log("arag", 3))))
     page, text = render_page(report), to_markdown(report)
     (row,) = _board(page)
@@ -37,7 +37,7 @@ def test_one_system_is_described_and_not_compared(tmp_path: Path) -> None:
     assert '<p class="headline">A-RAG: coverage 3.500' in page
 
 
-def test_one_system_stands_between_floor_and_ceiling(tmp_path: Path) -> None:
+def test_single_system_is_placed_between_floor_and_ceiling(tmp_path: Path) -> None:
     m.write(tmp_path, _log("arag", 3), _log("closed_book", 1), _log("reference", 4))
     report = m.report_on(frames(tmp_path))
     (text,) = [finding.text for finding in report.findings if "weakest" in finding.text]
@@ -64,7 +64,7 @@ def test_twelve_systems_are_ranked_in_a_few_sentences(tmp_path: Path) -> None:
     assert re.findall(r"(s\d\d): ", forest.description) == names[1:]
 
 
-def test_tasks_and_models_each_have_their_place(tmp_path: Path) -> None:
+def test_every_task_has_leaderboard_of_all_models(tmp_path: Path) -> None:
     tasks, models = ("ectsum", "legal_cases", "custom"), ("a/one", "b/two", "c/three", "d/four")
     logs = [
         _log("arag", 1 + index, 2, task=f"arag_inspect/{task}", model=model)
@@ -82,7 +82,7 @@ def test_tasks_and_models_each_have_their_place(tmp_path: Path) -> None:
         assert sorted(row[3] for row in rows) == ["1.500", "2.500", "3.500", "4.500"]
 
 
-def test_where_nothing_was_answered_the_report_says_why(tmp_path: Path) -> None:
+def test_report_states_reasons_when_no_sample_was_answered(tmp_path: Path) -> None:
     error = EvalError(message="The model is down", traceback="", traceback_ansi="")
     for system in ("arag", "stuffing"):
         skipped = m.trace(system, skipped="too long")
@@ -107,7 +107,7 @@ def test_where_nothing_was_answered_the_report_says_why(tmp_path: Path) -> None:
         ("match", {}, ""),
     ],
 )
-def test_model_graded_scorers_without_a_grader_ask_the_model_that_answered(
+def test_model_graded_scorer_without_grader_is_judged_by_answering_model(
     tmp_path: Path, scorer: str, options: dict[str, Any], judges: str
 ) -> None:
     made: Any = [{"name": scorer, "options": options}]

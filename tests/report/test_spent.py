@@ -13,7 +13,7 @@ from tests.report import material as m
     ("paid", "text"),
     [([0.61, 0.23], "$0.8400 spent"), (None, "price with verdicts $0.62")],
 )
-def test_page_shows_what_was_paid_or_the_price_of_what_the_logs_hold(
+def test_page_shows_ledger_total_or_price_of_logged_calls(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, paid: list[float] | None, text: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

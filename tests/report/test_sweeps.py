@@ -61,7 +61,7 @@ def _by_hand(*columns: np.ndarray) -> Signed:
     return Signed(*figures)
 
 
-def test_systems_are_compared_over_models_with_equal_weight(report: StudyReport) -> None:
+def test_sweep_compares_systems_over_equally_weighted_models(report: StudyReport) -> None:
     by_model = [VALUES["arag", model] - VALUES["naive_rag", model] for model in "ab"]
     (row,) = m.rows_of(report, "which_system")
     assert (row["a"], row["b"], row["samples"]) == (A, B, SAMPLES)
@@ -75,7 +75,7 @@ def test_systems_are_compared_over_models_with_equal_weight(report: StudyReport)
     assert finding.text.startswith(f"{sentence} (coverage).")
 
 
-def test_models_are_compared_over_systems(report: StudyReport) -> None:
+def test_sweep_compares_models_over_systems(report: StudyReport) -> None:
     by_system = [VALUES[system, "a"] - VALUES[system, "b"] for system in ("arag", "naive_rag")]
     table = m.table_of(report, "which_model")
     assert table.columns[5:] == (f"a - b, {A}", f"a - b, {B}", "sign changes")
@@ -85,7 +85,7 @@ def test_models_are_compared_over_systems(report: StudyReport) -> None:
     assert row[7] == "a is ahead of b with A-RAG and behind it with Naive RAG"
 
 
-def test_sweep_is_on_the_page_in_markdown_and_csv(tmp_path: Path, report: StudyReport) -> None:
+def test_sweep_appears_on_page_in_markdown_and_csv(tmp_path: Path, report: StudyReport) -> None:
     logs = m.write(tmp_path / "logs", *(_run(system, model) for system, model in VALUES))
     call("report", logs, "-o", tmp_path / "out")
     sentence = "A-RAG is ahead of Naive RAG with a and behind it with b"
@@ -98,7 +98,7 @@ def test_sweep_is_on_the_page_in_markdown_and_csv(tmp_path: Path, report: StudyR
     assert "mean of a - b low" in texts[0].splitlines()[0]
 
 
-def test_missing_value_leaves_each_model_its_own_samples(tmp_path: Path) -> None:
+def test_missing_value_excludes_sample_from_one_model_only(tmp_path: Path) -> None:
     logs = [_run(*key, missing=5 if key == ("arag", "b") else None) for key in VALUES]
     report = m.report_of(tmp_path, *logs)
     columns = [VALUES["arag", model] - VALUES["naive_rag", model] for model in "ab"]
@@ -123,7 +123,7 @@ def test_sweep_needs_two_models_and_two_systems(
     assert [table.id for table in report.tables if table.id.startswith("which_")] == tables
 
 
-def test_contrast_needs_two_models_that_both_systems_ran_with(tmp_path: Path) -> None:
+def test_sweep_needs_two_models_shared_by_both_systems(tmp_path: Path) -> None:
     logs = [_run(*key) for key in VALUES if key != ("naive_rag", "b")]
     report = m.report_of(tmp_path, *logs)
     assert report.table("which_system") is None and report.table("which_model") is None

@@ -43,14 +43,16 @@ def _expected(failing: dict[str, int]) -> list[str]:
 
 
 @pytest.mark.parametrize("failing", [{"geval_coverage": 1}, {}])
-def test_only_what_failed_is_named(tmp_path: Path, failing: dict[str, int]) -> None:
+def test_unjudged_notice_names_only_failed_measures(
+    tmp_path: Path, failing: dict[str, int]
+) -> None:
     logs = m.write(tmp_path, _log("arag", failing, 3), _log("naive_rag", failing, 1))
     report = make_report(frames(logs))
     assert [*report.unjudged] == [f"{text}." for text in _expected(failing)]
     assert ("ot be judged" in render_page(report)) == bool(failing)
 
 
-def test_a_judge_that_failed_is_seen_first(tmp_path: Path) -> None:
+def test_failed_judge_is_reported_first_on_every_surface(tmp_path: Path) -> None:
     failing = {"geval_faithfulness": 12, "geval_coverage": 6}
     new = m.write(tmp_path / "new", _log("arag", failing, 3), _log("naive_rag", failing, 1))
     base = m.write(tmp_path / "base", _log("arag", {}, 3), _log("naive_rag", {}, 1))
@@ -78,7 +80,7 @@ def test_a_judge_that_failed_is_seen_first(tmp_path: Path) -> None:
     assert first.get("name") == expected[0]
 
 
-def test_one_judge_of_a_panel_is_named_with_its_most_frequent_reason(tmp_path: Path) -> None:
+def test_failed_panel_judge_is_named_with_most_frequent_reason(tmp_path: Path) -> None:
     def scores(n: int) -> dict[str, Score]:
         score = m.judged({"mock/a": 4, "mock/b": 5})
         if n < 3:
@@ -113,7 +115,7 @@ def _coded(name: str, failed: int, by_rule: bool) -> EvalLog:
 
 
 @pytest.mark.parametrize("failed", [12, 5])
-def test_secondary_judge_that_failed_is_seen_first(tmp_path: Path, failed: int) -> None:
+def test_failed_secondary_judge_is_reported_first(tmp_path: Path, failed: int) -> None:
     logs = m.write(tmp_path / "logs", _coded("arag", failed, True), _coded("naive_rag", 0, True))
     said = f"mock/judge gave no readable verdict on {failed} of 12 samples of A-RAG "
     said += f"(error_taxonomy): {REASON}"
@@ -128,7 +130,7 @@ def test_secondary_judge_that_failed_is_seen_first(tmp_path: Path, failed: int) 
     assert f"(codes by rule, {by_rule})" in chart.title
 
 
-def test_codes_of_judges_are_not_labelled(tmp_path: Path) -> None:
+def test_error_codes_from_judges_carry_no_rule_label(tmp_path: Path) -> None:
     logs = m.write(tmp_path, _coded("arag", 0, False), _coded("naive_rag", 0, False))
     report = make_report(frames(logs))
     assert not report.unjudged

@@ -51,7 +51,7 @@ def _inspects_mean(values: Sequence[Any], folder: Path) -> float:
         ["1", "0", "Yes", "0.5"],
     ],
 )
-def test_words_have_the_values_that_inspect_gives_them(values: list[Any], tmp_path: Path) -> None:
+def test_word_scores_have_same_values_as_in_inspect(values: list[Any], tmp_path: Path) -> None:
     expected = _inspects_mean(values, tmp_path)
     (study,) = studies(frames(tmp_path))
     estimate = study.estimate(study.systems[0], "passed")
@@ -70,7 +70,7 @@ def test_words_have_the_values_that_inspect_gives_them(values: list[Any], tmp_pa
         ((2, 3), (1, 5), False),
     ],
 )
-def test_values_of_unlike_ranges_are_named(
+def test_measure_with_unlike_value_ranges_is_named(
     first: tuple[Any, Any], second: tuple[Any, Any], said: bool, tmp_path: Path
 ) -> None:
     logs = [

@@ -114,7 +114,7 @@ HOOKED = textwrap.dedent(
 )
 
 
-def test_no_command_follows_what_a_log_says(tmp_path: Path) -> None:
+def test_commands_open_no_address_or_path_from_log(tmp_path: Path) -> None:
     commands: list[list[str]] = []
     scorers = "geval_coverage,section_coverage"
     for number, fields in enumerate(HOSTILE.values()):
@@ -166,7 +166,7 @@ def test_no_command_follows_what_a_log_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["an address of the judge", "code of the judge"])
-def test_without_a_grader_the_command_names_the_logs_and_stops(tmp_path: Path, kind: str) -> None:
+def test_rejudge_names_logged_judge_and_stops_without_grader(tmp_path: Path, kind: str) -> None:
     log = str(next(m.write(tmp_path, _log(HOSTILE[kind])).glob("*.eval")))
     name = HOSTILE[kind]["model_roles"]["grader"].model
     done = call("rejudge", log, code=1)
@@ -174,7 +174,7 @@ def test_without_a_grader_the_command_names_the_logs_and_stops(tmp_path: Path, k
     assert len(done.output.splitlines()) == 1 and len(list(tmp_path.iterdir())) == 1
 
 
-def test_files_that_a_log_names_are_given_on_the_command_line(tmp_path: Path) -> None:
+def test_rejudge_requires_logged_files_on_command_line(tmp_path: Path) -> None:
     log = str(next(m.write(tmp_path, _log(HOSTILE["files of the scorer"])).glob("*.eval")))
     command = ["rejudge", log, "--grader", STEADY, "-o", str(tmp_path / "a.eval")]
     refused = call(*command, code=1)

@@ -11,7 +11,7 @@ from arag_inspect.corpus import Corpus
 from tests.commands import typed
 
 
-def test_figures_are_those_of_the_searches(synthetic_folder: Path, tmp_path: Path) -> None:
+def test_retrieval_figures_match_direct_searches(synthetic_folder: Path, tmp_path: Path) -> None:
     shown = typed(
         tmp_path, f"arag-inspect retrieval {synthetic_folder} --retrievers dense,bm25 -o x"
     )
@@ -35,7 +35,9 @@ def test_figures_are_those_of_the_searches(synthetic_folder: Path, tmp_path: Pat
     assert float(recall["difference"]) == pytest.approx(difference)
 
 
-def test_documents_and_several_corpora(synthetic_folder: Path, tmp_path: Path) -> None:
+def test_retrieval_compares_several_corpora_by_documents(
+    synthetic_folder: Path, tmp_path: Path
+) -> None:
     line = f"retrieval {synthetic_folder} {synthetic_folder}/ --retrievers dense,keyword --limit 4"
     shown = typed(tmp_path, f"arag-inspect {line} --gold documents --scope sample_documents -o x")
     assert shown.startswith("4 questions\n")

@@ -169,7 +169,7 @@ def fresh_prompts() -> Iterator[None]:
 
 @pytest.mark.usefixtures("fresh_prompts")
 @pytest.mark.parametrize("kind", CHANGES)
-def test_run_is_refused_and_loses_nothing_when_a_condition_changed(
+def test_run_is_rejected_without_loss_when_condition_changed(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = contents()
@@ -182,7 +182,7 @@ def test_run_is_refused_and_loses_nothing_when_a_condition_changed(
     assert contents() == before
 
 
-def test_run_goes_on_when_nothing_changed_or_more_is_asked_for(
+def test_run_resumes_when_conditions_are_unchanged_or_extended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     before = contents()
@@ -196,7 +196,7 @@ def test_run_goes_on_when_nothing_changed_or_more_is_asked_for(
     assert len(answers) == 4 and answers < after and len(after) == 9
 
 
-def test_folder_of_an_earlier_version_is_compared_by_its_logs() -> None:
+def test_run_folder_without_conditions_file_is_checked_by_logs() -> None:
     Path("logs/run/conditions.json").unlink()
     run([PROMPT])
     Path("logs/run/conditions.json").unlink()
@@ -204,7 +204,7 @@ def test_folder_of_an_earlier_version_is_compared_by_its_logs() -> None:
     assert "under other conditions: corpus (" in run([PROMPT], code=1)
 
 
-def test_folder_whose_conditions_cannot_be_read_is_refused_until_they_are_deleted() -> None:
+def test_run_folder_with_unreadable_conditions_file_is_rejected() -> None:
     path = Path("logs/run/conditions.json")
     path.write_text('{"custom": {"corpus": ')
     assert "conditions.json cannot be read" in run([PROMPT], code=1)
@@ -212,14 +212,14 @@ def test_folder_whose_conditions_cannot_be_read_is_refused_until_they_are_delete
     run([PROMPT])
 
 
-def test_folder_without_logs_takes_any_conditions() -> None:
+def test_run_folder_without_logs_accepts_any_conditions() -> None:
     for log in list_eval_logs("logs/run"):
         Path(log.name.removeprefix("file://")).unlink()
     prepare(documents=3)
     run([PROMPT])
 
 
-def test_trace_names_the_corpus_and_the_report_refuses_a_mixture() -> None:
+def test_report_excludes_log_that_mixes_corpora() -> None:
     digest = read_manifest(Path("corpus")).chunks_sha256
     of_logs: dict[str, EvalLog] = {}
     for log in logs_of():
@@ -257,7 +257,7 @@ CACHED: dict[str, Change] = {
 
 @pytest.mark.usefixtures("fresh_prompts")
 @pytest.mark.parametrize("kind", CACHED)
-def test_replies_of_inspects_cache_are_used_again_only_under_the_same_conditions(
+def test_cached_replies_are_reused_only_under_same_conditions(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(Path("cache").absolute()))

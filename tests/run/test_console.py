@@ -10,7 +10,7 @@ from tests.scripted import STEADY
 
 
 @pytest.mark.usefixtures("logs")
-def test_run_prints_progress_and_its_table_and_no_metrics(synthetic_folder: Path) -> None:
+def test_run_prints_progress_and_table_without_inspect_metrics(synthetic_folder: Path) -> None:
     line = ["run", "earnings_synthetic", "--model", "offline/extractive", "--grader", STEADY]
     line += ["--systems", "naive_rag,closed_book", "-T", f"corpus={synthetic_folder}"]
     done = call(*line, "--limit", "3", "--log-dir", "logs/run")

@@ -101,7 +101,7 @@ def test_damaged_copy_keeps_ids_and_counts_words(
     assert all(copy[n]["target"] == before[n]["target"] for n in ids)
 
 
-def test_missing_evidence_removes_gold_and_calls_for_declining() -> None:
+def test_missing_evidence_removes_gold_and_marks_questions_unanswerable() -> None:
     call("prepare damage mine --kind missing-evidence -o gone")
     assert texts("gone") == [text for text in texts("mine") if " in 20" not in text]
     metadata = [row["metadata"] for row in samples("gone").values()]
@@ -110,14 +110,14 @@ def test_missing_evidence_removes_gold_and_calls_for_declining() -> None:
     ] * 2
 
 
-def test_ocr_spares_figures_of_the_gold() -> None:
+def test_ocr_damage_keeps_gold_figures() -> None:
     call("prepare damage mine --kind ocr --share 1 -o read")
     read = "\n".join(texts("read"))
     assert "2021" in read and "412" in read and "260." in read
     assert not any(word in read for word in ("Revenue", "million", "sells", "annual"))
 
 
-def test_same_seed_gives_the_same_copy_and_another_one_another() -> None:
+def test_damage_is_reproducible_by_seed() -> None:
     for name, seed in (("one", 1), ("again", 1), ("two", 2)):
         call(f"prepare damage mine --kind typos --share 0.5 --seed {seed} -o {name}")
     questions = [
@@ -144,7 +144,7 @@ def test_same_seed_gives_the_same_copy_and_another_one_another() -> None:
         ("Acme", "What does Acme sell?", {"What does Acme sell?"}),
     ],
 )
-def test_false_premise_is_one_that_no_document_supports(
+def test_false_premise_is_supported_by_no_document(
     about: str, question: str, damaged: set[str]
 ) -> None:
     spoken = {"Acme": "2021 after FY20", "Globex": "2019", "Initech": "2015"}
@@ -157,7 +157,7 @@ def test_false_premise_is_one_that_no_document_supports(
     assert made == damaged
 
 
-def test_gold_is_asked_for_where_there_is_none() -> None:
+def test_damage_is_rejected_when_corpus_has_no_gold() -> None:
     Path("bare.json").write_text(json.dumps([{"question": "What does Acme sell?"}]))
     call("prepare custom --corpus mine --questions bare.json --name bare --out bare")
     for kind in ("poisoned", "missing-evidence"):
@@ -166,7 +166,7 @@ def test_gold_is_asked_for_where_there_is_none() -> None:
         assert not Path(f"bare-{kind}").exists()
 
 
-def test_damage_never_replaces_a_corpus_that_is_no_damaged_copy() -> None:
+def test_damage_does_not_replace_undamaged_corpus() -> None:
     before = samples("mine")
     refused = call("prepare damage mine --kind typos --out mine", code=1).output
     assert "mine is not a damaged copy, and would be lost; give another --out" in refused
@@ -180,9 +180,7 @@ def test_damage_never_replaces_a_corpus_that_is_no_damaged_copy() -> None:
         ("missing-evidence", [("Contains", "0.500", "0.000", "-0.500")]),
     ],
 )
-def test_run_reports_what_a_damage_costs_each_system(
-    kind: str, rows: list[tuple[str, ...]]
-) -> None:
+def test_run_reports_cost_of_damage_per_system(kind: str, rows: list[tuple[str, ...]]) -> None:
     """The writer by rule quotes the first figures of all chunks: the answer of one question of two."""
     run = "run custom --systems stuffing --model offline/extractive -T corpus=mine"
     printed = call(f"{run} -T scorers=contain_match --damage {kind}").output
@@ -192,7 +190,7 @@ def test_run_reports_what_a_damage_costs_each_system(
     assert printed.endswith(f"Next: arag-inspect compare {folder}/intact {folder}/damaged\n")
 
 
-def test_run_refuses_damage_of_what_has_no_corpus() -> None:
+def test_run_rejects_damage_for_task_without_corpus() -> None:
     run = "run perspectives --model offline/extractive --damage typos"
     printed = call(run, code=1).output
     assert "task perspectives has no prepared corpus to damage" in printed

@@ -28,7 +28,7 @@ def _task(key: str) -> Task:
 
 @pytest.mark.parametrize("key", ["company", "doc_ids"])
 @pytest.mark.parametrize("seed", [1, 2, 42])
-def test_each_company_gives_one_before_any_gives_two(key: str, seed: int) -> None:
+def test_draw_takes_one_sample_per_company_before_second(key: str, seed: int) -> None:
     task, smaller = _task(key), set[str | int]()
     for limit in range(1, sum(SIZES) + 5):
         drawn = draw_samples(task, limit, seed)
@@ -40,7 +40,7 @@ def test_each_company_gives_one_before_any_gives_two(key: str, seed: int) -> Non
     assert draw_samples(task, None) == [sample.id for sample in task.dataset]
 
 
-def test_the_draw_depends_on_the_seed_and_not_on_the_order_of_the_data() -> None:
+def test_draw_depends_on_seed_and_not_on_data_order() -> None:
     task = _task("company")
     turned = Task(dataset=list(reversed(list(task.dataset))))
     assert set(draw_samples(task, 10)) == set(draw_samples(turned, 10))
@@ -48,7 +48,7 @@ def test_the_draw_depends_on_the_seed_and_not_on_the_order_of_the_data() -> None
     assert len(draws) > 15
 
 
-def test_samples_without_a_group_are_drawn_one_by_one() -> None:
+def test_ungrouped_samples_are_drawn_individually() -> None:
     task = Task(dataset=[Sample("?", id=number) for number in range(1, 101)])
     drawn = draw_samples(task, 10)
     assert len(drawn) == 10 and drawn != list(range(1, 11)) and drawn == sorted(drawn, key=int)
@@ -56,7 +56,7 @@ def test_samples_without_a_group_are_drawn_one_by_one() -> None:
 
 
 @pytest.mark.usefixtures("logs")
-def test_all_systems_answer_the_same_draw_and_a_larger_one_goes_on(synthetic_folder: Path) -> None:
+def test_systems_share_one_draw_and_larger_limit_extends_answers(synthetic_folder: Path) -> None:
     def answered(limit: int) -> list[dict[str, str]]:
         given: Any = {"corpus": str(synthetic_folder), "scorers": "efficiency"}
         options: Any = {"parameters": given, "log_dir": "logs/run", "display": "none"}
@@ -79,7 +79,7 @@ def test_all_systems_answer_the_same_draw_and_a_larger_one_goes_on(synthetic_fol
 
 @pytest.mark.usefixtures("logs")
 @pytest.mark.parametrize("own", [("--", "--limit", "2"), ("--", "--sample-id", "KRVCT_q1_2016")])
-def test_inspects_own_choice_stays(
+def test_inspect_sample_options_override_draw(
     synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch, own: tuple[str, ...]
 ) -> None:
     monkeypatch.setenv("INSPECT_DISPLAY", "none")
@@ -91,7 +91,7 @@ def test_inspects_own_choice_stays(
     assert len(ids) == (2 if "--limit" in own else 1)
 
 
-def test_a_plan_of_a_draw(synthetic_folder: Path) -> None:
+def test_plan_reports_drawn_samples_and_companies(synthetic_folder: Path) -> None:
     command = ["plan", "earnings_synthetic", "-T", f"corpus={synthetic_folder}", "--effect", "0.5"]
     done = call(*command, "--limit", "3")
     assert "Drawn: 3 samples of 3 companies" in done.output

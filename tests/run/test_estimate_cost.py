@@ -40,7 +40,7 @@ def _run(folder: Path, *more: str, code: int = 0) -> Result:
     return call(line, *more, code=code, INSPECT_DISPLAY="none")
 
 
-def test_systems_and_judges_cost_what_was_estimated(
+def test_estimate_matches_cost_of_systems_and_judges(
     api: estimates.Replies, synthetic_folder: Path, cache: Path
 ) -> None:
     api.turns, api.chunks = (7,), 2  # like the dry pass: its chunks are half the usual ones
@@ -59,7 +59,7 @@ def test_systems_and_judges_cost_what_was_estimated(
     assert agent.who == "arag" and agent.estimate.mean == pytest.approx(agent.spent, rel=0.25)
 
 
-def test_the_descriptions_of_tools_are_counted_in_full(synthetic_folder: Path) -> None:
+def test_estimate_counts_tool_descriptions_in_full(synthetic_folder: Path) -> None:
     given = {"corpus": str(synthetic_folder), "scorers": "rouge"}
     line, *_ = estimate_cost(
         "earnings_synthetic", ["arag"], [SONNET], [HAIKU], limit=1, parameters=given
@@ -77,7 +77,9 @@ def test_the_descriptions_of_tools_are_counted_in_full(synthetic_folder: Path) -
     assert line.input_tokens.mean == pytest.approx(texts + characters / 4)
 
 
-def test_earlier_logs_say_how_agents_work(api: estimates.Replies, synthetic_folder: Path) -> None:
+def test_estimate_uses_calls_of_earlier_logs(
+    api: estimates.Replies, synthetic_folder: Path
+) -> None:
     api.turns = (14,)
     folder = str(synthetic_folder)
     spent = estimates.spend(folder, "logs/earlier", 1, ["arag"])
@@ -93,7 +95,9 @@ def test_earlier_logs_say_how_agents_work(api: estimates.Replies, synthetic_fold
 @pytest.mark.parametrize(
     "usage", [{"input_tokens": -5}, {"output_tokens": -1}, {"input_tokens_cache_read": -(10**12)}]
 )
-def test_a_call_of_fewer_than_no_tokens_is_refused(tmp_path: Path, usage: dict[str, int]) -> None:
+def test_estimate_rejects_earlier_log_with_negative_tokens(
+    tmp_path: Path, usage: dict[str, int]
+) -> None:
     output = ModelOutput.from_content("m", "Sales rose.")
     output.usage = ModelUsage(**usage)
     event = ModelEvent(
@@ -105,7 +109,7 @@ def test_a_call_of_fewer_than_no_tokens_is_refused(tmp_path: Path, usage: dict[s
         estimate_cost("earnings_synthetic", ["arag"], [SONNET], earlier=[str(folder)])
 
 
-def test_criteria_that_a_judge_writes_are_counted_once(
+def test_estimate_counts_judge_criteria_once(
     synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path))
@@ -119,14 +123,14 @@ def test_criteria_that_a_judge_writes_are_counted_once(
     assert counts == [[50, 51], [50, 50]]  # kept from the first to the second
 
 
-def test_an_estimate_spends_nothing(api: estimates.Replies, synthetic_folder: Path) -> None:
+def test_estimate_makes_no_paid_call(api: estimates.Replies, synthetic_folder: Path) -> None:
     done = _run(synthetic_folder, "--estimate", "--systems", "naive_rag")
     assert all(len(line) <= 80 for line in done.output.splitlines())
     assert "naive_rag: 2 samples of a dry pass" in done.output
     assert not Path("logs").exists()
 
 
-def test_a_run_stops_before_it_spends_more_and_goes_on_where_it_stopped(
+def test_run_stops_at_dollar_limit_and_resumes(
     api: estimates.Replies,
     synthetic_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -170,14 +174,14 @@ def _spent() -> float:
     )
 
 
-def test_a_model_without_a_price_has_no_limit_in_dollars(synthetic_folder: Path) -> None:
+def test_dollar_limit_is_rejected_for_model_without_price(synthetic_folder: Path) -> None:
     free = ("--model", "mockllm/model", "--grader", "mockllm/model")
     done = _run(synthetic_folder, "--systems", "closed_book", *free, "--max-dollars", "1", code=1)
     assert "mockllm/model has no known price" in done.output
     assert re.search(r"^ closed_book +model +2 .* - +- +-$", done.output, re.MULTILINE)
 
 
-def test_prices_after_the_dashes_are_those_of_the_estimate(
+def test_estimate_uses_prices_from_model_cost_config(
     synthetic_folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     dollar_a_token = {"input": 1e6, "output": 0, "input_cache_write": 0, "input_cache_read": 0}

@@ -30,7 +30,7 @@ def _logs(folder: Path, grade: float, wave: float = 0.0, n: int = 20) -> str:
         (2.8, 0.5, ("--undecided", "pass"), 0, "undecided"),
     ],
 )
-def test_a_rule_is_kept_broken_or_undecided(
+def test_gate_rule_is_kept_broken_or_undecided(
     tmp_path: Path, grade: float, wave: float, options: tuple[str, ...], code: int, verdict: str
 ) -> None:
     new, base = _logs(tmp_path / "new", grade, wave), _logs(tmp_path / "base", 3.0)
@@ -47,7 +47,7 @@ def test_a_rule_is_kept_broken_or_undecided(
     assert case.get("name") == "geval_coverage >= -0.2"
 
 
-def test_a_verdict_on_few_samples_says_so(tmp_path: Path) -> None:
+def test_gate_notes_verdict_on_few_samples(tmp_path: Path) -> None:
     new, base = (_logs(tmp_path / name, 3.0, n=2) for name in ("new", "base"))
     rule = ("--rule", "geval_coverage >= -0.2")
     done = call("gate", new, "--against", base, *rule)
@@ -56,7 +56,7 @@ def test_a_verdict_on_few_samples_says_so(tmp_path: Path) -> None:
     assert "rests on" not in call("gate", _logs(tmp_path / "more", 3.0, n=6), *rule).output
 
 
-def test_undecided_check_says_what_would_decide_it(tmp_path: Path) -> None:
+def test_gate_suggests_remedy_when_undecided(tmp_path: Path) -> None:
     new, base = _logs(tmp_path / "new", 2.8, 0.5), _logs(tmp_path / "base", 3.0)
     said = "the interval of 20 samples reaches beyond -0.2; more samples narrow it"
     rule = ("--rule", "geval_coverage >= -0.2")
@@ -65,14 +65,14 @@ def test_undecided_check_says_what_would_decide_it(tmp_path: Path) -> None:
     assert "so does --against, which compares with an earlier run" in alone
 
 
-def test_run_is_not_compared_with_itself(tmp_path: Path) -> None:
+def test_gate_is_undecided_when_run_is_compared_with_itself(tmp_path: Path) -> None:
     new = _logs(tmp_path / "new", 3.0, 0.1)
     rule = ("--rule", "geval_coverage >= -0.2")
     done = call("gate", new, "--against", new, *rule, code=2)
     assert "the same run is on both sides" in done.output
 
 
-def test_less_can_be_better(tmp_path: Path) -> None:
+def test_gate_supports_upper_bound_rule(tmp_path: Path) -> None:
     new, base = _logs(tmp_path / "new", 3.5, 0.1), _logs(tmp_path / "base", 3.0)
     call("gate", new, "--against", base, "--rule", "geval_coverage <= 0.1", code=1)
     call("gate", new, "--against", base, "--rule", "geval_coverage <= 0.8")
@@ -87,14 +87,16 @@ def test_less_can_be_better(tmp_path: Path) -> None:
         (("--rules", "nowhere.yaml"), "rules nowhere.yaml cannot be read"),
     ],
 )
-def test_a_wrong_rule_is_one_line(tmp_path: Path, options: tuple[str, ...], told: str) -> None:
+def test_gate_reports_invalid_rule_in_one_line(
+    tmp_path: Path, options: tuple[str, ...], told: str
+) -> None:
     logs = _logs(tmp_path / "new", 3.0)
     done = call("gate", logs, "--against", logs, *options, code=3)
     assert done.output.startswith("Error: ") and told in done.output
     assert len(done.output.splitlines()) == 1
 
 
-def test_logs_of_another_task_are_one_line(tmp_path: Path) -> None:
+def test_gate_reports_logs_of_other_task_in_one_line(tmp_path: Path) -> None:
     base = _logs(tmp_path / "base", 3.0)
     new = m.write(tmp_path / "new", m.log([m.sample(0)], task="arag_inspect/finqa"))
     done = call("gate", new, "--against", base, "--rule", "geval_coverage >= 0", code=3)
@@ -200,7 +202,7 @@ def _store(**fields: Any) -> Callable[[EvalSample], object]:
         (_of_all(_score(99)), 2, "99"),
     ],
 )  # fmt: skip
-def test_a_run_that_shows_nothing_is_not_kept(
+def test_gate_does_not_pass_doctored_run(
     tmp_path: Path, doctor: Callable[[EvalLog], object], code: int, reason: str
 ) -> None:
     """No doctored run passes, even where too few samples may pass."""
@@ -223,18 +225,18 @@ def _arguments(folder: Path, new: EvalLog, base: EvalLog | None = None) -> list[
     ]
 
 
-def test_the_run_that_was_doctored_is_broken(tmp_path: Path) -> None:
+def test_gate_fails_for_undoctored_run(tmp_path: Path) -> None:
     call("gate", *_arguments(tmp_path, _run()), code=1)
 
 
-def test_a_log_that_is_not_there_leaves_the_gate_undecided(tmp_path: Path) -> None:
+def test_gate_is_undecided_when_log_is_missing(tmp_path: Path) -> None:
     arguments = _arguments(tmp_path, _good(_run()))
     call("gate", *arguments)
     done = call("gate", tmp_path / "nowhere", *arguments, "--undecided", "pass", code=2)
     assert "nowhere cannot be read: it is not there" in done.stdout
 
 
-def test_missing_samples_can_be_allowed(tmp_path: Path) -> None:
+def test_gate_allows_missing_samples_up_to_limit(tmp_path: Path) -> None:
     log = _good(_run())
     _drop(log)
     arguments = _arguments(tmp_path, log)
@@ -244,7 +246,7 @@ def test_missing_samples_can_be_allowed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("limit", [{"limit": 4}, {"sample_id": ["s008", "s009"]}])
-def test_a_limit_of_its_own_is_no_loss(tmp_path: Path, limit: dict[str, Any]) -> None:
+def test_gate_ignores_samples_excluded_by_run_limit(tmp_path: Path, limit: dict[str, Any]) -> None:
     log = _good(_run())
     _drop_silently(log)
     log.eval.config = log.eval.config.model_copy(update=limit)
@@ -252,7 +254,7 @@ def test_a_limit_of_its_own_is_no_loss(tmp_path: Path, limit: dict[str, Any]) ->
     assert "missing" not in done.stdout
 
 
-def test_what_neither_run_could_answer_is_no_loss(tmp_path: Path) -> None:
+def test_gate_ignores_samples_skipped_in_both_runs(tmp_path: Path) -> None:
     new, base = _good(_run(24)), _good(_run(24))
     for log in (new, base):
         _worst(_skip)(log)
@@ -262,7 +264,9 @@ def test_what_neither_run_could_answer_is_no_loss(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("reason", "code"), [("no_reference", 0), ("no_gold", 0), ("grader_failed", 2)]
 )
-def test_a_mean_is_of_samples_that_can_have_a_value(tmp_path: Path, reason: str, code: int) -> None:
+def test_gate_mean_excludes_samples_without_reference(
+    tmp_path: Path, reason: str, code: int
+) -> None:
     log = _good(_run(24))
     for sample in (log.samples or [])[:3]:
         sample.scores = {"geval_coverage": Score.unscored(reason=reason)}
@@ -270,7 +274,7 @@ def test_a_mean_is_of_samples_that_can_have_a_value(tmp_path: Path, reason: str,
     assert ("3 samples without a reference" in done.output) == (code == 0)
 
 
-def test_another_model_or_version_is_printed_only(tmp_path: Path) -> None:
+def test_gate_notes_changed_model_or_version_without_failing(tmp_path: Path) -> None:
     new = _good(_run(model="mock/newer", packages={"inspect_ai": "9.9"}))
     done = call("gate", *_arguments(tmp_path, new))
     assert "note: A-RAG: model: mock/model → mock/newer" in done.stderr
@@ -280,11 +284,11 @@ def test_another_model_or_version_is_printed_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "option", [["--undecided", "maybe"], ["--allow-missing", "-1"], ["--what"]]
 )
-def test_a_wrong_option_has_an_exit_code_of_its_own(tmp_path: Path, option: list[str]) -> None:
+def test_gate_exits_with_code_three_for_invalid_option(tmp_path: Path, option: list[str]) -> None:
     call("gate", *_arguments(tmp_path, _run()), *option, code=3)
 
 
-def test_logs_that_cannot_be_read_have_an_exit_code_of_their_own(tmp_path: Path) -> None:
+def test_gate_exits_with_code_three_for_unusable_files(tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "log.eval").write_bytes(b"PK")
     call("gate", tmp_path / "logs", *_arguments(tmp_path, _run())[1:], code=3)

@@ -162,7 +162,7 @@ def rows(folder: Path, name: str = "questions.jsonl") -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / name).read_text().splitlines()]
 
 
-def test_what_a_model_gets_wrong_is_left_out_and_counted(
+def test_invalid_questions_are_dropped_and_counted(
     pumps: Path, model: Model, writer: Writer, tmp_path: Path
 ) -> None:
     made = generate(pumps, model, tmp_path / "q", 12, "single")
@@ -180,7 +180,7 @@ def test_what_a_model_gets_wrong_is_left_out_and_counted(
 
 
 @pytest.mark.parametrize("kind", ["single", "summary", "unanswerable"])
-def test_a_question_whose_answer_could_not_be_judged_is_unusable(
+def test_question_is_unusable_when_answer_cannot_be_judged(
     kind: QuestionType, pumps: Path, tmp_path: Path
 ) -> None:
     silent = Writer()
@@ -193,7 +193,7 @@ def test_a_question_whose_answer_could_not_be_judged_is_unusable(
     assert any("could not be judged: " in reason for reason in reasons), reasons
 
 
-def test_every_type_is_written_balanced_and_runs_as_a_task(
+def test_question_types_are_balanced_and_run_as_task(
     pumps: Path, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -240,7 +240,9 @@ def test_rejected_question_is_replaced(pumps: Path, model: Model, tmp_path: Path
     }
 
 
-def test_a_failure_loses_nothing(pumps: Path, model: Model, writer: Writer, tmp_path: Path) -> None:
+def test_failed_generation_keeps_earlier_questions(
+    pumps: Path, model: Model, writer: Writer, tmp_path: Path
+) -> None:
     folder = tmp_path / "q"
     generate(pumps, model, folder, 2, "summary")
     before = rows(folder, "candidates.jsonl")
@@ -256,13 +258,13 @@ def test_a_failure_loses_nothing(pumps: Path, model: Model, writer: Writer, tmp_
     assert generate(pumps, model, folder, 4, "summary").kept == 4
 
 
-def test_other_settings_are_refused(pumps: Path, model: Model, tmp_path: Path) -> None:
+def test_generation_rejects_changed_settings(pumps: Path, model: Model, tmp_path: Path) -> None:
     generate(pumps, model, tmp_path / "q", 1, "single")
     with pytest.raises(InputError, match="another model, corpus, seed"):
         generate(pumps, model, tmp_path / "q", 1, "single", seed=8)
 
 
-def test_questions_from_a_folder_of_files_are_prepared_by_the_next_line(
+def test_questions_from_folder_are_prepared_by_printed_command(
     documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "test")
@@ -283,7 +285,7 @@ def test_questions_from_a_folder_of_files_are_prepared_by_the_next_line(
     assert scores(log, "contain_match")[0] == 1
 
 
-def test_no_question_is_an_error(
+def test_prepare_questions_fails_when_no_question_is_kept(
     pumps: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -70,7 +70,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> str:
     return made.location
 
 
-def test_each_verdict_that_follows_the_order_changes_and_no_other(log: str, tmp_path: Path) -> None:
+def test_reversed_order_changes_only_order_dependent_verdicts(log: str, tmp_path: Path) -> None:
     """Two orders of two facts: what was first is last. Two verdicts a side of `two`, one of `uneven`."""
     before = Path(log.removeprefix("file://")).read_bytes()
     out = tmp_path / "reordered.eval"
@@ -93,7 +93,7 @@ def test_each_verdict_that_follows_the_order_changes_and_no_other(log: str, tmp_
     assert Path(log.removeprefix("file://")).read_bytes() == before
 
 
-def test_the_command_says_which_verdicts_change(log: str, tmp_path: Path) -> None:
+def test_rejudge_reverse_order_lists_changed_verdicts(log: str, tmp_path: Path) -> None:
     line = ["rejudge", log, "--reverse-order", "--grader", ",".join(JUDGES)]
     done = call(*line, "-o", str(tmp_path / "reordered.eval"))
     assert "fact_match, judged by first_listed/gold: 5 verdicts" in done.output
@@ -102,7 +102,7 @@ def test_the_command_says_which_verdicts_change(log: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("graders", "is_repetition"), [(JUDGES, True), (JUDGES[:1], False)])
-def test_another_judge_repeats_nothing(
+def test_rejudge_with_other_judge_is_no_repetition(
     log: str, tmp_path: Path, graders: Sequence[str], is_repetition: bool
 ) -> None:
     line = ["rejudge", log, "--grader", ",".join(graders), "-o", str(tmp_path / "again.eval")]
@@ -110,7 +110,7 @@ def test_another_judge_repeats_nothing(
     assert ("fact_match: judge, prompt or version differ" in done.stderr) is not is_repetition
 
 
-def test_a_log_without_such_verdicts_is_one_line(tmp_path: Path) -> None:
+def test_log_without_order_dependent_verdicts_is_reported_in_one_line(tmp_path: Path) -> None:
     def made(scorer: Any, *samples: Sample) -> str:
         done = eval(
             Task(dataset=samples, solver=generate(), scorer=scorer),

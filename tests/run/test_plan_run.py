@@ -20,7 +20,9 @@ def _plan(folder: Path, *more: str) -> Result:
 
 
 @pytest.mark.parametrize("systems", [["arag", "naive_rag"], ["arag", "naive_rag", "stuffing"]])
-def test_the_samples_asked_for_have_the_power(synthetic_folder: Path, systems: list[str]) -> None:
+def test_planned_sample_size_reaches_target_power(
+    synthetic_folder: Path, systems: list[str]
+) -> None:
     plan = plan_run(
         "earnings_synthetic", systems, 0.5, parameters={"corpus": str(synthetic_folder)}
     )
@@ -38,7 +40,9 @@ def test_the_samples_asked_for_have_the_power(synthetic_folder: Path, systems: l
     assert found / times == pytest.approx(0.8, abs=0.06)
 
 
-def test_earlier_logs_say_how_much_differences_vary(synthetic_folder: Path, tmp_path: Path) -> None:
+def test_plan_takes_variance_of_differences_from_earlier_logs(
+    synthetic_folder: Path, tmp_path: Path
+) -> None:
     for system, wave in (("arag", 1.0), ("stuffing", 0.0)):
         samples = []
         for n in range(12):
@@ -58,7 +62,7 @@ def test_earlier_logs_say_how_much_differences_vary(synthetic_folder: Path, tmp_
     assert "assumed to be 0.3." in one.output.replace("\n", " ")
 
 
-def test_a_plan_has_a_price_and_fits_the_terminal(synthetic_folder: Path) -> None:
+def test_plan_shows_cost_and_fits_terminal(synthetic_folder: Path) -> None:
     own = ("--systems", "closed_book,naive_rag", "--model", "offline/extractive")
     done = _plan(synthetic_folder, "--effect", "0.3", *own)
     lines = done.output.splitlines()
@@ -69,7 +73,7 @@ def test_a_plan_has_a_price_and_fits_the_terminal(synthetic_folder: Path) -> Non
     assert any(line.split()[:1] == ["all"] and "$0.0000" in line for line in lines)
 
 
-def test_a_plan_of_logs_corrects_over_the_comparisons_of_their_report(tmp_path: Path) -> None:
+def test_plan_from_logs_corrects_for_comparisons_of_report(tmp_path: Path) -> None:
     def scores(system: str, n: int) -> dict[str, Score]:
         searched = {} if system == "stuffing" else {"retrieval_pr": m.scored({"recall": 0.5})}
         return {"geval_coverage": m.judged(1.0 + (n * len(system)) % 5), **searched}

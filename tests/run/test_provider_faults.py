@@ -76,7 +76,7 @@ def paid(logs: dict[str, EvalLog]) -> float:
     return total
 
 
-def test_faults_of_eleven_kinds_change_nothing(
+def test_provider_faults_leave_results_unchanged(
     synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = []
@@ -98,7 +98,7 @@ def test_faults_of_eleven_kinds_change_nothing(
     assert set(api.faults) == set(FAULTS) and found[0] == found[1]
 
 
-def test_a_refused_key_ends_the_run_in_one_line(synthetic_folder: Path, tmp_path: Path) -> None:
+def test_rejected_api_key_ends_run_in_one_line(synthetic_folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     api = FaultyAPI(0, refused_after=5)
     with provided(api) as env:
@@ -136,7 +136,9 @@ ERRORS: list[tuple[int, Any, type[Exception]]] = [
 
 
 @pytest.mark.parametrize(("status", "reason", "kind"), ERRORS)
-def test_errors_that_no_call_survives(status: int, reason: str, kind: type[Exception]) -> None:
+def test_call_error_classifies_fatal_status_codes(
+    status: int, reason: str, kind: type[Exception]
+) -> None:
     error: Any = RuntimeError("Request:\n{...}")
     error.status_code, error.body = status, {"error": {"message": reason}}
     fault = call_error("m/m", error)
@@ -146,7 +148,7 @@ def test_errors_that_no_call_survives(status: int, reason: str, kind: type[Excep
 @pytest.mark.parametrize(
     "error", [json.JSONDecodeError("x", "{", 1), AssertionError(), TypeError()]
 )
-def test_errors_of_reading_are_broken_replies(error: Exception) -> None:
+def test_call_error_classifies_parse_errors_as_half_replies(error: Exception) -> None:
     assert isinstance(call_error("m/m", error), HalfReplyError)
     other = RuntimeError("no reply of a provider")
     assert call_error("m/m", other) is other
@@ -163,7 +165,7 @@ def refusing(status: int, message: str) -> Callable[[Request], Response]:
     return answer
 
 
-def test_a_system_without_tools_fails_alone(synthetic_folder: Path, tmp_path: Path) -> None:
+def test_unsupported_tools_fail_only_agent_system(synthetic_folder: Path, tmp_path: Path) -> None:
     with provided(refusing(400, "this model does not support tools")) as env:
         shown = typed(tmp_path, command(synthetic_folder), code=1, **env)
     assert shown.strip().splitlines()[-2:] == [
@@ -175,7 +177,7 @@ def test_a_system_without_tools_fails_alone(synthetic_folder: Path, tmp_path: Pa
     assert states == {"arag": "error", "naive_rag": "success", "stuffing": "success"}
 
 
-def test_ctrl_c_while_the_provider_is_away(
+def test_ctrl_c_ends_run_while_provider_is_unavailable(
     synthetic_folder: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -223,7 +225,7 @@ def test_ctrl_c_while_the_provider_is_away(
         ("rejudge {log} --scorer severity_judge --grader {model} -o new.eval", 1),
     ],
 )
-def test_every_command_names_a_server_that_is_away(
+def test_every_command_names_unresponsive_server(
     line: str,
     code: int,
     synthetic_folder: Path,

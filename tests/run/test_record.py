@@ -62,7 +62,7 @@ def _lines(run_folder: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("system", "at_once"), [("arag", 10), ("naive_rag", 1)])
-def test_replay_equals_the_recorded_run_at_any_concurrency(
+def test_replay_equals_recorded_run_at_any_concurrency(
     system: str,
     at_once: int,
     recorded_run: dict[str, EvalLog],
@@ -84,7 +84,7 @@ def test_replay_equals_the_recorded_run_at_any_concurrency(
     assert all(sample.store["Replayed:changed"] == 0 for sample in replayed.samples or [])
 
 
-def test_replay_has_the_recorded_tokens_and_no_time(
+def test_replay_has_recorded_tokens_and_no_latency(
     recorded_run: dict[str, EvalLog], run_folder: Path, synthetic_folder: Path, logs: Path
 ) -> None:
     model = f"recorded/{run_folder / 'run.jsonl'}"
@@ -96,7 +96,7 @@ def test_replay_has_the_recorded_tokens_and_no_time(
     assert trace.latency_ms is None and trace.wall_ms is None
 
 
-def test_replay_is_noticed_on_the_page_when_prompts_have_changed(
+def test_replay_with_changed_prompts_is_noted_in_report(
     recorded_run: dict[str, EvalLog], run_folder: Path, synthetic_folder: Path, logs: Path
 ) -> None:
     log = summarized(
@@ -162,7 +162,7 @@ def _with_quote(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
         ),
     ],
 )
-def test_replay_is_refused_in_one_line_when_what_it_relies_on_is_gone(
+def test_replay_is_rejected_in_one_line_when_recorded_inputs_are_gone(
     edit: Callable[[list[dict[str, Any]]], list[dict[str, Any]]],
     system_args: dict[str, Any],
     reason: str,
@@ -181,7 +181,7 @@ def test_replay_is_refused_in_one_line_when_what_it_relies_on_is_gone(
     assert "record again: arag-inspect record LOGS --out FILE" in message
 
 
-def test_replay_leaves_unscored_what_the_judge_was_not_asked(
+def test_replay_leaves_score_empty_when_judge_call_is_not_recorded(
     recorded_run: dict[str, EvalLog],
     run_folder: Path,
     synthetic_folder: Path,
@@ -201,7 +201,7 @@ def test_replay_leaves_unscored_what_the_judge_was_not_asked(
     assert expected in notices
 
 
-def test_record_is_refused_when_logs_contradict_each_other(
+def test_record_is_rejected_when_logs_contradict_each_other(
     recorded_run: dict[str, EvalLog], run_folder: Path, synthetic_folder: Path, logs: Path
 ) -> None:
     other = summarized(synthetic_folder, scripted(Script("Another answer.")), "naive_rag")
@@ -211,7 +211,7 @@ def test_record_is_refused_when_logs_contradict_each_other(
     assert not Path("both.jsonl").exists()
 
 
-def test_record_is_refused_when_an_earlier_run_wrote_the_criteria(
+def test_record_is_rejected_when_earlier_run_wrote_criteria(
     synthetic_folder: Path, logs: Path, cache: Path
 ) -> None:
     judged: dict[str, Any] = {"scorers": "geval_faithfulness", "model_roles": {"grader": STEADY}}
@@ -223,7 +223,7 @@ def test_record_is_refused_when_an_earlier_run_wrote_the_criteria(
     call("record", first, "--out", "run.jsonl")
 
 
-def test_record_is_refused_when_the_file_would_not_be_known(
+def test_record_is_rejected_when_output_is_not_jsonl(
     recorded_run: dict[str, EvalLog], logs: Path
 ) -> None:
     log = recorded_run["naive_rag"].location
@@ -231,7 +231,7 @@ def test_record_is_refused_when_the_file_would_not_be_known(
     assert "--out run.json must end in .jsonl" in printed and not Path("run.json").exists()
 
 
-def test_record_is_refused_when_a_recording_answered(
+def test_record_is_rejected_for_replayed_log(
     recorded_run: dict[str, EvalLog], run_folder: Path, synthetic_folder: Path, logs: Path
 ) -> None:
     log = summarized(synthetic_folder, f"recorded/{run_folder / 'run.jsonl'}", "naive_rag")
@@ -239,6 +239,6 @@ def test_record_is_refused_when_a_recording_answered(
     assert ", a recording" in printed and not Path("again.jsonl").exists()
 
 
-def test_unknown_recording_is_refused_with_the_known_ones(logs: Path) -> None:
+def test_unknown_recording_is_rejected(logs: Path) -> None:
     line = "arag-inspect ask none Revenue? --model recorded/unknown"
     assert "recording unknown cannot be read" in typed(Path(), line, code=2)

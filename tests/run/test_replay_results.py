@@ -49,7 +49,7 @@ def logs_in(folder: Path) -> list[EvalLog]:
     return [read_eval_log(str(path)) for path in sorted(folder.rglob("*.eval"))]
 
 
-def test_two_commands_lead_from_ragas_results_to_report_and_gate(tmp_path: Path) -> None:
+def test_ragas_results_lead_to_report_and_gate(tmp_path: Path) -> None:
     before, after = write(tmp_path / "v10.csv", 8), write(tmp_path / "v11.csv", 0)
     shown = typed(tmp_path, "arag-inspect replay v10.csv v11.csv --report report")
     assert "v10: 9 questions" in shown and "read question=user_input" in shown
@@ -74,7 +74,7 @@ def test_two_commands_lead_from_ragas_results_to_report_and_gate(tmp_path: Path)
         assert means[name, f"ragas.{noise}"] == pytest.approx(table[noise].mean())
 
 
-def test_replayed_log_holds_passages_metadata_and_effort(tmp_path: Path) -> None:
+def test_replayed_log_holds_passages_metadata_and_usage(tmp_path: Path) -> None:
     row = {
         "question": QUESTIONS[0],
         "ground_truth": EARNED[0],
@@ -107,7 +107,7 @@ def test_replayed_log_holds_passages_metadata_and_effort(tmp_path: Path) -> None
     assert second.scores and second.scores["judge"].value == {"verdict": 0}
 
 
-def test_each_system_and_session_of_a_file_is_a_log(tmp_path: Path) -> None:
+def test_every_system_and_session_in_file_becomes_own_log(tmp_path: Path) -> None:
     items = [
         {"provider": {"id": model}, "vars": {"question": q, "reference": "3"}, "response": {"output": model}}
         for model in ("big:1", "small:1") for q in QUESTIONS[:2]
@@ -133,7 +133,7 @@ def test_each_system_and_session_of_a_file_is_a_log(tmp_path: Path) -> None:
     assert "p.json holds answers of big:1, small:1; choose one: -T answered_by=NAME" in refused
 
 
-def test_passages_are_located_in_a_corpus_with_the_gold_of_its_questions(tmp_path: Path) -> None:
+def test_replayed_passages_are_located_in_corpus_with_gold(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     for name, texts in zip(NAMES[:3], PASSAGES, strict=False):
         (tmp_path / "docs" / f"{name}.txt").write_text("\n".join(texts))
@@ -160,7 +160,7 @@ def test_passages_are_located_in_a_corpus_with_the_gold_of_its_questions(tmp_pat
         ("n.csv", "a,b\n1,2\n", "n.csv has no column that is known to hold the question"),
     ],
 )  # fmt: skip
-def test_file_without_answers_is_refused_in_one_line(
+def test_replay_rejects_file_without_answers_in_one_line(
     tmp_path: Path, name: str, text: str, line: str
 ) -> None:
     (tmp_path / name).write_text(text)
@@ -172,7 +172,7 @@ SETS = Path(__file__).parents[2].parent / "shared" / "cases" / "sets"
 
 
 @pytest.mark.skipif(not SETS.is_dir(), reason="the shared cases are absent")
-def test_versions_of_a_project_are_compared_in_pairs(tmp_path: Path) -> None:
+def test_project_versions_are_compared_in_pairs(tmp_path: Path) -> None:
     files = [SETS / f"project-v{n}.json" for n in (1, 2, 3)]
     typed(tmp_path, f"arag-inspect replay {' '.join(map(str, files))}")
     rows = [json.loads(file.read_text()) for file in files]

@@ -41,7 +41,9 @@ def service(synthetic_folder: Path) -> Iterator[str]:
         yield address
 
 
-def test_an_agent_reads_the_same_remotely(service: str, synthetic_folder: Path, logs: Path) -> None:
+def test_agent_reads_same_from_service_as_from_folder(
+    service: str, synthetic_folder: Path, logs: Path
+) -> None:
     pytest.importorskip("torch")
     ran = []
     for corpus in (str(synthetic_folder), service):
@@ -77,7 +79,7 @@ def test_an_agent_reads_the_same_remotely(service: str, synthetic_folder: Path, 
         ("manifest.json", {}, 405, "Method Not Allowed"),
     ],
 )
-def test_what_cannot_be_answered_is_one_line(
+def test_invalid_request_is_rejected_in_one_line(
     service: str, path: str, body: object, status: int, said: str
 ) -> None:
     reply = httpx.post(f"{service}/{path}", json=body)
@@ -87,14 +89,14 @@ def test_what_cannot_be_answered_is_one_line(
 @pytest.mark.parametrize(
     "content", [b"[" * 200_000, b'{"chunk_ids": [' + b"9" * 5000 + b"]}", b"\xff", b"", b"{"]
 )
-def test_a_body_that_cannot_be_read_is_one_line(service: str, content: bytes) -> None:
+def test_unreadable_body_is_rejected_in_one_line(service: str, content: bytes) -> None:
     headers = {"content-type": "application/json"}
     reply = httpx.post(f"{service}/v1/chunks", content=content, headers=headers)
     assert reply.status_code == 400 and "\n" not in reply.json()["error"]
 
 
 @pytest.mark.parametrize("name", ["chunks.jsonl", "..%2Fmanifest.json", "%2Fetc%2Fpasswd", ""])
-def test_only_the_small_files_of_the_folder_are_given(service: str, name: str) -> None:
+def test_service_serves_only_small_files_of_folder(service: str, name: str) -> None:
     assert httpx.get(f"{service}/{name}").status_code == 404
     assert httpx.get(f"{service}/samples.jsonl").text.startswith("{")
 
@@ -109,7 +111,7 @@ def test_only_the_small_files_of_the_folder_are_given(service: str, name: str) -
         ([0, 0], "close"),
     ],
 )
-def test_a_client_that_reads_no_answer_is_disconnected(unread: list[int], end: str) -> None:
+def test_client_that_stops_reading_is_disconnected(unread: list[int], end: str) -> None:
     ended, waiting = list[str](), [(None, 0)]
     sizes = iter(unread)
     connection = _Connection.__new__(_Connection)
@@ -124,7 +126,7 @@ def test_a_client_that_reads_no_answer_is_disconnected(unread: list[int], end: s
     assert ended == [end] and next(sizes, None) is None
 
 
-def test_an_answer_is_bounded_and_whole_documents_come_in_batches(
+def test_service_limits_reply_size_and_batches_documents(
     service: str, synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("torch")
@@ -158,7 +160,7 @@ def guarded(synthetic_folder: Path) -> Iterator[tuple[str, str]]:
 TOKEN = "t0ken/with:odd@characters"
 
 
-def test_gold_is_given_on_request_only(guarded: tuple[str, str]) -> None:
+def test_gold_files_are_not_served_by_default(guarded: tuple[str, str]) -> None:
     address, token = guarded
     with httpx.Client(base_url=address, auth=(token, "")) as client:
         files = client.get("manifest.json").json()["files"]
@@ -167,7 +169,7 @@ def test_gold_is_given_on_request_only(guarded: tuple[str, str]) -> None:
             assert client.get(name).status_code == 404
 
 
-def test_a_task_says_what_the_service_does_not_give(
+def test_task_names_option_when_service_serves_no_samples(
     guarded: tuple[str, str], synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ARAG_TOKEN", TOKEN)
@@ -195,7 +197,7 @@ def test_a_task_says_what_the_service_does_not_give(
     ],
 )
 @pytest.mark.parametrize("path", ["manifest.json", "v1/documents/names", "nothing"])
-def test_requests_need_a_token(
+def test_requests_without_valid_token_are_rejected(
     guarded: tuple[str, str], header: str, status: int, path: str
 ) -> None:
     method = "POST" if path.startswith("v1") else "GET"
@@ -205,7 +207,7 @@ def test_requests_need_a_token(
         assert "corpus=http://${ARAG_TOKEN}@HOST:PORT" in reply.json()["error"]
 
 
-def test_a_missing_token_is_one_line(guarded: tuple[str, str]) -> None:
+def test_missing_token_is_reported_in_one_line(guarded: tuple[str, str]) -> None:
     with pytest.raises(InputError, match="refused access with status 401; with its token in"):
         Corpus.open(guarded[0])
 
@@ -218,7 +220,7 @@ def test_a_missing_token_is_one_line(guarded: tuple[str, str]) -> None:
         ("localhost.evil.example", 400), ("[fd00::8]", 400), ("", 400),
     ],
 )  # fmt: skip
-def test_only_known_hosts_are_answered(guarded: tuple[str, str], host: str, status: int) -> None:
+def test_only_allowed_hosts_are_answered(guarded: tuple[str, str], host: str, status: int) -> None:
     headers = {"host": host, "authorization": f"Bearer {TOKEN}"}
     reply = httpx.get(f"{guarded[0]}/manifest.json", headers=headers)
     assert reply.status_code == status
@@ -227,7 +229,7 @@ def test_only_known_hosts_are_answered(guarded: tuple[str, str], host: str, stat
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.1.2.3", "rag.bank.example", ""])
-def test_other_machines_need_a_token(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_serving_other_machines_requires_token(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
     done = call("corpus serve nothing --host", host, code=1)
     assert f"Error: other machines reach {host}" in done.output
     for value in ("", "short", "x" * 20 + "\n", "ü" * 20):
@@ -298,7 +300,7 @@ def _search(corpus: Corpus) -> object:
         (Response(503), "does not answer (ConnectError: status 503)"),
     ],
 )
-def test_a_service_is_not_trusted(
+def test_invalid_service_reply_is_reported_in_one_line(
     reply: Response, said: str, synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remote, "_SECONDS", 0.3)
@@ -320,7 +322,7 @@ def test_a_service_is_not_trusted(
 
 
 @pytest.mark.parametrize("name", ["address.txt", "Address.txt", "notes.md"])
-def test_no_file_of_a_folder_names_an_address(
+def test_file_in_corpus_folder_cannot_redirect_searches(
     name: str, synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither of a folder that is opened, nor of one that a service gives."""
@@ -349,7 +351,7 @@ def test_no_file_of_a_folder_names_an_address(
     assert [request.path for request in asked] == ["/v1/documents/names"]
 
 
-def test_a_lost_connection_is_tried_again(service: str) -> None:
+def test_lost_connection_is_retried(service: str) -> None:
     lost: list[Request] = []
 
     def answer(request: Request) -> Response:
@@ -381,18 +383,18 @@ COMMANDS = (
 @pytest.mark.parametrize(
     "corpus", ["http://user:PASSWORD@127.0.0.1:9", "https://PASSWORD@host", "s3://b/c?sig=PASSWORD"]
 )
-def test_no_command_prints_or_records_a_password(logs: Path, command: str, corpus: str) -> None:
+def test_commands_never_print_or_record_passwords(logs: Path, command: str, corpus: str) -> None:
     done = call(command.replace("CORPUS", corpus), code=1)
     assert "PASSWORD" not in done.output and "must not hold" in done.output
     assert not any(b"PASSWORD" in path.read_bytes() for path in logs.parent.rglob("*.*"))
 
 
-def test_no_service_at_the_address_is_one_line() -> None:
+def test_unreachable_service_is_reported_in_one_line() -> None:
     with pytest.raises(InputError, match="http://127.0.0.1:9 failed"):
         Corpus.open("http://127.0.0.1:9")
 
 
-def test_the_command_serves_until_it_is_interrupted(synthetic_folder: Path, tmp_path: Path) -> None:
+def test_corpus_serve_runs_until_interrupted(synthetic_folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     port, found, ended = free_port(), list[object](), threading.Event()
 

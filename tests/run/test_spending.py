@@ -145,7 +145,7 @@ def _events_paid(log: EvalLog) -> float:
     limited=st.booleans(),
 )
 @example(kinds=["retried"], limited=False)
-def test_the_log_has_what_the_provider_charged_under_any_order_of_faults(
+def test_logged_cost_matches_provider_ledger_under_any_faults(
     server: list[Provider],
     tmp_path_factory: pytest.TempPathFactory,
     kinds: list[str],
@@ -178,7 +178,9 @@ def _run(folder: Path, systems: tuple[str, ...], **more: Any) -> Ran:
     return run_systems("earnings_synthetic", systems, [SONNET], parameters=given, **own)
 
 
-def test_the_first_burst_keeps_the_limit(provider: Provider, synthetic_folder: Path) -> None:
+def test_first_burst_of_calls_stays_within_dollar_limit(
+    provider: Provider, synthetic_folder: Path
+) -> None:
     provider.tokens = (20_000, 2_000)  # $0.09, thirty times what anything suggests
     ran = _run(
         synthetic_folder, ("closed_book", "stuffing"), limit=5, max_dollars=0.5,
@@ -189,7 +191,7 @@ def test_the_first_burst_keeps_the_limit(provider: Provider, synthetic_folder: P
     assert 0.4 <= provider.ledger <= 0.5
 
 
-def test_replies_from_the_cache_need_no_dollars(provider: Provider, synthetic_folder: Path) -> None:
+def test_cached_replies_cost_nothing(provider: Provider, synthetic_folder: Path) -> None:
     # one at a time: questions that are embedded together may rank near ties otherwise
     system, options = "naive_rag", {"cache": True, "max_samples": 1}
     first = _run(synthetic_folder, (system,), limit=4, eval_options=options)
@@ -201,7 +203,7 @@ def test_replies_from_the_cache_need_no_dollars(provider: Provider, synthetic_fo
     assert again.complete and again.spending.paid == 0 and provider.ledger == billed
 
 
-def test_a_judges_reply_from_the_cache_is_not_charged(provider: Provider) -> None:
+def test_cached_judge_reply_is_not_charged(provider: Provider) -> None:
     config = GenerateConfig(cache=True)
     form = integer_form(1, 5)
 
@@ -214,7 +216,7 @@ def test_a_judges_reply_from_the_cache_is_not_charged(provider: Provider) -> Non
     assert again.latency_ms == 0 < first.latency_ms
 
 
-def test_what_was_paid_before_the_provider_went_is_not_paid_again(
+def test_resumed_run_does_not_repay_after_provider_outage(
     provider: Provider, synthetic_folder: Path
 ) -> None:
     """The provider goes while answers are judged."""
@@ -237,7 +239,7 @@ def test_what_was_paid_before_the_provider_went_is_not_paid_again(
     )
 
 
-def test_what_was_paid_stands_beside_the_price_of_the_answers(
+def test_spent_total_is_reported_beside_price_of_answers(
     provider: Provider, synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("INSPECT_DISPLAY", "none")

@@ -46,7 +46,7 @@ class Judging(ModelAPI):
         ("judging/half,judging/always", 0, " by judging/half", "[1-5]"),
     ],
 )
-def test_what_was_not_judged_is_said_first(
+def test_run_reports_unjudged_samples(
     synthetic_folder: Path, tmp_path: Path, graders: str, code: int, by: str, count: str
 ) -> None:
     shown = typed(
@@ -66,9 +66,7 @@ def test_what_was_not_judged_is_said_first(
     assert ("Next: arag-inspect report logs" in shown) == (code == 0)
 
 
-def test_run_ends_with_secondary_measures_that_were_not_judged(
-    synthetic_folder: Path, tmp_path: Path
-) -> None:
+def test_run_reports_unjudged_secondary_measures(synthetic_folder: Path, tmp_path: Path) -> None:
     shown = typed(
         tmp_path,
         "arag-inspect run earnings_synthetic --systems closed_book,stuffing --limit 4 "
@@ -84,7 +82,7 @@ def test_run_ends_with_secondary_measures_that_were_not_judged(
 
 
 @pytest.mark.parametrize("judge, code, failed", [("half", 0, "[1-3]"), ("never", 1, "4")])
-def test_each_judge_of_a_panel_that_judges_again_is_counted(
+def test_rejudge_counts_unreadable_verdicts_of_each_panel_judge(
     synthetic_folder: Path, tmp_path: Path, judge: str, code: int, failed: str
 ) -> None:
     typed(
@@ -121,7 +119,7 @@ def test_each_judge_of_a_panel_that_judges_again_is_counted(
     ("scorer", "status"),
     [("severity_judge", "400"), ("llm_accuracy", "422"), ("llm_accuracy", "413")],
 )
-def test_a_question_that_a_judge_refuses_costs_no_other_verdict(
+def test_refused_judge_call_leaves_other_verdicts_intact(
     scorer: str, status: str, tmp_path: Path
 ) -> None:
     log = Path(__file__).parents[1] / "frozen" / "logs" / "stuffing.eval"
@@ -144,7 +142,7 @@ def test_a_question_that_a_judge_refuses_costs_no_other_verdict(
     )
 
 
-def test_a_sample_that_failed_is_not_judged_again(tmp_path: Path) -> None:
+def test_rejudge_skips_failed_sample(tmp_path: Path) -> None:
     log = read_eval_log(str(Path(__file__).parents[1] / "frozen" / "logs" / "stuffing.eval"))
     assert log.samples
     failed = log.samples[3]

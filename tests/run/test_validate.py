@@ -34,7 +34,7 @@ def result_of(logs: Path) -> EvalLog:
     return read_eval_log(str(path))
 
 
-def test_few_texts_leave_a_judge_undecided(synthetic_folder: Path, logs: Path) -> None:
+def test_validate_is_undecided_on_few_texts(synthetic_folder: Path, logs: Path) -> None:
     offline = ("--model", "offline/extractive", "--grader", "wayward/judge")
     more = ("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge", "--limit", "2")
     done = call("validate", "earnings_synthetic", *offline, *more, "--log-dir", str(logs))
@@ -58,7 +58,7 @@ def test_few_texts_leave_a_judge_undecided(synthetic_folder: Path, logs: Path) -
     assert "judge\\_check" in page
 
 
-def test_what_is_judged_twice_is_asked_twice_and_paid(
+def test_validate_requests_and_pays_for_each_repeated_judgement(
     synthetic_folder: Path, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -93,7 +93,7 @@ def test_what_is_judged_twice_is_asked_twice_and_paid(
     ("grader", "scorer"),
     [(estimates.GRADERS[0], "severity_judge"), (estimates.GRADERS[1], "geval_coverage")],
 )
-def test_the_estimate_is_what_reasoning_judges_are_paid(
+def test_validate_estimate_matches_cost_of_reasoning_judges(
     synthetic_folder: Path, logs: Path, cache: Path, grader: str, scorer: str
 ) -> None:
     line = ["validate", "earnings_synthetic", "--model", estimates.MODEL, "--grader", grader]

@@ -30,7 +30,7 @@ def _by_cluster(values: Floats, codes: Codes) -> tuple[Floats, Floats]:
     )
 
 
-def test_of_samples_that_are_alone_the_interval_is_students() -> None:
+def test_interval_matches_student_t_for_single_sample_clusters() -> None:
     values = np.random.default_rng(1).normal(size=15)
     ours = estimate(values, np.arange(15))
     theirs = stats.t.interval(0.95, 14, values.mean(), stats.sem(values))
@@ -38,7 +38,7 @@ def test_of_samples_that_are_alone_the_interval_is_students() -> None:
     assert ours[:3] == pytest.approx((values.mean(), *theirs))
 
 
-def test_of_clusters_the_variance_is_that_of_statsmodels() -> None:
+def test_clustered_error_matches_statsmodels() -> None:
     """CR2 is CR1 if all clusters have the same size."""
     codes = np.repeat(np.arange(12), 5)
     values = (
@@ -52,13 +52,13 @@ def test_of_clusters_the_variance_is_that_of_statsmodels() -> None:
     assert ours.high == pytest.approx(values.mean() + stats.t.ppf(0.975, 11) * error)
 
 
-def test_clusters_of_different_sizes_are_worth_fewer() -> None:
+def test_unequal_clusters_reduce_degrees_of_freedom() -> None:
     codes = np.repeat(np.arange(4), [1, 1, 1, 30])
     paired = compare(np.random.default_rng(0).normal(size=33), np.zeros(33), codes)
     assert paired is not None and 1 <= paired.freedom < 2
 
 
-def test_of_shares_the_interval_is_wilsons() -> None:
+def test_interval_of_share_matches_wilson() -> None:
     """For as many samples as the clusters are worth, with Student's quantile."""
     values = (np.arange(200) < 12).astype(float)
     random = np.random.default_rng(0).permutation(values)
@@ -71,14 +71,14 @@ def test_of_shares_the_interval_is_wilsons() -> None:
     assert scaled[:3] == pytest.approx(tuple(1 + 4 * end for end in ours[:3] if end is not None))
 
 
-def test_values_that_are_all_at_a_bound_are_not_certain() -> None:
+def test_interval_has_width_when_all_values_are_at_bound() -> None:
     ours = estimate(np.ones(60), np.repeat(np.arange(20), 3), (0, 1))
     assert ours.high == 1 and 0.8 < ours.low < 0.85  # type: ignore[operator]
     assert estimate(np.full(60, 0.5), np.repeat(np.arange(20), 3), (0, 1))[1:3] == (0.5, 0.5)
 
 
 @pytest.mark.parametrize("clusters, exact", [(8, True), (25, False)])
-def test_the_p_value_is_that_of_scipys_permutation_test(clusters: int, exact: bool) -> None:
+def test_p_value_matches_scipy_permutation_test(clusters: int, exact: bool) -> None:
     values, codes = _sample(2, clusters)
     other = values - 0.3 + np.random.default_rng(9).normal(size=len(values))
     paired = compare(values, other, codes)
@@ -95,7 +95,7 @@ def test_the_p_value_is_that_of_scipys_permutation_test(clusters: int, exact: bo
     assert paired.p == pytest.approx(theirs, abs=1e-12 if exact else 0.01)
 
 
-def test_the_paired_interval_is_that_of_the_differences() -> None:
+def test_paired_interval_equals_interval_of_differences() -> None:
     a, codes = _sample(3, 15)
     b, _ = _sample(4, 15)
     paired, alone = compare(a, b, codes), estimate(a - b, codes)
@@ -106,7 +106,7 @@ def test_the_paired_interval_is_that_of_the_differences() -> None:
     assert paired.wins == int((a > b).sum())
 
 
-def test_only_samples_that_both_have_count() -> None:
+def test_compare_uses_only_samples_present_on_both_sides() -> None:
     nan = float("nan")
     a, b = np.array([1.0, 2.0, nan, 4.0]), np.array([0.0, nan, 3.0, 4.0])
     paired = compare(a, b, np.arange(4))
@@ -116,7 +116,7 @@ def test_only_samples_that_both_have_count() -> None:
     assert compare(np.array([1.0, nan]), np.array([nan, 1.0]), np.arange(2)) is None
 
 
-def test_one_cluster_has_no_interval_and_equal_values_have_a_narrow_one() -> None:
+def test_single_cluster_has_no_interval_and_equal_values_zero_width() -> None:
     assert estimate(np.array([1.0, 2.0]), np.zeros(2, dtype=np.int64))[1:3] == (None, None)
     assert estimate(np.ones(5), np.arange(5))[:3] == (1.0, 1.0, 1.0)
     paired = compare(np.ones(5), np.ones(5), np.arange(5))
@@ -126,7 +126,7 @@ def test_one_cluster_has_no_interval_and_equal_values_have_a_narrow_one() -> Non
         estimate(np.array([float("nan")]), np.arange(1))
 
 
-def test_the_same_samples_in_one_cluster_widen_the_interval() -> None:
+def test_repeated_values_within_clusters_widen_interval() -> None:
     random = np.random.default_rng(0)
     values = np.repeat(random.normal(size=20), 5)
     alone = estimate(values, np.arange(100))
@@ -136,9 +136,7 @@ def test_the_same_samples_in_one_cluster_widen_the_interval() -> None:
     assert paired is not None and paired.design_effect == pytest.approx(5, rel=0.1)
 
 
-def test_p_is_below_five_in_a_hundred_in_about_five_of_a_hundred_pairs_that_differ_by_chance() -> (
-    None
-):
+def test_p_value_and_interval_have_nominal_error_rate_under_chance() -> None:
     random = np.random.default_rng(3)
     codes = np.repeat(np.arange(16), random.integers(1, 7, size=16))
     below = outside = 0
@@ -152,7 +150,7 @@ def test_p_is_below_five_in_a_hundred_in_about_five_of_a_hundred_pairs_that_diff
     assert 30 <= outside <= 70
 
 
-def test_a_detectable_difference_is_found_in_four_of_five() -> None:
+def test_smallest_detectable_difference_has_eighty_percent_power() -> None:
     random = np.random.default_rng(4)
     codes = np.repeat(np.arange(20), 3)
     paired = compare(random.normal(size=60), random.normal(size=60), codes)
@@ -166,7 +164,7 @@ def test_a_detectable_difference_is_found_in_four_of_five() -> None:
 
 @pytest.mark.parametrize("size", [0.09, 0.35, 0.8, 1.7])
 @pytest.mark.parametrize("alpha", [0.01, 0.1])
-def test_no_sample_too_few_and_none_too_many(size: float, alpha: float) -> None:
+def test_samples_needed_is_smallest_number_with_power(size: float, alpha: float) -> None:
     n = samples_needed(3 * size, 3, alpha=alpha, power=0.9)
     assert n is not None
     power = TTestPower().power
@@ -175,7 +173,7 @@ def test_no_sample_too_few_and_none_too_many(size: float, alpha: float) -> None:
     assert twice == pytest.approx(2 * n, abs=1)
 
 
-def test_of_no_difference_no_number_of_samples_is_needed() -> None:
+def test_samples_needed_handles_zero_and_extreme_differences() -> None:
     assert samples_needed(0.0, 0.5) is samples_needed(0.1, 0.0) is None
     assert samples_needed(10, 0.5) == 2
     assert samples_needed(0.001, 1.0) == pytest.approx(7_848_860, rel=1e-4)
@@ -183,7 +181,7 @@ def test_of_no_difference_no_number_of_samples_is_needed() -> None:
 
 @settings(max_examples=20)
 @given(st.lists(st.floats(-100, 100), min_size=2, max_size=8), st.floats(0.1, 10))
-def test_scale_and_order_change_nothing(values: list[float], scale: float) -> None:
+def test_comparison_is_invariant_to_scale_and_order(values: list[float], scale: float) -> None:
     a = np.array(values).round(6)
     zero, codes = np.zeros(len(a)), np.arange(len(a))
     result = compare(a, zero, codes, resamples=255)
@@ -195,7 +193,7 @@ def test_scale_and_order_change_nothing(values: list[float], scale: float) -> No
 
 
 @pytest.mark.parametrize("bounds", [(None, None), (0, 1), (0, None)])
-def test_values_that_differ_within_clusters_alone_have_the_interval_of_independent_samples(
+def test_interval_equals_independent_one_without_cluster_variance(
     bounds: tuple[float | None, float | None],
 ) -> None:
     values, codes = np.tile([0.0, 0.0, 1.0], 10), np.repeat(np.arange(10), 3)
@@ -209,7 +207,7 @@ def test_values_that_differ_within_clusters_alone_have_the_interval_of_independe
 
 
 @pytest.mark.parametrize("tie, wins", [(0.0, 12), (1e-4, 0), (1e-9, 12)])
-def test_a_difference_below_the_tie_is_none(tie: float, wins: int) -> None:
+def test_difference_below_tie_threshold_counts_as_tie(tie: float, wins: int) -> None:
     """Batches of another order give the same texts values that differ by 6e-8."""
     values, codes = np.linspace(0.7, 0.9, 12), np.arange(12)
     paired = compare(values + 6e-8, values, codes, tie=tie)
@@ -223,14 +221,14 @@ def test_a_difference_below_the_tie_is_none(tie: float, wins: int) -> None:
 PS = [0.001, 0.04, 0.03, 0.5]
 
 
-def test_corrections_are_those_of_statsmodels() -> None:
+def test_p_value_corrections_match_statsmodels() -> None:
     assert holm(PS) == pytest.approx(multipletests(PS, method="holm")[1])
     assert benjamini_hochberg(PS) == pytest.approx(multipletests(PS, method="fdr_bh")[1])
     assert holm([]) == benjamini_hochberg([]) == []
 
 
 @pytest.mark.parametrize("comparisons, needed", [(1, 6), (3, 7), (9, 9), (99, 12)])
-def test_the_clusters_needed_are_the_fewest_with_which_one_comparison_can_be_called(
+def test_clusters_needed_is_smallest_number_that_can_reach_significance(
     comparisons: int, needed: int
 ) -> None:
     assert clusters_needed(comparisons) == needed

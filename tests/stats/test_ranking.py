@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 from arag_inspect.stats.ranking import Ranking, auc, rank_quality, wilson, win_rate
 
 
-def test_win_rate_is_wilsons_with_ties_counted_half() -> None:
+def test_win_rate_counts_ties_half_and_has_wilson_interval() -> None:
     better, worse = np.array([5.0, 4, 3, 5]), np.array([1.0, 2, 1, 6])
     rate = win_rate(better, worse)
     low, high = binomtest(3, 4).proportion_ci(method="wilson")
@@ -28,13 +28,11 @@ def test_win_rate_is_wilsons_with_ties_counted_half() -> None:
         (5, 5, 0.5655175352168252, 1.0),
     ],
 )
-def test_interval_of_a_share_is_that_of_statsmodels(
-    wins: float, trials: int, low: float, high: float
-) -> None:
+def test_wilson_matches_statsmodels(wins: float, trials: int, low: float, high: float) -> None:
     assert wilson(wins, trials) == pytest.approx((wins / trials, low, high, trials), abs=1e-12)
 
 
-def test_auc_is_that_of_the_roc_curve() -> None:
+def test_auc_matches_sklearn() -> None:
     chance = np.random.default_rng(4)
     better = chance.integers(1, 6, 60).astype(np.float64)
     worse = chance.integers(1, 5, 60).astype(np.float64)
@@ -44,7 +42,7 @@ def test_auc_is_that_of_the_roc_curve() -> None:
     assert rate.low < truth < rate.high
 
 
-def test_auc_interval_knows_that_texts_come_in_pairs() -> None:
+def test_auc_interval_covers_truth_for_paired_texts() -> None:
     """About 95 % of 400 samples must have the truth in their interval."""
     chance = np.random.default_rng(5)
     hits, width = 0, []
@@ -63,7 +61,7 @@ def test_auc_interval_knows_that_texts_come_in_pairs() -> None:
     assert np.mean(width) < 0.08  # independent texts of this spread would have 0.25
 
 
-def test_auc_of_texts_told_apart_without_an_error_is_not_certain() -> None:
+def test_auc_interval_has_width_under_perfect_separation() -> None:
     rate = auc(np.ones(10), np.zeros(10))
     assert rate and rate.value == 1 and 0.6 < rate.low < 0.8
 
@@ -81,7 +79,7 @@ def test_auc_of_texts_told_apart_without_an_error_is_not_certain() -> None:
         ([], {1: ()}, [0, 0, 0, 0, 0]),
     ],
 )
-def test_rankings_are_judged_as_by_hand(
+def test_rank_quality_matches_hand_computed_values(
     found: list[object], wanted: dict[object, tuple[object, ...]], expected: list[float]
 ) -> None:
     best = Ranking([1], {1: ()})

@@ -17,7 +17,7 @@ def _drawn(seed: int = 3) -> pd.DataFrame:
     return frame
 
 
-def test_the_error_of_a_mean_leaves_out_how_parts_differ() -> None:
+def test_stratified_mean_error_excludes_differences_between_parts() -> None:
     frame = _drawn()
     own = estimate(frame["value"].to_numpy(), np.arange(60), parts=frame["part"].to_numpy())
     whole = estimate(frame["value"].to_numpy(), np.arange(60))
@@ -32,7 +32,7 @@ def test_the_error_of_a_mean_leaves_out_how_parts_differ() -> None:
     assert whole.high - whole.low > 3 * (own.high - own.low)  # type: ignore[operator]
 
 
-def test_a_difference_over_parts_is_that_of_a_regression() -> None:
+def test_stratified_difference_matches_statsmodels_regression() -> None:
     frame = _drawn()
     zeros = np.zeros(60)
     found = compare(frame["value"].to_numpy(), zeros, np.arange(60), parts=frame["part"].to_numpy())
@@ -53,14 +53,14 @@ def test_a_difference_over_parts_is_that_of_a_regression() -> None:
         ([5, 5], [7, 7], [0, 0]),
     ],
 )
-def test_parts_are_merged_when_they_share_a_cluster_or_have_only_one(
+def test_strata_are_merged_when_cluster_is_shared_or_single(
     parts: list[int], clusters: list[int], strata: list[int]
 ) -> None:
     merged = merge_strata(np.array(parts), np.array(clusters))
     assert pd.factorize(merged)[0].tolist() == strata
 
 
-def test_a_mean_of_one_part_is_that_without_parts() -> None:
+def test_mean_of_single_stratum_equals_unstratified_mean() -> None:
     values = np.array([0.0, 1.0, 1.0, np.nan, 0.5, 0.25])
     clusters = np.array([0, 0, 1, 1, 2, 3])
     assert estimate(values, clusters, (0, 1), np.zeros(6, int)) == estimate(

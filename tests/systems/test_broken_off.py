@@ -102,7 +102,7 @@ SYSTEMS = ("closed_book", "arag", "extract_facts", "multi_perspective")
     ("system", "end"),
     [*((system, broken) for system in SYSTEMS), ("arag", nothing), ("arag", unreadable)],
 )
-def test_half_an_answer_is_asked_for_again(
+def test_truncated_answer_is_asked_again(
     system: str, end: Callable[[str], ModelOutput], synthetic_folder: Path
 ) -> None:
     log, asked = solve(system, synthetic_folder, end, 2)
@@ -112,9 +112,7 @@ def test_half_an_answer_is_asked_for_again(
     assert asked == 3 + (system == "arag")
 
 
-def test_an_answer_that_always_breaks_off_is_an_error_of_its_sample(
-    synthetic_folder: Path, logs: Path
-) -> None:
+def test_sample_errors_when_answer_is_always_broken_off(synthetic_folder: Path, logs: Path) -> None:
     log, asked = solve("naive_rag", synthetic_folder, broken, 9, fail_on_error=False)
     (sample,) = log.samples or []
     assert sample.error and "mockllm/model was broken off" in sample.error.message
@@ -127,7 +125,7 @@ def test_an_answer_that_always_breaks_off_is_an_error_of_its_sample(
     ("reason", "outcome"), [("max_tokens", "truncated"), ("content_filter", "refused")]
 )
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_what_is_cut_or_refused_is_scored_and_counted(
+def test_length_limited_or_refused_answer_is_scored_and_counted(
     system: str, reason: Any, outcome: str, synthetic_folder: Path, logs: Path
 ) -> None:
     def half(*_: Any) -> ModelOutput:
@@ -143,7 +141,7 @@ def test_what_is_cut_or_refused_is_scored_and_counted(
     assert [*frames(logs).answers["outcome"]] == [outcome]
 
 
-def test_a_provider_without_stop_reasons_is_taken_at_its_word(synthetic_folder: Path) -> None:
+def test_answer_without_stop_reason_is_accepted(synthetic_folder: Path) -> None:
     def silent(*_: Any) -> ModelOutput:
         message = ChatMessageAssistant(content="Revenue rose.")
         choices = [ChatCompletionChoice(message=message)]
@@ -162,7 +160,7 @@ def _stream(*pieces: str) -> bytes:
     return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks).encode()
 
 
-def test_a_stream_that_ends_early_is_no_answer(synthetic_folder: Path) -> None:
+def test_early_ended_stream_is_sample_error(synthetic_folder: Path) -> None:
     pytest.importorskip("openai", reason="the extra `local` is not installed")
 
     def server(request: Request) -> Response:
@@ -181,7 +179,7 @@ def test_a_stream_that_ends_early_is_no_answer(synthetic_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("end", [broken, nothing])
-def test_half_a_verdict_is_an_error_of_the_sample(end: Callable[[str], ModelOutput]) -> None:
+def test_broken_off_verdict_is_sample_error(end: Callable[[str], ModelOutput]) -> None:
     sample = Sample(input="How much? Revenue was $4 billion.", target="$4 billion")
     judge = get_model("mockllm/judge", custom_outputs=lambda *_: end("VERDICT: 4"))
     made = Task(dataset=[sample], scorer=[geval_coverage(), llm_accuracy()])

@@ -68,7 +68,7 @@ def asked(folder: Path, limit: int = 1, scorers: str = "efficiency", **args: Any
     return run(task, "offline/extractive", limit=limit, model_roles={"grader": STEADY})
 
 
-def test_function_fills_the_trace(
+def test_external_function_fills_trace(
     synthetic_folder: Path, corpus: Corpus, target: Callable[..., str]
 ) -> None:
     log = asked(synthetic_folder, target=target(GOOD))
@@ -93,7 +93,7 @@ def test_function_fills_the_trace(
     ("parameters", "loads"),
     [("question, corpus", True), ("question, **more", True), ("question", False)],
 )
-def test_corpus_is_loaded_before_the_clock_of_a_function_that_may_search_it(
+def test_corpus_is_loaded_before_timing_when_function_accepts_corpus(
     synthetic_folder: Path,
     target: Callable[..., str],
     monkeypatch: pytest.MonkeyPatch,
@@ -113,7 +113,7 @@ def test_corpus_is_loaded_before_the_clock_of_a_function_that_may_search_it(
     assert all(max(trace.latency_ms, trace.wall_ms) < took for took in took_ms)
 
 
-def test_a_wait_for_a_connection_is_wall_clock_and_no_latency(
+def test_connection_wait_counts_as_wall_time_not_latency(
     synthetic_folder: Path, target: Callable[..., str]
 ) -> None:
     code = "import time\ndef ask(question):\n    time.sleep(0.3)\n    return 'Sales rose.'\n"
@@ -138,7 +138,7 @@ def _milliseconds(samples: list[EvalSample]) -> float:
     return (max(ends) - min(starts)).total_seconds() * 1000
 
 
-def test_every_table_of_the_report_takes_an_external_system(
+def test_report_includes_external_system(
     synthetic_folder: Path, target: Callable[..., str]
 ) -> None:
     log = asked(synthetic_folder, limit=2, scorers="default", target=target(GOOD), name="My RAG")
@@ -153,7 +153,7 @@ def test_every_table_of_the_report_takes_an_external_system(
     assert "My RAG" in to_markdown(results)
 
 
-def test_system_that_names_no_passages_is_judged_by_the_document(
+def test_external_system_without_passages_is_judged_against_document(
     synthetic_folder: Path, target: Callable[..., str]
 ) -> None:
     log = asked(synthetic_folder, scorers="default", target=target(GOOD, "ask_later"))
@@ -190,7 +190,7 @@ def failed(folder: Path, samples: int, **args: Any) -> list[str]:
     return [sample.error.message for sample in log.samples or [] if sample.error]
 
 
-def test_bad_function_is_an_error_with_its_reason(
+def test_bad_function_is_reported_with_reason(
     synthetic_folder: Path, target: Callable[..., str]
 ) -> None:
     bodies = "".join(f"    if question == '{i}': {body}\n" for i, body in enumerate(BAD_FUNCTIONS))
@@ -200,7 +200,7 @@ def test_bad_function_is_an_error_with_its_reason(
         assert re.search(message, error), error
 
 
-def test_function_that_hangs_is_given_up(
+def test_hanging_function_times_out(
     synthetic_folder: Path, target: Callable[..., str], tmp_path: Path
 ) -> None:
     ended = tmp_path / "ended"
@@ -227,7 +227,9 @@ def service(corpus: Corpus) -> Callable[[Request], Response]:
     return answer
 
 
-def test_http_service_with_its_own_names(synthetic_folder: Path, corpus: Corpus) -> None:
+def test_http_service_with_custom_field_names_is_read(
+    synthetic_folder: Path, corpus: Corpus
+) -> None:
     with serving(service(corpus)) as url:
         log = asked(
             synthetic_folder,
@@ -242,7 +244,7 @@ def test_http_service_with_its_own_names(synthetic_folder: Path, corpus: Corpus)
     assert any(s.scores["retrieval_pr"].value["recall"] > 0 for s in log.samples)  # type: ignore
 
 
-def test_openai_compatible_endpoint_in_one_word(synthetic_folder: Path) -> None:
+def test_openai_compatible_endpoint_is_supported_by_preset(synthetic_folder: Path) -> None:
     requests: list[Request] = []
 
     def answer(request: Request) -> Response:
@@ -308,7 +310,7 @@ BAD_RESPONSES = [
 ]
 
 
-def test_bad_response_is_an_error_with_its_reason(synthetic_folder: Path) -> None:
+def test_bad_response_is_reported_with_reason(synthetic_folder: Path) -> None:
     def answer(request: Request) -> Response:
         return BAD_RESPONSES[int(json.loads(request.body)["question"])][0]
 
@@ -318,7 +320,7 @@ def test_bad_response_is_an_error_with_its_reason(synthetic_folder: Path) -> Non
         assert re.search(message, error), error
 
 
-def test_busy_server_is_asked_again_when_it_says(synthetic_folder: Path) -> None:
+def test_busy_server_is_retried_after_requested_delay(synthetic_folder: Path) -> None:
     times: list[float] = []
 
     def answer(request: Request) -> Response:
@@ -348,13 +350,13 @@ def test_busy_server_is_asked_again_when_it_says(synthetic_folder: Path) -> None
         ("", None),
     ],
 )
-def test_a_wait_is_in_seconds_or_until_a_date(value: str, seconds: float | None) -> None:
+def test_retry_after_accepts_seconds_or_date(value: str, seconds: float | None) -> None:
     soon = format_datetime(datetime.now(UTC) + timedelta(seconds=1000), usegmt=True)
     waited = _retry_after(value.format(soon=soon))
     assert waited == (None if seconds is None else pytest.approx(seconds, abs=120))
 
 
-def test_server_that_hangs_is_given_up(synthetic_folder: Path) -> None:
+def test_hanging_server_times_out(synthetic_folder: Path) -> None:
     def answer(request: Request) -> Response:
         time.sleep(3)
         return Response(200, b'"late"')
@@ -377,7 +379,7 @@ def ask(question):
 
 @pytest.mark.parametrize("fails", [False, True])
 @pytest.mark.parametrize("case", ["lower", "upper", "title"])
-def test_credentials_of_a_function_never_reach_a_log(
+def test_function_credentials_are_redacted_from_log(
     synthetic_folder: Path,
     target: Callable[..., str],
     monkeypatch: pytest.MonkeyPatch,
@@ -409,7 +411,7 @@ PLACES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("place", PLACES, ids=str)
-def test_no_place_of_a_request_reaches_a_log(
+def test_credentials_in_any_request_part_are_redacted_from_log(
     monkeypatch: pytest.MonkeyPatch, place: dict[str, Any]
 ) -> None:
     secret = "Zq7-w0rth/hiding+1"
@@ -454,7 +456,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_an_excerpt_in_a_message_cuts_no_credential_in_two(
+def test_excerpts_in_errors_never_contain_partial_credentials(
     monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     secret = "Zq7-w0rth-hiding-1"
@@ -510,7 +512,7 @@ def test_an_excerpt_in_a_message_cuts_no_credential_in_two(
         ({"target": "json:loads", "timeout": 0}, "timeout must be a number from"),
     ],
 )
-def test_bad_parameters_are_refused_when_the_solver_is_made(
+def test_external_rejects_bad_parameters_at_construction(
     args: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
@@ -537,7 +539,7 @@ async def ask(question, corpus):
 """
 
 
-def test_agent_of_another_framework_asks_the_model_of_the_run(
+def test_agent_of_other_framework_uses_model_of_run(
     synthetic_folder: Path, target: Callable[..., str]
 ) -> None:
     pytest.importorskip("pydantic_ai")
@@ -555,7 +557,9 @@ def test_agent_of_another_framework_asks_the_model_of_the_run(
     assert log.samples and log.samples[0].output.completion == "Revenue rose."
 
 
-def test_doctor_says_what_is_missing(synthetic_folder: Path, target: Callable[..., str]) -> None:
+def test_doctor_reports_missing_and_bad_output_of_system(
+    synthetic_folder: Path, target: Callable[..., str]
+) -> None:
     line = ["doctor", "--system", target(GOOD), "--corpus", str(synthetic_folder)]
     done = CliRunner().invoke(main, line)
     assert done.exit_code == 0, done.output
@@ -576,7 +580,7 @@ def test_doctor_says_what_is_missing(synthetic_folder: Path, target: Callable[..
 STYLES = {"qa": 0, "client_file": 0, "earnings_call": 1, "query_focused": 1, "comparison": 1}
 
 
-def test_questions_are_sent_bare_and_requests_for_summaries_with_their_length(
+def test_length_instruction_is_added_to_summary_requests_only(
     target: Callable[..., str],
 ) -> None:
     def sent(**args: Any) -> dict[str, str]:
@@ -596,9 +600,7 @@ def test_questions_are_sent_bare_and_requests_for_summaries_with_their_length(
 
 
 @pytest.mark.parametrize("method", ["POST", "GET"])
-def test_doctor_prints_the_request_as_it_was_sent(
-    monkeypatch: pytest.MonkeyPatch, method: str
-) -> None:
+def test_doctor_prints_request_as_sent(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
     requests: list[Request] = []
 
     def answer(request: Request) -> Response:
@@ -623,7 +625,9 @@ def test_doctor_prints_the_request_as_it_was_sent(
     assert f"Sent:       {sent}\nAnswer:" in done.output
 
 
-def test_service_of_the_page_answers(synthetic_folder: Path, target: Callable[..., str]) -> None:
+def test_documented_service_example_answers(
+    synthetic_folder: Path, target: Callable[..., str]
+) -> None:
     page = (Path(__file__).parents[2] / "docs" / "your-own-system.md").read_text(encoding="utf-8")
     code, *_ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(code.splitlines()) < 15
@@ -645,7 +649,7 @@ print(json.dumps({"result": f"{text} {question[:9]}", "total_cost_usd": 0.5}))
 """
 
 
-def test_program_answers_and_its_log_names_what_it_read(
+def test_external_program_answers_and_reports_passages(
     synthetic_folder: Path, corpus: Corpus, tmp_path: Path
 ) -> None:
     (tmp_path / "agent.py").write_text(PROGRAM)
@@ -673,7 +677,7 @@ PROGRAMS = {
 }
 
 
-def test_what_a_program_may_do_is_bounded(
+def test_external_program_output_and_access_are_limited(
     synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAG_TOKEN", "Zq7-w0rth-hiding-1")
@@ -690,7 +694,7 @@ def test_what_a_program_may_do_is_bounded(
         assert re.search(PROGRAMS[code], said) and "hiding" not in said, code
 
 
-def test_children_of_a_program_end_with_its_time(tmp_path: Path) -> None:
+def test_child_processes_are_ended_at_timeout(tmp_path: Path) -> None:
     beat = tmp_path / "beat"
     loop = f"while true; do date >> {beat}; sleep 0.1; done"
     solver = external(target=f"$ sh -c '({loop}) & wait'", timeout=1)

@@ -81,7 +81,7 @@ def understood(sample: EvalSample) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("path", [OTHERS, SHARED], ids=["documented", "reported"])
-def test_every_response_is_read_as_its_service_documents_it(path: Path, corpus: Corpus) -> None:
+def test_responses_of_services_are_read_as_documented(path: Path, corpus: Corpus) -> None:
     if not path.exists():
         pytest.skip(f"{path} is not here")
     cases = cases_of(path)
@@ -96,7 +96,7 @@ def test_every_response_is_read_as_its_service_documents_it(path: Path, corpus: 
     assert not wrong
 
 
-def test_foreign_ids_are_noted_and_never_searches_of_this_corpus(corpus: Corpus) -> None:
+def test_foreign_chunk_ids_are_noted_and_not_recorded_as_searches(corpus: Corpus) -> None:
     response = {
         "answer": "Revenue climbed.",
         "sources": [{"chunk_id": 0, "text": corpus.chunk(3).text}],

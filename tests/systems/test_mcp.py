@@ -32,7 +32,7 @@ server.run("stdio")
 
 
 @pytest.mark.usefixtures("logs")
-def test_agent_reads_through_the_tools_of_a_server(
+def test_agent_reads_through_mcp_server_tools(
     synthetic_folder: Path, corpus: Corpus, tmp_path: Path
 ) -> None:
     pytest.importorskip("mcp.server.mcpserver")
@@ -78,7 +78,7 @@ HEADERS = {"mcp_headers": {"Authorization": "Bearer ${RAG_TOKEN}"}}
 
 
 @pytest.mark.usefixtures("logs")
-def test_credentials_reach_a_server_and_no_log(
+def test_credentials_reach_mcp_server_but_not_log(
     synthetic_folder: Path, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAG_TOKEN", SECRET)
@@ -103,7 +103,7 @@ BAD_SERVERS = [
 
 @pytest.mark.usefixtures("logs")
 @pytest.mark.parametrize(("response", "reason"), BAD_SERVERS)
-def test_address_without_an_mcp_server_is_an_error_with_its_reason(
+def test_address_without_mcp_server_is_reported_with_reason(
     synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch, response: Response, reason: str
 ) -> None:
     pytest.importorskip("mcp.server.mcpserver")
@@ -117,7 +117,7 @@ def test_address_without_an_mcp_server_is_an_error_with_its_reason(
     assert SECRET not in log.model_dump_json()
 
 
-def test_headers_that_cannot_be_used_are_refused() -> None:
+def test_arag_rejects_unusable_mcp_headers() -> None:
     for address, headers, message in (
         ("http://host/mcp", {"Authorization": "Bearer abc"}, "would be written to the log"),
         ("http://host/mcp", {"X": "${NO_SUCH}"}, "needs the environment variable NO_SUCH"),
@@ -127,6 +127,6 @@ def test_headers_that_cannot_be_used_are_refused() -> None:
             arag(mcp=address, mcp_headers=headers)
 
 
-def test_address_with_a_password_is_refused() -> None:
+def test_arag_rejects_mcp_address_with_password() -> None:
     with pytest.raises(InputError, match="must not hold a credential"):
         arag(mcp="http://user:secret@host/mcp")

@@ -38,7 +38,7 @@ def match(corpus: Corpus, *passages: object) -> Matched:
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_repeated_sentence_counts_for_the_document_of_the_passages_other_sentences(
+def test_repeated_sentence_is_matched_to_document_of_other_sentences(
     corpus: Corpus, name: str
 ) -> None:
     (passage,) = match(corpus, f"{HEADING} {FIGURES[name]}").passages
@@ -46,16 +46,14 @@ def test_repeated_sentence_counts_for_the_document_of_the_passages_other_sentenc
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_repeated_passage_counts_for_a_document_that_was_read_before(
-    corpus: Corpus, name: str
-) -> None:
+def test_repeated_passage_is_matched_to_document_read_before(corpus: Corpus, name: str) -> None:
     (passage,) = match(corpus, FIGURES[name], HEADING).passages
     assert (passage.doc_id, passage.text) == (name, f"{FIGURES[name]}\n{HEADING}")
 
 
 @pytest.mark.parametrize("name", FIGURES)
 @pytest.mark.parametrize("in_metadata", [False, True])
-def test_repeated_passage_counts_for_the_document_that_it_names(
+def test_repeated_passage_is_matched_to_named_document(
     corpus: Corpus, name: str, in_metadata: bool
 ) -> None:
     about = {"doc_id": name}
@@ -65,19 +63,21 @@ def test_repeated_passage_counts_for_the_document_that_it_names(
 
 
 @pytest.mark.parametrize("doc_id", ["harbor", "no document of the corpus"])
-def test_text_that_the_named_document_lacks_is_found_elsewhere(corpus: Corpus, doc_id: str) -> None:
+def test_passage_is_matched_elsewhere_when_named_document_lacks_text(
+    corpus: Corpus, doc_id: str
+) -> None:
     (passage,) = match(corpus, {"text": FIGURES["orrin"], "doc_id": doc_id}).passages
     assert passage.doc_id == "orrin"
 
 
-def test_passage_across_two_documents_is_divided_between_their_chunks(corpus: Corpus) -> None:
+def test_passage_across_two_documents_is_split_between_chunks(corpus: Corpus) -> None:
     passages = match(corpus, f"{FIGURES['orrin']} {FIGURES['lumen']}").passages
     texts = {passage.doc_id: passage.text for passage in passages}
     assert texts == {name: FIGURES[name] for name in ("orrin", "lumen")}
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_passage_over_two_chunks_stays_in_the_document_that_holds_most_of_it(
+def test_passage_over_two_chunks_stays_in_document_holding_most_text(
     tmp_path: Path, name: str
 ) -> None:
     """A chunk of another letter has more of the passage than either chunk of its own."""

@@ -79,7 +79,7 @@ def check_sums(sample: EvalSample, trace: RetrievalTrace, calls: int) -> None:
     assert trace.cost_usd == pytest.approx(calls * CALL)
 
 
-def test_an_answer(synthetic_folder: Path) -> None:
+def test_costs_match_inspect_usage_for_agent_answer(synthetic_folder: Path) -> None:
     script = Script(SEARCH, SEARCH, "Sales rose.", usage=USAGE)
     sample, trace = ended(synthetic_folder, script)
     check_sums(sample, trace, 3)
@@ -87,12 +87,12 @@ def test_an_answer(synthetic_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("system", ["naive_rag", "stuffing", "closed_book"])
-def test_a_single_call(synthetic_folder: Path, system: str) -> None:
+def test_costs_match_inspect_usage_for_single_call(synthetic_folder: Path, system: str) -> None:
     sample, trace = ended(synthetic_folder, Script("Sales rose.", usage=USAGE), system=system)
     check_sums(sample, trace, 1)
 
 
-def test_the_loop_limit_with_the_forced_answer(synthetic_folder: Path) -> None:
+def test_costs_include_forced_answer_at_loop_limit(synthetic_folder: Path) -> None:
     script = Script(SEARCH, SEARCH, "Sales rose.", usage=USAGE)
     sample, trace = ended(synthetic_folder, script, max_loops=2)
     check_sums(sample, trace, 3)
@@ -104,14 +104,16 @@ def test_the_loop_limit_with_the_forced_answer(synthetic_folder: Path) -> None:
     [{"token_limit": 4000}, {"cost_limit": 2.5 * CALL}, {"message_limit": 7}],
     ids=["tokens", "dollars", "messages"],
 )
-def test_a_limit_of_inspects(synthetic_folder: Path, limit: dict[str, Any]) -> None:
+def test_costs_match_inspect_usage_at_inspect_limit(
+    synthetic_folder: Path, limit: dict[str, Any]
+) -> None:
     sample, trace = ended(synthetic_folder, Script(SEARCH, usage=USAGE), **limit)
     assert sample.limit and sample.error is None
     check_sums(sample, trace, 3)  # the call that crossed it included
     assert trace.loops == 3
 
 
-def test_a_limit_in_a_single_call(synthetic_folder: Path) -> None:
+def test_costs_match_inspect_usage_at_token_limit_of_single_call(synthetic_folder: Path) -> None:
     script = Script("Sales rose.", usage=USAGE)
     sample, trace = ended(synthetic_folder, script, system="naive_rag", token_limit=100)
     assert sample.limit and sample.limit.type == "token"
@@ -119,7 +121,7 @@ def test_a_limit_in_a_single_call(synthetic_folder: Path) -> None:
     assert trace.loops == 1
 
 
-def test_a_limit_crossed_by_the_summarizer(synthetic_folder: Path) -> None:
+def test_costs_include_summarizer_call_crossing_limit(synthetic_folder: Path) -> None:
     summarizer = get_model(
         "mockllm/model", custom_outputs=Script("In short.", usage=USAGE), memoize=False
     )
@@ -135,14 +137,16 @@ def test_a_limit_crossed_by_the_summarizer(synthetic_folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("how", "calls"), [("refusal", 3), ("error", 2), ("overflow", 3)], ids=str)
-def test_a_refusal_an_error_and_an_overflow(synthetic_folder: Path, how: str, calls: int) -> None:
+def test_costs_match_inspect_usage_after_refusal_error_or_overflow(
+    synthetic_folder: Path, how: str, calls: int
+) -> None:
     # after an overflow one more call is made, for an answer from what was read
     sample, trace = ended(synthetic_folder, Ending(3, how), fail_on_error=False)
     check_sums(sample, trace, calls)
     assert bool(sample.error) == (how == "error")
 
 
-def test_a_call_answered_from_inspects_own_cache_keeps_its_price_and_has_no_latency(
+def test_cached_call_keeps_price_but_has_no_latency(
     synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
@@ -159,7 +163,7 @@ def test_a_call_answered_from_inspects_own_cache_keeps_its_price_and_has_no_late
         assert bool(log.samples[0].model_usage) != cached
 
 
-def test_a_model_without_a_price_is_named_at_the_start(
+def test_model_without_price_is_reported_once(
     synthetic_folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     set_model_info("unheard", ModelInfo())

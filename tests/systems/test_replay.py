@@ -29,9 +29,7 @@ def replayed(folder: Path, predictions: Path, **options: object) -> EvalLog:
     return run(task, "mockllm/model", limit=2, **options)
 
 
-def test_json_lines_with_what_is_known_of_each_answer(
-    synthetic_folder: Path, tmp_path: Path
-) -> None:
+def test_replay_reads_json_lines_with_trace_fields(synthetic_folder: Path, tmp_path: Path) -> None:
     first, second = ids(synthetic_folder)[:2]
     path = tmp_path / "predictions.jsonl"
     records = [
@@ -48,7 +46,7 @@ def test_json_lines_with_what_is_known_of_each_answer(
     assert log.samples[0].scores and log.samples[0].scores["retrieval_pr"].reason == "no_retrieval"
 
 
-def test_folder_of_text_files(synthetic_folder: Path, tmp_path: Path) -> None:
+def test_replay_reads_folder_of_text_files(synthetic_folder: Path, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
     for name in ids(synthetic_folder)[:2]:
@@ -58,9 +56,7 @@ def test_folder_of_text_files(synthetic_folder: Path, tmp_path: Path) -> None:
     assert [s.output.completion for s in log.samples] == [f"About {s.id}." for s in log.samples]
 
 
-def test_missing_id_is_an_error_of_that_sample_that_names_it(
-    synthetic_folder: Path, tmp_path: Path
-) -> None:
+def test_missing_prediction_is_error_of_sample(synthetic_folder: Path, tmp_path: Path) -> None:
     first, second = ids(synthetic_folder)[:2]
     path = tmp_path / "p.jsonl"
     path.write_text(json.dumps({"id": first, "predicted": "One."}))
@@ -87,14 +83,14 @@ def test_missing_id_is_an_error_of_that_sample_that_names_it(
         ('{"id": "a", "predicted": "x", "loops": -1}', "line 1: loops"),
     ],
 )
-def test_file_that_cannot_be_read(tmp_path: Path, text: str, message: str) -> None:
+def test_replay_rejects_malformed_predictions(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "p.jsonl"
     path.write_text(text)
     with pytest.raises(InputError, match=message):
         replay(predictions=str(path))
 
 
-def test_file_that_is_missing_or_not_text(tmp_path: Path) -> None:
+def test_replay_rejects_missing_or_non_utf8_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read: .*No such file"):
         replay(predictions=str(tmp_path / "nowhere.jsonl"))
     (tmp_path / "p.jsonl").write_bytes(b"\xff\xfe\x00")
@@ -102,7 +98,7 @@ def test_file_that_is_missing_or_not_text(tmp_path: Path) -> None:
         replay(predictions=str(tmp_path / "p.jsonl"))
 
 
-def test_sample_id_never_becomes_a_path(tmp_path: Path) -> None:
+def test_sample_id_is_not_used_as_path(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("secret")
     folder = tmp_path / "out"
     folder.mkdir()
@@ -118,7 +114,7 @@ def test_sample_id_never_becomes_a_path(tmp_path: Path) -> None:
     assert by_id["a"].output.completion == "fine"
 
 
-def test_replayed_references_are_held_against_their_whole_documents(
+def test_replayed_references_are_judged_against_whole_documents(
     synthetic_folder: Path, tmp_path: Path
 ) -> None:
     lines = (synthetic_folder / "samples.jsonl").read_text().splitlines()
@@ -142,7 +138,7 @@ def test_replayed_references_are_held_against_their_whole_documents(
         assert "|against:context:document|" in (faithful.metadata or {})["signature"]
 
 
-def test_replayed_answers_without_their_corpus_are_not_held_against_the_question(
+def test_replayed_answers_are_unscored_without_corpus(
     synthetic_folder: Path, tmp_path: Path
 ) -> None:
     corpus = tmp_path / "gone"
@@ -157,9 +153,7 @@ def test_replayed_answers_without_their_corpus_are_not_held_against_the_question
     assert (sample.scores or {})["geval_faithfulness"].reason == "no_passages"
 
 
-def test_a_sample_that_failed_or_was_skipped_is_not_answered_again(
-    synthetic_folder: Path, tmp_path: Path
-) -> None:
+def test_replay_keeps_failed_and_skipped_samples(synthetic_folder: Path, tmp_path: Path) -> None:
     first, second = ids(synthetic_folder)[:2]
     records = [
         {"id": first, "predicted": None, "error": "no connection", "loops": None},

@@ -21,7 +21,7 @@ from tests.scripted import Script, run, scripted, speak, summarized, trace_of
 pytestmark = pytest.mark.usefixtures("logs")
 
 
-def test_naive_rag_reads_what_one_search_finds(synthetic_folder: Path, corpus: Corpus) -> None:
+def test_naive_rag_reads_results_of_one_search(synthetic_folder: Path, corpus: Corpus) -> None:
     script = Script("A summary.")
     log = summarized(synthetic_folder, scripted(script), "naive_rag", system_args={"top_k": 4})
     trace, (sample,) = trace_of(log), log.samples or []
@@ -35,9 +35,7 @@ def test_naive_rag_reads_what_one_search_finds(synthetic_folder: Path, corpus: C
     assert request.endswith(str(sample.input))
 
 
-def test_stuffing_reads_the_whole_document_and_nothing_else(
-    synthetic_folder: Path, corpus: Corpus
-) -> None:
+def test_stuffing_reads_whole_document_only(synthetic_folder: Path, corpus: Corpus) -> None:
     script = Script("A summary.")
     log = summarized(synthetic_folder, scripted(script), "stuffing")
     trace, (sample,) = trace_of(log), log.samples or []
@@ -48,7 +46,9 @@ def test_stuffing_reads_the_whole_document_and_nothing_else(
     assert (sample.scores or {})["retrieval_pr"].reason == "no_retrieval"
 
 
-def test_stuffing_skips_what_is_too_long_and_no_scorer_scores_it(synthetic_folder: Path) -> None:
+def test_stuffing_skips_overlong_document_and_leaves_sample_unscored(
+    synthetic_folder: Path,
+) -> None:
     script = Script("never asked")
     own: Any = {"system_args": {"max_tokens": 100}, "scorers": "no_grader"}
     log = summarized(synthetic_folder, scripted(script), "stuffing", **own, limit=2)
@@ -61,7 +61,7 @@ def test_stuffing_skips_what_is_too_long_and_no_scorer_scores_it(synthetic_folde
     assert {(s.scored_samples, s.unscored_samples) for s in log.results.scores} == {(0, 2)}
 
 
-def test_window_of_the_model_exceeded_is_a_skip(synthetic_folder: Path) -> None:
+def test_sample_is_skipped_when_model_window_is_exceeded(synthetic_folder: Path) -> None:
     def too_long(*_: object) -> ModelOutput:
         output = speak("prompt is too long", 1)
         output.choices[0].stop_reason = "model_length"
@@ -72,7 +72,7 @@ def test_window_of_the_model_exceeded_is_a_skip(synthetic_folder: Path) -> None:
     assert log.samples and log.samples[0].output.completion == ""
 
 
-def test_closed_book_sees_no_document(synthetic_folder: Path, corpus: Corpus) -> None:
+def test_closed_book_prompt_contains_no_document(synthetic_folder: Path, corpus: Corpus) -> None:
     script = Script("I do not know.")
     trace = trace_of(summarized(synthetic_folder, scripted(script), "closed_book"))
     assert (trace.context, trace.passages, trace.loops) == ("none", [], 1)
@@ -80,7 +80,7 @@ def test_closed_book_sees_no_document(synthetic_folder: Path, corpus: Corpus) ->
     assert corpus.chunk(0).text[:80] not in sent and "<passage" not in sent
 
 
-def test_only_a_system_that_reads_the_whole_document_is_asked_what_is_missing(
+def test_only_whole_document_prompt_asks_to_state_missing_guidance(
     synthetic_folder: Path,
 ) -> None:
     prompts = {}
@@ -104,14 +104,12 @@ def test_only_a_system_that_reads_the_whole_document_is_asked_what_is_missing(
 @pytest.mark.parametrize(
     ("target", "most"), [(75, 85), (100, 115), (150, 170), (250, 290), (10, 10), (3, 5), (1, 1)]
 )
-def test_an_answer_may_have_15_percent_more_words_rounded_to_5(target: int, most: int) -> None:
+def test_most_words_allows_15_percent_more_rounded_to_5(target: int, most: int) -> None:
     assert most_words(target) == most
 
 
 @pytest.mark.parametrize("gold", ["chunks", "evidence", "none"])
-def test_oracle_sees_the_gold_evidence_and_nothing_else(
-    synthetic_folder: Path, corpus: Corpus, gold: str
-) -> None:
+def test_oracle_sees_gold_evidence_only(synthetic_folder: Path, corpus: Corpus, gold: str) -> None:
     script = Script("A summary.")
     task = earnings_synthetic(corpus=str(synthetic_folder), scorers="no_grader", system="oracle")
     sample = task.dataset[0]
@@ -143,12 +141,12 @@ def test_oracle_sees_the_gold_evidence_and_nothing_else(
         (lambda: system_solver("magic"), "system 'magic' is unknown; choose from arag, grep_agent"),
     ],
 )
-def test_bad_parameters(make: object, message: str) -> None:
+def test_single_call_systems_reject_bad_parameters(make: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         make()  # type: ignore[operator]
 
 
-def test_corpus_that_was_moved_away_fails_the_sample_with_its_name(
+def test_naive_rag_run_fails_when_corpus_was_removed(
     synthetic_folder: Path, tmp_path: Path
 ) -> None:
     copy = shutil.copytree(synthetic_folder, tmp_path / "copy")
@@ -168,7 +166,7 @@ def test_corpus_that_was_moved_away_fails_the_sample_with_its_name(
         ({"style": "formal"}, "metadata 'formal' is unknown; choose from client_file, comp"),
     ],
 )
-def test_metadata_of_other_data_sets(
+def test_foreign_metadata_is_tolerated_or_reported(
     synthetic_folder: Path, more: dict[str, Any], message: str
 ) -> None:
     """Our fields beside theirs: a solver says what it cannot read, a scorer reads the rest."""
@@ -184,7 +182,7 @@ def test_metadata_of_other_data_sets(
 
 
 @pytest.mark.parametrize("system", ["arag", "naive_rag", "closed_book"])
-def test_input_without_a_question(synthetic_folder: Path, system: str) -> None:
+def test_input_without_user_message_is_sample_error(synthetic_folder: Path, system: str) -> None:
     metadata = {"corpus": str(synthetic_folder)}
     sample = Sample(id=1, input=[ChatMessageSystem(content="Be brief.")], metadata=metadata)
     task = Task(dataset=[sample], solver=system_solver(system))

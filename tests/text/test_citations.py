@@ -47,7 +47,7 @@ _MARKED = st.lists(
 
 
 @given(_MARKED)
-def test_marks_put_together_at_random_leave_the_text_as_it_was(
+def test_without_marks_removes_any_combination_of_marks(
     parts: list[tuple[str, list[str], str, bool]],
 ) -> None:
     marked = " ".join(
@@ -59,7 +59,7 @@ def test_marks_put_together_at_random_leave_the_text_as_it_was(
 
 @pytest.mark.parametrize("words", [1, 40, 400])
 @pytest.mark.parametrize(("opening", "closing"), ['""', "“”"])
-def test_a_quotation_is_known_however_far_the_last_one(
+def test_quotation_is_kept_at_any_distance_from_previous_one(
     words: int, opening: str, closing: str
 ) -> None:
     quotation = f"It closed {opening}[2] plants{closing} in May"
@@ -73,7 +73,7 @@ def test_a_quotation_is_known_however_far_the_last_one(
 
 
 @given(st.lists(st.tuples(st.sampled_from("$€£ "), st.floats(0.01, 9e6), st.sampled_from(["%", " million", "% in 2021", "x", " bps"])), min_size=1))  # fmt: skip
-def test_bracketed_amounts_stay(amounts: list[tuple[str, float, str]]) -> None:
+def test_without_marks_keeps_bracketed_amounts(amounts: list[tuple[str, float, str]]) -> None:
     for template in ("up {} in", "loss of ({}) was", "$95 [{}] in", "{} ({}) than"):
         text = ". ".join(
             template.format(*[f"{sign.strip()}{value:,.2f}{unit}"] * 2)
@@ -92,12 +92,12 @@ def test_bracketed_amounts_stay(amounts: list[tuple[str, float, str]]) -> None:
         "(up 19% to $3 on page 3)", "(Note 3)", "(Phase 3)", "Sources:\n- Services\n- Products",
     ],
 )  # fmt: skip
-def test_what_is_no_mark_stays(text: str) -> None:
+def test_without_marks_keeps_text_resembling_marks(text: str) -> None:
     assert find_marks(text) == []
     assert without_marks(text) == text
 
 
-def test_a_mark_inside_a_figure_and_a_list_of_references_go() -> None:
+def test_without_marks_removes_marks_in_figures_and_reference_lists() -> None:
     assert without_marks("$4.2¹ billion, 12<sup>3</sup>%") == "$4.2 billion, 12%"
     assert without_marks("It <co: 0>rose $4</co: 0>.[3]Costs fell.") == "It rose $4. Costs fell."
     answer = "Revenue rose [1].\n- [2] Costs fell."
@@ -122,11 +122,11 @@ def test_marks_name_passages_but_not_pages_or_footnotes() -> None:
         ("I think> it is 5 < 6.", "I think> it is 5 < 6."),
     ],
 )
-def test_thoughts_are_no_part_of_an_answer(answer: str, rest: str) -> None:
+def test_without_thoughts_removes_reasoning(answer: str, rest: str) -> None:
     assert without_thoughts(answer) == rest
 
 
-def test_scorers_give_what_they_give_without_marks_and_thoughts() -> None:
+def test_scores_do_not_depend_on_citation_marks_and_thoughts() -> None:
     source = "Revenue was $4.2 billion, up 7.5%. Costs fell 3% in Europe. The margin was 31.4%."
     sentences = re.findall(r"\S.+?\.(?= |$)", source)
     forms = ["[3]", "[1][2]", "【3†source】", "(p. 12)", "[^3]", "[cite: 12, 14]", "[12:3]", "[Source: 10-K, p. 45]", "¹", "<sup>3</sup>", "[[3]](url?id=77)"]  # fmt: skip

@@ -37,13 +37,13 @@ def first_indented(text: str, width: int) -> str:
 
 @pytest.mark.parametrize("width", [60, 66, 72, 80, 100])
 @pytest.mark.parametrize("lay", [textwrap.fill, justified, indented, first_indented])
-def test_wrapped_paragraphs_are_joined(lay: Callable[[str, int], str], width: int) -> None:
+def test_unwrap_joins_wrapped_paragraphs(lay: Callable[[str, int], str], width: int) -> None:
     laid = lay(TEXT, width)
     assert unwrap(f"Results\n\n{laid}\r\n\r\n{laid}").split("\n") == ["Results", "", TEXT, "", TEXT]
     assert sentences(laid) == sentences(TEXT) and len(sentences(TEXT)) == 2
 
 
-def test_one_wide_line_hides_no_column() -> None:
+def test_unwrap_joins_column_despite_one_wide_line() -> None:
     text = f"{TEXT} Sales of pumps rose most in the plants of Mr. Hans Maria Weber and of Alder France."
     wide = (
         "See https://www.example.com/investors/results for all that the group has published so far"
@@ -70,7 +70,7 @@ def test_one_wide_line_hides_no_column() -> None:
         "```\nrevenue of the first quarter of this year plus\nrevenue of the second quarter\n```",
     ],
 )
-def test_other_lines_stay(text: str) -> None:
+def test_unwrap_keeps_other_lines(text: str) -> None:
     assert unwrap(text) == text.strip()
 
 
@@ -87,12 +87,12 @@ def test_other_lines_stay(text: str) -> None:
         ("当期の売上高は前年同期と比べて大きく増加し、営業\n利益も増えました。", "増加し、営業利益も増えました。"),
     ],
 )  # fmt: skip
-def test_words_and_sentences_broken_at_a_line_end(lines: str, joined: str) -> None:
+def test_unwrap_joins_words_and_sentences_at_line_end(lines: str, joined: str) -> None:
     assert joined in unwrap(lines)
 
 
 @given(st.text(alphabet=st.sampled_from("aA .-\n\t1|。売"), max_size=400))
-def test_no_letter_is_lost_and_spans_lie_in_the_text(text: str) -> None:
+def test_unwrap_keeps_letters_and_spans_match_text(text: str) -> None:
     assert [c for c in unwrap(text) if c.isalnum()] == [c for c in text if c.isalnum()]
     assert [text[a:b][:1] + text[a:b][-1:] for a, b in split_sentences(text)] == [
         s[:1] + s[-1:] for s in sentences(text)

@@ -18,7 +18,9 @@ TEXT = "Margins were flat. Total revenue rose 7.5% to $4.2 billion in the quarte
         ("", None, False),
     ],
 )
-def test_locate(target: str, passage: str | None, exact: bool) -> None:
+def test_locate_returns_exact_or_most_similar_passage(
+    target: str, passage: str | None, exact: bool
+) -> None:
     located = locate(target, TEXT, 80)
     assert (located and TEXT[located.start : located.end]) == passage
     if located:
@@ -35,5 +37,7 @@ def test_locate(target: str, passage: str | None, exact: bool) -> None:
         ("Sales of $1,234 million.", "SALE: 1234 million", True),
     ],
 )
-def test_forms_of_a_word_share_a_stem_or_do_not(words: str, others: str, same: bool) -> None:
+def test_content_stems_match_for_related_word_forms_only(
+    words: str, others: str, same: bool
+) -> None:
     assert (content_stems(words) == content_stems(others)) is same

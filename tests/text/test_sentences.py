@@ -23,7 +23,7 @@ def sentences(text: str) -> list[str]:
         "It was e.g. the Q3 vs. Q2 mix that helped.",
     ],
 )
-def test_stays_whole(sentence: str) -> None:
+def test_abbreviations_and_numbers_do_not_split_sentence(sentence: str) -> None:
     assert sentences(f"It was a good year. {sentence} We are pleased.") == [
         "It was a good year.",
         sentence,
@@ -44,7 +44,7 @@ def test_stays_whole(sentence: str) -> None:
         "Gross profit. . . . . . . . . . .  $ 18,612   $ 14,405",
     ],
 )
-def test_other_languages_and_rows(text: str) -> None:
+def test_sentences_of_other_languages_and_rows_are_split(text: str) -> None:
     joined = text.replace("|", "" if "。" in text else " ")
     assert sentences(joined) == text.split("|")
 
@@ -58,14 +58,14 @@ def test_other_languages_and_rows(text: str) -> None:
         ["It grew 2.0 percent.", "Next year looks better."],
     ],
 )
-def test_a_sentence_ends_after_an_abbreviation_at_a_line_break_and_without_a_space(
+def test_sentence_ends_after_abbreviation_line_break_or_missing_space(
     parts: list[str],
 ) -> None:
     assert sentences("".join(parts)) == [part.strip() for part in parts if part.strip()]
 
 
 @pytest.mark.parametrize("marker", ["•", "▪", "–", "*", "o", "1.", "12)", "(a)", "(iv)"])
-def test_a_list_item_of_several_sentences(marker: str) -> None:
+def test_list_item_is_split_into_sentences_with_marker(marker: str) -> None:
     text = f"  {marker} Net sales rose 9.9%. Income fell.\n{marker} Cash rose."
     assert [text[start:end] for start, end in split_sentences(text)] == [
         f"{marker} Net sales rose 9.9%.",
@@ -75,7 +75,7 @@ def test_a_list_item_of_several_sentences(marker: str) -> None:
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=300))
-def test_loses_no_letter_or_digit(text: str) -> None:
+def test_split_sentences_keeps_every_letter_and_digit(text: str) -> None:
     spans = split_sentences(text)
     assert all(0 <= a < b <= len(text) for a, b in spans)
     assert all(left[1] <= right[0] for left, right in pairwise(spans))

@@ -19,7 +19,7 @@ READ: Reply = ("chunk_read", {"chunk_ids": [0, 1, 2]})
 
 
 @pytest.mark.parametrize("system", ["arag", "naive_rag", "stuffing"])
-def test_a_recovered_log_reports_and_scores_what_the_whole_one_does(
+def test_recovered_log_gives_same_report_and_scores_as_intact_log(
     synthetic_folder: Path, system: Any
 ) -> None:
     script = Script(*([SEARCH, READ] if system == "arag" else []), "Sales rose.")
@@ -44,7 +44,7 @@ def test_a_recovered_log_reports_and_scores_what_the_whole_one_does(
             assert str((after.scores or {})[name].value) == str((before.scores or {})[name].value)
 
 
-def test_answers_whose_events_are_gone_too_are_counted(synthetic_folder: Path) -> None:
+def test_answers_without_store_and_events_are_counted(synthetic_folder: Path) -> None:
     model, scorers = scripted(Script("Up.")), "retrieval_pr,efficiency"
     log = summarized(synthetic_folder, model, "naive_rag", scorers=scorers, limit=3)
     for sample in (log.samples or [])[:2]:

@@ -10,7 +10,7 @@ def state() -> TaskState:
     return TaskState(model=ModelName("m/m"), sample_id=1, epoch=1, input="", messages=[])
 
 
-def test_what_was_recorded_is_read() -> None:
+def test_recorded_trace_is_read_without_changing_store() -> None:
     sample = state()
     with recording(sample) as trace:
         trace.system, trace.loops = "arag", 3
@@ -22,7 +22,7 @@ def test_what_was_recorded_is_read() -> None:
     assert dict(sample.store.items()) == items
 
 
-def test_a_foreign_sample_has_an_empty_record_and_stays_as_it_is() -> None:
+def test_foreign_sample_has_empty_record_and_unchanged_store() -> None:
     sample = state()
     sample.store.set("mine", 1)
     assert recorded(sample) == TraceRecord()

@@ -23,7 +23,7 @@ def measured(unscored: dict[str, list[str]], **variants: list[float]) -> pd.Data
     return pd.DataFrame(rows, columns=["variant", "case", "value", "reason"])
 
 
-def test_a_key_by_hand() -> None:
+def test_analyse_matches_hand_computed_figures() -> None:
     scores = measured(
         {"stale_figure": ["c0", "c9"], "clean": ["c9"]},
         clean=[4, 4, 5, 5],
@@ -52,7 +52,7 @@ def test_a_key_by_hand() -> None:
     assert key.extremes == {"reference": 5, "lead": 4.25, "other": 1.5, "empty": 1}
 
 
-def test_where_less_is_better_a_rise_is_what_is_noticed() -> None:
+def test_analyse_inverts_win_rate_when_lower_is_better() -> None:
     scores = measured(
         {}, clean=[0, 0], number_changed=[1, 0], other=[1, 1], other_instructed=[0, 1]
     )

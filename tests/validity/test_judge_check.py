@@ -111,16 +111,16 @@ def _times_named(texts: Texts, name: str, seeds: int) -> int:
 
 
 @pytest.mark.parametrize("name", [*JUDGES, *INVENTED])
-def test_a_judge_is_called_what_it_is_in_ten_of_ten(texts: Texts, name: str) -> None:
+def test_judge_check_classifies_known_judges_in_ten_of_ten_trials(texts: Texts, name: str) -> None:
     assert _times_named(texts, name, 10) == 10
 
 
 @pytest.mark.parametrize("name", ["right in 90 %", "at random"])
-def test_chance_seldom_decides_on_a_dozen_texts(name: str) -> None:
+def test_judge_check_is_rarely_misled_by_chance_on_dozen_texts(name: str) -> None:
     assert _times_named(_texts(_cases(12)), name, 40) >= 39
 
 
-def test_a_good_judge_of_few_texts_is_not_passed(texts: Texts) -> None:
+def test_good_judge_is_undecided_on_few_texts(texts: Texts) -> None:
     cases, judged = texts
     for count, passed in ((4, None), (30, True)):
         names = {case.case_id for case in cases[:count]}
@@ -134,7 +134,7 @@ def test_a_good_judge_of_few_texts_is_not_passed(texts: Texts) -> None:
         assert ("is shown too few texts: 20 with" in verdict.summary) is (passed is None)
 
 
-def test_a_judge_that_obeys_now_and_then_fails(texts: Texts) -> None:
+def test_judge_that_sometimes_obeys_instructions_fails(texts: Texts) -> None:
     cases, judged = texts
     rows = [
         (
@@ -159,7 +159,7 @@ def test_a_judge_that_obeys_now_and_then_fails(texts: Texts) -> None:
         ("figure", (), set()),
     ],
 )
-def test_judge_is_held_to_the_errors_that_its_measure_declares(
+def test_judge_is_held_to_errors_declared_by_measure(
     texts: Texts, changed: str, held: Any, failed: set[str]
 ) -> None:
     cases, judged = texts
@@ -172,7 +172,7 @@ def test_judge_is_held_to_the_errors_that_its_measure_declares(
     assert {part.name for part in verdict.parts if part.passed is False} == failed
 
 
-def test_text_that_is_judged_again_is_another_request_of_the_same_words() -> None:
+def test_repeated_probe_text_differs_only_in_whitespace() -> None:
     (case,) = _cases(1)
     made = probe_texts(case, ("number_changed",), seed=0)
     for name in ("clean", "number_changed", "other"):

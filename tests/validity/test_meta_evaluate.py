@@ -96,7 +96,7 @@ def run(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run
     return Run(kept[1], written, page, folder / "logs")
 
 
-def test_what_each_key_notices(run: Run) -> None:
+def test_audit_reports_rate_of_noticed_perturbations_per_key(run: Run) -> None:
     assert (run.audit.cases, run.audit.summaries) == (2, "evidence")
     assert run.rate("supported", "number_changed") == 1
     assert run.rate("supported", "shuffled") == run.rate("supported", "doubled") == 0.5
@@ -109,19 +109,19 @@ def test_what_each_key_notices(run: Run) -> None:
     assert run.key("rouge2").extremes["empty"] == 0
 
 
-def test_noise_and_source(run: Run) -> None:
+def test_audit_reports_retest_noise_and_passes_source(run: Run) -> None:
     assert run.key("rouge1").retest_agreement == 1 and run.key("rouge1").noise == 0
     assert run.key("grade").retest_agreement == 0 and (run.key("grade").noise or 0) >= 2
     assert (run.key("source").mean or 0) > 1000
 
 
-def test_a_scorer_without_a_score_is_told(run: Run) -> None:
+def test_scorer_without_any_score_is_reported(run: Run) -> None:
     assert run.key("audited_mute").unscored == {"lost_for_words": 2}
     assert "audited_mute: nothing was scored (lost_for_words 2)." in run.markdown
     assert not any(line.startswith("| audited_mute") for line in run.markdown.splitlines())
 
 
-def test_json_and_markdown_say_the_same(run: Run) -> None:
+def test_json_and_markdown_agree(run: Run) -> None:
     found = json.loads(run.printed)
     assert found == json.loads(json.dumps(run.audit.as_dict()))
     rows = [
@@ -136,7 +136,7 @@ def test_json_and_markdown_say_the_same(run: Run) -> None:
     assert "Only programs measured; --grader MODEL adds judged scorers." in run.markdown
 
 
-def test_the_terminal_gets_both_tables(run: Run) -> None:
+def test_terminal_output_has_both_tables(run: Run) -> None:
     with patch("arag_inspect.validity.meta_evaluate", lambda *_, **__: run.audit):
         printed = type_("corpus").stdout
     assert "2 summaries (evidence)" in printed and "ref. > other" in printed
@@ -145,7 +145,7 @@ def test_the_terminal_gets_both_tables(run: Run) -> None:
     assert "Every comparison" in run.markdown and "Every comparison" not in printed
 
 
-def test_answers_of_a_log_are_good_summaries_too(run: Run) -> None:
+def test_logged_answers_serve_as_clean_summaries(run: Run) -> None:
     """The audit's own log is one with answers."""
     [log] = run.logs.rglob("*.eval")
     cases = read_cases(str(log), None, None, 0)
@@ -160,7 +160,7 @@ def test_answers_of_a_log_are_good_summaries_too(run: Run) -> None:
     assert references[0].clean != references[0].reference
 
 
-def test_sources_without_what_is_needed(synthetic_folder: Path, tmp_path: Path) -> None:
+def test_unusable_audit_sources_are_reported(synthetic_folder: Path, tmp_path: Path) -> None:
     (tmp_path / "no.eval").write_bytes(b"no log")
     assert (
         "cannot be read as a log (it is cut off, or no log)"
@@ -188,7 +188,7 @@ def test_sources_without_what_is_needed(synthetic_folder: Path, tmp_path: Path) 
     assert "no sample of" in type_(str(log)).output
 
 
-def test_without_a_grader_the_usual_scorers_are_those_of_programs() -> None:
+def test_default_scorers_without_grader_are_programs_only() -> None:
     by_program, usual = choose_scorers(judged=False), choose_scorers()
     assert not any(map(is_judged, by_program)) and len(by_program) == 6
     assert sum(map(is_judged, usual)) == len(usual) - len(by_program) == 6

@@ -48,7 +48,7 @@ def prepare(folder: Path, out: Path, **options: Any) -> Prepared:
     )
 
 
-def test_round_trip(tmp_path: Path) -> None:
+def test_arag_corpus_round_trips_through_export(tmp_path: Path) -> None:
     write(tmp_path / "given")
     prepared = prepare(tmp_path / "given", tmp_path / "c")
     corpus = Corpus.open(prepared.folder)
@@ -79,7 +79,7 @@ def test_round_trip(tmp_path: Path) -> None:
         assert (tmp_path / "twice" / name).read_text() == (tmp_path / "out" / name).read_text()
 
 
-def test_objects_with_other_ids_keep_their_order(tmp_path: Path) -> None:
+def test_arag_chunks_keep_file_order_unless_ids_are_numeric(tmp_path: Path) -> None:
     write(tmp_path, [{"id": "b", "text": "Second."}, {"id": "a", "text": "First."}])
     question_set = load_arag(tmp_path / "chunks.json", tmp_path / "questions.json")
     assert [document.doc_id for document in question_set.documents] == ["b", "a"]
@@ -102,13 +102,15 @@ def test_objects_with_other_ids_keep_their_order(tmp_path: Path) -> None:
         (nested(150), QUESTIONS, "lists and objects are nested more than 100 deep"),
     ],
 )  # fmt: skip
-def test_faults(tmp_path: Path, chunks: Any, questions: Any, message: str) -> None:
+def test_load_arag_rejects_faulty_files(
+    tmp_path: Path, chunks: Any, questions: Any, message: str
+) -> None:
     with pytest.raises(InputError) as raised:
         load_arag(*write(tmp_path, chunks, questions))
     assert message in str(raised.value)
 
 
-def test_export_onto_something_or_of_nothing(tmp_path: Path) -> None:
+def test_export_arag_rejects_nonempty_folder_and_missing_corpus(tmp_path: Path) -> None:
     write(tmp_path)
     with pytest.raises(InputError, match="exists and is not empty; give another -o"):
         export_arag("any", tmp_path)

@@ -25,7 +25,7 @@ def kept(cache: Path) -> list[str]:
     return sorted(path.name for path in cache.glob("downloads/*/*") if path.name != ".lock")
 
 
-def test_broken_download_is_not_kept(cache: Path) -> None:
+def test_interrupted_download_is_discarded_and_retried(cache: Path) -> None:
     server = FileServer(CONTENT, breaks=1)
     with serving(server) as url:
         with pytest.raises(InputError, match=r"failed \(\w+: .*\); run the command again, or give"):
@@ -36,7 +36,7 @@ def test_broken_download_is_not_kept(cache: Path) -> None:
 
 
 @pytest.mark.parametrize("half_written", [b"", b"\xe9", b"0" * 40])
-def test_a_digest_that_was_half_written_is_no_digest(cache: Path, half_written: bytes) -> None:
+def test_truncated_digest_triggers_new_download(cache: Path, half_written: bytes) -> None:
     server = FileServer(CONTENT)
     with serving(server) as url:
         path = fetch(url, "file")
@@ -45,7 +45,7 @@ def test_a_digest_that_was_half_written_is_no_digest(cache: Path, half_written: 
         assert fetch(url, "file") == path and len(server.asked) == 2
 
 
-def test_folder_in_place_of_the_file(cache: Path) -> None:
+def test_fetch_raises_when_folder_occupies_file_path(cache: Path) -> None:
     with serving(FileServer(CONTENT)) as url:
         path = fetch(url, "file")
         path.unlink()
@@ -56,7 +56,7 @@ def test_folder_in_place_of_the_file(cache: Path) -> None:
 
 @pytest.mark.parametrize("operation", ["replace", "write_text", "open"])
 @pytest.mark.parametrize("occasion", [1, 2])
-def test_a_kill_at_any_write_harms_no_later_download(
+def test_fetch_recovers_after_kill_during_any_write(
     cache: Path, monkeypatch: pytest.MonkeyPatch, operation: str, occasion: int
 ) -> None:
     """`KeyboardInterrupt` in place of a write, as if the process ended there."""
@@ -80,7 +80,7 @@ def test_a_kill_at_any_write_harms_no_later_download(
 
 
 @pytest.mark.parametrize("other", ["/b", "/a?revision=2", "/a/file"])
-def test_each_address_has_its_own_file(cache: Path, other: str) -> None:
+def test_downloads_are_cached_per_url(cache: Path, other: str) -> None:
     with serving(lambda request: Response(200, request.path.encode())) as url:
         for path in ("/a", other, "/a", other):
             assert fetch(url + path, "file").read_bytes() == path.encode()
@@ -88,7 +88,7 @@ def test_each_address_has_its_own_file(cache: Path, other: str) -> None:
             fetch(f"{url}/a", "file", "0" * 64)
 
 
-def test_a_download_that_has_changed_is_refused(cache: Path) -> None:
+def test_fetch_rejects_changed_remote_file_until_evicted(cache: Path) -> None:
     server = FileServer(CONTENT)
     with serving(server) as url:
         path = fetch(url, "file")
@@ -102,7 +102,7 @@ def test_a_download_that_has_changed_is_refused(cache: Path) -> None:
         assert fetch(url, "file").read_bytes() == b"new"
 
 
-def test_redirects_are_followed(cache: Path) -> None:
+def test_fetch_follows_redirects(cache: Path) -> None:
     def answer(request: Request) -> Response:
         moved = {"Location": f"http://{request.headers['host']}/there"}
         return Response(302, b"", moved) if request.path != "/there" else Response(200, CONTENT)
@@ -128,7 +128,7 @@ PINNED = Upstream("https://example.com/set", "c0ffee", "https://example.com/file
         (None, True, ("https://example.com/set", "c0ffee")),
     ],
 )
-def test_the_manifest_names_what_was_read(
+def test_source_records_redacted_url_and_known_commit(
     url: str | None, is_pinned: bool, named: tuple[str | None, str | None]
 ) -> None:
     source = PINNED.source(url, {"file": "0"}, is_pinned=is_pinned)
@@ -136,7 +136,9 @@ def test_the_manifest_names_what_was_read(
 
 
 @pytest.mark.parametrize("status", [None, 404, 503])
-def test_a_server_that_refuses_or_is_not_there(cache: Path, status: int | None) -> None:
+def test_fetch_raises_when_server_refuses_or_is_unreachable(
+    cache: Path, status: int | None
+) -> None:
     reason = rf"with status {status}" if status else r"\(ConnectError: .*\)"
     with serving(FileServer(b"", status=status or 200)) as url:
         address = f"{url}/file" if status else "http://127.0.0.1:9/file"
@@ -145,7 +147,7 @@ def test_a_server_that_refuses_or_is_not_there(cache: Path, status: int | None) 
     assert kept(cache) == []
 
 
-def test_two_processes_that_download_at_once_keep_one_whole_file(cache: Path) -> None:
+def test_concurrent_fetches_download_file_once(cache: Path) -> None:
     server = FileServer(CONTENT)
 
     def slow(request: Request) -> Response:
@@ -159,7 +161,7 @@ def test_two_processes_that_download_at_once_keep_one_whole_file(cache: Path) ->
     assert path.read_bytes() == CONTENT and len(server.asked) == 1
 
 
-def test_an_archive_is_bounded_as_a_whole(tmp_path: Path) -> None:
+def test_archive_is_rejected_when_total_text_size_exceeds_limit(tmp_path: Path) -> None:
     bomb = tmp_path / "bomb.tar.gz"
     size = 40 << 20
     with tarfile.open(bomb, "w:gz", compresslevel=1) as archive:
@@ -175,7 +177,7 @@ def test_an_archive_is_bounded_as_a_whole(tmp_path: Path) -> None:
     tracemalloc.stop()
 
 
-def test_an_error_page_in_place_of_the_file_is_not_kept(cache: Path) -> None:
+def test_error_page_is_rejected_by_file_signature(cache: Path) -> None:
     server = FileServer(b"<!DOCTYPE html><p>Come back later.")
     with serving(server) as url:
         with pytest.raises(InputError, match="another kind of file, beginning with b'<!DOCTYPE"):
@@ -184,7 +186,9 @@ def test_an_error_page_in_place_of_the_file_is_not_kept(cache: Path) -> None:
         assert fetch(url, "file", begins=(b"%PDF-",)).read_bytes() == server.content
 
 
-def test_a_download_is_bounded(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fetch_rejects_download_over_size_limit(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(download, "_MOST_DOWNLOADED", 1 << 20)
     packed = gzip.compress(bytes(2 << 20))
     for response in (

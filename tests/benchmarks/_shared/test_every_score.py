@@ -50,13 +50,13 @@ def unscored(log: EvalLog, names: set[str]) -> list[tuple[str, str, str]]:
     return found
 
 
-def test_of_summaries(summaries: tuple[Task, EvalLog]) -> None:
+def test_every_summary_scorer_gives_value_without_grader(summaries: tuple[Task, EvalLog]) -> None:
     missing = {key for _, key, _ in unscored(summaries[1], SUMMARY)}
     # the generator calls no fact vital, and the inference model is not here
     assert missing <= {"vital", "nli_contradiction"}
 
 
-def test_every_column_of_the_log_browser_is_a_number(summaries: tuple[Task, EvalLog]) -> None:
+def test_log_browser_score_columns_are_numbers(summaries: tuple[Task, EvalLog]) -> None:
     task, log = summaries
     sample, _ = log.samples or []
     view = task.viewer and task.viewer.task_samples_view
@@ -72,7 +72,9 @@ def test_every_column_of_the_log_browser_is_a_number(summaries: tuple[Task, Eval
 
 
 @pytest.mark.parametrize("evidence", ["grader", "nli"])
-def test_of_perspectives(evidence: str, tmp_path: Path) -> None:
+def test_every_perspectives_scorer_gives_value_unless_nli_model_is_missing(
+    evidence: str, tmp_path: Path
+) -> None:
     rows = [
         {
             "query": f"Should the town build a bridge over the {river}?",

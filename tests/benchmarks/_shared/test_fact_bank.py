@@ -67,7 +67,7 @@ def rewrite(folder: Path, change: Any) -> None:
     path.write_text("".join(f"{json.dumps(line)}\n" for line in change(lines)))
 
 
-def test_key_sentences_are_the_facts_of_a_call(ectsum_folder: Path) -> None:
+def test_ectsum_key_sentences_become_key_facts(ectsum_folder: Path) -> None:
     bank = {fact.fact_id: fact for fact in read_bank(ectsum_folder)}
     assert list(bank) == ["ACME_q1_2021#k01", "ACME_q1_2021#k02", "ZORG_q4_2020#k01", "ZORG_q4_2020#k02"]  # fmt: skip
     first = bank["ACME_q1_2021#k01"]
@@ -85,7 +85,7 @@ def test_key_sentences_are_the_facts_of_a_call(ectsum_folder: Path) -> None:
     assert facts_by_sample(ectsum_folder)["NOKEY_q2_2020"] == []
 
 
-def test_generated_facts_are_typed_and_the_key_ones_are_those_of_the_reference(
+def test_synthetic_facts_have_one_reading_and_key_facts_match_reference(
     synthetic_folder: Path,
 ) -> None:
     bank = read_bank(synthetic_folder)
@@ -102,7 +102,7 @@ def test_generated_facts_are_typed_and_the_key_ones_are_those_of_the_reference(
             assert f"{number:g}" in str(samples[doc_id].target).replace(",", "")
 
 
-def test_facts_in_words_are_read_as_they_are_typed() -> None:
+def test_quantities_extracted_from_fact_text_match_typed_facts() -> None:
     unlike: Counter[str] = Counter()
     total = 0
     for call in generate_calls(12, 3):
@@ -119,7 +119,7 @@ def test_facts_in_words_are_read_as_they_are_typed() -> None:
     assert unlike["status"] == 0 and unlike.total() < 0.05 * total
 
 
-def test_references_replace_key_sentences_and_both_stay(folder: Path) -> None:
+def test_reference_facts_are_scored_and_key_sentences_are_kept(folder: Path) -> None:
     result = facts(folder, "--origin", "reference")
     assert result.exit_code == 0, result.output
     assert "reference           6 facts, 6 key  <- summaries are scored on these" in result.output
@@ -155,9 +155,7 @@ def lister() -> type[ModelAPI]:
     return Lister
 
 
-def test_a_grader_lists_facts_once_and_failed_documents_are_asked_again(
-    folder: Path, logs: Path
-) -> None:
+def test_grader_lists_facts_once_and_retries_failed_documents(folder: Path, logs: Path) -> None:
     result = facts(folder, "--origin", "grader", "--model", "lister/model", "--log-dir", logs)
     assert result.exit_code == 0, result.output
     bank = [fact for fact in read_bank(folder) if fact.origin == "grader"]
@@ -180,14 +178,16 @@ def test_a_grader_lists_facts_once_and_failed_documents_are_asked_again(
         prepare_dataset("ectsum", split="test", source=source, options=options)
 
 
-def test_an_unreadable_grader_leaves_the_bank_and_is_named(folder: Path, logs: Path) -> None:
+def test_unreadable_grader_replies_leave_bank_unchanged_and_are_reported(
+    folder: Path, logs: Path
+) -> None:
     result = facts(folder, "--origin", "grader", "--model", "mockllm/model", "--log-dir", logs)
     assert result.exit_code == 1
     assert "3 documents without facts (ACME_q1_2021" in result.output
     assert {fact.origin for fact in read_bank(folder)} == {"key_sentence"}
 
 
-def test_edits_are_told_taken_over_and_never_replaced(folder: Path) -> None:
+def test_hand_edits_are_reported_adopted_and_never_overwritten(folder: Path) -> None:
     def edit(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
         lines[0] |= {"text": "revenue was $9 million", "importance": "vital"}
         own = {"fact_id": "mine", "doc_id": "NOKEY_q2_2020", "text": "a quiet quarter", "origin": "key_sentence"}  # fmt: skip
@@ -230,7 +230,7 @@ def test_edits_are_told_taken_over_and_never_replaced(folder: Path) -> None:
         (lambda f: _without_bank(f), ["--origin", "key_sentences"], "without facts of key sentences; choose another --origin"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_in_one_line(
+def test_facts_command_reports_bad_input_in_one_line(
     folder: Path, damage: Any, arguments: list[str], message: str
 ) -> None:
     damage(folder)
@@ -242,14 +242,14 @@ def test_what_is_wrong_is_told_in_one_line(
     assert not path.is_file() or path.read_bytes() == before
 
 
-def test_no_references_and_no_summaries(folder: Path) -> None:
+def test_facts_command_rejects_corpus_without_references_or_summaries(folder: Path) -> None:
     _resample(folder, lambda sample: sample | {"target": ""})
     assert "has no references; choose another --origin" in facts(folder, "--origin", "reference").output  # fmt: skip
     _resample(folder, lambda sample: sample | {"metadata": {**sample["metadata"], "style": "qa"}})
     assert "no samples that summarise a document" in facts(folder).output
 
 
-def test_the_bank_is_named_in_the_log_and_facts_are_in_the_samples(synthetic: Path) -> None:
+def test_task_metadata_has_bank_digest_and_samples_have_facts(synthetic: Path) -> None:
     task = earnings_synthetic(corpus=str(synthetic), scorers="no_grader")
     assert task.metadata is not None
     digest = read_manifest(synthetic).files["facts.jsonl"]
@@ -257,7 +257,7 @@ def test_the_bank_is_named_in_the_log_and_facts_are_in_the_samples(synthetic: Pa
     assert all(len((sample.metadata or {})["facts"]) >= 5 for sample in task.dataset)
 
 
-def test_preparing_again_keeps_a_bank_that_was_edited(synthetic: Path) -> None:
+def test_prepare_refuses_to_overwrite_edited_fact_bank(synthetic: Path) -> None:
     rewrite(synthetic, lambda lines: lines[1:])
     with pytest.raises(InputError, match="entries edited by hand"):
         prepare_dataset("synthetic", documents=1, options=Options(out=synthetic))

@@ -71,7 +71,7 @@ def summary_of(records: Records) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_file_of_another_tool_is_read(name: str) -> None:
+def test_read_records_reads_files_of_other_tools(name: str) -> None:
     expected = dict(EXPECTED[name])
     use, columns = expected.pop("use"), expected.pop("columns", "")
     records = read_records(EXPORTS / name, use=use, columns=columns)
@@ -82,12 +82,12 @@ def test_file_of_another_tool_is_read(name: str) -> None:
     assert {text for item in records.items for text in item.passages} <= {*READ}
 
 
-def test_every_file_of_another_tool_has_its_expected_contents() -> None:
+def test_every_export_file_has_expected_contents_listed() -> None:
     files = {path.name for path in EXPORTS.iterdir() if path.name != "expected.yaml"}
     assert files == EXPECTED.keys()
 
 
-def test_parquet_of_ragas_is_read(tmp_path: Path) -> None:
+def test_read_records_reads_ragas_parquet(tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.read_csv(EXPORTS / "ragas.csv")
     frame.assign(faithfulness=[1.0, None, 0.5]).to_parquet(tmp_path / "ragas.parquet")
@@ -98,7 +98,7 @@ def test_parquet_of_ragas_is_read(tmp_path: Path) -> None:
     assert records.items[1].scores["ragas"]["faithfulness"] is None
 
 
-def test_value_that_is_too_long_for_metadata_is_not_used_and_named(tmp_path: Path) -> None:
+def test_overlong_metadata_value_is_dropped_and_reported(tmp_path: Path) -> None:
     long = {"category": ["x" * 2001] * 3, "remark": ["y" * 2001] * 3}
     text = table({"question": ASKED, "answer": GOLD, **long})
     records = read(tmp_path / "long.csv", text, "questions")
@@ -125,7 +125,7 @@ DEEP = '{"rows": ' + "[" * 500 + "]" * 500 + "}"
         ("k.jsonl", json.dumps({"traceId": "t", "spanId": "1", "name": "ping"}), "results", "", "k.jsonl has no column that is known to hold the question"),
     ],
 )  # fmt: skip
-def test_file_that_is_not_understood_is_refused_in_one_line(
+def test_read_records_rejects_unrecognized_file_in_one_line(
     tmp_path: Path, name: str, text: str, use: Use, columns: str, message: str
 ) -> None:
     with pytest.raises(InputError) as raised:
@@ -133,7 +133,7 @@ def test_file_that_is_not_understood_is_refused_in_one_line(
     assert raised.value.message.startswith(message) and "\n" not in raised.value.message
 
 
-def test_split_selects_and_an_unknown_one_is_answered_with_those_there() -> None:
+def test_split_selects_rows_and_unknown_split_lists_choices() -> None:
     path = EXPORTS / "project.json"
     records = read_records(path, use="results", split="holdout")
     assert [item.record_id for item in records.items] == ["p1", "p2"]
@@ -142,7 +142,9 @@ def test_split_selects_and_an_unknown_one_is_answered_with_those_there() -> None
         read_records(path, use="results", split="test")
 
 
-def test_made_ids_stay_when_rows_are_added_and_repetitions_are_counted(tmp_path: Path) -> None:
+def test_generated_ids_are_stable_when_rows_are_added_and_duplicates_reported(
+    tmp_path: Path,
+) -> None:
     before = read(tmp_path / "a.csv", table({"question": ASKED, "answer": GOLD}), "questions")
     more = [*ASKED, ASKED[0], f" {ASKED[1]} ", "New?"]
     gold = [*GOLD, "It lost money.", GOLD[1], "Yes."]
@@ -160,9 +162,7 @@ def _results(tmp_path: Path, more: Mapping[str, Sequence[Any]], columns: str = "
 
 
 @pytest.mark.parametrize("name", ["latency", "Duration", "responseTime"])
-def test_latency_without_a_unit_is_named_and_takes_the_one_that_the_user_gives(
-    tmp_path: Path, name: str
-) -> None:
+def test_latency_without_unit_is_metadata_until_mapped_to_unit(tmp_path: Path, name: str) -> None:
     records = _results(tmp_path, {name: (1.5, 2, 3)})
     assert records.items[0].latency_ms is None
     assert records.notes == (
@@ -177,13 +177,13 @@ def test_latency_without_a_unit_is_named_and_takes_the_one_that_the_user_gives(
 @pytest.mark.parametrize(
     ("written", "score"), [("80%", 0.8), ("12.5 %", 0.125), ("99,5%", 0.995), ("0,75", 0.75)]
 )
-def test_score_in_percent_is_a_share(tmp_path: Path, written: str, score: float) -> None:
+def test_percent_score_is_converted_to_fraction(tmp_path: Path, written: str, score: float) -> None:
     records = _results(tmp_path, {"faithfulness": (written, "", "100%")})
     scores = [record.scores["ragas"]["faithfulness"] for record in records.items]
     assert scores == [pytest.approx(score), None, 1.0]
 
 
-def test_evidence_of_a_question_without_an_answer_is_no_gold(tmp_path: Path) -> None:
+def test_evidence_of_unanswerable_question_is_metadata_not_gold(tmp_path: Path) -> None:
     cells = {"question": ASKED, "answer": GOLD, "evidence_text": ("A", "B", "C")}
     records = read(tmp_path / "q.csv", table(cells), "questions")
     assert [item.evidence for item in records.items] == [("A",), ("B",), ()]
@@ -200,7 +200,7 @@ def test_evidence_of_a_question_without_an_answer_is_no_gold(tmp_path: Path) -> 
         ("None of the debt", False), ("0", False), ("It does not report segments.", False),
     ],
 )  # fmt: skip
-def test_reference_says_that_there_is_no_answer(
+def test_no_answer_reference_marks_question_unanswerable(
     tmp_path: Path, reference: str, expected: bool
 ) -> None:
     text = json.dumps([{"question": "q", "reference": reference}])
@@ -223,7 +223,7 @@ def test_reference_says_that_there_is_no_answer(
         ("page", "cover", (), "left out: 1 page without a number"),
     ],
 )
-def test_pages_of_the_evidence_are_read(
+def test_evidence_pages_are_parsed_from_page_columns(
     tmp_path: Path, column: str, value: object, pages: tuple[int, ...], note: str
 ) -> None:
     rows = [{"question": "Why?", column: value}, {"question": "Who?", column: None}]

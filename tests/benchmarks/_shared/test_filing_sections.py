@@ -19,7 +19,7 @@ def titles(pages: list[str], kind: Kind) -> list[tuple[str, int]]:
     return [(heading.title, lines[heading.place].page) for heading in find_sections(lines, kind)]
 
 
-def test_items_of_an_annual_report_are_told_from_contents_and_mentions() -> None:
+def test_annual_report_items_are_distinguished_from_contents_and_mentions() -> None:
     assert titles(annual_report(2022), "10K") == [
         ("Cover and Contents", 0),
         ("Business", 2),
@@ -44,7 +44,7 @@ PROSE = "Revenue rose because of higher rates and more loans in the year. " * 20
     "form",
     ["Item No. {}. {}", "Item {}. {}", "## Item {}. {}", "**Item {}.** {}", "**ITEM {}. {}**", "Item {} | {}", "ITEM NUMBER {} - {}", "__Item {}__ {}"],
 )  # fmt: skip
-def test_items_in_other_layouts(form: str) -> None:
+def test_item_headings_are_found_in_other_layouts(form: str) -> None:
     items = [("1", "Business"), ("1A", "Risk Factors"), ("7", "Management's Discussion and Analysis"), ("14", "Exhibits, Financial Statement Schedules, and Reports on Form 8-K")]  # fmt: skip
     contents = "\n".join(
         f"{form.format(number, title)} {n}" for n, (number, title) in enumerate(items)
@@ -59,7 +59,7 @@ def test_items_in_other_layouts(form: str) -> None:
     ]
 
 
-def test_an_item_that_only_the_contents_name_is_no_part() -> None:
+def test_item_listed_only_in_contents_is_not_a_section() -> None:
     items = [("1", "Business"), ("1A", "Risk Factors"), ("2", "Properties"), ("7", MDA), ("8", "Financial Statements")]  # fmt: skip
     contents = "\n".join(f"Item {number}. {title} {n}" for n, (number, title) in enumerate(items))
     page = "\n".join(f"Item {number}. {title}\n{PROSE}" for number, title in items[3:])
@@ -92,12 +92,12 @@ def test_an_item_that_only_the_contents_name_is_no_part() -> None:
     ],
     ids=["20-F", "20-F lettered", "40-F", "10-K/A"],
 )  # fmt: skip
-def test_items_of_other_forms(headings: list[str], found: list[str]) -> None:
+def test_items_of_other_filing_forms_are_found(headings: list[str], found: list[str]) -> None:
     page = "\n".join(f"{heading}\n{PROSE}" for heading in headings)
     assert [title for title, _ in titles([page], "10K")] == found
 
 
-def test_items_that_share_a_number_are_told_by_their_title() -> None:
+def test_items_with_same_number_are_distinguished_by_title() -> None:
     page = (
         "PART I\nItem 1. Financial Statements\nBalance\nItem 2. Management’s Discussion and Analysis\n"
         "We grew.\nPART II\nItem 1. Legal Proceedings\nNone.\nItem 1A. Risk Factors\nNone new.\n"
@@ -108,14 +108,14 @@ def test_items_that_share_a_number_are_told_by_their_title() -> None:
     ]  # fmt: skip
 
 
-def test_title_on_the_next_line_and_headings_without_numbers() -> None:
+def test_headings_are_found_with_title_on_next_line_or_without_number() -> None:
     below = "Item 1.\nBusiness\nWe make tools.\nITEM 1A —\nRISK FACTORS\nFire.\nItem 2.\nProperties\nA plant."
     assert headings(below) == ["Business", "Risk Factors", "Properties"]
     bare = "Overview\nRISK FACTORS\nFire.\nManagement’s Discussion and Analysis\nWe grew."
     assert headings(bare) == ["Cover and Contents", "Risk Factors", MDA]
 
 
-def test_plural_items_and_letters_that_stand_apart() -> None:
+def test_combined_items_and_letter_spaced_headings_are_found() -> None:
     page = (
         "Items 1 and 2. Business and Properties\nWe drill.\nI TEM 1A. R ISK F ACTORS\nFire.\n"
         "Items 7 and 7A. Management's Discussion and Analysis\nWe grew."
@@ -123,7 +123,7 @@ def test_plural_items_and_letters_that_stand_apart() -> None:
     assert headings(page) == ["Business", "Risk Factors", MDA]
 
 
-def test_items_that_point_to_the_pages_where_their_text_is() -> None:
+def test_items_that_refer_to_later_pages_get_sections_there() -> None:
     text = "Revenue rose because of higher rates and more loans. " * 60
     front = (
         f"Item 1. Business\n{text}\nItem 1A. Risk Factors\n{text}\n"
@@ -149,7 +149,7 @@ def test_items_that_point_to_the_pages_where_their_text_is() -> None:
     ]
 
 
-def test_a_heading_that_runs_over_all_pages_of_its_item_is_found_where_it_begins() -> None:
+def test_running_item_heading_starts_one_section_at_first_page() -> None:
     pages = ["A cover", *([f"ITEM 1A. RISK FACTORS\nFire {n}." for n in "abcdef"])]
     pages += [f"ITEM 7. MANAGEMENT'S DISCUSSION AND ANALYSIS\nWe grew {n}." for n in "abcdef"]
     assert titles(clean_pages(pages), "10K") == [
@@ -159,7 +159,7 @@ def test_a_heading_that_runs_over_all_pages_of_its_item_is_found_where_it_begins
     ]
 
 
-def test_events_and_releases() -> None:
+def test_sections_of_current_report_and_earnings_release_are_found() -> None:
     assert [title for title, _ in titles(CURRENT_REPORT, "8K")] == [
         "Cover and Contents",
         "Submission of Matters to a Vote of Security Holders",
@@ -179,7 +179,7 @@ def test_document_without_headings_is_one_section(kind: Kind) -> None:
     assert [section.page_at(offset) for offset in (0, 24, 26, 36)] == [0, 0, 1, 1]
 
 
-def test_paragraphs_run_over_pages() -> None:
+def test_paragraph_continues_across_page_break() -> None:
     filing = Filing("X_2022_10K", "X", "10K", 2022, "10K_2022", Path("x.pdf"))
     pages = (
         "It grew in all of its\nmarkets and",
@@ -201,11 +201,11 @@ def test_paragraphs_run_over_pages() -> None:
         ("something else", "FILING_2020"),
     ],
 )
-def test_label_of_a_filing(name: str, label: str) -> None:
+def test_filing_label_has_form_and_period_from_file_name(name: str, label: str) -> None:
     assert filing_label(name, 2020) == label
 
 
-def test_sections_of_a_real_quarterly_report() -> None:
+def test_sections_of_real_quarterly_report_start_on_right_pages() -> None:
     path = SHARED_DATA / "financebench" / "pdfs" / "BESTBUY_2024Q2_10Q.pdf"
     if not path.is_file():
         pytest.skip("no copy of FinanceBench beside the repository")
@@ -257,7 +257,7 @@ BY_PAGE = [
 
 
 @pytest.mark.parametrize("index", INDEXES.values(), ids=list(INDEXES))
-def test_sections_follow_the_pages_of_an_index_in_front_or_behind(index: str) -> None:
+def test_sections_follow_page_index_at_front_or_back(index: str) -> None:
     front = [(title, page + 3) for title, page in BY_PAGE]
     pages = ["ACME CORPORATION\nFORM 10-K", index, "A letter", *BODY]
     assert titles(pages, "10K") == [("Cover and Contents", 0), *front]
@@ -269,7 +269,7 @@ def test_sections_follow_the_pages_of_an_index_in_front_or_behind(index: str) ->
     ]
 
 
-def test_a_part_within_an_indexed_part_returns_to_it_and_begins_at_its_title() -> None:
+def test_nested_indexed_section_starts_at_title_and_outer_section_resumes() -> None:
     pages = [INDEXES["ranges"].replace("7-9", "7-10"), "A letter", *BODY]
     filing = Filing("X_2022_10K", "X", "10K", 2022, "10K_2022", Path("x.pdf"))
     sections = make_document(filing, pages).sections
@@ -282,7 +282,7 @@ def test_a_part_within_an_indexed_part_returns_to_it_and_begins_at_its_title() -
 @pytest.mark.parametrize(
     "body", [["no title"] * 8, [PROSE, *BODY[3:4] * 7]], ids=["no titles", "prose only"]
 )
-def test_index_whose_pages_cannot_be_matched_gives_no_sections(body: list[str]) -> None:
+def test_index_with_unmatched_pages_gives_no_sections(body: list[str]) -> None:
     assert titles([INDEXES["ranges"], *body], "10K") == []
 
 
@@ -297,7 +297,7 @@ def test_index_whose_pages_cannot_be_matched_gives_no_sections(body: list[str]) 
         "Item 1. Acme Corporation Financial Statements",
     ],
 )
-def test_first_item_of_a_quarterly_report_is_found_however_it_is_titled(heading: str) -> None:
+def test_first_item_of_quarterly_report_is_found_for_every_title_form(heading: str) -> None:
     page = (
         f"{heading}\nCash 5 6\nItem 2. Management’s Discussion and Analysis\n{PROSE}\n"
         "PART II. OTHER INFORMATION Item 1. Legal Proceedings\nNote 5 to the financial statements has them.\n"

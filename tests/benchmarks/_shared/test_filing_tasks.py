@@ -135,7 +135,7 @@ def score(log: EvalLog, sample_id: str, scorer: str) -> Score:
     return (sample.scores or {})[scorer]
 
 
-def test_counts_and_what_was_left_out(prepared: Prepared) -> None:
+def test_prepare_financebench_counts_contents_and_reports_skipped_files(prepared: Prepared) -> None:
     counts = prepared.manifest.counts
     assert {name: counts[name] for name in counts if name not in ("chunks", "sentences")} == {
         "documents": 4, "questions": 4, "questions_left_out": 2, "evidence": 4, "aligned_exact": 3, "aligned_fuzzy": 0,
@@ -149,7 +149,7 @@ def test_counts_and_what_was_left_out(prepared: Prepared) -> None:
     }
 
 
-def test_chunks_know_their_section_and_pages(prepared: Prepared) -> None:
+def test_chunks_record_section_and_pages(prepared: Prepared) -> None:
     corpus = Corpus.open(prepared.folder)
     chunks = corpus.document_chunks(["ACME_2022_10K"])
     pages = {chunk.section: (chunk.first_page, chunk.last_page) for chunk in chunks}
@@ -164,7 +164,7 @@ def test_chunks_know_their_section_and_pages(prepared: Prepared) -> None:
     assert report["ABSENT_2022_10K"] == {"problem": "not available"}
 
 
-def test_answers_are_matched_judged_and_grouped(logs: Logs) -> None:
+def test_financebench_answers_are_matched_judged_and_grouped(logs: Logs) -> None:
     log = logs["financebench", "arag"]
     assert log.status == "success" and log.results is not None
     targets = {str(one.id): one.target for one in log.samples or []}
@@ -181,14 +181,14 @@ def test_answers_are_matched_judged_and_grouped(logs: Logs) -> None:
     assert any("metrics-generated" in name for name in correct.metrics)
 
 
-def test_search_keeps_to_the_document_that_is_asked_about(logs: Logs) -> None:
+def test_financebench_search_is_limited_to_document_of_question(logs: Logs) -> None:
     for sample in logs["financebench", "naive_rag"].samples or []:
         trace = sample.store_as(RetrievalTrace)
         assert {one.doc_id for one in trace.passages} == set(sample.metadata["doc_ids"])
         assert 0 < len(trace.passages) <= 2
 
 
-def test_document_that_is_too_long_is_skipped_and_counted(logs: Logs) -> None:
+def test_stuffing_skips_document_over_token_limit(logs: Logs) -> None:
     samples = {str(one.id): one for one in logs["qfs", "stuffing"].samples or []}
     kinds = ("risk_factors", "highlights")
     assert set(samples) == {f"acme_{year}_{kind}" for year in (2021, 2022) for kind in kinds}
@@ -197,7 +197,7 @@ def test_document_that_is_too_long_is_skipped_and_counted(logs: Logs) -> None:
     assert reason(logs["qfs", "stuffing"], "acme_2022_highlights", "rouge") == "skipped"
 
 
-def test_without_references_what_needs_none_is_scored(logs: Logs) -> None:
+def test_only_reference_free_scorers_score_without_references(logs: Logs) -> None:
     log = logs["qfs", "stuffing"]
     for name in ("rouge", "geval_coverage"):
         assert reason(log, "acme_2021_highlights", name) == "no_reference"
@@ -205,7 +205,7 @@ def test_without_references_what_needs_none_is_scored(logs: Logs) -> None:
         assert reason(log, "acme_2021_highlights", name) is None
 
 
-def test_sections_are_summarized_by_name(logs: Logs) -> None:
+def test_section_summary_has_sample_for_each_named_section(logs: Logs) -> None:
     log = logs["section", "naive_rag"]
     assert {str(one.id) for one in log.samples or []} == {
         "ACME_2021_10K_risk_factors",
@@ -215,7 +215,7 @@ def test_sections_are_summarized_by_name(logs: Logs) -> None:
     assert 0 < value["recall"] <= 1
 
 
-def test_a_summary_says_which_sections_of_its_filing_it_draws_on(logs: Logs) -> None:
+def test_section_coverage_lists_sections_drawn_on(logs: Logs) -> None:
     found = score(logs["section", "naive_rag"], "ACME_2021_10K_risk_factors", "section_coverage")
     sections: Any = (found.metadata or {})["sections"]
     drawn = [one["section"] for one in sections if one["sentences"]]
@@ -226,7 +226,7 @@ def test_a_summary_says_which_sections_of_its_filing_it_draws_on(logs: Logs) -> 
     assert {one["doc_id"] for one in years["sections"]} == {"ACME_2021_10K", "ACME_2022_10K"}
 
 
-def test_both_years_are_read(logs: Logs) -> None:
+def test_yoy_change_retrieves_documents_of_both_years(logs: Logs) -> None:
     log = logs["yoy", "naive_rag"]
     (sample,) = log.samples or []
     assert sample.id == "acme_2021_2022"
@@ -234,7 +234,7 @@ def test_both_years_are_read(logs: Logs) -> None:
     assert read["documents"] == 1
 
 
-def test_a_comparison_by_an_agent_that_read_nothing(logs: Logs) -> None:
+def test_yoy_change_scores_zero_retrieval_when_agent_reads_nothing(logs: Logs) -> None:
     log = logs["yoy", "weak"]
     read: Any = score(log, "acme_2021_2022", "retrieval_pr").value
     assert read["recall"] == read["precision"] == read["documents"] == 0
@@ -251,7 +251,7 @@ def test_a_comparison_by_an_agent_that_read_nothing(logs: Logs) -> None:
     }  # fmt: skip
 
 
-def test_every_score_is_a_number_or_has_a_reason(logs: Logs) -> None:
+def test_every_filing_score_is_a_number_or_has_a_reason(logs: Logs) -> None:
     for log in logs.values():
         assert log.status == "success"
         for sample in log.samples or []:
@@ -265,7 +265,7 @@ def test_every_score_is_a_number_or_has_a_reason(logs: Logs) -> None:
                 assert one.reason is not None or not bad or allowed, (name, one)
 
 
-def test_references_are_written_marked_and_left_out(
+def test_references_are_written_kept_and_dropped_when_rejected(
     prepared: Prepared, logs: Logs, tmp_path: Path
 ) -> None:
     corpus = str(prepared.folder)
@@ -297,7 +297,7 @@ def test_references_are_written_marked_and_left_out(
     assert [one.id for one in dataset if not (one.metadata or {}).get("facts")] == rejected
 
 
-def test_references_have_facts_in_the_chunks_that_their_writer_cites(
+def test_reference_facts_are_located_in_cited_chunks(
     prepared: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def cite(messages: Any, *_: Any) -> ModelOutput:
@@ -343,7 +343,7 @@ ID = "acme_2021_highlights"
     ],
     ids=lambda value: value.split(":")[-1].strip()[:30] if value[:2] != "id" else "table",
 )
-def test_marks_that_cannot_be_read_are_refused_before_a_model_is_asked(
+def test_unreadable_spot_check_is_rejected_before_model_is_called(
     prepared: Prepared, copied: Path, table: str, message: str
 ) -> None:
     (copied / SPOT_CHECK).write_bytes(table.encode("latin-1"))
@@ -356,7 +356,7 @@ def test_marks_that_cannot_be_read_are_refused_before_a_model_is_asked(
         financebench_qfs(corpus=str(prepared.folder), references=str(copied))
 
 
-def test_folder_that_cannot_be_written_to_is_refused_before_a_model_is_asked(
+def test_unwritable_output_folder_is_rejected_before_model_is_called(
     prepared: Prepared, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()
@@ -376,7 +376,7 @@ def test_folder_that_cannot_be_written_to_is_refused_before_a_model_is_asked(
     ],
     ids=["spaces", "semicolons", "empty rows and cells", "long cell"],
 )
-def test_reject_counts_however_the_table_was_saved(
+def test_reject_mark_is_read_from_any_csv_dialect(
     prepared: Prepared, copied: Path, table: str
 ) -> None:
     (copied / SPOT_CHECK).write_text(table, encoding="utf-8")
@@ -384,7 +384,7 @@ def test_reject_counts_however_the_table_was_saved(
     assert [one.id for one in task.dataset if not one.target] == [ID]
 
 
-def test_rejected_reference_is_counted_and_its_sample_says_why_it_is_unscored(
+def test_rejected_reference_is_counted_and_sample_is_unscored_with_reason(
     prepared: Prepared, copied: Path
 ) -> None:
     mark(copied, ID, "reject")
@@ -399,7 +399,7 @@ def test_rejected_reference_is_counted_and_its_sample_says_why_it_is_unscored(
     assert {reason(log, ID, name) for name in names} == {"rejected_reference"}
 
 
-def test_references_and_marks_of_samples_that_the_corpus_lacks_are_kept(
+def test_references_and_marks_are_kept_for_samples_missing_from_corpus(
     prepared: Prepared, copied: Path, tmp_path: Path
 ) -> None:
     before = written_for(copied)
@@ -416,7 +416,7 @@ def test_references_and_marks_of_samples_that_the_corpus_lacks_are_kept(
     assert marked(copied)[ID] == ("reject", "wrong year")
 
 
-def test_mark_stays_with_a_reference_that_did_not_change_and_goes_with_one_that_did(
+def test_overwrite_keeps_mark_only_for_unchanged_reference(
     prepared: Prepared, copied: Path
 ) -> None:
     lines = [json.loads(line) for line in (copied / REFERENCES).read_text().splitlines()]
@@ -431,7 +431,9 @@ def test_mark_stays_with_a_reference_that_did_not_change_and_goes_with_one_that_
     assert (kept[same], kept[noted]) == (("reject", "wrong"), ("", "look again"))
 
 
-def test_run_in_which_every_sample_fails_says_so(prepared: Prepared, tmp_path: Path) -> None:
+def test_prepare_references_fails_when_every_sample_fails(
+    prepared: Prepared, tmp_path: Path
+) -> None:
     done = refer(prepared.folder, tmp_path / "refs", model="none/x")
     assert done.exit_code == 1
     assert "0 references written, 0 kept, 4 failed" in done.output
@@ -440,7 +442,7 @@ def test_run_in_which_every_sample_fails_says_so(prepared: Prepared, tmp_path: P
     assert not (tmp_path / "refs" / REFERENCES).exists()
 
 
-def test_one_fiscal_year_of_each_company_is_the_default(prepared: Prepared) -> None:
+def test_financebench_qfs_defaults_to_one_fiscal_year_per_company(prepared: Prepared) -> None:
     corpus = str(prepared.folder)
     seed = [sample.id for sample in financebench_qfs(corpus=corpus).dataset]
     assert seed == ["acme_2022_risk_factors", "acme_2022_highlights"]
@@ -454,7 +456,7 @@ def test_one_fiscal_year_of_each_company_is_the_default(prepared: Prepared) -> N
     [(section_summary, "Risk Factors"), (yoy_change, MDA)],
     ids=["section", "yoy"],
 )
-def test_references_of_sections_and_comparisons_are_scored_like_those_of_questions(
+def test_section_and_yoy_references_are_kept_and_scored(
     prepared: Prepared, tmp_path: Path, make: Any, section: str
 ) -> None:
     name, corpus = make.__name__, str(prepared.folder)
@@ -477,7 +479,7 @@ def test_references_of_sections_and_comparisons_are_scored_like_those_of_questio
     shutil.rmtree(out)
 
 
-def test_a_sample_without_sections_gets_no_reference(prepared: Prepared, tmp_path: Path) -> None:
+def test_reference_solver_skips_sample_without_sections(prepared: Prepared, tmp_path: Path) -> None:
     dataset = yoy_change(corpus=str(prepared.folder)).dataset
     task = build_task(dataset, reference(), [])
     for sample in task.dataset:
@@ -488,7 +490,7 @@ def test_a_sample_without_sections_gets_no_reference(prepared: Prepared, tmp_pat
     assert script.asked == []
 
 
-def test_corpus_without_what_a_task_needs_says_so(tmp_path: Path) -> None:
+def test_filing_tasks_reject_corpus_without_needed_sections_or_years(tmp_path: Path) -> None:
     source = write_source(tmp_path / "F", ["ACME_2022_8K_dated-2022-05-20"])
     small = prepare_dataset("financebench", source=source, options=Options(out=tmp_path / "c"))
     with pytest.raises(InputError, match="no company has annual filings of two consecutive years"):
@@ -497,7 +499,7 @@ def test_corpus_without_what_a_task_needs_says_so(tmp_path: Path) -> None:
         section_summary(corpus=str(small.folder))
 
 
-def test_unknown_names_are_refused(prepared: Prepared) -> None:
+def test_filing_tasks_reject_unknown_parameter_values(prepared: Prepared) -> None:
     corpus = str(prepared.folder)
     with pytest.raises(
         InputError, match="section 'Weather' is unknown; choose from .*Risk Factors"
@@ -549,7 +551,7 @@ def forty(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder)
 
 
-def test_the_seed_subset_of_forty_companies_and_three_years_has_eighty_questions(
+def test_seed_subset_has_two_questions_per_company(
     forty: str,
 ) -> None:
     """Two questions a company: of its last year, but of the one before where that has only one."""

@@ -47,7 +47,7 @@ def serve(request_log: list[Request], content: bytes = CONTENT) -> Callable[[Req
     return answer
 
 
-def test_file_is_downloaded_once_at_its_revision(hub: Callable[[str], None]) -> None:
+def test_hub_file_is_downloaded_once_at_pinned_revision(hub: Callable[[str], None]) -> None:
     request_log: list[Request] = []
     with serving(serve(request_log)) as url:
         hub(url)
@@ -60,7 +60,9 @@ def test_file_is_downloaded_once_at_its_revision(hub: Callable[[str], None]) -> 
     assert requests[1].headers["authorization"] == "Bearer hf_of_the_test"
 
 
-def test_another_file_is_not_kept(hub: Callable[[str], None], tmp_path: Path) -> None:
+def test_hub_file_with_wrong_digest_is_discarded(
+    hub: Callable[[str], None], tmp_path: Path
+) -> None:
     with serving(serve([])) as url:
         hub(url)
         with pytest.raises(InputError, match="does not have the expected SHA-256; nothing was"):
@@ -77,7 +79,7 @@ def test_another_file_is_not_kept(hub: Callable[[str], None], tmp_path: Path) ->
         (500, "", r"download of org/set/data/rows.json failed \("),
     ],
 )
-def test_refused(
+def test_hub_download_failure_is_reported_in_one_line(
     hub: Callable[[str], None],
     monkeypatch: pytest.MonkeyPatch,
     status: int,

@@ -35,7 +35,7 @@ def documented() -> list[tuple[str, list[str]]]:
         ("charm", "choose from no_grader, default, all"),
     ],
 )
-def test_metric_of_another_tool_is_refused_with_the_scorers_to_use(
+def test_metric_name_of_another_tool_is_rejected_with_scorer_to_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, expected: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -44,7 +44,7 @@ def test_metric_of_another_tool_is_refused_with_the_scorers_to_use(
     assert f"scorer '{name}' is unknown; {expected}" in shown
 
 
-def test_documented_metrics_lead_to_the_scorers_beside_them() -> None:
+def test_documented_metrics_map_to_documented_scorers() -> None:
     pairs = documented()
     assert len(pairs) > 30
     known = scorers.__all__

@@ -16,14 +16,14 @@ OFFLINE = "offline/extractive"
 
 
 @pytest.mark.parametrize("name", tasks.__all__)
-def test_unknown_parameters_are_refused_by_every_task(name: str) -> None:
+def test_every_task_rejects_unknown_parameter(name: str) -> None:
     message = rf"^task {name} has no parameter 'chunk_k'; choose from .*"
     with pytest.raises(InputError, match=message) as raised:
         eval(f"arag_inspect/{name}", task_args={"chunk_k": 3}, model=OFFLINE)
     assert "unknown" not in str(raised.value)
 
 
-def test_each_system_of_a_run_gets_the_parameters_that_it_has(
+def test_run_systems_passes_each_system_only_its_own_parameters(
     synthetic_folder: Path, tmp_path: Path
 ) -> None:
     ran = run_systems(
@@ -67,7 +67,7 @@ def test_each_system_of_a_run_gets_the_parameters_that_it_has(
         ("topk=3", "task ectsum has no parameter 'topk'; choose from split"),
     ],
 )
-def test_bad_parameters_of_a_run_are_one_line(parameter: str, message: str) -> None:
+def test_run_reports_bad_parameter_in_one_line(parameter: str, message: str) -> None:
     systems = "arag,stuffing" if "nope" in parameter else "naive_rag"
     line = ["run", "ectsum", "--systems", systems, "--model", OFFLINE, "-T", parameter]
     done = CliRunner().invoke(main, line)

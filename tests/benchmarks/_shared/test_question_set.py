@@ -42,7 +42,7 @@ def gold_of(prepared: Prepared) -> dict[str, list[int]]:
     return json.loads((prepared.folder / "gold_chunk_map.json").read_text())
 
 
-def test_finqa(tmp_path: Path) -> None:
+def test_prepare_finqa_builds_samples_with_gold(tmp_path: Path) -> None:
     prepared = prepare("finqa", tmp_path, write_finqa(tmp_path / "FinQA"), chunk_tokens=40)
     counts = prepared.manifest.counts
     assert (counts["documents"], counts["samples"], counts["evidence"]) == (2, 3, 4)
@@ -71,7 +71,7 @@ def test_finqa(tmp_path: Path) -> None:
     assert prepared.manifest.source.commit is None  # a local copy, of whatever revision
 
 
-def test_a_page_with_two_texts_is_two_documents_and_limit_takes_the_first(tmp_path: Path) -> None:
+def test_finqa_page_with_two_texts_becomes_two_documents(tmp_path: Path) -> None:
     changed = {**OTHER, "post_text": ["the plant made hammers ."]}
     items = [*FINQA, finqa_item(2, changed, question="q?", exe_ans=1, gold_inds={})]
     question_set = finqa.load_finqa(source=write_finqa(tmp_path, items))
@@ -83,7 +83,7 @@ def test_a_page_with_two_texts_is_two_documents_and_limit_takes_the_first(tmp_pa
     assert len(limited.questions) == 2 and len(list(limited.documents)) == 1
 
 
-def test_finder(tmp_path: Path) -> None:
+def test_prepare_finder_builds_samples_with_gold(tmp_path: Path) -> None:
     prepared = prepare("finder", tmp_path, write_finder(tmp_path / "train.parquet"))
     counts = prepared.manifest.counts
     assert (counts["documents"], counts["samples"], counts["samples_without_answer"]) == (3, 3, 1)
@@ -97,7 +97,7 @@ def test_finder(tmp_path: Path) -> None:
     assert prepared.manifest.source.commit is None  # not the pinned file
 
 
-def test_a_passage_of_several_chunks_is_gold_as_a_whole(tmp_path: Path) -> None:
+def test_finder_passage_spanning_chunks_makes_every_chunk_gold(tmp_path: Path) -> None:
     passage = " ".join(f"Segment number {n} of the company sold {n * 11} pumps." for n in range(30))
     rows = [{**FINDER[0], "references": [passage]}, FINDER[1]]
     source = write_finder(tmp_path / "train.parquet", rows)
@@ -108,7 +108,7 @@ def test_a_passage_of_several_chunks_is_gold_as_a_whole(tmp_path: Path) -> None:
     assert prepared.manifest.counts["aligned_exact"] == 2
 
 
-def test_docfinqa(tmp_path: Path) -> None:
+def test_prepare_docfinqa_merges_repeated_questions_and_shared_documents(tmp_path: Path) -> None:
     source = write_docfinqa(tmp_path / "test.json")
     prepared = prepare("docfinqa", tmp_path, source, chunk_tokens=128)
     counts = prepared.manifest.counts
@@ -133,7 +133,7 @@ def test_docfinqa(tmp_path: Path) -> None:
         (lambda items: items.clear(), r"dataset/test.json holds no rows"),
     ],
 )  # fmt: skip
-def test_faults_of_finqa(tmp_path: Path, change: Any, message: str) -> None:
+def test_load_finqa_rejects_faulty_rows(tmp_path: Path, change: Any, message: str) -> None:
     items = json.loads(json.dumps(FINQA))
     change(items)
     with pytest.raises(InputError, match=message) as raised:
@@ -154,7 +154,7 @@ BARE = [{key: value for key, value in row.items() if key != "references"} for ro
         (finder.load_finder, lambda path: path.mkdir(), "e", "train-00000-of-00001.parquet is missing; --source is"),
     ],
 )  # fmt: skip
-def test_faults_of_the_others(
+def test_finder_and_docfinqa_readers_reject_faulty_rows(
     tmp_path: Path, read: Any, write: Any, name: str, message: str
 ) -> None:
     write(tmp_path / name)
@@ -162,7 +162,7 @@ def test_faults_of_the_others(
         read(source=tmp_path / name)
 
 
-def test_a_download_that_cannot_be_read_is_asked_for_again(cache: Path) -> None:
+def test_load_finqa_downloads_again_after_damaged_file(cache: Path) -> None:
     whole = json.dumps(FINQA).encode()
     server = FileServer(whole[:-20])
     with serving(server) as url:
@@ -172,7 +172,7 @@ def test_a_download_that_cannot_be_read_is_asked_for_again(cache: Path) -> None:
         assert finqa.load_finqa(url=url).questions
 
 
-def test_schemas_that_differ_in_form(tmp_path: Path) -> None:
+def test_docfinqa_json_lines_and_finder_json_with_bom_are_read(tmp_path: Path) -> None:
     lines = tmp_path / "test.jsonl"
     lines.write_text("\n".join(json.dumps(row) for row in DOCFINQA) + "\n\n")
     assert len(docfinqa.load_docfinqa(source=lines).questions) == 3
@@ -196,7 +196,9 @@ ROWS = ["2024 | 2023 | 2022", "Products | $294,866 | $298,085 | $316,199", "Serv
         ("Services 96,169", (1,)),
     ],
 )
-def test_evidence_copied_from_a_table(evidence: str, chunk_ids: tuple[int, ...]) -> None:
+def test_evidence_copied_from_table_is_located_in_chunks(
+    evidence: str, chunk_ids: tuple[int, ...]
+) -> None:
     texts = ["Sales of the year.", "\n".join(ROWS[:3]), ROWS[3]]
     assert located(evidence, [texts]) == chunk_ids
 
@@ -217,7 +219,7 @@ def located(evidence: str, documents: list[list[str]]) -> tuple[int, ...]:
     return tuple(alignment["chunk_ids"])
 
 
-def test_evidence_is_found_among_many_documents() -> None:
+def test_evidence_is_located_among_many_documents() -> None:
     documents = [
         [f"Company {n} sold {n * 13} pumps in the year. It has offices in many towns."]
         for n in range(120)
@@ -239,7 +241,7 @@ DOCUMENTS = ("a.txt", "b.txt", "a;b.txt", "c.txt", "d.txt", "e.txt")
         ({"doc_ids": "a.txt; b.txt;"}, (), ("a.txt", "b.txt")),
     ],
 )
-def test_lists_within_a_text(
+def test_question_file_parses_json_lists_within_strings(
     tmp_path: Path, fields: dict[str, object], answers: tuple[str, ...], doc_ids: tuple[str, ...]
 ) -> None:
     path = tmp_path / "q.jsonl"
@@ -248,7 +250,7 @@ def test_lists_within_a_text(
     assert (question.answers, question.doc_ids) == (answers, doc_ids)
 
 
-def test_an_unknown_document_is_answered_with_the_first_ones(tmp_path: Path) -> None:
+def test_unknown_doc_id_is_rejected_with_first_known_documents(tmp_path: Path) -> None:
     path = tmp_path / "q.jsonl"
     path.write_text('{"id": 1, "question": "?", "doc_ids": "z.txt"}')
     with pytest.raises(InputError, match=r"there are a.txt, .*, d.txt, \.\.\.$"):

@@ -85,7 +85,7 @@ def unscored(score: Score) -> bool:
     return isinstance(score.value, float) and math.isnan(score.value)
 
 
-def test_every_task_runs_and_every_score_is_there_or_says_why(logs: Logs) -> None:
+def test_every_question_task_gives_each_score_or_reason(logs: Logs) -> None:
     for (name, system), log in logs.items():
         assert log.status == "success", (name, system, log.error)
         for sample in log.samples or []:
@@ -94,7 +94,7 @@ def test_every_task_runs_and_every_score_is_there_or_says_why(logs: Logs) -> Non
                 assert score.explanation or score.metadata, (name, system, scorer)
 
 
-def test_answers_are_scored_and_grouped(logs: Logs) -> None:
+def test_question_task_answers_are_scored_and_grouped(logs: Logs) -> None:
     assert values(logs["custom", "naive_rag"], "contain_match")[0] == 1
     assert values(logs["finqa", "stuffing"], "numeric_match").count(None) == 0
     results = logs["finder", "arag"].results
@@ -105,7 +105,7 @@ def test_answers_are_scored_and_grouped(logs: Logs) -> None:
     assert values(logs["finder", "arag"], "contain_match")[2] is None  # no gold answer
 
 
-def test_finder_is_broken_down_by_reasoning_in_the_log_and_in_the_report(logs: Logs) -> None:
+def test_finder_scores_are_grouped_by_reasoning_in_log_and_report(logs: Logs) -> None:
     log = logs["finder", "arag"]
     assert log.results
     metrics = {score.name: score.metrics for score in log.results.scores}
@@ -122,7 +122,7 @@ def test_finder_is_broken_down_by_reasoning_in_the_log_and_in_the_report(logs: L
     assert ("reasoning", "", label) not in shown
 
 
-def test_the_log_browser_has_a_column_for_what_was_scored_and_for_nothing_else(logs: Logs) -> None:
+def test_log_browser_has_columns_only_for_scored_values(logs: Logs) -> None:
     for name, log in logs.items():
         shown = columns(log)
         assert len(set(shown)) == len(shown), name
@@ -137,7 +137,7 @@ def test_the_log_browser_has_a_column_for_what_was_scored_and_for_nothing_else(l
         assert {column for column in shown if column[0] in scored} <= keys, name
 
 
-def test_gold_is_retrieved(logs: Logs) -> None:
+def test_arag_retrieves_all_gold_on_finqa_and_finder(logs: Logs) -> None:
     for name, system in (("finqa", "arag"), ("finder", "arag")):
         samples = logs[name, system].samples or []
         recalls = [(sample.scores or {})["retrieval_pr"].as_dict()["recall"] for sample in samples]
@@ -147,14 +147,14 @@ def test_gold_is_retrieved(logs: Logs) -> None:
     assert (second.scores or {})["retrieval_pr"].reason == "no_gold"
 
 
-def test_docfinqa_is_searched_within_the_filing(logs: Logs) -> None:
+def test_docfinqa_search_is_limited_to_filing_of_question(logs: Logs) -> None:
     for sample in logs["docfinqa", "naive_rag"].samples or []:
         read = {passage.doc_id for passage in sample.store_as(RetrievalTrace).passages}
         assert read == set(sample.metadata["doc_ids"])
         assert (sample.scores or {})["retrieval_pr"].reason == "no_gold"  # nobody says where
 
 
-def test_stuffing_skips_what_does_not_fit(logs: Logs) -> None:
+def test_stuffing_skips_docfinqa_sample_over_token_limit(logs: Logs) -> None:
     log = logs["docfinqa", "stuffing"]
     samples = {sample.input: sample for sample in log.samples or []}
     skipped = samples["did segment 2 earn more than segment 1?"]
@@ -162,7 +162,7 @@ def test_stuffing_skips_what_does_not_fit(logs: Logs) -> None:
     assert (samples["what was the price, in millions?"].scores or {})["numeric_match"].value == 1
 
 
-def test_an_answer_that_repeats_itself_is_wrong_and_not_unscored(logs: Logs) -> None:
+def test_repetitive_answer_is_scored_wrong_not_unscored(logs: Logs) -> None:
     log = logs["docfinqa", "weak"]
     assert len(log.samples or []) == 3
     for scorer in ("numeric_match", "contain_match"):
@@ -173,13 +173,15 @@ def test_an_answer_that_repeats_itself_is_wrong_and_not_unscored(logs: Logs) -> 
         assert scores["efficiency"].as_dict()["word_count"] == 116
 
 
-def test_a_custom_summary_is_written_to_length(logs: Logs) -> None:
+def test_custom_summary_sample_has_target_length_and_summary_scorers(logs: Logs) -> None:
     sample = (logs["summary", "stuffing"].samples or [])[0]
     assert sample.metadata["style"] == "query_focused" and sample.metadata["target_length"] == 20
     assert {"rouge", "retrieval_pr", "factual_consistency"} <= set(sample.scores or {})
 
 
-def test_bad_parameters(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_question_tasks_reject_bad_parameters(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(folder)
     with pytest.raises(InputError, match="task_type 'talk' is unknown; choose from qa, summary"):
         custom(task_type="talk")
@@ -197,7 +199,7 @@ def test_bad_parameters(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             finder(**arguments)
 
 
-def test_own_questions_without_gold_are_judged_by_what_was_read(
+def test_custom_questions_without_gold_use_reference_free_scorers(
     folder: Path, tmp_path: Path
 ) -> None:
     rows = [

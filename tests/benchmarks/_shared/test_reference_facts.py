@@ -32,7 +32,7 @@ CHUNKS = [Chunk(i, "D", "Acme", "", "", "[P]", text, 9, ()) for i, text in TEXTS
         ("Its chief executive retired [99].", [()]),
     ],
 )  # fmt: skip
-def test_sentence_is_located_where_its_passages_hold_its_words_and_figures(
+def test_reference_sentence_is_located_by_citations_words_and_figures(
     reply: str, holders: list[tuple[int, ...]]
 ) -> None:
     facts = reference_facts("s", reply, CHUNKS)

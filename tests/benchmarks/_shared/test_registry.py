@@ -12,7 +12,7 @@ from tests.test_docs import ROOT
 
 
 @pytest.mark.parametrize("name", dataset_names())
-def test_declaration(name: str) -> None:
+def test_dataset_spec_matches_datasheet_title_and_task(name: str) -> None:
     spec = get_dataset(name)
     assert spec.name == name
     title = (ROOT / spec.datasheet).read_text(encoding="utf-8").partition("\n")[0]
@@ -20,7 +20,7 @@ def test_declaration(name: str) -> None:
     assert registry_info(getattr(tasks, spec.task)).name == f"arag_inspect/{spec.task}"
 
 
-def test_options_are_the_parameters_of_the_reader() -> None:
+def test_prepare_command_options_match_reader_parameters() -> None:
     commands = [
         prepare.get_command(Context(prepare), name) for name in ("financebench", "synthetic")
     ]
@@ -35,7 +35,7 @@ def test_options_are_the_parameters_of_the_reader() -> None:
     assert help_text == "Address of the repository's files, if not GitHub's."
 
 
-def test_names_of_tasks_and_corpora() -> None:
+def test_dataset_spec_builds_task_arguments_and_corpus_names() -> None:
     finqa, custom = get_dataset("finqa"), get_dataset("custom")
     assert finqa.evaluation("dev") == "finqa -T split=dev"
     assert finqa.evaluation("dev", "my/c") == "finqa -T split=dev -T corpus=my/c"
@@ -44,7 +44,7 @@ def test_names_of_tasks_and_corpora() -> None:
     assert (finqa.corpus_name("dev"), custom.corpus_name("mine")) == ("finqa-dev", "mine")
 
 
-def test_unknown_and_shipped() -> None:
+def test_prepare_dataset_rejects_unknown_and_bundled_data_sets() -> None:
     with pytest.raises(
         InputError, match="data set 'nope' is unknown; choose from advisor, custom, "
     ):

@@ -46,7 +46,7 @@ _LESS = {
 
 
 @pytest.mark.parametrize("store", ["local", "lance"])
-def test_corpus_is_replaced_by_less_only_when_forced(sources: Path, store: str) -> None:
+def test_corpus_is_replaced_by_smaller_one_only_with_force(sources: Path, store: str) -> None:
     prepare(f"--store {store}")
     manifest = sources / "corpus" / "manifest.json"
     before = manifest.read_bytes()
@@ -58,7 +58,7 @@ def test_corpus_is_replaced_by_less_only_when_forced(sources: Path, store: str) 
     assert manifest.read_bytes() != before
 
 
-def test_corpus_of_another_split_or_data_set_is_kept(sources: Path) -> None:
+def test_corpus_is_kept_when_split_or_data_set_differs(sources: Path) -> None:
     call("prepare synthetic --documents 2 --out calls")
     refusals = {
         "--documents 1 --seed 7": "documents 2 -> 1",
@@ -70,7 +70,7 @@ def test_corpus_of_another_split_or_data_set_is_kept(sources: Path) -> None:
     assert len(Corpus.open(sources / "calls").doc_ids) == 2
 
 
-def test_corpus_is_replaced_unforced_by_as_much_or_more(sources: Path) -> None:
+def test_corpus_is_replaced_without_force_by_same_or_larger_one(sources: Path) -> None:
     prepare()
     prepare()
     prepare("--documents more --questions more.jsonl")
@@ -78,7 +78,7 @@ def test_corpus_is_replaced_unforced_by_as_much_or_more(sources: Path) -> None:
 
 
 @pytest.mark.parametrize("changed", [{"format_version": 1}, {"dtype": "bfloat16"}])
-def test_corpus_of_an_earlier_version_is_built_anew_unforced(
+def test_corpus_of_older_format_or_dtype_is_rebuilt_without_force(
     sources: Path, changed: dict[str, object]
 ) -> None:
     prepare("--build dtype=float32")

@@ -94,7 +94,7 @@ def values(sample: EvalSample, scorer: str) -> Any:
 
 
 @pytest.mark.parametrize("folder", ["corpus", "older"])
-def test_gold_is_the_sections_and_other_evidence_is_partial(
+def test_section_chunks_are_gold_and_other_evidence_is_partial(
     folder: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     path: Path = request.getfixturevalue(folder)
@@ -140,12 +140,14 @@ def test_gold_is_the_sections_and_other_evidence_is_partial(
 
 
 @pytest.mark.parametrize("make", [financebench_qfs, section_summary, yoy_change])
-def test_sets_of_the_filing_tasks_measure_the_facts_read(make: Any, corpus: Path) -> None:
+def test_no_grader_set_of_filing_tasks_has_section_retrieval(make: Any, corpus: Path) -> None:
     scorers = make(corpus=str(corpus), scorers="no_grader").scorer
     assert "section_retrieval" in {one.__qualname__.split(".")[0] for one in scorers}
 
 
-def test_without_references_only_other_evidence_is_measured(corpus: Path, tmp_path: Path) -> None:
+def test_section_retrieval_scores_only_partial_evidence_without_references(
+    corpus: Path, tmp_path: Path
+) -> None:
     task = financebench_qfs(
         corpus=str(corpus), subset="all", system="naive_rag", scorers="section_retrieval"
     )
@@ -176,7 +178,7 @@ def _chunks(sections: Mapping[int, Sequence[str]]) -> dict[str, list[Chunk]]:
 @pytest.mark.parametrize(
     ("later", "gold"), [((RISK_FACTORS, MDA), [0, 3]), ((RISK_FACTORS,), []), ((), [])]
 )
-def test_gold_of_a_comparison_is_unknown_where_a_discussion_was_not_found(
+def test_yoy_gold_is_empty_when_discussion_section_is_missing(
     later: tuple[str, ...], gold: list[int]
 ) -> None:
     chunks = _chunks({2021: (MDA, RISK_FACTORS), 2022: later})
@@ -187,7 +189,7 @@ def test_gold_of_a_comparison_is_unknown_where_a_discussion_was_not_found(
     assert sample["metadata"]["gold_chunk_ids"] == gold
 
 
-def test_gold_of_real_filings_is_their_sections() -> None:
+def test_gold_of_real_filing_is_chunks_of_named_sections() -> None:
     root, name = SHARED_DATA / "financebench", "AMCOR_2023_10K"
     if not (root / "pdfs" / f"{name}.pdf").is_file():
         pytest.skip("no copy of FinanceBench beside the repository")
@@ -225,7 +227,7 @@ def holding(most: int) -> Callable[..., ModelOutput]:
 
 
 @pytest.mark.parametrize("most", [1000, 7, 2])
-def test_oracle_gets_the_first_chunks_of_each_document_that_fit(
+def test_oracle_gets_leading_chunks_of_each_document_that_fit_window(
     most: int, corpus: Path, tmp_path: Path
 ) -> None:
     task = yoy_change(corpus=str(corpus), system="oracle", scorers="retrieval_pr")
@@ -251,7 +253,7 @@ def test_oracle_gets_the_first_chunks_of_each_document_that_fit(
         assert "in 1 of 1 answer of Oracle" in said[0]
 
 
-def test_oracle_skips_a_sample_of_which_no_chunk_fits(corpus: Path, tmp_path: Path) -> None:
+def test_oracle_skips_sample_when_no_chunk_fits_window(corpus: Path, tmp_path: Path) -> None:
     task = yoy_change(corpus=str(corpus), system="oracle", scorers="retrieval_pr")
     (sample,) = run(task, scripted(holding(0)), log_dir=str(tmp_path)).samples or []
     assert sample.store_as(RetrievalTrace).skipped == "the prompt is over the model's window"
@@ -278,7 +280,7 @@ def _run(system: str, style: str, found: float) -> EvalLog:
 
 
 @pytest.mark.parametrize("style", ["section", "earnings_call"])
-def test_recall_decides_nothing_where_gold_is_sections(style: str, tmp_path: Path) -> None:
+def test_recall_is_not_a_criterion_when_gold_is_sections(style: str, tmp_path: Path) -> None:
     logs = [_run("arag", style, 0.5), _run("naive_rag", style, 0.25), _run("stuffing", style, 0.0)]
     report = m.report_of(tmp_path, *logs, criteria=read_criteria())
     primary = set(primary_measures(report.study)) - {"geval_coverage"}

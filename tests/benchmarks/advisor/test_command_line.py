@@ -33,7 +33,7 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_the_offline_baseline_gets_every_score_and_none_for_free(talks: Path, logs: Path) -> None:
+def test_offline_baseline_is_scored_and_gets_zero_for_facts(talks: Path, logs: Path) -> None:
     assert "[00:00:00] Adviser:" in (talks / "graduate-ava.txt").read_text()
     log = run(
         advisor_facts(corpus=str(talks)), "offline/extractive", model_roles={"grader": STEADY}
@@ -49,7 +49,7 @@ def test_the_offline_baseline_gets_every_score_and_none_for_free(talks: Path, lo
         assert scores["efficiency"].as_dict()["loops"] == 1
 
 
-def test_run_compares_models_on_a_task_with_one_solver(talks: Path, tmp_path: Path) -> None:
+def test_run_compares_models_when_task_has_one_solver(talks: Path, tmp_path: Path) -> None:
     command = f"run advisor_facts -T corpus={talks} -T scorers=client_file --limit 1"
     model = "offline/extractive"
     done = call(command, "--model", model, "--log-dir", tmp_path / "logs")
@@ -59,7 +59,7 @@ def test_run_compares_models_on_a_task_with_one_solver(talks: Path, tmp_path: Pa
     assert read_eval_log(log).eval.model == model
 
 
-def test_gold_facts_of_generator_and_grader_stand_side_by_side(talks: Path, logs: Path) -> None:
+def test_grader_facts_are_added_beside_generator_facts(talks: Path, logs: Path) -> None:
     before = read_bank(talks)
     assert len(before) == read_manifest(talks).counts["facts"] > 30
     assert all(fact.origin == "generator" and fact.chunk_id is not None for fact in before)
@@ -148,7 +148,7 @@ class TalkingAPI:
         return json.dumps({name: [saving] if name == "savings" else [] for name in names})
 
 
-def test_a_model_writes_a_talk_in_three_stages_as_long_as_asked(
+def test_model_writes_talk_in_three_stages(
     tmp_path: Path, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     api, out = TalkingAPI(), tmp_path / "advisor"
@@ -196,7 +196,7 @@ def without(key: str) -> dict[str, Any]:
         ("Stage 3", "[00:01] Adviser: Good morning.", "scene 1: it needs lines `NAME: words` of two of Adviser, Ava"),
     ],
 )  # fmt: skip
-def test_what_a_model_cannot_write_is_asked_for_once_more(
+def test_write_talks_retries_then_reports_unusable_reply(
     tmp_path: Path, stage: str, reply: str, reason: str
 ) -> None:
     talker = Talker()
@@ -215,7 +215,7 @@ def test_what_a_model_cannot_write_is_asked_for_once_more(
     assert len(wrong) >= 2 and any("could not be used" in text for text in wrong)
 
 
-def test_a_talk_that_stays_short_is_given_up_and_the_others_are_kept(tmp_path: Path) -> None:
+def test_write_talks_drops_short_talk_and_keeps_others(tmp_path: Path) -> None:
     talkers = {"Ava": Talker("Ava"), "Imani": Talker("Imani")}
 
     def speaking(messages: list[ChatMessage], *_: Any) -> ModelOutput:
@@ -234,7 +234,9 @@ def test_a_talk_that_stays_short_is_given_up_and_the_others_are_kept(tmp_path: P
     assert "words of about" in written.failed["professional-imani"]
 
 
-def test_a_schema_of_ones_own_is_held_to(talks: Path, logs: Path, tmp_path: Path) -> None:
+def test_advisor_facts_validates_against_custom_schema(
+    talks: Path, logs: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "own.json"
     path.write_text(
         '{"type": "object", "required": ["owner"], "properties": '
@@ -251,7 +253,7 @@ def test_a_schema_of_ones_own_is_held_to(talks: Path, logs: Path, tmp_path: Path
         assert "owner" in (score.explanation or "")
 
 
-def test_a_file_that_keeps_every_state_gets_full_marks(talks: Path, logs: Path) -> None:
+def test_gold_client_file_gets_full_marks(talks: Path, logs: Path) -> None:
     lines = map(json.loads, (talks / "samples.jsonl").read_text().splitlines())
     gold = {line["input"]: line["target"] for line in lines}
 

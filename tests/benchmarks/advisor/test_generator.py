@@ -39,7 +39,7 @@ def _depth(form: JSONSchema) -> int:
     return max([deepest, *map(_depth, inner)])
 
 
-def test_the_schema_is_valid_closed_and_at_most_five_levels_deep() -> None:
+def test_default_schema_is_valid_closed_and_five_levels_deep() -> None:
     schema = load_schema()
     Draft202012Validator.check_schema(schema.document)
     assert list(schema.document["properties"]) == SECTIONS
@@ -51,7 +51,7 @@ def test_the_schema_is_valid_closed_and_at_most_five_levels_deep() -> None:
     assert all(part in schema.text for part in ('"$ref"', '"allOf"', '{"type": "null"}'))
 
 
-def test_the_form_for_providers_says_the_same_without_references(talks: list[Conversation]) -> None:
+def test_response_schema_is_equivalent_without_references(talks: list[Conversation]) -> None:
     response = load_schema().response
     assert response is not None
     text = response.model_dump_json(exclude_none=True)
@@ -70,7 +70,7 @@ def row(label: str, kind: str, *states: dict[str, Any]) -> dict[str, Any]:
     return {"static": {"label": label, "kind": kind}, "dynamic": list(states)}
 
 
-def test_faults_are_named_by_their_path() -> None:
+def test_schema_faults_report_json_paths() -> None:
     fact = {
         "value": "a lot", "call_time": "00:01", "citation": "A lot of money.", "unit": None,
         "recorded_at": "last week", "is_estimate": False, "value_as_of_date": None,
@@ -105,7 +105,7 @@ def test_faults_are_named_by_their_path() -> None:
         ("true", "must be one object"),
     ],
 )  # fmt: skip
-def test_a_bad_schema_is_told_in_a_line(tmp_path: Path, text: str, message: str) -> None:
+def test_load_schema_rejects_bad_schema(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "schema.json"
     path.write_text(text)
     with pytest.raises(InputError, match=re.escape(message)):
@@ -121,7 +121,7 @@ def test_a_bad_schema_is_told_in_a_line(tmp_path: Path, text: str, message: str)
     ],
     ids=["anchor", "into a list", "a property named $ref"],
 )  # fmt: skip
-def test_valid_schemas_are_taken(tmp_path: Path, document: object) -> None:
+def test_load_schema_accepts_valid_schemas(tmp_path: Path, document: object) -> None:
     path = tmp_path / "schema.json"
     path.write_text(json.dumps(document), encoding="utf-8-sig")
     schema = load_schema(str(path))
@@ -154,7 +154,7 @@ ENDLESS = {
         ({"properties": {"a": {"pattern": "(?=a)"}}}, "that RE2 does not support: (?=a)"),
     ],
 )
-def test_a_schema_that_might_not_end_is_refused(
+def test_load_schema_rejects_recursive_or_oversized_schema(
     tmp_path: Path, document: object, message: str
 ) -> None:
     path = tmp_path / "schema.json"
@@ -173,20 +173,22 @@ def test_a_schema_that_might_not_end_is_refused(
     ],
 )
 @pytest.mark.timeout(100)
-def test_a_check_ends(tmp_path: Path, schema: object, value: object, faults: int) -> None:
+def test_schema_faults_returns_for_costly_patterns_and_arrays(
+    tmp_path: Path, schema: object, value: object, faults: int
+) -> None:
     path = tmp_path / "schema.json"
     path.write_text(json.dumps({"properties": {"a": schema}}))
     assert len(load_schema(str(path)).faults({"a": value})) == faults
 
 
-def test_there_are_34_households_of_17_types() -> None:
+def test_personas_cover_34_households_of_17_types() -> None:
     personas = load_personas()
     assert len({persona.id for persona in personas}) == 34
     assert len({persona.type for persona in choose_personas(17)}) == 17
     assert len({persona.type for persona in personas}) == 17
 
 
-def test_talks_take_30_to_60_minutes_and_touch_several_topics(talks: list[Conversation]) -> None:
+def test_talks_last_30_to_60_minutes_and_cover_several_topics(talks: list[Conversation]) -> None:
     for talk in talks:
         minutes = talk.turns[-1].seconds / 60
         assert 30 <= minutes <= 60
@@ -198,7 +200,9 @@ def test_talks_take_30_to_60_minutes_and_touch_several_topics(talks: list[Conver
     assert 0.15 < sum(flags) / len(flags) < 0.5
 
 
-def test_every_value_is_said_at_its_time_and_vague_ones_vaguely(talks: list[Conversation]) -> None:
+def test_disclosures_are_cited_at_their_time_and_estimates_sound_vague(
+    talks: list[Conversation],
+) -> None:
     for talk in talks:
         lines = {turn.time: turn for turn in read_turns(talk.transcript)}
         values = [(one.section, one.label, one.field, one.state) for one in talk.disclosures]
@@ -211,7 +215,7 @@ def test_every_value_is_said_at_its_time_and_vague_ones_vaguely(talks: list[Conv
                 assert f"{disclosure.value:,g}" in disclosure.citation.replace(".00", "")
 
 
-def test_what_is_put_right_keeps_both_states_and_moments(
+def test_corrected_values_keep_both_states_and_times(
     talks: list[Conversation],
 ) -> None:
     changed = [h for talk in talks for h in histories(tracked_values(talk.record)) if len(h) > 1]
@@ -230,7 +234,7 @@ def test_what_is_put_right_keeps_both_states_and_moments(
                     assert state["said_at"] == min(times)
 
 
-def test_facts_in_words_say_which_state_they_are(talks: list[Conversation]) -> None:
+def test_statements_of_changed_values_name_their_state(talks: list[Conversation]) -> None:
     statements = [text for text in talks[0].statements if "said at" in text]
     assert statements == [
         "Ava's credit card: 1,500 GBP (estimate, earlier, said at 00:18:15)",
@@ -240,7 +244,7 @@ def test_facts_in_words_say_which_state_they_are(talks: list[Conversation]) -> N
     ]
 
 
-def test_the_same_seed_gives_the_same_talk(talks: list[Conversation]) -> None:
+def test_generate_talks_is_reproducible_for_same_seed(talks: list[Conversation]) -> None:
     first, other = choose_personas(2)
     assert next(generate_talks([first])) == talks[0]
     assert next(generate_talks([first], seed=1)).turns != talks[0].turns
@@ -249,7 +253,7 @@ def test_the_same_seed_gives_the_same_talk(talks: list[Conversation]) -> None:
     assert not load_schema().faults(short.record)
 
 
-def test_transcripts_are_read_as_people_write_them() -> None:
+def test_read_turns_parses_common_timestamp_forms_and_continuation_lines() -> None:
     text = "Notes\n\n[00:05] Adviser: How much?\n01:02:03 - Ann: About £40: no,\nmore.\n"
     first, second = read_turns(text)
     assert (first.time, first.speaker, first.text) == ("00:00:05", "Adviser", "How much?")

@@ -146,7 +146,7 @@ CITATIONS = ("exact", "fuzzy", "at_call_time")
 HISTORY = ("earlier", "latest", "in_order")
 
 
-def test_what_fits_is_valid_and_what_does_not_is_named(scored: dict[str, Score]) -> None:
+def test_client_file_lists_schema_faults_by_path(scored: dict[str, Score]) -> None:
     assert part(scored["gold"], *FORM) == {"valid": 1, "failing_paths": 0}
     flawed = scored["flawed"]
     assert [fault["path"] for fault in (flawed.metadata or {})["faults"]] == [
@@ -162,7 +162,7 @@ def test_what_fits_is_valid_and_what_does_not_is_named(scored: dict[str, Score])
         assert part(scored[name], *FORM) == {"valid": 0, "failing_paths": 1}
 
 
-def test_citations_stand_where_and_when_they_say(scored: dict[str, Score]) -> None:
+def test_client_file_checks_citation_text_and_call_time(scored: dict[str, Score]) -> None:
     assert part(scored["gold"], *CITATIONS) == {"exact": 1, "fuzzy": 1, "at_call_time": 1}
     flawed = scored["flawed"]
     results = {
@@ -183,7 +183,7 @@ def test_citations_stand_where_and_when_they_say(scored: dict[str, Score]) -> No
     }
 
 
-def test_flags_count_for_the_values_that_are_right(scored: dict[str, Score]) -> None:
+def test_client_file_scores_flags_of_matched_values_only(scored: dict[str, Score]) -> None:
     assert part(scored["gold"], "flags") == {"flags": 1}
     flawed = scored["flawed"]
     # salary and rate are right; account and mortgage are vague, and neither says so
@@ -207,7 +207,9 @@ def test_flags_count_for_the_values_that_are_right(scored: dict[str, Score]) -> 
         ("whole", {}),
     ],
 )
-def test_no_score_says_why(scored: dict[str, Score], sample: str, reasons: dict[str, str]) -> None:
+def test_client_file_gives_reason_for_each_unscored_part(
+    scored: dict[str, Score], sample: str, reasons: dict[str, str]
+) -> None:
     score = scored[sample]
     keys = {"citations": CITATIONS, "estimates": ("flags",), "history": HISTORY}
     by_key = {key: reason for part, reason in reasons.items() for key in keys[part]}
@@ -218,13 +220,13 @@ def test_no_score_says_why(scored: dict[str, Score], sample: str, reasons: dict[
     }
 
 
-def test_without_times_there_is_no_call_time_to_check(scored: dict[str, Score]) -> None:
+def test_call_time_is_unscored_without_timestamps(scored: dict[str, Score]) -> None:
     value = scored["untimed"].as_dict()
     assert value["exact"] == value["fuzzy"] == 1
     assert math.isnan(float(str(value["at_call_time"])))
 
 
-def test_bad_parameters_are_told_when_the_scorer_is_made(tmp_path: Path) -> None:
+def test_client_file_rejects_bad_parameters_at_construction(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="tolerance"):
         client_file(tolerance=1.5)
     with pytest.raises(InputError, match="cannot be read"):
@@ -232,14 +234,16 @@ def test_bad_parameters_are_told_when_the_scorer_is_made(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("case", HISTORIES)
-def test_changed_values_keep_their_states(scored: dict[str, Score], case: str) -> None:
+def test_client_file_scores_earlier_and_latest_states_in_order(
+    scored: dict[str, Score], case: str
+) -> None:
     earlier, latest, in_order = HISTORIES[case][2]
     assert part(scored[case], *HISTORY) == pytest.approx(
         {"earlier": earlier, "latest": latest, "in_order": in_order}
     )
 
 
-def test_states_are_facts_that_differ() -> None:
+def test_json_facts_lists_each_state_as_own_fact() -> None:
     listed = json_facts(json.dumps(file(savings=[account(FIRST, LAST)])), whole=True)
     assert listed == [
         "savings[account].balance: 900 GBP (estimate, earlier, said at 00:00:31)",

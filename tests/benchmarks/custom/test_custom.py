@@ -62,7 +62,7 @@ def prepare(folder: Path, **options: Any) -> Prepared:
     )
 
 
-def test_links_that_are_not_followed_are_named(folder: Path) -> None:
+def test_load_custom_reports_links_not_followed(folder: Path) -> None:
     (folder / "years").symlink_to(folder.parent, target_is_directory=True)
     (folder / "gone.txt").symlink_to(folder / "nothing.txt")
     (folder / "copy.md").symlink_to(folder / "zorg.md")
@@ -72,7 +72,7 @@ def test_links_that_are_not_followed_are_named(folder: Path) -> None:
     assert "copy.md" in Corpus.open(prepared.folder).doc_ids
 
 
-def test_documents_questions_and_gold(folder: Path) -> None:
+def test_prepare_custom_builds_documents_questions_and_gold(folder: Path) -> None:
     prepared = prepare(folder)
     corpus = Corpus.open(prepared.folder)
     assert corpus.doc_ids == ["Reports/acme.html", "notes.txt", "zorg.md"]
@@ -112,7 +112,7 @@ CELLS = [
     [("q.csv", ",", ""), ("q.csv", ";", "sep=;"), ("q.csv", "|", "sep=|"), ("q.tsv", "\t", "")],
 )
 @pytest.mark.parametrize("end", ["\r", "\r\n", "\n"])
-def test_spreadsheets_write_cells_in_many_ways(
+def test_question_file_is_read_in_any_encoding_delimiter_and_line_ending(
     tmp_path: Path, name: str, sign: str, first: str, end: str, encoding: str
 ) -> None:
     if (encoding, end) == ("cp1252", "\r"):
@@ -127,7 +127,7 @@ def test_spreadsheets_write_cells_in_many_ways(
     ]
 
 
-def test_evidence_that_stands_in_two_places_has_its_copies(tmp_path: Path) -> None:
+def test_repeated_evidence_lists_gold_copies(tmp_path: Path) -> None:
     docs, questions = tmp_path / "docs", tmp_path / "q.jsonl"
     docs.mkdir()
     sales = "Net sales of Acme were $4,200 million in the year."
@@ -176,7 +176,9 @@ def test_evidence_that_stands_in_two_places_has_its_copies(tmp_path: Path) -> No
         ("id,question,answer,doc_ids\nq1,Why?,So,scan.pdf\n", r"all documents that .*questions.csv asks about were skipped: logo.png is not one of"),
     ],
 )  # fmt: skip
-def test_faulty_questions(folder: Path, questions: str, message: str) -> None:
+def test_load_custom_rejects_faulty_question_files(
+    folder: Path, questions: str, message: str
+) -> None:
     (folder / "questions.csv").write_text(questions)
     with pytest.raises(InputError, match=message) as raised:
         load_custom(folder, folder / "questions.csv")
@@ -185,7 +187,7 @@ def test_faulty_questions(folder: Path, questions: str, message: str) -> None:
 
 @pytest.mark.parametrize("name", ["answer", "exe_ans"])
 @pytest.mark.parametrize("value", ["Infinity", "-Infinity"])
-def test_what_is_no_finite_number_is_refused(folder: Path, name: str, value: str) -> None:
+def test_load_custom_rejects_infinite_numbers(folder: Path, name: str, value: str) -> None:
     path = folder / "q.jsonl"
     path.write_text(f'{{"id": 1, "question": "q", "answer": "5", "{name}": {value}}}\n')
     with pytest.raises(InputError, match=rf"q.jsonl, row 1: {name}: must be a finite number"):
@@ -209,27 +211,29 @@ RIGHT = '{"id": "a", "question": "q", "answer": "x"}'
     ],
     ids=["deep", "less deep", "long number"],
 )
-def test_values_that_cannot_be_kept(tmp_path: Path, form: str, row: str, message: str) -> None:
+def test_question_file_rejects_deep_nesting_and_overlong_numbers(
+    tmp_path: Path, form: str, row: str, message: str
+) -> None:
     questions = tmp_path / "q.json"
     questions.write_text(form % (RIGHT, row))
     with pytest.raises(InputError, match=rf"q.json is damaged after row [01] \(.*{message}"):
         read_question_file(questions)
 
 
-def test_half_a_character_is_refused(tmp_path: Path) -> None:
+def test_question_file_rejects_lone_surrogate(tmp_path: Path) -> None:
     (tmp_path / "q.jsonl").write_text('{"id": "\\ud800", "question": "q"}')
     with pytest.raises(InputError, match=r"damaged after row 0 \(text contains a lone surrogate"):
         read_question_file(tmp_path / "q.jsonl")
 
 
 @pytest.mark.parametrize("text", ["[]", " [ \n ]\n", "\n"])
-def test_file_without_questions(tmp_path: Path, text: str) -> None:
+def test_question_file_without_rows_is_rejected(tmp_path: Path, text: str) -> None:
     (tmp_path / "q.json").write_text(text)
     with pytest.raises(InputError, match="q.json holds no rows"):
         read_question_file(tmp_path / "q.json")
 
 
-def test_list_longer_than_a_piece_is_read_item_by_item(tmp_path: Path) -> None:
+def test_read_rows_streams_json_list_longer_than_buffer(tmp_path: Path) -> None:
     rows = [
         {"id": n, "question": "é" * (n * 997 % 90_000), "answer": [str(n)]} for n in range(1, 60)
     ]
@@ -241,7 +245,7 @@ def test_list_longer_than_a_piece_is_read_item_by_item(tmp_path: Path) -> None:
         list(read_rows(path))
 
 
-def test_file_whose_name_is_not_utf8_is_skipped(folder: Path) -> None:
+def test_load_custom_skips_file_with_non_utf8_name(folder: Path) -> None:
     (folder / os.fsdecode(b"\xff.txt")).write_text("Pumps.")
     skipped = load_custom(folder, folder / "questions.csv").skipped
     assert {file.name: file.reason for file in skipped}[
@@ -249,14 +253,14 @@ def test_file_whose_name_is_not_utf8_is_skipped(folder: Path) -> None:
     ] == "has a name that is not UTF-8"
 
 
-def test_a_name_that_may_be_two_documents(folder: Path) -> None:
+def test_load_custom_rejects_ambiguous_document_name(folder: Path) -> None:
     shutil.copy(folder / "notes.txt", folder / "Reports" / "notes.md")
     with pytest.raises(InputError, match="document 'notes' may be Reports/notes.md or notes.txt"):
         (folder / "questions.csv").write_text("id,question,answer,doc_ids\nq,?,!,notes\n")
         load_custom(folder, folder / "questions.csv")
 
 
-def test_names_of_another_system_are_the_same(tmp_path: Path) -> None:
+def test_document_names_match_across_unicode_forms_and_separators(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     composed, combining = "Soci\u00e9t\u00e9.txt", "Socie\u0301te\u0301.txt"
     for name in (combining, "sub\\f.txt", "\u30ac.txt", "\u30ab\u3099.txt"):
@@ -276,7 +280,7 @@ def test_names_of_another_system_are_the_same(tmp_path: Path) -> None:
     assert "has the name of another file" in twin.reason
 
 
-def test_folders_without_documents(folder: Path, tmp_path: Path) -> None:
+def test_load_custom_rejects_missing_or_empty_inputs(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="folder .*nowhere does not exist"):
         load_custom(tmp_path / "nowhere", folder / "questions.csv")
     (tmp_path / "empty").mkdir()
@@ -307,7 +311,7 @@ def test_folders_without_documents(folder: Path, tmp_path: Path) -> None:
     ],
     ids=["deep", "slow", "large", "latin", "charset", "empty"],
 )
-def test_hostile_html_is_told_in_one_line(
+def test_hostile_html_is_reported_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, html: str | bytes | int, cause: str
 ) -> None:
     if "1 s" in cause:
@@ -322,7 +326,7 @@ def test_hostile_html_is_told_in_one_line(
         read_text(path)
 
 
-def test_odd_html_is_read_whole(tmp_path: Path) -> None:
+def test_read_text_reads_unusual_html_completely(tmp_path: Path) -> None:
     path = tmp_path / "report.htm"
     entities = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(30))
     path.write_text(f'<!DOCTYPE html [<!ENTITY e0 "lol">{entities}]><p>Sales of &e30; rose.</p>')
@@ -333,7 +337,7 @@ def test_odd_html_is_read_whole(tmp_path: Path) -> None:
     assert read_text(path)[0].endswith("Sales rose.")
 
 
-def test_report_of_200_pages(tmp_path: Path) -> None:
+def test_prepare_custom_reads_200_page_pdf_and_locates_gold_pages(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     rows = [f"Revenue of segment {page} was $ {page}.5" for page in range(200)]
     write_pdf(
@@ -422,7 +426,7 @@ TAGGED = f"""<html><body><ix:header><ix:hidden>x</ix:hidden></ix:header><div>FOR
 <div>PART II. OTHER INFORMATION</div><div>Item 1A. Risk Factors</div><p>{LONG}</p></body></html>"""  # fmt: skip
 
 
-def test_filings_are_read_in_sections_and_those_without_are_counted(tmp_path: Path) -> None:
+def test_load_custom_splits_filings_into_sections_and_counts_failures(tmp_path: Path) -> None:
     docs, questions = tmp_path / "docs", tmp_path / "q.csv"
     docs.mkdir()
     files = {"a.txt": ITEMS, "b.txt": INDEXED, "c.html": TAGGED, "e.html": BROKEN}
@@ -467,7 +471,7 @@ def test_filings_are_read_in_sections_and_those_without_are_counted(tmp_path: Pa
         ({"answer": "Both."}, ("Both.",), None),
     ],
 )
-def test_parts_of_an_answer_are_its_gold_where_there_is_no_other(
+def test_answer_parts_become_reference_only_without_answer(
     tmp_path: Path, row: dict[str, Any], target: tuple[str, ...], parts: list[str] | None
 ) -> None:
     path = tmp_path / "questions.json"

@@ -49,7 +49,7 @@ def answers(prepared: Prepared) -> dict[str, str]:
     return {str(sample.input)[5:-1]: str(sample.target) for sample in samples}
 
 
-def test_tags_give_questions_whose_evidence_is_where_the_tag_is(tmp_path: Path) -> None:
+def test_xbrl_questions_have_evidence_at_tagged_figure(tmp_path: Path) -> None:
     prepared = prepare(tmp_path, a=FILING.read_text(encoding="utf-8"))
     assert answers(prepared) == ASKED
     assert [str(note) for note in prepared.skipped] == [f"inline XBRL {LEFT_OUT}"]
@@ -62,7 +62,7 @@ def test_tags_give_questions_whose_evidence_is_where_the_tag_is(tmp_path: Path) 
         assert figure in evidence or (figure == "1,250.5" and "1.250,5" in evidence)
 
 
-def test_the_reading_with_tags_is_the_reading_without(tmp_path: Path) -> None:
+def test_read_tagged_returns_same_text_as_read_text(tmp_path: Path) -> None:
     tagged = read_tagged(FILING)
     assert tagged.text == read_text(FILING).text
     printed = [
@@ -71,7 +71,7 @@ def test_the_reading_with_tags_is_the_reading_without(tmp_path: Path) -> None:
     assert all(figure.place is not None for figure in printed)
 
 
-def test_filings_that_answer_a_question_differently_give_no_question(tmp_path: Path) -> None:
+def test_xbrl_question_is_dropped_when_filings_disagree(tmp_path: Path) -> None:
     first = FILING.read_text(encoding="utf-8")
     restated = first.replace(">1,188.0<", ">1,190.0<").replace(">21.5<", ">21.6<")
     asked = answers(prepare(tmp_path, a=first, b=restated))
@@ -83,7 +83,7 @@ def test_filings_that_answer_a_question_differently_give_no_question(tmp_path: P
     }
 
 
-def test_at_most_forty_questions_are_made_of_a_filing(tmp_path: Path) -> None:
+def test_xbrl_questions_are_limited_to_forty_per_filing(tmp_path: Path) -> None:
     row = '<p>Line {0} was <ix:nonFraction name="acme:Line{0}" contextRef="e" unitRef="usd">{0}</ix:nonFraction>.</p>'
     rows = "".join(row.format(number) for number in range(100, 150))
     html = FILING.read_text(encoding="utf-8").replace("</body>", f"{rows}</body>")
@@ -102,7 +102,7 @@ def test_at_most_forty_questions_are_made_of_a_filing(tmp_path: Path) -> None:
         ({}, "give one of --questions FILE and --xbrl questions"),
     ],
 )
-def test_missing_tags_or_questions_are_named(
+def test_prepare_custom_rejects_missing_xbrl_tags_or_questions(
     tmp_path: Path, arguments: dict[str, Any], message: str
 ) -> None:
     (tmp_path / "a.html").write_text("<p>Sales rose to $5 million.</p>")

@@ -33,7 +33,9 @@ def prepare(source: Path | None, tmp_path: Path, **options: Any) -> Prepared:
     )
 
 
-def test_samples_gold_and_alignment(source: Path, tmp_path: Path) -> None:
+def test_prepare_ectsum_builds_samples_and_aligns_key_sentences(
+    source: Path, tmp_path: Path
+) -> None:
     prepared = prepare(source, tmp_path)
     assert prepared.manifest.counts == {
         "documents": 3, "chunks": 3, "sentences": 7, "samples": 3, "key_sentences": 4, "aligned_exact": 2,
@@ -59,7 +61,7 @@ def test_samples_gold_and_alignment(source: Path, tmp_path: Path) -> None:
     assert len(prepared.manifest.source.inputs) == 8
 
 
-def test_limit_takes_the_first_by_name(source: Path, tmp_path: Path) -> None:
+def test_limit_keeps_first_calls_by_name(source: Path, tmp_path: Path) -> None:
     assert prepare(source, tmp_path, limit=2).manifest.counts["samples"] == 2
     assert Corpus.open(tmp_path / "c").doc_ids == ["ACME_q1_2021", "NOKEY_q2_2020"]
 
@@ -77,14 +79,16 @@ def test_limit_takes_the_first_by_name(source: Path, tmp_path: Path) -> None:
         (lambda root: _key(root, "test.json").write_text("{}\n"), "1 records for the 3 names"),
     ],
 )  # fmt: skip
-def test_damaged_source(source: Path, tmp_path: Path, damage, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_prepare_ectsum_rejects_damaged_source(
+    source: Path, tmp_path: Path, damage, message: str
+) -> None:  # type: ignore[no-untyped-def]
     damage(source)
     with pytest.raises(InputError, match=message):
         prepare(source, tmp_path)
     assert not (tmp_path / "c").exists()
 
 
-def test_source_that_is_not_there(tmp_path: Path) -> None:
+def test_prepare_ectsum_rejects_missing_source_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="source folder .* does not exist"):
         prepare(tmp_path / "nowhere", tmp_path)
 
@@ -111,7 +115,7 @@ def archive(source: Path, *, climbing: bool = False) -> bytes:
     return buffer.getvalue()
 
 
-def test_download_is_cached(source: Path, tmp_path: Path, cache: Path) -> None:
+def test_ectsum_download_is_cached(source: Path, tmp_path: Path, cache: Path) -> None:
     server = FileServer(archive(source))
     with serving(server) as url:
         for _ in range(2):
@@ -122,7 +126,9 @@ def test_download_is_cached(source: Path, tmp_path: Path, cache: Path) -> None:
     assert (origin.url, origin.commit) == (f"{url}/ECTSum.tar.gz", None)  # a mirror
 
 
-def test_archive_that_climbs_out_or_is_damaged(source: Path, tmp_path: Path, cache: Path) -> None:
+def test_path_traversal_in_archive_is_ignored_and_damaged_archive_rejected(
+    source: Path, tmp_path: Path, cache: Path
+) -> None:
     with serving(FileServer(archive(source, climbing=True))) as url:
         prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
     assert "EVIL_q1_2021" not in Corpus.open(tmp_path / "c").doc_ids
@@ -134,12 +140,12 @@ def test_archive_that_climbs_out_or_is_damaged(source: Path, tmp_path: Path, cac
         prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
 
 
-def test_split_that_a_local_copy_does_not_have(source: Path, tmp_path: Path) -> None:
+def test_prepare_ectsum_rejects_split_missing_from_local_copy(source: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no transcripts found: expected data/final/train/ects"):
         prepare_dataset("ectsum", split="train", source=source, options=Options(out=tmp_path / "c"))
 
 
-def test_every_key_sentence_of_the_recorded_calls_is_aligned(
+def test_every_key_sentence_of_recorded_calls_is_aligned_exactly(
     recorded_calls: Path, tmp_path: Path
 ) -> None:
     prepared = prepare_dataset(
@@ -149,7 +155,7 @@ def test_every_key_sentence_of_the_recorded_calls_is_aligned(
     assert counts["aligned_exact"] == counts["key_sentences"] == 15
 
 
-def test_the_published_val_split_is_recognised(ectsum_copy: Path) -> None:
+def test_published_val_split_matches_content_digest(ectsum_copy: Path) -> None:
     files = ectsum.load_files("val", ectsum_copy)
     assert ectsum.content_digest(files) == ectsum.CONTENT_DIGESTS["val"]
     assert len(ectsum.read_calls(files, "val")) == 249

@@ -33,14 +33,14 @@ def names(material: Material) -> list[str]:
 
 
 @pytest.mark.parametrize("docs", ["", " , "])
-def test_no_names_are_not_all_documents(source: Path, docs: str) -> None:
+def test_docs_option_without_names_is_rejected(source: Path, docs: str) -> None:
     done = CliRunner().invoke(
         main, ["prepare", "financebench", "--source", str(source), "--docs", docs]
     )
     assert done.exit_code == 1 and "--docs names no document" in done.output
 
 
-def test_choice_of_documents(source: Path) -> None:
+def test_load_selects_documents_by_limit_name_and_choice(source: Path) -> None:
     every = load(source=source)
     assert len(every.filings) == 7 and every.missing == ("ABSENT_2022_10K",)
     assert (len(every.questions), every.left_out) == (5, 1)
@@ -72,19 +72,21 @@ def _edit(root: Path, name: str, change: Callable[[dict], None], line: int = 0) 
         (lambda root: [path.unlink() for path in (root / "pdfs").iterdir()], "none of the 6 PDFs is in"),
     ],
 )  # fmt: skip
-def test_damaged_source(source: Path, spoil: Callable[[Path], object], message: str) -> None:
+def test_load_rejects_damaged_source(
+    source: Path, spoil: Callable[[Path], object], message: str
+) -> None:
     spoil(source)
     with pytest.raises(InputError, match=message):
         load(source=source)
 
 
 @pytest.mark.parametrize("form", ["10k405", "10K/A", "20f", "40F", "10k_annualreport"])
-def test_annual_reports_on_other_forms(source: Path, form: str) -> None:
+def test_other_annual_report_forms_are_read_as_10k(source: Path, form: str) -> None:
     _edit(source, DOCUMENTS, lambda record: record.update(doc_type=form), 1)
     assert {filing.kind for filing in load(source=source).filings} >= {"10K"}
 
 
-def test_unknown_names(source: Path) -> None:
+def test_load_rejects_unknown_names_and_reports_missing_documents(source: Path) -> None:
     with pytest.raises(InputError, match="document 'NOBODY_1999_10K' is unknown; names are like"):
         load(source=source, docs=["NOBODY_1999_10K"])
     with pytest.raises(InputError, match="source folder .* does not exist"):
@@ -103,7 +105,7 @@ def serve(source: Path, addresses: list[str]) -> Callable[[Request], Response]:
     return answer
 
 
-def test_download_with_a_missing_file_and_another_spelling(source: Path, cache: Path) -> None:
+def test_download_reports_missing_pdf_and_tries_other_spelling(source: Path, cache: Path) -> None:
     _edit(source, QUESTIONS, lambda record: record.update(doc_name="Acme_2022_10K"))
     _edit(source, DOCUMENTS, lambda record: record.update(doc_name="Acme_2022_10K"), 1)
     addresses: list[str] = []
@@ -116,7 +118,7 @@ def test_download_with_a_missing_file_and_another_spelling(source: Path, cache: 
     assert "pdfs/Acme_2022_10K.pdf" in addresses and "pdfs/ACME_2022_10K.pdf" in addresses
 
 
-def test_a_name_that_climbs_out_is_refused(source: Path, cache: Path) -> None:
+def test_load_rejects_document_name_with_path_traversal(source: Path, cache: Path) -> None:
     _edit(source, DOCUMENTS, lambda record: record.update(doc_name="../../evil"))
     with (
         serving(serve(source, [])) as url,
@@ -125,7 +127,7 @@ def test_a_name_that_climbs_out_is_refused(source: Path, cache: Path) -> None:
         load(url=url, docs=["../../evil"])
 
 
-def test_command_where_no_pdf_can_be_read(tmp_path: Path) -> None:
+def test_prepare_financebench_fails_when_no_pdf_is_readable(tmp_path: Path) -> None:
     source = write_source(tmp_path / "F", ["EMPTY_2022_10K", "SCAN_2022_10K"])
     done = CliRunner().invoke(
         main, ["prepare", "financebench", "--source", str(source), "--out", str(tmp_path / "c")]
@@ -134,14 +136,14 @@ def test_command_where_no_pdf_can_be_read(tmp_path: Path) -> None:
     assert "Error: no PDF could be read; the first: " in done.output
 
 
-def test_of_two_files_of_one_name_the_exact_one_counts(source: Path) -> None:
+def test_load_prefers_exact_case_file_name(source: Path) -> None:
     twin = source / "pdfs" / "acme_2022_10k.PDF"
     twin.write_bytes(b"%PDF-1.4 another")
     (filing,) = load(source=source, docs=["ACME_2022_10K"]).filings
     assert filing.path.name == "ACME_2022_10K.pdf"
 
 
-def test_what_is_no_file_is_skipped_and_told(source: Path) -> None:
+def test_broken_link_and_pipe_are_reported_as_unreadable(source: Path) -> None:
     gone, pipe = source / "pdfs" / "Acme_2021_10K.pdf", source / "pdfs" / "ACME_2022_10K.pdf"
     gone.unlink()
     gone.symlink_to(source / "nowhere")
@@ -152,7 +154,7 @@ def test_what_is_no_file_is_skipped_and_told(source: Path) -> None:
     assert causes == ["cannot be read (No such file or directory)", "is not a file"]
 
 
-def test_a_full_disk_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_full_disk_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "chunks.jsonl")
 
@@ -163,7 +165,7 @@ def test_a_full_disk_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert done.exit_code == 1 and not out.exists()
 
 
-def test_real_questions_and_the_evidence_of_a_short_filing() -> None:
+def test_real_data_matches_expected_counts_and_digests() -> None:
     root = SHARED_DATA / "financebench"
     if not root.is_dir():
         pytest.skip("no copy of FinanceBench beside the repository")

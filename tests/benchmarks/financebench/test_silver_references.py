@@ -26,7 +26,7 @@ def _reference(name: str, text: str) -> Reference:
     )
 
 
-def test_ids_and_notes_that_look_like_formulas_are_kept_and_never_run(tmp_path: Path) -> None:
+def test_formula_like_ids_and_notes_are_kept_and_escaped_in_csv(tmp_path: Path) -> None:
     names = ["=a", "-5", "@b"]
     references = [_reference(name, f"+{name}") for name in names]
     write_references(tmp_path, references)

@@ -64,7 +64,9 @@ def ran() -> Ran:
         ("poor", 0.16, "Significant problems"),
     ],
 )
-def test_values(ran: Ran, case: str, composite: float, band: str) -> None:
+def test_composite_is_weighted_mean_of_reused_parts_with_band(
+    ran: Ran, case: str, composite: float, band: str
+) -> None:
     score = ran.score(case, "composite_faithfulness")
     assert score.value == pytest.approx(composite) and score.metadata
     assert score.metadata["band"] == band and band in (score.explanation or "")
@@ -78,13 +80,13 @@ def test_values(ran: Ran, case: str, composite: float, band: str) -> None:
     ("case", "why"),
     [("prose", "judge: No judge came to a verdict"), ("no_nli", "(nli: no model there)")],
 )
-def test_a_part_without_a_value_is_named(ran: Ran, case: str, why: str) -> None:
+def test_composite_is_unscored_and_names_unscored_part(ran: Ran, case: str, why: str) -> None:
     composite = ran.score(case, "composite_faithfulness")
     assert composite.reason == "part_unscored" and composite.value != composite.value
     assert why in (composite.explanation or "")
 
 
-def test_scores_of_a_log_are_taken_over_and_missing_ones_computed(logs: Path, ran: Ran) -> None:
+def test_composite_reuses_logged_scores_and_computes_missing_ones(logs: Path, ran: Ran) -> None:
     again = Script("Worst error: none\nVERDICT: 5")
     roles = {"grader": scripted(again)}
     ours = composite_faithfulness(weights={"judge": 3, "coverage": 1}, context="input")
@@ -104,7 +106,7 @@ def test_scores_of_a_log_are_taken_over_and_missing_ones_computed(logs: Path, ra
     assert [judge["part"] for judge in computed.metadata["judges"]] == ["judge"]
 
 
-def test_each_judge_has_a_composite_of_its_own(logs: Path) -> None:
+def test_composite_is_reported_for_each_judge(logs: Path) -> None:
     case = Case(
         says={SEVERITY: ["VERDICT: 5", "VERDICT: 2"]}, metadata={"nli": 1.0, "coverage": 0.5}
     )
@@ -116,7 +118,7 @@ def test_each_judge_has_a_composite_of_its_own(logs: Path) -> None:
     assert (composite.metadata or {})["by_judge"] == pytest.approx(by_judge)
 
 
-def test_weights() -> None:
+def test_read_weights_parses_and_normalizes_weights() -> None:
     assert read_weights("nli=1, judge=3") == {"nli": 0.25, "judge": 0.75}
     assert read_weights(["coverage=2"]) == {"coverage": 1.0}
     assert read_weights({"judge": 0.5, "nli": 0.5, "coverage": 0}) == {"nli": 0.5, "judge": 0.5}
@@ -125,6 +127,6 @@ def test_weights() -> None:
 @pytest.mark.parametrize(
     "weights", ["speed=1", "nli", "nli=-1", "nli=nan", "nli=0", "nli=1=2", {"nli": [1]}, {}]
 )
-def test_weights_that_make_no_sense(weights: str) -> None:
+def test_composite_rejects_invalid_weights(weights: str) -> None:
     with pytest.raises(InputError, match="cannot be read; give each part a number of at least 0"):
         composite_faithfulness(weights=weights)

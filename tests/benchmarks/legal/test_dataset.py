@@ -14,7 +14,7 @@ from tests.pdfs import write_pdf
 PARTS = ["Caption", "Syllabus", "Opinion of the Court", "Concurrence", "Dissent"]
 
 
-def test_the_demo_has_six_whole_opinions_with_human_summaries() -> None:
+def test_demo_has_six_full_opinions_with_reference_summaries() -> None:
     question_set = load_pairs(DEMO)
     assert not question_set.skipped
     assert [question.question_id.partition(" ")[0] for question in question_set.questions] == list(
@@ -30,7 +30,7 @@ def test_the_demo_has_six_whole_opinions_with_human_summaries() -> None:
         assert question.doc_ids == (document.doc_id,)
 
 
-def test_each_error_of_the_taxonomy_can_be_made_in_every_case() -> None:
+def test_demo_has_one_damage_for_each_case_and_taxonomy_code() -> None:
     summaries = {one.question_id: one.answers[0] for one in load_pairs(DEMO).questions}
     lines = (DEMO / ERRORS_FILE).read_text(encoding="utf-8").splitlines()
     damages = [json.loads(line) for line in lines]
@@ -39,7 +39,7 @@ def test_each_error_of_the_taxonomy_can_be_made_in_every_case() -> None:
     assert sorted(made) == sorted(product(summaries, load_taxonomy("legal").codes))
 
 
-def test_files_are_matched_by_number_and_name_and_the_others_are_named(tmp_path: Path) -> None:
+def test_load_pairs_matches_files_by_number_and_name_and_reports_rest(tmp_path: Path) -> None:
     opinion = "Roe v. Doe\nSyllabus\nIt is about hens.\nJUSTICE ROE delivered the opinion of the Court.\nHens may roam.\n"
     pages = [opinion + "JUSTICE DOE, with whom JUSTICE POE joins, dissenting.\nHens may not."]
     write_pdf(tmp_path / "01 Roe  v. DOE Full Case.pdf", pages)
@@ -67,7 +67,7 @@ def test_files_are_matched_by_number_and_name_and_the_others_are_named(tmp_path:
     }
 
 
-def test_a_folder_without_a_pair_is_refused(tmp_path: Path) -> None:
+def test_load_pairs_rejects_folder_without_pair(tmp_path: Path) -> None:
     (tmp_path / "1 A v. B summary.txt").write_text("One.")
     with pytest.raises(InputError, match=r"no pair of .*: 1 A v\. B summary\.txt no full case"):
         load_pairs(tmp_path)
@@ -88,13 +88,13 @@ def test_a_folder_without_a_pair_is_refused(tmp_path: Path) -> None:
         ("POE, J., delivered the opinion of the Court.", ""),
     ],
 )  # fmt: skip
-def test_headings(line: str, title: str) -> None:
+def test_split_opinion_titles_parts_by_heading(line: str, title: str) -> None:
     parts = split_opinion(f"One.\n{line}\nTwo.")
     assert parts[-1].title == title
     assert "\n".join(part.text for part in parts) == f"One.\n{line}\nTwo."
 
 
-def test_a_running_head_begins_nothing_but_a_second_dissent_does() -> None:
+def test_split_opinion_ignores_running_head_but_splits_second_dissent() -> None:
     text = "ROE v. DOE\nJUSTICE POE, dissenting.\nNo.\nPOE, J., dissenting\nNever.\nJUSTICE LOE, dissenting.\nNor I."
     assert [(part.title, part.judge) for part in split_opinion(text)] == [
         ("Caption", ""), ("Dissent", "poe"), ("Dissent", "loe"),

@@ -41,7 +41,7 @@ def _logs(folder: Path, composite: Callable[[int], Score]) -> Path:
     return m.write(folder, *runs)
 
 
-def test_page_ranks_by_severity_and_coverage_where_no_composite_has_a_value(tmp_path: Path) -> None:
+def test_report_ranks_by_severity_and_coverage_when_composite_is_unscored(tmp_path: Path) -> None:
     logs = _logs(tmp_path / "logs", lambda _: _unscored())
     report = make_report(read(logs))
     (part,) = report.studies
@@ -57,7 +57,7 @@ def test_page_ranks_by_severity_and_coverage_where_no_composite_has_a_value(tmp_
     assert models == [{"scorer": "embedding_coverage", "model": "some/minilm", "systems": names}]
 
 
-def test_composite_decides_where_any_sample_has_one(tmp_path: Path) -> None:
+def test_report_ranks_by_composite_when_any_sample_has_value(tmp_path: Path) -> None:
     logs = _logs(tmp_path, lambda n: _unscored() if n else m.scored(0.5))
     report = make_report(read(logs))
     (part,) = report.studies
@@ -66,7 +66,9 @@ def test_composite_decides_where_any_sample_has_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("chosen", ["composite_faithfulness", "severity_judge"])
-def test_reader_decides_also_for_a_composite_without_a_value(tmp_path: Path, chosen: str) -> None:
+def test_report_ranks_by_chosen_measure_even_when_composite_is_unscored(
+    tmp_path: Path, chosen: str
+) -> None:
     logs = _logs(tmp_path, lambda _: _unscored())
     part = m.report_on(read(logs), [chosen])
     assert [measure.key for measure in part.leaderboard.measures] == [chosen]

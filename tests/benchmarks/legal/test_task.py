@@ -40,7 +40,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
     return found
 
 
-def test_every_score_is_there(log: EvalLog) -> None:
+def test_legal_cases_gives_every_expected_score(log: EvalLog) -> None:
     assert log.status == "success"
     [sample] = log.samples or []
     scores = sample.scores or {}
@@ -59,14 +59,14 @@ def test_every_score_is_there(log: EvalLog) -> None:
     assert "rubrics/legal.md:" in (scores["severity_judge"].metadata or {})["signature"]
 
 
-def test_the_log_browser_has_a_column_for_each_code_of_lawyers(log: EvalLog) -> None:
+def test_log_browser_has_column_for_each_legal_error_code(log: EvalLog) -> None:
     [sample] = log.samples or []
     shown = [key for scorer, key in columns(log) if scorer == "error_taxonomy"]
     assert shown[0] == "any"
     assert sorted(shown) == sorted((sample.scores or {})["error_taxonomy"].as_dict())
 
 
-def test_the_whole_opinion_is_read_part_by_part(log: EvalLog) -> None:
+def test_legal_summary_prompt_and_chunks_cover_opinion_parts(log: EvalLog) -> None:
     [sample] = log.samples or []
     assert sample.metadata["style"] == "legal"
     assert 150 <= len(sample.output.completion.split()) <= 350
@@ -100,7 +100,9 @@ def ours(text: str) -> str:
 @pytest.mark.parametrize(
     "system", sorted({*SYSTEMS} - {"external", "oracle", "naive_rag_bm25", "naive_rag_hybrid"})
 )
-def test_every_prompt_speaks_of_court_opinions(log: EvalLog, system: str, tmp_path: Path) -> None:
+def test_every_system_prompt_is_about_court_opinions_not_finance(
+    log: EvalLog, system: str, tmp_path: Path
+) -> None:
     sent: list[str] = []
 
     def record(messages: list[ChatMessage], tools: list[ToolInfo]) -> None:
@@ -145,13 +147,13 @@ def test_every_prompt_speaks_of_court_opinions(log: EvalLog, system: str, tmp_pa
 
 
 @pytest.mark.parametrize("rubric", ["legal", "legal_partner"])
-def test_a_missed_concurrence_is_minor_and_a_reversed_outcome_critical(rubric: str) -> None:
+def test_rubric_ranks_missed_concurrence_minor_and_reversed_outcome_critical(rubric: str) -> None:
     buckets = {line[4]: line for line in load_rubric(rubric).buckets.splitlines()}
     assert "concurrence is missed" in buckets["4"] and "outcome is reversed" in buckets["2"]
     assert "concurrence" not in buckets["3"] and "outcome" not in buckets["1"]
 
 
-def test_bad_arguments_are_refused(log: EvalLog, tmp_path: Path) -> None:
+def test_legal_cases_rejects_bad_arguments(log: EvalLog, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not prepared.*run: arag-inspect prepare legal"):
         legal_cases(corpus=str(tmp_path / "none"))
     [sample] = log.samples or []

@@ -94,7 +94,7 @@ def solved() -> dict[str, Solved]:
     return solve(CASES)
 
 
-def test_a_valid_answer_is_normalized_and_done_in_one_call(solved: dict[str, Solved]) -> None:
+def test_valid_answer_is_normalized_after_one_call(solved: dict[str, Solved]) -> None:
     sample, trace, history, script = solved["valid"]
     claims = json.loads(sample.output.completion)["claims"]
     assert [claim["perspectives"][0]["evidence_docs"] for claim in claims] == [[1], [2, URL]]
@@ -109,7 +109,7 @@ def test_a_valid_answer_is_normalized_and_done_in_one_call(solved: dict[str, Sol
     assert sample.messages[-1].text == CASES["valid"][0]  # as the model gave it
 
 
-def test_what_is_wrong_is_sent_back_with_the_last_answer_alone(solved: dict[str, Solved]) -> None:
+def test_faults_are_sent_back_with_last_answer_only(solved: dict[str, Solved]) -> None:
     _, trace, history, script = solved["sent back"]
     assert [len(messages) for messages in script.asked] == [1, 3, 3, 3]
     second, third, fourth = (messages[-1].text for messages in script.asked[1:])
@@ -121,7 +121,9 @@ def test_what_is_wrong_is_sent_back_with_the_last_answer_alone(solved: dict[str,
     assert [len(attempt.faults) for attempt in history.failed] == [1, 3, 1]
 
 
-def test_five_unreadable_answers_drop_the_lowest_scored_half(solved: dict[str, Solved]) -> None:
+def test_five_unreadable_answers_drop_lowest_scored_half_of_documents(
+    solved: dict[str, Solved],
+) -> None:
     _, trace, history, script = solved["unreadable"]
     assert history.dropped == [1, 3, URL]
     assert [len(messages) for messages in script.asked] == [1, 3, 2, 3, 3, 1]
@@ -132,14 +134,14 @@ def test_five_unreadable_answers_drop_the_lowest_scored_half(solved: dict[str, S
     assert trace.stopped_by == "answer"
 
 
-def test_a_prompt_over_the_window_is_shortened_at_once(solved: dict[str, Solved]) -> None:
+def test_prompt_over_window_drops_documents_immediately(solved: dict[str, Solved]) -> None:
     _, trace, history, script = solved["overflow"]
     assert history.dropped == [1, 3, URL] and trace.loops == 2 and trace.stopped_by == "answer"
     assert history.failed[0].faults == ["the prompt is over the model's window"]
     assert len(script.asked[1]) == 1 and trace.input_tokens == 200  # as Inspect counts
 
 
-def test_sentences_in_place_of_ids_are_named_once(solved: dict[str, Solved]) -> None:
+def test_sentence_given_as_document_id_is_reported_once(solved: dict[str, Solved]) -> None:
     _, trace, history, _ = solved["sentences for ids"]
     assert trace.stopped_by == "answer" and trace.loops == 4
     messages = history.failed[0].faults
@@ -148,7 +150,7 @@ def test_sentences_in_place_of_ids_are_named_once(solved: dict[str, Solved]) -> 
     assert "used more than once" in messages[2]
 
 
-def test_an_answer_that_runs_on_is_told_to_be_brief(solved: dict[str, Solved]) -> None:
+def test_cut_off_answer_is_asked_again_to_be_brief(solved: dict[str, Solved]) -> None:
     _, trace, history, script = solved["cut off"]
     assert history.failed[0].faults == [
         "the reply is not one JSON object (the reply was cut off; be brief)"
@@ -156,7 +158,7 @@ def test_an_answer_that_runs_on_is_told_to_be_brief(solved: dict[str, Solved]) -
     assert "be brief" in script.asked[1][-1].text and trace.stopped_by == "answer"
 
 
-def test_the_schema_holds_the_model_to_ids_that_exist(solved: dict[str, Solved]) -> None:
+def test_response_schema_allows_only_existing_document_ids(solved: dict[str, Solved]) -> None:
     configs = solved["unreadable"].script.configs
     first, last = (str(config.response_schema) for config in (configs[0], configs[-1]))
     assert "enum=[1, 2, 3, 4]" in first and URL in first
@@ -170,7 +172,7 @@ def test_the_schema_holds_the_model_to_ids_that_exist(solved: dict[str, Solved])
         ("invented", "names document 9, which does not exist"),
     ],
 )
-def test_giving_up_is_unscored_and_no_text_passes_for_a_summary(
+def test_summary_is_empty_and_unscored_after_ten_failed_attempts(
     name: str, reason: str, solved: dict[str, Solved]
 ) -> None:
     sample, trace, _, _ = solved[name]
@@ -180,14 +182,14 @@ def test_giving_up_is_unscored_and_no_text_passes_for_a_summary(
 
 
 @pytest.mark.usefixtures("logs")
-def test_with_two_documents_left_there_is_nothing_to_drop() -> None:
+def test_documents_are_not_dropped_below_two() -> None:
     _, trace, history, script = solve({"q": ["no"]}, max_attempts=50, max_parse_errors=2)["q"]
     assert history.dropped == [1, 3, URL] and len(script.asked) == trace.loops == 4
     assert "in 4 attempts" in str(trace.skipped)
 
 
 @pytest.mark.usefixtures("logs")
-def test_the_task_runs_offline_with_every_scorer_of_programs() -> None:
+def test_perspectives_task_runs_offline_with_no_grader_scorers() -> None:
     log = run(perspectives(scorers="no_grader"), "offline/extractive", limit=3)
     assert log.status == "success" and log.results and log.samples
     validity = [(sample.scores or {})["perspective_validity"].value for sample in log.samples]
@@ -199,7 +201,7 @@ def test_the_task_runs_offline_with_every_scorer_of_programs() -> None:
     assert scored == dict.fromkeys(names, 3)
 
 
-def test_bad_parameters_are_told() -> None:
+def test_perspectives_rejects_bad_parameters() -> None:
     with pytest.raises(InputError, match="max_attempts must be a whole number of at least 1"):
         multi_perspective(max_attempts=0)
     with pytest.raises(InputError, match="choose from no_grader, default, all"):
@@ -208,7 +210,7 @@ def test_bad_parameters_are_told() -> None:
         perspectives(evidence="guess")  # type: ignore[arg-type]
 
 
-def test_the_report_exports_the_plain_lists_of_claims_and_perspectives(tmp_path: Path) -> None:
+def test_report_exports_claims_and_perspectives_as_plain_lists(tmp_path: Path) -> None:
     """The claim for comes first, whatever the model's order; what is no summary is left out."""
     swapped = json.loads(reply())
     swapped["claims"].reverse()

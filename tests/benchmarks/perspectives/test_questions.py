@@ -33,7 +33,7 @@ def loaded(tmp_path: Path, *lines: str) -> Any:
     return perspectives_dataset(str(path))
 
 
-def test_twenty_ship_with_documents_on_and_off_topic() -> None:
+def test_bundled_questions_have_relevant_and_irrelevant_documents() -> None:
     shipped = perspectives_dataset()
     assert len(shipped) == 20 and len({sample.id for sample in shipped}) == 20
     documents = [sample_documents(sample.metadata or {}) for sample in shipped]
@@ -42,7 +42,7 @@ def test_twenty_ship_with_documents_on_and_off_topic() -> None:
     assert sum(isinstance(document.id, str) for group in documents for document in group) >= 8
 
 
-def test_relevant_pages_join_with_their_url_as_id(tmp_path: Path) -> None:
+def test_relevant_web_pages_are_added_with_url_as_id(tmp_path: Path) -> None:
     off = {"url": "https://c.example/z", "content": "Cake.", "relevance": "NR"}
     (sample,) = loaded(tmp_path, "", line(web=[PAGE, off]), " ")
     assert sample.input == "Should it?" and sample.id.startswith("should-it-")
@@ -55,7 +55,7 @@ def test_relevant_pages_join_with_their_url_as_id(tmp_path: Path) -> None:
     assert [document.score for document in documents] == [0.9, None, None]
 
 
-def test_one_id_twice_is_refused_in_a_merge() -> None:
+def test_merge_documents_rejects_duplicate_id() -> None:
     page = SourceDocument(id="https://a.example/x", content="Twice.", relevance="R")
     with pytest.raises(ValueError, match=r"id 'https://a.example/x' is given twice"):
         merge_documents([SourceDocument(id="https://a.example/x", content="Once.")], [page])
@@ -82,13 +82,15 @@ def test_one_id_twice_is_refused_in_a_merge() -> None:
         ("[" * 100_000, "is damaged after row 1"),
     ],
 )  # fmt: skip
-def test_a_bad_line_is_told_in_one_line(tmp_path: Path, second: str, message: str) -> None:
+def test_perspectives_dataset_reports_bad_line_in_one_line(
+    tmp_path: Path, second: str, message: str
+) -> None:
     with pytest.raises(InputError) as error:
         loaded(tmp_path, line(), second)
     assert message in error.value.message and "\n" not in error.value.message
 
 
-def test_a_missing_empty_or_garbled_file_is_told(tmp_path: Path) -> None:
+def test_perspectives_dataset_rejects_missing_empty_or_non_utf8_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="data must be the path of a JSON Lines file, got 5"):
         perspectives_dataset(5)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"nowhere.jsonl not found"):
@@ -113,18 +115,18 @@ URL = "https://example.org/a/(1)?q=2"
         ("Doc https://example.org/x,", "https://example.org/x"),
     ],
 )  # fmt: skip
-def test_ids_are_normalized(given_id: Any, meant: Any) -> None:
+def test_normalize_id_maps_spellings_to_ids(given_id: Any, meant: Any) -> None:
     assert normalize_id(given_id) == meant
 
 
 @given(
     st.integers(0, 10**9), st.sampled_from(["{}", "Doc {}", "document {}", "[{}]", "#{}", "ID {}"])
 )
-def test_every_number_is_found_in_its_dress_and_stays_what_it_is(number: int, dress: str) -> None:
+def test_normalize_id_finds_any_number_and_is_idempotent(number: int, dress: str) -> None:
     assert normalize_id(dress.format(number)) == normalize_id(normalize_id(number)) == number
 
 
 @given(st.text() | st.floats() | st.integers() | st.none())
-def test_no_id_breaks_the_reader(value: Any) -> None:
+def test_normalize_id_accepts_any_value_and_is_idempotent(value: Any) -> None:
     once = normalize_id(value)
     assert once is None or normalize_id(once) == once

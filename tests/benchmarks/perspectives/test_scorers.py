@@ -140,7 +140,7 @@ def forms() -> EvalLog:
 
 
 @pytest.mark.parametrize("number", range(len(FORMS)))
-def test_validity_tells_each_rule(number: int, forms: EvalLog) -> None:
+def test_perspective_validity_reports_each_broken_rule(number: int, forms: EvalLog) -> None:
     score, broken = only(forms, str(number), "perspective_validity"), FORMS[number][1]
     kept = score.as_dict()
     assert len(kept) == 7 and kept["all"] == (not broken)
@@ -149,7 +149,7 @@ def test_validity_tells_each_rule(number: int, forms: EvalLog) -> None:
     assert {key for key, faults in score.metadata["faults"].items() if faults} == broken
 
 
-def test_use_is_of_relevant_documents_alone(log: EvalLog) -> None:
+def test_citation_recall_counts_only_relevant_documents(log: EvalLog) -> None:
     good, off = only(log, "good", "citation_recall"), only(log, "off topic", "citation_recall")
     assert (good.value, off.value) == (pytest.approx(2 / 3), pytest.approx(1 / 3))
     assert good.metadata and good.metadata["unused"] == [URL] and good.metadata["off_topic"] == []
@@ -157,7 +157,7 @@ def test_use_is_of_relevant_documents_alone(log: EvalLog) -> None:
     assert only(log, "empty", "citation_recall").value == 0
 
 
-def test_support_is_the_share_that_a_judge_finds_in_the_named_documents(log: EvalLog) -> None:
+def test_evidence_support_is_share_of_perspectives_judged_supported(log: EvalLog) -> None:
     assert only(log, "good", "evidence_support").value == 1
     invented = only(log, "invented", "evidence_support")
     assert invented.value == 0.5 and invented.metadata
@@ -169,7 +169,7 @@ def test_support_is_the_share_that_a_judge_finds_in_the_named_documents(log: Eva
     assert "not supported: It is loud." in str(invented.explanation)
 
 
-def test_what_cannot_be_scored_says_why(log: EvalLog) -> None:
+def test_perspective_scorers_give_reason_when_unscored(log: EvalLog) -> None:
     assert only(log, "text", "evidence_support").reason == "unreadable_answer"
     assert only(log, "text", "citation_recall").reason == "unreadable_answer"
     assert only(log, "empty", "evidence_support").reason == "no_perspectives"
@@ -178,7 +178,7 @@ def test_what_cannot_be_scored_says_why(log: EvalLog) -> None:
         assert bare.reason == "no_documents" and "`documents`" in str(bare.explanation)
 
 
-def test_quotes_that_stand_nowhere_and_missing_verdicts_are_asked_for_once_more() -> None:
+def test_judge_is_asked_again_for_invented_quote_or_missing_verdict() -> None:
     invented = json.dumps({"verdicts": [{**TRUE, "quote": "saves two hours"}, VERDICTS[0]]})
     missing = json.dumps({"verdicts": [TRUE]})
     right = json.dumps({"verdicts": VERDICTS})
@@ -195,20 +195,20 @@ def test_quotes_that_stand_nowhere_and_missing_verdicts_are_asked_for_once_more(
 
 
 @pytest.mark.parametrize("quote", ["...", "[The bridge saves an hour.]"])
-def test_a_quote_of_no_words_stands_nowhere(quote: str) -> None:
+def test_quote_without_words_is_rejected(quote: str) -> None:
     verdicts = [{"perspective": n, "quote": quote, "supported": True} for n in (1, 2)]
     echo = scripted(Script(json.dumps({"verdicts": verdicts})))
     score = supported(echo)
     assert score.reason == "grader_failed" and "is not in its documents" in str(score.explanation)
 
 
-def test_a_judge_whose_verdicts_never_end_has_none() -> None:
+def test_judge_with_endless_verdicts_fails() -> None:
     endless = scripted(Script(recorded("evidence_support_endless_verdicts")))
     score = supported(endless)
     assert score.reason == "grader_failed" and "last line `VERDICT" in str(score.explanation)
 
 
-def test_by_inference_the_likeliest_premise_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nli_evidence_support_uses_most_entailing_premise(monkeypatch: pytest.MonkeyPatch) -> None:
     async def ask(_: object, label: str, pairs: list[tuple[str, str]]) -> list[InferredLabel]:
         assert label == "entailment"
         return [
@@ -233,7 +233,7 @@ def test_by_inference_the_likeliest_premise_decides(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(("logits", "value"), [((0.0, 0.0, 4.0), 1.0), ((0.0, 4.0, 0.0), 0.0)])
-def test_by_inference_with_a_real_model_the_label_is_entailment(
+def test_nli_evidence_support_reads_entailment_label_of_real_model(
     logits: tuple[float, ...], value: float, make: Callable[..., str]
 ) -> None:
     scorer = evidence_support(method="nli", model=make(logits))

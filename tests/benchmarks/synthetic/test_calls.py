@@ -55,18 +55,20 @@ def written(fact: Fact) -> list[str]:
 
 @given(shorter=st.integers(0, 12), longer=st.integers(0, 12), seed=st.integers(0, 2**32))
 @settings(max_examples=8)
-def test_fewer_calls_are_the_beginning_of_more(shorter: int, longer: int, seed: int) -> None:
+def test_generate_calls_returns_prefix_for_smaller_count(
+    shorter: int, longer: int, seed: int
+) -> None:
     few, many = sorted((shorter, longer))
     assert list(generate_calls(few, seed)) == list(generate_calls(many, seed))[:few]
 
 
-def test_names_run_out_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_generate_calls_raises_when_companies_run_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arag_inspect.benchmarks.synthetic.calls.company_count", lambda: 2)
     with pytest.raises(ValueError, match="no more than 2 companies"):
         list(generate_calls(100))
 
 
-def test_identity_matches_document() -> None:
+def test_fact_ids_doc_ids_and_prefixes_match_document() -> None:
     assert len({call.document.doc_id for call in calls()}) == len(calls())
     for call in calls():
         assert len({fact.fact_id for fact in call.facts}) == len(call.facts)
@@ -81,7 +83,7 @@ def test_identity_matches_document() -> None:
         ]
 
 
-def test_a_document_may_hold_the_calls_before() -> None:
+def test_earlier_calls_are_appended_after_last_call() -> None:
     """The question is about the last call, whose text comes first; facts and headers are a call's."""
     single = {call.document.doc_id: call for call in calls()}
     for number, call in enumerate(generate_calls(9, 7, earlier=2)):
@@ -100,14 +102,14 @@ def test_a_document_may_hold_the_calls_before() -> None:
         assert all(fact.sentence in text for fact in call.facts)
 
 
-def test_length() -> None:
+def test_texts_summaries_and_key_sentences_have_expected_lengths() -> None:
     for call in calls():
         assert 1500 <= len(text_of(call).split()) <= 4000
         assert 60 <= len(call.summary.split()) <= 90
         assert 5 <= len(call.key_sentences) <= 8
 
 
-def test_sentences_stand_in_one_line_of_the_text() -> None:
+def test_key_and_fact_sentences_are_sentences_of_text() -> None:
     for call in calls():
         sentences = set(sentences_of(text_of(call)))
         for sentence in {*call.key_sentences, *(fact.sentence for fact in call.facts)}:
@@ -115,7 +117,7 @@ def test_sentences_stand_in_one_line_of_the_text() -> None:
             assert sentence in sentences
 
 
-def test_the_figures_of_a_text_are_its_facts() -> None:
+def test_every_figure_in_text_is_stated_as_fact() -> None:
     for call in calls():
         stated: dict[str, set[str]] = defaultdict(set)
         for fact in call.facts:
@@ -125,14 +127,14 @@ def test_the_figures_of_a_text_are_its_facts() -> None:
             assert set(figures_in(sentence)) <= stated[sentence], sentence
 
 
-def test_every_figure_of_the_summary_is_in_a_key_sentence() -> None:
+def test_every_figure_in_summary_is_in_key_sentence() -> None:
     for call in calls():
         key_figures = {figure for sentence in call.key_sentences for figure in figures_in(sentence)}
         for sentence in sentences_of(call.summary):
             assert set(figures_in(sentence)) <= key_figures, sentence
 
 
-def test_direction_matches_the_words() -> None:
+def test_fact_direction_matches_wording() -> None:
     ups = re.compile(r"\b(up|rose|grew|increas\w+|climbed|advanced|jumped|surged|rise|advance)\b")
     downs = re.compile(
         r"\b(down|fell|declined?|decreased?|dropped|slipped|eased|dipped|contracted|drop)\b"
@@ -144,7 +146,7 @@ def test_direction_matches_the_words() -> None:
                 assert words.search(fact.sentence), fact
 
 
-def test_no_two_facts_of_a_call_contradict_each_other() -> None:
+def test_facts_of_one_call_do_not_contradict_each_other() -> None:
     for call in calls():
         values = defaultdict(set)
         for fact in call.facts:
@@ -154,7 +156,7 @@ def test_no_two_facts_of_a_call_contradict_each_other() -> None:
         assert all(len(stated) == 1 for stated in values.values())
 
 
-def test_stated_growth_follows_from_the_stated_figures() -> None:
+def test_stated_growth_agrees_with_stated_figures() -> None:
     checked = 0
     for call in calls():
         stated = {(f.metric, f.period, f.basis): f for f in call.facts if f.status == "actual"}
@@ -175,14 +177,14 @@ def test_stated_growth_follows_from_the_stated_figures() -> None:
     assert checked > 300
 
 
-def test_text_is_clean() -> None:
+def test_generated_text_has_no_template_residue_or_typos() -> None:
     faults = re.compile(r"[\[\]{}|]|  | [.,;?]|\.\.|\ba [aeiou](?!ne)|\ban [^aeiouh\d\W]|\$\$|%%")
     for call in calls():
         for line in [*text_of(call).split("\n"), *call.summary.split("\n")]:
             assert not faults.search(line), line
 
 
-def test_there_are_companies_for_load_tests() -> None:
+def test_generator_has_enough_companies_for_load_tests() -> None:
     companies = [reports_of(index, 7)[0] for index in range(0, company_count(), 7)]
     assert len({company.ticker for company in companies}) == len(companies) > 3000
     assert all(re.fullmatch(r"[A-Z]{4,5}", company.ticker) for company in companies)
@@ -191,6 +193,6 @@ def test_there_are_companies_for_load_tests() -> None:
 
 
 @pytest.mark.parametrize("text", ["[a|b", "a]b", "[[a]", "a|b", "{a"])
-def test_unbalanced_phrase_is_refused(text: str) -> None:
+def test_phrase_parse_rejects_unbalanced_brackets(text: str) -> None:
     with pytest.raises(ValueError):
         Phrase.parse(text)

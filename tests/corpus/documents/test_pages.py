@@ -27,7 +27,7 @@ def _read(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(("page", "lines"), _cases("pages.yaml"))
-def test_page_is_read_as_lines(tmp_path: Path, page: str, lines: list[str]) -> None:
+def test_html_page_is_read_as_expected_lines(tmp_path: Path, page: str, lines: list[str]) -> None:
     path = tmp_path / "a.html"
     path.write_text(f"<!DOCTYPE html><meta charset=utf-8><body>{page}</body>")
     text, left_out, _ = read_text(path)
@@ -36,7 +36,9 @@ def test_page_is_read_as_lines(tmp_path: Path, page: str, lines: list[str]) -> N
 
 
 @pytest.mark.parametrize(("name", "content", "lines"), _cases("texts.yaml"))
-def test_text_is_read_as_lines(tmp_path: Path, name: str, content: str, lines: list[str]) -> None:
+def test_text_file_is_read_as_expected_lines(
+    tmp_path: Path, name: str, content: str, lines: list[str]
+) -> None:
     (tmp_path / name).write_text(content)
     assert _read(tmp_path / name) == lines
 
@@ -78,7 +80,7 @@ HEAD = f"<w:tr>{_cell('Item')}{_cell('2023')}{_cell('2022')}</w:tr>"
         ("<w:p><m:oMath><m:sSup><m:e><m:r><m:t>1.05</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></w:p>", ["1.05^2"]),
     ],
 )  # fmt: skip
-def test_word_file_is_read_as_lines(tmp_path: Path, body: str, lines: list[str]) -> None:
+def test_word_file_is_read_as_expected_lines(tmp_path: Path, body: str, lines: list[str]) -> None:
     pytest.importorskip("docx")
     with ZipFile(tmp_path / "a.docx", "w") as package:
         package.writestr("[Content_Types].xml", _TYPES)
@@ -100,7 +102,7 @@ def test_word_file_is_read_as_lines(tmp_path: Path, body: str, lines: list[str])
         (412, '"$"#,##0_);\\("$"#,##0\\)', "$412"),
     ],
 )
-def test_cell_is_read_as_excel_shows_it(
+def test_excel_cell_is_read_in_displayed_format(
     tmp_path: Path, value: float, number_format: str, shown: str
 ) -> None:
     openpyxl = pytest.importorskip("openpyxl")
@@ -111,7 +113,7 @@ def test_cell_is_read_as_excel_shows_it(
     assert _read(tmp_path / "a.xlsx")[1:] == [f"Item | {shown}"]
 
 
-def test_hidden_rows_and_columns_are_counted(tmp_path: Path) -> None:
+def test_hidden_rows_and_columns_are_skipped_and_counted(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
     for row in (
@@ -129,20 +131,20 @@ def test_hidden_rows_and_columns_are_counted(tmp_path: Path) -> None:
     assert left_out == "1 hidden rows and 1 hidden columns of sheet Sheet"
 
 
-def test_labels_of_a_table_show_no_language(tmp_path: Path) -> None:
+def test_table_labels_do_not_trigger_language_note(tmp_path: Path) -> None:
     nouns = ["sales", "income", "profit", "margin", "assets", "debt"]
     rows = [f"{kind} {noun} | {number} | 9" for kind in ("Net", "Gross", "Other", "Core") for number, noun in enumerate(nouns)]  # fmt: skip
     (tmp_path / "a.md").write_text("\n".join(["Item | 2023 | 2022", *rows]))
     assert read_text(tmp_path / "a.md")[1] == ""
 
 
-def test_change_that_fails_on_an_element_leaves_the_others() -> None:
+def test_change_each_continues_after_failing_element() -> None:
     element = [1]
     assert change_each([element, None, element], lambda part: part.append(2)) == 1
     assert element == [1, 2, 2]
 
 
-def test_element_that_cannot_be_laid_out_costs_no_other(tmp_path: Path) -> None:
+def test_html_element_with_invalid_layout_does_not_lose_others(tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     margin = f"margin-top:{'9' * 400}em"
     path.write_text(f"<p>Sales rose.</p><p style='{margin}'>Costs <b>fell</b>.</p><p>Tax fell.</p>")

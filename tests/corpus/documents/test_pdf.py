@@ -39,7 +39,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_pdf(tmp_path_factory.mktemp("pdf") / "ACME_2022_10K.pdf", pages)
 
 
-def test_rows_stay_whole_and_heads_go(good: Path) -> None:
+def test_read_pdf_keeps_table_rows_and_drops_running_heads(good: Path) -> None:
     pages = read_pdf(good)
     assert len(pages) == 6
     assert pages[0].split("\n") == [
@@ -53,7 +53,7 @@ def test_rows_stay_whole_and_heads_go(good: Path) -> None:
 
 
 @pytest.mark.parametrize("matrix", ["1 0 0 1 0 0", "0 1 -1 0 792 0", "0 -1 1 0 0 792"])
-def test_table_has_its_rows_however_it_is_turned(tmp_path: Path, matrix: str) -> None:
+def test_read_pdf_keeps_rows_of_rotated_table(tmp_path: Path, matrix: str) -> None:
     rows = ["(in millions) 2023 2022", "Revenue 412 388", "Cost of sales (250) (240)"]
     placed = [
         (x, 700 - 16 * number, 10, text)
@@ -64,7 +64,7 @@ def test_table_has_its_rows_however_it_is_turned(tmp_path: Path, matrix: str) ->
     assert page.split("\n") == rows
 
 
-def test_pages_without_text_are_counted_and_blank_ones_not(tmp_path: Path) -> None:
+def test_pages_without_text_layer_are_counted_but_blank_pages_are_not(tmp_path: Path) -> None:
     left_out: list[str] = []
     text = "Net sales rose in the year to June, helped by pumps."
     path = write_pdf(tmp_path / "a.pdf", [text, "", "", ""])
@@ -79,7 +79,7 @@ def test_pages_without_text_are_counted_and_blank_ones_not(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("kind", ["/FreeText", "/Widget", "/Stamp"])
-def test_what_is_written_in_forms_and_notes_on_a_page_is_read(tmp_path: Path, kind: str) -> None:
+def test_read_pdf_includes_form_fields_and_annotations(tmp_path: Path, kind: str) -> None:
     path = write_pdf(tmp_path / "a.pdf", ["Total income of the year:"])
     writer = PdfWriter(clone_from=PdfReader(path))
     look = DecodedStreamObject()
@@ -111,7 +111,7 @@ def _encrypted(path: Path, good: Path) -> None:
         (lambda path, good: None, "cannot be read (No such file or directory)"),
     ],
 )  # fmt: skip
-def test_broken_file_is_named_with_its_cause(
+def test_read_pdf_reports_broken_file_with_cause(
     tmp_path: Path, good: Path, spoil: Callable[[Path, Path], object], cause: str
 ) -> None:
     path = tmp_path / "BAD_2020_10K.pdf"
@@ -128,7 +128,7 @@ def test_broken_file_is_named_with_its_cause(
         ("MEGABYTES", 24, "the parser crashed on page 0|MB of memory"),
     ],
 )
-def test_parser_is_bounded_in_time_and_memory(
+def test_pdf_parser_is_limited_in_time_and_memory(
     good: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int, cause: str
 ) -> None:
     monkeypatch.setattr(pdf, limit, value)
@@ -136,7 +136,7 @@ def test_parser_is_bounded_in_time_and_memory(
         read_pdf(good)
 
 
-def test_a_crash_of_the_parser_names_the_page(
+def test_pdf_parser_crash_is_reported_with_page(
     good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worker = tmp_path / "worker.py"
@@ -148,7 +148,7 @@ def test_a_crash_of_the_parser_names_the_page(
         read_pdf(good)
 
 
-def test_paragraphs_hyphens_and_lists() -> None:
+def test_clean_pages_joins_paragraphs_and_hyphens_but_keeps_lists() -> None:
     page = """Net sales in the year rose because of higher prices and because the com-
 pany sold more of its products in markets where its year-on\ufffeyear growth
 was strong before.
@@ -178,7 +178,7 @@ FEET = (
 
 @pytest.mark.parametrize("foot", FEET)
 @pytest.mark.parametrize("place", ["top", "bottom", "alternating"])
-def test_page_numbers_and_their_lines_go(foot: str, place: str) -> None:
+def test_clean_pages_removes_page_number_lines(foot: str, place: str) -> None:
     """The line goes on every page, and the sentence around it is whole."""
     words = ["the price of", "steel rose by", "$4 million in", "2023, which the", "Company and its"]
     words.append("board expected.")
@@ -207,7 +207,7 @@ def test_page_numbers_and_their_lines_go(foot: str, place: str) -> None:
         ("Alder Pumps Annual Report", 0),
     ],
 )
-def test_lines_that_recur_without_a_page_number(line: str, kept: int) -> None:
+def test_clean_pages_removes_recurring_heads_but_keeps_table_lines(line: str, kept: int) -> None:
     pages = clean_pages(
         [f"{line}\nPumps sold in {town}." for town in ("Bath", "Cork", "Diss", "Ely")]
     )
@@ -215,7 +215,7 @@ def test_lines_that_recur_without_a_page_number(line: str, kept: int) -> None:
 
 
 @pytest.mark.parametrize("edge", ["{}\nPumps sold in {}.", "Sold in {1}.\n{0}"])
-def test_numbers_that_do_not_ascend_are_text(edge: str) -> None:
+def test_clean_pages_keeps_edge_numbers_that_are_not_page_numbers(edge: str) -> None:
     cells = ["212", "4125", "87", "3", "1250", "40"]
     texts = [edge.format(cell, f"town {'x' * len(cell)}{cell[0]}y") for cell in cells]
     assert clean_pages([f"{text}\n{n}" for n, text in enumerate(texts, 1)]) == texts
@@ -260,7 +260,7 @@ def _grid(columns: Sequence[Sequence[str]], by_row: bool) -> list[tuple[float, f
     ],
     ids=["prose", "figures", "words"],
 )
-def test_reading_order(
+def test_read_pdf_orders_columns_and_table_rows(
     tmp_path: Path, columns: Sequence[Sequence[str]], text: str | None, by_row: bool
 ) -> None:
     page = read_pdf(write_pdf(tmp_path / "a.pdf", [_grid(columns, by_row)]))[0]
@@ -272,7 +272,7 @@ def test_reading_order(
         assert page == text
 
 
-def test_columns_between_lines_of_the_whole_width(tmp_path: Path) -> None:
+def test_read_pdf_reads_columns_below_full_width_title(tmp_path: Path) -> None:
     title = (72, 730, 14, "Letter to the shareholders of Alder Pumps")
     pages = [[title, *_grid([LEFT, RIGHT], by_row=True), (300, 40, 8, str(n))] for n in (7, 8)]
     for page in read_pdf(write_pdf(tmp_path / "a.pdf", pages)):
@@ -282,7 +282,7 @@ def test_columns_between_lines_of_the_whole_width(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "cells", ["1.234,5 1.100,2", "−12,3 −4,5", "+1,2% -3.4%", "(45,6) n/m", "1’234 n.m.", "12- 45-", "₹1,23,456 ₹1,12,345"]
 )  # fmt: skip
-def test_long_rows_of_any_country_stay_apart(cells: str) -> None:
+def test_clean_pages_keeps_rows_with_foreign_number_formats_apart(cells: str) -> None:
     labels = "Depreciation and impairment of other intangible assets", "Share of the result of companies that are not consolidated"  # fmt: skip
     page = "\n".join(f"{label} {cells}" for label in labels * 2)
     assert clean_pages([page]) == [page]
@@ -301,7 +301,9 @@ def test_long_rows_of_any_country_stay_apart(cells: str) -> None:
         ("Sales were 12", "", "3 in the year.", "Sales were 123 in the year."),
     ],
 )
-def test_raised_numbers(tmp_path: Path, before: str, raised: str, after: str, text: str) -> None:
+def test_read_pdf_drops_footnote_marks_and_keeps_exponents(
+    tmp_path: Path, before: str, raised: str, after: str, text: str
+) -> None:
     middle = 72 + 7.2 * len(before)  # Courier of 12 points is 7.2 wide
     line = [(72, 700, 12, before), (middle + 4.2 * len(raised), 700, 12, after)]
     page = [line[0], (middle, 705, 7, raised), line[1]] if raised else line
@@ -309,18 +311,18 @@ def test_raised_numbers(tmp_path: Path, before: str, raised: str, after: str, te
 
 
 @pytest.mark.parametrize("beside", [158, 146])
-def test_small_text_beside_a_large_figure_is_no_mark(tmp_path: Path, beside: float) -> None:
+def test_read_pdf_keeps_small_text_beside_large_figure(tmp_path: Path, beside: float) -> None:
     slide = [(72, 700, 40, "212"), (beside, 712, 12, "40 countries")]
     assert "40 countries" in read_pdf(write_pdf(tmp_path / "a.pdf", [slide]))[0]
 
 
-def test_large_figure_stays_with_what_it_counts(tmp_path: Path) -> None:
+def test_read_pdf_joins_large_figure_with_caption_below(tmp_path: Path) -> None:
     slide = [(72, 700, 40, "212"), (72, 670, 12, "customers in 40 countries")]
     text = read_pdf(write_pdf(tmp_path / "a.pdf", [slide, slide]))[0]
     assert text == "212 customers in 40 countries"
 
 
-def test_labelled_pages_of_real_filings() -> None:
+def test_clean_pages_loses_no_figure_of_labelled_real_pages() -> None:
     """Of 100 pages drawn by seed, no figure is lost and at most one running head is left."""
     folder = SHARED_DATA / "financebench" / "pdfs"
     if not folder.is_dir():
@@ -346,7 +348,7 @@ def test_labelled_pages_of_real_filings() -> None:
     assert len(left) <= 1 and not lost
 
 
-def test_balance_sheet_of_a_real_filing() -> None:
+def test_read_pdf_keeps_balance_sheet_row_of_real_filing() -> None:
     path = SHARED_DATA / "financebench" / "pdfs" / "BESTBUY_2024Q2_10Q.pdf"
     if not path.is_file():
         pytest.skip("no copy of FinanceBench beside the repository")
@@ -369,7 +371,7 @@ OPEN = "Revenue of the valves segment rose in all regions of the year and amount
         ("Before restructuring it was $3 million.", "and $212 million in all.", False),
     ],
 )
-def test_footnote_does_not_part_a_sentence_that_goes_on_over_the_page(
+def test_footnote_is_moved_before_sentence_continuing_on_next_page(
     note: str, following: str, moved: bool
 ) -> None:
     first, second = clean_pages([f"Segments\n{OPEN}\n{note}", following])

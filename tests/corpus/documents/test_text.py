@@ -33,7 +33,7 @@ APOSTROPHE = "The Company’s sales rose to 5 € in the year."
         ("unknown.html", b"<meta charset=nonsense><p>caf\xc3\xa9", "café"),
     ],
 )  # fmt: skip
-def test_encodings(tmp_path: Path, name: str, content: bytes, text: str) -> None:
+def test_read_text_detects_encoding(tmp_path: Path, name: str, content: bytes, text: str) -> None:
     (tmp_path / name).write_bytes(content)
     assert read_text(tmp_path / name)[0] == text
 
@@ -52,7 +52,7 @@ PAGE = """<html><head><style>.h, p.x {display: none} #z{visibility:hidden}
 </body></html>"""
 
 
-def test_html_as_a_browser_shows_it(tmp_path: Path) -> None:
+def test_read_text_returns_html_as_displayed_by_browser(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(PAGE)
     text = read_text(tmp_path / "a.html")[0]
     assert not re.search(r"no\d", text)
@@ -97,7 +97,7 @@ PICTURE = "begin 644 g.jpg\n" + "M_]C_X  02D9)1@ ! 0   0 !  #_VP!# (\n" * 40 + "
 
 
 @pytest.mark.parametrize("form", [FORM, f"<html><body><pre>{FORM[12:400]}</pre></body></html>"])
-def test_full_submission(tmp_path: Path, form: str) -> None:
+def test_full_submission_yields_form_and_requested_exhibits(tmp_path: Path, form: str) -> None:
     (tmp_path / "s.txt").write_text(
         "<SEC-DOCUMENT>0000.txt\n<SEC-HEADER>x\n</SEC-HEADER>\n"
         + _document("10-K405", form)
@@ -126,7 +126,7 @@ def test_full_submission(tmp_path: Path, form: str) -> None:
         (["CORRESP"], ["CORRESP"]),
     ],
 )
-def test_submission_without_a_form_is_read_whole(
+def test_submission_without_main_form_keeps_all_text_documents(
     tmp_path: Path, kinds: list[str], read: list[str]
 ) -> None:
     path = tmp_path / "s.txt"
@@ -134,7 +134,7 @@ def test_submission_without_a_form_is_read_whole(
     assert re.findall(r"Sales of (\S+) rose", read_text(path)[0]) == read
 
 
-def test_pages_of_a_text_filing(tmp_path: Path) -> None:
+def test_page_breaks_and_heads_of_text_filing_are_removed(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(FORM)
     text = read_text(tmp_path / "a.txt")[0]
     assert "largest segment declined to 31.4% in fiscal 1997." in text
@@ -165,7 +165,9 @@ DATA = "data:image/png;base64," + "iVBORw0KGgo" * 400
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("suffix", ["md", "markdown"])
-def test_markdown(tmp_path: Path, markdown: str, text: str, suffix: str) -> None:
+def test_read_text_strips_markdown_links_images_and_front_matter(
+    tmp_path: Path, markdown: str, text: str, suffix: str
+) -> None:
     (tmp_path / f"a.{suffix}").write_text(markdown)
     assert read_text(tmp_path / f"a.{suffix}")[0].strip() == text.strip()
 
@@ -227,7 +229,9 @@ PARTS = [("Dana Holt", "Net sales rose to $4.2 million,"), ("Dana Holt", "helped
         ("b.txt", "[00:00:01] Dana Holt: Net sales rose to $4.2 million, helped by pumps.\n[00:00:07] Ben Ash: And margins?\n[00:00:09] Dana Holt: Up.\n[00:00:09] Ben Ash: Up.\n"),
     ],
 )  # fmt: skip
-def test_transcripts(tmp_path: Path, name: str, content: str) -> None:
+def test_transcript_formats_yield_same_speaker_turns(
+    tmp_path: Path, name: str, content: str
+) -> None:
     (tmp_path / name).write_bytes(content.encode())
     text = read_text(tmp_path / name)[0]
     assert not re.search(r"00|-->|\b91\b", text.replace("$4.2", ""))
@@ -248,7 +252,7 @@ def test_transcripts(tmp_path: Path, name: str, content: str) -> None:
         ("a.xlsx", "no zip", "is damaged, encrypted or no xlsx file"),
     ],
 )
-def test_unreadable_files_are_named_in_one_line(
+def test_read_text_reports_unreadable_file_in_one_line(
     tmp_path: Path, name: str, content: str, cause: str
 ) -> None:
     (tmp_path / name).write_text(content)
@@ -276,7 +280,7 @@ def test_unreadable_files_are_named_in_one_line(
         ("a.txt", "Liikevaihto kasvoi vuonna 2023 ja kulut laskivat viisi prosenttia. " * 6, "not in English"),
     ],
 )  # fmt: skip
-def test_what_is_not_read_of_a_text_is_said(
+def test_read_texts_notes_partly_unread_content(
     tmp_path: Path, name: str, content: str | bytes, left_out: str
 ) -> None:
     (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -302,21 +306,23 @@ def test_what_is_not_read_of_a_text_is_said(
         ("a.txt", "Net sales of the pumps that we sell rose to $1,234 mil-\nlion in the year that ended in June, or by about 12 per-\ncent, owing to higher prices of the pumps in that year.", "Net sales of the pumps that we sell rose to $1,234 million in the year that ended in June, or by about 12 percent, owing to higher prices of the pumps in that year."),
     ],
 )  # fmt: skip
-def test_a_text_is_what_a_reader_sees(tmp_path: Path, name: str, content: str, text: str) -> None:
+def test_read_text_returns_visible_text_only(
+    tmp_path: Path, name: str, content: str, text: str
+) -> None:
     (tmp_path / name).write_text(content, "utf-8-sig")
     read = read_text(tmp_path / name)[0].split("\n")
     assert [line for line in read if line] == text.split("\n")
 
 
 @pytest.mark.parametrize("number", [1, 7, 9])
-def test_a_binary_file_is_no_text_in_utf16(tmp_path: Path, number: int) -> None:
+def test_read_text_rejects_binary_file_resembling_utf16(tmp_path: Path, number: int) -> None:
     content = b"".join(struct.pack("<h", n * number % 256) for n in range(600))
     (tmp_path / "a.txt").write_bytes(content)
     with pytest.raises(InputError, match="is a binary file, not text"):
         read_text(tmp_path / "a.txt")
 
 
-def test_signs_of_a_symbol_font_are_text(tmp_path: Path) -> None:
+def test_read_text_accepts_symbol_font_characters(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("\uf0b7 Sales: 5\n\uf0b7 Costs: 4\n\uf0b7 Tax: 1\n")
     assert "Costs: 4" in read_text(tmp_path / "a.txt")[0]
 
@@ -325,7 +331,7 @@ ROWS = ("total revenue (2022: $ 3.9 million): $ 4.2 million", "no. of plants: ab
 
 
 @pytest.mark.parametrize(("name", "end"), [("a.txt", "\n"), ("a.md", "\n"), ("a.html", "<br>")])
-def test_rows_of_label_and_figure_stay_apart(tmp_path: Path, name: str, end: str) -> None:
+def test_label_and_figure_rows_are_not_joined(tmp_path: Path, name: str, end: str) -> None:
     wrapped = "The gross profit margin declined to 31.4% in the fiscal year\n1997 because of the price of steel, and interest expense rose\nby $1.1 million."  # fmt: skip
     body = [*ROWS, *ROWS[:2]]
     (tmp_path / name).write_text(f"{wrapped}\n\n<p>{end.join(body)}" if "h" in name else f"{wrapped}\n\n" + end.join(body))  # fmt: skip
@@ -345,7 +351,7 @@ TABLE = "<table><tr><td>Item</td><td>2023</td></tr><tr><td>Sales</td><td>4,125</
         (["Net loss", "<table><tr><td>$</td><td>(45)</td></tr></table>"], ["Net loss | $(45)"]),
     ],
 )  # fmt: skip
-def test_a_table_beside_text_is_read_after_it(
+def test_nested_tables_and_text_are_read_in_order(
     tmp_path: Path, cells: list[str], lines: list[str]
 ) -> None:
     row = "".join(f"<td>{cell}</td>" for cell in cells)
@@ -366,7 +372,9 @@ _NODES = '<d:dataModel xmlns:d="http://schemas.openxmlformats.org/drawingml/2006
     ],
 )
 @pytest.mark.parametrize("suffix", ["docx", "pptx"])
-def test_notes_and_smart_art(tmp_path: Path, kind: str, xml: str, line: str, suffix: str) -> None:
+def test_office_files_include_notes_and_smart_art(
+    tmp_path: Path, kind: str, xml: str, line: str, suffix: str
+) -> None:
     docx, pptx = pytest.importorskip("docx"), pytest.importorskip("pptx")
     from docx.opc.packuri import PackURI
     from docx.opc.part import Part
@@ -393,7 +401,7 @@ def test_notes_and_smart_art(tmp_path: Path, kind: str, xml: str, line: str, suf
     assert read_text(Path(path))[0].strip().split("\n") == ["Sales rose.", line]
 
 
-def test_formulas_without_a_saved_result_are_counted(tmp_path: Path) -> None:
+def test_formulas_without_cached_result_are_counted(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
     book.active.append(["Net sales", 4125, None])
@@ -404,7 +412,7 @@ def test_formulas_without_a_saved_result_are_counted(tmp_path: Path) -> None:
     assert note.partly and "the results of formulas in 2 cells" in note.reason
 
 
-def test_office_files(tmp_path: Path) -> None:
+def test_office_files_are_read_as_lines_and_table_rows(tmp_path: Path) -> None:
     docx, pptx, openpyxl = (pytest.importorskip(name) for name in ("docx", "pptx", "openpyxl"))
     rows = [["Item", "2023"], ["Net sales", "4,125"]]
     document = docx.Document()

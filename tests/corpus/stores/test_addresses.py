@@ -38,7 +38,7 @@ def keys() -> set[str]:
     return {item["Key"] for item in listed}
 
 
-def test_a_corpus_at_an_address_is_evaluated_as_the_local_one(
+def test_remote_corpus_gives_same_answers_as_local_one(
     bucket: str, synthetic_folder: Path, logs: Path
 ) -> None:
     address = f"{bucket}/synthetic"
@@ -55,7 +55,7 @@ def test_a_corpus_at_an_address_is_evaluated_as_the_local_one(
     assert answers[0] == answers[1] and len(answers[0]) == 2 and all(answers[0])
 
 
-def test_prepare_writes_to_an_address_that_is_mirrored(
+def test_prepare_writes_remote_corpus_and_local_mirror(
     bucket: str, recorded_calls: Path, tmp_path: Path
 ) -> None:
     address = f"{bucket}/calls"
@@ -74,7 +74,7 @@ def test_prepare_writes_to_an_address_that_is_mirrored(
     assert refused.exit_code == 1 and "give --store lance for an address" in refused.output
 
 
-def test_a_folder_of_the_local_store_can_be_copied_to_an_address(
+def test_copied_local_store_folder_opens_from_remote_address(
     bucket: str, synthetic_folder: Path
 ) -> None:
     store = boto3.client("s3")
@@ -88,7 +88,7 @@ def _corpus(folder: Path, text: str) -> Path:
     return folder
 
 
-def test_readers_at_an_address_keep_their_version_and_two_are_kept(
+def test_remote_readers_keep_version_and_two_versions_are_stored(
     bucket: str, tmp_path: Path
 ) -> None:
     address = f"{bucket}/changing"
@@ -103,7 +103,7 @@ def test_readers_at_an_address_keep_their_version_and_two_are_kept(
     assert len({key.split("/")[1] for key in keys()} - {"manifest.json"}) == 2
 
 
-def test_a_publication_that_fails_leaves_the_old_corpus(
+def test_failed_remote_conversion_keeps_old_corpus(
     bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = f"{bucket}/kept"
@@ -129,7 +129,7 @@ def _refusal(address: str) -> str:
     return str(caught.value)
 
 
-def test_what_is_wrong_with_an_address_is_said_in_one_line(
+def test_bad_address_is_reported_in_one_line(
     bucket: str, synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "no prepared corpus at s3://corpora/nothing" in _refusal(f"{bucket}/nothing")

@@ -78,7 +78,7 @@ def opened(request: pytest.FixtureRequest) -> Corpus:
     return Corpus.open(request.getfixturevalue(request.param))
 
 
-def test_chunks_are_read_by_id_and_by_document(opened: Corpus, corpus: Corpus) -> None:
+def test_store_returns_chunks_by_id_and_document(opened: Corpus, corpus: Corpus) -> None:
     whole = [opened.chunk(place) for place in range(len(opened))]
     assert [chunk.chunk_id for chunk in whole] == list(range(len(corpus))) and len(whole) > 50
     assert whole == [corpus.chunk(place) for place in range(len(corpus))]
@@ -152,7 +152,7 @@ def odd_service(odd: Path) -> Iterator[str]:
         yield address
 
 
-def test_keyword_scores_are_those_of_str_count_in_all_stores_and_in_duckdb(
+def test_keyword_scores_equal_str_count_in_all_stores_and_duckdb(
     odd: Path, odd_service: str
 ) -> None:
     convert_to_lance(odd, str(odd.with_name("lance")), command="")
@@ -196,7 +196,7 @@ def _page(words: list[str], scores: dict[int, int], lowered: list[str]) -> Keywo
     return KeywordPage([Hit(p, float(scores[p])) for p in best[1:3]], len(holding), len(scored))
 
 
-def test_a_keyword_in_nearly_every_chunk_is_bounded(
+def test_common_keyword_search_is_limited_to_first_chunks(
     lance_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store, "COMMON", 5)
@@ -216,7 +216,7 @@ def test_a_keyword_in_nearly_every_chunk_is_bounded(
         assert score == sum(lowered[place].count(word) * len(word) for word in ("the ", rare))
 
 
-def test_a_scan_for_many_queries_finds_what_a_search_for_each_finds(tmp_path: Path) -> None:
+def test_batch_scan_matches_individual_searches(tmp_path: Path) -> None:
     random = np.random.default_rng(5)
     count = 20_000  # more than one batch of Lance, and chunks that lie in two
     vectors = random.standard_normal((count, 4), np.float32)
@@ -234,7 +234,7 @@ def test_a_scan_for_many_queries_finds_what_a_search_for_each_finds(tmp_path: Pa
     assert expected == [set(best.tolist()) for best in by_hand]
 
 
-def test_the_vector_index_reaches_its_recall(
+def test_vector_index_reaches_recorded_recall(
     synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(indices, "UNINDEXED", 1000)
@@ -255,7 +255,7 @@ def test_the_vector_index_reaches_its_recall(
     assert len(anyio.run(corpus.semantic_search, "debt", 30, company)) == 30
 
 
-def test_systems_read_the_same_from_both_stores(
+def test_systems_give_same_answers_from_local_and_lance_stores(
     synthetic_folder: Path, lance_folder: Path, logs: Path
 ) -> None:
     def answers(folder: Path) -> Any:
@@ -284,7 +284,7 @@ def lance_copy(lance_folder: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(lance_folder, tmp_path / "copy"))
 
 
-def test_a_folder_of_a_newer_version_is_refused(lance_copy: Path) -> None:
+def test_open_rejects_newer_lance_format_version(lance_copy: Path) -> None:
     newer = {'"lance": {': '"lance": {"later": 1, "format_version": 3,\n', 'version": 2,\n    "f': 'version": 3,\n    "f'}  # fmt: skip
     for old, new in newer.items():
         _edit(lance_copy, lambda text: text.replace(old, new))  # noqa: B023
@@ -292,7 +292,7 @@ def test_a_folder_of_a_newer_version_is_refused(lance_copy: Path) -> None:
     assert message in _open_error(lance_copy)
 
 
-def test_missing_and_damaged_data_are_named(lance_copy: Path) -> None:
+def test_open_reports_missing_and_damaged_lance_data(lance_copy: Path) -> None:
     _edit(lance_copy, lambda text: text.replace('"chunks": ', '"chunks": 9'))
     assert "do not fit together (there are" in _open_error(lance_copy)
     (data,) = lance_copy.glob("data-*")
@@ -301,9 +301,7 @@ def test_missing_and_damaged_data_are_named(lance_copy: Path) -> None:
     assert "sentences.lance" in message and "\n" not in message
 
 
-def test_readers_keep_their_version_while_the_corpus_is_prepared_again(
-    odd: Path, tmp_path: Path
-) -> None:
+def test_open_reader_keeps_version_after_corpus_is_replaced(odd: Path, tmp_path: Path) -> None:
     out = tmp_path / "corpus"
     convert_to_lance(odd, str(out), command="")
     reader = Corpus.open(out)
@@ -319,7 +317,7 @@ def test_readers_keep_their_version_while_the_corpus_is_prepared_again(
     assert not anyio.run(Corpus.open(out).keyword_search, ["$1.2 million"], 5)
 
 
-def test_a_conversion_that_fails_leaves_the_corpus_as_it_was(
+def test_failed_conversion_leaves_corpus_unchanged(
     odd: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = Path(shutil.copytree(odd, tmp_path / "corpus"))
@@ -335,7 +333,7 @@ def test_a_conversion_that_fails_leaves_the_corpus_as_it_was(
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["corpus"]
 
 
-def test_prepare_writes_lance_at_once(recorded_calls: Path, tmp_path: Path) -> None:
+def test_prepare_writes_lance_store_directly(recorded_calls: Path, tmp_path: Path) -> None:
     out = tmp_path / "calls"
     line = ["ectsum", "--split", "val", "--source", str(recorded_calls), "--store", "lance"]
     for words in ([*line, "--out", str(out)], ["facts", str(out)]):

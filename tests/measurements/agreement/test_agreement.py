@@ -14,7 +14,7 @@ def _units(rows: list[tuple[float, float]], split: str, subset: str = "s") -> pd
     return units.set_axis([f"{split}{subset}{index}" for index in units.index])
 
 
-def test_the_threshold_is_that_of_the_development_half() -> None:
+def test_threshold_is_fitted_on_development_half() -> None:
     development = _units([(1, 0.9), (0, 0.1), (1, 0.7), (0, 0.5)], "development")
     test = _units([(1, 0.8), (0, 0.7), (1, 0.3), (0, 0.2)], "test")
     agreement = measure_agreement("m", pd.concat([development, test]), "binary", "test")
@@ -25,7 +25,7 @@ def test_the_threshold_is_that_of_the_development_half() -> None:
     assert agreement.figures["auc"].value == pytest.approx(0.75)
 
 
-def test_figures_are_means_over_subsets() -> None:
+def test_agreement_is_averaged_over_subsets() -> None:
     good = _units([(1, 0.9), (0, 0.1)] * 4, "test", "easy")
     bad = _units([(1, 0.1), (0, 0.9)] * 4, "test", "hard")
     both, alone = (
@@ -35,7 +35,7 @@ def test_figures_are_means_over_subsets() -> None:
     assert (both, alone) == (pytest.approx(0.5), 0)
 
 
-def test_thresholds_of_a_subset_come_from_the_others() -> None:
+def test_subset_threshold_is_fitted_on_other_subsets() -> None:
     units = pd.concat(
         _units([(1, 0.9 + shift), (0, 0.1 + shift)] * 4, "test", subset)
         for subset, shift in (("a", 0.0), ("b", 0.0), ("c", 5.0))
@@ -46,7 +46,7 @@ def test_thresholds_of_a_subset_come_from_the_others() -> None:
     assert agreement.threshold == "the other subsets"
 
 
-def test_unscored_answers_are_counted_and_left_out() -> None:
+def test_unscored_answers_are_counted_and_excluded() -> None:
     units = _units([(1.0, 3.0), (0.5, 2.0), (0.0, 1.0), (0.0, 1.0), (1.0, float("nan"))], "test")
     agreement = measure_agreement("m", units, "graded", "test")
     assert (agreement.scored, agreement.unscored) == (4, 1)
@@ -54,7 +54,7 @@ def test_unscored_answers_are_counted_and_left_out() -> None:
     assert agreement.figures["kendall"].value == pytest.approx(1.0)
 
 
-def test_labels_that_are_all_alike_or_too_few_give_no_figure() -> None:
+def test_constant_or_too_few_labels_give_no_figures() -> None:
     agreement = measure_agreement("m", _units([(0, 0.4), (0, 0.6)], "test"), "binary", "test")
     assert set(agreement.figures) <= {"kappa", "agreement"}
     alike = _units([(0.5, value) for value in (0.4, 0.6, 0.3, 0.9)], "test")
@@ -64,7 +64,7 @@ def test_labels_that_are_all_alike_or_too_few_give_no_figure() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_best_threshold_is_the_best_of_all(seed: int) -> None:
+def test_best_threshold_maximizes_balanced_accuracy(seed: int) -> None:
     random = np.random.default_rng(seed)
     labels = random.integers(0, 2, 40).astype(float)
     values = np.round(labels * 0.3 + random.random(40), 1)

@@ -62,7 +62,7 @@ def statistic(result: SetAgreement, measure: str, name: str = "auc") -> Figure:
     return next(row.figures[name] for row in result.agreements if row.measure == measure)
 
 
-def test_scorer_is_compared_with_the_labels_once(folder: Path) -> None:
+def test_evaluate_runs_scorer_once_and_compares_with_labels(folder: Path) -> None:
     scorers = ("rouge", "labelling:has_figure")
     first = evaluate("summedits", *scorers, split="test")
     written = sorted(folder.rglob("*.eval"))
@@ -77,14 +77,14 @@ def test_scorer_is_compared_with_the_labels_once(folder: Path) -> None:
     assert statistic(other, "has_figure").value == 0.5
 
 
-def test_changed_scorer_is_run_again(folder: Path) -> None:
+def test_evaluate_reruns_changed_scorer(folder: Path) -> None:
     path = folder / "labelling.py"
     assert statistic(evaluate("summedits", "labelling.py:has_figure"), "has_figure").value == 1
     path.write_text(SCORERS.replace("wanted in", "wanted not in"))
     assert statistic(evaluate("summedits", "labelling.py:has_figure"), "has_figure").value == 0
 
 
-def test_limit_takes_labels_of_every_document_before_a_second_of_any(folder: Path) -> None:
+def test_limit_draws_one_label_per_document_first(folder: Path) -> None:
     taken = [evaluate("summedits", limit=limit).units for limit in (4, 12, 14)]
     assert [len(units) for units in taken] == [4, 12, 14]
     assert [units["group"].nunique() for units in taken] == [4, 12, 12]
@@ -105,13 +105,15 @@ def test_limit_takes_labels_of_every_document_before_a_second_of_any(folder: Pat
         ("summedits", "labelling:broken", "cannot be made: weights are missing"),
     ],
 )
-def test_evaluation_is_refused_in_one_line(folder: Path, name: str, scorer: str, said: str) -> None:
+def test_evaluate_rejects_invalid_input_in_one_line(
+    folder: Path, name: str, scorer: str, said: str
+) -> None:
     with pytest.raises(InputError, match=said) as refused:
         evaluate(name, scorer, limit=1)
     assert "\n" not in str(refused.value)
 
 
-def test_marked_answers_have_kappa(folder: Path) -> None:
+def test_evaluate_reports_kappa_for_labelled_answers(folder: Path) -> None:
     kinds = {
         "It was 1577.": "Correct Answer", "About 1.6 billion.": "Correct Answer",
         "It was 12.": "Incorrect Answer", "1577, or not.": "Incorrect Answer",
@@ -131,7 +133,7 @@ def test_marked_answers_have_kappa(folder: Path) -> None:
     assert kappa.low < kappa.value < kappa.high
 
 
-def test_command_writes_a_section_for_each_set_into_the_page(
+def test_agreement_command_writes_section_per_label_set(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = folder / "docs" / "human-agreement-tables.md"

@@ -35,7 +35,7 @@ def _write(folder: Path, *rows: dict[str, Any]) -> Path:
         ([_ROW | {"id": "call1"}], "id 'call1' does not match"),
     ],
 )
-def test_a_damaged_row_is_refused_in_one_line(
+def test_read_copy_rejects_damaged_row_in_one_line(
     tmp_path: Path, rows: list[dict[str, Any]], said: str
 ) -> None:
     with pytest.raises(InputError, match=said) as error:
@@ -43,7 +43,7 @@ def test_a_damaged_row_is_refused_in_one_line(
     assert "\n" not in str(error.value)
 
 
-def test_a_copy_without_files_or_cut_short_is_refused(tmp_path: Path) -> None:
+def test_read_copy_rejects_missing_or_truncated_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has no file of wice; expected claim_"):
         read_copy(SETS["wice"], tmp_path)
     text = json.dumps([_ROW, _ROW])
@@ -52,13 +52,13 @@ def test_a_copy_without_files_or_cut_short_is_refused(tmp_path: Path) -> None:
         read_copy(SETS["summedits"], tmp_path)
 
 
-def test_missing_files_are_named(tmp_path: Path) -> None:
+def test_read_copy_names_missing_files(tmp_path: Path) -> None:
     copy = read_copy(SETS["summedits"], _write(tmp_path, _ROW))
     assert copy.answers["label"].tolist() == [1.0]
     assert "summedits_podcast.json" in copy.missing
 
 
-def test_two_annotators_of_a_pair_are_averaged(tmp_path: Path) -> None:
+def test_read_copy_averages_two_annotators_of_pair(tmp_path: Path) -> None:
     row = {
         "instance_id": 7,
         "query": "What is it?",
@@ -76,7 +76,7 @@ def test_two_annotators_of_a_pair_are_averaged(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("field", ["source", "reference"])
-def test_without_a_group_answers_to_one_document_are_of_one(tmp_path: Path, field: str) -> None:
+def test_answers_on_same_document_share_group_by_default(tmp_path: Path, field: str) -> None:
     data = SETS["summedits"]
     assert data.columns is not None
     own = {"source": "", "group": "", field: "{doc}"}
@@ -173,13 +173,13 @@ def _write_layout(folder: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_a_set_in_its_published_layout_is_read(tmp_path: Path, name: str) -> None:
+def test_read_copy_reads_published_layout(tmp_path: Path, name: str) -> None:
     _write_layout(tmp_path, name)
     answers = read_copy(SETS[name], tmp_path).answers
     assert [*zip(answers.label, answers.subset, answers.reference, strict=True)] == LAYOUTS[name][1]
 
 
-def test_a_copy_without_sources_or_with_a_share_beyond_one_is_refused(tmp_path: Path) -> None:
+def test_read_copy_rejects_missing_sources_and_out_of_range_labels(tmp_path: Path) -> None:
     _write_layout(tmp_path, "tofueval")
     documents = tmp_path / "meetingbank_dev_doc.csv"
     documents.write_text(documents.read_text().replace("m1", "m2"))
@@ -207,7 +207,7 @@ def test_a_copy_without_sources_or_with_a_share_beyond_one_is_refused(tmp_path: 
         ("financebench", "financebench/results", 1200),
     ],
 )
-def test_the_copies_at_hand_have_their_digests(name: str, folder: str, units: int) -> None:
+def test_local_copies_have_expected_number_of_units(name: str, folder: str, units: int) -> None:
     if not (SHARED_DATA / folder).is_dir():
         pytest.skip(f"no copy of {name} beside the repository")
     copy = read_copy(SETS[name], SHARED_DATA / folder)

@@ -29,7 +29,7 @@ def sentences_of(text: str) -> list[str]:
 
 @pytest.mark.parametrize("system", ["arag", "naive_rag", "stuffing"])
 @pytest.mark.parametrize("length", [40, 120])
-def test_summary_is_taken_from_the_passages_and_near_the_length(
+def test_summary_is_extracted_from_passages_near_target_length(
     synthetic_folder: Path, system: str, length: int
 ) -> None:
     log = summarized(
@@ -43,7 +43,7 @@ def test_summary_is_taken_from_the_passages_and_near_the_length(
         assert 0.6 * length <= len(summary.split()) <= 1.3 * length
 
 
-def test_agent_reads_the_document_that_is_asked_for(synthetic_folder: Path, corpus: Corpus) -> None:
+def test_agent_reads_only_requested_document(synthetic_folder: Path, corpus: Corpus) -> None:
     log = summarized(synthetic_folder, MODEL, limit=None)
     assert log.samples
     for sample in log.samples:
@@ -57,7 +57,7 @@ def test_agent_reads_the_document_that_is_asked_for(synthetic_folder: Path, corp
     assert sum(value["recall"] for value in values) / len(values) >= 0.8
 
 
-def test_same_answer_every_time(synthetic_folder: Path) -> None:
+def test_offline_answers_are_reproducible(synthetic_folder: Path) -> None:
     first, again = (
         [
             sample.output.completion
@@ -69,12 +69,12 @@ def test_same_answer_every_time(synthetic_folder: Path) -> None:
     assert first == again and all(first)
 
 
-def test_without_a_document_it_says_that_it_knows_nothing(synthetic_folder: Path) -> None:
+def test_answer_without_document_admits_missing_knowledge(synthetic_folder: Path) -> None:
     log = summarized(synthetic_folder, MODEL, "closed_book", scorers="efficiency")
     assert log.samples and "knows nothing by itself" in log.samples[0].output.completion
 
 
-def test_it_submits_its_answer_to_react(synthetic_folder: Path) -> None:
+def test_offline_model_submits_answer_to_react(synthetic_folder: Path) -> None:
     tools = [keyword_search(corpus=str(synthetic_folder)), chunk_read(corpus=str(synthetic_folder))]
     samples = [Sample(input="What does management expect for the full year?", target="x")]
     log = run(Task(dataset=samples, solver=react(tools=tools), message_limit=40), MODEL)
@@ -85,7 +85,7 @@ def test_it_submits_its_answer_to_react(synthetic_folder: Path) -> None:
     assert len(log.samples[0].output.completion.split()) > 8
 
 
-def test_unknown_name() -> None:
+def test_unknown_offline_model_name_is_rejected() -> None:
     with pytest.raises(ValueError, match="offline/other is unknown; there is offline/extractive"):
         run(Task(dataset=[Sample(input="?")]), "offline/other")
 
@@ -100,7 +100,7 @@ def test_unknown_name() -> None:
         ("Summarize: {}", "Revenue was $3.2 billion, up 5 percent from last year."),
     ],
 )
-def test_prompts_of_somebody_elses_task(prompt: str, answer: str) -> None:
+def test_offline_model_answers_prompts_of_other_tasks(prompt: str, answer: str) -> None:
     text = (
         "Revenue was $3.2 billion, up 5 percent from last year. Operating income rose to $410 million. "
         "We expect revenue of $3.3 billion in the next quarter, and thank you all for joining us."
@@ -132,7 +132,7 @@ DOCUMENT = " ".join(
         ("within 8 words", 8),
     ],
 )
-def test_a_text_keeps_the_limit_of_its_request(wording: str, most: int) -> None:
+def test_answer_respects_word_limit_in_request(wording: str, most: int) -> None:
     prompts = [
         f"Summarize the text in {wording}.\n\n{DOCUMENT}",
         f"Summarize the text.\n\n{DOCUMENT}\n\nUse {wording}.",
@@ -143,7 +143,7 @@ def test_a_text_keeps_the_limit_of_its_request(wording: str, most: int) -> None:
 
 
 @pytest.mark.parametrize("wording", ["about 40 words", "a 40-word text", "approximately 40 words"])
-def test_a_summary_is_near_the_length_of_its_request(wording: str) -> None:
+def test_summary_is_near_length_in_request(wording: str) -> None:
     words = _answer(f"Summarize the text in {wording}.\n\n{DOCUMENT}").split()
     assert 26 <= len(words) <= 46
 
@@ -156,7 +156,7 @@ def test_a_summary_is_near_the_length_of_its_request(wording: str) -> None:
         ("How much did revenue rise?", 0),
     ],
 )
-def test_summaries_of_no_named_document_are_counted_for_the_last_lines(
+def test_summaries_without_named_document_are_counted_in_warnings(
     request_: str, lines: int
 ) -> None:
     passages = "\n".join(
@@ -170,11 +170,11 @@ def test_summaries_of_no_named_document_are_counted_for_the_last_lines(
     assert all("(3)" in line for line in said)
 
 
-def test_a_request_and_a_short_text_on_one_line() -> None:
+def test_request_and_short_text_on_one_line_are_separated() -> None:
     assert _answer("Summarize: Sales rose 7% to $4.2 billion.") == "Sales rose 7% to $4.2 billion."
 
 
-def test_the_results_of_other_tools_are_read_and_their_errors_are_not() -> None:
+def test_tool_results_are_read_but_tool_errors_are_not() -> None:
     rest = "The results are those of all our segments. They are those of all regions of the world."
     failed, read = (f"Operating income rose to ${n} million. {rest}" for n in (999, 410))
     error = ToolCallError(type="unknown", message=failed)

@@ -65,7 +65,7 @@ def _chance(random: np.random.Generator) -> dict[str, np.ndarray]:
     return {name: common + random.normal(size=(2, 40)) for name in MEASURES}
 
 
-def test_a_difference_by_chance_is_called_at_most_five_times_in_a_hundred(
+def test_chance_difference_is_called_in_at_most_five_percent(
     pair: Frames,
 ) -> None:
     random = np.random.default_rng(1)
@@ -78,7 +78,7 @@ def test_a_difference_by_chance_is_called_at_most_five_times_in_a_hundred(
     assert called <= 5
 
 
-def test_a_known_difference_is_called_and_told(pair: Frames) -> None:
+def test_known_difference_is_called_and_reported(pair: Frames) -> None:
     values = _chance(np.random.default_rng(2))
     values["geval_coverage"][0] += 2
     study = _with(pair, values)
@@ -96,7 +96,7 @@ def test_a_known_difference_is_called_and_told(pair: Frames) -> None:
     assert finding.text.startswith("Naive RAG covers more than A-RAG (+")
 
 
-def test_a_difference_that_is_not_shown_comes_with_what_would_show_it(pair: Frames) -> None:
+def test_undecided_difference_comes_with_samples_needed(pair: Frames) -> None:
     study = _with(pair, _chance(np.random.default_rng(3)))
     (finding,) = m.report_on(study).findings
     match = re.fullmatch(
@@ -109,7 +109,7 @@ def test_a_difference_that_is_not_shown_comes_with_what_would_show_it(pair: Fram
     assert 40 < needed <= 2 * companies <= needed + 1  # two samples of each company
 
 
-def test_primary_measures_are_a_family_of_their_own(pair: Frames) -> None:
+def test_primary_measures_are_corrected_apart_from_secondary_ones(pair: Frames) -> None:
     """What else was measured does not change their p, and is corrected apart."""
     study = _with(pair, _chance(np.random.default_rng(5)))
     first, *others = _compare(study, {}, PRIMARY)
@@ -128,7 +128,7 @@ def test_primary_measures_are_a_family_of_their_own(pair: Frames) -> None:
     )
 
 
-def test_declared_primary_measures_take_the_place_of_the_tasks_own(pair: Frames) -> None:
+def test_declared_primary_measures_replace_task_defaults(pair: Frames) -> None:
     results = pair
     assert primary_measures(m.report_on(results).study) == PRIMARY
     assert primary_measures(m.report_on(results, ["rouge.rouge2"]).study) == ("rouge.rouge2",)
@@ -136,7 +136,7 @@ def test_declared_primary_measures_take_the_place_of_the_tasks_own(pair: Frames)
         make_report(results, ["tone"])
 
 
-def test_too_few_companies_are_told_once(tmp_path: Path) -> None:
+def test_too_few_companies_are_reported_once(tmp_path: Path) -> None:
     logs = (
         m.run_of(system, partial(lambda low, n: {"geval_coverage": m.judged(low + n % 2)}, low))
         for system, low in (("arag", 3), ("naive_rag", 1))
@@ -149,7 +149,7 @@ def test_too_few_companies_are_told_once(tmp_path: Path) -> None:
     assert report.comparisons[0].verdict == "not shown: too few companies"
 
 
-def test_no_winner_below_the_judges_own_noise(pair: Frames) -> None:
+def test_winner_is_withheld_when_difference_is_below_judge_noise(pair: Frames) -> None:
     values = _chance(np.random.default_rng(2))
     values["geval_coverage"][0] += 2
     study = _with(pair, values)
@@ -160,7 +160,7 @@ def test_no_winner_below_the_judges_own_noise(pair: Frames) -> None:
 
 
 @pytest.mark.parametrize("odd, unsigned", [([], []), ([7], []), ([7], [3]), ([0, 1, 2, 3], [])])
-def test_only_what_is_alike_is_compared(
+def test_samples_measured_differently_are_excluded_and_named(
     tmp_path: Path, odd: list[int], unsigned: list[int]
 ) -> None:
     """A few samples measured differently are left out and named; the others are compared."""
@@ -189,7 +189,9 @@ def test_only_what_is_alike_is_compared(
 
 
 @pytest.mark.parametrize("texts", [("page 7", "page #"), ("page #", "page 7, 8"), ("7", "#8")])
-def test_causes_with_or_without_figures_count(tmp_path: Path, texts: tuple[str, str]) -> None:
+def test_causes_that_differ_in_figures_alone_are_all_counted(
+    tmp_path: Path, texts: tuple[str, str]
+) -> None:
     """Texts that differ in figures alone are one cause, and no sign stands for a figure."""
     samples = [
         m.sample(n, {"rouge": Score.unscored(reason=text)}, store=m.trace(skipped=text))
@@ -202,7 +204,7 @@ def test_causes_with_or_without_figures_count(tmp_path: Path, texts: tuple[str, 
     assert [row["values"] for row in m.rows_of(report, "reasons")] == [1, 1]
 
 
-def test_the_lower_value_wins_where_lower_is_better(tmp_path: Path) -> None:
+def test_lower_value_wins_when_lower_is_better(tmp_path: Path) -> None:
     def scores(share: float, number: int) -> dict[str, Score]:
         value = {"contradicted": share + (number + number % 3) % 2 / 10, "supported": 0.5}
         return {"factual_consistency": m.scored(value)}
@@ -217,7 +219,7 @@ def test_the_lower_value_wins_where_lower_is_better(tmp_path: Path) -> None:
     assert comparisons["factual_consistency.supported"].verdict == "not shown: no sample differs"
 
 
-def test_epochs_are_repeats_of_a_sample(tmp_path: Path) -> None:
+def test_epochs_are_averaged_per_sample(tmp_path: Path) -> None:
     samples = [
         m.sample(number, {"rouge": m.scored({"rouge2": value})}, epoch=epoch)
         for number in range(3)
@@ -228,7 +230,7 @@ def test_epochs_are_repeats_of_a_sample(tmp_path: Path) -> None:
     assert study.of("A-RAG", "rouge.rouge2").tolist() == [0.0, 0.25, 0.5]
 
 
-def test_judging_again_gives_a_noise_floor(tmp_path: Path) -> None:
+def test_repeated_judging_yields_noise_floor(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Score]:
         again = 4 if number % 2 else 3
         return {"geval_coverage": m.judged(3), "geval_coverage1": m.judged(again)}
@@ -244,7 +246,7 @@ def test_judging_again_gives_a_noise_floor(tmp_path: Path) -> None:
     assert compared.winner is None
 
 
-def test_at_equal_budget_only_answers_of_about_the_same_cost_count(tmp_path: Path) -> None:
+def test_equal_budget_table_counts_only_answers_of_similar_cost(tmp_path: Path) -> None:
     def sample(number: int, system: str) -> object:
         dear = number >= 12 and system == "arag"
         store = m.trace(system, input_tokens=5000 if dear else 1000 + 10 * number, cost_usd=None)
@@ -263,7 +265,7 @@ def test_at_equal_budget_only_answers_of_about_the_same_cost_count(tmp_path: Pat
     assert difference.value == pytest.approx(0.1)
 
 
-def test_the_causes_of_skips_are_shown(tmp_path: Path) -> None:
+def test_skip_reasons_are_reported(tmp_path: Path) -> None:
     skips = [
         m.trace("stuffing", skipped=f"{tokens} tokens are over the *limit* of 8,000")
         for tokens in ("10,412", "9,120")
@@ -285,7 +287,7 @@ def test_the_causes_of_skips_are_shown(tmp_path: Path) -> None:
     assert second.text.startswith("Stuffing has 0.100 [0.100, 0.100] on 6 of 8 samples")
 
 
-def test_systems_that_answer_no_question_of_retrieval_are_compared_too(tmp_path: Path) -> None:
+def test_systems_without_retrieval_are_compared(tmp_path: Path) -> None:
     """As those that list a client's facts, with two models."""
 
     def scores(base: float, n: int) -> dict[str, Score]:
@@ -301,7 +303,7 @@ def test_systems_that_answer_no_question_of_retrieval_are_compared_too(tmp_path:
     )
 
 
-def test_a_lead_names_its_samples_and_one_shared_sample_is_no_finding(tmp_path: Path) -> None:
+def test_lead_states_sample_count_and_single_shared_sample_is_not_compared(tmp_path: Path) -> None:
     def run(system: str, numbers: range, cost: float) -> Any:
         samples = []
         for n in numbers:
@@ -330,7 +332,7 @@ def test_a_lead_names_its_samples_and_one_shared_sample_is_no_finding(tmp_path: 
         ((3, 3.1), ""),
     ],
 )
-def test_nothing_is_said_of_retrieval_where_all_systems_are_at_one_end_of_the_scale(
+def test_retrieval_effect_is_undecided_when_all_scores_are_at_scale_end(
     tmp_path: Path, grades: tuple[float, float], end: str
 ) -> None:
     def scored(grade: float, number: int) -> dict[str, Score]:
@@ -359,7 +361,7 @@ def test_nothing_is_said_of_retrieval_where_all_systems_are_at_one_end_of_the_sc
         ([1, 1, 0], 30, "adds value"),
     ],
 )
-def test_no_evidence_of_a_gain_is_no_evidence_against_it(
+def test_retrieval_gain_is_denied_only_when_excluded_by_interval(
     tmp_path: Path, gains: list[int], count: int, said: str
 ) -> None:
     def scored(add: bool, number: int) -> dict[str, Score]:

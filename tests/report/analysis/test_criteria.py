@@ -37,7 +37,7 @@ def _verdicts(report: StudyReport) -> dict[str, tuple[object, ...]]:
 @pytest.mark.parametrize(
     "lead, wave, verdict", [(1.0, 0.2, "met"), (0.5, 0.2, "not met"), (0.8, 0.8, "not shown")]
 )
-def test_a_difference_is_judged_by_its_whole_interval(
+def test_criterion_is_judged_by_whole_interval_of_difference(
     tmp_path: Path, lead: float, wave: float, verdict: str
 ) -> None:
     row = _verdicts(_report(tmp_path, lead, wave))[f"{COVERAGE}; A-RAG − Naive RAG"]
@@ -45,7 +45,7 @@ def test_a_difference_is_judged_by_its_whole_interval(
     assert row[3].value == pytest.approx(lead)  # type: ignore[attr-defined]
 
 
-def test_shares_of_this_run_are_counts(tmp_path: Path) -> None:
+def test_criterion_shares_are_counted_over_answers_of_run(tmp_path: Path) -> None:
     codes = m.scored({"H": 0.0, "any": 0.0})
     rows = _verdicts(_report(tmp_path, 1.0, error_taxonomy=codes))
     coded = rows["Low grades carry an error code; all"]
@@ -58,7 +58,7 @@ def test_shares_of_this_run_are_counts(tmp_path: Path) -> None:
     assert (effort[3].n, effort[-1]) == (48, "met")  # type: ignore[attr-defined]
 
 
-def test_the_built_in_list_is_that_of_the_sources() -> None:
+def test_built_in_criteria_match_sources() -> None:
     assert [(one.statistic, one.measure, one.grade, one.at_least) for one in read_criteria()] == [
         ("difference", "recall", 4, 0.25),
         ("difference", "coverage", 4, 0.8),
@@ -71,7 +71,7 @@ def test_the_built_in_list_is_that_of_the_sources() -> None:
     ]
 
 
-def test_the_first_page_has_findings_figures_and_criteria(tmp_path: Path) -> None:
+def test_first_page_has_findings_charts_and_criteria(tmp_path: Path) -> None:
     report = _report(tmp_path, 1.0)
     made = make_report(frames(tmp_path), criteria=read_criteria())
     first, appendix = to_markdown(made).split("\n# Appendix\n")
@@ -82,7 +82,7 @@ def test_the_first_page_has_findings_figures_and_criteria(tmp_path: Path) -> Non
     assert report.sections[0].id == "overview"
 
 
-def test_a_list_of_ones_own(tmp_path: Path) -> None:
+def test_custom_criteria_file_replaces_built_in_criteria(tmp_path: Path) -> None:
     path = tmp_path / "criteria.yaml"
     path.write_text(
         "- {name: mine, statistic: difference, measure: geval_coverage, system: arag, "
@@ -102,7 +102,9 @@ def test_a_list_of_ones_own(tmp_path: Path) -> None:
         ("- [", "cannot be read: "),
     ],
 )
-def test_a_wrong_list_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+def test_invalid_criteria_file_is_reported_in_one_line(
+    tmp_path: Path, text: str, message: str
+) -> None:
     path = tmp_path / "criteria.yaml"
     path.write_text(text)
     with pytest.raises(InputError, match=message) as error:

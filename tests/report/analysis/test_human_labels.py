@@ -37,7 +37,7 @@ def _file(folder: Path, records: object, name: str = "marks.json") -> str:
     return str(path)
 
 
-def test_marks_stand_beside_the_judges(results: Frames, tmp_path: Path) -> None:
+def test_human_marks_are_compared_with_judge_grades(results: Frames, tmp_path: Path) -> None:
     marks = [
         {"id": f"s{n:03}", "value": GRADES[n], "system": system}
         for n in range(6)
@@ -58,7 +58,9 @@ def test_marks_stand_beside_the_judges(results: Frames, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("value", [4, {"coverage": 4}, {"geval_coverage": 4}])
-def test_corrected_means_are_a_finding(results: Frames, tmp_path: Path, value: object) -> None:
+def test_corrected_means_are_reported_as_finding(
+    results: Frames, tmp_path: Path, value: object
+) -> None:
     marks = [
         {"id": f"s{n:03}", "value": value, "system": system}
         for n in range(3)
@@ -86,7 +88,7 @@ _MEASURES = ("geval_faithfulness", "llm_accuracy.correct", "llm_accuracy.incorre
         ({"style": 1}, []),
     ],
 )
-def test_marks_correct_only_the_measure_that_they_are_for(
+def test_marks_correct_only_measure_they_belong_to(
     tmp_path: Path, value: object, corrects: list[str]
 ) -> None:
     def scores(number: int) -> dict[str, Score]:
@@ -105,7 +107,7 @@ def test_marks_correct_only_the_measure_that_they_are_for(
     assert any("correct no mean" in notice.text for notice in marked.notices) != bool(corrects)
 
 
-def test_marks_by_key_and_epoch_in_json_lines(tmp_path: Path) -> None:
+def test_marks_in_json_lines_are_matched_by_id_and_epoch(tmp_path: Path) -> None:
     samples = [m.sample(0, {"geval_coverage": m.judged(3)}, epoch=epoch) for epoch in (1, 2)]
     results = frames([m.write(tmp_path / "logs", m.log(samples))])
     records = [
@@ -134,7 +136,7 @@ def test_marks_by_key_and_epoch_in_json_lines(tmp_path: Path) -> None:
         ([{"id": "zzz", "value": 1, "system": "arag"}], "none of the 1 marks"),
     ],
 )
-def test_bad_marks_are_one_line(
+def test_invalid_marks_are_reported_in_one_line(
     results: Frames, tmp_path: Path, records: object, message: str
 ) -> None:
     with pytest.raises(InputError, match=message) as error:
@@ -147,7 +149,7 @@ def test_bad_marks_are_one_line(
 UNBOUNDED = (None, None)
 
 
-def test_the_corrected_mean_is_that_of_ppi_python() -> None:
+def test_corrected_mean_matches_ppi_python() -> None:
     """`ppi_py.ppi_mean_ci(y, f, rest)` of ppi-python 0.2.3, for these very numbers.
 
     Its interval is the normal distribution's; Student's with 39 degrees of freedom, and variances
@@ -166,7 +168,7 @@ def test_the_corrected_mean_is_that_of_ppi_python() -> None:
 
 
 @pytest.mark.parametrize("marked", [2, 3, 5, 10, 60])
-def test_the_corrected_mean_covers_the_truth(marked: int) -> None:
+def test_corrected_mean_interval_covers_true_mean(marked: int) -> None:
     random = np.random.default_rng(1)
     covered = widths = classical = 0.0
     for _ in range(300):
@@ -191,7 +193,7 @@ def test_the_corrected_mean_covers_the_truth(marked: int) -> None:
         ([0.5, 0.5], (None, None)),  # nothing varies: how sure that is, is not known
     ],
 )
-def test_an_interval_keeps_the_scale(
+def test_corrected_mean_interval_stays_within_scale(
     marks: list[float], ends: tuple[float | None, float | None]
 ) -> None:
     judge = np.array([0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0])
@@ -203,7 +205,7 @@ def test_an_interval_keeps_the_scale(
     assert (estimate.low, estimate.high) == known
 
 
-def test_a_corrected_mean_stays_within_the_scale() -> None:
+def test_corrected_mean_stays_within_scale() -> None:
     marks = np.array([5, 5, 5, 5, 1, *[np.nan] * 20])
     judge = np.array([4, 4, 4, 3, 1, *[5.0] * 20])
     for bounds, expected in ((UNBOUNDED, True), ((1, 5), False)):
@@ -211,7 +213,7 @@ def test_a_corrected_mean_stays_within_the_scale() -> None:
         assert estimate is not None and (estimate.mean > 5) == expected
 
 
-def test_a_judge_of_no_use_does_no_harm() -> None:
+def test_corrected_mean_equals_mark_mean_when_judge_is_constant() -> None:
     random = np.random.default_rng(2)
     marks = np.where(np.arange(100) < 30, random.normal(size=100), np.nan)
     useless = corrected_mean(marks, np.full(100, 3.0), UNBOUNDED)
@@ -221,7 +223,7 @@ def test_a_judge_of_no_use_does_no_harm() -> None:
 
 
 @pytest.mark.parametrize("name", ["model_graded_fact", "model_graded_qa"])
-def test_marks_correct_inspect_s_model_graded_scorers(tmp_path: Path, name: str) -> None:
+def test_marks_correct_inspect_model_graded_scorers(tmp_path: Path, name: str) -> None:
     logs = m.write(tmp_path / "logs", m.run_of("s", lambda n: {name: Score(value="CI"[n % 2])}))
     results, sheet = frames(logs), tmp_path / "review.csv"
     assert write_review_sheet(results, sheet) == 8 and name in sheet.read_text()

@@ -32,7 +32,7 @@ CORRECT = {"llm_accuracy": {"correct": 1.0, "incorrect": 0.0, "refusal": 0.0}}
         ("any", ["section"], {"rouge": {"rouge2": 0.5}}, ["rouge.rouge2"]),
     ],
 )  # fmt: skip
-def test_primary_measures_follow_the_samples(
+def test_primary_measures_depend_on_samples_and_scores(
     tmp_path: Path, task: str, styles: list[str], values: dict[str, Any], primary: list[str]
 ) -> None:
     scores = {key: m.scored(value) for key, value in values.items()}
@@ -54,7 +54,7 @@ def _questions(system: str, often: bool) -> EvalLog:
     return m.run_of(system, scores, 30, company="C{}", style="qa", task=task)
 
 
-def test_correctness_decides_on_ones_own_questions(tmp_path: Path) -> None:
+def test_correctness_is_primary_for_custom_questions(tmp_path: Path) -> None:
     logs = m.write(tmp_path / "logs", _questions("arag", True), _questions("naive_rag", False))
     page = to_markdown(made := make_report(frames(logs)))
     (finding, *_) = made.studies[0].findings
@@ -85,7 +85,7 @@ def _clear(system: str, grade: float) -> EvalLog:
     return m.run_of(system, scores, 12, company="C{}", scorers=[scorer])
 
 
-def test_primary_measure_decides_and_is_planned_and_gated_when_only_a_log_declares_it(
+def test_primary_measure_declared_only_in_log_is_used_by_report_plan_and_gate(
     tmp_path: Path,
 ) -> None:
     logs = m.write(tmp_path / "logs", _clear("arag", 4.0), _clear("naive_rag", 2.0))

@@ -70,7 +70,7 @@ def _warnings(results: Frames) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", IMPOSSIBLE)
-def test_a_value_that_cannot_be_is_left_out_and_named(tmp_path: Path, kind: str) -> None:
+def test_impossible_value_is_excluded_and_named(tmp_path: Path, kind: str) -> None:
     bad, named = IMPOSSIBLE[kind]
     results = frames([m.write(tmp_path, _log(bad))])
     found = [notice.text for notice in results.notices if "left out" in notice.text]
@@ -91,9 +91,7 @@ def test_a_value_that_cannot_be_is_left_out_and_named(tmp_path: Path, kind: str)
 
 
 @pytest.mark.parametrize("loops", [-2, 10**9])
-def test_measured_effort_that_cannot_be_is_left_out_of_the_answers(
-    tmp_path: Path, loops: int
-) -> None:
+def test_impossible_efficiency_score_is_excluded_from_answers(tmp_path: Path, loops: int) -> None:
     bad = {"store": {}, "scores": {"efficiency": m.scored({"loops": loops, "input_tokens": 3})}}
     results = frames([m.write(tmp_path, _log(bad))])
     answer = results.answers[results.answers["id"] == "s001"].iloc[0]
@@ -101,14 +99,14 @@ def test_measured_effort_that_cannot_be_is_left_out_of_the_answers(
     assert any(f"loops {loops}" in text for text in _warnings(results))
 
 
-def test_a_huge_number_of_loops_does_not_stop_the_report(tmp_path: Path) -> None:
+def test_report_handles_huge_number_of_loops(tmp_path: Path) -> None:
     recall = {"retrieval_pr": m.scored({"recall": 0.5})}
     store = m.trace(loops=10**9, passages=[m.passage(1)])
     results = frames([m.write(tmp_path, _log({"store": store, "scores": recall}))])
     assert make_report(results).studies
 
 
-def test_all_of_them_are_one_line_with_their_number(tmp_path: Path) -> None:
+def test_impossible_values_are_counted_in_one_warning(tmp_path: Path) -> None:
     scores = {"geval_coverage": m.judged(99), "rouge": m.scored({"rouge1": 7, "rouge2": -1})}
     bad = {"scores": scores, "store": m.trace(cost_usd=math.nan, latency_ms=-1)}
     m.write(tmp_path, _log(bad), _log({}, system="stuffing"))
@@ -116,7 +114,7 @@ def test_all_of_them_are_one_line_with_their_number(tmp_path: Path) -> None:
     assert "has 6 impossible values, left out" in line and line.endswith("and 3 more")
 
 
-def test_what_rounding_adds_to_a_range_stays(tmp_path: Path) -> None:
+def test_value_beyond_range_by_rounding_is_kept(tmp_path: Path) -> None:
     log = _log({"scores": {"rouge": m.scored({"rouge1": 1.0000002})}})
     assert not [text for text in _warnings(frames(m.write(tmp_path, log))) if "left out" in text]
 
@@ -130,7 +128,7 @@ def _declaring(system: str, grade: float, **declared: Any) -> EvalLog:
 
 
 @pytest.mark.parametrize("key", ["geval_coverage", "geval*", "efficiency.cost_usd", "human.tone"])
-def test_a_log_says_nothing_about_known_measures(tmp_path: Path, key: str) -> None:
+def test_log_cannot_redefine_known_measures(tmp_path: Path, key: str) -> None:
     hostile = _declaring("arag", 2, key=key, higher_is_better=False)
     m.write(tmp_path, hostile, _declaring("stuffing", 4, key=key))
     results = frames(tmp_path)
@@ -143,7 +141,7 @@ def test_a_log_says_nothing_about_known_measures(tmp_path: Path, key: str) -> No
         assert any(f"declares {key} otherwise" in text for text in _warnings(results))
 
 
-def test_what_two_logs_declare_differently_makes_no_system_better(tmp_path: Path) -> None:
+def test_contested_measure_declaration_has_no_direction(tmp_path: Path) -> None:
     m.write(tmp_path / "one", _declaring("arag", 2), _declaring("stuffing", 4))
     agreed = frames(tmp_path / "one")
     assert studies(agreed)[0].spec("own").higher_is_better is True
@@ -159,7 +157,7 @@ def test_what_two_logs_declare_differently_makes_no_system_better(tmp_path: Path
 
 
 @pytest.mark.parametrize("epochs", [10**8, 10**30])
-def test_a_header_asks_for_no_more_answers_than_memory_holds(tmp_path: Path, epochs: int) -> None:
+def test_huge_number_of_epochs_in_log_header_is_capped(tmp_path: Path, epochs: int) -> None:
     hostile = _log({})
     hostile.eval.config.epochs = epochs
     results = frames([m.write(tmp_path, hostile)])

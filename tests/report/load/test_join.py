@@ -57,7 +57,7 @@ def texts(found: Frames) -> str:
 
 
 @pytest.mark.parametrize("kind", _SLICES)
-def test_slices_are_one_run_when_nothing_else_differs(tmp_path: Path, kind: str) -> None:
+def test_slices_are_joined_when_nothing_else_differs(tmp_path: Path, kind: str) -> None:
     logs = [
         slice_of(numbers, config=_SLICES[kind])
         for numbers in (range(20), range(20, 40), range(40, 60))
@@ -71,7 +71,7 @@ def test_slices_are_one_run_when_nothing_else_differs(tmp_path: Path, kind: str)
     assert list(found.answers["answer"]) == list(range(60))
 
 
-def test_a_sample_in_two_slices_counts_as_in_the_newest(tmp_path: Path) -> None:
+def test_sample_in_two_slices_is_taken_from_newest(tmp_path: Path) -> None:
     found = read(tmp_path, slice_of(range(20), 0.0), slice_of(range(15, 30), 1.0))
     means = found.scores.groupby("id")["value"].agg(list)
     assert means.to_dict() == {f"s{n:03}": [float(n >= 15)] for n in range(30)}
@@ -100,7 +100,9 @@ _CHANGES: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("kind", _CHANGES)
-def test_slices_that_differ_otherwise_are_two_runs_and_named(tmp_path: Path, kind: str) -> None:
+def test_slices_that_differ_otherwise_are_separate_runs_and_named(
+    tmp_path: Path, kind: str
+) -> None:
     change, said = _CHANGES[kind]
     before = {"prompts_sha256": "a" * 64, "corpus": {"chunks_sha256": "a" * 64}}
     first = slice_of(range(20), 0.0, metadata=before)
@@ -110,7 +112,7 @@ def test_slices_that_differ_otherwise_are_two_runs_and_named(tmp_path: Path, kin
 
 
 @pytest.mark.parametrize("params", [{"max_loops": 5}, {"top_k": 3}])
-def test_slices_of_other_systems_stay_apart(tmp_path: Path, params: dict[str, Any]) -> None:
+def test_slices_of_different_systems_stay_apart(tmp_path: Path, params: dict[str, Any]) -> None:
     config = _SLICES["range"]
     found = read(
         tmp_path,
@@ -121,7 +123,7 @@ def test_slices_of_other_systems_stay_apart(tmp_path: Path, params: dict[str, An
 
 
 @pytest.mark.parametrize(("many", "few"), [((100, 1), (10, 5)), ((10, 5), (4, 1))])
-def test_a_run_with_other_epochs_does_not_replace_one_with_more_samples(
+def test_run_with_most_samples_is_kept_when_epochs_differ(
     tmp_path: Path, many: tuple[int, int], few: tuple[int, int]
 ) -> None:
     logs = [slice_of(range(count), epochs=epochs) for count, epochs in (many, few)]
@@ -131,7 +133,7 @@ def test_a_run_with_other_epochs_does_not_replace_one_with_more_samples(
         assert "they differ in run.epochs" in texts(found)
 
 
-def test_an_unfinished_slice_is_finished_by_a_newer_one(tmp_path: Path) -> None:
+def test_unfinished_slice_is_completed_by_newer_one(tmp_path: Path) -> None:
     first = slice_of(range(12), status="cancelled")
     first.eval.dataset.sample_ids = [f"s{n:03}" for n in range(20)]
     found = read(tmp_path, first, slice_of(range(12, 20)))
@@ -158,7 +160,7 @@ _PARTS: dict[str, list[dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("kind", _PARTS)
-def test_parts_of_a_task_are_one_run_of_each_model(tmp_path: Path, kind: str) -> None:
+def test_task_parts_are_joined_into_one_run_per_model(tmp_path: Path, kind: str) -> None:
     logs = [
         stranger(range(12 * part, 12 * part + 12), model, value, **arguments)
         for model, value in (("a/x", 1.0), ("b/y", 0.0))
@@ -170,7 +172,7 @@ def test_parts_of_a_task_are_one_run_of_each_model(tmp_path: Path, kind: str) ->
     assert texts(found).count("are parts of one run with 24 samples") == 2
 
 
-def test_an_argument_with_the_same_samples_makes_another_system(tmp_path: Path) -> None:
+def test_argument_makes_separate_systems_when_samples_are_shared(tmp_path: Path) -> None:
     logs = [
         stranger(range(10 * part, 10 * part + 10), "a/x", 1.0, subject=subject, hint=hint)
         for part, subject in enumerate(("law", "bio"))
@@ -181,14 +183,14 @@ def test_an_argument_with_the_same_samples_makes_another_system(tmp_path: Path) 
     assert len(found.answers) == 40
 
 
-def test_an_argument_of_slices_makes_no_part(tmp_path: Path) -> None:
+def test_slices_with_different_arguments_are_not_joined(tmp_path: Path) -> None:
     first = stranger(range(10), "a/x", 1.0, few_shot=1)
     second = stranger(range(10, 20), "a/x", 1.0, few_shot=5)
     first.eval.config.limit, second.eval.config.limit = (0, 10), (10, 20)
     assert len(read(tmp_path, first, second).runs) == 2
 
 
-def test_slices_of_a_run_are_compared_with_all_their_samples(tmp_path: Path) -> None:
+def test_joined_slices_are_compared_on_all_samples(tmp_path: Path) -> None:
     slices = [slice_of(range(20), 0.9, name="mine"), slice_of(range(20, 40), 0.9, name="mine")]
     other = slice_of(range(40), 0.1, name="mine", system="naive_rag")
     for name, logs in (("a", slices), ("b", [other])):
@@ -200,7 +202,7 @@ def test_slices_of_a_run_are_compared_with_all_their_samples(tmp_path: Path) -> 
     assert row.n == 40
 
 
-def test_parts_are_shown_apart_and_pooled_as_strata(tmp_path: Path) -> None:
+def test_task_parts_are_reported_apart_and_pooled_as_strata(tmp_path: Path) -> None:
     means = {"law": 0.9, "bio": 0.1}
     logs = []
     for model, gain in (("a/x", 0.05), ("b/y", 0.0)):

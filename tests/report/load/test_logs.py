@@ -27,7 +27,7 @@ def _texts(read: Frames, level: str) -> list[str]:
     return [notice.text for notice in m.notices(read) if notice.level == level]
 
 
-def test_every_score_is_a_number_or_says_why_not(tmp_path: Path) -> None:
+def test_every_score_is_numeric_or_unscored_with_reason(tmp_path: Path) -> None:
     scores = {
         "rouge": m.scored({"rouge1": 0.25, "rouge2": float("nan")}),
         "nli": m.scored(True),
@@ -59,7 +59,7 @@ def test_every_score_is_a_number_or_says_why_not(tmp_path: Path) -> None:
     assert [*run.answers["outcome"]] == ["answered", "answered", "errored", "skipped"]
 
 
-def test_dollars_that_are_not_known_are_told_first(tmp_path: Path) -> None:
+def test_unknown_cost_is_warned_about_first(tmp_path: Path) -> None:
     judged = m.judged(3, "anthropic/claude-unheard")
     (judged.metadata or {})["judges"][0]["cost_usd"] = None
     samples = [
@@ -72,7 +72,7 @@ def test_dollars_that_are_not_known_are_told_first(tmp_path: Path) -> None:
     assert "judge anthropic/claude-unheard of A-RAG are not known for a part of the calls" in second
 
 
-def test_samples_that_stand_twice_in_a_log_count_once(tmp_path: Path) -> None:
+def test_duplicate_samples_in_log_count_once(tmp_path: Path) -> None:
     twice = [m.sample(n, {"rouge": m.scored(score)}) for score in (0.1, 0.9) for n in range(3)]
     write_eval_log(m.log(twice), str(tmp_path / "log.json"))
     results = frames(tmp_path / "log.json")
@@ -80,7 +80,7 @@ def test_samples_that_stand_twice_in_a_log_count_once(tmp_path: Path) -> None:
     assert _texts(results, "warning")[0].endswith("holds 3 samples again; the last of each counts")
 
 
-def test_what_a_system_did_is_read_from_its_trace(tmp_path: Path) -> None:
+def test_answers_and_verdicts_are_read_from_trace(tmp_path: Path) -> None:
     search = {"tool": "keyword_search", "query": ["a"], "chunk_ids": [1, 2], "scores": [2, 1]}
     store = m.trace("arag", searches=[{**search, "loop": 1}], passages=[m.passage(2, loop=2)])
     scores = {"geval_coverage": m.judged({"a/x": 4, "b/y": 5})}
@@ -107,12 +107,14 @@ def test_what_a_system_did_is_read_from_its_trace(tmp_path: Path) -> None:
         ("empty", {"answer": " "}),
     ],
 )
-def test_outcomes_are_told_apart(tmp_path: Path, outcome: str, odd: dict[str, Any]) -> None:
+def test_outcome_is_refused_truncated_or_empty(
+    tmp_path: Path, outcome: str, odd: dict[str, Any]
+) -> None:
     run = _only_run(tmp_path, m.log([m.sample(0, _rouge(1), **odd)]))
     assert [*run.answers["outcome"]] == [outcome]
 
 
-def test_a_repetition_is_no_measure_but_another_judge_is(tmp_path: Path) -> None:
+def test_repeated_scorer_is_new_measure_only_with_other_judge(tmp_path: Path) -> None:
     scores = {
         "geval_coverage": m.judged(4),
         "geval_coverage-1": m.judged(3),
@@ -129,13 +131,13 @@ def test_a_repetition_is_no_measure_but_another_judge_is(tmp_path: Path) -> None
     ]
 
 
-def test_error_codes_are_those_above_zero(tmp_path: Path) -> None:
+def test_error_codes_of_answer_are_those_above_zero(tmp_path: Path) -> None:
     codes = m.scored({"H": 1, "N": 0, "any": 1})
     run = _only_run(tmp_path, m.log([m.sample(0, {"error_taxonomy": codes}), m.sample(1, {})]))
     assert [*run.answers["codes"]] == [("H",), None]
 
 
-def test_runs_are_sorted_into_benchmarks_and_named(tmp_path: Path) -> None:
+def test_runs_are_grouped_into_benchmarks_and_named(tmp_path: Path) -> None:
     folder = m.write(
         tmp_path,
         m.run_of("stuffing", _rouge),
@@ -154,7 +156,7 @@ def test_runs_are_sorted_into_benchmarks_and_named(tmp_path: Path) -> None:
     assert any("one system only" in text for text in _texts(results, "note"))
 
 
-def test_models_are_named_where_there_are_two(tmp_path: Path) -> None:
+def test_system_names_include_model_when_models_differ(tmp_path: Path) -> None:
     names = ("anthropic/claude-sonnet-4-6", "openai/gpt-5")
     logs = [m.run_of("arag", _rouge, model=name) for name in names]
     results = frames([m.write(tmp_path, *logs)])
@@ -162,7 +164,7 @@ def test_models_are_named_where_there_are_two(tmp_path: Path) -> None:
     assert any("was run with" in text for text in _texts(results, "note"))
 
 
-def test_of_two_runs_of_a_system_the_newest_good_one_counts(tmp_path: Path) -> None:
+def test_newest_successful_run_of_system_counts(tmp_path: Path) -> None:
     logs = []
     for day, status in ((3, "cancelled"), (2, "success"), (1, "success")):
         created = f"2026-01-0{day}T00:00:00+00:00"
@@ -173,7 +175,7 @@ def test_of_two_runs_of_a_system_the_newest_good_one_counts(tmp_path: Path) -> N
     assert sum("another run of the same system" in text for text in _texts(results, "note")) == 2
 
 
-def test_of_copies_of_a_run_the_one_with_most_scores_counts(tmp_path: Path) -> None:
+def test_copy_of_run_with_most_scores_counts(tmp_path: Path) -> None:
     def both(number: int) -> dict[str, Score]:
         return {**_rouge(number), "nli": m.scored(1)}
 
@@ -188,7 +190,7 @@ def test_of_copies_of_a_run_the_one_with_most_scores_counts(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("field", ["run_id", "task", "model"])
-def test_another_run_under_the_same_id_replaces_none(tmp_path: Path, field: str) -> None:
+def test_foreign_run_with_same_id_does_not_replace_run(tmp_path: Path, field: str) -> None:
     names: list[Any] = [{"name": "rouge"}, {"name": "nli"}, {"name": "x"}]
     ours = m.run_of("arag", _rouge, eval_id="same", scorers=names[:1])
     foreign = m.run_of("arag", lambda _: _rouge(9), eval_id="same", scorers=names)
@@ -199,7 +201,7 @@ def test_another_run_under_the_same_id_replaces_none(tmp_path: Path, field: str)
     assert any("which is another run" in text for text in _texts(results, "error"))
 
 
-def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
+def test_unreadable_logs_are_reported_and_others_are_kept(tmp_path: Path) -> None:
     folder = m.write(
         tmp_path / "logs",
         m.run_of("arag", _rouge),
@@ -245,7 +247,7 @@ def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
         ([None], "on its 1 sample; inspect score adds them"),
     ],
 )
-def test_a_log_without_scores_says_whether_its_samples_failed(
+def test_log_without_scores_is_reported_with_sample_failures(
     tmp_path: Path, failures: list[str | None], said: str
 ) -> None:
     errors = [
@@ -259,13 +261,13 @@ def test_a_log_without_scores_says_whether_its_samples_failed(
 
 
 @pytest.mark.parametrize("make", [lambda folder: folder, lambda folder: folder / "none.eval"])
-def test_nothing_to_report_is_one_line(tmp_path: Path, make: object) -> None:
+def test_empty_input_is_reported_in_one_line(tmp_path: Path, make: object) -> None:
     with pytest.raises(InputError, match="no log to report in .*") as error:
         frames([make(tmp_path)])  # type: ignore[operator]
     assert "\n" not in str(error.value)
 
 
-def test_measures_taken_differently_are_warned_of(tmp_path: Path) -> None:
+def test_measures_with_different_signatures_cause_warning(tmp_path: Path) -> None:
     def scores(version: int, judge: str) -> dict[str, Score]:
         return {
             "rouge": m.scored(1, f"rouge|stemmer:yes|version:{version}"),
@@ -305,12 +307,12 @@ def test_samples_without_scores_are_counted(tmp_path: Path) -> None:
         ("offline/extractive", "extractive"),
     ],
 )  # fmt: skip
-def test_families_of_models(model: str, family: str) -> None:
+def test_model_family_is_derived_from_model_name(model: str, family: str) -> None:
     assert model_family(model) == family
 
 
 @pytest.mark.parametrize("listed", [False, True])
-def test_a_scorer_without_a_value_has_the_keys_of_its_log(tmp_path: Path, listed: bool) -> None:
+def test_unscored_scorer_takes_keys_from_log_metrics(tmp_path: Path, listed: bool) -> None:
     mean = {"name": "mean"}
     keyed = {"any": [mean], "*": [mean]}
     scorer = {"name": "error_taxonomy", "metrics": [keyed, mean] if listed else keyed}
@@ -325,7 +327,7 @@ def test_a_scorer_without_a_value_has_the_keys_of_its_log(tmp_path: Path, listed
     assert mark == (None, "unscored", "no_grades")
 
 
-def test_what_somebody_else_keeps_under_our_names_does_no_harm(tmp_path: Path) -> None:
+def test_foreign_data_under_reserved_names_is_ignored(tmp_path: Path) -> None:
     odd = Score(value=[1, 2], metadata={"judges": 3, "signature": 5, "codes": None})
     more = Score(value={"a": None, "b": "C"}, metadata={"judges": ["x", {"criteria": 1, "raw": 2}]})
     scores = {"odd": odd, "more": more, "rouge": m.scored(0.5)}

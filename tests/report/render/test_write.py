@@ -91,7 +91,7 @@ class _Rendered(HTMLParser):
         self.text += data
 
 
-def test_text_of_models_stays_text_in_markdown(written: Path) -> None:
+def test_model_text_is_escaped_in_markdown(written: Path) -> None:
     markdown = (written / "summarization_report.md").read_text(encoding="utf-8")
     rendered = _Rendered(MarkdownIt("commonmark").enable("table").render(markdown))
     plain = "h1 h2 h3 h4 p strong table thead tbody tr th td blockquote br ul li img"
@@ -119,14 +119,14 @@ def test_examples_are_chosen_by_rule(report: Report) -> None:
     ]
 
 
-def test_an_example_that_no_sample_gives_is_said_to_be_missing(report: Report) -> None:
+def test_example_without_matching_sample_is_listed_as_missing(report: Report) -> None:
     measures = "Faithfulness (1-5), Coverage (1-5), Recall"
     sentence = f"largest lead of A-RAG over the best of the others on {measures}"
     assert f"| A-RAG: win | - | {sentence} |" in to_markdown(report)
     assert f"<td>-</td><td>{sentence}</td>" in render_page(report)
 
 
-def test_a_win_is_the_largest_lead_on_any_primary_measure(tmp_path: Path) -> None:
+def test_win_example_has_largest_lead_on_any_primary_measure(tmp_path: Path) -> None:
     """Faithfulness leads by 1 of 4 in s001, recall by 0.5 of 1 in s002 and by 0.75 in s003."""
     leads = {1: (1.0, 0.0), 2: (0.0, 0.5), 3: (-2.0, 0.75)}
 
@@ -208,7 +208,7 @@ def _lines(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_predictions_keep_to_the_schema_of_aragpoc(written: Path) -> None:
+def test_exported_predictions_conform_to_aragpoc_schema(written: Path) -> None:
     (folder,) = written.glob("*/arag")
     predictions = _lines(folder / "predictions.jsonl")
     evaluated = _lines(folder / "predictions.eval.jsonl")
@@ -228,7 +228,7 @@ def test_predictions_keep_to_the_schema_of_aragpoc(written: Path) -> None:
 
 
 @pytest.mark.usefixtures("unpainted")
-def test_correctness_of_answers_is_exported_where_it_was_measured(tmp_path: Path) -> None:
+def test_answer_correctness_is_exported_when_measured(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Score]:
         judged = m.scored({"correct": float(number % 2), "incorrect": 0.0, "refusal": 0.0})
         return {"llm_accuracy": judged, "contain_match": m.scored(float(number == 3))}
@@ -247,7 +247,7 @@ def test_correctness_of_answers_is_exported_where_it_was_measured(tmp_path: Path
     assert of_finqa[0]["numeric_match"] == 1 and "llm_correct" not in of_finqa[0]
 
 
-def test_scores_are_complete_in_csv_and_parquet(written: Path) -> None:
+def test_exported_scores_are_complete_in_csv_and_parquet(written: Path) -> None:
     table = pd.read_csv(written / "scores.csv")
     assert len(table) == 2 * 8 * 9
     whole = pd.read_parquet(written / "scores.parquet")
@@ -260,7 +260,9 @@ def test_scores_are_complete_in_csv_and_parquet(written: Path) -> None:
     assert set(own.status) == {"scored"} and set(own.signature) == {"measure|version:1"}
 
 
-def test_the_log_of_runs_grows_by_a_row(report: Report, written: Path, tmp_path: Path) -> None:
+def test_evaluation_log_gains_row_per_new_run(
+    report: Report, written: Path, tmp_path: Path
+) -> None:
     def rows(text: str) -> list[dict[str, str]]:
         return list(csv.DictReader(text.splitlines()))
 
@@ -276,7 +278,7 @@ def test_the_log_of_runs_grows_by_a_row(report: Report, written: Path, tmp_path:
 
 
 @pytest.mark.usefixtures("unpainted")
-def test_reports_written_at_once_all_keep_their_row(tmp_path: Path) -> None:
+def test_concurrent_reports_all_keep_evaluation_log_rows(tmp_path: Path) -> None:
     systems = [f"system{number}" for number in range(3)]
     runs = {name: m.run_of(name, lambda n: {"rouge": m.scored(n)}) for name in systems}
     reports = [make_report(frames([m.write(tmp_path / name, run)])) for name, run in runs.items()]
@@ -291,7 +293,7 @@ FORMULAS = ("=1+1", "+A1", "-A1", "@SUM(A1)", "\t=1", "\r=1", "-")
 
 
 @pytest.mark.usefixtures("unpainted")
-def test_no_csv_has_a_cell_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
+def test_exported_csv_contains_no_spreadsheet_formulas(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Score]:
         hostile = Score.unscored(reason=FORMULAS[number])
         return {
@@ -331,7 +333,7 @@ def test_no_csv_has_a_cell_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
     assert set(parquet.id) == {f"{text}{n}" for n, text in enumerate(FORMULAS)}
 
 
-def test_rows_of_the_log_say_what_compares(tmp_path: Path) -> None:
+def test_evaluation_log_rows_identify_comparable_runs(tmp_path: Path) -> None:
     def row(name: str, *logs: EvalLog) -> dict[str, str]:
         (log_row,) = _log_rows(frames([m.write(tmp_path / name, *logs)]))
         return log_row
@@ -366,7 +368,7 @@ def test_rows_of_the_log_say_what_compares(tmp_path: Path) -> None:
         (b"", "javascript:alert(1)", "viewer must be an address like http://127"),
     ],
 )
-def test_what_is_no_log_of_runs_and_no_viewer_is_one_line(
+def test_invalid_evaluation_log_or_viewer_is_reported_in_one_line(
     report: Report, tmp_path: Path, existing: bytes, viewer: str | None, message: str
 ) -> None:
     (path := tmp_path / "evaluation_log.csv").write_bytes(existing)
@@ -377,7 +379,7 @@ def test_what_is_no_log_of_runs_and_no_viewer_is_one_line(
         write_report(report, path)
 
 
-def test_converted_logs_give_the_same_frames(folder: Path, report: Report, tmp_path: Path) -> None:
+def test_converted_logs_give_same_frames(folder: Path, report: Report, tmp_path: Path) -> None:
     convert_eval_logs(str(folder), "json", str(tmp_path / "json"))
     again = frames(tmp_path / "json")
     for converted, original in zip(again[:4], report.frames[:4], strict=True):
@@ -386,7 +388,7 @@ def test_converted_logs_give_the_same_frames(folder: Path, report: Report, tmp_p
         pd.testing.assert_frame_equal(converted[kept], original[kept])
 
 
-def test_cells_are_shown_and_kept_unrounded() -> None:
+def test_table_cells_are_rounded_for_display_and_exact_in_csv() -> None:
     cells = {
         None: "-", 1234: "1,234", 0.12345: "0.123", 123.45: "123.5", 12345.6: "12,346",
         -0.0001: "0.000", Share(0.125): "12.5 %", Usd(0.01234): "$0.0123",
@@ -399,14 +401,14 @@ def test_cells_are_shown_and_kept_unrounded() -> None:
     assert table.as_csv() == f"a,a low,a high,b\n{1 / 3},0.1,0.5,x\n,,,y\n"
 
 
-def test_two_names_never_share_a_file() -> None:
+def test_unique_slugs_gives_every_name_own_file() -> None:
     long = unique_slugs(["売" * 300, "売" * 301, "../" * 300 + "x" * 300])
     assert len(set(long)) == 3 and all(len(name.encode()) < 200 for name in long)
     assert unique_slugs(["a b", "a/b", "a-b", "売上"]) == ["a-b", "a-b-1", "a-b-2", "売上"]
 
 
 @pytest.mark.usefixtures("unpainted")
-def test_nothing_keeps_a_report_that_is_written_again(folder: Path, tmp_path: Path) -> None:
+def test_written_report_is_released_from_memory(folder: Path, tmp_path: Path) -> None:
     report = make_report(frames(folder))
     write_report(report, tmp_path / "report")
     kept = weakref.ref(report.studies[0].study)

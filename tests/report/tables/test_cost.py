@@ -32,7 +32,7 @@ def _log(system: str) -> EvalLog:
     return m.log([sample(number) for number in range(CALLS)], system=system)
 
 
-def test_table_sentence_and_chart_give_one_figure(tmp_path: Path) -> None:
+def test_cost_is_same_in_table_finding_and_chart_when_samples_are_skipped(tmp_path: Path) -> None:
     report = m.report_of(tmp_path, *map(_log, PRICES), primary=["rouge.rouge1"])
     naive, own = m.rows_of(report, "cost")
     answered = CALLS - TOO_LONG
@@ -60,7 +60,7 @@ def test_table_sentence_and_chart_give_one_figure(tmp_path: Path) -> None:
     assert row["efficiency.cost_usd n"] == str(answered)
 
 
-def test_cost_chart_rings_the_systems_that_no_cheaper_one_beats(tmp_path: Path) -> None:
+def test_cost_chart_rings_systems_on_frontier(tmp_path: Path) -> None:
     costs_and_shares = {
         "closer": (0.05, 0.8),
         "as_good_but_dearer": (0.06, 0.8),

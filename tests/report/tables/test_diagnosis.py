@@ -11,7 +11,7 @@ from arag_inspect.report.table import Over, Share, raw
 from tests.report.material import log, report_of, run_of, sample, scored, table_of
 
 
-def test_evidence_is_crossed_with_outcomes(tmp_path: Path) -> None:
+def test_sufficiency_table_crosses_evidence_with_outcomes(tmp_path: Path) -> None:
     def of(number: int, grade: str, correct: float, answer: str = "It was 5.") -> Any:
         grades = {name: float(name == grade) for name in ("sufficient", "partial", "insufficient")}
         scores = {"numeric_match": scored(correct), "context_sufficiency": scored(grades)}
@@ -26,7 +26,7 @@ def test_evidence_is_crossed_with_outcomes(tmp_path: Path) -> None:
     )
 
 
-def test_criteria_that_are_never_met_come_first(tmp_path: Path) -> None:
+def test_unmet_rubric_criteria_come_first(tmp_path: Path) -> None:
     def of(number: int, first: bool) -> Any:
         criteria = [
             {"criterion": "Names revenue", "points": 3.0, "met": first, "category": "figures"},
@@ -50,7 +50,7 @@ def test_criteria_that_are_never_met_come_first(tmp_path: Path) -> None:
     )
 
 
-def test_repeated_answers_flip(tmp_path: Path) -> None:
+def test_consistency_table_counts_flips_between_epochs(tmp_path: Path) -> None:
     def run(system: str, values: list[tuple[float, float]]) -> Any:
         return log(
             [
@@ -75,7 +75,7 @@ def test_repeated_answers_flip(tmp_path: Path) -> None:
     assert row[4] == pytest.approx(1.96 * (2 * (0.5 / 4) / 8) ** 0.5)
 
 
-def test_systems_stand_between_floor_and_ceiling(tmp_path: Path) -> None:
+def test_bounds_table_places_system_between_floor_and_ceiling(tmp_path: Path) -> None:
     def run(system: str, value: float) -> Any:
         return run_of(system, lambda n: {"geval_coverage": scored(1 + value + 0.1 * (n % 2))})
 

@@ -36,7 +36,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> StudyReport:
     return m.report_of(folder, *logs)
 
 
-def test_systems_are_ranked_by_composite_and_those_without_come_last(
+def test_systems_without_composite_are_ranked_last(
     report: StudyReport,
 ) -> None:
     table = m.table_of(report, "pillars")
@@ -45,7 +45,7 @@ def test_systems_are_ranked_by_composite_and_those_without_come_last(
     assert len(table.columns) == 5
 
 
-def test_bands_hold_their_least_values(report: StudyReport) -> None:
+def test_faithfulness_bands_include_lower_bounds(report: StudyReport) -> None:
     table = m.table_of(report, "bands")
     assert {row[0]: row[1:] for row in table.rows} == {
         "A-RAG": (4, Share(1), Share(0), Share(0), Share(0)),
@@ -86,7 +86,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> StudyReport:
     return study_report
 
 
-def test_each_judge_has_a_composite_a_ranking_and_its_parts(judged: StudyReport) -> None:
+def test_every_judge_has_composite_ranking_and_parts(judged: StudyReport) -> None:
     table = m.table_of(judged, "composite_by_judge")
     assert [row[:3] for row in table.rows] == [
         ("a/one", 1, "A-RAG"), ("a/one", 2, "Stuffing"), ("b/two", 1, "A-RAG"), ("b/two", 2, "Stuffing"),
@@ -100,7 +100,7 @@ def test_each_judge_has_a_composite_a_ranking_and_its_parts(judged: StudyReport)
     ]
 
 
-def test_equal_composites_share_a_rank(tmp_path: Path) -> None:
+def test_equal_composites_share_rank(tmp_path: Path) -> None:
     names = ("naive_rag", "closed_book", "arag")
     logs = [
         m.run_of(name, partial(_judged, "arag" if name == "arag" else "x"), 4) for name in names
@@ -113,7 +113,7 @@ def test_equal_composites_share_a_rank(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_every_case_has_a_composite_by_judge_worst_first(judged: StudyReport) -> None:
+def test_composite_cases_are_listed_by_judge_worst_first(judged: StudyReport) -> None:
     table = m.table_of(judged, "composite_cases")
     assert table.columns == (
         "case",
@@ -126,7 +126,7 @@ def test_every_case_has_a_composite_by_judge_worst_first(judged: StudyReport) ->
     assert table.rows[1][1:] == pytest.approx((0.715, 0.575, 0.875, 0.255))
 
 
-def test_the_figures_show_what_the_tables_have(judged: StudyReport) -> None:
+def test_faithfulness_charts_match_tables(judged: StudyReport) -> None:
     charts_by_name = {chart.name: chart for chart in judged.charts if chart.section == "pillars"}
     assert list(charts_by_name) == ["faithfulness", "ranking", "parts_by_judge", "composite_cases", "composite_correlations"]  # fmt: skip
     described = {name: chart.description for name, chart in charts_by_name.items()}
@@ -151,7 +151,7 @@ def test_the_figures_show_what_the_tables_have(judged: StudyReport) -> None:
         assert as_svg(chart).startswith("<svg")
 
 
-def test_correlations_have_p(tmp_path: Path) -> None:
+def test_composite_correlations_have_exact_p_values(tmp_path: Path) -> None:
     """Of 120 orders of five answers, two are as far from chance as the same order."""
 
     def scores(number: int) -> dict[str, Score]:
@@ -172,7 +172,7 @@ def test_correlations_have_p(tmp_path: Path) -> None:
     assert [raw(row[5]) for row in table.rows] == pytest.approx([6 / 120] * 3)
 
 
-def test_failures_have_shares_within_hallucinations_and_within_omissions(tmp_path: Path) -> None:
+def test_failure_shares_are_computed_within_hallucinations_and_omissions(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Score]:
         codes = {"FC": number < 3, "WV": number == 0, "OH": number > 1, "HE": True, "any": True}
         return {"error_taxonomy": m.scored({code: float(on) for code, on in codes.items()})}

@@ -23,14 +23,14 @@ def _places(folder: Path, *logs: EvalLog) -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.parametrize("firsts", [(0, 20), (0, 19)])
-def test_systems_without_samples_in_common_are_not_compared(
+def test_systems_without_common_samples_are_not_compared(
     tmp_path: Path, firsts: tuple[int, int]
 ) -> None:
     logs = [_run("arag", "a/x", 0.9, firsts[0]), _run("naive_rag", "a/x", 0.3, firsts[1])]
     assert set(_places(tmp_path, *logs).values()) == {("not compared", "not compared")}
 
 
-def test_ranks_of_a_sweep_say_how_many_systems_are_compared(tmp_path: Path) -> None:
+def test_sweep_ranks_state_number_of_compared_systems(tmp_path: Path) -> None:
     logs = [
         _run(system, model, share)
         for model, share in (("a/x", 0.9), ("b/y", 0.3))
@@ -41,6 +41,6 @@ def test_ranks_of_a_sweep_say_how_many_systems_are_compared(tmp_path: Path) -> N
     assert set(places.values()) == {("tied (3 of 6 compared)", "1, tied (3 of 6 compared)")}
 
 
-def test_systems_that_are_all_compared_have_plain_ranks(tmp_path: Path) -> None:
+def test_fully_compared_systems_have_plain_ranks(tmp_path: Path) -> None:
     logs = [_run(system, "a/x", 0.5) for system in ("arag", "naive_rag")]
     assert set(_places(tmp_path, *logs).values()) == {("tied", "1, tied")}

@@ -23,7 +23,7 @@ def _scores(system: str, scale: float, number: int) -> dict[str, Score]:
     [("C{}", 1.0, (7, 1, EXACT, EXACT)), (None, 1.0, (7, 1, EXACT, None)), ("C{}", 0.5, None)],
     ids=["one sample a company", "several samples a company", "not 0 or 1"],
 )
-def test_mcnemar_is_named_beside_the_permutation_test_where_values_are_binary(
+def test_mcnemar_table_is_reported_only_for_binary_values(
     tmp_path: Path, company: str | None, scale: float, expected: tuple[float, ...] | None
 ) -> None:
     logs = [

@@ -36,7 +36,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> StudyReport:
     return m.report_of(tmp_path_factory.mktemp("sections"), *logs)
 
 
-def test_shares_are_over_summaries_whose_documents_have_the_section(
+def test_section_shares_count_only_documents_with_section(
     report: StudyReport,
 ) -> None:
     table = m.table_of(report, "sections")
@@ -50,7 +50,7 @@ def test_shares_are_over_summaries_whose_documents_have_the_section(
     assert [row["share"] for row in rows] == [2 / 3, 2 / 3, 1 / 3, 0, 0]
 
 
-def test_sections_of_several_periods_are_one_kind(tmp_path: Path) -> None:
+def test_sections_named_by_period_are_merged(tmp_path: Path) -> None:
     names = ("Outlook", "Q2_2020 Outlook", "Q3 2020 Outlook", "Fiscal 2021 Review", "Item 7. Risks")
     sections = [{"section": name, "sentences": [0] * (name == "Q2_2020 Outlook")} for name in names]
     log = m.run_of("arag", lambda _: {"section_coverage": m.scored(0.5, sections=sections)}, 2)
@@ -65,7 +65,7 @@ def test_sections_of_several_periods_are_one_kind(tmp_path: Path) -> None:
     }
 
 
-def test_the_reader_says_which_sections_are_untouched(report: StudyReport) -> None:
+def test_sample_reader_marks_unused_sections(report: StudyReport) -> None:
     samples = study_data(report.study)["samples"]
     parts = [[tuple(part.values()) for part in s["answers"][0]["parts"]] for s in samples]
     risks, outlook = ("section", "Risk Factors"), ("topic", "Outlook", False, False)
@@ -82,7 +82,7 @@ def _search(*chunk_ids: int) -> dict[str, Any]:
     return {**about, "chunk_ids": chunk_ids, "scores": [1.0] * len(chunk_ids)}
 
 
-def test_searches_are_ranked_by_hop(tmp_path: Path) -> None:
+def test_search_ranking_is_reported_by_hop(tmp_path: Path) -> None:
     searches = [
         [_search(1, 2), _search(9)],  # gold are 1 and 2
         [_search(9, 2)],
@@ -107,7 +107,7 @@ def test_searches_are_ranked_by_hop(tmp_path: Path) -> None:
     assert rows[3][2:] == (1, 1, 1)
 
 
-def test_evidence_is_shown_by_document_page_and_chunk(tmp_path: Path) -> None:
+def test_evidence_recall_is_reported_by_document_page_and_chunk(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Score]:
         read, missed = [["D", 1], ["D", 2]], [["D", 3]]
         found: list[tuple[float, dict[str, Any]]] = [

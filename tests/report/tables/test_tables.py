@@ -97,7 +97,7 @@ def _companies(frame: pd.DataFrame) -> "pd.Series[str]":
 
 
 @pytest.mark.parametrize(("width", "blocks"), [(120, 1), (80, 1), (50, 2)])
-def test_text_of_a_table_keeps_intervals_whole(width: int, blocks: int) -> None:
+def test_text_table_keeps_intervals_whole(width: int, blocks: int) -> None:
     means = [Estimate(2.0, 1.148, 3.974, 12, 12), Signed(-0.2, -0.41, 0.05), None]
     heads = ("system", "Coverage", "new - earlier", "cost per question (USD)")
     text = Table("t", "", "", heads, (("Naive RAG, with a long name", *means),) * 2).as_text(width)
@@ -107,7 +107,7 @@ def test_text_of_a_table_keeps_intervals_whole(width: int, blocks: int) -> None:
 
 
 @pytest.mark.parametrize("width", [80, 40, 30])
-def test_text_of_a_table_keeps_names_whole_where_there_is_room(width: int) -> None:
+def test_text_table_keeps_names_whole_when_width_allows(width: int) -> None:
     model, figures = "claude-sonnet-4-5-20250929", (5_040, 12_345_678, 345_678, Usd(123.4))
     heads = ("system", "model", "calls", "tokens in", "out", "USD", "from", "to")
     table = Table("t", "", "", heads, (("naive_rag", model, *figures, *figures[-1:] * 2),))
@@ -117,7 +117,9 @@ def test_text_of_a_table_keeps_names_whole_where_there_is_room(width: int) -> No
     assert (model in text) == (width > 30)
 
 
-def test_headline_and_errors(report: StudyReport, frame: pd.DataFrame) -> None:
+def test_headline_and_errors_tables_match_independent_intervals(
+    report: StudyReport, frame: pd.DataFrame
+) -> None:
     for name, key, count in (("headline", "measure", 6), ("errors", "error", 2)):
         table = _table(report, name).set_index(key)
         assert len(table) == count
@@ -136,7 +138,9 @@ def test_headline_and_errors(report: StudyReport, frame: pd.DataFrame) -> None:
     assert samples["Coverage (1-5)"] == "39 / 1 / 0" and samples["ROUGE-1"] == "40 / 0 / 0"
 
 
-def test_comparisons(report: StudyReport, frame: pd.DataFrame) -> None:
+def test_comparisons_table_matches_scipy_and_statsmodels(
+    report: StudyReport, frame: pd.DataFrame
+) -> None:
     table = _table(report, "comparisons")
     companies = _companies(frame)
     assert list(table.role) == ["primary"] * 4 + ["secondary"] * 7
@@ -165,7 +169,7 @@ def test_comparisons(report: StudyReport, frame: pd.DataFrame) -> None:
     assert "A-RAG is better" in set(table.verdict)
 
 
-def test_power(report: StudyReport, frame: pd.DataFrame) -> None:
+def test_power_table_matches_statsmodels(report: StudyReport, frame: pd.DataFrame) -> None:
     table = _table(report, "power")
     ((_, row),) = table[(table.measure == "ROUGE-2") & (table.b == "Naive RAG")].iterrows()
     wide = _wide(frame, "rouge.rouge2")
@@ -177,7 +181,7 @@ def test_power(report: StudyReport, frame: pd.DataFrame) -> None:
     assert row["for the difference seen"] == pytest.approx(np.ceil(n) * design, abs=1)
 
 
-def test_effort(report: StudyReport, frame: pd.DataFrame) -> None:
+def test_cost_table_matches_pandas(report: StudyReport, frame: pd.DataFrame) -> None:
     for _, row in _table(report, "cost").iterrows():
         own = frame[frame.system == row.system]
         both = own.dropna(subset=["geval_coverage"])
@@ -196,7 +200,9 @@ def test_effort(report: StudyReport, frame: pd.DataFrame) -> None:
         assert {name: row[name] for name in expected} == pytest.approx(expected)
 
 
-def test_retrieval(report: StudyReport, frame: pd.DataFrame) -> None:
+def test_retrieval_table_matches_independent_recount(
+    report: StudyReport, frame: pd.DataFrame
+) -> None:
     for _, row in _table(report, "retrieval").iterrows():
         own = frame[frame.system == row.system]
         unread = own["retrieval_pr.search_recall"] - own["retrieval_pr.recall"]
@@ -218,7 +224,9 @@ def _recall(frame: pd.DataFrame, chunks: int = 99, loops: int = 99) -> Any:
     return pytest.approx(float(np.mean(recalls)))
 
 
-def test_growth_of_recall(report: StudyReport, frame: pd.DataFrame) -> None:
+def test_recall_growth_tables_match_independent_recount(
+    report: StudyReport, frame: pd.DataFrame
+) -> None:
     for unit in ("chunks", "tokens"):
         rows = _table(report, f"recall_by_{unit}")[unit].astype(int).tolist()
         assert rows == sorted({*rows})
@@ -238,7 +246,9 @@ def test_growth_of_recall(report: StudyReport, frame: pd.DataFrame) -> None:
         before = row.recall
 
 
-def test_denominators(report: StudyReport, frame: pd.DataFrame) -> None:
+def test_denominators_table_matches_independent_recount(
+    report: StudyReport, frame: pd.DataFrame
+) -> None:
     for _, row in _table(report, "denominators").iterrows():
         own = frame[frame.system == row.system]
         scored = int(own[LABELS[row.measure]].notna().sum())
@@ -250,7 +260,9 @@ def test_denominators(report: StudyReport, frame: pd.DataFrame) -> None:
     assert list(attrition.unscored) == [1, 1, 40] and list(attrition.answered) == [40] * 3
 
 
-def test_agreement_and_length(report: StudyReport, frame: pd.DataFrame) -> None:
+def test_agreement_and_length_bias_tables_match_scipy_and_sklearn(
+    report: StudyReport, frame: pd.DataFrame
+) -> None:
     ((_, row),) = _table(report, "agreement").iterrows()
     judges = ["geval_coverage by a/one", "geval_coverage by b/two"]
     both = frame.dropna(subset=judges)
@@ -275,7 +287,7 @@ def test_agreement_and_length(report: StudyReport, frame: pd.DataFrame) -> None:
     )
 
 
-def test_correlations(report: StudyReport, frame: pd.DataFrame) -> None:
+def test_correlations_table_matches_scipy(report: StudyReport, frame: pd.DataFrame) -> None:
     table = _table(report, "correlations").set_index("measure")
     assert len(table) > 4
     for a in table.index:

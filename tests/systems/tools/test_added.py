@@ -33,7 +33,7 @@ def find_outlook(corpus: str) -> Tool:
 
 @pytest.mark.usefixtures("logs")
 @pytest.mark.parametrize("source", [EXAMPLE.read_text(), INSPECT_TOOL], ids=["function", "Inspect"])
-def test_results_of_an_added_tool_count_as_retrieved(
+def test_added_tool_results_count_as_retrieved(
     source: str, synthetic_folder: Path, corpus: Corpus, tmp_path: Path
 ) -> None:
     (tmp_path / "tools.py").write_text(source)
@@ -65,6 +65,6 @@ def test_results_of_an_added_tool_count_as_retrieved(
         ("find", "tool 'find'"),
     ],
 )
-def test_an_added_tool_that_cannot_be_used_is_named(tool: str, said: str) -> None:
+def test_arag_rejects_unusable_added_tool(tool: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         arag(tools=[tool])

@@ -30,7 +30,7 @@ def told(corpus: Corpus) -> tuple[EvalLog, Script, Script]:
     return log, script, short
 
 
-def test_the_agent_sees_the_short_form(
+def test_chunk_summarize_shows_short_form_to_agent(
     told: tuple[EvalLog, Script, Script], corpus: Corpus
 ) -> None:
     log, script, short = told
@@ -47,7 +47,7 @@ def test_the_agent_sees_the_short_form(
     assert short.configs[0].temperature == 0 and short.configs[0].max_tokens == 300
 
 
-def test_it_counts_as_read_and_can_be_read_in_full(
+def test_summarized_chunk_counts_as_read_and_can_be_read_in_full(
     told: tuple[EvalLog, Script, Script], corpus: Corpus
 ) -> None:
     log, script, _ = told
@@ -62,7 +62,7 @@ def test_it_counts_as_read_and_can_be_read_in_full(
     assert script.asked[4][-1].text == "Already read in full, see above: 1."
 
 
-def test_its_cost_is_the_systems(told: tuple[EvalLog, Script, Script]) -> None:
+def test_summarizer_tokens_count_towards_system(told: tuple[EvalLog, Script, Script]) -> None:
     log, script, short = told
     trace = trace_of(log)
     assert len(short.asked) == 2
@@ -70,7 +70,9 @@ def test_its_cost_is_the_systems(told: tuple[EvalLog, Script, Script]) -> None:
     assert trace.output_tokens == 10 * len(script.asked) + 3 * 2
 
 
-def test_it_is_off_by_default_and_its_name_is_known(told: tuple[EvalLog, Script, Script]) -> None:
+def test_chunk_summarize_is_offered_when_selected_and_listed_in_error(
+    told: tuple[EvalLog, Script, Script],
+) -> None:
     assert told[1].tools[0] == ["semantic_search", "chunk_summarize", "chunk_read"]
     with pytest.raises(
         InputError, match="tool 'chunk_eat' is unknown; choose from .*chunk_summarize"

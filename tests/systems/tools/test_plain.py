@@ -32,7 +32,7 @@ def said(corpus: Corpus, *calls: Any, **args: Any) -> tuple[list[str], Retrieval
 
 
 @pytest.mark.usefixtures("logs")
-def test_agent_finds_lines_and_reads_their_neighbours(corpus: Corpus) -> None:
+def test_grep_agent_finds_lines_and_reads_neighbours(corpus: Corpus) -> None:
     found = [i for i in range(len(corpus)) if re.search(r"dividend", corpus.chunk(i).text, re.I)]
     (results, trace) = said(
         corpus,
@@ -51,7 +51,7 @@ def test_agent_finds_lines_and_reads_their_neighbours(corpus: Corpus) -> None:
 
 
 @pytest.mark.usefixtures("logs")
-def test_agent_keeps_to_the_documents_of_its_sample(corpus: Corpus) -> None:
+def test_grep_agent_is_limited_to_documents_of_sample(corpus: Corpus) -> None:
     (results, trace) = said(
         corpus,
         ("grep", {"pattern": ".", "top_k": 20}),
@@ -74,26 +74,26 @@ def test_agent_keeps_to_the_documents_of_its_sample(corpus: Corpus) -> None:
         ("a" * 1001, "must have 1 to 1000 characters"),
     ],
 )
-def test_pattern_that_cannot_be_used_is_an_error_of_the_tool(
+def test_grep_raises_tool_error_for_unusable_pattern(
     corpus: Corpus, pattern: str, reason: str
 ) -> None:
     with pytest.raises(ToolError, match=reason):
         anyio.run(grep(corpus=str(corpus.path)), pattern)
 
 
-def test_half_a_character_in_a_pattern_matches_nothing(corpus: Corpus) -> None:
+def test_grep_matches_nothing_for_lone_surrogate(corpus: Corpus) -> None:
     shown = anyio.run(grep(corpus=str(corpus.path)), "\ud83d")
     assert str(shown).startswith("0 chunks match")
 
 
-def test_time_grows_with_the_text_and_no_faster() -> None:
+def test_regex_search_takes_linear_time() -> None:
     def search(length: int) -> None:
         assert plain._compiled(r"(a+)+$").search("a" * length + "b") is None
 
     assert is_linear(search, 500_000)
 
 
-def test_scan_that_takes_too_long_says_how_far_it_came(
+def test_grep_reports_progress_when_time_runs_out(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(plain, "SECONDS", -1)
@@ -101,13 +101,13 @@ def test_scan_that_takes_too_long_says_how_far_it_came(
     assert f"0 of {len(corpus)} chunks searched" in str(shown)
 
 
-def test_instruction_within_a_chunk_stays_fenced(corpus: Corpus) -> None:
+def test_read_returns_fenced_passage(corpus: Corpus) -> None:
     shown = str(anyio.run(read(corpus=str(corpus.path)), 0))
     assert shown.startswith('<passage chunk_id="0"') and shown.endswith("</passage>")
 
 
 @pytest.mark.usefixtures("logs")
-def test_six_systems_stand_in_one_report(corpus: Corpus) -> None:
+def test_report_compares_six_systems(corpus: Corpus) -> None:
     names: list[str] = ["closed_book", "naive_rag", "arag", "grep_agent", "stuffing", "oracle"]
     tasks = [
         earnings_synthetic(corpus=str(corpus.path), scorers="retrieval_pr,rouge", system=name)

@@ -31,7 +31,7 @@ def found(corpus: Corpus, query: str, retriever: Retriever, top_k: int = 5) -> l
     return [hit.chunk_id for hit in hits]
 
 
-def test_bm25_finds_what_holds_rare_words_and_nothing_without_any(corpus: Corpus) -> None:
+def test_bm25_finds_rare_words_and_returns_nothing_for_unknown_ones(corpus: Corpus) -> None:
     target = corpus.chunk(len(corpus) - 1)
     company, period = target.company.lower(), target.period.replace("_", " ")
     best = corpus.chunk(found(corpus, f"{company} {period}", "bm25")[0])
@@ -39,14 +39,14 @@ def test_bm25_finds_what_holds_rare_words_and_nothing_without_any(corpus: Corpus
     assert found(corpus, "zyzzyva of the", "bm25") == []
 
 
-def test_bm25_keeps_to_the_documents_asked_for(corpus: Corpus) -> None:
+def test_bm25_is_limited_to_requested_documents(corpus: Corpus) -> None:
     doc_id = corpus.doc_ids[-1]
     allowed = corpus.filter(doc_ids=[doc_id])
     hits = anyio.run(retrieve, corpus, "revenue outlook", 5, allowed, "bm25")
     assert hits and {corpus.chunk(hit.chunk_id).doc_id for hit in hits} == {doc_id}
 
 
-def test_hybrid_adds_the_reciprocal_ranks(corpus: Corpus) -> None:
+def test_hybrid_adds_reciprocal_ranks(corpus: Corpus) -> None:
     query = "guidance for the full year"
     rankings = [found(corpus, query, "dense", 50), found(corpus, query, "bm25", 50)]
     expected = {
@@ -61,7 +61,7 @@ def test_hybrid_adds_the_reciprocal_ranks(corpus: Corpus) -> None:
 
 
 @pytest.mark.usefixtures("logs")
-def test_each_retriever_is_a_system_of_its_own(synthetic_folder: Path) -> None:
+def test_each_retriever_is_reported_as_own_system(synthetic_folder: Path) -> None:
     tasks = [
         earnings_synthetic(corpus=str(synthetic_folder), scorers="retrieval_pr", system=system)
         for system in ("naive_rag", "naive_rag_bm25", "naive_rag_hybrid")
@@ -76,7 +76,7 @@ def test_each_retriever_is_a_system_of_its_own(synthetic_folder: Path) -> None:
     assert not any("None" in system or "#" in system for system in systems), systems
 
 
-def test_unknown_retriever_is_refused() -> None:
+def test_unknown_retriever_is_rejected() -> None:
     with pytest.raises(InputError, match="retriever 'magic' is unknown; choose from dense, bm25"):
         naive_rag(retriever="magic")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="retriever 'magic' is unknown"):
@@ -121,7 +121,7 @@ def says_dividend(corpus: Corpus, chunk_id: int) -> bool:
 
 
 @pytest.mark.parametrize("retriever", ["dense", "bm25", "hybrid"])
-def test_cross_encoder_orders_what_a_retriever_found(
+def test_cross_encoder_reorders_retrieved_chunks(
     corpus: Corpus, dividends_first: str, retriever: Retriever
 ) -> None:
     query = "revenue outlook for the year"
@@ -135,7 +135,7 @@ def test_cross_encoder_orders_what_a_retriever_found(
 
 
 @pytest.mark.usefixtures("logs")
-def test_systems_rerank_and_say_why_they_cannot(
+def test_systems_rerank_and_report_unusable_model(
     synthetic_folder: Path, corpus: Corpus, dividends_first: str, tmp_path: Path
 ) -> None:
     def ran(rerank: str, system: Literal["naive_rag", "arag"] = "naive_rag") -> EvalLog:
@@ -159,7 +159,7 @@ def test_systems_rerank_and_say_why_they_cannot(
         naive_rag(rerank=" ")
 
 
-def test_model_of_two_classes_is_no_reranker(dividends_first: str, tmp_path: Path) -> None:
+def test_cross_encoder_rejects_model_with_two_classes(dividends_first: str, tmp_path: Path) -> None:
     two = BertForSequenceClassification.from_pretrained(
         dividends_first, num_labels=2, ignore_mismatched_sizes=True
     )

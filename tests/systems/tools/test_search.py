@@ -35,7 +35,7 @@ def shown(result: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.usefixtures("logs")
-def test_keyword_search_says_what_matched_and_how_much_there_is(corpus: Corpus) -> None:
+def test_keyword_search_reports_matches_and_total(corpus: Corpus) -> None:
     chunks = [corpus.chunk(number) for number in range(len(corpus))]
     keywords = [chunks[0].company, chunks[0].period]
     held = [[word in f"{c.prefix} {c.text}" for word in keywords] for c in chunks]
@@ -57,7 +57,7 @@ def test_keyword_search_says_what_matched_and_how_much_there_is(corpus: Corpus) 
 
 
 @pytest.mark.usefixtures("logs")
-def test_snippet_tells_most_when_only_the_header_matches(corpus: Corpus) -> None:
+def test_snippet_shows_most_figures_when_only_header_matches(corpus: Corpus) -> None:
     (result,) = results_of(
         corpus, ("keyword_search", {"keywords": [corpus.chunk(0).prefix], "top_k": 20})
     )
@@ -74,7 +74,7 @@ def test_snippet_tells_most_when_only_the_header_matches(corpus: Corpus) -> None
 
 
 @pytest.mark.usefixtures("logs")
-def test_snippet_is_one_line_when_its_chunk_has_been_read(corpus: Corpus) -> None:
+def test_snippet_is_shortened_when_chunk_was_read(corpus: Corpus) -> None:
     search = ("keyword_search", {"keywords": ["revenue"], "top_k": 2})
     before, _, after = results_of(corpus, search, ("chunk_read", {"chunk_ids": [0]}), search)
     first, second = (shown(result) for result in (before, after))
@@ -85,7 +85,7 @@ def test_snippet_is_one_line_when_its_chunk_has_been_read(corpus: Corpus) -> Non
 
 
 @pytest.mark.usefixtures("logs")
-def test_searches_keep_to_a_company_and_a_period(corpus: Corpus) -> None:
+def test_searches_are_limited_to_company_and_period(corpus: Corpus) -> None:
     last = corpus.chunk(len(corpus) - 1)
     about = {"company": last.company, "period": last.period}
     by_word, by_meaning, nowhere, not_found = results_of(
@@ -105,7 +105,7 @@ def test_searches_keep_to_a_company_and_a_period(corpus: Corpus) -> None:
 
 
 @pytest.mark.usefixtures("logs")
-def test_parts_say_how_much_of_a_document_has_been_read(corpus: Corpus) -> None:
+def test_part_attribute_gives_position_within_document(corpus: Corpus) -> None:
     doc_id = corpus.chunk(0).doc_id
     count = len(corpus.document_chunks([doc_id]))
     numbers = list(range(count))
@@ -121,7 +121,7 @@ def test_parts_say_how_much_of_a_document_has_been_read(corpus: Corpus) -> None:
             assert hit["part"] == f"{int(hit['chunk_id']) + 1}/{count}"
 
 
-def test_passages_of_a_trace_have_their_places(synthetic_folder: Any, logs: Any) -> None:
+def test_trace_passages_record_position_within_document(synthetic_folder: Any, logs: Any) -> None:
     trace = trace_of(summarized(synthetic_folder, scripted(Script("A.")), "stuffing"))
     count = len(trace.passages)
     assert [p.part for p in trace.passages] == [f"{n}/{count}" for n in range(1, count + 1)]
@@ -131,7 +131,7 @@ ALL = (keyword_search, semantic_search, chunk_read, chunk_summarize, grep, read)
 
 
 @pytest.mark.parametrize("tool", ALL, ids=lambda tool: tool.__name__)
-def test_schema_is_one_that_strict_function_calling_takes(tool: Any) -> None:
+def test_tool_schema_is_valid_for_strict_function_calling(tool: Any) -> None:
     definition = strict_tool(tool(corpus="none"))
     schema = definition.parameters.model_dump(exclude_none=True)
     assert schema["required"] == list(schema["properties"]) and not schema["additionalProperties"]
@@ -145,7 +145,7 @@ def test_schema_is_one_that_strict_function_calling_takes(tool: Any) -> None:
 
 
 @pytest.mark.usefixtures("logs")
-def test_calls_are_accepted_when_they_leave_optional_parameters_out(corpus: Corpus) -> None:
+def test_tool_calls_may_omit_optional_parameters(corpus: Corpus) -> None:
     given = {"keywords": ["revenue"], "offset": None}
     results = results_of(
         corpus, ("keyword_search", {"keywords": "revenue"}), ("keyword_search", given)

@@ -57,11 +57,11 @@ def words_changed(before: str, after: str) -> tuple[Counter[str], Counter[str]]:
         ("shuffled", "Only one sentence.", None),
     ],
 )  # fmt: skip
-def test_by_hand(name: str, before: str, after: str | None) -> None:
+def test_perturbation_gives_expected_text(name: str, before: str, after: str | None) -> None:
     assert perturbed(name, before, PerturbationContext(source="", other=OTHER)) == after
 
 
-def test_last_years_figure_is_looked_up_where_the_summary_does_not_give_it() -> None:
+def test_stale_figure_is_taken_from_source_when_summary_lacks_prior_year() -> None:
     source = "Good morning. Revenue was $4.2 billion, compared with $3.7 billion last year."
     around = PerturbationContext(source=source, other=OTHER)
     assert (
@@ -88,7 +88,7 @@ summaries = st.lists(
 
 @settings(max_examples=15)
 @given(summaries, st.integers(0, 3))
-def test_every_damage_is_its_own(text: str, seed: int) -> None:
+def test_perturbation_is_reproducible_and_changes_only_intended_words(text: str, seed: int) -> None:
     around = PerturbationContext(source=text, other=OTHER, seed=seed)
     new = {name: apply(text, around) for name, apply in APPLY.items()}
     assert new == {name: apply(text, around) for name, apply in APPLY.items()}, "not the same again"

@@ -16,7 +16,7 @@ JUDGES = [f"anthropic/claude-{name}-with-a-long-name-4-6" for name in ("sonnet",
 
 
 @pytest.mark.parametrize("count", [2, 8, 24])
-def test_every_error_has_a_colour_and_words_of_its_own(tmp_path: Path, count: int) -> None:
+def test_every_error_code_has_own_colour_and_label(tmp_path: Path, count: int) -> None:
     codes = ["H", "HE", *(f"E{n}" for n in range(count - 2))]
     names = {code: f"kind {code}" for code in codes}
     flags = {**dict.fromkeys(codes, 1), "any": 1}
@@ -28,7 +28,7 @@ def test_every_error_has_a_colour_and_words_of_its_own(tmp_path: Path, count: in
     assert len(set(color["scale"]["range"])) == count
 
 
-def test_every_system_has_a_colour_of_its_own(tmp_path: Path) -> None:
+def test_every_system_has_own_colour(tmp_path: Path) -> None:
     def scores(index: int, number: int) -> dict[str, Score]:
         return {"rouge": m.scored({"rouge2": index / 20 + number / 100})}
 
@@ -40,7 +40,9 @@ def test_every_system_has_a_colour_of_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("tokens", [(100, 5000), (9000, 9001), (1, 90_000)])
-def test_no_axis_leaves_what_can_be(tmp_path: Path, tokens: tuple[int, int]) -> None:
+def test_frontier_axes_start_at_zero_and_span_grade_scale(
+    tmp_path: Path, tokens: tuple[int, int]
+) -> None:
     best = {"geval_coverage": m.judged(5)}
     logs = [
         m.run_of(system, lambda _: best, 4, effort={"input_tokens": taken, "cost_usd": None})
@@ -51,7 +53,7 @@ def test_no_axis_leaves_what_can_be(tmp_path: Path, tokens: tuple[int, int]) -> 
     assert axes["y"]["scale"]["domain"] == [1, 5]
 
 
-def test_long_names_of_judges_do_not_lie_on_each_other(tmp_path: Path) -> None:
+def test_long_judge_names_are_drawn_once_and_unrotated(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Score]:
         by_judge = dict.fromkeys(JUDGES, 0.5 + number / 10)
         parts = {"judge": {"value": 0.5, "weight": 0.5}, "nli": {"value": 0.5, "weight": 0.5}}
@@ -72,7 +74,7 @@ def test_long_names_of_judges_do_not_lie_on_each_other(tmp_path: Path) -> None:
         assert not any(re.search(r"rotate", turn) for turn in own), name
 
 
-def test_the_failure_is_the_worst_answer_in_any_primary_measure(tmp_path: Path) -> None:
+def test_failure_example_is_worst_answer_in_any_primary_measure(tmp_path: Path) -> None:
     """Faithfulness is perfect throughout; one answer covers little, another found nothing."""
 
     def scores(number: int) -> dict[str, Score]:

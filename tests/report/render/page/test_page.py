@@ -86,7 +86,7 @@ def page(results: Frames) -> str:
     return render_page(make_report(noticed))
 
 
-def test_text_of_logs_is_escaped_and_nothing_is_loaded(page: str) -> None:
+def test_page_escapes_log_text_and_loads_no_external_resource(page: str) -> None:
     assert "<script>alert" not in page and page.count("</script>") == 3
     head = page.split('<script type="text/plain"')[0]
     assert (
@@ -100,7 +100,7 @@ def test_text_of_logs_is_escaped_and_nothing_is_loaded(page: str) -> None:
     assert "".join(piece["text"] for piece in answers[0]["pieces"]) == HOSTILE
 
 
-def test_samples_hold_every_systems_answer(page: str, study: Study) -> None:
+def test_page_data_holds_answer_of_every_system(page: str, study: Study) -> None:
     (data,) = data_of(page)["benchmarks"]
     assert [system["name"] for system in data["systems"]] == ["A-RAG", "Naive RAG"]
     assert list(data["code_names"]) == ["H", "O"]
@@ -117,7 +117,7 @@ def test_samples_hold_every_systems_answer(page: str, study: Study) -> None:
     assert first["judgements"][0]["reasoning"].startswith("I think <b>4</b>")
 
 
-def test_every_part_of_an_answer_names_the_sentence_it_rests_on(page: str) -> None:
+def test_every_answer_piece_names_supporting_sentence(page: str) -> None:
     pieces = data_of(page)["benchmarks"][0]["samples"][0]["answers"][0]["pieces"]
     near, source = "Sales of 5 were up.", "Up 3 %."
     assert [(p["text"], p.get("verdict"), p["source"]) for p in pieces] == [
@@ -131,7 +131,7 @@ def test_every_part_of_an_answer_names_the_sentence_it_rests_on(page: str) -> No
     ]
 
 
-def test_marks_and_thoughts_leave_the_checked_figures_where_they_stand(tmp_path: Path) -> None:
+def test_checked_figures_keep_positions_beside_citations_and_reasoning(tmp_path: Path) -> None:
     answer = "<think>Is it 9 %?</think>\nSales [1] of $4¹ billion rose 9 %.[2]Costs (p. 3) fell 3 %.\nSources:\n[1] p. 9"
     stated = "Sales of $4 billion rose 9 %. Costs fell 3 %."
     claims = [_claim(stated, text, "supported") for text in ("$4 billion", "9 %", "3 %")]
@@ -143,7 +143,7 @@ def test_marks_and_thoughts_leave_the_checked_figures_where_they_stand(tmp_path:
     assert checked == ["$4¹ billion", "9 %", "3 %"]
 
 
-def test_charts_hold_the_figures_of_the_logs(results: Frames) -> None:
+def test_chart_descriptions_match_logged_figures(results: Frames) -> None:
     (report,) = make_report(results).studies
     charts_by_name = {chart.name: chart for chart in report.charts}
     names = "differences frontier secondary_differences histograms sections errors documents correlations"
@@ -160,7 +160,7 @@ def test_charts_hold_the_figures_of_the_logs(results: Frames) -> None:
     assert as_png(frontier, as_svg(frontier)).startswith(b"\x89PNG")
 
 
-def test_the_first_screen_ranks_the_systems(page: str) -> None:
+def test_first_screen_ranks_systems(page: str) -> None:
     hero = page.split('<div class="hero">')[1].split("</section>")[0]
     board = hero.split("</table>")[0]
     assert re.findall(r'<th scope="col"[^>]*>(.*?)</th>', board) == [
@@ -238,7 +238,7 @@ def _tabs(browser: Any, chart: str) -> Iterator[Any]:
         ("", {"geval_coverage": judged(3)}, "A-RAG and Stuffing answered none of 2 samples."),
     ],
 )
-def test_logs_without_scores_or_answers_have_a_page(
+def test_page_is_rendered_for_logs_without_scores_or_answers(
     browser: Any, tmp_path: Path, answer: str, scores: dict[str, Any], first: str
 ) -> None:
     for system in ("arag", "stuffing"):
@@ -252,7 +252,7 @@ def test_logs_without_scores_or_answers_have_a_page(
     assert "cannot be shown" not in shown and "Retrieval does not add" not in shown
 
 
-def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: Path) -> None:
+def test_page_responds_to_clicks_and_keys(browser: Any, page: str, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(page, encoding="utf-8")
     _show(browser, path.as_uri())
@@ -320,7 +320,7 @@ def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: 
     assert severe == []
 
 
-def test_a_verdict_in_words_is_shown_as_it_was_given(browser: Any, tmp_path: Path) -> None:
+def test_textual_verdict_is_shown_verbatim(browser: Any, tmp_path: Path) -> None:
     def entry(verdict: object, reason: str | None = None) -> dict[str, Any]:
         raw = [f"Verdict: {verdict}"]
         return {"grader": "a/judge", "verdict": verdict, "reason": reason, "raw": raw}
@@ -366,7 +366,7 @@ def three_systems(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.parametrize("width, height", [(1280, 800), (375, 812)])
-def test_who_leads_needs_no_scrolling(
+def test_leaderboard_fits_first_screen_without_scrolling(
     browser: Any, three_systems: str, width: int, height: int
 ) -> None:
     _resize(browser, width, height)
@@ -404,7 +404,7 @@ def long_names(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.parametrize("width", [1280, 375])
-def test_no_text_of_a_chart_is_cut_off(browser: Any, long_names: str, width: int) -> None:
+def test_chart_texts_are_not_cut_off(browser: Any, long_names: str, width: int) -> None:
     _resize(browser, width, 812)
     _show(browser, long_names)
     cut_off = """
@@ -423,9 +423,7 @@ def test_no_text_of_a_chart_is_cut_off(browser: Any, long_names: str, width: int
     assert texts > 50
 
 
-def test_paper_has_every_section_without_controls_or_cut_tables(
-    browser: Any, three_systems: str
-) -> None:
+def test_printed_page_has_every_section_without_controls(browser: Any, three_systems: str) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
     _resize(browser, 1047, 700)  # A4 across within its margins
@@ -448,7 +446,9 @@ def test_paper_has_every_section_without_controls_or_cut_tables(
     assert browser.execute_script(shown, "table") < tables
 
 
-def test_samples_link_to_a_viewer_that_runs(browser: Any, results: Frames, tmp_path: Path) -> None:
+def test_samples_link_to_log_viewer_only_when_viewer_runs(
+    browser: Any, results: Frames, tmp_path: Path
+) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
     report = make_report(results)
@@ -472,7 +472,7 @@ def test_samples_link_to_a_viewer_that_runs(browser: Any, results: Frames, tmp_p
 @pytest.mark.parametrize(
     "width, height, dark", [(1280, 800, False), (1280, 800, True), (375, 812, False)]
 )
-def test_axe_finds_no_serious_fault(
+def test_axe_finds_no_accessibility_violation(
     browser: Any, page: str, tmp_path: Path, width: int, height: int, dark: bool
 ) -> None:
     package = pytest.importorskip("selenium_axe_python", reason="no selenium-axe-python")
