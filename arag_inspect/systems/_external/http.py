@@ -31,6 +31,7 @@ LONGEST_WAIT = 60.0
 _OPENAI_BODY = {"model": "default", "messages": [{"role": "user", "content": "{{question}}"}]}
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
 _HTML = re.compile(r"<(?:!doctype|html|\?xml)", re.IGNORECASE)
+_BINARY = re.compile(r"[\0-\x08]")
 _STREAM = re.compile(r"(?:data|event|id|retry):|[0-9a-z]:[\"{\[]")
 """Start of server-sent events, and of a data stream of Vercel's AI SDK."""
 
@@ -164,7 +165,7 @@ class Endpoint:
             kind = "text/html"
         elif _STREAM.match(text):
             kind = "text/event-stream"
-        if kind.startswith(("text/html", "text/event-stream")):
+        if kind.startswith(("text/html", "text/event-stream")) or _BINARY.search(text):
             start = self._start(text)
             raise TargetError(f"answered with {kind}, not text or JSON as a whole: {start}")
         return text

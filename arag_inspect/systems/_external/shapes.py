@@ -52,10 +52,11 @@ _FAILED = re.compile(
     r"error|exception|fail(?:ed|ure)?|abort(?:ed)?|timeout|timed_out|cancell?ed|expired|rejected"
     r"|stopped"
 )
+_TRUE_AT_THE_END = ("success", "ok", "done", "finished", "completed")
 _SUCCEEDED = re.compile(r"ok\b|success|succeed", re.IGNORECASE)
 _UNFINISHED = re.compile(r"queued|pending|running|processing|started|in_progress|requires_action")
-_BROKEN_OFF = re.compile(r"error|timeout|cancel", re.IGNORECASE)
-"""In a stop reason: the answer is not whole."""
+_BROKEN_OFF = re.compile(r"error|timeout|cancel|pause|tool_?(?:use|call)|function_?call", re.I)
+"""In a stop reason: the answer is not whole, or waits for a tool."""
 
 _STOPS: tuple[tuple[re.Pattern[str], StopReason], ...] = (
     (re.compile(r"context_?window|model_length|context_?length", re.IGNORECASE), "model_length"),
@@ -142,7 +143,7 @@ def failure_in(fields: Mapping[Any, Any]) -> str | None:
     for name in _ERRORS:
         if _is_true(fields.get(name)):
             return f"{name}: {fields[name]}"
-    for name in ("success", "ok"):
+    for name in _TRUE_AT_THE_END:
         if name in fields and not _is_true(fields[name]) and fields[name] is not None:
             details = fields.get("message") or fields.get("detail") or fields[name]
             return f"{name} is false: {details}"
