@@ -23,7 +23,7 @@ M = TypeVar("M", bound=BaseModel)
 
 _STRICT = ConfigDict(extra="forbid", strict=True)
 _EMPHASIS = " \t*_`"
-"""Spaces and Markdown allowed around a verdict; the end of a code fence too."""
+"""Spaces and Markdown allowed around a verdict."""
 
 _WRAPPER = re.compile(r"</?(?:answer|response|solution|output)>", re.IGNORECASE)
 _ITEM = r"(?:(?:\#{1,6}|[-+•*]|\d{1,2}[.)])[ \t]++)?"
@@ -304,7 +304,7 @@ def _text_after_tag(reply: str, tag: str) -> str:
         reply,
         re.I | re.M | re.S,
     )
-    value = match["value"].rstrip(f"{_EMPHASIS}\n").strip(_EMPHASIS) if match else ""
+    value = match["value"].rstrip().strip(_EMPHASIS) if match else ""
     if not value or value != value.strip():
         raise ReplyParseError(f"there is no last line {line}")
     return value
