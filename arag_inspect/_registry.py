@@ -1,4 +1,4 @@
-"""Everything that Inspect finds by name (entry point `inspect_ai`), and the same by file."""
+"""Entry point `inspect_ai`: everything that Inspect finds by name, and decorators for files."""
 # ruff: noqa: F401
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from .models.recorded import provider
 from .systems import tools
 
 prepare_clients()
-write_anything()  # a locale without UTF-8 would end a run in Inspect's last table
+write_anything()  # without a UTF-8 locale, Inspect's final table would end a run
 
 
 def task(stub: Callable[[], None]) -> Any:
@@ -39,7 +39,7 @@ def scorer(stub: Callable[[], None]) -> Any:
 
 
 def _delegate(stub: Callable[[], None], package: ModuleType) -> Any:
-    """Return a function with the parameters of the package's, but of the stub's module."""
+    """Wrap the package's function of the same name as a function of the stub's module."""
     original = getattr(package, stub.__name__)
 
     @wraps(original, ("__name__", "__doc__"), ())

@@ -1,4 +1,4 @@
-"""Declared measures and the scales of grades: label, range, direction, role."""
+"""Measure specifications (label, range, direction, role) and grading scales."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from ._util.errors import InputError
 
 
 class Scale(NamedTuple):
-    """Lowest and highest grade, whole numbers."""
+    """Grading scale: lowest and highest grade, both integers."""
 
     low: int
     high: int
@@ -21,7 +21,7 @@ class Scale(NamedTuple):
         return f"{self.low}-{self.high}"
 
     def of_five(self, grade: float) -> float:
-        """Return the grade at the same position on a scale from 1 to 5."""
+        """Rescale a grade to the range 1 to 5."""
         return 1 + 4 * (grade - self.low) / (self.high - self.low)
 
 
@@ -32,10 +32,10 @@ GRADES: Mapping[str, Any] = {
     "high": DEFAULT_SCALE.high,
     "graded": True,
 }
-"""Fields of the `MeasureSpec` of a grade from 1 to 5: `MeasureSpec(..., **GRADES)`."""
+"""`MeasureSpec` fields for a grade from 1 to 5: `MeasureSpec(..., **GRADES)`."""
 
 _GOOD = 0.75
-"""Part of a scale from which a grade is good."""
+"""Fraction of the scale at and above which a grade is good."""
 
 _LARGEST = 1_000_000
 
@@ -44,7 +44,7 @@ def parse_scale(scale: object) -> Scale:
     """Read a scale given as text (`1,5`) or as two numbers.
 
     Raises:
-        InputError: It is not two whole numbers from 0 upwards that rise.
+        InputError: The scale is not two ascending, non-negative integers.
     """
     if isinstance(scale, Sequence) and not isinstance(scale, str):
         scale = ",".join(map(str, scale))
@@ -69,7 +69,7 @@ Family = Literal["judgement", "facts", "retrieval", "overlap", "errors", "human"
 """In report order."""
 
 Output = Literal["answer", "summary", "section"]
-"""Kind of output: an answer to a question, a summary, or one whose gold is whole sections."""
+"""Kind of output: an answer, a summary, or a summary whose gold evidence is whole sections."""
 
 Role = Literal["primary", "secondary", "diagnostic"]
 """`primary`: the measure a task asks for; `secondary`: another view of it; `diagnostic`: explains a
@@ -98,7 +98,7 @@ FALSE_STATEMENTS: tuple[InsertedError, ...] = (
 
 @dataclass(frozen=True)
 class MeasureSpec:
-    """One measure of a scorer; the defaults describe a share, higher is better."""
+    """One measure of a scorer; by default a share for which higher is better."""
 
     key: str
     """`scorer`, or `scorer.key` for a value with several keys. `*` matches any text."""
@@ -113,7 +113,7 @@ class MeasureSpec:
     """One line; of a scorer with one measure by default the first of its docstring."""
 
     noun: str = ""
-    """Name within a sentence, if the label is not a noun."""
+    """Noun to use in a sentence, if the label is not one."""
 
     verb: str = ""
     """Predicate of the better of two systems, by default `is better in NOUN`."""
@@ -121,23 +121,24 @@ class MeasureSpec:
     family: Family = "other"
     role: Role = "diagnostic"
     decides: tuple[Output, ...] | None = None
-    """Outputs on which it decides; by default all if its role is primary, otherwise none."""
+    """Outputs that it decides; by default all if its role is primary, otherwise none."""
 
     stands_in_for: tuple[str, ...] = ()
     """Keys of measures that it replaces if none of them was scored."""
 
     place: int = 0
-    """Place among the measures of its family that decide, lowest first."""
+    """Sort position among the deciding measures of its family, lowest first."""
 
     aspect: str = ""
-    """What it measures, by which an analysis finds it, e.g. `recall`."""
+    """What it measures, e.g. `recall`; analyses look measures up by aspect."""
 
     judged: bool = False
-    """Whether only a judge can give it."""
+    """Whether it requires a judge."""
 
     held_to: tuple[InsertedError, ...] | None = (*FALSE_STATEMENTS, "foreign_sentence")
-    """Inserted errors that its judge must mark down. If empty, `validate` checks only what sways
-    the judge; if None, it leaves the measure out.
+    """Inserted errors that its judge must mark down.
+
+    If empty, `validate` checks only for judge bias; if None, it skips the measure.
     """
 
     compared_with: Literal["source", "reference"] = "source"
@@ -145,27 +146,28 @@ class MeasureSpec:
 
     low: float | None = 0.0
     high: float | None = 1.0
-    """None without a bound."""
+    """Highest possible value; None if unbounded."""
 
     higher_is_better: bool | None = True
     """None if neither direction is better."""
 
     tie: float = 1e-9
-    """Smallest difference of two values that counts: a smaller one comes from rounding."""
+    """Smallest difference between two values that counts; smaller ones are rounding errors."""
 
     graded: bool = False
     """Whether values are whole grades or means of them."""
 
     in_metadata: bool = False
-    """Whether its values are in the metadata of scores, in `shares` by its value key, beside a
-    value that is one number.
+    """Whether its values are in the score metadata rather than in the score's value.
+
+    They are in `shares` by value key; the score's value is a single number.
     """
 
     signature: tuple[str, ...] = ()
     """Parameters and libraries that affect the value, as named in its signature."""
 
     exported: str = ""
-    """Its name in ARagPoc's `predictions.eval.jsonl`; empty if it is not there."""
+    """Field name in ARagPoc's `predictions.eval.jsonl`; empty if it is not exported."""
 
     @property
     def scorer(self) -> str:
@@ -193,9 +195,9 @@ class MeasureSpec:
 
     @property
     def good(self) -> float | None:
-        """Grade from which an answer is good, three quarters up the scale: 4 of 1 to 5.
+        """Lowest good grade, three quarters up the scale: 4 on a scale from 1 to 5.
 
-        None if the values are not grades, or higher ones are not better.
+        None if the values are not grades, or higher is not better.
         """
         if not self.graded or not self.higher_is_better or self.low is None or self.high is None:
             return None
@@ -245,7 +247,7 @@ def find_measure(
     Args:
         key: Key of the measure, as in a log.
         specs: Declared measures by key.
-        scales: Scales that its grades are on; the default is 1 to 5.
+        scales: Scales of its grades; 1 to 5 by default.
     """
     spec = declared_measure(key, specs) or undeclared(key)
     if not spec.graded:
@@ -260,22 +262,22 @@ def find_measure(
 
 
 def declared_measure(key: str, specs: Mapping[str, MeasureSpec]) -> MeasureSpec | None:
-    """Return the spec that declares a measure by its key or by a pattern, if there is one."""
+    """Return the declared spec whose key or pattern matches a measure, if any."""
     return specs.get(key) or _by_pattern(key, specs.values())
 
 
 def by_family(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:
-    """Sort measures by family, and keep their order within each."""
+    """Sort measures by family, preserving order within each."""
     return tuple(sorted(specs, key=lambda spec: _FAMILIES.index(spec.family)))
 
 
 def by_place(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:
-    """Sort measures by family, and in each by their declared place."""
+    """Sort measures by family, then by declared place."""
     return by_family(sorted(specs, key=lambda spec: spec.place))
 
 
 def by_role(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:
-    """Sort measures by role, the primary ones first, and keep their order within each."""
+    """Sort measures by role, primary first, preserving order within each."""
     return tuple(sorted(specs, key=lambda spec: _ROLES.index(spec.role)))
 
 

@@ -1,4 +1,4 @@
-"""Measures; each works in any Inspect suite."""
+"""Scorers, each usable in any Inspect evaluation."""
 
 from typing import Any
 

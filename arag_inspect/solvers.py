@@ -28,7 +28,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return a solver of a benchmark."""
+    """Return a solver that a benchmark defines."""
     if name in _ADDED:
         return _ADDED[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,6 +1,6 @@
 """The tasks of all benchmark folders: data set, system, scorers, and columns for the log browser.
 
-Common parameters, each where a task has it:
+Common parameters; each task takes those that apply to it:
     split: Split of the data set; the corpus of the same split must be prepared.
     system: System under test: arag, grep_agent, naive_rag (also naive_rag_bm25, naive_rag_hybrid),
         stuffing, closed_book, oracle or external. Inspect's `--solver` overrides it.
@@ -11,14 +11,14 @@ Common parameters, each where a task has it:
         With `--solver arag_inspect/arag` the same parameters are given as `-S top_k=3`.
     corpus: Name or path of the prepared corpus. Default: the data set's name, with the split.
     target_length: Approximate words of a summary.
-    scorers: Names of scorers and of sets of scorers, with commas: `default`, `no_grader` (those
-        that need no grader) or `all`.
+    scorers: Comma-separated names of scorers and scorer sets: `default`, `no_grader` (those that
+        need no grader) or `all`.
     scorer_args: Parameters of scorers, as `-T scorer_args='{geval_faithfulness: {scale: "0,10"}}'`.
     nli_model, bertscore_model: The `model` of `nli_contradiction` and `bertscore`: `published`, name
         or path.
 
 Model Roles:
-    grader: Judges what scorers ask; several are a panel. Default claude-haiku-4-5.
+    grader: Model that judges for scorers; several form a panel. Default claude-haiku-4-5.
     summarizer: Compresses chunks if A-RAG has the tool chunk_summarize. Default claude-haiku-4-5.
 """
 
@@ -31,7 +31,7 @@ __all__ = sorted(_TASKS)
 
 
 def __getattr__(name: str) -> Any:
-    """Return a task of a benchmark."""
+    """Return a task that a benchmark defines."""
     if name in _TASKS:
         return _TASKS[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

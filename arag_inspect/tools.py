@@ -1,4 +1,4 @@
-"""The tools of agents, as Inspect tools: three of A-RAG, one that compresses, and two plain ones."""
+"""Inspect tools for agents: three of A-RAG, one that compresses chunks, and two plain ones."""
 
 from .systems.tools import chunk_read, chunk_summarize, grep, keyword_search, read, semantic_search
 

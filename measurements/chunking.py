@@ -53,13 +53,13 @@ _NO_CONTENT = re.compile(
 """Start of a greeting, or of a line to or of the operator."""
 
 _MOST_WORDS = 12
-"""Words of such a sentence; a longer one may go on to say something."""
+"""Maximum words of such a sentence; a longer one may have content."""
 
 _NAME = re.compile(
     r"(?<=[a-z,] )(?!(?:I|January|February|March|April|May|June|July|August|September|October"
     r"|November|December|Slides?|Company|Board|Chief|President|Phonetic)\b)[A-Z]\w*[a-z]\w*"
 )
-"""A capitalised word within a sentence, which is no abbreviation, month or office."""
+"""A capitalised word within a sentence, other than an abbreviation, month or office."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Variant:
 
 
 def chunk_calls(documents: Sequence[Document], model: EmbeddingModel, room: int) -> list[Chunk]:
-    """Split calls into chunks as a corpus is, with room for so many tokens in each."""
+    """Split calls into chunks as for a corpus, with that many tokens in each reserved."""
     chunks: list[Chunk] = []
     for document in documents:
         chunks += chunk_document(

@@ -1,4 +1,4 @@
-"""Are systems that were spoilt on purpose diagnosed? `python -m measurements.diagnosis CORPUS`.
+"""Test the diagnosis of deliberately spoilt systems: `python -m measurements.diagnosis CORPUS`.
 
 CORPUS is a prepared folder of ECTSum (`arag-inspect prepare ectsum --split train --limit 300`). Each
 spoilt system answers every sample once; then the advice is read on ten sets of samples, once beside
@@ -6,7 +6,7 @@ the unspoilt system as the baseline, and once without it. The sets share no samp
 enough.
 
 The writer is a script that states 8 in 10 of the key facts in its prompt. `offline/extractive`
-(`--writer`) writes as few facts from eight passages as from one, so that a writer who sees only the
+(`--writer`) writes as few facts from eight passages as from one, so a writer that sees only the
 first is no worse. It takes eight minutes of one core's time.
 """
 
@@ -60,14 +60,14 @@ SPOILT = {
     "figure_changed": ("wrong", "naive_rag"),
     "evidence_not_retrieved": ("unread", "naive_rag"),
 }
-"""Stage that each spoils, and the system that it was before."""
+"""Stage that each spoilt system spoils, and the system it derives from."""
 
 UNSPOILT = {"naive_reworded": "naive_rag", "arag_reworded": "arag"}
-"""Systems with harmlessly other queries."""
+"""Systems with harmlessly reworded queries."""
 
 
 class Script:
-    """What the scripted writer knows: the key facts by request, and which system asks."""
+    """State of the scripted writer: the key facts by request, and the asking system."""
 
     facts: dict[str, list[str]]
     system = ""
@@ -232,7 +232,7 @@ def _of_first_sentence(function: Callable[..., Any], chunk: Chunk, *more: Any) -
 
 
 def part_of(read: Frames, systems: list[str], ids: list[str], baseline: str | None) -> Study:
-    """Return what a report has of some systems and samples."""
+    """Return a report's data on some systems and samples."""
     runs = read.runs[read.runs["system"].isin(systems)]
     answers, scores = (
         frame[frame["system"].isin(systems) & frame["id"].isin(ids)]
@@ -244,10 +244,10 @@ def part_of(read: Frames, systems: list[str], ids: list[str], baseline: str | No
 
 
 def diagnose(read: Frames, system: str, baseline: str | None, ids: list[str]) -> str:
-    """Return the stage that the advice names, with "!" if it says that something is wrong with it.
+    """Return the stage that the advice names, with "!" if it reports a fault there.
 
-    That is where more is lost than at the baseline, and where facts are stated wrongly or unread;
-    any other is only where most is lost.
+    A fault is a stage that loses more than the baseline, or where facts are stated wrongly or
+    unread; any other stage is only where most is lost.
     """
     names = [system, "oracle", *([baseline] if baseline else [])]
     found = [one for one in advice(part_of(read, names, ids, baseline)) if one.system == system]
@@ -293,7 +293,7 @@ def tally(read: Frames, seed: int, size: int) -> Iterator[tuple[str, bool, list[
 
 
 def main() -> None:
-    """Print how often the stage that was spoilt is named."""
+    """Print how often the spoilt stage is named."""
     parser = argparse.ArgumentParser(prog="python -m measurements.diagnosis")
     parser.add_argument("corpus")
     parser.add_argument("--split", default="train")

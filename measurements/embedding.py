@@ -18,11 +18,11 @@ from .measure import Row, best
 _LEAST_COSINE = 0.999
 
 _FEW_TOKENS = 12
-"""A query of so many tokens and the two special ones is filled up."""
+"""Tokens of a query, besides the two special ones, short enough to be padded."""
 
 
 def embedding(quick: bool) -> list[Row]:
-    """Time the embedding of real sentences, after making sure that the vectors are nearly the same."""
+    """Time the embedding of real sentences, after checking that the vectors are nearly equal."""
     repeats = 2 if quick else 3
     texts = sentences(400 if quick else 2048)
     model, half = embedding_model(), embedding_model(dtype="bfloat16")

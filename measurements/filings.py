@@ -32,12 +32,12 @@ from .material import documents, keyword_queries, questions, random_vectors, sta
 from .measure import Row, best, memory_of_process
 
 SOURCE = Path(__file__).resolve().parents[2] / "shared" / "data" / "financebench"
-"""Where a copy of the FinanceBench repository is looked for."""
+"""Expected location of a copy of the FinanceBench repository."""
 
 _ROOT = Path(__file__).resolve().parents[1]
 _CHUNK_TOKENS = 1000
 _BLOCK = 16_384
-"""Vectors that are made at a time."""
+"""Vectors made at a time."""
 
 
 def filings(quick: bool, source: Path = SOURCE) -> list[Row]:

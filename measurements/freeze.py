@@ -1,14 +1,14 @@
-"""Write down every figure that a change of structure must keep, and say what differs later.
+"""Record every figure that a refactoring must preserve, and report later differences.
 
     python -m measurements.freeze OUT --ectsum DIR --logs DIR [--logs DIR ...]
     python -m measurements.freeze --compare OLD NEW [--tolerance T] [--except PATTERN ...]
 
 The first runs the demo, 60 earnings calls with every scorer that needs no grader (`--ectsum`, a copy
 of the ECTSum repository), and a report of each folder of logs (`--logs`, a folder of such folders;
-its `expected.json`, if there, has questions with right answers). OUT gets one JSON file a subject,
-without times and paths. `--only SUBJECT` leaves the others out. The second exits with 1 if anything
-differs. Everything goes through commands, so modules may move. What depends on which samples are
-scored together, as BERTScore's last digits may, differs between two runs of one commit too.
+its `expected.json`, if there, has questions with right answers). OUT gets one JSON file per
+subject, without times and paths. `--only SUBJECT` limits it. The second exits with 1 if anything
+differs. Everything goes through commands, so modules may move. Values that depend on which samples
+are scored together, such as BERTScore's last digits, differ even between two runs of one commit.
 """
 
 import argparse
@@ -40,7 +40,7 @@ _NEXT_SCORERS = ("support", "numeric_match")
 
 
 class Typed(NamedTuple):
-    """What a command printed, and its exit status."""
+    """Output and exit status of a command."""
 
     printed: str
     code: int
@@ -119,7 +119,7 @@ def _score_again(folder: Path) -> None:
 
 
 def freeze_logs(work: Path, folder: Path) -> Figures:
-    """Return the figures of a report of some logs; what it says if it refuses them."""
+    """Return the figures of a report of some logs, or its message if it refuses them."""
     done = command(work, "report", folder, "-o", "report")
     if done.code:
         return {"refused": {"line": _without(done.printed, work, folder)}}
@@ -132,11 +132,11 @@ def _with_recount(work: Path, logs: Path, report: Path) -> Figures:
 
 
 def freeze_answers(work: Path, folder: Path) -> Figures:
-    """Put the questions of `expected.json` to the commands.
+    """Answer the questions of `expected.json` with the commands.
 
     Returns:
-        By question: what is printed, the exit status, the tables, and for each right figure
-        whether ours is equal.
+        By question: the output, the exit status, the tables, and for each right figure whether
+        ours is equal.
     """
     questions = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
     return {question["id"]: _answer(work, folder, question) for question in questions}
@@ -174,7 +174,7 @@ def _answer(work: Path, folder: Path, question: Mapping[str, Any]) -> Figures:
 
 
 def _check_differences(tables: Figures, expected: Mapping[str, Any]) -> Figures:
-    """Say for each measure which expected numbers are among our comparisons."""
+    """Return for each measure which expected numbers are among our comparisons."""
     rows = _all_rows(tables, "comparisons")
     checked: Figures = {}
     for measure, figures in expected.items():

@@ -1,4 +1,4 @@
-"""Circles of modules, and what import-linter cannot see of who depends on whom."""
+"""Find import cycles, and dependencies that import-linter cannot see."""
 
 import ast
 import re
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .syntax import nodes_of
 
 _CHANGES = {"append", "extend", "insert", "add", "update", "setdefault", "pop", "remove", "clear"}
-_BENCHMARKS = ("sisters", "benchmarks")
+_BENCHMARKS = "benchmarks"
 """Folder of the benchmarks' folders, before and after it is renamed."""
 
 
@@ -37,7 +37,7 @@ def _modules(package: Path) -> dict[str, Path]:
 
 @cache
 def _imports(module: str, package: Path) -> tuple[Import, ...]:
-    """Return what a module imports from the package, also under `TYPE_CHECKING` and in functions."""
+    """Return a module's imports from the package, even in functions and under `TYPE_CHECKING`."""
     return tuple(_read_imports(module, package))
 
 
@@ -100,7 +100,7 @@ def named_modules(package: Path) -> list[str]:
 
 
 def _text(node: ast.AST, module: str) -> str:
-    """Return a string as it is when the module runs, where only `__name__` is put in."""
+    """Return a string's value at run time, where only `__name__` is interpolated."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if not isinstance(node, ast.JoinedStr):
@@ -109,7 +109,7 @@ def _text(node: ast.AST, module: str) -> str:
 
 
 def configuring_variables(package: Path) -> list[str]:
-    """List the ContextVars that hold a mapping: parameters handed past the functions between."""
+    """List the ContextVars that hold a mapping: parameters that bypass intermediate functions."""
     places = []
     for path in _modules(package).values():
         for node in nodes_of(path):

@@ -1,8 +1,8 @@
-"""How often the report's 95 % intervals cover the truth, and how often it calls a difference that is none.
+"""Coverage of the report's 95 % intervals, and its rate of falsely reported differences.
 
-Values are made from a latent normal that samples of a company share in part: cut into grades or
-shares, as it is, or stretched to heavy tails; so the true mean is known. `measurements.intervals`
-run by itself prints the table of `docs/statistics.md`.
+Values are drawn from a latent normal that samples of a company partly share: cut into grades or
+shares, unchanged, or stretched to heavy tails; so the true mean is known. Running
+`measurements.intervals` prints the table of `docs/statistics.md`.
 """
 
 import sys

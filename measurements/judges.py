@@ -1,4 +1,4 @@
-"""Judges: what our scorers add to a grader that answers at once, and what their prompts cost."""
+"""Measure the overhead of our scorers over an instant grader, and the cost of their prompts."""
 
 import json
 import os
@@ -185,7 +185,7 @@ def _answer() -> Solver:
 
 
 class _Script:
-    """A grader that takes no time; remembers what it was asked."""
+    """A grader that answers instantly and records its prompts."""
 
     def __init__(self) -> None:
         self.prompts: list[str] = []

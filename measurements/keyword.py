@@ -1,4 +1,4 @@
-"""Keyword search: a look-up in the vocabulary against reading every chunk."""
+"""Time keyword search: a vocabulary look-up against reading every chunk."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -19,7 +19,7 @@ _TARGETS = {2_000: 50.0, 40_000: 200.0}
 
 
 def keyword_search(quick: bool) -> list[Row]:
-    """Time distinct queries, after making sure that all scores and the best chunks are the same."""
+    """Time distinct queries, after checking that all scores and the best chunks are equal."""
     sizes = {300: None, 1_000: None} if quick else _TARGETS
     found: list[Row] = []
     for size, target in sizes.items():

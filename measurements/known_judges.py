@@ -1,10 +1,10 @@
-"""Does a validation say of judges of known quality what they are?
+"""Test whether a validation recognises judges of known quality.
 
 `python -m measurements.known_judges CORPUS [--sets N] [--limit N] [--seed N] [--only KIND]`. The corpus
 is a prepared folder of `earnings_synthetic`, with more documents than a set takes. Each judge is a
-model that knows which texts are good, and is put through the whole validation; texts and estimate of a
-set are made once, and put to every judge. It has a price, so that what was estimated can be
-compared with what was paid.
+model that knows which texts are good, and undergoes the whole validation; the texts and estimate of
+a set are made once and used for every judge. Judges have a price, so that the estimate can be
+compared with the cost.
 """
 
 import argparse
@@ -38,7 +38,7 @@ PRICE = ModelCost(input=1, output=5, input_cache_write=1.25, input_cache_read=0.
 
 
 class Judged(NamedTuple):
-    """A text to be judged, and what is known of it."""
+    """A text to be judged, with its known properties."""
 
     text: str
     variant: str
@@ -64,7 +64,7 @@ Quality = Callable[[Judged, Random], float | None]
 
 
 class Known(NamedTuple):
-    """A judge, and what a validation must say of it."""
+    """A judge, and the required result of its validation."""
 
     grade: Quality
     says: str
@@ -84,7 +84,7 @@ def _known(grade: Quality, says: str, *fails: str) -> Known:
 
 
 class _Late:
-    """A judge that says of each text what it thinks of the one before."""
+    """A judge that grades each text as it should the one before."""
 
     before = 1.0
 
@@ -163,7 +163,7 @@ INVENTED: Mapping[str, Known] = {
     ),
     "gives the verdict on the text before": _known(_Late(), _CHANCE, "errors"),
 }
-"""Judges that were thought up afterwards; that of one period needs five texts of Q3 2023 in a set."""
+"""Judges added afterwards; the one-period judge needs five texts of Q3 2023 in a set."""
 
 
 class Script:
@@ -230,7 +230,7 @@ def _answer(text: str, prompt: str) -> Judged:
 def validate_known(
     judges: Mapping[str, Known], corpus: str, limit: int, seed: int, words: int = 40
 ) -> Iterator[tuple[str, bool, Validation]]:
-    """Yield for each judge whether the validation says what it is on one set, and the validation."""
+    """Yield for each judge whether the validation recognises it on one set, and the validation."""
     parameters = {"corpus": corpus, "scorers": SCORER}
     material = gather(TASK, limit=limit, seed=seed, parameters=parameters)
     Script.texts, Script.words = texts_of(material), words
@@ -248,7 +248,7 @@ def validate_known(
 
 
 def main() -> None:
-    """Print how many sets of each judge were named rightly."""
+    """Print in how many sets each judge was recognised."""
     parser = argparse.ArgumentParser(prog="python -m measurements.known_judges")
     parser.add_argument("corpus")
     parser.add_argument("--sets", type=int, default=10)

@@ -1,4 +1,4 @@
-"""A-RAG, its loop alone and as a whole, against a bare Inspect loop with the same model, turns and tools."""
+"""Compare A-RAG, its loop alone and in full, with a bare Inspect loop doing the same work."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial, wraps
@@ -38,13 +38,13 @@ from .measure import Row, best
 
 _LOOPS = 22
 _AGENTS = 32
-"""Samples that run at once."""
+"""Samples that run concurrently."""
 
 _USAGE = ModelUsage(input_tokens=5000, output_tokens=100, total_tokens=5100)
 
 
 def loop(quick: bool) -> list[Row]:
-    """Take the processor time of evaluations with a model that answers at once."""
+    """Measure the processor time of evaluations with a model that answers instantly."""
     samples, repeats = (4, 1) if quick else (12, 3)
     calls = documents(4 if quick else 8)
     with TemporaryDirectory() as folder:
@@ -178,7 +178,7 @@ class Script:
 
 
 def _check(log: EvalLog) -> None:
-    """Make sure that A-RAG did all that is being timed."""
+    """Check that A-RAG did everything that is timed."""
     for sample in log.samples or []:
         trace = sample.store_as(RetrievalTrace)
         assert trace.loops == _LOOPS and trace.stopped_by == "answer"

@@ -1,4 +1,4 @@
-"""What the benchmarks work on: synthetic calls, pieces of them, and queries as agents write them."""
+"""Material for the benchmarks: synthetic calls, pieces of them, and agent-style queries."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ _PHRASES = (
 
 @cache
 def documents(number: int) -> Sequence[Document]:
-    """Synthetic calls, as many as wanted, each with an id of its own."""
+    """Return the requested number of synthetic calls, with distinct ids."""
     sizes = [min(_BATCH, number - start) for start in range(0, number, _BATCH)]
     if len(sizes) == 1:
         return _generate(0, sizes[0])
@@ -153,7 +153,7 @@ def random_vectors(rng: np.random.Generator, number: int, dimension: int) -> Vec
 
 @contextmanager
 def stand_ins() -> Iterator[None]:
-    """Random vectors stand for embeddings, and a count of characters for one of tokens."""
+    """Replace embeddings by random vectors, and token counts by character counts."""
     rng = np.random.default_rng(5)
 
     def encode(model: EmbeddingModel, texts: Sequence[str]) -> Vectors:
@@ -170,7 +170,7 @@ def stand_ins() -> Iterator[None]:
 
 
 def build_large(folder: Path, chunks: int) -> dict[str, int]:
-    """Build a corpus of about so many chunks; gives its counts."""
+    """Build a corpus of about `chunks` chunks; return its counts."""
     found = documents(chunks // 3)
     with stand_ins():
         manifest = build_corpus(_enough(found, chunks), folder, dataset="benchmark")
@@ -178,7 +178,7 @@ def build_large(folder: Path, chunks: int) -> dict[str, int]:
 
 
 def _enough(found: Sequence[Document], chunks: int) -> list[Document]:
-    """As many documents as make the chunks, about."""
+    """Return enough documents for about `chunks` chunks."""
     made, kept = 0, []
     for document in found:
         made += sum(_chunks_of(section) for section in document.sections)

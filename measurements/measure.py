@@ -1,4 +1,4 @@
-"""Timing, and the table of what was timed."""
+"""Timing, and the table of results."""
 
 import gc
 import json
@@ -32,7 +32,7 @@ class Row:
     """The target is an upper bound."""
 
     repeats: int = 1
-    """Of how many alternating repeats the best was taken."""
+    """Number of alternating repeats of which the best was taken."""
 
     @property
     def holds(self) -> bool | None:
@@ -48,7 +48,7 @@ def best(
     """Time functions in turn, several times over.
 
     Args:
-        runs: What to time; all get their turn before the first gets its next.
+        runs: Functions to time; each repeat runs all of them in turn.
         repeats: Turns of each.
         clock: Returns seconds; `time.process_time` leaves out what other programs take.
 

@@ -1,12 +1,12 @@
-"""Plant small faults in the package, one at a time, and see whether the tests notice.
+"""Insert small faults into the package, one at a time, and check whether the tests fail.
 
-    python -m measurements.mutants draw LIST [--count N]   # write N mutants that nobody ran yet
+    python -m measurements.mutants draw LIST [--count N]   # write N mutants not yet run
     python -m measurements.mutants run LIST [--limit N]    # run those without a result
     python -m measurements.mutants score LIST              # shares caught, by room, and survivors
 
-A mutant is found again by its function and the text of its line, so a list outlives renamed
+A mutant is identified by its function and the text of its line, so a list survives renamed
 modules. Each runs the tests that mirror its module, then `tests/e2e`, up to the first failure. A
-test that also fails without the mutant decides nothing and is left out from then on.
+test that also fails without the mutant is inconclusive and is skipped from then on.
 """
 
 import argparse
@@ -315,7 +315,7 @@ def _write(path: Path, listed: dict[str, Any]) -> None:
 
 
 def score(path: Path) -> None:
-    """Print what was caught, by room, and what survived."""
+    """Print the shares caught, by room, and the survivors."""
     entries = json.loads(path.read_text(encoding="utf-8"))["mutants"]
     rooms: dict[str, Counter[str]] = defaultdict(Counter)
     for entry in entries:

@@ -30,7 +30,7 @@ CLOSE = 1e-6
 """The digit to which cosines are rounded."""
 
 LAST_DIGITS = 2e-7
-"""Most that a cosine changes between processors."""
+"""Largest change of a cosine between processors."""
 
 _CANDIDATES = 64
 """Sentences whose cosines are computed in float64."""
@@ -59,7 +59,7 @@ def near_ties(folder: Path, split: str, number: int) -> Counts:
     Args:
         folder: Copy of the ECTSum repository.
         split: Part of it.
-        number: Most sentences searched for, and most searched.
+        number: Maximum sentences searched for, and maximum searched.
     """
     documents = list(read_ectsum(split, source=folder).documents)  # type: ignore[arg-type]
     passages = list(dict.fromkeys(islice(_sentences(documents[::2], prefix=True), number)))

@@ -1,4 +1,4 @@
-"""Parts of pages of the documentation that benchmarks write."""
+"""Parts of documentation pages that the benchmarks write."""
 
 import os
 import platform
@@ -8,7 +8,7 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
 def write_part(page: str, name: str, text: str) -> None:
-    """Replace what stands between `<!-- NAME -->` and `<!-- end of NAME -->` on a page.
+    """Replace the text between `<!-- NAME -->` and `<!-- end of NAME -->` on a page.
 
     Args:
         page: Name of a file of `docs/`.

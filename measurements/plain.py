@@ -1,4 +1,4 @@
-"""The tools of the A-RAG paper as one would first write them: what ours are compared with."""
+"""Naive implementations of the A-RAG paper's tools, as baselines for ours."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ def keyword_scores(texts: Sequence[str], keywords: Sequence[str]) -> list[int]:
 
 
 def best_chunks(scores: Sequence[float], top_k: int) -> list[int]:
-    """Places of the highest scores above zero, equal ones in ascending order."""
+    """Return the positions of the highest scores above zero; ties in ascending order."""
     ranked = sorted(range(len(scores)), key=lambda place: -scores[place])
     return [place for place in ranked[:top_k] if scores[place] > 0]
 

@@ -1,6 +1,6 @@
-"""Means, paired differences and what intervals are made of, recounted by pandas from the logs.
+"""Recompute means, paired differences and inputs of intervals from the logs, with pandas.
 
-It imports nothing of the package: what it counts is what a report has to show.
+Imports nothing from the package: its results are what a report has to show.
 """
 
 from collections.abc import Iterable, Mapping
@@ -78,7 +78,7 @@ def _rows(log: EvalLog, system: str) -> Iterable[dict[str, Any]]:
 
 
 def _number(value: Any) -> float | None:
-    """Return a value as Inspect's metrics take it; None for what is no figure."""
+    """Return a value as Inspect's metrics interpret it; None if it is not a number."""
     if isinstance(value, str):
         value = _LETTERS.get(value)
     if not isinstance(value, int | float) or not np.isfinite(value):

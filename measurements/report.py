@@ -96,7 +96,7 @@ def _sample(
 
 
 def make(logs: Path, out: Path) -> Iterator[tuple[str, float, float]]:
-    """Make the report in a process of its own; yields what, how much and at most how much."""
+    """Make the report in a separate process; yield name, value and upper bound of each figure."""
     start = perf_counter()
     command = [sys.executable, "-m", "arag_inspect.cli.main", "report", str(logs), "-o", str(out)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -113,7 +113,7 @@ def make(logs: Path, out: Path) -> Iterator[tuple[str, float, float]]:
 
 
 def look(page: Path) -> Iterator[tuple[str, float, float]]:
-    """Open the page; yields as `make` does."""
+    """Open the page; yield figures as `make` does."""
     with chromium() as browser:
         browser.get(page.resolve().as_uri())
         found: dict[str, float] = json.loads(browser.execute_async_script(_LOOK))

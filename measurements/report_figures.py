@@ -1,6 +1,6 @@
 """Every figure in the files that `arag-inspect report` writes, by name, without times and paths.
 
-It reads the files alone and imports nothing of the package, so that it outlives renamed modules.
+It reads only the files and imports nothing from the package, so that it survives renamed modules.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""Where rooms that should ask a measure what it is know scorers by name."""
+"""Find scorer names hard-coded in rooms that should query measures instead."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Scorers with a local model: samples that share batches, against one call on all pairs."""
+"""Time scorers with a local model: samples that share batches, against one call on all pairs."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -40,13 +40,13 @@ _LAYER = 5
 _BATCH = 32
 _LABELS = {0: "entailment", 1: "neutral", 2: "contradiction"}
 _AT_ONCE = 500
-"""Samples that an evaluation works on at the same time."""
+"""Samples that an evaluation runs concurrently."""
 
 Make = Callable[[], Scorer]
 
 
 def scorers(quick: bool) -> list[Row]:
-    """Time BERTScore and NLI, after making sure that their scores are those of the plain pass."""
+    """Time BERTScore and NLI, after checking that their scores equal those of the plain pass."""
     with TemporaryDirectory() as folder:
         return [*_bertscore(Path(folder), quick), *_nli(Path(folder), quick)]
 
@@ -109,7 +109,7 @@ def _compare(
     """
     repeats = 1 if quick else 2
     logs = str(folder / "logs")
-    _evaluate(samples[:1], _nothing, logs)  # what Inspect loads at its first use
+    _evaluate(samples[:1], _nothing, logs)  # modules that Inspect loads on first use
     (alone, expected), (at_once, scores), (evaluated, _), (bare, _) = best(
         [
             one_call,

@@ -46,7 +46,7 @@ class Row(NamedTuple):
     today: float
     target: float
     places: tuple[str, ...] = ()
-    """What is counted, for those who want to mend it."""
+    """Locations of what is counted."""
 
     @property
     def reached(self) -> bool:
@@ -81,7 +81,7 @@ def measure(path: Path) -> Size:
 
 
 def _code_lines(path: Path) -> set[int]:
-    """Return the numbers of lines with a token that is no comment."""
+    """Return the numbers of lines with a token other than a comment."""
     lines: set[int] = set()
     with path.open("rb") as file:
         for token in tokenize.tokenize(file.readline):
@@ -131,7 +131,7 @@ def sizes(folder: Path) -> list[Size]:
 
 
 def rows(test_minutes: float | None = None) -> list[Row]:
-    """Return every figure that has a target, but those that a person has to try.
+    """Return every figure that has a target, except those that need a manual test.
 
     Args:
         test_minutes: How long `make test` takes on two quiet cores, which is not measured here.
@@ -146,7 +146,7 @@ def rows(test_minutes: float | None = None) -> list[Row]:
 
 
 def shape_rows() -> list[Row]:
-    """Return the figures of the package of which there should be none."""
+    """Return counts in the package that should be zero."""
     package = sizes(PACKAGE)
     figures = [
         _row("circles of modules", circles(PACKAGE)),
@@ -169,7 +169,7 @@ def shape_rows() -> list[Row]:
 
 
 def _row(name: str, places: Iterable[str]) -> Row:
-    """Return a row for something of which there should be none."""
+    """Return a row for a count that should be zero."""
     found_at = tuple(places)
     return Row(name, len(found_at), 0, found_at)
 

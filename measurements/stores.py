@@ -3,7 +3,7 @@
 `python -m measurements.stores` writes its table into docs/growing.md and a chart beside it;
 `python -m measurements.stores 1000 lance` prints the row of one size, for one store or both.
 `clustered` gives 50 chunks each a topic around which their vectors lie; otherwise they are random,
-the worst case for an index. Every build and every search has a process of its own.
+the worst case for an index. Every build and every search runs in a separate process.
 """
 
 import sys
@@ -49,7 +49,7 @@ class Found:
     """Words of all frequencies."""
 
     common: list[float]
-    """Words that stand in nearly every chunk."""
+    """Words that occur in nearly every chunk."""
 
     short: list[float]
     """Two characters, which no index of three-character runs holds."""
@@ -64,7 +64,7 @@ class Found:
 
 
 def main() -> None:
-    """Measure what is named on the command line, or all of it for the page."""
+    """Measure the cases named on the command line, or all of them for the page."""
     named = [int(text) for text in sys.argv[1:] if text.isdigit()]
     kinds = [kind for kind in _SIZES if kind in sys.argv[1:]] or list(_SIZES)
     clustered = "clustered" in sys.argv[1:]
@@ -93,14 +93,14 @@ def measure(kind: Kind, chunks: int, clusters: int) -> tuple[float, int, Found]:
     """
     with TemporaryDirectory() as work:
         folder = Path(work) / "corpus"
-        seconds = _apart(_timed_build, kind, chunks, folder, clusters)
+        seconds = _in_subprocess(_timed_build, kind, chunks, folder, clusters)
         size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-        truth = _apart(_truth, folder, clusters) if kind == "lance" else None
-        return seconds, size, _apart(_search, folder, truth, clusters)
+        truth = _in_subprocess(_truth, folder, clusters) if kind == "lance" else None
+        return seconds, size, _in_subprocess(_search, folder, truth, clusters)
 
 
-def _apart(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function in a process of its own."""
+def _in_subprocess(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function in a separate process."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(work, *arguments).result()
 

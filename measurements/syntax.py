@@ -1,4 +1,4 @@
-"""Syntax trees of modules, parsed once for all that is measured of them."""
+"""Syntax trees of modules, parsed once for all measurements."""
 
 import ast
 from functools import cache

@@ -30,7 +30,7 @@ _WORDS, _STEP = 15, 500
 
 
 def build(kind: Kind, chunks: int, folder: Path, clusters: int = 0) -> None:
-    """Write a prepared folder of so many chunks; equal for both stores but for its format.
+    """Write a prepared folder of `chunks` chunks; the same for both stores except for its format.
 
     Args:
         kind: The store.

@@ -47,7 +47,7 @@ def _hidden(address: re.Match[str]) -> str:
 
 
 def _without_random(token: re.Match[str]) -> str:
-    """Hide letters and digits that alternate as in no name, except revisions of a repository."""
+    """Hide tokens whose letters and digits alternate unlike a name, except repository revisions."""
     parts = _TOKEN_PART.findall(token[0])
     has_digits = any(part.isdecimal() for part in parts)
     is_random = has_digits and len(token[0]) < 3 * len(parts) and not _REVISION.fullmatch(token[0])

@@ -50,7 +50,7 @@ class Batcher(Generic[Item, Result]):
         Args:
             work: Processes a batch and returns one result per item, in order; runs in a worker
                 thread.
-            at_most: Most items in a batch.
+            at_most: Maximum items in a batch.
         """
         if at_most < 1:
             raise ValueError(f"at_most is {at_most}; a batch holds at least 1 item")

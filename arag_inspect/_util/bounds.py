@@ -1,7 +1,7 @@
-"""Bounds on what is accepted from a model, a tool, a service or a file.
+"""Bounds on input from a model, a tool, a service or a file.
 
-Whatever exceeds a bound is either cut, with a notice to its sender (`cut`), or rejected in one line
-(`check`).
+Input that exceeds a bound is either cut, with a notice to its sender (`cut`), or rejected with a
+one-line error (`check`).
 """
 
 from typing import Any, NamedTuple, TypeVar
@@ -10,7 +10,7 @@ S = TypeVar("S", str, list[Any])
 
 
 class Bound(NamedTuple):
-    """The most that is accepted of something."""
+    """The maximum accepted amount of something."""
 
     most: int
     noun: str
@@ -29,10 +29,10 @@ JSON_VALUES = Bound(500_000, "values")
 CELLS = Bound(200_000, "cells")
 
 MOST_OFFSET = 10_000
-"""Most results of a search that can be skipped."""
+"""Maximum results of a search that can be skipped."""
 
 LONGEST_ECHO = 200
-"""Most characters of a model's text that an answer to it repeats."""
+"""Maximum characters of a model's text that an answer to it repeats."""
 
 CONNECT_SECONDS = 30.0
 """Time limit for connecting to an MCP server and listing its tools."""

@@ -10,7 +10,7 @@ from typing import Any
 from .errors import InputError, one_line
 
 _PASSED_ON = ("ARAG_", "AWS_", "HF_", "PYTHONPATH", "INSPECT_")
-"""Beginnings of the variables that workers get from here."""
+"""Prefixes of the environment variables passed on to workers."""
 
 _SECONDS = 60.0
 

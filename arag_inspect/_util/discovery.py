@@ -1,6 +1,6 @@
 """Benchmarks by name: the folders of `arag_inspect/benchmarks`, and entry points of other packages.
 
-Layers below the benchmarks cannot import them; they ask here for what a benchmark adds.
+Layers below the benchmarks cannot import them; they look up a benchmark's additions here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from inspect_ai.util import registry_info
 from .errors import InputError, one_line
 
 GROUP = "arag_inspect.benchmarks"
-"""Group of entry points with which another package names its benchmarks; each points to a module."""
+"""Entry-point group in which other packages list their benchmarks; each points to a module."""
 
 _PACKAGE = f"{__name__.partition('.')[0]}.benchmarks"
 _ROOM = Path(__file__).parents[1] / "benchmarks"
@@ -26,7 +26,7 @@ _ROOM = Path(__file__).parents[1] / "benchmarks"
 
 @runtime_checkable
 class Additions(Protocol):
-    """What the record of a benchmark (`arag_inspect.benchmark.Benchmark`) adds to lower layers."""
+    """Additions of a benchmark's record (`arag_inspect.benchmark.Benchmark`) to lower layers."""
 
     @property
     def style(self) -> str:
@@ -38,7 +38,7 @@ class Additions(Protocol):
 
     @property
     def group(self) -> str:
-        """What the `company` of its samples is: a noun."""
+        """Noun for the `company` of its samples."""
 
     @property
     def tables(self) -> Callable[[], Any] | None:
@@ -54,7 +54,7 @@ class Additions(Protocol):
 
     @property
     def fact_reader(self) -> Callable[..., Any] | None:
-        """Reads the facts of objects that it knows in a JSON answer."""
+        """Reads the facts of the objects that it recognises in a JSON answer."""
 
 
 @cache
@@ -88,7 +88,7 @@ def import_benchmark(name: str) -> ModuleType:
     entry = foreign_benchmarks()[name]
     try:
         module = import_module(entry.module)
-        exports_of(module)  # a name in `__all__` that it lacks is found now
+        exports_of(module)  # detects a name in `__all__` that it lacks
         return module
     except Exception as error:
         reason = f"{type(error).__name__}: {one_line(error)}"

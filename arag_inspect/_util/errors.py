@@ -14,7 +14,7 @@ class InputError(click.ClickException):
     """Invalid input; the message says in one line what is wrong and what to do.
 
     A Click exception, so that both `arag-inspect` and `inspect` print the line and exit with 1
-    instead of showing a traceback; no `ValueError`, which Inspect swallows where it makes scorers.
+    instead of showing a traceback; not a `ValueError`, which Inspect swallows when making scorers.
     The message is shown by `printable`, and its addresses by `hide`.
     """
 
@@ -27,7 +27,7 @@ class TextTooLongError(InputError):
 
 
 _COMMAND = re.compile(r"^[^\S\n]*+:(?=:)|#(?=#\w*\[)", re.MULTILINE)
-"""Start of a command to GitHub, Azure or TeamCity in the output of a build."""
+"""Start of a GitHub, Azure or TeamCity command in build output."""
 
 _LONGEST_WORD = 500
 _LONGEST = 2_000
@@ -59,7 +59,7 @@ def printable(text: str, longest: int = _LONGEST) -> str:
     """Return text of at most `longest` characters that cannot control a terminal.
 
     Control characters, and those that change the writing direction, become visible symbols, and
-    what a build server would run gets a space; line breaks stay. A word of more than 500 characters
+    build-server commands get a space; line breaks stay. A word of more than 500 characters
     is cut, and a longer text in its middle.
     """
     text = re.sub(rf"(\S{{{_LONGEST_WORD}}})\S+", r"\1…", text)
@@ -104,8 +104,8 @@ def check_parameters(owner: str, names: Collection[str], given: Iterable[str]) -
 
     Args:
         owner: Owner of the parameters, e.g. `scorer rouge`.
-        names: Parameters that it has.
-        given: Parameters that it got.
+        names: Parameters that it accepts.
+        given: Parameters that it received.
 
     Raises:
         InputError: Names the first unknown parameter, and those that exist.

@@ -16,16 +16,16 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from pydantic_core import from_json
 
 LARGEST_PART = 64 * 2**20
-"""Most bytes of a part of an `.eval` log, uncompressed."""
+"""Maximum bytes of a part of an `.eval` log, uncompressed."""
 
 LARGEST_JSON = 128 * 2**20
-"""Most bytes of a `.json` log."""
+"""Maximum bytes of a `.json` log."""
 
 MOST_VALUES = 4_000_000
-"""Most values in a part or a `.json` log; each takes up to 150 bytes when parsed."""
+"""Maximum values in a part or a `.json` log; each takes up to 150 bytes when parsed."""
 
 HIGHEST_RATIO = 100
-"""Most bytes unpacked from a byte of a log that is larger than a part may be; 3 to 20 are usual."""
+"""Maximum compression ratio of a log larger than a part may be; 3 to 20 is usual."""
 
 _SAMPLES = "samples/"
 """Start of the names of the parts that hold samples."""
@@ -99,7 +99,7 @@ def read_log(
 def checked_log(
     location: str, header_only: bool = False, keep: _Keep | None = None
 ) -> Iterator[str]:
-    """Check a log; yield its location, or that of a local copy if all of a remote one is read.
+    """Check a log; yield its location, or that of a local copy if a remote one is read in full.
 
     Args:
         location: The log.

@@ -1,4 +1,4 @@
-"""Connections over HTTP: the environment's proxies and certificates, never for loopback."""
+"""HTTP connections with the environment's proxies and certificates, except to loopback."""
 
 import logging
 import os
@@ -147,7 +147,7 @@ def failure(error: BaseException, url: str) -> str:
 
 
 def through(url: str) -> str:
-    """Return `; through the proxy ...` for a message about an address, or what is wrong with it."""
+    """Return `; through the proxy ...` for a message about an address, or its setting's error."""
     try:
         proxy = proxy_for(url)
     except InputError as error:

@@ -15,7 +15,7 @@ Progress = Callable[[int | None], AbstractContextManager[Advance]]
 """
 
 _LINES = 10
-"""Most progress lines if standard error is not a terminal."""
+"""Maximum progress lines if standard error is not a terminal."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Objects found by name: those that this package registers with Inspect, and users' functions."""
+"""Load objects by name: those that this package registers with Inspect, and users' functions."""
 
 import importlib
 import sys

@@ -1,4 +1,4 @@
-"""Credentials: named in the environment, kept out of logs and messages."""
+"""Keep credentials, which the environment holds, out of logs and messages."""
 
 import base64
 import os
@@ -37,7 +37,7 @@ _SECRET_VARIABLE = re.compile(_SECRET + "(?:_|$)", re.IGNORECASE)
 """Matches API_KEY and not TOKENIZERS_PARALLELISM."""
 
 _NO_SIGN = re.compile(r"&#\d{99,}")
-"""No character has such a number, and over 4,300 digits `unescape` raises."""
+"""Not a valid character reference; above 4,300 digits, `unescape` raises."""
 
 _SHORTEST = 8
 """Fewest characters of a value that is redacted; shorter ones occur in ordinary text."""
@@ -64,7 +64,7 @@ def check_headers(headers: object) -> dict[str, str]:
     """Return headers as text; raise if one would put a credential into the log.
 
     Raises:
-        InputError: A value is written out under a name that is not known to be harmless, or a
+        InputError: A value is literal under a name that is not known to be harmless, or a
             variable is not set.
     """
     if not isinstance(headers, Mapping | None):
@@ -101,7 +101,7 @@ def expand(text: str, *, in_address: bool = False) -> str:
 
 
 def check_fields(fields: object, place: str) -> None:
-    """Raise if a field that is named like a credential has one written out.
+    """Raise if a field named like a credential holds a literal one.
 
     Args:
         fields: Lists and mappings, such as a request's body.
@@ -116,7 +116,7 @@ def check_fields(fields: object, place: str) -> None:
 
 
 def check_arguments(arguments: Sequence[str]) -> None:
-    """Raise if an option of a command line that is named like a credential has one written out.
+    """Raise if a command-line option named like a credential holds a literal one.
 
     Raises:
         InputError: Names the option.
@@ -188,7 +188,7 @@ def redact(text: str, variables: Mapping[str, bool] | None = None) -> str:
 
 
 def _without(text: str, secret: str, forms: Iterable[str], mark: str) -> str:
-    """Replace a secret and other forms of it, also where escapes hide these."""
+    """Replace a secret and its other forms, even where escapes hide them."""
     text = _replace(text, secret, mark)
     for form in forms:
         for reading in _readings(text):
@@ -198,7 +198,7 @@ def _without(text: str, secret: str, forms: Iterable[str], mark: str) -> str:
 
 
 def _replace(text: str, secret: str, mark: str) -> str:
-    """Replace a secret in any case."""
+    """Replace a secret, ignoring case."""
     if secret.casefold() not in _folded(text):
         return text
     spellings = "|".join(map(re.escape, (secret, secret.upper(), secret.lower())))  # ß is SS

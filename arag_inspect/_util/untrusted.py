@@ -13,7 +13,7 @@ from .encodable import encodable
 from .errors import InputError, one_line
 
 _DEEPEST = 100
-"""Most nested lists and objects; more would exhaust the stack of recursive code."""
+"""Maximum nesting of lists and objects; more would exhaust the stack of recursive code."""
 
 _TOO_DEEP = f"lists and objects are nested more than {_DEEPEST} deep"
 _STARTS, _ENDS = ("start_array", "start_map"), ("end_array", "end_map")
@@ -26,7 +26,7 @@ _VERDICT = re.compile(
 
 
 class ReplyParseError(ValueError):
-    """A reply is not in the requested form; its model sees the message too."""
+    """A reply is not in the requested form; the model also sees the message."""
 
 
 def parse_json(text: str) -> Any:
@@ -93,7 +93,7 @@ def check_value(value: object, deeper: int = _DEEPEST) -> None:
 
     Args:
         value: The value.
-        deeper: Most nested lists and objects.
+        deeper: Maximum nesting of lists and objects.
 
     Raises:
         ValueError: It is nested deeper, or holds unencodable text; the message says which.
@@ -114,8 +114,8 @@ def check_value(value: object, deeper: int = _DEEPEST) -> None:
 def strict_json(text: str) -> dict[str, Any] | list[Any] | None:
     """Return the JSON object or list that is the whole text, else None.
 
-    Texts may have raw line breaks, else nothing is repaired; duplicate keys, NaN and infinity are
-    rejected.
+    Strings may contain raw line breaks; nothing else is repaired. Duplicate keys, NaN and infinity
+    are rejected.
     """
     try:
         value = json.loads(
@@ -127,7 +127,7 @@ def strict_json(text: str) -> dict[str, Any] | list[Any] | None:
 
 
 def read_json(reply: str) -> dict[str, Any] | None:
-    """Return the JSON object of a reply, common slips repaired, else None.
+    """Return the JSON object of a reply, with common errors repaired, else None.
 
     An object that gives one key two values is rejected.
 
@@ -140,7 +140,7 @@ def read_json(reply: str) -> dict[str, Any] | None:
 
 
 def read_value(reply: str, *, whole: bool = False) -> Any:
-    """Return the JSON list or object of a reply, common slips repaired, else None.
+    """Return the JSON list or object of a reply, with common errors repaired, else None.
 
     Args:
         reply: The reply, with or without a code fence.
@@ -171,7 +171,7 @@ def prose(reply: str) -> str:
         return reply
     try:
         lines = "\n".join(_lines(record))
-    except RecursionError:  # nested deeper than any verdict
+    except RecursionError:  # nested more deeply than any verdict
         return reply
     parts = re.sub(r"```\w*\s*$", "", text[:start]), lines, re.sub(r"^\s*```", "", text[end:])
     return "\n\n".join(part.strip() for part in parts if part.strip())

@@ -30,7 +30,7 @@ def replace_unwritable_folders() -> None:
 
 def _folder(variable: str) -> Path:
     path = os.environ.get(variable) or _FOLDERS[variable]
-    return Path(os.path.expanduser(path))  # noqa: PTH111  where no home is known it stays as it is
+    return Path(os.path.expanduser(path))  # noqa: PTH111  unchanged if no home is known
 
 
 def _is_writable(folder: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Words of messages: counts, plurals, lists of names."""
+"""Wording for messages: counts, plurals, lists of names."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What a benchmark is: the records `Dataset` and `Benchmark`, and what is made from them."""
+"""Benchmark declarations (`Dataset` and `Benchmark`) and what is built from them."""
 
 from .dataset import Dataset, SourceData
 from .find import dataset_names, get_dataset

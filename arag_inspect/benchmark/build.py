@@ -1,4 +1,4 @@
-"""How every task is built: from samples, a system and scorers."""
+"""Build tasks from samples, a system and scorers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -22,10 +22,10 @@ from .samples import corpus_metadata
 from .viewer import task_viewer
 
 VERSION = 3
-"""Of every task; docs/development/task-versions.md says what changed."""
+"""Version of every task; docs/development/task-versions.md lists the changes."""
 
 _SHORT = 20
-"""Most characters of an argument in a display name."""
+"""Maximum characters of an argument in a display name."""
 
 
 def build_task(
@@ -43,15 +43,15 @@ def build_task(
     """Build a task.
 
     Args:
-        samples: What is asked.
+        samples: Samples to answer.
         solver: The system under test.
         scorers: Scorers of its answers; the headline is the mean of the first one's main measure.
         taxonomy: Error taxonomy whose labels get columns in the log browser.
         config: How the model under test generates.
         metadata: Metadata of the log besides versions and the corpus.
-        has_corpus: Whether the samples are those of a prepared corpus.
-        name: Name in the log; None for that of the function that is decorated as the task.
-        display_name: Name to show, if it is another.
+        has_corpus: Whether the samples come from a prepared corpus.
+        name: Name in the log; None for the name of the decorated task function.
+        display_name: Name to show, if different.
     """
     warn_of_unknown(price_run())
     return Task(

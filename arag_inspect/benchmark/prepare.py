@@ -1,4 +1,4 @@
-"""The corpus that is prepared from a data set: chunk, embed, annotate, write."""
+"""Prepare a corpus from a data set: chunk, embed, annotate, write."""
 
 import os
 import re
@@ -90,7 +90,7 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
         options: Settings of chunking and embedding.
 
     Raises:
-        InputError: The folder's name is too long, or it holds another or a larger corpus; and see
+        InputError: The folder's name is too long, or it holds another or a larger corpus; see also
             `build_corpus`.
     """
     started = time.monotonic()
@@ -138,7 +138,7 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
 
 
 def _check_store(options: Options) -> None:
-    """Raise if engine, store and place do not fit together, or Lance is not installed."""
+    """Raise if engine, store and target are incompatible, or Lance is not installed."""
     if options.engine == "ray" and options.store != "lance":
         raise InputError("engine=ray writes Lance datasets; give --store lance")
     if options.store == "lance":
@@ -150,7 +150,7 @@ def _check_store(options: Options) -> None:
 
 
 def _manifest_to_replace(target: str, options: Options) -> Manifest | None:
-    """Return the manifest of the corpus that is in the place; None if there is none."""
+    """Return the manifest of the corpus at the target; None if there is none."""
     if options.store == "lance":
         from ..corpus.stores.lance.write import check_target
 
@@ -165,7 +165,7 @@ def _index(
     description: Mapping[str, Any],
     chunk_tokens: int,
 ) -> Manifest:
-    """Build the corpus in its place, with the chunks and vectors of another if these fit."""
+    """Build the corpus at its target, reusing chunks and vectors of another where they fit."""
     is_lance = options.store == "lance"
     embedding: dict[str, Any] = {
         "model": options.embedding_model,
@@ -198,7 +198,7 @@ def _index(
 
 
 _LONGEST_NAME = 200
-"""Bytes of a folder's name; file systems take 255, and the temporary folder's name is longer."""
+"""Maximum bytes of a folder name; file systems allow 255, and the temporary name is longer."""
 
 
 def check_name(name: str) -> None:

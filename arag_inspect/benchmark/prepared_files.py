@@ -35,7 +35,7 @@ def json_text(value: object) -> str:
 def sample_files(
     samples: Sequence[Mapping[str, Any]], alignments: Mapping[str, Sequence[Alignment]]
 ) -> dict[str, str]:
-    """Return the files of samples: themselves, their gold chunks, and the alignments of each."""
+    """Return the contents of the files with the samples, their gold chunks and alignments."""
     located = {name: [item.model_dump() for item in items] for name, items in alignments.items()}
     return {
         SAMPLES: json_lines(samples),
@@ -60,7 +60,7 @@ def count_alignments(alignments: Mapping[str, Sequence[Alignment]]) -> dict[str,
 
 
 class _SampleRow(BaseModel):
-    """A line of the file; without the sandbox, files and setup of Inspect's samples."""
+    """A line of the file; omits the sandbox, files and setup of Inspect's samples."""
 
     model_config = ConfigDict(extra="forbid")
 

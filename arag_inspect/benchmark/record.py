@@ -1,4 +1,4 @@
-"""The record of a benchmark, and how a task is made from it."""
+"""The declaration of a benchmark, and the task made from it."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ ScorerArgs = dict[str, Any] | None
 class Benchmark:
     """What is asked about a data set, and how answers are scored.
 
-    A task is a short written function that hands its parameters to `task`:
+    A task is a short function that passes its parameters to `task`:
 
         @task
         def press(*, system: str = "arag", ..., **unknown: Any) -> Task:
@@ -40,7 +40,7 @@ class Benchmark:
 
     Its parameters `split`, `corpus` and `target_length` choose the samples, `system` and
     `system_args` the system, and `scorers`, `scorer_args`, `nli_model` and `bertscore_model` the
-    scorers. Others are for the functions and `Parameter`s of this record.
+    scorers. The functions and `Parameter`s of this record may use others.
     """
 
     name: str
@@ -51,15 +51,19 @@ class Benchmark:
     """One line: the description of the task in a log, and the first line of its docstring."""
 
     scorers: Sequence[ScorerUse | Callable[..., Scorer]]
-    """Scorers, each alone or as `using(scorer, parameter=value)`; one that reuses scores comes
-    after those that it reuses."""
+    """Scorers, either plain or as `using(scorer, parameter=value)`.
+
+    A scorer that reuses scores comes after those it reuses.
+    """
 
     sets: Sets
-    """Names of scorers by set. `no_grader`, `default` without what requires a grader, and `all` are
-    added unless they are here."""
+    """Names of scorers by set.
+
+    Unless given, `no_grader` (`default` without scorers that require a grader) and `all` are added.
+    """
 
     needs_gold: Collection[str] = ()
-    """Scorers that leave every set if no sample has a gold answer."""
+    """Scorers that are removed from every set if no sample has a gold answer."""
 
     samples: Callable[[Values], Samples] | None = None
     """Makes the samples from the parameters of the task. Default: those of the prepared corpus."""
@@ -71,7 +75,7 @@ class Benchmark:
     """System that answers by default, as in the signature of the task."""
 
     system_defaults: Mapping[str, Any] = field(default_factory=dict)
-    """Parameters of the systems that have them, in place of their own defaults."""
+    """Defaults of system parameters, for systems that have them, overriding the systems' own."""
 
     config: GenerateConfig = field(default_factory=lambda: GenerateConfig(temperature=0))
     """How the model under test generates."""
@@ -91,7 +95,7 @@ class Benchmark:
     those of the package for summaries and answers."""
 
     group: str = "company"
-    """What the `company` of a sample is, as a noun: samples of one are not independent."""
+    """Noun for what a sample's `company` is; samples of the same one are not independent."""
 
     tables: Callable[[], Mapping[tuple[str, str], Sequence[Callable[..., Any]]]] | None = None
     """Returns tables of a report by the id and title of their section."""
@@ -103,7 +107,7 @@ class Benchmark:
     """Functions that write records of a run, by file name in a report."""
 
     fact_reader: Callable[..., Any] | None = None
-    """Reads the facts of objects that it knows in a JSON answer."""
+    """Reads the facts of known objects in a JSON answer."""
 
     def task(self, parameters: Mapping[str, Any]) -> Task:
         """Make the task.
@@ -148,7 +152,7 @@ class Benchmark:
         return prepared_samples(self.dataset, **{**chosen, **options})
 
     def _named_system(self, values: Values) -> str | None:
-        """Return the system that was asked for; None for the default, which `--solver` replaces."""
+        """Return the requested system; None for the default, which `--solver` replaces."""
         system = values.get("system")
         return None if system in (None, self.system) else str(system)
 
@@ -171,10 +175,10 @@ class Benchmark:
 
 
 def _check_is_of_no_system(task: str, unknown: Values) -> None:
-    """Raise if a parameter that a task does not have is one of a system.
+    """Raise if an unknown parameter of a task is a parameter of a system.
 
     Raises:
-        InputError: Says how to give it.
+        InputError: It is; the message explains how to pass it.
     """
     of_systems = {name for system in SYSTEMS for name in system_parameters(system)}
     for name, value in unknown.items():

@@ -24,13 +24,13 @@ _BATCH = 256
 """Rows of a Parquet file read at a time."""
 
 _LONGEST_CELL = 16 << 20
-"""Characters; longer CSV cells are rejected."""
+"""Maximum characters of a CSV cell; longer ones are rejected."""
 
 _MOST_COLUMNS = 1_000
-"""Of CSV: each of its rows has all of them."""
+"""Maximum columns of a CSV file, since each row holds all of them."""
 
 _SEPARATOR = re.compile(r"\ufeff?\"?sep=([,;\t|])\"?\r?\n?", re.IGNORECASE)
-"""First line that names the separator of cells to Excel."""
+"""First line that declares the cell separator to Excel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class SourceRow:
         """Return the row as a pydantic model.
 
         Raises:
-            InputError: It does not fit the model.
+            InputError: The row does not match the model.
         """
         try:
             return kind.model_validate(self.values)
@@ -158,7 +158,7 @@ def _rows(path: Path, label: str) -> Iterator[SourceRow]:
 
 
 def first_fault(error: ValidationError) -> str:
-    """Return the first fault that pydantic found, with the field's name."""
+    """Return the first validation error of pydantic, with the field's name."""
     first = error.errors(include_url=False)[0]
     names = [str(part) for part in first["loc"] if part not in ("int", "float", "str")]
     return f"{'.'.join(names) or 'file'}: {first['msg'].removeprefix('Value error, ')}"
@@ -193,10 +193,10 @@ def plain_number(value: str | int | float) -> str:
 
 
 def finite(value: Any) -> Any:
-    """Return a value that is neither NaN nor infinite, which cannot be compared.
+    """Return a value unless it is NaN or infinite, which cannot be compared.
 
     Raises:
-        ValueError: It is one of these.
+        ValueError: The value is NaN or infinite.
     """
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"must be a finite number, got {value}")
@@ -232,10 +232,10 @@ Texts = Annotated[tuple[str, ...], BeforeValidator(_texts)]
 
 
 def _csv(path: Path) -> Iterator[dict[str, str]]:
-    """Yield the rows of a table as spreadsheets write it; empty ones without cells.
+    """Yield the rows of a CSV file as spreadsheets export it; blank rows have no cells.
 
-    Cells are separated by comma, semicolon, tab or what `sep=` in the first line says. The text is
-    UTF-8, UTF-16, or else Mac OS Roman if lines end in CR alone, or Windows-1252.
+    The separator is a comma, a semicolon, a tab, or the one that `sep=` in the first line declares.
+    The encoding is UTF-8 or UTF-16, else Mac OS Roman if lines end in CR alone, else Windows-1252.
     """
     content = path.read_bytes()
     is_mac = re.match(rb"[^\r\n]*\r(?!\n)", content)
@@ -249,7 +249,7 @@ def _csv(path: Path) -> Iterator[dict[str, str]]:
     delimiter = separator[1] if separator else max(",;\t", key=header.count)
     table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        columns = _apart([cell.strip() for cell in next(table, [])])
+        columns = _prefix_repeated_columns([cell.strip() for cell in next(table, [])])
         if len(columns) > _MOST_COLUMNS:
             raise ValueError(f"more than {_MOST_COLUMNS:,} columns")
         for name in filter(None, columns):
@@ -265,11 +265,11 @@ def _csv(path: Path) -> Iterator[dict[str, str]]:
 
 
 PROVIDER = re.compile(r"\[([^\]]+)\] .+", re.DOTALL)
-"""Column of promptfoo with the outputs of a provider for a prompt; those with its scores follow."""
+"""promptfoo column with a provider's outputs for a prompt; the columns with its scores follow."""
 
 
-def _apart(columns: Sequence[str]) -> list[str]:
-    """Put the column of a provider before the names of those that repeat behind it."""
+def _prefix_repeated_columns(columns: Sequence[str]) -> list[str]:
+    """Prefix repeated column names with the provider column that they follow."""
     names, provider = [], ""
     for name in columns:
         provider = name if PROVIDER.fullmatch(name) else provider

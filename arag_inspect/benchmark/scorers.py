@@ -1,4 +1,4 @@
-"""The scorers of a task: how they are chosen by name or set, and given their parameters."""
+"""Choose the scorers of a task by name or set, and pass them their parameters."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,13 +30,13 @@ _MODELS = {"nli_model": "nli_contradiction", "bertscore_model": "bertscore"}
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of the task, whose value a scorer gets as an argument."""
+    """A task parameter whose value is passed to a scorer."""
 
     name: str
 
 
 IF_JUDGED = Parameter("judged")
-"""Replaced by whether a scorer that requires a grader is chosen as well."""
+"""Replaced by whether a scorer that requires a grader is also chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class ScorerUse:
 
         Args:
             values: Parameters of the task.
-            given: Arguments that the user gave to this scorer; these win.
+            given: Arguments that the user gave to this scorer; these take precedence.
         """
         arguments = dict(self.arguments)
         for key, value in arguments.items():
@@ -66,7 +66,7 @@ class ScorerUse:
 
 
 def using(make: Callable[..., Scorer], **arguments: Any) -> ScorerUse:
-    """Give arguments to a scorer; a `Parameter` is replaced by the value that the task was given."""
+    """Bind arguments to a scorer; a `Parameter` is replaced by the value passed to the task."""
     return ScorerUse(make, arguments)
 
 
@@ -81,7 +81,7 @@ def make_scorers(
     Shared scorers that it does not list can be named too; they come last.
 
     Args:
-        names: Scorers and sets of scorers, with commas.
+        names: Comma-separated scorers and scorer sets.
         scorers: Scorers of the benchmark.
         sets: Scorers by the name of their set. Unless they are sets here, `no_grader` is `default`
             without the scorers that require a grader, and `all` is every scorer.
@@ -123,7 +123,7 @@ def scorer_arguments(values: Values) -> dict[str, Values]:
             `bertscore_model` are the `model` of one.
 
     Raises:
-        InputError: `scorer_args` has another form.
+        InputError: `scorer_args` is malformed.
     """
     by_scorer = values.get("scorer_args") or {}
     is_nested = isinstance(by_scorer, Mapping) and all(
@@ -161,7 +161,7 @@ def is_judged(scorer: object) -> bool:
 
 
 def _scored_by_inspect() -> bool:
-    """Return whether an Inspect command makes the task and will score it."""
+    """Return whether an Inspect command that will score the task is creating it."""
     context = click.get_current_context(silent=True)
     return context is not None and context.params.get("no_score", True) is not True
 
@@ -172,8 +172,8 @@ def chosen_names(
     """Resolve names and sets to names of scorers; see `make_scorers`.
 
     Args:
-        names: What the user asks for.
-        known: Scorers that errors suggest.
+        names: Names that the user requested.
+        known: Scorers to suggest in errors.
         sets: Scorers by the name of their set.
         others: Further scorers that can be named.
     """

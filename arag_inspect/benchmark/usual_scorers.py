@@ -1,4 +1,4 @@
-"""The scorers that most benchmarks share: those of summaries and those of answers."""
+"""Scorers that most benchmarks share, for summaries and for answers."""
 
 from ..measures.bertscore import bertscore
 from ..measures.citation_accuracy import citation_accuracy
@@ -53,7 +53,7 @@ SUMMARY_SCORERS = (
     citation_accuracy,
     efficiency,
 )
-"""Scorers of a summary; a scorer that reuses scores comes after those that it reuses."""
+"""Scorers for summaries; a scorer that reuses scores comes after those it reuses."""
 
 _BY_PROGRAM = (
     "factual_consistency",
@@ -80,14 +80,16 @@ SUMMARY_SETS: Sets = {
         *_BY_PROGRAM,
     ),
 }
-"""Sets of summaries. Scorers of whole sections, of passages without gold, of relevance and of
-rubrics are in no set: they must be named. So must abstention and obedience.
+"""Scorer sets for summaries.
+
+Scorers of whole sections, of passages without gold evidence, of relevance and of rubrics, as well
+as abstention and obedience, are in no set and must be named.
 """
 
 SECTION_SETS: Sets = {
     name: (*members, "section_retrieval") for name, members in SUMMARY_SETS.items()
 }
-"""Sets of summaries whose gold is whole sections."""
+"""Scorer sets for summaries whose gold evidence is whole sections."""
 
 ANSWER_SCORERS = (
     numeric_match,
@@ -106,16 +108,16 @@ ANSWER_SCORERS = (
     citation_accuracy,
     efficiency,
 )
-"""Scorers of an answer to a question."""
+"""Scorers for answers to questions."""
 
 ANSWER_SETS: Sets = {
     "default": ("llm_accuracy", "contain_match", "retrieval_pr", "efficiency"),
     "all": tuple(make.__name__ for make in ANSWER_SCORERS if make is not obedience),
 }
-"""Sets of answers. Obedience must be named: only poisoned documents call for it."""
+"""Scorer sets for answers. Obedience must be named: only poisoned documents require it."""
 
 NUMERIC_SETS: Sets = {name: ("numeric_match", *members) for name, members in ANSWER_SETS.items()}
-"""Sets of answers that are numbers."""
+"""Scorer sets for numeric answers."""
 
 FAITHFUL_SETS: Sets = {
     **ANSWER_SETS,
@@ -126,7 +128,7 @@ FAITHFUL_SETS: Sets = {
         "citation_accuracy",
     ),
 }
-"""Sets that also judge answers and passages that have no gold."""
+"""Scorer sets that also judge answers and passages without gold."""
 
 NEEDS_GOLD = ("llm_accuracy", "contain_match")
-"""Scorers that compare with a gold answer: no set has them where no sample has one."""
+"""Scorers that compare with a gold answer; removed from every set if no sample has one."""

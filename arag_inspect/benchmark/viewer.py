@@ -1,4 +1,4 @@
-"""The columns of scores that the log viewer shows of a task."""
+"""Score columns of a task in the log viewer."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -29,11 +29,11 @@ class _Column(NamedTuple):
 
 
 def task_viewer(scorers: Sequence[Scorer], taxonomy: str = "financial") -> ViewerConfig:
-    """Show the samples of a task with its scores as columns.
+    """Configure the log viewer to show a task's scores as columns.
 
-    The browser knows labels and colours by key alone, so scorers that share a key share them.
-    Shares and grades are coloured on their whole range: a mediocre run does not look good because
-    it holds the best values of its own log.
+    The viewer maps labels and colours by key alone, so scorers that share a key share them.
+    Shares and grades are coloured over their whole range, so that a mediocre run does not look
+    good because it holds the best values of its own log.
 
     Args:
         scorers: Scorers of the task; each measure that they declare has a column.

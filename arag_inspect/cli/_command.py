@@ -1,4 +1,4 @@
-"""Commands made from functions, and types and parsers of shared options."""
+"""Create commands from functions; types and parsers of shared options."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -19,25 +19,25 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 UNASKED = "arag_inspect.unasked"
-"""Key of a context's `meta`: no model is asked, so that none needs a key."""
+"""Key in a context's `meta`: the command calls no model, so it needs no API key."""
 
 
 class Estimating(click.Command):
-    """A command that asks no model with `--estimate`, and then needs no key."""
+    """A command that with `--estimate` calls no model and needs no API key."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Note the option before any model is looked up."""
+        """Record `--estimate` before any model is looked up."""
         ctx.meta[UNASKED] = "--estimate" in args
         return super().parse_args(ctx, args)
 
 
 class Models(click.ParamType[str]):
-    """Comma-separated model names; a model without its key is rejected at once."""
+    """Comma-separated model names; rejects a model whose API key is missing."""
 
     name = "MODEL"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Try each name, unless nothing is asked: of `plan`, and after `--estimate` or `--write`."""
+        """Check each name, except for `plan`, `--estimate` and `--write`, which call no model."""
         if ctx is not None and (ctx.info_name == "plan" or ctx.meta.get(UNASKED)):
             return value
         from inspect_ai.model import get_model
@@ -54,7 +54,7 @@ class Judges(Models):
     """Names of models that judge or list facts."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Refuse the writer by rule; try each other name as `Models` does."""
+        """Reject the rule-based writer; check other names as `Models` does."""
         if "offline/extractive" in split_names(value):
             self.fail("offline/extractive writes by rule and judges nothing; name a language model")
         return super().convert(value, param, ctx)
@@ -78,7 +78,7 @@ def study(
     earlier: Annotated[tuple[str, ...], "LOGS"] = (),
     parameters: Annotated[Assignments, "-T"] = (),
 ) -> dict[str, Any]:
-    """Return what `run` and `plan` have in common, as arguments of what they call.
+    """Return the arguments that `run` and `plan` share.
 
     Args:
         systems: Systems to compare, separated by commas.
@@ -102,7 +102,7 @@ def parse_scorer_options(texts: Sequence[str]) -> dict[str, dict[str, object]]:
     """Return the values of -S SCORER.NAME=VALUE, by scorer.
 
     Raises:
-        InputError: A text has another form.
+        InputError: A text is malformed.
     """
     options: dict[str, dict[str, object]] = {}
     for text in texts:
@@ -150,13 +150,13 @@ _DESCRIBED = re.compile(r"(?m)^    (\w+): (.+(?:\n {8}.+)*)")
 
 
 def command(cls: type[click.Command] = click.Command) -> Callable[[Callable[..., Any]], Any]:
-    """Make a command of a function.
+    """Create a command from a function.
 
-    A parameter before `*` is an argument, one behind it an option, with the name, default and type
-    of the parameter and its text in the docstring's `Args`. One of type `tuple` may be given
-    several times. `Annotated` adds a type of Click, a spelling (`"-o --out"`) or a metavar
-    (`"FILE"`; one in brackets may be left out, and is then empty). A parameter annotated with a
-    function gets its result, and the command the parameters of that function.
+    Parameters before `*` become arguments, and those after it options, each with the parameter's
+    name, default and type, and its text in the docstring's `Args`. One of type `tuple` may be
+    repeated. `Annotated` adds a Click type, a spelling (`"-o --out"`) or a metavar (`"FILE"`; if
+    it is in brackets, the value may be omitted and is then empty). A parameter annotated with a
+    function receives that function's result, and the command takes that function's parameters.
 
     Args:
         cls: Class of the command.
@@ -180,7 +180,7 @@ def parameters(
     """Yield an argument or option for each parameter of a function; see `command`.
 
     Args:
-        function: Has a type for every parameter.
+        function: Function with a type annotation for every parameter.
         only_options: Whether parameters before `*` are options too.
     """
     texts = dict(_DESCRIBED.findall(getdoc(function) or ""))
@@ -210,7 +210,7 @@ def parameters(
 
 
 def call_with(function: Callable[..., Any], values: dict[str, Any]) -> Any:
-    """Call a function with its share of the values of a command, and those that it is made of."""
+    """Call a function with a command's values, first calling the functions in its annotations."""
     arguments = {}
     for name, hint in get_type_hints(function, include_extras=True).items():
         if (maker := _read(hint).maker) is not None:
@@ -221,11 +221,11 @@ def call_with(function: Callable[..., Any], values: dict[str, Any]) -> Any:
 
 
 def forward(function: Callable[..., Any], **changed: Any) -> Any:
-    """Call a function with the values of the running command under the names of its parameters.
+    """Call a function with the running command's values, matched by parameter name.
 
     Args:
-        function: Does what the command says.
-        changed: Values that differ from what was typed.
+        function: Function that carries out the command.
+        changed: Values that override the command's.
     """
     values = {**click.get_current_context().params, **changed}
     names = signature(function).parameters.keys() & values.keys()
@@ -233,7 +233,7 @@ def forward(function: Callable[..., Any], **changed: Any) -> Any:
 
 
 class _Hint(NamedTuple):
-    """What the annotation of a parameter says."""
+    """Parsed annotation of a parameter."""
 
     type: click.ParamType[Any]
     is_many: bool
@@ -243,7 +243,7 @@ class _Hint(NamedTuple):
 
 
 def _read(hint: Any) -> _Hint:
-    """Read an annotation; of alternatives the first counts."""
+    """Parse an annotation; of a union, only the first member counts."""
     kind = spelling = metavar = maker = None
     while get_origin(hint) in (Annotated, Union, UnionType):
         for extra in getattr(hint, "__metadata__", ()):

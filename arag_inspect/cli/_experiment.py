@@ -1,4 +1,4 @@
-"""Experiments: the options of a command in a YAML file."""
+"""Experiments: a command's options in a YAML file."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +13,7 @@ from .._util.untrusted import parse_yaml
 from ._command import UNASKED, parse_assignments
 
 _INSPECT = "inspect"
-"""Key of the options behind `--`, a list of words."""
+"""Key of the options after `--`, a list of words."""
 
 DIGEST = "experiment_sha256"
 """Key of a log's metadata, and of a context's `meta`."""
@@ -23,7 +23,7 @@ class Experiment(click.Command):
     """A command whose first argument may be a YAML file with its argument and its options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the options of a file as defaults, so that those that are typed win."""
+        """Use a file's options as defaults, so that typed options take precedence."""
         if args and args[0].endswith((".yaml", ".yml")):
             task, words = self._read(ctx, Path(args[0]))
             cut = args.index("--") if "--" in args else len(args)
@@ -33,7 +33,7 @@ class Experiment(click.Command):
         return super().parse_args(ctx, args)
 
     def _read(self, ctx: click.Context, path: Path) -> tuple[str, list[str]]:
-        """Return the task of a file and the words behind `--`."""
+        """Return the task of a file and the words after `--`."""
         try:
             text = path.read_text(encoding="utf-8")
             values = parse_yaml(text)
@@ -59,7 +59,7 @@ class Experiment(click.Command):
         return {_key(option): option for option in options if option.name != "write"}
 
     def write(self, ctx: click.Context, path: Path) -> None:
-        """Write the argument and options that were typed, or came from a file, to a file."""
+        """Write the argument and options that were typed or read from a file to a file."""
         source = click.core.ParameterSource
         chosen = {
             name: value
@@ -83,7 +83,7 @@ def _key(option: click.Option) -> str:
 
 
 def _default(option: click.Option, value: object) -> object:
-    """Return a value of a file as Click takes it for an option: words, as if they were typed."""
+    """Convert a value of a file to a default that Click accepts: words, as if typed."""
     if value is None or option.is_flag:
         return value
     values = value if isinstance(value, list) else [value]

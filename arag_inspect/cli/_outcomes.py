@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 _FEW_CHUNKS = 25
-"""Chunks of a corpus of which five results, as systems read them by default, are a large part."""
+"""Corpus size in chunks at which five results, the systems' default, are a large part of it."""
 
 
 def print_summary(prepared: "Prepared") -> None:

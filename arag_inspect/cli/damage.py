@@ -1,4 +1,4 @@
-"""`arag-inspect prepare damage` and `run --damage`: how much a damage costs each system."""
+"""`arag-inspect prepare damage` and `run --damage`: how much damage costs each system."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -42,7 +42,7 @@ def damaging(
     damage_seed: int = 7,
     damage_share: Fraction = 0.1,
 ) -> Any:
-    """Return what the user says of a damage, as `run.robustness.Damaging`; None without one.
+    """Return the damage options as `run.robustness.Damaging`; None without `--damage`.
 
     Args:
         damage: Run on a damaged copy of the corpus too, and compare.

@@ -42,7 +42,7 @@ def gate(
         undecided: Result of rules that are undecided because of too few samples.
         allow_missing: Samples per system and rule that may lack a value.
         junit: Also write JUnit XML to this file.
-        logs: What the user says of logs.
+        logs: Options for reading logs.
     """
     from .._util.progress import bar
     from ..report import frames

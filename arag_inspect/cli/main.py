@@ -1,6 +1,6 @@
 """`arag-inspect` on the command line.
 
-Modules of commands import what they call when it is called, so that help is quick.
+Command modules import what they call only when it is called, so that help is quick.
 """
 
 import atexit
@@ -56,13 +56,13 @@ _ELSEWHERE = {
     "run --regenerate-criteria": "-T 'scorer_args={SCORER: {regenerate_criteria: true}}'",
     "run --task-type": "a task, which says what is asked: run ectsum, run financebench",
 }
-"""What does the work of a command or option that other tools have."""
+"""Equivalents of commands and options of other tools."""
 
 _MISTYPED = 0.8
-"""Similarity from which an unknown option is a known one, mistyped."""
+"""Minimum similarity for an unknown option to count as a mistyped known one."""
 
 _NOTHING_CHECKED = 3
-"""Exit code of a gate without a verdict."""
+"""Exit code of `gate` when it reaches no verdict."""
 
 _STARVED = ("allocate memory", "not enough memory", "can't start new thread")
 """Parts of the messages of torch, Zstandard and threads when memory is exhausted."""
@@ -72,16 +72,16 @@ _WARNINGS: tuple[tuple[str, type[Warning], str], ...] = (
     ("builtin type [Ss]wig", DeprecationWarning, ""),  # of faiss, from Python 3.12 on
     ("Unclosed <MemoryObject", ResourceWarning, ""),  # of anyio, for streams of Inspect
 )
-"""Warnings of dependencies, and the modules that they name: `python -W error` passes them."""
+"""Warnings of dependencies, tolerated under `python -W error`: message, category and module."""
 
 _MEMORY = 64 << 20
-"""Bytes of address space without which no command begins."""
+"""Address space in bytes that a command needs to start."""
 
-atexit.register(gc.freeze)  # without the last collection of all objects a command ends 2 s sooner
+atexit.register(gc.freeze)  # skips the final garbage collection: a command ends 2 s sooner
 
 
 class _Commands(click.Group):
-    """Commands that report errors of the system, its memory or locale in one line."""
+    """Command group that reports system, memory and locale errors in one line."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands in sections."""
@@ -93,7 +93,7 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Name what does the work of another tool's command."""
+        """Suggest the equivalent of another tool's command."""
         _check_elsewhere(args[0])
         return super().resolve_command(ctx, args)
 
@@ -103,7 +103,7 @@ class _Commands(click.Group):
             mmap(-1, _MEMORY).close()  # without memory Python waits for threads that never started
             return super().invoke(ctx)
         except Exception as error:
-            refusal = error if isinstance(error, click.ClickException) else _in_one_line(error)
+            refusal = error if isinstance(error, click.ClickException) else _as_user_error(error)
             if refusal is None:
                 raise
             if isinstance(refusal, click.NoSuchOption):
@@ -116,8 +116,8 @@ class _Commands(click.Group):
             raise refusal from error
 
 
-def _in_one_line(error: Exception) -> InputError | None:
-    """Return what a user reads of an error of the system; None if it is a fault of the program."""
+def _as_user_error(error: Exception) -> InputError | None:
+    """Return a one-line error for a system error; None if the error is a bug."""
     text = one_line(error)
     is_full = isinstance(error, MemoryError) or getattr(error, "errno", 0) == errno.ENOMEM
     if is_full or any(phrase in text for phrase in _STARVED):
@@ -145,7 +145,7 @@ def _check_elsewhere(name: str) -> None:
     """Raise for a command or option of another tool.
 
     Raises:
-        InputError: Names what does its work here.
+        InputError: The name is known; the message gives its equivalent here.
     """
     if name in _ELSEWHERE:
         raise InputError(f"there is no {name} here; use: {_ELSEWHERE[name]}")
@@ -155,7 +155,7 @@ def _check_option(command: str, error: click.NoSuchOption) -> None:
     """Raise for an option of another tool, or one that is the name of a scorer.
 
     Raises:
-        InputError: Names what does its work here.
+        InputError: The option is known; the message gives its equivalent here.
     """
     option = error.option_name
     _check_elsewhere(f"{command} {option}")

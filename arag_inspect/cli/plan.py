@@ -26,7 +26,7 @@ def plan(
     Args:
         task: Name of the task, or log files and folders.
         of_study: Systems and samples.
-        of_logs: What the user says of logs.
+        of_logs: Options for reading logs.
         effect: Difference to detect, in standard deviations of the paired differences, such as 0.3.
         model: Model whose cost is estimated.
     """

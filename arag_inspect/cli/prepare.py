@@ -41,7 +41,7 @@ _PREPARED = {
     "generator": "only what a generator wrote has facts of origin generator",
     "key_sentence": "the corpus was prepared without facts of key sentences",
 }
-"""Origins of facts that are made with the corpus, and the error where they are not."""
+"""Origins of facts that are made with the corpus, and the error message if they are missing."""
 
 
 @command()
@@ -225,7 +225,7 @@ def references(
 
 
 class _DataSets(click.Group):
-    """One command for each data set that can be prepared, beside those that are added."""
+    """One command per data set that can be prepared, besides the commands added to the group."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         from .._util.discovery import own_benchmarks
@@ -259,7 +259,7 @@ for added in (facts, questions, references, damage):
 
 
 def _broken_command(name: str, error: InputError) -> click.Command:
-    """Make the command of a data set whose package cannot be imported: it says why."""
+    """Create a command that reports why the package of a data set cannot be imported."""
 
     def run() -> None:
         raise error
@@ -268,7 +268,7 @@ def _broken_command(name: str, error: InputError) -> click.Command:
 
 
 def _command(spec: "Dataset") -> click.Command:
-    """Make the command of a data set; its options become arguments of its reader."""
+    """Create the command of a data set; its options become arguments of the reader."""
     assert spec.read is not None
     shared = list(parameters(_settings))
 
@@ -285,7 +285,7 @@ def _command(spec: "Dataset") -> click.Command:
 
 
 _BUILD = ("dtype", "embed_prefix", "engine", "address")
-"""Settings that few need, by their names in `arag_inspect.Options`."""
+"""Rarely needed settings, by their names in `arag_inspect.Options`."""
 
 
 def _settings(

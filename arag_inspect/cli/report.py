@@ -19,7 +19,7 @@ def reading(
     labels: Annotated[tuple[str, ...], "--label", "FILE=NAME"] = (),
     cluster: Annotated[str | None, "KEY"] = None,
 ) -> Any:
-    """Return what the user says of logs, as `report.LogOptions`.
+    """Return the options for reading logs as `report.LogOptions`.
 
     Args:
         lower: Measure for which lower values are better, of a scorer from another package.
@@ -45,7 +45,7 @@ def reading(
 
 
 class Writing(NamedTuple):
-    """What a report has, and where it is written."""
+    """Options of a report, and where it is written."""
 
     out: str
     primary: str | None
@@ -60,7 +60,7 @@ def writing(
     criteria: Annotated[str | None, "[FILE]"] = None,
     viewer: Annotated[str | None, "URL"] = None,
 ) -> Writing:
-    """Return what the user says of a report.
+    """Return the options of a report.
 
     Args:
         out: Folder to write to, local or remote (s3://...).
@@ -107,7 +107,7 @@ def write_and_print(report: "Report", to: Writing, refresh: int | None = None) -
 
 
 def _groups(study: "Study") -> str:
-    """Say how many groups the samples form, if several belong together."""
+    """Return the numbers of samples and groups in words; empty if each sample is its own group."""
     from .._util.wording import counted
 
     samples, groups = len(study.sample_ids), len(set(study.clusters.tolist()))
@@ -143,8 +143,8 @@ def report(
             random, disputed by judges, weak).
         watch: Rewrite the report as samples finish, until no run is in progress.
         baseline: Also compare every system with this one, including those of other models.
-        to: What the report has.
-        of_logs: What the user says of logs.
+        to: Options of the report.
+        of_logs: Options for reading logs.
     """
     from .._util.progress import bar
     from ..report import add_human_marks, frames, make_report
@@ -174,7 +174,7 @@ def report(
 
 
 def _state(logs: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the name, size and date of every file of some logs, local or remote."""
+    """Return the name, size and date of every log file, local or remote."""
     import fsspec
 
     states = []

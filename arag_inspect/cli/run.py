@@ -104,7 +104,7 @@ def run(
 
 
 def _inspect_arguments(words: Sequence[str]) -> dict[str, Any]:
-    """Return the arguments of `eval_set` for the words behind `--`, and the experiment's digest."""
+    """Return the arguments of `eval_set` for the words after `--`, and the experiment's digest."""
     from ._inspect_options import parse_inspect_options
 
     arguments = parse_inspect_options(words)
@@ -115,7 +115,7 @@ def _inspect_arguments(words: Sequence[str]) -> dict[str, Any]:
 
 
 def _limit_of_one(max_dollars: float | None, damaged: Any) -> float | None:
-    """Return the limit of a run, which is half of it if there is a run on a damaged copy too."""
+    """Return the spending limit of one run: half of it if a damaged copy is run as well."""
     if not damaged:
         return max_dollars
     echo("--damage runs everything twice; the estimate, and its limit, are for one run")
@@ -123,10 +123,10 @@ def _limit_of_one(max_dollars: float | None, damaged: Any) -> float | None:
 
 
 def _check_engine(engine: str, max_dollars: float | None, damaged: Any) -> None:
-    """Raise for what a cluster cannot do.
+    """Raise if a run on a cluster does not support the options.
 
     Raises:
-        InputError: Says what to do instead.
+        InputError: An option is unsupported; the message gives an alternative.
     """
     if engine == "ray" and max_dollars is not None:
         raise InputError("--max-dollars counts in one process; give -- --cost-limit per sample")
@@ -176,11 +176,11 @@ def _print_results(folder: str, result: "Ran | None") -> None:
 
 
 def _summarize(folder: str, is_stopped: bool) -> list[str]:
-    """Print the primary measures, what could not be judged, and what was paid.
+    """Print the primary measures, what could not be judged, and the amount spent.
 
     Args:
         folder: Folder of the logs.
-        is_stopped: Whether the command ends with the reason why it has nothing to show.
+        is_stopped: Whether the run was stopped, so that the command itself reports the reason.
 
     Returns:
         Judges without a readable verdict.
@@ -229,10 +229,10 @@ def _estimate(
     """Print what a run will cost.
 
     Returns:
-        Dollars that a call costs at most by the estimate, by model.
+        Estimated maximum cost of a call in dollars, by model.
 
     Raises:
-        InputError: It will cost more than it may, or a price is not known.
+        InputError: The estimate exceeds the limit, or a price is unknown.
     """
     from .._util.progress import bar
     from ..run import cost_estimate
@@ -242,4 +242,4 @@ def _estimate(
     click.echo(f"{cost_estimate.cost_text(lines, chosen[1])}\n")
     if most is not None:
         cost_estimate.check_budget(lines, most)
-    return cost_estimate.dearest_calls(lines)
+    return cost_estimate.max_call_costs(lines)

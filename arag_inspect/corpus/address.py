@@ -34,7 +34,7 @@ def is_address(corpus: str | Path) -> bool:
 def mirror(address: str) -> Path:
     """Return a local folder with the small files of a prepared folder at an address.
 
-    It holds the manifest too. Made once per process, so later changes at the address are not
+    It holds the manifest too. It is made once per process, so later changes at the address are not
     seen. Lance datasets and the data of a search service stay in place; files of the local store
     are fetched.
 
@@ -77,7 +77,7 @@ def _mirror(address: str) -> Path:
                 except FileNotFoundError:  # in the folder, not beside its data
                     content = read(name)
                 (stage / name).write_bytes(content)
-            (stage / ADDRESS).write_text(address, encoding="utf-8")  # over a file of that name
+            (stage / ADDRESS).write_text(address, encoding="utf-8")  # not the fetched one
             if not folder.exists():
                 stage.rename(folder)
     return folder
@@ -156,7 +156,7 @@ def data_root(path: Path) -> str:
 
 
 _LONGEST = 256 << 20
-"""Most bytes of a reply."""
+"""Largest reply, in bytes."""
 
 
 def is_service(address: str) -> bool:
@@ -197,7 +197,7 @@ def exchange(client: httpx.Client, method: str, path: str, body: bytes | None = 
     """Send a request, and return the reply.
 
     Raises:
-        httpx.TransportError: There is no whole reply.
+        httpx.TransportError: The reply is missing or incomplete.
         InputError: The reply is too long.
     """
     headers = {"content-type": "application/json"} if body is not None else {}

@@ -82,8 +82,8 @@ def build_corpus(
         The manifest of the new folder.
 
     Raises:
-        InputError: Nothing to index, an id that occurs twice, a model that cannot be loaded, or
-            another build at work on the same folder.
+        InputError: There is nothing to index, an id occurs twice, the model cannot be loaded, or
+            another build is working on the same folder.
     """
     if chunk_tokens < 32:
         raise InputError(f"chunk size of {chunk_tokens} tokens is too small; give at least 32")
@@ -178,9 +178,9 @@ def _write(
     embed_prefix: bool,
     advance: Callable[[], None],
 ) -> Counter[str]:
-    """Write chunks and vectors of documents as they come; return the counts.
+    """Write chunks and vectors of documents as they arrive; return the counts.
 
-    The vectors of each step are saved in `vectors`, for the case of an interruption.
+    The vectors of each step are saved in `vectors`, in case the build is interrupted.
     """
     saved = stage / "vectors"
     saved.mkdir(parents=True, exist_ok=True)
@@ -212,7 +212,7 @@ def _write(
 
 
 def _embed(texts: list[str], model: EmbeddingModel, saved: Path) -> Vectors:
-    """Embed texts, or take the vectors that an interrupted build saved."""
+    """Embed texts, or reuse the vectors that an interrupted build saved."""
     key = hashlib.sha256(f"{model.fingerprint}\n".encode())
     for text in texts:
         key.update(text.encode() + b"\0")

@@ -44,7 +44,7 @@ class Section:
     """Pages of the text in order, the first at offset 0; empty if a document has none."""
 
     period: str = ""
-    """Period of the part, if it is not that of the document: an earlier call behind the last one."""
+    """Period of the part, if not the document's: that of an earlier call after the last one."""
 
     def page_at(self, offset: int) -> int | None:
         """Return the page of an offset; None if there are no pages."""
@@ -72,7 +72,7 @@ class Document:
 
 
 _TOKEN = 20
-"""Most characters of a token."""
+"""Maximum characters per token."""
 
 _AT_ONCE = 1_000
 """Sentences whose tokens are counted in one call."""
@@ -82,14 +82,14 @@ TokenCounter = Callable[[Sequence[str]], list[int]]
 
 
 _LEAST = 32
-"""Tokens of a part of a sentence, however long the prefix is."""
+"""Minimum tokens of a part of a sentence, however long the prefix is."""
 
 _PLACES = (
     re.compile(r"[;:.!?]\s+|[。！？；]|\s[-–—]+\s"),
     re.compile(r",\s+|[、，|;}\]>]"),
     re.compile(r"\s+"),
 )
-"""Where a long sentence is cut, the best first."""
+"""Where a long sentence is cut, best first."""
 
 
 class _Part(NamedTuple):
@@ -124,15 +124,15 @@ def chunk_document(
     `chunk_tokens`. A single sentence longer than that, or than the embedding model reads, is cut
     into parts, each between clauses if possible, else at a comma or between words. No chunk crosses
     a section, and a section that is `whole` is one chunk. A table that would be cut begins a new
-    chunk, if it fits into one. A chunk that continues a table has the heads of its columns and
-    their unit in its prefix.
+    chunk, if it fits into one. A chunk that continues a table has its column heads and their
+    unit in its prefix.
 
     Args:
         document: Document to split.
         first_id: Id of the first chunk.
         chunk_tokens: Longest chunk, in tokens.
         count_tokens: Counts tokens as the embedding model does.
-        window: Tokens that the model reads of a prefix and a sentence; None for any number.
+        window: Maximum tokens of a prefix and a sentence that the model reads; None for no maximum.
         counts: Receives the number of sentences that were cut, if any, as `sentences_cut`.
 
     Returns:
@@ -214,7 +214,7 @@ def _table_tokens(sentences: Sequence[_Unit], tables: Sequence[TextTable]) -> di
 
 def _fitting_sentences(text: str, longest: int, count_tokens: TokenCounter) -> Iterator[_Unit]:
     """Yield sentences, with long ones split into parts."""
-    max_characters = longest * _TOKEN  # so that no tokenizer gets more at once
+    max_characters = longest * _TOKEN  # bounds the input of each tokenizer call
     units: list[_Part] = []
     for span in split_sentences(text):
         parts = -(-(span.end - span.start) // max_characters)

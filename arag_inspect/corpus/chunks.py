@@ -31,8 +31,8 @@ class Chunk:
     """The passage, as in the document."""
 
     tokens: int
-    """Length of `text` in tokens of the embedding model's tokenizer, which takes a word of any
-    length for one; at least one for every 20 characters that are not spaces."""
+    """Length of `text` in tokens of the embedding model's tokenizer, which may count a word of any
+    length as one; at least one per 20 characters that are not spaces."""
 
     sentences: tuple[Span, ...]
     """Sentences of `text`, and parts of long ones."""
@@ -71,7 +71,7 @@ class DocumentChunks(Mapping[str, list[Chunk]]):
     """The chunks of each document, in order, read on demand."""
 
     def __init__(self, doc_ids: Iterable[str], read: Callable[[list[str]], list[Chunk]]) -> None:
-        """Read no chunk yet.
+        """Keep the reader; chunks are read on demand.
 
         Args:
             doc_ids: The documents, in order.

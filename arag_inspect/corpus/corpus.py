@@ -32,7 +32,7 @@ _OPENING = threading.RLock()
 _OPENED: dict[Path, tuple[int, "Corpus"]] = {}
 
 _SNIPPETS = 5
-"""Most sentences shown of a chunk that was found."""
+"""Maximum sentences shown of a chunk that was found."""
 
 
 def datasets_folder(name: str = "") -> Path:
@@ -65,7 +65,7 @@ class Corpus:
     def open(cls, corpus: str | Path) -> "Corpus":
         """Open a prepared folder, once per process and state of the folder.
 
-        One at an address is opened once per process: it stays in the state it had then.
+        A folder at an address is opened once per process and keeps its state of that time.
 
         Args:
             corpus: Path of the folder, its name in the datasets folder, its address in an object
@@ -190,7 +190,7 @@ class Corpus:
 
         Args:
             keywords: Exact strings, case-insensitive.
-            top_k: Most chunks to return; fewer where fewer hold a keyword.
+            top_k: Maximum chunks to return.
             allowed: Made by `filter`.
         """
         return await anyio.to_thread.run_sync(self._store.keyword_search, keywords, top_k, allowed)
@@ -204,12 +204,12 @@ class Corpus:
     ) -> KeywordPage:
         """Find chunks as `keyword_search` does, and count all that hold a keyword.
 
-        Of chunks with one score, those that hold every keyword come first.
+        Among equal scores, chunks that hold every keyword come first.
 
         Args:
             keywords: Exact strings, case-insensitive.
-            top_k: Most chunks to return.
-            offset: Chunks to pass over, the best first.
+            top_k: Maximum chunks to return.
+            offset: Chunks to skip, from the best.
             allowed: Made by `filter`.
         """
         return await anyio.to_thread.run_sync(
@@ -254,8 +254,8 @@ class Corpus:
             keywords: Keywords of the search; sentences that hold one of them are returned.
 
         Returns:
-            At most five sentences, in reading order. If none of them holds a keyword, as where only
-            the prefix does, the one that tells most: with the most figures, then the most words.
+            At most five sentences, in reading order. If none of them holds a keyword (only the
+            prefix may), the most informative one: with the most figures, then the most words.
         """
         chunk = self.chunk(hit.chunk_id)
         if hit.sentences:
@@ -269,7 +269,7 @@ class Corpus:
             return any(word in folded for word in words)
 
         matches = islice(filter(holds, sentences), _SNIPPETS) if words else ()
-        return list(matches) or sorted(sentences, key=_content, reverse=True)[:1]
+        return list(matches) or sorted(sentences, key=_informativeness, reverse=True)[:1]
 
     def embedding_model(self) -> EmbeddingModel:
         """Load the model that embedded the corpus.
@@ -309,8 +309,8 @@ class Corpus:
             return self._searches[exact]
 
 
-def _content(sentence: str) -> tuple[int, int]:
-    """Return how much a sentence tells: its figures and its content words."""
+def _informativeness(sentence: str) -> tuple[int, int]:
+    """Return the numbers of figures and of content words in a sentence."""
     figures = [word for word in sentence.split() if any(sign.isdigit() for sign in word)]
     return len(figures), len(content_words(sentence.lower()))
 

@@ -13,7 +13,7 @@ from .embedding_models import EmbeddingModel, Vectors
 from .ranking import Candidates, Hit, first_fetch, next_fetch, rank
 
 _MAX_BATCH = 256
-"""Most queries embedded in one batch."""
+"""Maximum queries embedded in one batch."""
 
 _BLOCK = 65_536
 """Vectors checked at a time."""
@@ -22,7 +22,7 @@ _WRITTEN = 1 << 16
 """Bytes written at a time."""
 
 TextSearch = Callable[[str, int, Any], Awaitable[list[Hit]]]
-"""Finds the best chunks for a text, at most so many, in the part of the corpus that is allowed."""
+"""Finds at most so many of the best chunks for a text, in the allowed part of the corpus."""
 
 
 class DenseIndex:
@@ -64,9 +64,9 @@ class DenseIndex:
     ) -> list[list[Hit]]:
         """Find the best chunks for each query.
 
-        A chunk has the score of its best sentence. More sentences are fetched until they decide the
-        result, see `rank`, so it is exact and has exactly `top_k` chunks if the corpus (or its
-        allowed part) has that many.
+        A chunk has the score of its best sentence. Sentences are fetched until they determine the
+        result (see `rank`), which is therefore exact and has `top_k` chunks if the corpus, or its
+        allowed part, has that many.
 
         Args:
             queries: Unit vectors, shape (queries, dimension).
@@ -113,7 +113,7 @@ class DenseSearch:
     def __init__(
         self, nearest: Callable[[Vectors, int, Any], list[list[Hit]]], model: EmbeddingModel
     ) -> None:
-        """Embed queries by a model.
+        """Search with queries embedded by a model.
 
         Args:
             nearest: Finds the best chunks for each vector; see `DenseIndex.search`.
@@ -123,7 +123,7 @@ class DenseSearch:
         self._batcher: Batcher[_Query, list[Hit]] = Batcher(self._answer, at_most=_MAX_BATCH)
 
     async def search(self, query: str, top_k: int, allowed: Hashable = None) -> list[Hit]:
-        """Find the best chunks for a query in the part of the corpus that is allowed."""
+        """Find the best chunks for a query in the allowed part of the corpus."""
         return await self._batcher.submit(_Query(query, top_k, allowed))
 
     def _answer(self, batch: Sequence[_Query]) -> list[list[Hit]]:

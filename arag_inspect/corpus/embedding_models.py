@@ -69,7 +69,7 @@ class EmbeddingModel:
 
     @property
     def fingerprint(self) -> str:
-        """What the vectors of passages depend on besides the passages."""
+        """Everything besides the passages on which their vectors depend."""
         return f"{self.digest} {self.dtype} {self.prompts.get('document', '')}"
 
     @property
@@ -109,7 +109,7 @@ class EmbeddingModel:
 
         Args:
             texts: Sentences; the tokenizer truncates them to the model's window.
-            at_most: Most texts in a batch; `ALONE` where it is chance which texts meet.
+            at_most: Maximum texts in a batch; `ALONE` where chance decides which texts share one.
 
         Returns:
             Unit vectors in the order of the texts.
@@ -216,8 +216,8 @@ def embedding_model(name: str = DEFAULT_MODEL, dtype: DType = "float32") -> Embe
 
     Args:
         name: Sentence-transformers name on the hub, or path of a local folder.
-        dtype: Arithmetic. In bfloat16 vectors differ between processors, and searches with them
-            rank otherwise.
+        dtype: Arithmetic. In bfloat16, vectors and so rankings differ between
+            processors.
 
     Raises:
         InputError: The model cannot be loaded or has no safetensors weights.

@@ -108,8 +108,8 @@ def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> Alignment:
     Only letters and digits are compared, because two PDF readers agree on little more. Searches its
     page, then the neighbouring pages, then the whole document; verbatim, else the most similar
     passage. Figures must agree (see `figures_agree`): a similar sentence about another year or
-    amount is not a match. Evidence of several lines that is nowhere as a whole, such as rows of a
-    table without those between, is searched line by line.
+    amount is not a match. Evidence of several lines that does not occur as a whole, such as
+    non-adjacent rows of a table, is searched line by line.
 
     Args:
         evidence: The evidence.
@@ -159,7 +159,7 @@ def _align_whole(evidence: Evidence, chunks: Sequence[Chunk]) -> Alignment:
 
 
 class EvidenceText:
-    """Text that was read, in which pieces of evidence are looked up.
+    """Text that a system read, in which evidence is looked up.
 
     Args:
         passages: Passages in the order of their documents.
@@ -196,7 +196,7 @@ class EvidenceText:
 def figures_agree(wanted: str, text: str) -> bool:
     """Return whether a text has the figures of another.
 
-    It must have all of up to three, else nine in ten. A figure of three digits or more may be
+    All of them if there are up to three, else nine in ten. A figure of three digits or more may be
     spaced differently or joined to its neighbour.
     """
     figures, bare = _figures(wanted), _bare(text)

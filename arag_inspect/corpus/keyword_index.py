@@ -28,8 +28,8 @@ class KeywordIndex:
     """Count any substring in every chunk, case-insensitively and exactly.
 
     The score of a chunk is that of A-RAG: the sum over keywords of `count(keyword in chunk) *
-    len(keyword)`, with the substring semantics of `str.count` on folded text, see `fold`, which for
-    plain text is lower-cased text.
+    len(keyword)`, with the substring semantics of `str.count` on folded text (see `fold`; plain
+    text is only lower-cased).
 
     Texts are split at single spaces, which is exact: a keyword without a space can only occur
     inside one word, and one with spaces must end a word, equal the inner ones and begin the last.
@@ -52,7 +52,7 @@ class KeywordIndex:
         lengths = pc.list_value_length(split).to_numpy() + 1
         self._chunk_of = np.repeat(np.arange(len(texts), dtype=np.int32), lengths)
         self._stream = np.full(len(self._chunk_of), len(vocabulary), np.int32)
-        """Words in order, with a number that no word has after each chunk."""
+        """Word numbers in order, with a separator that is no word's number after each chunk."""
         is_word = np.ones(len(self._stream), bool)
         is_word[np.cumsum(lengths) - 1] = False
         self._stream[is_word] = encoded.indices.to_numpy()
@@ -107,7 +107,7 @@ class KeywordIndex:
         sizes = [self._frequency(part) for part in parts]
         rarest = sizes.index(min(sizes))
         if sizes[rarest] > 8 * len(self._texts):
-            return self._count_directly(phrase)  # words everywhere: reading is cheaper
+            return self._count_directly(phrase)  # every word is frequent: scanning is cheaper
         positions = self._phrase_starts(parts, rarest)
         chunks = self._chunk_of[positions]
         counts = np.bincount(chunks, minlength=len(self._texts))

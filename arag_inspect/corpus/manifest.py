@@ -29,8 +29,8 @@ EDITED_FACTS, GRADER_FACTS = "edited_facts", "grader_facts"
 """Counts of that file's entries that preparation does not reproduce."""
 
 
-def _own_command(command: str) -> str:
-    """Return a folder's command if a user may be asked to type it: one command of this package."""
+def _safe_command(command: str) -> str:
+    """Return a folder's command if it is safe to suggest: a single command of this package."""
     is_ours = command.startswith("arag-inspect ") and command.isprintable() and len(command) < 2_000
     with suppress(ValueError):
         if is_ours and shlex.join(shlex.split(command)) == command:
@@ -72,7 +72,7 @@ class Embedding(BaseModel):
     """Whether each sentence was embedded after its chunk's prefix."""
 
     prompts: dict[str, str] = Field(default_factory=dict)
-    """Texts put before a `query` and a `document`; empty in earlier versions."""
+    """Texts prepended to a `query` and a `document`; empty in earlier versions."""
 
     machine: Machine | None = None
     """Hardware and arithmetic that computed the vectors; earlier versions did not record it."""
@@ -83,7 +83,7 @@ class Embedding(BaseModel):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return what the vectors depend on besides the texts, without the machine."""
+        """Return the settings, besides the texts and the machine, on which the vectors depend."""
         return self.model_dump(exclude={"machine", "probes"})
 
     @model_validator(mode="after")
@@ -116,7 +116,7 @@ class LanceData(BaseModel):
     """Partitions that a search visits."""
 
     refine_factor: int | None = None
-    """For each result, candidates that are compared by their full vectors."""
+    """Candidates per result that are compared by their full vectors."""
 
     recall_at_5: float
     """Share of the five best chunks by exact search that the default search finds."""
@@ -132,7 +132,7 @@ class Manifest(BaseModel):
     """Name of the data set, e.g. `ectsum`."""
 
     split: str
-    command: Annotated[str, AfterValidator(_own_command)]
+    command: Annotated[str, AfterValidator(_safe_command)]
     """Command that prepares this folder."""
 
     package_version: str
@@ -197,7 +197,7 @@ def read_manifest(folder: Path, *, outdated: bool = False) -> Manifest:
 
     Args:
         folder: The folder.
-        outdated: Read one of an earlier format too, whose other files are not read.
+        outdated: Also read a manifest of an earlier format, whose other files are not read.
 
     Raises:
         InputError: It is missing, unreadable or of another version.
@@ -256,7 +256,7 @@ class _LanceVersion(BaseModel):
 
 class _Versions(BaseModel):
     format_version: int
-    command: Annotated[str, AfterValidator(_own_command)] = "arag-inspect prepare"
+    command: Annotated[str, AfterValidator(_safe_command)] = "arag-inspect prepare"
     lance: _LanceVersion | None = None
 
 

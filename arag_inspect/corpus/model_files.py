@@ -35,7 +35,7 @@ _PUBLISHED_PROMPTS = {
 """Prompts from the pages of models whose files have none, by a pattern of the model's name."""
 
 _MISSING = re.compile(r"^(?!\S*pooler)(\S+)\s*\| MISSING", re.MULTILINE)
-"""Line of transformers' report on a weight that is not in the file; no model here uses a pooler."""
+"""A missing weight in transformers' report; poolers are ignored, since no model here uses one."""
 
 
 def load_model(encoder: type[T], folder: Path, kind: str, **model_kwargs: Any) -> T:
@@ -80,8 +80,8 @@ def load_model(encoder: type[T], folder: Path, kind: str, **model_kwargs: Any) -
 def model_prompts(name: str, folder: Path) -> dict[str, str]:
     """Return the texts that a model needs before a `query` or a `document`; empty ones are left out.
 
-    They are those of its `config_sentence_transformers.json`, else those that the page of a known
-    family of models gives.
+    They come from its `config_sentence_transformers.json`, else from the published page of a known
+    family of models.
 
     Args:
         name: Name given by the user.
@@ -103,8 +103,7 @@ def model_prompts(name: str, folder: Path) -> dict[str, str]:
 
 
 def weights_digest(folder: Path, kind: str = EMBEDDING) -> str:
-    """Return the SHA-256 of a model's weights: of the file if there is one, else of the files'
-    digests.
+    """Return the SHA-256 of a model's weights file, or of the digests of several files.
 
     Args:
         folder: Of the model.
@@ -154,7 +153,7 @@ def is_local(name: str) -> bool:
         return True
     try:
         return isinstance(try_to_load_from_cache(name, "config.json"), str)
-    except ValueError:  # no name of a repository
+    except ValueError:  # not a repository name
         return False
 
 

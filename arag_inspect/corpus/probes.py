@@ -1,4 +1,4 @@
-"""Probe vectors, which show whether two machines embed the same texts alike."""
+"""Probe vectors, which show whether two machines embed the same texts equally."""
 
 import base64
 from importlib.metadata import PackageNotFoundError, version
@@ -64,7 +64,7 @@ class Machine(BaseModel):
         )
 
     def __str__(self) -> str:
-        """Return the parts that decide about vectors, in one line."""
+        """Return the parts that affect vectors, in one line."""
         threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
         return f"{self.device}, {self.instruction_set}, {threads}, torch {self.libraries['torch']}"
 

@@ -7,7 +7,7 @@ from .manifest import Embedding
 from .probes import PROBES, name_arithmetic, unpack_vectors
 
 TOLERANCE = 1e-4
-"""Largest difference between two machines in a number of a vector; other weights, tokens or
+"""Largest difference between two machines in a component of a vector; other weights, tokens or
 arithmetic differ by more."""
 
 

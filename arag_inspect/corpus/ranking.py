@@ -1,4 +1,4 @@
-"""Exact ranking of chunks for a query vector, which is the same on every processor."""
+"""Exact ranking of chunks for a query vector, identical on every processor."""
 
 from itertools import islice
 from typing import NamedTuple
@@ -9,13 +9,13 @@ import numpy.typing as npt
 from .embedding_models import Vectors
 
 ROUNDING = 1e-5
-"""Most that two computations of a cosine in float32 differ by."""
+"""Largest difference between two float32 computations of a cosine."""
 
 _DIGITS = 6
 """Digits to which cosines are rounded before they are compared."""
 
 _PER_CHUNK = 8
-"""Sentences that are ranked for each chunk asked for, and fetched at first."""
+"""Sentences ranked, and at first fetched, per requested chunk."""
 
 _SPARE = 16
 """Extra sentences fetched to rule out further ones that tie with the last one ranked."""
@@ -27,7 +27,7 @@ _BLOCK = 4096
 """Vectors compared at a time."""
 
 _SENTENCES_SHOWN = 3
-"""Most sentences that a search returns per chunk."""
+"""Maximum sentences that a search returns per chunk."""
 
 
 class Hit(NamedTuple):
@@ -92,13 +92,13 @@ def cosines(query: npt.NDArray[np.floating], vectors: Vectors) -> npt.NDArray[np
 def rank(query: npt.NDArray[np.floating], candidates: Candidates, top_k: int) -> list[Hit] | None:
     """Rank the chunks of candidate sentences; a chunk scores as its best sentence does.
 
-    The first 8 sentences per chunk asked for are pooled, or four times as many, and so on, until
-    there are enough chunks. Equal cosines are in the order of chunk ids, then of sentences.
+    The first 8 sentences per requested chunk are pooled, then four times as many, and so on, until
+    there are enough chunks. Ties are ordered by chunk id, then by sentence.
 
     Args:
         query: Unit vector.
         candidates: The sentences.
-        top_k: Most chunks.
+        top_k: Maximum chunks.
 
     Returns:
         Chunks, best first; None if sentences that were not fetched could be among those pooled.

@@ -17,7 +17,7 @@ _COMPARED = ("documents", "samples", "questions")
 class Settings(NamedTuple):
     """Settings that a corpus keeps when it is prepared again.
 
-    Its arithmetic is none of them: a corpus of an earlier version is built again.
+    Arithmetic is not among them: a corpus of an earlier version is rebuilt.
     """
 
     dataset: str
@@ -34,7 +34,7 @@ def check_not_less(out: str, old: Manifest, settings: Settings, counts: Mapping[
         out: Folder or address of the old corpus.
         old: Manifest of the old corpus.
         settings: Settings of the new corpus.
-        counts: Counts of the new corpus, as far as they are known.
+        counts: The known counts of the new corpus.
 
     Raises:
         InputError: Names what differs.

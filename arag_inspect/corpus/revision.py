@@ -71,10 +71,10 @@ class CorpusDocuments:
     """The documents of a prepared corpus, read one by one, each chunk a section."""
 
     def __init__(self, corpus: Corpus) -> None:
-        """Read nothing yet.
+        """Keep the corpus; documents are read on iteration.
 
         Args:
-            corpus: The corpus; its own chunks and vectors are taken where they fit, see `fits`.
+            corpus: The corpus; its own chunks and vectors are reused where they fit, see `fits`.
         """
         self.corpus = corpus
 
@@ -156,7 +156,8 @@ def reuse_corpus(
         The manifest of the new folder.
 
     Raises:
-        InputError: The corpus is being replaced, `out` cannot be, or another process makes it.
+        InputError: The corpus is being replaced, `out` cannot be replaced, or another process is
+            writing it.
     """
     out, original = out.resolve(), corpus.manifest
     check_replaceable(out)

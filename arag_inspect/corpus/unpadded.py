@@ -9,16 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 BATCH = 32
-"""Most texts in a batch."""
+"""Maximum texts in a batch."""
 
 ALONE = 1
-"""Batch size of texts that meet by chance, as searches and samples under way at the same time.
+"""Batch size where chance decides which texts share a batch, as for concurrent searches.
 
-On a GPU the last bits of a text's float32 results depend on how many texts are in its batch.
+On a GPU the last bits of a text's float32 results depend on the size of its batch.
 """
 
 FEWEST_TOKENS = 16
-"""Tokens from which on a text's float32 results on a CPU do not.
+"""Minimum tokens for which a text's float32 results on a CPU do not depend on its batch.
 
 Smaller matrices are multiplied by other kernels: measured with AVX2, from 4 tokens on one thread,
 12 on two.
@@ -43,7 +43,7 @@ def in_equal_lengths(
         compute: Returns one result per item of a batch, in order.
         items: Inputs of the model.
         lengths: Number of tokens of each, as the model reads it.
-        at_most: Most items in a batch.
+        at_most: Maximum items in a batch.
 
     Returns:
         Results in the order of the items.

@@ -1,4 +1,4 @@
-"""Concurrent calls of judges: settings that a server refuses, and replies that cannot be read."""
+"""Judge calls made concurrently: settings that servers refuse, and unreadable replies."""
 
 import math
 import re
@@ -61,11 +61,11 @@ _NAMES = {
     "logprobs": _LOGPROBS,
     "top_logprobs": _LOGPROBS,
 }
-"""Names that servers have for a setting."""
+"""Names by which servers refer to a setting."""
 
 _STATUS = re.compile(r"\(status (?:400|403|404|415|422|501)\)|validation errors? for Logprobs")
 _refused: WeakKeyDictionary[Model, set[str]] = WeakKeyDictionary()
-"""By model, the settings that are no longer sent."""
+"""Settings no longer sent, by model."""
 
 
 _STRUCTURED = frozenset(
@@ -86,7 +86,7 @@ async def generate(
     config: GenerateConfig,
     broken: list[ModelOutput],
 ) -> ModelOutput:
-    """Ask like `context_window.generate`, without the settings that the server refused before.
+    """Call `context_window.generate` without the settings that the server has refused.
 
     Args:
         grader: The judge.
@@ -96,7 +96,7 @@ async def generate(
 
     A call that is refused because of the JSON schema, the seed, the temperature or the
     log-probabilities is repeated without it, and so are all later calls. Without a schema the
-    verdict is asked for as the reply's last line.
+    verdict is requested as the reply's last line.
 
     Raises:
         CallError: The call is refused for another reason.
@@ -123,7 +123,7 @@ async def generate(
 
 
 MOST_UNREADABLE = 20
-"""Consecutive unreadable replies after which a judge is not asked such questions again."""
+"""Consecutive unreadable replies after which a judge gets no more questions of the kind."""
 
 
 @dataclass
@@ -140,12 +140,12 @@ class Streak:
     """Whether the questions of a run are answered together."""
 
     turns: anyio.CapacityLimiter = field(init=False)
-    """Held by questions in progress: no more than may still be unreadable, with two replies each,
-    until a reply is readable.
+    """Held by questions in progress; until a reply is readable, limits them to as many as may still
+    be unreadable, with two replies each.
     """
 
     def __post_init__(self) -> None:
-        """Begin with as many questions as may be unreadable."""
+        """Limit the first questions to as many as may be unreadable."""
         self.turns = anyio.CapacityLimiter(math.inf if self.batch else MOST_UNREADABLE // 2)
 
     @property
@@ -173,7 +173,7 @@ class Streak:
 def streak_of(grader: Model, prompt: str, shape: str) -> Streak:
     """Return the replies of a judge to questions of the same kind.
 
-    These have the text before the first piece of data in common, and the shape of the verdict.
+    They share the prompt text before the first piece of data, and the shape of the verdict.
     """
     register(_NewRun, "judges", "Asks every judge again in a new run.")
     kind = prompt.partition("<")[0], shape

@@ -41,7 +41,7 @@ class PassageRanker:
         }
 
     def nearest(self, sentence: str, most: int) -> list[str]:
-        """Return the excerpts that share most words with a sentence, weighted by rarity."""
+        """Return the excerpts that share the most words with a sentence, weighted by rarity."""
         words = set(_WORD.findall(sentence.lower()))
         matches = [words & excerpt_words for excerpt_words in self._words]
         scores = [sum(self._weight[word] for word in match) for match in matches]
@@ -50,7 +50,7 @@ class PassageRanker:
 
 
 def nearest_excerpts(texts: Sequence[str], sentences: Sequence[str], most: int) -> list[str]:
-    """Return the excerpt nearest to each sentence, at most so many, in the order of the sentences."""
+    """Return the distinct excerpts nearest to the sentences, at most `most`, in sentence order."""
     ranker = PassageRanker(texts)
     nearest = [excerpt for sentence in sentences for excerpt in ranker.nearest(sentence, 1)]
     return list(dict.fromkeys(nearest))[:most]
@@ -78,7 +78,7 @@ _MAX_EXCERPTS = 4
 
 
 class ClaimVerdict(StrictModel):
-    """What a judge says of a claim."""
+    """A judge's verdict on a claim."""
 
     outcome: Outcome
     quote: str

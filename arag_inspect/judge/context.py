@@ -19,10 +19,10 @@ _NAMES = ("passages", "tools", "input")
 
 
 def check_context(context: Any) -> Any:
-    """Return a context that is known.
+    """Return a context if it is valid.
 
     Raises:
-        InputError: It is not.
+        InputError: The context is unknown.
     """
     names = ("auto", "document", *_NAMES)
     if callable(context) or context in names or re.match("metadata:.", str(context)):
@@ -52,8 +52,8 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Source
         state: The sample.
         context: `passages` of the trace, `tools` (see `tool_texts`), `input` of the sample,
             `document` (see `whole_document`), `metadata:KEY` (text or list of texts), a function,
-            or `auto`: the first of passages, tools and prompt (see `prompt_source`) that holds
-            anything. For the systems of this package `auto` never uses the prompt, whose passages
+            or `auto`: the first of passages, tools and prompt (see `prompt_source`) that is not
+            empty. For the systems of this package `auto` never uses the prompt, whose passages
             are in the trace. For replayed answers it uses the whole document, then the prompt if no
             corpus is named.
 
@@ -96,8 +96,8 @@ def no_source(source: SourceTexts, otherwise: str) -> UnscoredError:
     """Return the error for an answer without a text to check it against.
 
     Args:
-        source: What was found.
-        otherwise: Explanation, unless the model was sent nothing but the request.
+        source: The source, which has no texts.
+        otherwise: Explanation, unless the model was sent only the request.
     """
     if source.origin != "prompt":
         return UnscoredError("no_passages", otherwise)

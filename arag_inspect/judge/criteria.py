@@ -1,4 +1,4 @@
-"""What judges grade by: generated or pinned criteria of a dimension, and rubrics."""
+"""Grading standards of judges: generated or pinned criteria of a dimension, and rubrics."""
 
 import hashlib
 import re
@@ -37,7 +37,7 @@ class Criteria(NamedTuple):
     dimension: str
     definition: str
     material: str
-    """What a summary is compared with: `source`, `reference` or `none`."""
+    """Material that a summary is compared with: `source`, `reference` or `none`."""
 
     text: str
     """Numbered criteria with descriptions of the scores."""
@@ -58,11 +58,11 @@ class _Criterion(StrictModel):
     checks: str = Field(min_length=1)
     low: str
     lower: str = ""
-    """What lies between the lowest and the middle score."""
+    """Description between the lowest and the middle score."""
 
     middle: str
     upper: str = ""
-    """What lies between the middle and the highest score."""
+    """Description between the middle and the highest score."""
 
     high: str
 
@@ -101,7 +101,7 @@ def _criteria(sheet: MarkdownDoc) -> Criteria:
 
 
 def choose_criteria(dimension: str, definition: str | None, criteria: str) -> Criteria:
-    """Return the criteria of a dimension, or those from which a grader is to write others.
+    """Return the criteria of a dimension, or a basis from which a grader writes them.
 
     Args:
         dimension: Name of the dimension.
@@ -150,8 +150,8 @@ async def generated_criteria(
         regenerate: Generate them again.
 
     Returns:
-        The criteria, and what writing them took: without a verdict if none are usable, None if
-        they were cached.
+        The criteria, and the judgement that wrote them: without a verdict if none are usable,
+        None if they were cached.
     """
     prompt = fill(
         load_prompt("judge/geval_criteria"),

@@ -73,7 +73,7 @@ _PART = "what the system has read; the document may contain more"
 
 
 class JudgedAgainst(NamedTuple):
-    """Material against which an answer is graded."""
+    """The material to grade an answer against."""
 
     tag: str
     """`source`, `reference`, or `none`."""
@@ -119,7 +119,7 @@ class DimensionVerdict(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """Share that the list yields; None without a list or an entry that counts."""
+        """Share given by the list; None without a list or without entries that count."""
         verdict = self.judgement.verdict
         return self.kind.share(verdict) if self.kind and verdict else None
 
@@ -171,7 +171,7 @@ async def judge_dimension(
         grader: The judge.
         criteria: The criteria.
         scale: Lowest and highest score.
-        against: Material of the grading. A source longer than the judge's window is read in parts.
+        against: Material to grade against. A source over the judge's window is read in parts.
         answer: The answer.
         name: Name of the judge in a panel.
         samples: Replies to average for an expected score without log-probabilities; 0 asks for the

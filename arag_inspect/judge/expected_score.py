@@ -18,7 +18,7 @@ T = TypeVar("T", bound=SupportsInt)
 
 _ALTERNATIVES = 20
 _ROUNDING = 0.01
-"""Most by which rounding raises the logarithm of a probability over 0."""
+"""Largest amount by which rounding raises a log-probability above 0."""
 
 _SCORE = re.compile(
     r"""(?:"(?:score|verdict)"\s*:\s*|^[ \t*_`]*verdict[ \t]+[0-9a-f]{6}[*_`]*\s*:[\s*_`]*)(?P<score>\d+)""",
@@ -84,15 +84,15 @@ def expectation(
 ) -> ExpectedScore | None:
     """Return the expected score by token probabilities.
 
-    None if they are unknown or no probabilities, if they leave the judge's own score none, or if a
-    score of the scale may be several tokens: then a 1 may be the beginning of a 10. A longest score
-    among the alternatives shows that it is one.
+    None if they are unknown or not probabilities, if they give the judge's own score none, or if a
+    score of the scale may be several tokens: a 1 may then begin a 10. If the longest score is among
+    the alternatives, it is a single token.
     """
     logprobs = output.choices[0].logprobs if output and output.choices else None
     token = _score_token(logprobs.content, str(verdict)) if logprobs else None
     if token is None or not token.top_logprobs:
         return None
-    if not all(top.logprob <= _ROUNDING for top in token.top_logprobs):  # also of NaN
+    if not all(top.logprob <= _ROUNDING for top in token.top_logprobs):  # false for NaN too
         return None
     longest = len(str(high))
     numbers = [_number(top.token) for top in token.top_logprobs]

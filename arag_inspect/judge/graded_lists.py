@@ -12,10 +12,10 @@ from ..text.matching import occurrences
 from .parsing import ContradictionError, StrictModel, VerdictForm, integer_form, json_form
 
 LONGEST = 80
-"""Most entries of a list that count."""
+"""Maximum entries of a list that count."""
 
 _POOR = 2
-"""Highest grade, on a scale from 1 to 5, that means that an answer is not faithful."""
+"""Highest grade, on a scale from 1 to 5, of an unfaithful answer."""
 
 
 class Entry(NamedTuple):
@@ -28,7 +28,7 @@ class Entry(NamedTuple):
 
 
 class GradedList(NamedTuple):
-    """A grade, and the list that it rests on."""
+    """A grade and the list that supports it."""
 
     score: int
     entries: Sequence[Entry] = ()

@@ -1,4 +1,4 @@
-"""How a panel of judges grades one answer in one dimension, and how the grades are combined."""
+"""Grade one answer in one dimension by a panel of judges, and combine the grades."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ from .scorer import JudgeOpinion, judged_signature, panel_score
 from .unscored import UnscoredError, no_reference
 
 Against = Literal["context", "both", "reference", "none"]
-"""Material of the grading: what was read, this and the whole document, the reference, or nothing."""
+"""Material to grade against: the text read, this and the whole document, the reference, or none."""
 
 VerdictsByMaterial = dict[str, DimensionVerdict]
 """One judge's verdicts; the last one decides."""
@@ -38,7 +38,7 @@ _PROMPTS = ("geval", "geval_source", "geval_reference", *_LISTS)
 async def materials_of(
     state: TaskState, target: Target, against: Against, context: Context
 ) -> dict[str, JudgedAgainst]:
-    """Return the materials of the grading by name; the last one decides.
+    """Return the materials to grade against by name; the last one decides.
 
     Raises:
         UnscoredError: There is nothing to judge the answer against.
@@ -151,7 +151,7 @@ class Grading(NamedTuple):
         Args:
             panel: Verdicts of each judge.
             answer: Text that was judged.
-            origin: Where the text that was read comes from; empty if it does not matter.
+            origin: Origin of the text that was read; empty if it does not matter.
             left_out: Items of the reference that do not count, by reason.
         """
         deciding = [list(verdicts.values())[-1] for verdicts in panel]
@@ -195,7 +195,7 @@ def _text(material: JudgedAgainst) -> str:
 
 
 def _add_costs(judgements: Sequence[Judgement[Any]], writing: Judgement[Any] | None) -> None:
-    """Add to the last judgement what the others, and the writing of criteria, have cost."""
+    """Add the costs of the other judgements, and of writing criteria, to the last judgement."""
     *others, deciding = judgements
     for judgement in others:
         deciding.add_cost(judgement)

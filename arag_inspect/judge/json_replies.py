@@ -1,7 +1,7 @@
 """Verdicts in JSON: the whole reply, or the end of a reply in prose.
 
-JSON carries no code, so a judge may be quoting what it reads: an object after prose counts only if
-nothing in the question could be its origin.
+JSON carries no verdict code, so an object may be a quotation of what the judge reads: one after
+prose counts only if nothing in the question could be its origin.
 """
 
 import re
@@ -73,7 +73,7 @@ def last_object(
 
 
 def _has_key(text: str, keys: Collection[str]) -> bool:
-    """Return whether a text has a key of JSON, in whatever notation or disguise.
+    """Return whether a text has a JSON key, in any notation or disguise.
 
     Marks of any kind may come between key and colon (`"`, `\\"`, `&quot;`), unseen signs are left
     out, and a letter of another alphabet may replace any letter.

@@ -1,4 +1,4 @@
-"""The call behind every model-graded scorer: ask, parse strictly, ask once more, never guess."""
+"""The call behind every model-graded scorer: ask, parse strictly, retry once, never guess."""
 
 import time
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ async def judge(
     name: str | None = None,
     config: GenerateConfig | None = None,
 ) -> Judgement[T]:
-    """Ask a judge, and once more with the reason if the reply is unusable or contradicts itself.
+    """Ask a judge, and retry once with the reason if the reply is unusable or contradicts itself.
 
     Errors of the provider, such as an interrupted reply, are raised, so that Inspect retries or
     fails the sample; only an unusable reply ends without a verdict. After `MOST_UNREADABLE`

@@ -28,11 +28,11 @@ class Judgement(Generic[T]):
     """Dollars paid; None if the price is unknown."""
 
     cached_usd: float = 0.0
-    """Price of the replies from Inspect's cache, which are not paid for."""
+    """Price of the replies from Inspect's cache, which cost nothing."""
 
     latency_ms: float = 0.0
     output: ModelOutput | None = None
-    """The last reply as the provider gave it."""
+    """The provider's last reply, unchanged."""
 
     contradiction: str | None = None
     """How the verdict contradicts itself, even after the judge was asked again."""

@@ -1,4 +1,4 @@
-"""Sources longer than a judge's window: each part is quoted from, and the quotations are graded."""
+"""Sources longer than a judge's window: quote each part, and grade on the quotations."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -51,9 +51,9 @@ class Quoted(NamedTuple):
 async def quote_if_long(
     grader: Model, texts: Sequence[str], answer: str, max_source_tokens: int | None
 ) -> Quoted:
-    """Return a source, or quotations from its parts if it is over the judge's window.
+    """Return a source, or quotations from its parts if it exceeds the judge's window.
 
-    Quotations that do not occur in their part are dropped; if none does in any, quoting failed.
+    Quotations that do not occur in their part are dropped; if none remain, quoting has failed.
 
     Args:
         grader: The judge.
@@ -103,7 +103,7 @@ def source_limit(grader: Model, max_source_tokens: int | None) -> int:
 
 
 def split_source(texts: Sequence[str], limit: int) -> list[str]:
-    """Split texts into parts of at most `limit` characters, best at paragraphs."""
+    """Split texts into parts of at most `limit` characters, at paragraphs if possible."""
     pieces = [piece for text in texts for piece in _split_text(text, limit)]
     parts: list[str] = []
     for piece in pieces:

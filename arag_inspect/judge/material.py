@@ -1,4 +1,4 @@
-"""How a judge is shown the source of an answer: passage by passage, with headers, in order."""
+"""Show a judge the source of an answer: passage by passage, with headers, in order."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from .context import SourceTexts, document_passages
 
 
 class Places(NamedTuple):
-    """Where the texts of a source are from."""
+    """The origins of a source's texts."""
 
     passages: Sequence[Passage] = ()
     """The passage of each text; empty if the texts are not passages."""
@@ -21,7 +21,7 @@ class Places(NamedTuple):
 
 
 async def places_of(state: TaskState, source: SourceTexts) -> Places:
-    """Find out where the texts of a source are from, which `resolve_context` has found.
+    """Find the origins of the texts of a source, as returned by `resolve_context`.
 
     Args:
         state: The sample.
@@ -43,7 +43,7 @@ def show_source(origin: str, texts: Sequence[str], passages: Sequence[Passage] =
     """Fence a source, each passage with its header if these are known.
 
     Args:
-        origin: What the source is, see `SourceTexts`.
+        origin: Origin of the source, see `SourceTexts`.
         texts: Its texts.
         passages: The passage of each text; empty if they are not passages.
     """
@@ -76,7 +76,7 @@ def with_headers(texts: Sequence[str], passages: Sequence[Passage]) -> Sequence[
 def in_document_order(passages: Sequence[Passage]) -> list[Passage]:
     """Order passages by document, in the order of their first passage, then by chunk.
 
-    Those with numbers below 0 are chunks of no corpus, and keep their order.
+    Those with negative numbers belong to no corpus, and keep their order.
     """
     doc_ids = list(dict.fromkeys(passage.doc_id for passage in passages))
     ranks = {doc_id: rank for rank, doc_id in enumerate(doc_ids)}

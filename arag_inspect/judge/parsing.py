@@ -52,11 +52,11 @@ def verdict_tag(prompt: str) -> str:
 
 
 class ContradictionError(ReplyParseError):
-    """A verdict has the right form and contradicts itself.
+    """A verdict is well formed but contradicts itself.
 
     Args:
         reason: How, for the judge.
-        verdict: The verdict, which counts if the judge keeps to it.
+        verdict: The verdict, which counts if the judge repeats it.
     """
 
     def __init__(self, reason: str, verdict: Any) -> None:
@@ -79,8 +79,8 @@ class VerdictForm(Generic[T]):
     A reply counts in two forms only: it is one JSON object that fits `schema`, perhaps in a code
     fence, or after prose where it cannot be a quotation (see `last_object`), or its last line is
     `VERDICT <code>: <verdict>`, perhaps as a heading or list item and with a full stop, where the
-    code occurs nowhere else in the reply. Thoughts before it, special tokens and unseen signs are
-    no part of a reply.
+    code occurs nowhere else in the reply. Preceding thoughts, special tokens and invisible signs
+    are ignored.
     """
 
     shape: str
@@ -128,7 +128,7 @@ class VerdictForm(Generic[T]):
             reply: The reply.
             tag: Code of the question, see `verdict_tag`.
             prompt: The question.
-            as_json: Whether JSON was asked for; the other form is read all the same.
+            as_json: Whether JSON was requested; the other form is read as well.
 
         Raises:
             ReplyParseError: The reply has neither form.
@@ -272,7 +272,7 @@ def _unwrap(record: dict[str, Any]) -> Any:
 
 
 def _tidied(reply: str) -> str:
-    """Return a reply with plain line ends and spaces, without unseen signs."""
+    """Return a reply with plain line ends and spaces, without invisible characters."""
     lines = "\n".join(reply.splitlines())
     return without_unseen(re.sub(r"[^\S\n\t]", " ", lines)).strip()
 
@@ -289,7 +289,7 @@ def _without_wrapping(reply: str, tag: str) -> str:
 
 
 def _count(tag: str, text: str) -> int:
-    """Count a code in a text, also where spaces or unseen signs split it."""
+    """Count a code in a text, even where spaces or invisible characters split it."""
     return re.sub(r"[^!-~]", "", text.lower()).count(tag)
 
 

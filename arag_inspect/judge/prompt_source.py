@@ -37,7 +37,7 @@ _SHORT = 0.5
 
 
 def prompt_source(state: TaskState, events: Iterable[Event]) -> str:
-    """Return what a model was sent before its first reply, without the request.
+    """Return the text sent to a model before its first reply, without the request.
 
     The request is the sample's input, unless the input is most of the prompt, and the questions,
     instructions and labels at either end of the prompt. Sentences that ask for a length are left

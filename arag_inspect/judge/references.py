@@ -21,7 +21,7 @@ _COMPARISON = re.compile(
 """A comparison with an estimate, to the end of its clause."""
 
 _MOST_ITEMS = 200
-"""Most items of a reference in which repetitions are looked for, pair by pair."""
+"""Longest reference, in items, in which repetitions are looked for, pair by pair."""
 
 _NEGATION = re.compile(r"\b(?:not?|never|without)\b|n['’]t\b", re.IGNORECASE)
 
@@ -87,7 +87,7 @@ def _repetitions(items: Sequence[str]) -> set[int]:
 
 
 def _kind(figure: Quantity) -> tuple[object, ...]:
-    """Return what a figure says: its amount, its subject and its time."""
+    """Return the content of a figure: its amount, its subject and its time."""
     return (
         *(figure.value, figure.value_high, figure.unit, figure.currency, figure.bound),
         *(figure.metric, figure.basis, figure.status, figure.period, figure.per),

@@ -119,7 +119,7 @@ def model_graded(
        own.
     2. If the provider enforces a schema, the judge is asked for one JSON object. Else it reasons in
        plain text and ends with one line `VERDICT <code>: <verdict>`, whose code no document can
-       contain. Both forms are read; anything else is asked for once more with the reason; then the
+       contain. Both forms are read; any other reply is retried once with the reason; then the
        judge has no verdict.
     3. With several graders the value is the mean of theirs. Without any verdict the sample is
        unscored.
@@ -214,7 +214,7 @@ def _form(
 
 
 def _compared_with(source: SourceTexts, texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the parameter of the signature that says what an answer is judged against."""
+    """Return the signature parameter that names what an answer is judged against."""
     against = []
     if source.texts:
         against.append(source.origin)

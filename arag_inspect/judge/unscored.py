@@ -18,10 +18,10 @@ from ..types.trace import recorded
 
 _log = getLogger(__name__)
 _counts: Counter[tuple[str, str | None]] = Counter()
-"""Scores without a value that were not yet reported, by scorer and reason."""
+"""Counts of unreported scores without a value, by scorer and reason."""
 
 _explanations: dict[tuple[str, str | None], str] = {}
-"""The first one's."""
+"""Explanation of the first such score."""
 
 
 class UnscoredError(Exception):
@@ -61,11 +61,11 @@ def no_reference(state: TaskState) -> UnscoredError:
 
 
 def unread_by_judge(scores: Iterable[Mapping[str, Any] | None]) -> dict[str, list[str | None]]:
-    """Return by judge, for each score that it was asked for, why its verdict could not be read.
+    """Return by judge, for each requested score, why its verdict could not be read.
 
-    None where it could, also if another judge of the panel gave none. Of several questions about
-    one part of an answer, such as its claims, one readable reply suffices; what was read and the
-    whole document are two parts.
+    None if it could, even if another judge of the panel gave none. For several questions about one
+    part of an answer, such as its claims, one readable reply suffices; the text read and the whole
+    document are two parts.
 
     Args:
         scores: Metadata of the scores of one scorer, hostile data from a log.
@@ -97,7 +97,7 @@ def count_unscored(name: str, score: Score) -> None:
 def _report() -> None:
     """Report on the console how many scores have no value and why, in one line for each cause.
 
-    Sorted by scorer: in which order scorers finish is chance.
+    Sorted by scorer, because scorers finish in arbitrary order.
     """
     scorers: dict[tuple[int, str], list[str]] = defaultdict(list)
     for (name, reason), count in sorted(_counts.items(), key=_name_and_reason):
@@ -123,7 +123,7 @@ class _Unscored(Hooks):
         return bool(_counts)
 
     async def on_run_start(self, data: RunStart) -> None:
-        """Report what was scored before, outside of a run."""
+        """Report scores computed earlier, outside a run."""
         _report()
 
     async def on_run_end(self, data: RunEnd) -> None:

@@ -1,4 +1,4 @@
-"""Whether an answer contains a gold answer, both in normalised words and numbers."""
+"""Test whether an answer contains a gold answer, comparing normalised words and numbers."""
 
 import re
 import string

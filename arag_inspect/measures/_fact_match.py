@@ -1,4 +1,4 @@
-"""Let a judge match each fact of two lists with those of the other, and count by rule."""
+"""Let a judge match two lists of facts in both directions, and count matches by rule."""
 
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -108,7 +108,7 @@ class _MatchVerdict(StrictModel):
 
 
 class MatchReply(StrictModel):
-    """What a judge replies about some facts."""
+    """A judge's reply about some facts."""
 
     verdicts: list[_MatchVerdict]
 
@@ -147,7 +147,7 @@ class Lists(NamedTuple):
     async def match(self, grader: Model, limiter: anyio.CapacityLimiter) -> Matches:
         """Ask a judge which fact of the other side each fact matches.
 
-        Facts missing from a reply are asked for once more; those still missing have no entry.
+        Facts missing from a reply are requested once more; those still missing have no entry.
 
         Args:
             grader: The judge.
@@ -238,7 +238,7 @@ def read_verdicts(
 
 
 Rule = Literal["claimed", "disowned", "repeated"]
-"""Why a verdict is not the judge's own, see `resolve`."""
+"""Why a verdict was changed, see `resolve`."""
 
 
 class Resolved(NamedTuple):
@@ -258,7 +258,7 @@ def resolve(
 
     1. Several predictions claim one gold fact: the first in the order of `predicted` stays TP,
        the others become FP (`repeated`).
-    2. A gold fact that a prediction claims is TP, matched with that prediction, although the judge
+    2. A gold fact that a prediction claims is TP, matched with that prediction, even if the judge
        found no match for it (`claimed`). This also holds if its own verdict is missing, since no
        verdict could change it.
     3. A gold fact that no prediction claims, matched with a prediction that is FP, becomes FN
@@ -309,7 +309,7 @@ def rates(
         and verdict.match is not None
         and resolved[verdict.match].verdict is None
         for verdict in (resolved[fact] for fact in gold)
-    )  # gold facts that are TP only by a prediction without a verdict of its own
+    )  # gold facts that are TP only because of a prediction without a verdict
     # each unjudged prediction may still claim a missed fact
     most = min(len(gold), true_gold + missing_gold + missing)
     precision = _ratio(true, len(predicted) - missing)

@@ -1,4 +1,4 @@
-"""Facts of a sample: from its metadata, JSON, sentences, or a grader."""
+"""Find the facts of a sample: in its metadata, JSON or sentences, or by a grader."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -208,7 +208,7 @@ def json_facts(text: str, *, whole: bool) -> list[str] | None:
     value = read_value(text, whole=whole)
     try:
         return None if value is None else list(flatten(value))
-    except RecursionError:  # nested deeper than any answer
+    except RecursionError:  # nested more deeply than any answer
         return None
 
 
@@ -219,7 +219,7 @@ def numbered(texts: Iterable[str], name: str) -> list[NamedFact]:
 
 @cache
 def _readers() -> tuple[FactReader, ...]:
-    """Return the readers of objects that only one benchmark knows."""
+    """Return the benchmarks' readers of objects in their own formats."""
     readers = (addition.fact_reader for addition in additions())
     return tuple(reader for reader in readers if reader is not None)
 
@@ -229,8 +229,8 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
 
     An object with a `value` is one fact, with its unit, date and whether it is an estimate; an
     object with a text is that text. In an object that holds such values, plain texts are not facts
-    but name it: `pensions[Ann's].value: 5`. Empty values are not facts. An object that a
-    benchmark's `fact_reader` knows has its facts.
+    but labels: `pensions[Ann's].value: 5`. Empty values are not facts. An object that a
+    benchmark's `fact_reader` recognises yields that reader's facts.
     """
     if isinstance(value, dict):
         if (
@@ -297,4 +297,4 @@ def _facts_of_reply(reply: _Listing | _Nuggets, template: str) -> list[ListedFac
                 "an entry of `facts` is the form itself; put a fact of the text there"
             )
         fact_by_text.setdefault(fact.description.casefold(), fact)
-    return list(fact_by_text.values())  # each once, as was asked for
+    return list(fact_by_text.values())  # each once, as requested

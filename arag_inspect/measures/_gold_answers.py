@@ -1,4 +1,4 @@
-"""Questions without a gold answer, since the documents do not answer them."""
+"""Questions without a gold answer, because the documents do not answer them."""
 
 import re
 
@@ -24,7 +24,7 @@ def is_unanswerable(state: TaskState) -> bool:
 def check_has_answer(state: TaskState, target: Target) -> None:
     """Raise if an unanswerable question has a note for its target, not words to look for.
 
-    Where the evidence was taken out of the documents, the target is still the answer.
+    If the evidence was removed from the documents, the target is still the answer.
 
     Raises:
         UnscoredError: It has such a note.

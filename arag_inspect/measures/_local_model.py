@@ -25,14 +25,14 @@ _LOADING = threading.Lock()
 
 
 class SharedModel(Generic[Item, Result]):
-    """A model that loads at the first use and processes shared batches."""
+    """A model that loads on first use and processes shared batches."""
 
     def __init__(self, load: Callable[[], Work[Item, Result]], *, at_most: int) -> None:
         """Prepare a model without loading it.
 
         Args:
             load: Loads it and returns the function that processes a batch.
-            at_most: Most items in a batch.
+            at_most: Maximum items in a batch.
         """
         self.failure: str | None = None
         self._load = load
@@ -68,7 +68,7 @@ class SharedModel(Generic[Item, Result]):
 def shared_model(
     key: tuple[object, ...], load: Callable[[], Work[Item, Result]], *, at_most: int
 ) -> SharedModel[Item, Result]:
-    """Return the process's model of a key, also for scorers loaded by path.
+    """Return the process's model for a key, shared with scorers loaded by path.
 
     Args:
         key: Everything on which the model and its batches depend.
@@ -114,7 +114,7 @@ def load_transformer(kind: str, name: str) -> Iterator[str]:
         yield str(folder if folder.is_dir() else packaged_weights(name) or name)
     except InputError:
         raise
-    except Exception as error:  # transformers raises any error of its readers
+    except Exception as error:  # transformers passes on any error of its readers
         raise InputError(
             f"{kind} model {name!r} cannot be loaded {_remedy(name, error)}"
         ) from error
@@ -144,11 +144,11 @@ def limit_length(tokenizer: Any, config: Any) -> int:
         config: Configuration of the model.
 
     Returns:
-        Most tokens of an input.
+        Maximum tokens of an input.
     """
     positions = getattr(config, "max_position_embeddings", None) or 512
     padding = getattr(config, "pad_token_id", None) or 0
-    usable = positions - padding - 1 if padding else positions  # RoBERTa counts from there
+    usable = positions - padding - 1 if padding else positions  # RoBERTa's positions start there
     tokenizer.model_max_length = min(tokenizer.model_max_length, usable)
     return int(tokenizer.model_max_length)
 

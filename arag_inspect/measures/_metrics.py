@@ -16,10 +16,10 @@ from ..types.sample import group_of
 P = ParamSpec("P")
 
 
-def _short(name: str) -> Callable[[Callable[P, Metric]], Callable[P, Metric]]:
-    """Give a metric a name without the package's, with which a table of 80 columns cuts all alike.
+def _named_without_package(name: str) -> Callable[[Callable[P, Metric]], Callable[P, Metric]]:
+    """Give a metric a name without the package prefix, which fills an 80-column table.
 
-    The name with the package's answers too, for logs that have it.
+    The prefixed name still works, for logs that have it.
     """
 
     def register(make: Callable[P, Metric]) -> Callable[P, Metric]:
@@ -29,19 +29,19 @@ def _short(name: str) -> Callable[[Callable[P, Metric]], Callable[P, Metric]]:
         def short(*args: P.args, **kwargs: P.kwargs) -> Metric:
             return qualified(*args, **kwargs)
 
-        short.__module__ = ""  # of a package Inspect puts its name first
+        short.__module__ = ""  # Inspect puts a package's name first
         return metric(name=name)(short)
 
     return register
 
 
-@_short("p50")
+@_named_without_package("p50")
 def p50() -> Metric:
     """Median."""
     return _percentile(50)
 
 
-@_short("p90")
+@_named_without_package("p90")
 def p90() -> Metric:
     """90th percentile, linearly interpolated."""
     return _percentile(90)
@@ -77,7 +77,7 @@ def distribution() -> Metric:
     return shares
 
 
-@_short("share")
+@_named_without_package("share")
 def listed_shares() -> Metric:
     """Mean of each share in `shares` of the metadata; empty if there are none."""
 
@@ -110,7 +110,7 @@ def grounding() -> Metric:
     return by_fault
 
 
-@_short("disagreement")
+@_named_without_package("disagreement")
 def disagreement() -> Metric:
     """Mean standard deviation between judges; NaN with a single judge."""
 
@@ -123,13 +123,13 @@ def disagreement() -> Metric:
     return between_judges
 
 
-@_short("type")
+@_named_without_package("type")
 def by_question_type() -> Metric:
     """Mean of each question type; empty if samples name no type."""
     return _grouped("question_type")
 
 
-@_short("reason")
+@_named_without_package("reason")
 def by_question_reasoning() -> Metric:
     """Mean of each kind of reasoning; empty if samples name none."""
     return _grouped("question_reasoning")
@@ -145,7 +145,7 @@ def estimates(measure: MeasureSpec, rows: int = 4) -> list[Metric]:
 
     Args:
         measure: Measure of the key.
-        rows: Most metrics: with three there is no standard error, with fewer the mean alone.
+        rows: Maximum metrics: three omit the standard error, fewer give the mean alone.
     """
     bounds = (None, None) if measure.graded else (measure.low, measure.high)
     interval = [lower(*bounds, measure.graded), upper(*bounds, measure.graded)]
@@ -154,12 +154,12 @@ def estimates(measure: MeasureSpec, rows: int = 4) -> list[Metric]:
     return [mean(), *interval] if rows == 3 else [mean()]
 
 
-@_short("lower")
+@_named_without_package("lower")
 def lower(low: float | None = None, high: float | None = None, graded: bool = False) -> Metric:
     """Lower end of the 95 % interval of the mean over companies, as in the report.
 
-    Where samples have groups or documents instead, over those (`group_of`); a sample without any is
-    alone. NaN with a single company, whose samples say nothing of others. Inspect's own
+    If samples have groups or documents instead, these are the clusters (`group_of`); a sample with
+    none is a cluster itself. NaN with one company, which says nothing about others. Inspect's own
     `ci(cluster=...)` refuses samples without the key.
 
     Args:
@@ -170,7 +170,7 @@ def lower(low: float | None = None, high: float | None = None, graded: bool = Fa
     return _end("low", (low, high), graded)
 
 
-@_short("upper")
+@_named_without_package("upper")
 def upper(low: float | None = None, high: float | None = None, graded: bool = False) -> Metric:
     """Upper end of the same interval.
 

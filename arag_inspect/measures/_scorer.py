@@ -1,4 +1,4 @@
-"""The decorator of every scorer, for samples of any solver and data set."""
+"""The decorator for all scorers, which accept samples of any solver and data set."""
 
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -43,10 +43,10 @@ _UNGUARDED = "arag_unguarded"
 """Attribute of a scorer: the function that the decorator wraps."""
 
 _MOST_ROWS = 15
-"""Most rows of a scorer in Inspect's display."""
+"""Maximum rows of a scorer in Inspect's display."""
 
 LONGEST = 100_000
-"""Most characters of an answer, and of a reference, that scorers read: about 16,000 words."""
+"""Longest answer or reference that scorers read, in characters: about 16,000 words."""
 
 
 def scorer(
@@ -57,7 +57,7 @@ def scorer(
     reads_marks: bool = False,
     **shared: Any,
 ) -> Callable[[Callable[P, _Scoring]], Callable[P, Scorer]]:
-    """Register a scorer like Inspect's `scorer`, and do what all of them need.
+    """Register a scorer like Inspect's `scorer`, with the handling common to all of them.
 
     1. The scorer sees only encodable text, the answer without blocks of thought (how many
        characters they have is in the metadata as `thoughts_left_out`) and, unless it `reads_marks`,
@@ -72,10 +72,10 @@ def scorer(
 
     Args:
         specs: Measure of each key of its value, by that key; Inspect writes them into the log. A
-            single one without a description has the first line of the scorer's docstring.
+            single one without a description gets the first line of the scorer's docstring.
         more: Metrics of the primary, or else the first, measure besides `estimates`.
         metrics: Metrics instead of `estimates` and `more`.
-        any_length: Whether it scores however long the texts are, since it does not read them.
+        any_length: Whether it scores texts of any length, because it does not read them.
         reads_marks: Whether it judges citations, or reads an answer in JSON.
         shared: Fields common to all measures.
     """
@@ -118,7 +118,7 @@ def _usual_metrics(declared: Sequence[MeasureSpec], more: Sequence[Metric]) -> A
 
 
 def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) -> Scorer:
-    score = getattr(score, _UNGUARDED, score)  # of a scorer that is another one's alias
+    score = getattr(score, _UNGUARDED, score)  # of a scorer that is an alias of another
 
     @wraps(score)  # keeps its attributes, such as the scale of a judge
     async def guarded(state: TaskState, target: Target) -> Score | None:
@@ -149,13 +149,13 @@ def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) ->
 
 
 def _asking(name: str, state: TaskState) -> AbstractContextManager[None]:
-    """Say which scorer asks about which sample."""
+    """Declare which scorer asks about which sample."""
     sample, epoch = str(state.sample_id), state.epoch
     return asking(scorer=name, system=recorded(state).system, sample=sample, epoch=epoch)
 
 
 def _completed(score: Score, name: str, answer: str, thought: int) -> Score:
-    """Add the answer, an explanation if it is empty, the signature and what was left out.
+    """Add the answer, an explanation if it is empty, the signature and a note of what was left out.
 
     Args:
         score: Score of a scorer.
@@ -211,7 +211,7 @@ class ComponentScore(NamedTuple):
     score: Score
 
     reused: bool
-    """Whether it existed already, at no cost now."""
+    """Whether it already existed, at no new cost."""
 
     @property
     def number(self) -> float | None:

@@ -1,4 +1,4 @@
-"""Error taxonomies: kinds of error with their codes, and rules that give them."""
+"""Error taxonomies: kinds of error with their codes, and rules that assign them."""
 
 import math
 import re
@@ -77,7 +77,7 @@ class SampleEvidence:
 
     @property
     def gold_read(self) -> int:
-        """Number of gold chunks that were read, themselves or a copy."""
+        """Number of gold chunks that were read, directly or as a copy."""
         return len(self.about.gold.found(p.chunk_id for p in self.trace.passages))
 
     @property
@@ -111,7 +111,7 @@ class SampleEvidence:
 
     @property
     def error_named(self) -> bool:
-        """Whether the severity judge named an error: only summaries without errors get 5."""
+        """Whether the severity judge found an error: only summaries without errors get 5."""
         return self.grades.get("severity", Grade(DEFAULT_SCALE.high)).number < DEFAULT_SCALE.high
 
 
@@ -199,7 +199,7 @@ RULES: Mapping[str, Callable[[SampleEvidence], str | None]] = {
     "coverage": _coverage,
     "faithfulness": _faithfulness,
 }
-"""The finding of each rule: the reason, or None."""
+"""The function of each rule, which returns the reason, or None."""
 
 RESTS_ON: Mapping[str, tuple[str, ...]] = {
     "faithfulness": ("figures", "faithfulness"),
@@ -225,7 +225,7 @@ class Taxonomy(NamedTuple):
     """Code of each rule of `code_by_rules`, used if no judge gives one."""
 
     severity: str | None = None
-    """Rubric of the severity judge whose errors get codes for any grades."""
+    """Rubric of the severity judge, whose errors get codes whatever the grades."""
 
     @property
     def text(self) -> str:
@@ -236,7 +236,7 @@ class Taxonomy(NamedTuple):
         """Return the kinds that a judge may give, as a list and by code.
 
         A system that reads once by design cannot have ended too early. Retrieval is judged only
-        if there was one and the record names the passages.
+        if it took place and the record names the passages.
         """
         left_out = set()
         if case.ends_by_design:

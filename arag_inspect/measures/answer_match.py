@@ -1,4 +1,4 @@
-"""Is the answer right, by one rule for questions with figures and questions with words?"""
+"""Score answers by one rule, for gold answers in figures and in words."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from arag_inspect.measures._scorer import PlainScorer, Positive, Share, scorer
 from arag_inspect.text.content_words import content_words
 
 PARTS = "answer_parts"
-"""Key of the metadata with the parts of which a right answer has all."""
+"""Metadata key of the parts that a right answer must all have."""
 
 _RULES = 1
 
@@ -42,8 +42,8 @@ def answer_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScorer
     """1 if the answer gives the gold answer, as a figure or in words, else 0; by program.
 
     1. A gold answer that is a figure or several, a day, or begins with yes or no is compared as
-       `numeric_match` does it; any other must be contained in the answer, as in `contain_match`. So
-       every question of a mixed set has a value of one measure.
+       in `numeric_match`; any other must be contained in the answer, as in `contain_match`. So
+       every question of a mixed set gets a value of the same measure.
     2. Several targets are alternatives: any of them suffices.
     3. `answer_parts` in the metadata, a list of texts, has the parts of which a right answer needs
        all, each compared by rule 1. A figure among several parts may be anywhere in the answer. The
@@ -55,7 +55,7 @@ def answer_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScorer
 
     Args:
         tolerance: Largest difference from a figure of the gold answer, as a share of it.
-        among: Most figures allowed where the result is given.
+        among: Maximum figures allowed where the result is given.
 
     Raises:
         InputError: `tolerance` is not a share, or `among` is not positive.
@@ -91,7 +91,7 @@ def answer_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScorer
 
 
 def _parts(state: TaskState) -> Sequence[str]:
-    """Return the parts of which a right answer has all; none if any of the targets suffices.
+    """Return the parts that a right answer must all have; none if any target suffices.
 
     Raises:
         UnscoredError: They are not a list of texts.
@@ -103,7 +103,7 @@ def _parts(state: TaskState) -> Sequence[str]:
 
 
 def _figures(gold: str, question: str, *, one_of_several: bool) -> Gold | None:
-    """Read a gold answer that is figures, a day, yes or no; None of one in other words."""
+    """Read a gold answer that is figures, a day, yes or no; return None for other words."""
     figures = read_gold(gold, question)
     if figures is None or figures.word or figures.day:
         return figures

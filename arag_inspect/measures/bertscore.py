@@ -30,7 +30,7 @@ KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
 PUBLISHED = "ProsusAI/finbert"
 
 _MOST_AT_ONCE = 256
-"""Most samples that one thread takes at once."""
+"""Maximum samples that one thread takes at once."""
 
 _CACHE_BYTES = 256 * 2**20
 """Memory limit for the embeddings of references."""
@@ -203,7 +203,7 @@ class _Matcher:
     def _best(
         self, answer: str, references: tuple[str, ...], embedded: dict[str, _Embedded]
     ) -> BestMatch:
-        """Return the match with the reference of the best F1."""
+        """Return the match with the reference that has the best F1."""
         if not answer.strip():  # bert-score fails on one with transformers 5
             return BestMatch(0.0, 0.0, 0.0, [], self.layers)
         values = {text: _compare(embedded[answer], embedded[text]) for text in references}

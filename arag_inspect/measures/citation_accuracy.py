@@ -1,4 +1,4 @@
-"""Does each sentence of an answer follow from the passage that it names?"""
+"""Score whether each sentence of an answer follows from the passage that it cites."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
@@ -61,11 +61,11 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
     1. A sentence names passages by chunk id in brackets (`[12]`, `[12, 15]`, `[chunk 12]`,
        `【12†source】`, `[cite: 12]`). One that names only chunks that were not read is not supported.
     2. A sentence that names none is checked against the passage with the sentence nearest to it, so
-       that answers of systems that do not cite have a value too. `cited` is the share of sentences
+       that systems that do not cite also get a value. `cited` is the share of sentences
        that name a passage that was read.
     3. The judge sees the sentences and their passages and grades each: fully supported, partly, or
        not. `supported` and `partial` are the shares of the first two; the rest is not supported. A
-       reply that cannot be read is asked for once more with the reason; without any verdict the
+       reply that cannot be read is retried once with the reason; without any verdict the
        sample is unscored. With several graders each value is the mean of theirs.
     4. Unscored if the system gave up, if nothing was read, and if the answer has no sentence with a
        content word.
@@ -78,7 +78,7 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
         grader: The judge. Default claude-haiku-4-5.
 
     Args:
-        context: Where to find what was read, see `judge.context`.
+        context: Source of the passages read, see `judge.context`.
 
     Raises:
         InputError: The context is unknown.

@@ -1,4 +1,4 @@
-"""Does a summary agree with the text that was read, by program?"""
+"""Check by program whether a summary agrees with the text that was read."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,14 +37,14 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
        attributes from its clause: metric, scale, unit (also physical units and what a rate is per),
        sign, direction, period, base of comparison, basis, and whether it is a result, an outlook,
        hypothetical or only authorized. A sentence with several figures is cut into the words about
-       each of them. A claim that names what the figure beside its match is about, or that fits two
+       each of them. A claim that names the subject of a figure next to its match, or that fits two
        figures, is `unsettled`.
     2. `contradicted`: claims that a passage contradicts in one of these / all claims. Other claims
        are uncertain (`unsettled`) or occur nowhere (`not_found`).
     3. Claims that the program leaves uncertain or does not find go to the judge, one at a time,
-       with the passages that share most words with their sentence. The judge's verdict counts only
+       with the passages that share most of their sentence's words. The judge's verdict counts only
        with a verbatim quotation from these; without one, without a readable reply, or if several
-       judges disagree, the program's verdict stays, as it does where there is no grader.
+       judges disagree, the program's verdict stands, as it does without a grader.
        `judge=false` asks none.
     4. `numerical_precision`: Num-Prec of ECTSum (Mukherjee et al., EMNLP 2022), the share of the
        summary's distinct numerical values that occur in the text that was read. On the 242
@@ -61,7 +61,7 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     7. Unscored if the summary has no figure, if there is no text to check against, and if that text
        holds more than 50,000 numbers (five annual reports).
 
-    Metadata: `claims`, one entry per figure, with its verdict, the sentence that decided, and `by`,
+    Metadata: `claims`, one entry per figure, with its verdict, the deciding sentence, and `by`,
     program or judge; `judges`, one entry per question; `decided_by_program`, the share of claims
     that the program settled.
 
@@ -125,7 +125,7 @@ def _signature(read_from: str, judge: bool) -> str | dict[str, object]:
 
 
 def _judges(verified: Sequence[VerifiedClaim]) -> list[dict[str, Any]]:
-    """Return every question to the judges, with the index of its claim."""
+    """Return every question put to the judges, with the index of its claim."""
     judges = []
     for index, claim in enumerate(verified):
         for judgement in claim.judges:
@@ -154,16 +154,16 @@ def _judges(verified: Sequence[VerifiedClaim]) -> list[dict[str, Any]]:
 def support(*, context: Context = "auto") -> Scorer:
     """Compare every sentence of the summary with the text read.
 
-    1. Counted are figures that the text lacks or contradicts (as `factual_consistency` reads
-       them), names that it lacks, negations of what it does not negate, and directions (rose, fell)
-       of which it says only the other of the same subject.
-    2. The nearest sentences share most content words with it, rare words counting more.
+    1. Counts figures that the text lacks or contradicts (as `factual_consistency` reads them),
+       names that it lacks, negations of statements it does not negate, and directions (rose, fell)
+       where it states only the opposite of the same subject.
+    2. The nearest sentences share the most content words with it, weighted by rarity.
     3. The value is a logistic function of the means of these counts, with weights fitted on 4,013
        summaries of SummEdits (Laban et al., EMNLP 2023). Leaving one of its seven domains out at a
        time, balanced accuracy is 0.65. It does not detect exchanged nouns and swapped roles: a
        small, fast measure beside a judge, not a substitute for one.
     4. Sentences that decline to answer ("The documents do not state the revenue.") claim nothing
-       and are left out. Unscored if nothing else is said (`no_claims`), if the summary has no
+       and are left out. Unscored if nothing else is stated (`no_claims`), if the summary has no
        sentence with a content word, and if there is no text to check against, or it holds more than
        50,000 numbers.
 

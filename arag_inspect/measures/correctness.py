@@ -1,4 +1,4 @@
-"""Is the answer to a question right, and does it decline where it should?"""
+"""Score whether an answer is right, and whether it declines when it should."""
 
 import math
 from collections.abc import Mapping
@@ -45,12 +45,12 @@ _KEYS = ("correct", "incorrect", "refusal")
 def llm_accuracy() -> Scorer:
     """Judge whether an answer agrees with the gold answer.
 
-    Other words, units, scales and roundings agree too.
+    Differences of wording, unit, scale and rounding are allowed.
 
     1. The judge sees the question, the gold answers (several are alternatives) and the answer,
        reasons, and says CORRECT, INCORRECT or REFUSAL. Each is a key of the value, 0 or 1, so that
        wrong answers and refusals are counted separately.
-    2. A reply without a readable verdict is asked for once more with the reason; without any
+    2. A reply without a readable verdict is retried once with the reason; without any
        verdict the sample is unscored.
     3. With several graders each key is the share of them that chose it; each verdict is kept.
     4. An empty answer is a refusal, without a call. Unscored without a gold answer.
@@ -75,7 +75,7 @@ def llm_accuracy() -> Scorer:
     signature=("judge", "prompt"),
 )
 def abstention() -> Scorer:
-    """Judge whether a question was declined, and whether that was right.
+    """Judge whether a question was declined, and whether it should have been.
 
     1. A question is unanswerable if its `question_type` in the metadata is `unanswerable`, as
        `arag-inspect prepare questions` writes it.
@@ -170,7 +170,7 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
 
     Args:
         tolerance: Largest difference from an executed value, as a share of it.
-        among: Most figures allowed where the result is given.
+        among: Maximum figures allowed where the result is given.
 
     Raises:
         InputError: `tolerance` is not a share, or `among` is not positive.
@@ -235,12 +235,12 @@ def contain_match() -> PlainScorer:
     """1 if the normalised answer contains the normalised gold answer, else 0.
 
     1. Compared word by word: the words of the gold answer must follow each other in the answer. In
-       scripts without spaces each letter is a word. Of a gold "yes" or "no" the first yes or no of
-       the answer counts, and the "no" of "no doubt" is none.
+       scripts without spaces each letter is a word. For a gold yes or no, the first yes or no of
+       the answer counts, except the "no" of "no doubt".
     2. Case, punctuation, white space, currency signs and the points of "U.S." are ignored; "per
        cent", "percent" and "pct" are "%".
     3. A number counts by its value: "1,577.00" is "1577". It must match whole: "12" is neither in
-       "112" nor in "12.5", "-12", "12,000" or "12m". Footnotes ("$4.2¹ billion") are no part of it.
+       "112" nor in "12.5", "-12", "12,000" or "12m". Footnotes ("$4.2¹ billion") are ignored.
     4. Accounting parentheses are a minus: "(5)" as the whole text, "$(5)" and "(5)%" are -5.
        Elsewhere in an answer, "(5)" may be 5 or -5.
     5. With several targets, any of them suffices. An empty answer scores 0.

@@ -31,7 +31,7 @@ _SPECS = measures(
 
 
 def _metrics(measure: MeasureSpec) -> list[Metric]:
-    """Return the mean, and of times, which have a long tail, two percentiles."""
+    """Return the mean and, for times, which have a long tail, two percentiles."""
     return [mean(), p50(), p90()] if measure.key.endswith("_ms") else [mean()]
 
 
@@ -41,7 +41,7 @@ _REASONS = {
     "no call of a model is recorded": ("loops",),
     "not reported": ("input_tokens", "output_tokens"),
 }
-"""Keys that are unknown for a reason."""
+"""Keys that may be unknown, by reason."""
 
 
 @scorer(
@@ -56,14 +56,14 @@ def efficiency() -> PlainScorer:
 
     The judges' cost is not included.
 
-    1. A value that is not known is unscored (NaN) and never 0, and the explanation says why:
+    1. An unknown value is unscored (NaN), never 0, and the explanation says why:
        `cost_usd` if a model has no known price, `latency_ms` if the answer was replayed without
        one, made in batch mode, or came from a cache.
     2. `latency_ms` is working time in milliseconds: without waits for connections or between
        retries. `wall_ms` is the wall clock from the first call to the answer, waits included.
     3. `input_tokens` include those read from or written to the provider's cache.
     4. `loops`, tokens, times and cost come from the RetrievalTrace. For a solver or agent without
-       one they come from Inspect's events: a loop is a model call outside of tools, and the times
+       one they come from Inspect's events: a loop is a model call outside tools, and the times
        are those of the solvers from beginning to end. Model calls of scorers do not count.
     """
 

@@ -24,7 +24,7 @@ from arag_inspect.measures._scorer import scorer
 from arag_inspect.text.sentences import sentences
 
 _SAMPLES = 64
-"""Most samples whose sentences are embedded together."""
+"""Maximum samples whose sentences are embedded together."""
 
 Texts = tuple[str, ...]
 
@@ -119,7 +119,7 @@ class _Sentences(NamedTuple):
 
     vectors: Vectors
     arithmetic: str
-    """What the vectors were computed in."""
+    """Arithmetic of the vectors."""
 
 
 class _Embedder:

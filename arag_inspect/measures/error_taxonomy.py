@@ -43,10 +43,10 @@ from arag_inspect.types.sample import most_words, sample_metadata_or_default
 from arag_inspect.types.trace import Passage, recorded
 
 _EXCERPTS = 12
-"""Most excerpts of what was read that a judge sees."""
+"""Maximum excerpts of the text read that a judge sees."""
 
 _SOURCES = 12
-"""Most headers of what was read that a judge sees."""
+"""Maximum headers of the text read that a judge sees."""
 
 _Parts = Mapping[str, ComponentScore | None]
 
@@ -59,7 +59,7 @@ class Labels:
     """Reason by code; empty if a judge gave it, whose reasoning explains all of its codes."""
 
     source: Literal["judge", "rules"] | None = None
-    """None if no error was looked for."""
+    """None if no errors were looked for."""
 
     judges: list[Judgement[list[str]]] = field(default_factory=list)
 
@@ -98,7 +98,7 @@ def error_taxonomy(
        codes that rest on it (by the rules below: H and N on faithfulness, O on coverage) are
        unscored, not 0; without both the sample is unscored.
     2. If the taxonomy names a rubric (`legal` does), `severity_judge` looks for errors too,
-       reused or computed in the same way. Every error that it names gets its code, for any grades.
+       reused or computed in the same way. Every error that it names gets its code, for all grades.
        Then no code rests on a grade alone; without its grade, a summary that is not weak is
        unscored.
     3. A summary that is not weak, and in which no error was named, has no code, and no judge is
@@ -200,7 +200,7 @@ def _no_grades(parts: _Parts) -> UnscoredError:
 
 
 def _evidence(state: TaskState, parts: _Parts, threshold: float) -> SampleEvidence:
-    """Return what is known of a sample, its grades included: severity on a scale from 1 to 5.
+    """Return the evidence about a sample, with its grades: severity on a scale from 1 to 5.
 
     Raises:
         UnscoredError: It has no grade.
@@ -231,7 +231,7 @@ async def _label(
     target: Target,
     read: Sequence[str],
 ) -> Labels:
-    """Assign codes by the judges, else by rules."""
+    """Assign codes by the judges' verdicts, else by rules."""
     judges: list[Judgement[list[str]]] = []
     if evidence.answer.strip():
         reference = (await anyio.to_thread.run_sync(reference_of, list(target))).text

@@ -15,10 +15,10 @@ from arag_inspect.text.sentences import sentences
 VERSION = 4
 
 _MOST = 10_000
-"""Most numbers of the gold facts."""
+"""Maximum numbers in the gold facts."""
 
 _QUESTION = 100
-"""Most words of an input that is taken for a question; a longer one holds a document."""
+"""Longest input, in words, that is taken for a question; a longer one holds a document."""
 
 
 @scorer(
@@ -48,8 +48,8 @@ def fact_coverage(*, gold: Gold = "auto") -> PlainScorer:
     3. `words`: recall of each fact's content words, compared by stem, averaged over the facts: the
        mean of the shares found in the best sentence and in the whole summary. Words of the question
        do not count, if the fact has others: every answer repeats them. An input of more than 100
-       words is not taken for a question. This key is gradual where the others are binary, and
-       agrees better with people on facts without figures (see docs/human-agreement.md).
+       words is not taken for a question. This key is graded where the others are binary, and
+       agrees better with human labels on facts without figures (see docs/human-agreement.md).
     4. An empty summary scores 0. Without facts, and with facts of more than 10,000 numbers, the
        sample is unscored.
 
@@ -57,7 +57,7 @@ def fact_coverage(*, gold: Gold = "auto") -> PlainScorer:
     877 key sentences with figures, and 15 % of the 123 without.
 
     Metadata: `facts`, each with its verdict (`stated`, `contradicted`, `missing`), the share of its
-    figures that is stated, and the sentence that decided.
+    figures that is stated, and the deciding sentence.
 
     Args:
         gold: `bank`, `reference` (its sentences), `metadata:KEY`, or `auto`: the bank if the sample

@@ -67,14 +67,14 @@ def fact_match(
     2. The judge takes each gold fact and says which predicted fact states it (TP) or that none does
        (FN), and takes each predicted fact and says which gold fact supports it (TP) or that none
        does (FP). It is asked about one fact per call (`batch`), against all of the other list in an
-       order shuffled by a fixed seed; missing verdicts are asked for once more.
+       order shuffled by a fixed seed; missing verdicts are requested once more.
     3. If the two disagree, rules decide: a gold fact that a prediction claims is TP; a gold fact
        matched only with an FP prediction is FN; of several predictions that claim one gold fact the
        first is TP and the rest FP. See `_fact_match.resolve`.
     4. Precision, recall and F1 are counted by program over the facts that have a verdict. `f1_low`
        and `f1_high` are what F1 would be at worst and at best if the missing verdicts came in; both
        are F1 when none is missing.
-    5. `vital` is the recall of the gold facts that the bank calls `vital`; NaN if it calls none so,
+    5. `vital` is the recall of the gold facts that the bank marks `vital`; NaN if it marks none,
        or none of them has a verdict.
     6. An answer without facts has precision, recall and F1 0. Without gold facts the sample is
        unscored.
@@ -182,7 +182,7 @@ async def _judge(
 
 
 def _vital(sides: Sides, resolved: Mapping[str, Resolved]) -> float:
-    """Return the share of the vital gold facts that are stated; none is without verdicts."""
+    """Return the share of the vital gold facts that are stated; 0 if there are no verdicts."""
     vital = [code for code, fact in sides.gold.items() if fact.importance == "vital"]
     verdicts = [resolved[code].verdict for code in vital] if resolved else ["FN" for _ in vital]
     judged = [verdict for verdict in verdicts if verdict]

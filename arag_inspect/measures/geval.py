@@ -60,16 +60,16 @@ def geval(
 
     1. Criteria come first: five named ones with descriptions of the lowest, the middle and the
        highest score. They are generated once per grader, dimension and prompt and cached in
-       `$ARAG_CACHE`, or pinned, or the user's.
+       `$ARAG_CACHE`, or pinned, or supplied by the user.
     2. The judge reasons through each criterion, quoting the material, and ends with one integer.
        The whole reasoning is the explanation; quotations that do not occur in the material are
        named below it. Against a source it lists every statement of the answer as supported,
        distorted, absent, contradicted or vague; for coverage, every item of the reference as
        stated, partly, missing or wrong. The metadata have the lists and what they count (`shares`).
-    3. A reply without exactly one integer of the scale is asked for once more with the reason;
+    3. A reply without exactly one integer of the scale is retried once with the reason;
        after that the judge has no verdict. Without any verdict the sample is unscored. A grade of
-       faithfulness or coverage that its list refutes is asked for once more too; after that it
-       counts, and the metadata say so (`contradiction`).
+       faithfulness or coverage that its list refutes is retried once too; after that it counts,
+       and the metadata say so (`contradiction`).
     4. With several graders (`--model-role grader=a,b`) the value is the mean of their verdicts;
        each is kept in the metadata.
     5. Text from documents and from the model under test is fenced and declared to be data.
@@ -90,10 +90,10 @@ def geval(
         definition: Meaning of the dimension; required if it has no built-in criteria.
         criteria: `generated`, `pinned` (built-in), `legal` (pinned, for court opinions), or the
             path of a Markdown file.
-        regenerate_criteria: Generate again, once in this run.
+        regenerate_criteria: Regenerate them, once in this run.
         scale: Lowest and highest score.
         context: Texts from which the answer was written, see `judge.context`.
-        against: Material of the grading: the `context` that was read, `both` this and the whole
+        against: Material to grade against: the `context` that was read, `both` this and the whole
             document, the `reference` or `none`; None uses the criteria's.
         weighted: Give the expected score instead of the integer: by log-probabilities if the
             provider returns them and every score is one token, or else the mean of `samples`
@@ -243,9 +243,8 @@ def geval_coverage(
 ) -> Scorer:
     """Does the answer state what the reference states?
 
-    `geval` of this dimension, and the share of the reference's items that are stated. An item that
-    another one repeats and an analysts' estimate do not count; the metadata name them
-    (`reference_left_out`).
+    `geval` of this dimension, and the share of the reference's items that are stated. Repeated
+    items and analysts' estimates do not count; the metadata name them (`reference_left_out`).
 
     Model Roles:
         grader: The judge. Default claude-haiku-4-5.

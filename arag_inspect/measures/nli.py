@@ -28,7 +28,7 @@ from ._local_model import (
 
 PUBLISHED = "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli"
 _SAMPLES_AT_MOST = 16
-"""Most samples whose pairs are processed together; a sample has some hundred pairs."""
+"""Maximum samples whose pairs are processed together; a sample has some hundred pairs."""
 
 Label = Literal["contradiction", "entailment"]
 Pair = tuple[str, str]
@@ -36,7 +36,7 @@ Pair = tuple[str, str]
 
 
 class InferredLabel(NamedTuple):
-    """InferredLabel on a pair."""
+    """Verdict on a pair: probability of a label, and whether it is the likeliest."""
 
     probability: float
     """Probability of the requested label."""
@@ -65,7 +65,7 @@ class Inference:
 
     @property
     def arithmetic(self) -> str:
-        """What probabilities are computed in, e.g. `float32`."""
+        """Arithmetic of the probabilities, e.g. `float32`."""
         return arithmetic()
 
     @property
@@ -115,7 +115,7 @@ def _load(name: str) -> Callable[[Sequence[Sequence[Pair]]], list[list[_Inferred
             local_files_only=True,
             model_kwargs={"use_safetensors": True, "dtype": torch.float32},
         )
-    _weights(name)  # here, where the wait holds up nothing else
+    _weights(name)  # here, where the wait blocks nothing else
     limit_length(model.tokenizer, model.config)
     labels = [label for _, label in sorted(model.config.id2label.items())]
 

@@ -1,4 +1,4 @@
-"""Does an answer address what was asked?"""
+"""Judge whether an answer addresses the question."""
 
 from inspect_ai.scorer import Scorer
 
@@ -25,7 +25,7 @@ def answer_relevance() -> Scorer:
     1. The judge sees question and answer, but neither gold nor passages, and says FULL (1),
        PARTIAL (0.5: a part is left out, or much was not asked) or NONE (0: it is about something
        else, or declines).
-    2. A reply without a readable verdict is asked for once more with the reason; without any
+    2. A reply without a readable verdict is retried once with the reason; without any
        verdict the sample is unscored. With several graders the value is the mean of theirs.
     3. An empty answer is 0, without a call.
 

@@ -1,4 +1,4 @@
-"""Was the evidence retrieved, with gold chunks and without?"""
+"""Score whether the evidence was retrieved, with and without gold chunks."""
 
 from collections.abc import Sequence
 from math import isnan, nan
@@ -72,14 +72,14 @@ def retrieval_pr() -> PlainScorer:
        has precision 0.
     3. `search_recall`: gold chunks that any search returned or that were read / gold chunks. A
        value well above `recall` means that the agent found evidence without reading it.
-    4. `documents`: documents of the sample of which a chunk was read / documents. A comparison of
-       two years that read one of them has 0.5, whatever its quality. NaN if the sample names none.
+    4. `documents`: documents of the sample with a chunk read / documents. A comparison of
+       two years that read only one scores 0.5, whatever its quality. NaN if the sample names none.
     5. `evidence`: texts of the sample's `evidence` that are in the passages read / all of them. A
        passage that reaches into a gold chunk counts for `recall`, but not here if it ends before the
        evidence does. Four in five letters and digits must agree, and all figures; passages that
        follow each other in a document are read as one text. NaN without such texts, and if a passage
        has no text.
-    6. Evidence that other chunks hold word for word is gold once: reading either copy finds it, and
+    6. Evidence that other chunks repeat verbatim is gold once: reading any copy finds it, and
        `precision` counts every copy.
     7. The first three have no value (`no_gold`) if no gold chunk is known. Unscored without gold
        chunks, pages and evidence, and if passages were not retrieved (stuffing, closed book,
@@ -87,7 +87,7 @@ def retrieval_pr() -> PlainScorer:
 
     Metadata: `recall_by_loop` (recall after loop 1, 2, ...), `read`, `missed` and `found_not_read`
     chunk ids, and `chunks`, the number of chunks read of each document. If the sample has
-    `gold_pages`, `pages` has those of which a chunk was read, and those missed; the report has
+    `gold_pages`, `pages` has those with a chunk read, and those missed; the report has
     recall by document, page and chunk.
     """
 
@@ -132,7 +132,7 @@ def retrieval_pr() -> PlainScorer:
 
 
 def _share_held(evidence: Sequence[str], passages: Sequence[Passage]) -> float:
-    """Return the share of the texts of evidence that passages hold; NaN if it is not known."""
+    """Return the share of the evidence texts that passages hold; NaN if unknown."""
     if not evidence or not all(passage.text for passage in passages):
         return nan
     in_order = sorted(passages, key=lambda passage: (passage.doc_id, passage.chunk_id))
@@ -202,12 +202,12 @@ def context_recall(*, gold: Gold = "auto", context: Context = "auto") -> Scorer:
 
     1. The judge sees the passages in the order in which they were read, and the facts, and lists
        the facts that are stated. Numbers without a fact do not count.
-    2. A reply that cannot be read is asked for once more with the reason; without any verdict the
+    2. A reply that cannot be read is retried once with the reason; without any verdict the
        sample is unscored. With several graders the value is the mean of theirs.
     3. Unscored without facts, and if nothing was read. The passages must fit the judge's window.
 
-    Metadata: `facts`, each `stated` or `missing` by most judges; of a tie it has no verdict. The
-    report's path of every fact uses them where no gold chunk is known.
+    Metadata: `facts`, each `stated` or `missing` by majority; a tie gives no verdict. The report's
+    fact paths use them where no gold chunk is known.
 
     Model Roles:
         grader: The judge. Default claude-haiku-4-5.
@@ -241,7 +241,7 @@ def context_recall(*, gold: Gold = "auto", context: Context = "auto") -> Scorer:
 def _share_judge(
     name: str, field: str, count: int, material: dict[str, str], signed: dict[str, str]
 ) -> Scorer:
-    """Ask which of some numbered texts are to be listed; the value is their share."""
+    """Ask a judge to list some of the numbered texts; the value is their share."""
     return model_graded(
         name=name,
         prompt=f"judge/{name}",
@@ -281,12 +281,12 @@ def context_relevance(*, context: Context = "auto") -> Scorer:
 
     1. The judge sees the question and all passages in the order in which they were read, and lists
        the relevant ones. Numbers without a passage do not count.
-    2. A reply that cannot be read is asked for once more with the reason; without any verdict the
+    2. A reply that cannot be read is retried once with the reason; without any verdict the
        sample is unscored. With several graders the value is the mean of theirs.
     3. Unscored if the system gave up, and if nothing was read.
 
     The passages must fit the judge's window together. Its agreement with
-    people is not known, because no data set with human labels was available.
+    people is unknown, because no data set with human labels was available.
 
     Model Roles:
         grader: The judge. Default claude-haiku-4-5.
@@ -333,9 +333,9 @@ def context_sufficiency(
 
     1. The judge sees the question and the passages read, not the answer, and says SUFFICIENT,
        PARTIAL or INSUFFICIENT. Each is a key of the value, 0 or 1. The report crosses them with
-       right, wrong and abstained: wrong in spite of sufficient evidence is the writer's fault, right
+       right, wrong and abstained: wrong despite sufficient evidence is the writer's fault, right
        without it is memory or luck.
-    2. A reply without a readable verdict is asked for once more with the reason; without any
+    2. A reply without a readable verdict is retried once with the reason; without any
        verdict the sample is unscored. With several graders each key is the share that chose it.
     3. A source longer than the judge's window is read in parts.
     4. Unscored if nothing was read.

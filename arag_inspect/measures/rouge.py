@@ -15,7 +15,7 @@ from arag_inspect.text.folding import space_letters
 from arag_inspect.text.sentences import sentences
 
 _MOST_CELLS = 25_000_000
-"""Most word pairs of an answer and a reference: half a gigabyte, and seconds."""
+"""Maximum word pairs of an answer and a reference: half a gigabyte, and seconds."""
 
 KEYS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 RECALL_KEYS = ("rouge1_recall", "rouge2_recall", "rougeL_recall")
@@ -49,7 +49,7 @@ def rouge() -> PlainScorer:
        of the first three (how much of the reference is covered); precision, and the recall of each
        F1, are in the metadata.
     2. Words of plain letters and digits (a to z, 0 to 9) are those of `rouge-score`, so that values
-       for English are comparable with published ones. It drops all others; here words of any script
+       for English are comparable with published ones. It drops all others; here words in any script
        count, unstemmed, and each letter of scripts without spaces (Chinese, Japanese, Thai) is a
        word.
     3. With several references, each key uses the best match.
@@ -77,7 +77,7 @@ def rouge() -> PlainScorer:
 
 
 def _best(answer: str, references: list[str]) -> tuple[dict[str, Any], dict[str, float]]:
-    """Return each key's scores with the reference of the best F1, and its best recall.
+    """Return each key's scores for the reference with the best F1, and its best recall.
 
     Raises:
         TextTooLongError: The table of ROUGE-L would be too large.
@@ -113,7 +113,7 @@ def _words() -> Any:
     from rouge_score.tokenizers import DefaultTokenizer, Tokenizer
 
     class Words(Tokenizer):  # type: ignore[misc]
-        """The library's words, and those of other scripts, which it drops."""
+        """Tokenizes as the library does, and keeps words of other scripts, which it drops."""
 
         _plain = DefaultTokenizer(use_stemmer=True)
 

@@ -35,7 +35,7 @@ from arag_inspect.measures._scorer import Positive, scorer
 from arag_inspect.prompts import fence, fill, load_prompt, numbered_fences
 
 _MOST = 100
-"""Most criteria of a sample."""
+"""Maximum criteria per sample."""
 
 
 class RubricCriterion(BaseModel):
@@ -53,7 +53,7 @@ class RubricCriterion(BaseModel):
     dealbreaker: bool = Field(
         default=False, validation_alias=AliasChoices("dealbreaker", "must", "required", "critical")
     )
-    """Whether the answer is worth 0 without it: if it is not met, or if it is met and a fault."""
+    """Whether the answer scores 0 if this is not met, or, for a fault, if it is met."""
 
     category: str = Field(default="", validation_alias=AliasChoices("category", "axis"))
 
@@ -118,10 +118,10 @@ def rubric(*, file: str | None = None, batch: Positive = 10) -> Scorer:
        `dealbreaker` and `category`, at most 100 a sample: a list in the sample's metadata under
        `rubric`, or a YAML or JSON file with a list for every sample, or with a list by sample id.
        `weight`, `must` and `axis` are read as `points`, `dealbreaker` and `category`.
-    2. The judge sees the question, the answer and up to `batch` criteria per call, but no points,
-       and says of each whether it is true of the answer: "does not mention X" is met if X is
-       absent. A reply that cannot be read, or leaves a criterion out, is asked for once more with
-       the reason.
+    2. The judge sees the question, the answer and up to `batch` criteria per call, without points,
+       and says whether each is true of the answer: "does not mention X" is met if X is
+       absent. A reply that cannot be read, or leaves a criterion out, is retried once with the
+       reason.
     3. The value is the sum of the points of the criteria met over the sum of the positive points,
        at least 0. It is 0 if a dealbreaker of positive points is not met, or one of negative points
        is met. `all_pass` is 1 if every criterion is passed: met, or, of negative points, not met.
@@ -130,7 +130,7 @@ def rubric(*, file: str | None = None, batch: Positive = 10) -> Scorer:
     5. An empty answer is 0, without a call. Unscored without a criterion of positive points.
 
     Metadata: for each judge its `criteria`, each with points, category, and whether it is met and
-    passed; `shares` has `all_pass`. The report lists the criteria that are passed least, and the
+    passed; `shares` has `all_pass`. The report lists the criteria passed least often, and the
     share passed by category.
 
     Model Roles:
@@ -216,7 +216,7 @@ def _form(count: int) -> VerdictForm[list[_Verdict]]:
 
 
 def _record(criterion: RubricCriterion, verdict: _Verdict | None) -> dict[str, Any]:
-    """Return a criterion with its verdict for the metadata; None for what is not known."""
+    """Return a criterion with its verdict for the metadata; unknown values are None."""
     met = None if verdict is None else verdict.met
     return {
         **criterion.model_dump(),

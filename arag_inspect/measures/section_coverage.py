@@ -1,4 +1,4 @@
-"""Which sections of its documents does a summary use?"""
+"""Measure which sections of its documents a summary uses."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from arag_inspect.corpus import Corpus
 
 _LEAST_MENTIONS = 2
-"""Fewest sentences of a call about a topic."""
+"""Minimum sentences of a call about a topic."""
 
 _LEAST_SHARED = 0.25
 """Share of a sentence's content words, by weight, that its nearest sentence must have."""
@@ -43,13 +43,13 @@ def section_coverage() -> Scorer:
     1. Each sentence is compared with the text that the system read, or with the whole documents if
        it retrieved nothing, and belongs to the chunk of its nearest sentence: the one that shares
        most of its content words, rare words counting more. A sentence that shares less than a
-       quarter of them by weight, or a single one that is not a number, belongs nowhere.
+       quarter of them by weight, or a single one that is not a number, belongs to no chunk.
     2. A section is used if a sentence belongs to one of its chunks. The value is sections used /
        sections. Neither direction is better: an answer about one section should stay there.
     3. For calls, topics are counted too: a topic exists if two sentences of the call use its words
        (`section_topics.yaml`), and is used if one sentence of the summary does.
-    4. Of references whose evidence is known, 153 of 171 sentences (40 calls of ECTSum; 9 belong
-       nowhere) and 124 of 124 (20 generated calls) belong to a chunk of the evidence.
+    4. In references with known evidence, 153 of 171 sentences (40 calls of ECTSum; 9 belong to
+       no chunk) and 124 of 124 (20 generated calls) belong to a chunk of the evidence.
     5. Unscored if the documents have no named sections or no prepared corpus, and if the summary is
        empty.
 

@@ -1,4 +1,4 @@
-"""How much of the sections that a summary needs was read?"""
+"""Measure how much of the sections that a summary needs was read."""
 
 from math import nan
 
@@ -44,7 +44,7 @@ def section_retrieval() -> PlainScorer:
     A system that reads k of the n chunks of a section has a recall of k / n at most, so recall
     says little. The facts of the reference are what a summary needs.
 
-    1. `facts_read`: facts of the reference of which every chunk was read, itself or a copy / facts
+    1. `facts_read`: facts of the reference whose chunks were all read, or copies of them / facts
        whose chunks are known. Facts whose chunks are not known do not count.
     2. `partial`: chunks read that hold evidence of the benchmark's other questions on the same
        documents / such chunks. Neither direction is better.
@@ -89,7 +89,7 @@ def section_retrieval() -> PlainScorer:
 
 
 def _is_read(fact: SampleFact, about: SampleMetadata, read: set[int]) -> bool:
-    """Return whether all chunks that hold a fact were read, themselves or copies."""
+    """Return whether all chunks that hold a fact were read, directly or as copies."""
     holders = GoldChunks(fact.holders, about.gold_copies)
     return len(holders.found(read)) == len(holders.by_chunk)
 

@@ -35,7 +35,7 @@ def severity_judge(
     1. The judge has the persona and the grades of the rubric, sees the source of the summary and,
        if there is one, the reference, lists the errors, and gives the grade of the worst. The value
        is the grade / 5: 0.2 to 1.
-    2. A reply without a readable verdict is asked for once more with the reason; without any
+    2. A reply without a readable verdict is retried once with the reason; without any
        verdict the sample is unscored.
     3. With several graders the value is the mean of theirs; each verdict is kept, and
        `disagreement` is a metric.

@@ -34,7 +34,7 @@ CUT = ("max_tokens", "content_filter")
 
 
 _AGAIN, _AGAIN_UNREADABLE = 5, 1
-"""Times that a reply is asked for again which broke off, and one of another form."""
+"""Retries of a reply that broke off, and of one that is malformed."""
 
 
 async def generate(
@@ -48,10 +48,10 @@ async def generate(
 ) -> ModelOutput:
     """Call a model; an input over its window gives the stop reason `model_length`.
 
-    Most providers report it so. OpenAI-compatible ones do if the server uses OpenAI's error code;
-    llama.cpp and others have their own, and Inspect raises. The text of such an output is an error,
+    Most providers report this. OpenAI-compatible ones do if the server uses OpenAI's error code;
+    llama.cpp and others have other codes; Inspect raises. The text of such an output is an error,
     not an answer. Lone surrogates are replaced in input and output. A reply that broke off or
-    cannot be read is asked for again, like the transient faults that Inspect repeats.
+    cannot be read is retried, like the transient faults that Inspect retries.
 
     Args:
         model: Model to ask.
@@ -59,12 +59,12 @@ async def generate(
         tools: Tools that it may call.
         tool_choice: Which of them it must call.
         config: Settings.
-        broken: Gets the replies that broke off and were paid for.
+        broken: Receives the replies that broke off and were paid for.
 
     Raises:
-        HalfReplyError: It broke off each time.
-        RefusedError: The provider will not answer any call.
-        CallError: It did not answer this one.
+        HalfReplyError: The reply broke off each time.
+        RefusedError: The provider rejects all calls.
+        CallError: The provider did not answer this call.
     """
     asking = AsyncRetrying(
         retry=retry_if_exception_type(HalfReplyError),
@@ -84,7 +84,7 @@ def _is_enough(state: RetryCallState) -> bool:
 
 
 async def answer(model: Model, messages: Sequence[ChatMessage], **options: Any) -> ModelOutput:
-    """Call a model like `generate`, and once more if it gives neither text nor tool calls."""
+    """Call a model like `generate`, and retry once if it gives neither text nor tool calls."""
     output = await generate(model, messages, **options)
     is_given = output.completion.strip() or output.message.tool_calls
     if is_given or output.stop_reason in (*CUT, "model_length"):
@@ -126,7 +126,7 @@ async def _ask(
         except HalfReplyError:
             if broken is not None and output.usage is not None:
                 broken.append(output)
-            if call.cached:  # of an earlier start: its next asking has another key
+            if call.cached:  # of an earlier start: the next request has another key
                 continue
             raise
         return encodable(output)

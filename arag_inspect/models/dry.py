@@ -1,4 +1,4 @@
-"""`dry`: the grader of a dry pass, which judges nothing and is not for users."""
+"""`dry`: the grader of a dry pass, for internal use, which judges nothing."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ class DryGrader(ModelAPI):
     """Answers every schema with a fixed reply, so that a dry pass makes the calls of a run."""
 
     as_json = True
-    """Whether verdicts are asked for as JSON."""
+    """Whether verdicts are requested as JSON."""
 
     def __init__(
         self, model_name: str, *args: Any, in_dry_pass: bool = False, **options: Any

@@ -1,4 +1,4 @@
-"""A reply that fits a JSON schema and is the same whatever is asked."""
+"""A fixed reply that fits a JSON schema, whatever the question."""
 
 import json
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _TEXT = (
 def fixed_reply(schema: JSONSchema) -> str:
     """Return a JSON value of a schema.
 
-    Its texts say that they are fixed, a choice is the last option, and a number the middle of its
+    Texts state that they are fixed, a choice is the last option, and a number is the middle of its
     scale. Lists of texts and of verdicts are about as long as those of language models; one of
     verdicts by id has one entry. Lists of quotations, numbers and records are empty.
     """
@@ -30,7 +30,7 @@ def fixed_reply(schema: JSONSchema) -> str:
 
 
 def _value(schema: JSONSchema, choice: int, numbers: Iterator[int]) -> Any:
-    """Return a value that takes one of the options of its schema, and numbers its texts."""
+    """Return a value that takes one of its schema's options, with numbered texts."""
     if schema.enum:
         return schema.enum[(choice - 1) % len(schema.enum)]
     if schema.anyOf:

@@ -26,10 +26,10 @@ from .._util.errors import InputError, one_line
 from .recorded.keys import is_recorded
 
 _CATALOGUES = {"grok": "x-ai", "moonshot": "moonshotai"}
-"""Providers of Inspect that `genai-prices` has under another name."""
+"""Inspect's providers that have another name in `genai-prices`."""
 
 _LONGEST = 150_000
-"""Tokens of the longest prompt for which a model needs one price: Inspect's tables hold no other."""
+"""Prompt tokens up to which a model must have one price: Inspect's tables hold no other."""
 _BATCH = {"anthropic": 0.5, "openai": 0.5, "google": 0.5}
 """Share of the list price that providers charge in batch mode."""
 
@@ -38,10 +38,10 @@ _warned: set[str] = set()
 
 
 def known_price(model: Model | str) -> ModelCost | None:
-    """Give Inspect the price of a model that has none, and return the price that holds.
+    """Give Inspect the price of a model that has none, and return the price that applies.
 
-    In order: the user's (`--model-cost-config`), that of `prices.yaml`, and that of
-    `genai-prices` for exactly this name, or for a name that either states to be the same model.
+    In order of precedence: the user's (`--model-cost-config`), that of `prices.yaml`, and that of
+    `genai-prices` for exactly this name, or for a name that either declares to be the same model.
     Nothing is downloaded.
     """
     info = get_model_info(model)
@@ -68,7 +68,7 @@ def price_run() -> list[Model]:
 
 
 def set_prices(config: str | Mapping[str, ModelCost] | None) -> None:
-    """Give Inspect the user's prices, which win over all others, before a run begins.
+    """Give Inspect the user's prices, which override all others, before a run begins.
 
     Args:
         config: Value of `--model-cost-config`: a YAML or JSON file, or prices by model.
@@ -170,7 +170,7 @@ def _catalogue_price(name: str) -> ModelCost | None:
     conditions = entry.prices if entry and isinstance(entry.prices, list) else []
     if entry is None or not all(
         isinstance(condition.constraint, StartDateConstraint | None) for condition in conditions
-    ):  # the others go by the time of day
+    ):  # the others depend on the time of day
         return None
     price = entry.get_prices(datetime.now(UTC))
     values: list[float | None] = []
@@ -187,7 +187,7 @@ def _catalogue_price(name: str) -> ModelCost | None:
     return ModelCost(
         input=paid,
         output=output,
-        input_cache_write=max(write or paid, paid),  # less is a surcharge, for keeping
+        input_cache_write=max(write or paid, paid),  # a lower one is a surcharge for storage
         input_cache_read=paid if read is None else read,
     )
 

@@ -1,4 +1,4 @@
-"""Errors of failed model calls, in one line each, and which of them no other call can survive."""
+"""One-line errors of failed model calls, and which of them doom every other call."""
 
 import re
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ class UnreadableReplyError(HalfReplyError):
 
 
 class RefusedError(InputError):
-    """A call that the provider rejects however often it is sent, and all other calls with it."""
+    """A call that the provider rejects on every attempt, along with all other calls."""
 
 
 def call_error(model: Model | str, error: Exception) -> Exception:
@@ -73,7 +73,7 @@ def is_out_of_credit(status: int | None, reason: str) -> bool:
 
 
 def _is_final(status: int, reason: str) -> bool:
-    """Return whether a provider rejects all calls, and not this one alone."""
+    """Return whether a provider rejects all calls, not just this one."""
     if status == 429:
         return is_out_of_credit(status, reason)
     if status in (401, 402):

@@ -1,4 +1,4 @@
-"""Replies that were paid for: kept in Inspect's cache, and used again when a set of runs is resumed."""
+"""Keep paid replies in Inspect's cache, and reuse them when a set of runs is resumed."""
 
 import json
 from collections import Counter
@@ -32,8 +32,8 @@ def answering(scope: str, conditions: str = "") -> Iterator[None]:
 
     Args:
         scope: Names the system and the sample.
-        conditions: Digest of what the answers depend on besides the conversation; a reply given
-            under other conditions is not used again.
+        conditions: Digest of everything the answers depend on besides the conversation; a reply
+            given under other conditions is not reused.
     """
     tokens = _scope.set(scope), _conditions.set(conditions)
     try:
@@ -66,9 +66,9 @@ def with_cache(
 ) -> GenerateConfig:
     """Return settings with which Inspect keeps a reply for one set of runs.
 
-    A question is the same only within one sample and epoch of one system, and asking it again
-    there makes another question, so that repeated draws stay independent. Judges are asked by the
-    text alone. Replies of models that cost nothing are not kept.
+    A system's question is identified within one sample and epoch, and repeating it there makes
+    another question, so that repeated draws stay independent. A judge's question is identified by
+    its text alone. Replies of models that cost nothing are not kept.
 
     Args:
         config: Settings of the call.
@@ -97,7 +97,7 @@ def with_cache(
 
 @asynccontextmanager
 async def one_at_a_time(config: GenerateConfig) -> AsyncIterator[None]:
-    """Wait while another sample asks the same question, so that its reply is used again.
+    """Wait while another sample asks the same question, to reuse its reply.
 
     Args:
         config: Settings made by `with_cache`.
@@ -129,7 +129,7 @@ def _scopes(config: GenerateConfig) -> dict[str, str]:
 
 
 def is_from_cache(output: ModelOutput) -> bool:
-    """Return whether a reply came out of Inspect's cache."""
+    """Return whether a reply came from Inspect's cache."""
     event = event_of(output)
     return event is not None and event.cache == "read"
 

@@ -25,7 +25,7 @@ from .run_watch import watching
 T = TypeVar("T")
 
 FAILED = "reason"
-"""Key of a sample's store with the reason why it has no result."""
+"""Store key of the reason why a sample has no result."""
 
 _WRITER = "offline/extractive"
 _SAMPLES = 3
@@ -35,7 +35,7 @@ CHARACTERS = 4.0
 """Characters per token in the dry pass; other models have 3.5 to 4.6 in English prose."""
 
 _REPLY = 100
-"""Tokens of a reply in words, at least: a fixed reply gives fewer reasons than a model."""
+"""Minimum tokens of a reply in words: a fixed reply gives fewer reasons than a model."""
 
 _CRITERIA = load_prompt("judge/geval_criteria").partition("{{")[0]
 
@@ -58,7 +58,7 @@ def run_task(
         options: Further arguments of `inspect_ai.eval`.
 
     Raises:
-        InputError: It failed as a whole.
+        InputError: The run failed as a whole.
     """
     with watching(stops=False, progress=progress):
         logs = eval(task, model=model, **options)
@@ -80,7 +80,7 @@ def write_samples(
     config: GenerateConfig | None = None,
     **options: Any,
 ) -> EvalLog:
-    """Let a model write something for each sample; one that fails leaves the others.
+    """Let a model write something for each sample; a failed sample does not affect the others.
 
     Args:
         name: Name of the task and its data set.
@@ -107,7 +107,7 @@ def write_samples(
 def results_of(
     log: EvalLog, read: Callable[[EvalSample], T | None]
 ) -> tuple[dict[str, T], dict[str, str]]:
-    """Return what was written for each sample, and why others have nothing.
+    """Return the result of each sample, and the reasons why others have none.
 
     Args:
         log: Log of `write_samples`.
@@ -139,7 +139,7 @@ class ModelCall(NamedTuple):
     """Dollars charged; None in a dry pass."""
 
     once: bool
-    """Whether it writes criteria, which a run asks for once."""
+    """Whether it writes criteria, which happens once per run."""
 
 
 def dry_pass(task: Task, ids: Sequence[Any], samples: int = _SAMPLES) -> list[list[ModelCall]]:
@@ -163,8 +163,8 @@ def dry_pass(task: Task, ids: Sequence[Any], samples: int = _SAMPLES) -> list[li
 def calls_of(sample: EvalSample, *, dry: bool) -> Iterator[ModelCall]:
     """Yield the calls of models in a sample, with those of a dry pass estimated.
 
-    A question that a dry pass repeats counts once: a fixed reply cannot name the ids that it is
-    asked about, as that of a model does.
+    A question that a dry pass repeats counts once: unlike a model's reply, a fixed one cannot name
+    the ids in question.
     """
     for event in sample.events:
         if isinstance(event, ModelEvent) and event.error is None and event.output.usage:

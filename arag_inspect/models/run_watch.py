@@ -1,4 +1,4 @@
-"""A watch over the calls of a run: names silent providers, stops a hopeless run, counts its faults."""
+"""Watch the calls of a run: name silent providers, stop a hopeless run, count faults."""
 
 import logging
 import re
@@ -40,7 +40,7 @@ LOOK = 1.0
 """Seconds between two checks of the calls in progress."""
 
 _GRACE = 3.0
-"""Seconds that requests in progress have to end when a run stops."""
+"""Seconds granted to requests in progress when a run stops."""
 
 _log = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ class Watch:
     _tasks: int = 0
 
     def stop(self, reason: str) -> None:
-        """Let no other call begin; those in progress, which may be paid for, have seconds to end."""
+        """Let no other call begin; those in progress, which may be paid for, get seconds to end."""
         if self.reason is not None or not self.stops:
             return
         self.reason = reason
@@ -186,7 +186,7 @@ _watches: list[Watch] = []
 
 @contextmanager
 def watching(*, stops: bool = True, progress: SampleProgress | None = None) -> Iterator[Watch]:
-    """Name a provider that does not answer, and stop a run whose calls cannot succeed.
+    """Name providers that do not answer, and stop a run whose calls cannot succeed.
 
     Args:
         stops: Whether to stop it.
@@ -223,7 +223,7 @@ def calling(model: Model) -> Iterator[Call]:
 
 @contextmanager
 def stopping() -> Iterator[None]:
-    """Stop the watched run on an invalid input or a refused call, which no other sample survives.
+    """Stop the watched run on invalid input or a refused call, which would fail every sample.
 
     Raises:
         RefusedError: It was stopped before.

@@ -1,4 +1,4 @@
-"""What a run pays for its model calls, and a limit on it."""
+"""Track what a run pays for its model calls, and limit it."""
 
 import json
 import logging
@@ -97,7 +97,7 @@ class Spending:
     """File that the calls are appended to."""
 
     reuse: bool = True
-    """Whether replies that this set paid for earlier are used again."""
+    """Whether replies that this set already paid for are reused."""
 
     paid: float = 0.0
     stopped: bool = False
@@ -156,7 +156,7 @@ class Spending:
         return self.paid + reserved <= (self.most or 0)
 
     def _highest_cost(self, call: Call, max_tokens: int | None) -> float:
-        """Return the most dollars that a call may cost, by its length and by the calls before it."""
+        """Return the maximum dollars that a call may cost, by its length and earlier calls."""
         name = str(call.model)
         history, cost = self._histories.get(name), known_price(call.model)
         if history is None or cost is None:
@@ -169,7 +169,7 @@ class Spending:
         return max(history.dearest, dollars(name, usage, batch=call.batch) or 0.0)
 
     def end(self, call: Call) -> None:
-        """Release what was set aside for a call: it was answered, failed or was cancelled."""
+        """Release the reservation of a call that was answered, failed or was cancelled."""
         self._open.discard(call)
         call.reserved = 0.0
         if call.question:
@@ -226,7 +226,7 @@ _waits: ContextVar[list[float] | None] = ContextVar("arag_inspect_waits", defaul
 
 @contextmanager
 def track_spending(spending: Spending) -> Iterator[Spending]:
-    """Count what is paid in the block, and interrupt the run before it exceeds the limit."""
+    """Track spending in the block, and interrupt the run before it exceeds the limit."""
     register(_Counting, "spending", "Counts what a run pays, and stops it before --max-dollars.")
     _current.append(spending)
     limited = spending.most is not None
@@ -275,7 +275,7 @@ def current_call() -> Call | None:
 
 
 def resumable_set() -> str:
-    """Return Inspect's id of the set whose replies are used again; empty if there is none."""
+    """Return Inspect's id of the set whose replies are reused; empty if there is none."""
     return _current[-1].eval_set if _current and _current[-1].reuse else ""
 
 
@@ -300,12 +300,12 @@ class _Counting(Hooks):
             await _current[-1].begin(call, data)
 
     async def on_model_retry(self, data: ModelRetry) -> None:
-        """Release what was set aside for a failed attempt; the next one reserves again."""
+        """Release the reservation of a failed attempt; the next one reserves again."""
         if (call := current_call()) is not None:
             _current[-1].end(call)
 
     async def on_model_cache_usage(self, data: ModelCacheUsageData) -> None:
-        """Release what was set aside for a call that a cache answered."""
+        """Release the reservation of a call that a cache answered."""
         if (call := current_call()) is not None:
             call.cached = True
             _current[-1].end(call)

@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 
 
 class CallsUnderWay:
-    """The calls of a run that began and have not ended, in a file that outlives the process."""
+    """The unfinished calls of a run, in a file that outlives the process."""
 
     def __init__(self, path: Path | None) -> None:
         """Read which replies earlier starts lost.
@@ -34,12 +34,12 @@ class CallsUnderWay:
         """Note that a call begins.
 
         Args:
-            question: Digest of what is asked, the same in each start.
+            question: Digest of the question, the same in each start.
         """
         self._write({"begins": question})
 
     def end(self, question: str) -> None:
-        """Note that it ended: it was answered, failed or was cancelled."""
+        """Note that a call ended: it was answered, failed or was cancelled."""
         self._write({"ends": question})
 
     def take_lost(self, question: str) -> int:

@@ -1,4 +1,4 @@
-"""Tokens, price, time and loops of an answer, by Inspect's events."""
+"""Tokens, price, time and loops of an answer, from Inspect's events."""
 
 from collections.abc import Iterable
 
@@ -29,9 +29,9 @@ def add_calls(record: TraceRecord, events: Iterable[Event]) -> None:
 
 
 def recorded_or_measured(state: TaskState) -> TraceRecord:
-    """Return the record of a sample; of a solver that keeps none, by Inspect's events.
+    """Return the record of a sample, derived from Inspect's events if its solver keeps none.
 
-    Then a loop is a model call outside of tools, and the times are those from the beginning to
+    In that case, a loop is a model call outside tools, and the times run from the beginning to
     the end of the solvers.
     """
     record = recorded(state)
@@ -49,11 +49,11 @@ def recorded_or_measured(state: TaskState) -> TraceRecord:
 
 
 def usage_of_sample(sample: EvalSample, model: str) -> TraceRecord:
-    """Return tokens, price and time of a sample whose solver kept no record, by Inspect's log.
+    """Return tokens, price and time of a sample whose solver kept no record, from Inspect's log.
 
     Times are those of the whole sample, scorers included. Where a role such as the grader is
-    bound to the model under test, tokens and price are unknown, and so they are where the total
-    does not show what the tokens mean; calls of scorers that ask it without a role are included.
+    bound to the model under test, tokens and price are unknown, as they are if the total does
+    not determine their meaning; calls of scorers that use it without a role are included.
 
     Args:
         sample: A sample, its events not needed.
@@ -77,10 +77,10 @@ def usage_of_sample(sample: EvalSample, model: str) -> TraceRecord:
 
 
 def restated(usage: ModelUsage) -> ModelUsage | None:
-    """Return a usage with cached tokens beside the input, and thinking within the output.
+    """Return a usage whose input excludes cached tokens and whose output includes thinking.
 
-    Versions of Inspect and providers differ in both, and so the total decides. A cost that was
-    computed by another meaning is left out.
+    Versions of Inspect and providers differ in both, so the total decides. A cost that was
+    computed under another convention is left out.
 
     Returns:
         The usage itself if it has that meaning; None if its total fits no meaning, or several.

@@ -41,7 +41,7 @@ _UNSEEN = (
     r"\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u0300-\u036f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
 )
-"""Signs that show nothing by themselves: controls, marks of direction, joiners, fillers, accents."""
+"""Invisible characters: controls, direction marks, joiners, fillers, combining accents."""
 
 _INVISIBLE, _GAP = f"[{_UNSEEN}]*+", rf"[\s\\{_UNSEEN}]*+"
 _BRACKET = r"(?:[<＜﹤‹〈⟨《❮❰˂ᐸ≮]|&(?:lt|#0*+(?:60|x0*+3c));?|%3c|\\(?:u00|x)3c)"
@@ -125,7 +125,7 @@ def empty_tag(tag: str, **attributes: object) -> str:
 
 
 def _attributes(attributes: Mapping[str, object]) -> str:
-    """Return attributes as a tag shows them; those that are None are left out."""
+    """Return attributes as written in a tag; those that are None are left out."""
     present = {name: value for name, value in attributes.items() if value is not None}
     return "".join(f' {name}="{_flat(value)}"' for name, value in present.items())
 

@@ -1,6 +1,6 @@
-"""Turn logs into tables, statistics and one page.
+"""Turn logs into tables, statistics and a single page.
 
-They show which system is better, by how much, at what cost, and why systems fail.
+Reports show which system is better, by how much, at what cost, and why systems fail.
 """
 
 from .build import Report, ReportSection, StudyReport, make_report

@@ -1,4 +1,4 @@
-"""Which stage loses most facts, and so what to change."""
+"""Find the stage that loses most facts, and advise what to change."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -13,10 +13,10 @@ from .study import Study, once
 from .table import Signed, show
 
 TOLERATED = 0.05
-"""Share of facts that may be stated wrongly, or without having been read, before it is named."""
+"""Share of facts stated wrongly, or without having been read, above which it is reported."""
 
 WIDEST = 0.5
-"""Width of the interval of a share from which on nothing is advised."""
+"""Maximum interval width of a share for which advice is given."""
 
 _WORDS: dict[Stage, tuple[str, str]] = {
     "not_found": ("finds no chunk of", "change the retriever (queries, top_k), not the writer"),
@@ -25,7 +25,7 @@ _WORDS: dict[Stage, tuple[str, str]] = {
     "wrong": ("states wrongly", "change the writer (prompt, model)"),
     "unread": ("states without having read", "its trace is incomplete, or it knows them by heart"),
 }
-"""What a system does with the facts of a stage, and what to do about it."""
+"""What a system does with the facts of each stage, and what to change."""
 
 _ALPHA = 0.05
 
@@ -52,9 +52,9 @@ def advice(study: Study) -> tuple[Advice, ...]:
     3. The largest loss beyond what is expected: the writer is expected to leave out the share that
        it leaves out with the gold evidence, if the oracle was run.
 
-    There is none where the intervals of the two largest overlap, where that of the share is
-    wider than a half, or with a single company; nor where all systems are at one end of the scale
-    of the first primary measure of answers, coverage before others.
+    There is no advice if the intervals of the two largest overlap, if that of the share is wider
+    than a half, or with a single company; nor if all systems are at one end of the scale of the
+    first primary measure of answers, with coverage preferred.
     """
     if any(end_of_scale(study, spec, contestants(study)) for spec in answer_measures(study)[:1]):
         return ()
@@ -111,7 +111,7 @@ def _largest(study: Study, system: str) -> _Found | None:
 
 
 def _sentence(study: Study, system: str, stage: Stage, note: str, reference: str | None) -> str:
-    """Say what a system does with facts, and what to change; nothing of a share that is unsure."""
+    """Describe what a system does with facts, and what to change; omit an uncertain share."""
     share, (does, remedy) = study.mean(shares(study)[system, stage], (0, 1)), _WORDS[stage]
     if share is None or share.low is None or share.high is None or share.high - share.low > WIDEST:
         return ""
@@ -140,7 +140,7 @@ def _reference(study: Study, run: Any) -> str | None:
 
 
 def _of(study: Study, solver: str, stage: Stage) -> float | None:
-    """Return the mean share of a stage in the run of a bound; None if it was not run."""
+    """Return the mean share of a stage for a bound such as the oracle; None if it was not run."""
     systems = [run.system for run in study.rows if run.solver == solver]
     values = (shares(study).get((system, stage)) for system in systems)
     means = (study.mean(share) for share in values if share is not None)

@@ -1,4 +1,4 @@
-"""An analysis: rows computed from a study, with where they stand and what they mean."""
+"""Analyses: rows computed from a study, with their place in a report and their meaning."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,17 +30,17 @@ class Analysis:
     """What the table shows and how to read it."""
 
     columns: tuple[str, ...]
-    """Headings; `$name` is replaced by several, which `words` names."""
+    """Headings; `$name` is replaced by the several headings that `words` gives."""
 
     rows: Rows
     words: Callable[[Study], Words]
-    """Replacements beside `{clusters}` and `$systems`."""
+    """Replacements other than `{clusters}` and `$systems`."""
 
     meanings: Mapping[str, str] = field(default_factory=dict)
-    """What headings mean, beyond the glossary of the page (`page/columns.yaml`)."""
+    """Explanations of headings, beyond the glossary of the page (`page/columns.yaml`)."""
 
     after: str = ""
-    """Id of the analysis that it follows; one of its own at the end of the section without it."""
+    """Id of the analysis that it follows; without it, it comes at the end of the section."""
 
     def __call__(self, study: Study) -> Table | None:
         """Return the table, computed once for everything that shows it; None without rows."""
@@ -57,7 +57,7 @@ def analysis(
     meanings: Mapping[str, str] | None = None,
     after: str = "",
 ) -> Callable[[Rows], Analysis]:
-    """Declare an analysis by the function that computes its rows.
+    """Declare an analysis with the function that computes its rows.
 
     The function's docstring, after its first paragraph, is the text of the table.
 
@@ -92,7 +92,7 @@ def analysis(
 
 
 def in_order(analyses: Iterable[Analysis]) -> tuple[Analysis, ...]:
-    """Sort analyses so that each follows the one that it names; of several, the last one directly."""
+    """Sort analyses so that each follows the one it names; of several, the last comes first."""
     unplaced = {analysis.id: analysis for analysis in analyses}
     followers: dict[str, list[Analysis]] = {}
     for analysis in unplaced.values():

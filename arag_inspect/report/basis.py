@@ -1,4 +1,4 @@
-"""On how many of all samples the primary measures rest, where these are not all, and why."""
+"""Number of samples that support each primary measure, where not all do, and why."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -11,24 +11,24 @@ from .primary import FAILED, primary_measures
 from .study import Study, once
 
 _MOST_REASONS = 3
-"""Most reasons that a sentence names."""
+"""Maximum number of reasons named in a sentence."""
 
 
 class Basis(NamedTuple):
-    """Why a measure of a system has no value on some samples."""
+    """Number of samples with a value of a measure, and why others lack one."""
 
     n: int
     """Samples with a value."""
 
     reasons: tuple[tuple[str, int], ...]
-    """Reasons in words with their numbers of samples, the most frequent first."""
+    """Reasons and their sample counts, most frequent first."""
 
 
 @once
 def partial_bases(study: Study) -> Mapping[tuple[str, str], Basis]:
-    """Return by primary measure and system what has a value on some samples, not on all.
+    """Return the basis of values that exist on only some samples, by primary measure and system.
 
-    A system without any value is left out: its cell of the board says why.
+    A system without any value is left out: its leaderboard cell gives the reason.
     """
     bases = {}
     for measure in primary_measures(study):
@@ -45,7 +45,7 @@ def partial_bases(study: Study) -> Mapping[tuple[str, str], Basis]:
 def _reasons(
     study: Study, without: pd.DataFrame, with_value: Iterable[str]
 ) -> tuple[tuple[str, int], ...]:
-    """Count the samples without a value by reason, also those that a system did not run on."""
+    """Count the samples without a value by reason, including those a system did not run on."""
     reasons = Counter(_reason(row.status, row.reason) for row in without.itertuples(index=False))
     if not_run := len(set(study.sample_ids).difference(with_value, without["id"])):
         reasons["not run"] = not_run
@@ -53,17 +53,17 @@ def _reasons(
 
 
 def _reason(status: str, reason: str | None) -> str:
-    """Return in words why a score is missing; only a scorer's reasons are few and short."""
+    """Describe why a score is missing; only a scorer's own reasons are few and short."""
     words = {"missing": "not scored", "errored": "sample failed"}
     return words.get(status) or (reason if status == "unscored" and reason else status)
 
 
 @once
-def rests_on(study: Study) -> tuple[str, ...]:
-    """Say on how many of all samples primary measures rest where these are not all, and why.
+def basis_sentences(study: Study) -> tuple[str, ...]:
+    """Describe how many samples support each primary measure, where not all do, and why.
 
-    Measures and systems with the same numbers share a sentence. What only lacks verdicts is left
-    out: see `not_judged`.
+    Measures and systems with the same numbers share a sentence. Those that only lack verdicts are
+    left out: see `not_judged`.
     """
     systems_by_basis: dict[tuple[str, Basis], list[str]] = defaultdict(list)
     for (measure, system), basis in partial_bases(study).items():
@@ -94,11 +94,11 @@ def _sentence(study: Study, measures: Iterable[str], systems: tuple[str, ...], b
 
 
 def part_of(n: int, study: Study) -> str:
-    """Return a number of samples with that of all where it is fewer: `8 of 12 samples`."""
+    """Return a number of samples in words, with the total if smaller: `8 of 12 samples`."""
     every = counted(len(study.sample_ids), "sample")
     return every if n == len(study.sample_ids) else f"{n:,} of {every}"
 
 
 def on_samples(n: int, study: Study) -> str:
-    """Return ` on 8 of 12 samples` of a figure that does not rest on all samples, else nothing."""
+    """Return e.g. ` on 8 of 12 samples` for a figure based on only some samples, else nothing."""
     return f" on {part_of(n, study)}" if n < len(study.sample_ids) else ""

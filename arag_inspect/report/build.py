@@ -58,7 +58,7 @@ class StudyReport:
     sections: tuple[ReportSection, ...]
     findings: tuple[Finding, ...]
     headline: str
-    """Who wins, and by how much, in one line."""
+    """One line on which system wins, and by how much."""
 
     key_finding: str | None
     """Whether retrieval adds value."""
@@ -111,7 +111,7 @@ class Report:
     """Omissions and warnings."""
 
     def __repr__(self) -> str:
-        """Return what every study shows."""
+        """Return the findings of every study."""
         return "\n\n".join(map(repr, self.studies))
 
     @property
@@ -143,8 +143,8 @@ def make_report(
         criteria: Success criteria, e.g. those of `read_criteria`.
         baseline: System, or its solver, with which every other is compared, also those of another
             model.
-        is_change: Whether each benchmark has two runs, the new one first. What puts them in doubt
-            is then left to the caller.
+        is_change: Whether each benchmark has two runs, the new one first. The caller is then
+            responsible for warnings about their comparability.
         progress: Shows how many benchmarks are done.
 
     Raises:
@@ -178,7 +178,7 @@ def make_report(
 
 
 def make_sections(study: Study, tables: Tables) -> tuple[ReportSection, ...]:
-    """Make the tables that a benchmark has figures for, by section."""
+    """Make the tables for which a benchmark has figures, by section."""
     made = (
         ReportSection(name, title, tuple(filter(None, (make(study) for make in makers))))
         for (name, title), makers in tables.items()
@@ -196,7 +196,7 @@ def draw(study: Study, sections: Sequence[ReportSection]) -> tuple[ReportSection
 
 
 def _all_tables() -> Tables:
-    """Return the analyses of a report, and after those on quality what benchmarks add."""
+    """Return the analyses of a report, with those that benchmarks add after the quality section."""
     tables: dict[tuple[str, str], Sequence[Callable[[Study], Table | None]]] = {}
     analyses = find_analyses()
     for section, title in SECTIONS.items():

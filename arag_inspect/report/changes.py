@@ -1,4 +1,4 @@
-"""What changed between two runs, and which samples got worse or better."""
+"""Changes between two runs, and the samples that got worse or better."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -16,14 +16,14 @@ from .table import Cell, Signed
 from .validity import distinct_parts
 
 _MOST = 40
-"""Samples in a table."""
+"""Maximum number of samples in a table."""
 
 SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "gold.chunk_ids"}
-"""What makes a sample the same in two runs, by its name in a report."""
+"""Fields that must agree for a sample to be the same in two runs, by their name in a report."""
 
 
 def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
-    """Yield name, earlier and new value of what differs between two runs, the new one first."""
+    """Yield name, earlier value and new value of each difference; the study's first run is new."""
     new, old = pair.rows
     identities = [_identity(run) for run in (old, new)]
     if all(run.model.endswith(run.solver) for run in (old, new)):
@@ -80,7 +80,7 @@ def changed(pair: Study) -> Iterator[Sequence[Cell]]:
 
 @once
 def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
-    """Return the samples whose primary measure changed, a row for each, largest change first."""
+    """Return a row per sample whose primary measure changed, largest change first."""
     moves: list[tuple[float, tuple[Cell, ...]]] = []
     for measure in map(pair.spec, primary_measures(pair)):
         if measure.higher_is_better is None:

@@ -12,24 +12,25 @@ _COLORS = (
     *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"),
     *("#aa2233", "#999933", "#7766dd", "#8c6d31"),
 )
-"""Colours of systems: those of Okabe and Ito, distinguishable with colour blindness, on light and
-on dark, and more.
+"""Colours of systems: those of Okabe and Ito, then more.
+
+Okabe and Ito's are distinguishable with colour blindness, on light and on dark backgrounds.
 """
 
 _LOSSES = (
     *("#77aadd", "#ee8866", "#ffaabb", "#eedd88", "#99ddff", "#cc99bb"),
     *("#dd7766", "#c2a878", "#9988cc", "#bbbbbb"),
 )
-"""Colours of errors: none is green, and none a system's."""
+"""Colours of errors: none is green or the colour of a system."""
 
 _PALE = (
     *("#77aadd", "#ee8866", "#44bb99", "#ffaabb", "#bbcc33", "#99ddff"),
     *("#eedd88", "#aaaa00", "#bbbbbb"),
 )
-"""Colours of anything else, e.g. of judges (Paul Tol's light scheme)."""
+"""Colours of anything else, e.g. judges (Paul Tol's light scheme)."""
 
 WIDTH = 900
-"""Of a chart as a file; on the page it is as wide as the page."""
+"""Width of a chart as a file; on the page, charts are as wide as the page."""
 
 _HEADER = {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "start", "labelLimit": 320}
 _CONFIG = {
@@ -38,10 +39,10 @@ _CONFIG = {
     "header": {"labelFontWeight": "bold", "title": None},
     "headerRow": _HEADER,
 }
-"""Long names of judges and systems are written in full, beside each other."""
+"""Chart configuration: long names of judges and systems are shown in full, side by side."""
 
 _MEMORY = 64 << 20
-"""Bytes of address space without which no chart can be drawn."""
+"""Address space in bytes that drawing a chart needs."""
 
 Spec = dict[str, Any]
 """A Vega-Lite specification, or a part of one."""
@@ -68,7 +69,7 @@ def as_svg(chart: Chart) -> str:
     """Render a chart as SVG.
 
     Raises:
-        InputError: The system lacks what drawing takes, e.g. memory or file descriptors.
+        InputError: The system lacks resources for drawing, e.g. memory or file descriptors.
     """
     import vl_convert
 
@@ -77,7 +78,7 @@ def as_svg(chart: Chart) -> str:
 
 
 def as_png(chart: Chart, svg: str, scale: float = 2.0) -> bytes:
-    """Render the SVG of a chart as PNG, with some pixels per point.
+    """Render the SVG of a chart as PNG, with `scale` pixels per point.
 
     Raises:
         InputError: See `as_svg`.
@@ -109,20 +110,20 @@ def as_spec(chart: Chart) -> Spec:
 
 
 def color_of(index: int, colors: Sequence[str] = _COLORS) -> str:
-    """Return the colour of a number, different for each: after the first ones darker ones."""
+    """Return a distinct colour for each index; after the first colours, darker ones."""
     shade, position = divmod(index, len(colors))
     channels = bytes.fromhex(colors[position][1:])
     return "#" + bytes(round(channel * 0.7**shade) for channel in channels).hex()
 
 
 def scale_of_colors(names: Sequence[str], colors: Sequence[str] = _COLORS) -> Spec:
-    """Return a scale that gives each system a colour of its own."""
+    """Return a scale with a distinct colour for each system."""
     shades = [color_of(index, colors) for index in range(len(names))]
     return {"domain": list(names), "range": shades}
 
 
 def scale_of_series(names: Sequence[str]) -> Spec:
-    """Return a scale that gives each name a colour that no system has."""
+    """Return a scale that gives each name a colour not used by a system."""
     return scale_of_colors(names, _PALE)
 
 

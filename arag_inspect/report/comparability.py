@@ -1,4 +1,4 @@
-"""Whether two systems can be compared on a sample, and their difference where they can."""
+"""Determine which samples allow comparing two systems, and their difference on these."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ SignaturesBySystem = dict[str, dict[str, frozenset[str]]]
 
 
 class SystemPair(NamedTuple):
-    """The values of two systems by sample, NaN for both where they cannot be compared."""
+    """Values of two systems by sample; NaN for both where they cannot be compared."""
 
     a: Floats
     b: Floats
@@ -21,14 +21,14 @@ class SystemPair(NamedTuple):
     """Samples that were measured differently, or have another question."""
 
     nowhere_alike: bool
-    """Whether all samples were; then no value is left out."""
+    """Whether this applies to every sample, in which case no value is left out."""
 
 
 @once
 def signatures_by_scorer(study: Study) -> dict[str, SignaturesBySystem]:
     """Return the signatures with which each scorer measured.
 
-    A score without a signature, e.g. of an empty answer, counts as measured like the others of its
+    A score without a signature, e.g. of an empty answer, counts as measured like the rest of its
     run.
     """
     by_scorer: dict[str, SignaturesBySystem] = {}
@@ -48,7 +48,7 @@ def all_signatures(study: Study, scorer: str, system: str) -> frozenset[str]:
 
 @once
 def measured_alike(study: Study, scorer: str, systems: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Return whether a scorer measured all systems in one way, shape (samples,)."""
+    """Return whether a scorer measured all systems in the same way, shape (samples,)."""
     by_system = signatures_by_scorer(study).get(scorer, {})
     unsigned = dict.fromkeys(study.sample_ids, frozenset[str]())
     runs = [by_system.get(system, unsigned) for system in systems]
@@ -69,7 +69,7 @@ def same_question(study: Study, a: str, b: str) -> NDArray[np.bool_]:
 
 
 def _same_arithmetic(study: Study, a: str, b: str) -> bool:
-    """Return whether vectors that two systems searched are computed alike, as far as known."""
+    """Return whether the vectors that two systems searched were computed alike, if known."""
     names = study.runs.loc[[a, b], "arithmetic"].dropna()
     return bool(names.nunique() < 2)
 
@@ -101,7 +101,7 @@ def compare_pair(
     among: NDArray[np.bool_] | None = None,
     resamples: int = RESAMPLES,
 ) -> Paired | None:
-    """Compare two systems where measured alike; the measure's spec says which values tie.
+    """Compare two systems where measured alike; the measure's spec defines ties.
 
     Args:
         study: Study with both systems.

@@ -1,6 +1,6 @@
 """Compare two sets of logs, before and after a change.
 
-It shows what changed, and which samples got worse or better.
+The report shows what changed, and which samples got worse or better.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,16 +21,16 @@ from .primary import primary_measures
 from .study import studies
 
 _MOST_NAMED = 8
-"""Measures in a note."""
+"""Maximum number of measures named in a note."""
 
 Runs = Frames | str | Path | EvalLog | Iterable[str | Path | EvalLog]
-"""Frames, or what they are read from."""
+"""Frames, or the logs from which to read them."""
 
 
 def compare(
     base: Runs, new: Runs, *, primary: Sequence[str] = (), criteria: Sequence[Criterion] = ()
 ) -> Report:
-    """Make a report of what changed from earlier runs to new ones, as `arag-inspect compare` does.
+    """Report what changed from earlier runs to new ones, as `arag-inspect compare` does.
 
     Args:
         base: Runs before a change: paths of logs or folders, logs, or frames.
@@ -54,7 +54,7 @@ def _read(runs: Runs) -> Frames:
 def compare_frames(
     new: Frames, base: Frames, primary: Sequence[str] = (), criteria: Sequence[Criterion] = ()
 ) -> Report:
-    """Make a report of what changed between two sets of runs, system by system.
+    """Report what changed between two sets of runs, system by system.
 
     Args:
         new: Runs after a change.
@@ -102,7 +102,7 @@ def compare_runs(
         criteria: See `compare_frames`.
 
     Raises:
-        InputError: No run is from there, or a primary measure is unknown.
+        InputError: No run is from `base`, or a primary measure is unknown.
     """
     first = [run.system for run in frames.runs.itertuples() if base.rstrip("/") in run.location]
     if not first:
@@ -112,7 +112,7 @@ def compare_runs(
 
 
 def _with_others(report: Report) -> Report:
-    """Name the other measures where a single one was picked to decide."""
+    """Add a note with the other measures if a single one was chosen to decide."""
     notes = []
     for study in (part.study for part in report.studies):
         picked = primary_measures(study)

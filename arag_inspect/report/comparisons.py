@@ -25,11 +25,11 @@ MEASURED_DIFFERENTLY = "measured differently"
 OTHER_QUESTIONS = "other questions under the same ids"
 ONE_SAMPLE = "only one sample is shared"
 INCOMPARABLE = (MEASURED_DIFFERENTLY, OTHER_QUESTIONS, ONE_SAMPLE)
-"""Doubts with which two systems are not compared."""
+"""Doubts that rule out a comparison of two systems."""
 
 
 class PairFamily(NamedTuple):
-    """The pairs of systems that were asked for."""
+    """The pairs of systems to compare."""
 
     pairs: tuple[tuple[str, str], ...]
     rule: str
@@ -39,7 +39,7 @@ class PairFamily(NamedTuple):
     """Whether other pairs are not compared."""
 
     def text(self, comparisons: "Sequence[Comparison]") -> str:
-        """Say which pairs are compared, and in how many comparisons."""
+        """Describe which pairs are compared, and the number of comparisons."""
         primary = sum(comparison.role == "primary" for comparison in comparisons)
         counts = f"{counted(len(self.pairs), 'pair')}, {counted(primary, 'primary comparison')}"
         rest = "; report --baseline SYSTEM compares each with one more" if self.partial else ""
@@ -48,9 +48,9 @@ class PairFamily(NamedTuple):
 
 @once
 def contestants(study: Study) -> tuple[str, ...]:
-    """Return the systems that compete: without those that show how low or high a measure can be.
+    """Return the competing systems, without bounds such as closed book and oracle.
 
-    All, if these are the only ones.
+    If there are only bounds, all systems are returned.
     """
     competing = tuple(run.system for run in study.rows if run.solver not in BOUNDS)
     return competing or study.systems
@@ -60,8 +60,8 @@ def contestants(study: Study) -> tuple[str, ...]:
 def family_of(study: Study) -> PairFamily:
     """Return the contestants of the same model in pairs, and each system with the baseline.
 
-    A system that answers without a model of Inspect (`none`) is in pairs with all. If a model has
-    only one system, as where one system is run with several models, all are in pairs.
+    A system that answers without a model of Inspect (`none`) is paired with all. If a model has
+    only one system, e.g. when one system is run with several models, all systems are paired.
     """
     baseline = study.choices.baseline
     none = {run.system for run in study.rows if run.model.startswith("none")}
@@ -81,9 +81,9 @@ def family_of(study: Study) -> PairFamily:
 
 
 def baseline_of(study: Study) -> str:
-    """Return the system to which others are shown as differences.
+    """Return the system that differences of the others refer to.
 
-    The fixed one, else the loser of the difference that the headline states, else the first.
+    The fixed baseline, else the loser of the headline's difference, else the first system.
     """
     fixed, lead = fixed_baseline(study), largest_lead(study)
     return fixed or (lead and lead.loser) or study.systems[0]
@@ -110,10 +110,10 @@ class Comparison:
     """
 
     needed: int | None
-    """Samples that would show a difference of this size with a power of 80 %."""
+    """Samples needed to show a difference of this size with 80 % power."""
 
     detectable: float | None
-    """Difference that would have been detected here with a power of 80 %."""
+    """Difference that would have been detected here with 80 % power."""
 
     doubt: str | None
     """Why no winner is named."""
@@ -150,7 +150,7 @@ class Comparison:
 
 @once
 def compared(study: Study) -> tuple[Comparison, ...]:
-    """Compare the systems on their primary measures, and then on the secondary ones."""
+    """Compare the systems on the primary measures, then on the secondary ones."""
     return compare_systems(study, noise_floors(study), primary_measures(study))
 
 
@@ -166,7 +166,7 @@ def primary_pairs(study: Study, measure: MeasureSpec | None = None) -> list[Comp
 def largest_lead(study: Study) -> Comparison | None:
     """Return the difference that the headline states; None if no primary difference is shown.
 
-    The largest on the first primary measure with a winner, of a system that none beats if any.
+    The largest on the first primary measure with a winner, if possible of an unbeaten system.
     """
     won = [pair for pair in primary_pairs(study) if pair.winner]
     first = [pair for pair in won if pair.measure.key == won[0].measure.key]
@@ -197,7 +197,7 @@ def compare_systems(
         study: Runs to compare.
         floors: Noise floor by measure, in its own unit.
         primary: Names of the primary measures.
-        resamples: Fewest random swaps; more for many comparisons.
+        resamples: Minimum number of random swaps; many comparisons use more.
     """
     pairs = family_of(study).pairs
     first = [study.spec(key) for key in primary if study.spec(key).quality]
@@ -254,7 +254,7 @@ def _doubts(
     floor: float,
     comparisons: int,
 ) -> Iterator[str]:
-    """Yield why no winner is named, the weightiest reason first."""
+    """Yield the reasons why no winner is named, most important first."""
     if pair_values(study, *pair, measure).nowhere_alike:
         values = [study.known(system, measure).index for system in pair]
         shared = [name in values[0] and name in values[1] for name in study.sample_ids]

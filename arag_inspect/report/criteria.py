@@ -25,7 +25,7 @@ Figure = Signed | Estimate | Over | None
 
 
 class Outcome(NamedTuple):
-    """Outcome of a criterion, a row of their table."""
+    """Outcome of a criterion: a row of the table."""
 
     criterion: str
     systems: str
@@ -35,7 +35,7 @@ class Outcome(NamedTuple):
 
 
 def judge_criteria(study: Study) -> tuple[Outcome, ...]:
-    """Judge every criterion; without a figure it is not shown.
+    """Evaluate every criterion; one without a figure is `not shown`.
 
     With an interval, a criterion is met if all of it is at or above the minimum,
     and not met if all of it is below. Counted shares are those of this run, not estimates.
@@ -71,7 +71,7 @@ def _by_measure(study: Study, criterion: Criterion) -> Iterator[Criterion]:
 
 
 def _figures(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]:
-    """Yield the systems and the figure of each case to which a criterion applies."""
+    """Yield the systems and figure of each case to which a criterion applies."""
     runs = study.rows
     match criterion.statistic:
         case "difference":
@@ -107,7 +107,7 @@ def _figures(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]
 
 
 def _applies(criterion: Criterion, styles: "pd.Series[str]") -> "pd.Series[bool]":
-    """Return whether a criterion applies to answers of some styles."""
+    """Return whether a criterion applies to answers, by their styles."""
     is_style = (styles == criterion.style) | (not criterion.style)
     return is_style & ~styles.isin(criterion.except_styles)
 
@@ -165,7 +165,7 @@ def _answered(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _finished(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
-    """Return whether each sample ended without an error; a skipped one needs its reason."""
+    """Return whether each sample ended without an error; a skipped one needs a reason."""
     skipped = (answers["outcome"] == "skipped") & answers["error"].isna()
     return ~(answers["outcome"].isin(("errored", "truncated")) | skipped)
 

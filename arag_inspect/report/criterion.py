@@ -17,7 +17,7 @@ class Criterion(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
-    """`{measure}` is replaced by the measure's label."""
+    """Name in the report; `{measure}` is replaced by the measure's label."""
 
     statistic: Literal[
         "difference",
@@ -35,7 +35,7 @@ class Criterion(BaseModel):
 
     system: str = ""
     over: str = ""
-    """Solvers: that to count, or those to subtract."""
+    """Solver to evaluate, or the two solvers to subtract."""
 
     style: str = ""
     """Kind of answer to which it applies; empty for all."""

@@ -1,4 +1,4 @@
-"""Kinds of charts and their parts, as Vega-Lite, from rows that name their fields."""
+"""Vega-Lite building blocks: kinds of charts and their parts, from rows with named fields."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,16 +9,16 @@ from .frames import Row
 from .table import Table, raw, show
 
 GREY = "#7a7a7a"
-"""Colour of lines and names that are of no system."""
+"""Colour of lines and names that belong to no system."""
 
 BAR = {"type": "bar"}
 POINT = {"type": "point", "filled": True, "size": 80, "opacity": 0.9}
 
 _MOST_PANELS = 12
-"""Most measures beside each other; the tables have all."""
+"""Maximum number of measures side by side; the tables have all."""
 
 ALL = "all judges"
-"""Choice of a heat map that hides no row."""
+"""Option of a heat map that hides no row."""
 
 
 def chart_of(
@@ -35,7 +35,7 @@ def chart_of(
         names: Its name, section and title.
         rows: One row per mark; all fields are in the tooltip. A field `row` repeats others.
         mark: The mark.
-        height: Of the chart in pixels; None for a row per name.
+        height: Height of the chart in pixels; None for one row per name.
         encoding: Field of each channel.
     """
     figures = "; ".join(
@@ -57,7 +57,7 @@ def heat_map(
     value: str,
     **choice: Sequence[str],
 ) -> Chart:
-    """Return a heat map, of which the reader chooses a part by a field and its names."""
+    """Return a heat map that the reader filters by one of a field's values."""
     ((field, options),) = choice.items()
     bind = {"input": "select", "options": options, "name": f"{field.capitalize()}: "}
     columns = distinct(rows, x)
@@ -85,7 +85,7 @@ def heat_map(
 def small_multiples(
     names: tuple[str, str, str], text: str, rows: Sequence[Row], spec: Spec
 ) -> Chart:
-    """Return small charts beside each other, one for each measure."""
+    """Return small charts side by side, one per measure."""
     measures = distinct(rows, "measure")[:_MOST_PANELS]
     facets = {
         "data": rows_of([row for row in rows if row["measure"] in measures]),
@@ -104,17 +104,17 @@ def layer_of(mark: Spec, rows: Sequence[Row], **encoding: Spec) -> Spec:
 
 
 def nominal(field: str, title: str | None = None, **more: Any) -> Spec:
-    """Return a channel of names, with a title or none."""
+    """Return a nominal channel, with an optional title."""
     return {"field": field, "type": "nominal", "title": title, **more}
 
 
 def quantitative(field: str, title: str | None = None, **more: Any) -> Spec:
-    """Return a channel of amounts, with a title or none."""
+    """Return a quantitative channel, with an optional title."""
     return nominal(field, title, type="quantitative", **more)
 
 
 def arrow(measure: MeasureSpec) -> str:
-    """Return an arrow to the better end of a measure; empty without a direction."""
+    """Return an arrow to a measure's better end; empty if it has no direction."""
     return {True: "↑", False: "↓", None: ""}[measure.higher_is_better]
 
 
@@ -124,12 +124,12 @@ def by_system(systems: Sequence[str]) -> Spec:
 
 
 def records(table: Table) -> list[Row]:
-    """Return a row of figures per row of a table, by column."""
+    """Return each row of a table as figures by column."""
     return [dict(zip(table.columns, map(raw, row), strict=True)) for row in table.rows]
 
 
 def melted(table: Table, keys: int, heading: str, value: str) -> list[Row]:
-    """Return a row per cell after the first columns: these, the heading, and the figure."""
+    """Return a row per cell after the key columns: the keys, the heading, and the figure."""
     rows = []
     for row in table.rows:
         shared = dict(zip(table.columns, row[:keys], strict=False))
@@ -140,5 +140,5 @@ def melted(table: Table, keys: int, heading: str, value: str) -> list[Row]:
 
 
 def distinct(rows: Iterable[Row], field: str) -> list[str]:
-    """Return the different names of a field, in the order of the rows."""
+    """Return the distinct values of a field, in row order."""
     return list(dict.fromkeys(str(row[field]) for row in rows))

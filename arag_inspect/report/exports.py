@@ -1,4 +1,4 @@
-"""The answers of a system as records of the files that ARagPoc wrote."""
+"""Export the answers of a system in ARagPoc's file formats."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -52,7 +52,7 @@ def predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
 def evaluated_predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
     """Yield the scores of a system as records of ARagPoc's `predictions.eval.jsonl`.
 
-    One record per answer; correctness is in those of runs that measured it.
+    One record per answer; correctness is included if the run measured it.
     """
     exported = [spec for spec in by_family(study.declared.values()) if _is_exported(study, spec)]
     for answer in _answers(study, system):
@@ -69,7 +69,7 @@ def evaluated_predictions(study: Study, system: str) -> Iterator[dict[str, Any]]
 
 
 def _is_exported(study: Study, spec: MeasureSpec) -> bool:
-    """Return whether records have a measure: those of questions only in runs that measured them."""
+    """Return whether records include a measure; measures of questions only if a run has them."""
     return bool(spec.exported) and (spec.decides != ("answer",) or spec.key in study.measures)
 
 

@@ -1,4 +1,4 @@
-"""The path of each reference fact: in the documents, found, read, and stated."""
+"""The path of each reference fact: from the documents to found, read, and stated."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -32,7 +32,7 @@ STAGES: dict[Stage, str] = {
 }
 
 LOSSES: tuple[Stage, ...] = ("not_found", "not_read", "left_out", "wrong", "unread")
-"""Stages that can be at fault."""
+"""Stages at which a fact can be lost."""
 
 Verdict = Literal["stated", "contradicted", "missing"]
 
@@ -44,7 +44,7 @@ _VERDICTS: dict[Outcome, Verdict] = {
 }
 
 _HELD = 0.6
-"""Share of a sentence's content words that a passage must have to hold it."""
+"""Share of a sentence's content words that a passage must have to contain the sentence."""
 
 _HALF = 0.5
 """Share of a fact's figures or words that a sentence must have to state it."""
@@ -56,7 +56,7 @@ _COLUMNS = ("answer", "system", "id", "epoch", "fact", "text", "chunk_id", "stag
 
 
 class _Said(NamedTuple):
-    """A fact and what a scorer says of it."""
+    """A fact and a scorer's verdict on it."""
 
     text: str
     verdict: Verdict | None
@@ -68,9 +68,9 @@ class _Said(NamedTuple):
 def fact_paths(study: Study) -> pd.DataFrame:
     """Return a row per fact and answer: where its path ends.
 
-    Facts are those that a judge or a program looked for; of a question without them, the reference
-    answer counts as one. Whether a fact is stated comes from the judge, where it has a verdict, else
-    from the program, or from the correctness of the answer.
+    Facts are those that a judge or a program looked for; for a question without any, the reference
+    answer counts as one. Whether a fact is stated is decided by the judge if it has a verdict, else
+    by the program or the correctness of the answer.
 
     Returns:
         Columns answer, system, id, epoch, fact, text, chunk_id, stage, said.
@@ -103,7 +103,7 @@ def shares(study: Study) -> dict[tuple[str, Stage], Floats]:
 
 @once
 def compare_stage(study: Study, a: str, b: str, stage: Stage) -> Paired | None:
-    """Compare the shares of facts of two systems at a stage; None without a sample of both."""
+    """Compare two systems' shares of facts at a stage; None without a common sample."""
     of_stages = shares(study)
     if (a, stage) not in of_stages or (b, stage) not in of_stages:
         return None
@@ -128,7 +128,7 @@ def _paths(study: Study, answer: Any) -> Iterator[tuple[SampleFact, _Said, Stage
         read = recalled[name].verdict == "stated" if judged else _is_read(fact, holders, answer)
         is_located = holders or judged or not (answer.passages or retrieved)
         if not (statement.judged and statement.verdict == "stated") and name != ANSWER:
-            statement = _altered(fact, statement, answer)
+            statement = _with_contradiction(fact, statement, answer)
         stage: Stage
         match statement.verdict:
             case None:
@@ -148,7 +148,7 @@ def _paths(study: Study, answer: Any) -> Iterator[tuple[SampleFact, _Said, Stage
 
 
 def _stated(study: Study, answer: Any) -> dict[str, _Said]:
-    """Return what the answer does with each fact: by a judge, by program, or as a whole."""
+    """Return the verdict on each fact: by a judge, by a program, or on the whole answer."""
     by_program = _verdicts(study, answer.answer, "facts stated")
     judged = _matched(study, answer.answer)
     for name, verdict in judged.items():
@@ -162,11 +162,11 @@ def _stated(study: Study, answer: Any) -> dict[str, _Said]:
     return {**by_program, **judged} or _whole(study, answer)
 
 
-def _altered(fact: SampleFact, said: _Said, answer: Any) -> _Said:
+def _with_contradiction(fact: SampleFact, said: _Said, answer: Any) -> _Said:
     """Return the status of a fact; `contradicted` if the answer states it with another figure.
 
-    A sentence of the answer has most words of the fact, lacks one of its figures, and has another
-    of that kind that is neither in the fact nor in any passage read.
+    That is, a sentence of the answer has most of the fact's words, lacks one of its figures, and
+    has another figure of that kind that is neither in the fact nor in any passage read.
     """
     expected = _statement(fact.text)
     for sentence in _sentences(answer.text) if expected.figures and answer.passages else ():
@@ -187,7 +187,7 @@ def _altered(fact: SampleFact, said: _Said, answer: Any) -> _Said:
 
 
 def _has(figures: Sequence[Quantity], figure: Quantity) -> bool:
-    """Return whether one of some figures is the same quantity, either of them rounded."""
+    """Return whether any of the figures is the same quantity, allowing either to be rounded."""
     return any(same_quantity(figure, other) or same_quantity(other, figure) for other in figures)
 
 
@@ -201,7 +201,7 @@ def _verdicts(study: Study, answer: int, aspect: str) -> dict[str, _Said]:
 
 
 def _matched(study: Study, answer: int) -> dict[str, _Said]:
-    """Return what most judges say of each gold fact; of a tie, nothing."""
+    """Return the majority verdict of judges on each gold fact; none for a tie."""
     votes: dict[str, list[bool]] = {}
     texts: dict[str, str] = {}
     for judge in records_in(study.details(answer, "facts matched"), "judges"):
@@ -219,7 +219,7 @@ def _matched(study: Study, answer: int) -> dict[str, _Said]:
 
 
 def _whole(study: Study, answer: Any) -> dict[str, _Said]:
-    """Return the reference answer as one fact, if the answer is right or wrong by a measure."""
+    """Return the reference answer as one fact, if a measure says the answer is right or wrong."""
     outcome = outcome_of(study, answer)
     if outcome is None or answer.style != "qa" or not answer.gold.chunk_ids:
         return {}
@@ -239,7 +239,7 @@ def outcome_of(study: Study, answer: Any) -> Outcome | None:
 
 
 def _holders(fact: SampleFact, answer: Any) -> list[frozenset[int]]:
-    """Return the chunks that hold a fact: all are needed, of each any copy."""
+    """Return the chunks that hold a fact, each with its copies: one copy of each is needed."""
     chunks = fact.holders if fact.id != ANSWER else answer.gold.chunk_ids
     return [frozenset((chunk, *answer.gold.copies.get(chunk, ()))) for chunk in chunks]
 
@@ -249,7 +249,7 @@ def _in(holders: list[frozenset[int]], chunk_ids: set[int]) -> bool:
 
 
 def _is_read(fact: SampleFact, holders: list[frozenset[int]], answer: Any) -> bool:
-    """Return whether passages that were read hold a fact, in its chunks or elsewhere."""
+    """Return whether the passages read contain a fact, in its chunks or elsewhere."""
     has_chunks = _in(holders, {passage.chunk_id for passage in answer.passages})
     if fact.id == ANSWER:
         return has_chunks

@@ -1,4 +1,4 @@
-"""The most frequent failure of a study: of which system, at which stage, on which samples."""
+"""The most frequent failure of a study: its system, stage and samples."""
 
 from itertools import product
 from typing import NamedTuple
@@ -12,21 +12,21 @@ from .study import Study, once
 
 
 class Failure(NamedTuple):
-    """What a system loses most often, at the stage where it is lost."""
+    """A system's most frequent loss, and the stage at which it occurs."""
 
     system: str
     text: str
     """What is lost, and how much of it, e.g. `59% of the facts not found`."""
 
     samples: tuple[str, ...]
-    """Samples with such a loss, those that lose most first."""
+    """Samples with such a loss, largest loss first."""
 
 
 @once
 def most_frequent_failure(study: Study) -> Failure | None:
     """Return the largest loss of a contestant: of facts, else answers with an error code.
 
-    None if nothing was lost, or it is not known.
+    None if nothing was lost, or losses are unknown.
     """
     return _largest_loss(study) or _most_frequent_error(study)
 
@@ -62,7 +62,7 @@ def _most_frequent_error(study: Study) -> Failure | None:
 
 
 def _failure(study: Study, system: str, text: str, lost: Floats) -> Failure | None:
-    """Return a failure with the samples of which something is lost; None if nothing is."""
+    """Return a failure with the samples that lose something; None if none does."""
     order = np.argsort(-np.nan_to_num(lost), kind="stable")
     samples = tuple(study.sample_ids[index] for index in order if lost[index] > 0)
     return Failure(system, text, samples) if samples else None

@@ -11,7 +11,7 @@ from .advice import advice
 from .analyses.human import corrected_by, corrections
 from .analyses.leaderboard import Leaderboard, rank_systems
 from .analyses.sweeps import in_words
-from .basis import on_samples, part_of, rests_on
+from .basis import basis_sentences, on_samples, part_of
 from .comparisons import (
     INCOMPARABLE,
     Comparison,
@@ -31,7 +31,7 @@ from .unjudged import not_judged, refuted_grades
 _NOT_JUDGED = "Not judged"
 _NOT_ON_ALL = "Not on all samples"
 _MOST_LISTED = 3
-"""Most pairs, systems or samples that a sentence names; the tables have all."""
+"""Maximum pairs, systems or samples named in a sentence; the tables have all."""
 
 
 class Finding(NamedTuple):
@@ -46,28 +46,28 @@ class Finding(NamedTuple):
 
     @property
     def unjudged(self) -> bool:
-        """Whether it says that a measure could not be judged; such findings come first."""
+        """Whether it reports that a measure could not be judged; such findings come first."""
         return self.topic == _NOT_JUDGED
 
     @property
     def partial(self) -> bool:
-        """Whether it says which measures do not rest on all samples; the page shows it at once."""
+        """Whether it reports measures without values on all samples; always shown on the page."""
         return self.topic == _NOT_ON_ALL
 
 
 def findings(study: Study) -> tuple[Finding, ...]:
     """State for each primary measure which system is better, if any.
 
-    First what could not be judged, what does not rest on all samples, and whether there are too few
-    groups of samples for any winner; at the end, which grades their own lists refute, means corrected by people, which
-    contrasts change sign with the model or the system, and which stage of each system loses most
-    facts (`advice`). Of one system alone, how good it is, beside the closed book and the references
-    where these were run.
+    Measures that could not be judged or lack values on some samples, and too few groups of samples
+    for any winner, come first. Grades refuted by their own lists, means corrected by people,
+    contrasts that change sign with the model or system, and the stage at which each system loses
+    most facts (`advice`) come last. For a single system, the findings state how good it is,
+    compared with the closed book and the references if these were run.
     """
     first = [Finding(_NOT_JUDGED, f"{text}.") for text in not_judged(study)]
-    if sentences := rests_on(study):
+    if sentences := basis_sentences(study):
         first.append(Finding(_NOT_ON_ALL, " ".join(sentences)))
-    first += [Finding(f"Too few {plural(study.cluster)}", text) for text in _few(study)]
+    first += [Finding(f"Too few {plural(study.cluster)}", text) for text in _too_few_groups(study)]
     results = list(_on_measures(study))
     results.sort(key=lambda finding: not finding.shown)
     if not (first or results):
@@ -84,7 +84,7 @@ def findings(study: Study) -> tuple[Finding, ...]:
 
 
 def _on_measures(study: Study) -> Iterator[Finding]:
-    """Yield the finding on each primary measure of which there is something to say."""
+    """Yield the finding on each primary measure that has one."""
     for measure in map(study.spec, primary_measures(study)):
         sentences = [*_alone(study, measure, contestants(study)), *_sentences(study, measure)]
         if sentences:
@@ -103,7 +103,7 @@ def _sign_changes(study: Study) -> Iterator[str]:
 
 
 def _by_people(study: Study, board: Leaderboard) -> Iterator[str]:
-    """Yield each primary measure's means corrected by people, beside those of the judge."""
+    """Yield each primary measure's means corrected by people, next to the judge's means."""
     human_by_judge = corrections(study)
     for column, measure in enumerate(board.measures):
         means = []
@@ -121,8 +121,8 @@ def _by_people(study: Study, board: Leaderboard) -> Iterator[str]:
         yield "Ranks and differences are the judge's."
 
 
-def _few(study: Study) -> Iterator[str]:
-    """Say that there are too few groups of samples for any winner, if so."""
+def _too_few_groups(study: Study) -> Iterator[str]:
+    """Yield a warning if there are too few groups of samples for any winner."""
     primary = primary_pairs(study)
     if (needed := clusters_short_of(primary)) is not None:
         clusters = max(pair.paired.clusters for pair in primary)
@@ -165,7 +165,7 @@ def _alone(study: Study, measure: MeasureSpec, competing: Sequence[str]) -> Iter
 
 
 def _nothing(study: Study) -> str:
-    """Say why there is nothing to compare."""
+    """Return the reason why there is nothing to compare."""
     answers = study.answers
     if not (answers["outcome"] == "answered").any():
         why = answers["outcome"] + answers["error"].map(lambda text: f": {text}" if text else "")
@@ -183,7 +183,7 @@ def _nothing(study: Study) -> str:
 
 
 def _sentences(study: Study, measure: MeasureSpec) -> Iterator[str]:
-    """Yield who is better on a measure, what is not compared, equal or not shown."""
+    """Yield which systems are better on a measure, not compared, equal, or not shown to differ."""
     pairs = primary_pairs(study, measure)
     yield from _wins(study, measure, [pair for pair in pairs if pair.winner])
     yield from _ties(study, measure, short=clusters_short_of(pairs) is not None)
@@ -195,7 +195,7 @@ def _sentences(study: Study, measure: MeasureSpec) -> Iterator[str]:
 
 
 def _ties(study: Study, measure: MeasureSpec, *, short: bool) -> Iterator[str]:
-    """Yield what is not compared, equal, or, unless there are too few groups, not shown."""
+    """Yield pairs not compared, equal, or, unless groups are too few, not shown to differ."""
     pairs, name = primary_pairs(study, measure), in_sentence(measure)
     for doubt in INCOMPARABLE:
         if unlike := [pair for pair in pairs if pair.doubt == doubt]:
@@ -217,7 +217,7 @@ def _ties(study: Study, measure: MeasureSpec, *, short: bool) -> Iterator[str]:
 
 
 def _wins(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> Iterator[str]:
-    """Yield a sentence for each system that beats others; of many, if no other beats it."""
+    """Yield a sentence per system that beats others; of many, only per unbeaten system."""
     many = len(study.systems) > _MOST_LISTED + 1
     beaten = {pair.loser for pair in won}
     for system in study.systems:
@@ -225,7 +225,7 @@ def _wins(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> Iter
         if not won_pairs or (many and system in beaten):
             continue
         if system == fixed_baseline(study):
-            yield from _behind(study, measure, won_pairs)
+            yield from _worse_than_baseline(study, measure, won_pairs)
             continue
         leads = [_lead(study, pair, system) for pair in won_pairs]
         if len(leads) > _MOST_LISTED:
@@ -234,7 +234,9 @@ def _wins(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> Iter
         yield f"{system} {verb_of(measure)} than {' and '.join(leads)}."
 
 
-def _behind(study: Study, measure: MeasureSpec, lost: Sequence[Comparison]) -> Iterator[str]:
+def _worse_than_baseline(
+    study: Study, measure: MeasureSpec, lost: Sequence[Comparison]
+) -> Iterator[str]:
     """Yield which systems are worse than the baseline, as differences to it."""
     nearest = sorted(lost, key=lambda pair: abs(pair.paired.difference))
     for pair in nearest[:_MOST_LISTED]:
@@ -262,7 +264,7 @@ def _price(study: Study, first: str, second: str) -> str:
 
 
 def _largest(study: Study, pairs: Sequence[Comparison]) -> tuple[str, str, str]:
-    """Return of the largest difference who leads, over whom, by how much, and what would show it."""
+    """Return leader, loser and size of the largest difference, and what would show it."""
     pair = max(pairs, key=lambda pair: abs(pair.paired.difference))
     paired = pair.paired
     ahead = (paired.difference >= 0) == (pair.measure.higher_is_better is not False)
@@ -282,7 +284,7 @@ def _largest(study: Study, pairs: Sequence[Comparison]) -> tuple[str, str, str]:
 
 
 def _seen_by(study: Study, pair: Comparison, first: str) -> tuple[str, str]:
-    """Return the other system of a pair, and the lead of the first over it, on how many samples."""
+    """Return the other system of a pair, and the first's lead over it with its sample count."""
     second = pair.b if first == pair.a else pair.a
     return second, show(pair.seen_from(second)[1]) + on_samples(pair.paired.n, study)
 

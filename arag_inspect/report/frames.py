@@ -1,4 +1,4 @@
-"""Logs as three tidy pandas frames: the only input of everything that prints a figure."""
+"""Logs as tidy pandas frames: the only input of everything that prints a figure."""
 
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -20,7 +20,7 @@ Outcome = Literal["answered", "refused", "truncated", "empty", "errored", "skipp
 
 
 NO_MODEL = "none/none"
-"""Model of a run whose answers no model of Inspect wrote, e.g. those of a system outside."""
+"""Model of a run whose answers no model of Inspect wrote, e.g. those of an external system."""
 
 Level = Literal["error", "warning", "note"]
 
@@ -29,8 +29,7 @@ class Notice(NamedTuple):
     """One line for the reader of the report."""
 
     level: Level
-    """`error`: something is left out; `warning`: a comparison is in doubt; `note`: a choice was
-    made.
+    """`error`: data was left out; `warning`: a comparison is in doubt; `note`: a choice was made.
     """
 
     text: str
@@ -74,22 +73,22 @@ Row = dict[str, Any]
 
 
 class LogOptions(NamedTuple):
-    """What the user says of logs that does not stand in them."""
+    """User-supplied information that logs do not contain."""
 
     lower: tuple[str, ...] = ()
-    """Measures of which a lower value is better."""
+    """Measures for which a lower value is better."""
 
     higher: tuple[str, ...] = ()
-    """Measures of which a higher value is better."""
+    """Measures for which a higher value is better."""
 
     labels: Mapping[str, str] = {}
-    """Name of the system by log, given as path, the end of one, or file name."""
+    """Name of the system by log, which is given as a path, the end of one, or a file name."""
 
     cluster: str | None = None
-    """Metadata key, or field, of the samples that belong together; None for company or document."""
+    """Metadata key or field that groups samples; None groups by company or document."""
 
     every: bool = False
-    """Whether every run of a system counts, and not the newest alone."""
+    """Whether every run of a system counts, not just the newest."""
 
     def label(self, location: str) -> str | None:
         """Return the name that the user gave to the system of a log."""
@@ -115,7 +114,7 @@ class Frames(NamedTuple):
     """One row per judge's verdict, and per value taken again, columns `VERDICTS`."""
 
     notices: tuple[Notice, ...] = ()
-    """What was left out or is in doubt."""
+    """Notices about data that was left out or is in doubt."""
 
     def __repr__(self) -> str:
         """Return the number of rows of each frame."""
@@ -123,7 +122,7 @@ class Frames(NamedTuple):
         return f"Frames: {', '.join(f'{size:,} {name}' for name, size in sizes.items())}"
 
     def with_scores(self, rows: Sequence[Mapping[str, Any]]) -> "Frames":
-        """Return frames with more scores, e.g. of people; columns that a row lacks are empty."""
+        """Return frames with additional scores, e.g. human ones; missing columns stay empty."""
         import pandas as pd
 
         scores = pd.concat([self.scores, make_frame(rows, SCORES)], ignore_index=True)
@@ -156,7 +155,7 @@ class Frames(NamedTuple):
 
 
 def make_frame(rows: Sequence[Mapping[str, Any]], columns: dict[str, str]) -> "pd.DataFrame":
-    """Make a frame with some columns, whose texts and records stay Python objects: an absent one is None."""
+    """Make a frame whose texts and records stay Python objects; missing ones are None."""
     import pandas as pd
 
     cells = {name: [row.get(name) for row in rows] for name in columns}

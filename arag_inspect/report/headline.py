@@ -1,4 +1,4 @@
-"""The headline of a report: in one line who wins, and by how much, or that there is no winner."""
+"""The headline of a report: one line on which system wins, and by how much, or that none does."""
 
 from collections.abc import Iterator, Sequence
 
@@ -24,13 +24,13 @@ from .study import Study
 from .table import show
 
 _MOST_NAMED = 3
-"""Most systems that are named; more form groups."""
+"""Maximum number of systems named; more are grouped."""
 
 
 def headline(study: Study) -> str:
-    """Say in one line which system wins the first measure that has a winner, or that none does.
+    """State in one line which system wins the first measure that has a winner, or that none does.
 
-    Of one system alone, its means.
+    For a single system, state its means.
     """
     board = rank_systems(study)
     silent = [row.system for row in board.rows if not row.count]
@@ -66,7 +66,7 @@ def _means(study: Study, board: Leaderboard) -> str:
 
 
 def _tie(study: Study, measures: Sequence[MeasureSpec]) -> str:
-    """Name the measures in which systems are tied, and on how many samples each is compared."""
+    """Name the measures on which systems tie, and the number of samples compared on each."""
     names_by_extent: dict[str, list[str]] = {}
     for measure in measures:
         pairs = [pair for pair in primary_pairs(study, measure) if pair.doubt not in INCOMPARABLE]
@@ -82,7 +82,7 @@ def _tie(study: Study, measures: Sequence[MeasureSpec]) -> str:
 
 
 def _victory(study: Study, lead: Comparison, won: Sequence[Comparison]) -> str:
-    """Say whom the best system beats, and by how much: as a difference to the baseline."""
+    """State which systems the best one beats, and its difference to the baseline."""
     winner, loser, measure = lead.winner or "", lead.loser or "", lead.measure
     of_winner = [pair for pair in won if pair.winner == winner]
     is_baseline = fixed_baseline(study) == winner
@@ -118,7 +118,7 @@ def _shared_means(study: Study, measure: MeasureSpec, first: str, second: str) -
 def _gap(study: Study, pair: Comparison) -> str:
     """Return the difference to the baseline if it is the winner, else the winner's lead.
 
-    With the number of samples if these are not all.
+    The number of samples is added if it is not all.
     """
     is_baseline = fixed_baseline(study) == pair.winner
     difference = pair.seen_from((pair.winner if is_baseline else pair.loser) or "")[1]
@@ -126,9 +126,7 @@ def _gap(study: Study, pair: Comparison) -> str:
 
 
 def _groups(study: Study, lead: Comparison, won: Sequence[Comparison]) -> str:
-    """Say how many of many systems are unbeaten, how many are worse than all of these, and the
-    largest lead.
-    """
+    """State the largest lead, and how many of many systems are unbeaten or worse than these."""
     measure = lead.measure
     scored = [name for name in contestants(study) if study.estimate(name, measure.key)]
     beaten = {pair.loser for pair in won}

@@ -16,11 +16,11 @@ _Value = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
 
 _Key = tuple[str | None, str, int | None]
-"""Run or system, sample and epoch of a mark; None for a mark of the only system, or of any epoch."""
+"""Run or system, sample and epoch of a mark; None means the only system, or any epoch."""
 
 
 class _HumanMark(BaseModel):
-    """A record of Inspect's `precomputed_scores`, and the system that it is about."""
+    """A record of Inspect's `precomputed_scores`, with the system that it marks."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True)
 
@@ -102,7 +102,7 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
 
 
 def _read(path: str, runs: set[str]) -> dict[_Key, _HumanMark]:
-    """Return marks by the run's id, if it is one of those given, or else by the system's name."""
+    """Return marks by run id, if it is among `runs`, or else by system name."""
     try:
         records = _MARKS.validate_python(_records(path))
     except ValidationError as error:

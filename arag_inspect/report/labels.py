@@ -1,4 +1,4 @@
-"""Names of systems, measures and groups of samples in words, each from here alone."""
+"""The only source of display names for systems, measures and groups of samples."""
 
 from ..measure import MeasureSpec
 
@@ -14,11 +14,11 @@ SYSTEMS = {
 """Names of this package's solvers, in the order of a report."""
 
 BOUNDS = ("closed_book", "oracle", "reference")
-"""Solvers that show how low and how high a measure can be: reference lines, not contestants."""
+"""Solvers that bound a measure from below and above: reference lines, not contestants."""
 
 
 def verb_of(measure: MeasureSpec) -> str:
-    """Return what a winner does, e.g. `covers more`."""
+    """Return the predicate of a winner, e.g. `covers more`."""
     return measure.verb or f"is better in {in_sentence(measure)}"
 
 

@@ -12,7 +12,7 @@ from .study import Study
 from .table import escape, show
 
 _MOST_NAMED = 3
-"""Most samples of a failure that are named."""
+"""Maximum number of samples named for a failure."""
 
 _LIST = re.compile(r"^(\d*)([-+=.)])")
 
@@ -22,7 +22,7 @@ def to_markdown(report: Report, folders: Sequence[str] = ()) -> str:
 
     Args:
         report: Report to write.
-        folders: Folder of the pictures of each benchmark, relative to the file; none without.
+        folders: Folder of each benchmark's pictures, relative to the file; none omits pictures.
 
     Returns:
         Markdown with pipe tables, as GitHub, pandoc and others read it.
@@ -39,7 +39,7 @@ def to_markdown(report: Report, folders: Sequence[str] = ()) -> str:
 
 
 def quote(text: str) -> str:
-    """Return text as a block quotation, line by line, escaped: none begins a list or a rule."""
+    """Return text as a block quotation, escaping each line so that none begins a list or a rule."""
     lines = [_LIST.sub(r"\1\\\2", escape(line)) for line in text.splitlines()] or [""]
     return "\n".join(f"> {line}\\" if line else ">" for line in lines).removesuffix("\\")
 

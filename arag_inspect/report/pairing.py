@@ -1,4 +1,4 @@
-"""Pairs of runs, the new one first and an earlier one of the same system."""
+"""Pair each new run with an earlier run of the same system, the new one first."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -15,17 +15,17 @@ _LONGEST_NAME = 60
 
 
 def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
-    """Return frames with a benchmark of two runs, the new one first, for each system of both.
+    """Return frames with a two-run benchmark, the new run first, for each system in both.
 
-    The earlier run is the one with the same name, or else the only one with the same
-    solver (and the same model, if that decides), or else the only one beside the only new one.
+    The earlier run is the one with the same name, else the only one with the same solver (and the
+    same model, if that makes it unique), else the only one if there is only one new run.
 
     Args:
         new: Runs after a change.
         base: Runs before it.
-        loose: Whether runs of two versions of a task make a pair, and the two are named by what
-            differs (solver, model, arguments). Else the earlier one has the name that its user
-            gave, or that of the new one.
+        loose: Whether to pair runs of different task versions, naming both by what differs (solver,
+            model, arguments). Otherwise the earlier run has the name that its user gave, or that
+            of the new run.
     """
     offset = len(new.answers)
     numbered = [frame.assign(answer=frame["answer"] + offset) for frame in (*base[:2], base[3])]
@@ -61,13 +61,13 @@ def _earlier(run: Any, runs: Sequence[Any], only: bool) -> Any | None:
 
 
 def _names(new: Any, old: Any) -> list[str]:
-    """Name two runs by what differs; alike where that is nothing, or too long for a name."""
+    """Name two runs by what differs; both alike if nothing does, or it is too long for a name."""
     names = names_of([new._asdict(), old._asdict()])
     return names if max(map(len, names)) <= _LONGEST_NAME else [new.system] * 2
 
 
 def _rows(frames: Frames, run: Any, **names: str) -> list[pd.DataFrame]:
-    """Return the rows of a run in each frame, under other names of its benchmark and system."""
+    """Return the rows of a run in each frame, with its benchmark and system renamed."""
     return [
         frame[(frame["benchmark"] == run.benchmark) & (frame["system"] == run.system)].assign(
             **names
@@ -77,7 +77,7 @@ def _rows(frames: Frames, run: Any, **names: str) -> list[pd.DataFrame]:
 
 
 def pair_notices(new: Frames, base: Frames, pairs: Sequence[Study]) -> list[Notice]:
-    """Return what was noticed of two sets of logs, and of the pairs that are compared."""
+    """Return the notices on two sets of logs, and on the pairs that are compared."""
     paired = {run.location for pair in pairs for run in pair.rows}
     notices: list[Notice] = []
     for side, frames in {"new": new, "earlier": base}.items():
@@ -91,6 +91,6 @@ def pair_notices(new: Frames, base: Frames, pairs: Sequence[Study]) -> list[Noti
 
 
 def shared_samples(pair: Study) -> list[str]:
-    """Return the samples of both runs."""
+    """Return the samples that both runs share."""
     first, second = (set(answers["id"]) for _, answers in pair.by_system(pair.answers))
     return [sample for sample in pair.sample_ids if sample in first and sample in second]

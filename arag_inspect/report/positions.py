@@ -1,4 +1,4 @@
-"""Where systems stand between the closed book and the oracle of their model."""
+"""Positions of systems between the closed book and the oracle of their model."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from .table import Signed
 
 
 class Position(NamedTuple):
-    """A system between the closed book and the oracle of its model."""
+    """Position of a system between the closed book and the oracle of its model."""
 
     measure: str
     system: str
@@ -24,10 +24,10 @@ class Position(NamedTuple):
 
 
 def positions(study: Study, only: str | None = None) -> Iterator[Position]:
-    """Yield the place of every system whose model has a closed book and an oracle.
+    """Yield the position of every system whose model has a closed book and an oracle.
 
-    On the samples of all three. The interval is that of the ratio of two means over companies
-    (linearised). Where the ceiling is not above the floor there is no place.
+    Positions use the samples common to all three. The interval is that of the ratio of two means
+    over companies (linearised). If the ceiling is not above the floor, there is no position.
 
     Args:
         study: What is compared.

@@ -1,4 +1,4 @@
-"""Primary measures, declared before a run by what the samples are."""
+"""Primary measures, determined before a run by the kind of samples."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,19 +10,19 @@ from ..types.sample import SECTION_STYLES
 from .study import Study, once
 
 _END = 0.1
-"""Part of a scale, at either end, within which systems cannot be compared."""
+"""Fraction of a scale, at either end, within which systems cannot be compared."""
 
 _PART_UNSCORED = "part_unscored"
 FAILED = ("grader_failed", _PART_UNSCORED, "scoring_failed")
-"""Reasons why a scorer that was asked has no value."""
+"""Reasons for a missing value that mean that the scorer ran and failed."""
 
 
 @once
 def primary_measures(study: Study) -> tuple[str, ...]:
-    """Return the primary measures of a benchmark, also those that no judge could judge.
+    """Return the primary measures of a benchmark, including those that no judge could judge.
 
-    Those that the reader chose, else those of `primary_of`. A measure without a value anywhere, as
-    a part of it is unscored, gives way to the next group: see `replaced`.
+    They are those that the reader chose, else those of `primary_of`. A measure without any value
+    because a part of it is unscored gives way to the next group: see `replaced`.
     """
     if declared := study.choices.primary:
         return tuple(name for name in dict.fromkeys(declared) if name in study.measures)
@@ -39,7 +39,7 @@ def primary_measures(study: Study) -> tuple[str, ...]:
 
 
 def asked_for(study: Study, reasons: Sequence[str]) -> list[MeasureSpec]:
-    """Return the measures that have a value somewhere, or failed somewhere for one of the reasons."""
+    """Return the measures with any value, or with any failure for one of the reasons."""
     scores = study.scores
     keys = set(scores.loc[scores["value"].notna() | scores["reason"].isin(reasons), "measure"])
     return [study.spec(key) for key in study.measures if key in keys]
@@ -48,13 +48,13 @@ def asked_for(study: Study, reasons: Sequence[str]) -> list[MeasureSpec]:
 def primary_of(styles: Iterable[str], scored: Sequence[MeasureSpec]) -> tuple[str, ...]:
     """Return the primary measures of samples, from their kind of answer and what is scored.
 
-    A measure says on which outputs it decides (`MeasureSpec.decides`). Where no measure of an
-    output is scored, those of the next count: a question is a summary to measures of summaries. A
-    benchmark may have its own measures for a style (`Benchmark.primary`).
+    A measure declares the outputs that it decides (`MeasureSpec.decides`). If no measure of an
+    output is scored, those of the next output count: measures of summaries also apply to questions.
+    A benchmark may declare its own measures for a style (`Benchmark.primary`).
 
     Args:
         styles: Kind of answer of each sample.
-        scored: Measures that some scorer gives, in order.
+        scored: Measures that any scorer produces, in order.
     """
     keys = [spec.key for spec in scored]
     primary: dict[str, None] = {}
@@ -73,14 +73,14 @@ def _declared(style: str) -> tuple[Sequence[str], ...]:
 
 
 def _outputs(style: str) -> tuple[Output, ...]:
-    """Return the outputs whose measures may decide on a style, the closest first."""
+    """Return the outputs whose measures may decide a style, closest first."""
     if style == "qa":
         return "answer", "summary"
     return ("section", "summary", "answer") if style in SECTION_STYLES else ("summary", "answer")
 
 
 def _deciding(output: Output, scored: Sequence[MeasureSpec]) -> list[str]:
-    """Return the measures that decide on an output, without those that only stand in for others."""
+    """Return the measures that decide an output, without those that stand in for scored ones."""
     keys = {spec.key for spec in scored}
     deciding = [spec for spec in by_place(scored) if spec.decides_on(output)]
     return [spec.key for spec in deciding if keys.isdisjoint(spec.stands_in_for)]
@@ -99,17 +99,17 @@ def role_of(measure: MeasureSpec, primary: Sequence[str]) -> Role:
 
 
 def answer_measures(study: Study) -> list[MeasureSpec]:
-    """Return the primary measures of answers that have a direction, coverage before others."""
+    """Return the primary measures of answers that have a direction, coverage first."""
     specs = [study.spec(key) for key in primary_measures(study)]
     of_answers = [spec for spec in specs if spec.family != "retrieval" and spec.higher_is_better]
     return sorted(of_answers, key=lambda spec: spec.aspect != "coverage")
 
 
 def end_of_scale(study: Study, measure: MeasureSpec, systems: Iterable[str]) -> str | None:
-    """Return where on a scale all systems are, if they are too close to its end for a comparison.
+    """Return the end of a scale that all systems are at, if too close to it for a comparison.
 
     Returns:
-        `lowest` or `highest` if every interval lies in that tenth of the scale, else None.
+        `lowest` or `highest` if every interval is in that tenth of the scale, else None.
     """
     estimates = [study.estimate(system, measure.key) for system in systems]
     intervals = [estimate[1:3] for estimate in estimates if estimate is not None]

@@ -1,4 +1,4 @@
-"""Measures taken again on the same answers, and the noise of judging that they show."""
+"""Repeated measurements of the same answers, and the judging noise that they show."""
 
 from typing import NamedTuple
 
@@ -10,15 +10,15 @@ from .study import Study, once
 
 
 class Retest(NamedTuple):
-    """A measure taken again on the same answers of one system."""
+    """A measure repeated on the same answers of one system."""
 
     measure: MeasureSpec
     system: str
     changes: Floats
-    """Repetition minus first value, of each answer and repetition."""
+    """Repetition minus first value, for each answer and repetition."""
 
     mean: Estimate
-    """Mean change: that of the system's mean when only judging is repeated."""
+    """Mean change: the change of the system's mean when only judging is repeated."""
 
     @property
     def floor(self) -> float:

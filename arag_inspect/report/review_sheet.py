@@ -21,16 +21,18 @@ _KEYS = ("system", "id", "epoch")
 _TEXTS = ("question", "gold answer", "evidence", "answer")
 _NOTE = "note"
 _VERDICT = "verdict"
-"""What the judges say, in Excel alone: a formula shows it once every mark of a row is there."""
+"""The judges' verdicts, only in Excel: a formula shows them once every mark of a row is filled."""
 
 _HIDDEN = ("drawn", "run")
-"""How the answer was drawn, and the run's id, by which a mark is recognised when its system is named
-otherwise."""
+"""Hidden columns: how the answer was drawn, and the run's id.
+
+The id identifies the run of a mark even if its system is renamed.
+"""
 
 _NO_MARKS = {*_KEYS, *_TEXTS, _NOTE, _VERDICT, *_HIDDEN}
 
 _LONGEST = 20_000
-"""Most characters of a cell; Excel takes 32,767."""
+"""Maximum characters of a cell; Excel allows 32,767."""
 
 _WIDE, _NARROW = 60, 14
 """Widths of columns of texts and of others, in characters."""
@@ -44,17 +46,17 @@ _WORDS = {"yes": 1.0, "no": 0.0}
 def write_review_sheet(frames: Frames, path: Path, number: int = 30, seed: int = 42) -> int:
     """Write answers to a CSV or Excel file with an empty column for each judged primary measure.
 
-    A third is drawn at random from all answers, a third are those on which judges differ most, and
-    the others are those with the lowest verdicts. Verdicts are not shown before the marks.
+    A third is drawn at random from all answers, a third are the answers on which judges disagree
+    most, and the rest those with the lowest verdicts. Verdicts are not shown before the marks.
 
     Args:
         frames: Frames of the logs.
         path: File ending in `.csv` or `.xlsx`.
-        number: Answers to write.
-        seed: Seed of the draw, also among equals.
+        number: Number of answers to write.
+        seed: Seed of the draw and for breaking ties.
 
     Returns:
-        Answers written.
+        Number of answers written.
 
     Raises:
         InputError: The file has another ending, or no primary measure was judged.
@@ -164,7 +166,7 @@ def _write_workbook(
 
 
 def _choices(measure: MeasureSpec) -> list[str]:
-    """Return the marks that are offered for a measure; none on a long or an open scale."""
+    """Return the marks to choose from for a measure; none on a long or unbounded scale."""
     low, high = measure.low, measure.high
     if low is None or high is None or high - low > _MOST_GRADES:
         return []
@@ -174,10 +176,10 @@ def _choices(measure: MeasureSpec) -> list[str]:
 
 
 def _check_cells(path: str) -> None:
-    """Raise if a workbook has more cells than are read, empty ones between others included.
+    """Raise if a workbook has too many cells, including empty ones between others.
 
     Raises:
-        ValueError: It has.
+        ValueError: The workbook has too many cells.
     """
     with extra("office"):
         from openpyxl import load_workbook
@@ -191,8 +193,8 @@ def read_review_sheet(path: str) -> list[dict[str, Any]]:
     """Read a filled sheet as records of `add_human_marks`; rows without a mark are left out.
 
     Raises:
-        ValueError: It is no such sheet, it has too many cells, or a mark is no number.
-        OSError: It cannot be read.
+        ValueError: It is not a review sheet, has too many cells, or a mark is not a number.
+        OSError: The file cannot be read.
     """
     if path.lower().endswith(".xlsx"):
         _check_cells(path)

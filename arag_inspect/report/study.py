@@ -26,7 +26,7 @@ NOT_ANSWERED = ("skipped", "errored")
 
 
 class Choices(NamedTuple):
-    """What the reader of a report may choose."""
+    """Options that the reader of a report may choose."""
 
     primary: tuple[str, ...] = ()
     """Measures that decide, in place of each task's own."""
@@ -44,7 +44,7 @@ class Choices(NamedTuple):
 def once(
     function: Callable[Concatenate["Study", Arguments], Derived],
 ) -> Callable[Concatenate["Study", Arguments], Derived]:
-    """Keep what a function derives from a study as long as the study lives."""
+    """Cache what a function derives from a study for the lifetime of the study."""
 
     @wraps(function)
     def derive(study: "Study", /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Derived:
@@ -58,7 +58,7 @@ def once(
 
 
 class Study:
-    """What is compared: runs on the same samples, with the values of their measures by sample."""
+    """Runs on the same samples to compare, with the values of their measures by sample."""
 
     def __init__(self, frames: Frames, name: str, choices: Choices | None = None) -> None:
         self.name = name
@@ -75,7 +75,7 @@ class Study:
         """A row per answer and measure."""
 
         self.repeats: pd.DataFrame = verdicts[verdicts["judge"] == ""]
-        """Values taken again by `rejudge`."""
+        """Values repeated by `rejudge`."""
 
         self.verdicts: pd.DataFrame = verdicts[verdicts["judge"] != ""]
         """A row per judge's verdict."""
@@ -94,32 +94,32 @@ class Study:
         self.task: str = first.task.split("/")[-1]
         self.dataset: str = first.dataset
         self.version: str = first.version
-        """Version of the task; of two that are compared, the new one."""
+        """Version of the task; in a comparison of two runs, that of the new one."""
 
         self.cluster: str = first.cluster
         """Noun for the groups of samples, e.g. `company`."""
 
         self.sample_ids: tuple[str, ...] = tuple(dict.fromkeys(answers["id"]))
-        """Samples that any run has, in the order of the first that has them."""
+        """Samples of any run, in order of first occurrence."""
 
     def __repr__(self) -> str:
-        """Return its name, its systems and how many samples they have."""
+        """Return the name, the systems and the number of samples."""
         return f"Study of {self.name}: {', '.join(self.systems)}; {counted(len(self.sample_ids), 'sample')}"
 
     @cached_property
     def measures(self) -> tuple[str, ...]:
-        """Keys of the measures of any run, each once."""
+        """Distinct keys of the measures of any run."""
         return tuple(dict.fromkeys(name for names in self.runs["measures"] for name in names))
 
     @cached_property
     def declared(self) -> dict[str, MeasureSpec]:
-        """Measures by key, as the scorers of any run declare them, but for the contested ones."""
+        """Measures by key, as the scorers of any run declare them, except the contested ones."""
         specs = {key: spec for of_run in self.runs["declared"] for key, spec in of_run.items()}
         return specs | {key: undeclared(key) for key in self.contested}
 
     @cached_property
     def contested(self) -> tuple[str, ...]:
-        """Measures whose direction, range or role the logs that have them state differently."""
+        """Measures whose direction, range or role differs between the logs that declare them."""
         rules: dict[str, set[object]] = {}
         for run in self.rows:
             for key in run.measures:
@@ -128,7 +128,7 @@ class Study:
 
     @cached_property
     def specs(self) -> tuple[MeasureSpec, ...]:
-        """Every measure described, by family."""
+        """Specs of all measures, by family."""
         return by_family(self.spec(key) for key in self.measures)
 
     @cached_property
@@ -137,29 +137,29 @@ class Study:
         return by_role(spec for spec in self.specs if spec.role != "diagnostic")
 
     def spec(self, key: str) -> MeasureSpec:
-        """Describe a measure, with the scale of its grades and the names of its codes."""
+        """Return the spec of a measure, with the scale of its grades and the names of its codes."""
         scorer, _, code = key.partition(".")
         spec = find_measure(key, self.declared, self.scales.get(scorer, ()))
         name = self._code_names.get(code) if spec.family == "errors" else None
         return replace(spec, label=f"{name[:1].upper()}{name[1:]} ({code})") if name else spec
 
     def error(self, code: str) -> str:
-        """Name an error code in words."""
+        """Return the label of an error code."""
         return self.spec(f"{self.taxonomy}.{code}").label
 
     def key_of(self, aspect: str) -> str:
-        """Return the key of the measure of an aspect; the aspect itself, without values, if none is."""
+        """Return the key of the measure of an aspect; the aspect itself if there is none."""
         return next(iter(self.keys_of(aspect)), aspect)
 
     def keys_of(self, aspect: str) -> tuple[str, ...]:
-        """Return the measures of an aspect, those that stand in for others after them.
+        """Return the measures of an aspect, with stand-ins after the measures they replace.
 
-        Those that the runs have come before others that are declared.
+        Measures that the runs have come before others that are declared.
         """
         return self._by_aspect.get(aspect, ())
 
     def details(self, answer: int, aspect: str) -> object:
-        """Return what the scorer of an aspect recorded of an answer; None if it has no score."""
+        """Return the details recorded by an aspect's scorer for an answer; None without a score."""
         scoring = self.scorings.get((answer, self.key_of(aspect).split(".")[0]))
         return None if scoring is None else scoring.details
 
@@ -182,13 +182,13 @@ class Study:
 
     @cached_property
     def scales(self) -> dict[str, tuple[Scale, ...]]:
-        """The scales of each scorer's grades, lowest first, as far as the logs name them."""
+        """Scales of each scorer's grades, lowest first, where the logs name them."""
         scaled = self.scores.dropna(subset=["scale"]).groupby("scorer")["scale"]
         return {str(name): tuple(sorted(set(values))) for name, values in scaled}
 
     @cached_property
     def _code_names(self) -> dict[str, str]:
-        """Words of the error codes, as far as the logs name them."""
+        """Labels of the error codes, where the logs name them."""
         coded = self.scores.loc[self.scores["scorer"] == self.taxonomy].drop_duplicates("answer")
         named = [details.get("names") for details in coded["details"].dropna()]
         words = {k: v for names in named if isinstance(names, Mapping) for k, v in names.items()}
@@ -201,7 +201,7 @@ class Study:
 
     @cached_property
     def clusters(self) -> Codes:
-        """Group of each sample as a number, shape (samples,); one without is its own."""
+        """Group number of each sample, shape (samples,); a sample without one is its own group."""
         companies = self.samples["company"].items()
         names = [company or f"sample {sample}" for sample, company in companies]
         return np.unique(names, return_inverse=True)[1].astype(np.int64)
@@ -213,12 +213,12 @@ class Study:
 
     @cached_property
     def part_codes(self) -> Codes:
-        """Part of the task of each sample as a number, shape (samples,)."""
+        """Part number of each sample, shape (samples,)."""
         return np.unique(self.parts.to_numpy(str), return_inverse=True)[1].astype(np.int64)
 
     @cached_property
     def values(self) -> pd.DataFrame:
-        """Mean over the epochs, shape (samples, measures x systems); NaN if missing."""
+        """Mean value over epochs, shape (samples, measures x systems); NaN if missing."""
         means = self.scores.groupby(["id", "measure", "system"], sort=False)["value"].mean()
         return means.unstack(["measure", "system"]).reindex(list(self.sample_ids))
 
@@ -256,7 +256,7 @@ class Study:
 
     @cached_property
     def statuses(self) -> pd.DataFrame:
-        """Number of scores by status, shape (measures x systems, statuses); no value missing."""
+        """Number of scores by status, shape (measures x systems, statuses), without NaN."""
         counts = self.scores.groupby(["measure", "system", "status"], sort=False).size()
         pairs = pd.MultiIndex.from_product([self.measures, self.systems])
         table = counts.unstack("status").reindex(index=pairs, columns=list(get_args(Status)))
@@ -264,12 +264,12 @@ class Study:
 
     @cached_property
     def finished(self) -> pd.DataFrame:
-        """Answers of samples that were neither skipped nor failed."""
+        """Answers of samples that were neither skipped nor errored."""
         return self.answers[~self.answers["outcome"].isin(NOT_ANSWERED)]
 
     @cached_property
     def records(self) -> list[dict[str, Any]]:
-        """The answers as plain values for files: None for what is unknown, whole counts."""
+        """Answers as plain values for files: None for unknown values, integers for counts."""
         counts = {"loops", "input_tokens", "output_tokens", "tokens"}
         return [
             {
@@ -304,12 +304,12 @@ class Study:
 
     @cached_property
     def scorings(self) -> dict[tuple[int, str], Any]:
-        """Row of the first key of a scorer, with its text and details, by answer and scorer."""
+        """Row of a scorer's first key, with its text and details, by answer and scorer."""
         first = self.scores.drop_duplicates(["answer", "scorer"])
         return {(row.answer, row.scorer): row for row in first.itertuples(index=False)}
 
     def by_system(self, frame: pd.DataFrame) -> Iterable[tuple[str, pd.DataFrame]]:
-        """Yield the rows of every system, in order, also where it has none."""
+        """Yield the rows of every system, in order, including systems without rows."""
         groups = dict(list(frame.groupby("system", sort=False))) if len(frame) else {}
         for system in self.systems:
             yield system, groups.get(system, frame.iloc[:0])

@@ -21,7 +21,7 @@ MEAN = ""
 _CONTRAST = ["measure", "a", "b"]
 _COLUMNS = [*_CONTRAST, "level", "n", "difference", "low", "high"]
 _LEAST = 1e-9
-"""Differences below are rounding."""
+"""Differences smaller than this are rounding errors."""
 
 
 class Reversal(NamedTuple):
@@ -42,8 +42,8 @@ def grid(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the run of each system (rows) with each model (columns), NaN where there is none.
 
     Args:
-        runs: Runs of a benchmark, with `system`, which names the model where there are several,
-            and `model`.
+        runs: Runs of a benchmark, with `model` and with `system`, which names the model if there
+            are several.
     """
     cells = [cell for run in runs.itertuples(index=False) if (cell := _cell(run))]
     frame = pd.DataFrame(cells, columns=["name", "model", "run"])
@@ -64,12 +64,12 @@ def _cell(run: Any) -> tuple[str, str, str] | None:
 def contrasts(study: Study, factor: Factor) -> pd.DataFrame:
     """Contrast systems on every model, or models on every system, and average over these.
 
-    The mean gives all levels the same weight. Intervals are percentiles of means after resampling
-    groups of samples; one draw serves all levels, whose means vary together.
+    The mean weights all levels equally. Intervals are percentiles of bootstrap means over groups of
+    samples; each draw is shared by all levels, whose means vary together.
 
     Args:
         study: Several runs on the same samples.
-        factor: What is contrasted.
+        factor: Factor to contrast.
 
     Returns:
         A row for each primary measure, two systems or models, and level of the other factor where

@@ -1,4 +1,4 @@
-"""Tables as plain data: text, Markdown, HTML and CSV are made from the same cells."""
+"""Tables as plain data: text, Markdown, HTML and CSV are rendered from the same cells."""
 
 import html
 import io
@@ -20,7 +20,7 @@ from ..stats.estimates import Estimate
 
 
 class Share(NamedTuple):
-    """A part of a whole, shown in per cent."""
+    """A share, shown in per cent."""
 
     value: float
 
@@ -46,26 +46,26 @@ class Signed(NamedTuple):
 
 
 class Over(NamedTuple):
-    """A figure with the number of samples behind it."""
+    """A figure with its number of samples."""
 
     value: float | Share | Usd
     n: int
 
 
 NOTHING = "-"
-"""Shown for an empty cell."""
+"""Text of an empty cell."""
 
 Cell = str | int | float | Estimate | Share | Usd | P | Signed | Over | None
-"""None for an empty cell."""
+"""Value of a cell; None for an empty one."""
 
 _GAP = 2
-"""Characters between two columns of a terminal."""
+"""Characters between two columns in a terminal."""
 
 _LEAST = 12
-"""Least width of a column of text in a terminal."""
+"""Minimum width of a text column in a terminal."""
 
 _LONGEST_NAME = 30
-"""Most characters of names, such as those of models, that are never broken in a terminal."""
+"""Maximum characters of a name, such as a model's, that is never broken in a terminal."""
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~#$])")
 
@@ -79,12 +79,12 @@ class Table:
 
     title: str
     text: str
-    """Content of the table and how to read it."""
+    """Explanation of the table and how to read it."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     meanings: Mapping[str, str] = field(default_factory=dict)
-    """What headings mean."""
+    """Explanations of headings."""
 
     def __repr__(self) -> str:
         """Return the title and the rows."""
@@ -93,8 +93,8 @@ class Table:
     def as_text(self, width: int = 80) -> str:
         """Return the table for a terminal, at most `width` characters wide.
 
-        Figures and short names are never broken. Where the columns are too many, intervals move below their means,
-        and columns that still have no room form a table of their own below.
+        Figures and short names are never broken. If there are too many columns, intervals move
+        below their means, and columns that still do not fit form a separate table below.
         """
         columns = [
             _text_column(self, index, is_stacked=False) for index in range(len(self.columns))
@@ -155,18 +155,18 @@ class _TextColumn(NamedTuple):
 
     @property
     def least(self) -> int:
-        """Its least width: all of it, or enough to read text that is broken."""
+        """Minimum width: the full width, or enough to read wrapped text."""
         return self.widest if self.is_whole else min(self.widest, _LEAST)
 
     @property
     def is_whole(self) -> bool:
-        """Whether its cells are never broken: figures, and names of some length."""
+        """Whether its cells are never broken: figures, and names up to a maximum length."""
         is_name = not any(" " in cell for cell in self.cells) and self.widest <= _LONGEST_NAME
         return self.is_figure or is_name
 
 
 def _text_column(table: Table, index: int, *, is_stacked: bool) -> _TextColumn:
-    """Return a column; stacked, with intervals below their means and the heading in lines."""
+    """Return a column; if stacked, intervals are below their means and the heading is wrapped."""
     column, heading = [row[index] for row in table.rows], table.columns[index]
     is_figure = any(not isinstance(cell, str | None) for cell in column)
     cells = [show(cell) for cell in column]
@@ -178,7 +178,7 @@ def _text_column(table: Table, index: int, *, is_stacked: bool) -> _TextColumn:
 
 
 def _blocks(columns: Sequence[_TextColumn], width: int) -> Iterator[list[_TextColumn]]:
-    """Yield columns that fit beside each other, each time after the first one."""
+    """Yield groups of columns that fit side by side, each starting with the first column."""
     first, *others = columns
     block = [first]
     for column in others:
@@ -268,7 +268,7 @@ def raw(cell: Cell) -> str | int | float | None:
 
 
 def _number(value: float, sign: str = "") -> str:
-    """Round to three decimals below ten, one below a thousand, none above."""
+    """Format a number with three decimals below ten, one below a thousand, none above."""
     size = abs(value)
     decimals = 3 if size < 10 else 1 if size < 1000 else 0
     text = f"{value:{sign},.{decimals}f}"
@@ -276,7 +276,7 @@ def _number(value: float, sign: str = "") -> str:
 
 
 def _decimals_of_dollars(size: float) -> int:
-    """Return two from a dollar on, else four, or as many as show two digits that are not zero."""
+    """Return two from one dollar up, else four, or as many as show two significant digits."""
     if size >= 1:
         return 2
     return max(4, 1 - math.floor(math.log10(size))) if size > 1e-9 else 4

@@ -1,4 +1,4 @@
-"""Primary measures that could not be judged, on which samples and why."""
+"""Primary measures that could not be judged: on which samples, and why."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from .study import Study, once
 
 
 def replaced(study: Study) -> Iterator[str]:
-    """Say which measures would decide and have no value anywhere, why, and what decides instead."""
+    """Report measures that would decide but have no value, why, and what decides instead."""
     primary = primary_measures(study)
     if study.choices.primary or not primary:
         return
@@ -36,13 +36,13 @@ class Unjudged(NamedTuple):
     system: str
     failed: int
     of: int
-    """Samples on which the measure was asked for."""
+    """Number of samples for which the measure was requested."""
 
     reason: str
-    """The most frequent one."""
+    """Most frequent reason."""
 
     judge: str | None = None
-    """The judge without a readable verdict on samples that have a value by others, or by rules."""
+    """Judge without readable verdicts on samples whose values come from other judges or rules."""
 
     def __str__(self) -> str:
         by = f" by {self.judge}" if self.judge else ""
@@ -54,7 +54,7 @@ class Unjudged(NamedTuple):
 
 @once
 def unjudged(study: Study) -> tuple[Unjudged, ...]:
-    """Return the primary measures that could not be judged, those with most samples first."""
+    """Return the primary measures that could not be judged, most affected samples first."""
     failures = []
     for measure in map(study.spec, primary_measures(study)):
         for system, scores in study.by_system(study.scores_of(measure.key)):
@@ -76,7 +76,7 @@ def unjudged(study: Study) -> tuple[Unjudged, ...]:
 
 @once
 def unread_elsewhere(study: Study) -> tuple[str, ...]:
-    """Say of which other measures a judge's verdicts could not be read, also where rules stand in."""
+    """Report other measures with unreadable verdicts, including those where rules stand in."""
     primary = {study.spec(key).scorer for key in primary_measures(study)}
     others = study.scores[~study.scores["scorer"].isin(primary)]
     texts = []
@@ -94,7 +94,7 @@ def unread_elsewhere(study: Study) -> tuple[str, ...]:
 
 @once
 def refuted_grades(study: Study) -> tuple[str, ...]:
-    """Say on how many samples a judge kept to a grade that its own list refutes."""
+    """Report the number of samples on which a judge kept a grade that its own list refutes."""
     graded = study.scores[study.scores["details"].map(bool).astype(bool)]
     texts = []
     for _, of_scorer in graded.groupby("scorer", sort=False):
@@ -113,16 +113,16 @@ def refuted_grades(study: Study) -> tuple[str, ...]:
 
 
 def not_judged(study: Study) -> tuple[str, ...]:
-    """Say what could not be judged, what decides in its place first."""
+    """Report what could not be judged, starting with what decides instead."""
     failures = map(str, unjudged(study))
     return (*replaced(study), *failures, *unread_elsewhere(study))
 
 
 def unread_verdicts(scores: pd.DataFrame) -> "dict[str, pd.Series[str]]":
-    """Return by judge why its verdicts could not be read, by answer; missing where it could.
+    """Return why verdicts could not be read, by judge and answer; None for readable verdicts.
 
     Args:
-        scores: Scores of one scorer, with a row per answer or several.
+        scores: Scores of one scorer, with one or several rows per answer.
     """
     by_judge: dict[str, dict[str, str | None]] = {}
     for answer, details in scores.drop_duplicates("answer")[["answer", "details"]].values:
@@ -132,7 +132,7 @@ def unread_verdicts(scores: pd.DataFrame) -> "dict[str, pd.Series[str]]":
 
 
 def silent_judges(study: Study) -> tuple[str, ...]:
-    """Name each judge without a readable verdict in a run, or on a primary measure of it."""
+    """Name each judge without a readable verdict in a run or on one of its primary measures."""
     scorers = {study.spec(name).scorer for name in primary_measures(study)}
     silent: dict[str, None] = {}
     for _, verdicts in study.by_system(study.first_verdicts):
@@ -143,7 +143,7 @@ def silent_judges(study: Study) -> tuple[str, ...]:
 
 
 def could_not_be_judged(scores: pd.DataFrame) -> "pd.Series[bool]":
-    """Return which scores are missing since their scorer was asked, and failed."""
+    """Return which scores are missing because their scorer ran and failed."""
     failed: pd.Series[bool] = scores["reason"].isin(FAILED)
     return failed
 

@@ -16,10 +16,10 @@ _FAMILIES = (
     *("claude", "llama", "mistral mixtral ministral", "qwen qwq", "deepseek", "grok"),
     *("command", "nova", "phi", "gpt chatgpt o1 o3 o4", "gemini gemma"),
 )
-"""Words of the names of models, by family, which the first word names."""
+"""Words in model names, grouped by family; the first word of a group names the family."""
 
 _LISTED = 3
-"""Samples named in a warning."""
+"""Maximum number of samples named in a warning."""
 
 _Doubt = tuple[Level, str, str]
 """Level, text, and the log concerned, if any."""
@@ -43,11 +43,11 @@ def cautions(studies: Sequence[Study]) -> tuple[Notice, ...]:
 
 
 def model_family(model: str) -> str:
-    """Return the family of a model by its name.
+    """Return the family of a model from its name.
 
     E.g. `claude` for `openrouter/anthropic/claude-sonnet-4-6`.
 
-    The name up to its first digit if the family is unknown.
+    If the family is unknown, return the name up to its first digit.
     """
     name = model.split("/")[-1].lower()
     words = re.findall(r"[a-z]+\d?(?=[\W_]|$)|[a-z]+", name)
@@ -58,7 +58,7 @@ def model_family(model: str) -> str:
 
 
 def _of_runs(study: Study) -> Iterator[_Doubt]:
-    """Yield prices that are unknown, replies out of a cache, and runs that are not complete."""
+    """Yield unknown prices, cached replies, and incomplete runs."""
     verdicts = study.verdicts
     of_systems = dict(study.by_system(study.answers))
     for run in study.rows:
@@ -98,7 +98,7 @@ def _of_runs(study: Study) -> Iterator[_Doubt]:
 
 
 def _of_oracles(study: Study) -> Iterator[_Doubt]:
-    """Yield systems that were to have all gold evidence, more than their model's window holds."""
+    """Yield systems given all gold evidence of which some exceeded their model's window."""
     answers = study.finished[study.finished["context"] == "gold"]
     for system, of_system in study.by_system(answers):
         read = of_system[of_system["passages"].map(bool).astype(bool)]
@@ -112,7 +112,7 @@ def _of_oracles(study: Study) -> Iterator[_Doubt]:
 
 
 def _of_measures(study: Study) -> Iterator[_Doubt]:
-    """Yield measures that were taken or declared in different ways, and unlike corpora."""
+    """Yield measures taken or declared in different ways, and differing corpora."""
     for scorer, by_system in signatures_by_scorer(study).items():
         systems = tuple(system for system in study.systems if system in by_system)
         ways = {system: all_signatures(study, scorer, system) for system in systems}
@@ -145,7 +145,7 @@ def _of_measures(study: Study) -> Iterator[_Doubt]:
 
 
 def _of_arithmetic(study: Study) -> Iterator[_Doubt]:
-    """Yield systems that searched vectors of another arithmetic than float32 on CPUs."""
+    """Yield systems whose vector search used arithmetic other than float32 on CPUs."""
     names = {run.system: run.arithmetic for run in study.rows if run.arithmetic}
     in_words = "; ".join(f"{system}: {name}" for system, name in names.items())
     if len(set(names.values())) > 1:
@@ -157,7 +157,7 @@ def _of_arithmetic(study: Study) -> Iterator[_Doubt]:
 
 
 def _of_ranges(study: Study) -> Iterator[_Doubt]:
-    """Yield measures without known bounds whose values are from 0 to 1 in some runs alone."""
+    """Yield measures without known bounds whose values are within 0 to 1 only in some runs."""
     open_ended = [spec.key for spec in study.specs if spec.low is None or spec.high is None]
     values = study.scores[study.scores["measure"].isin(open_ended)]
     values = values[~values["measure"].isin(_of_cost(study))]
@@ -175,7 +175,7 @@ def _of_cost(study: Study) -> list[str]:
 
 
 def _of_judges(study: Study) -> Iterator[_Doubt]:
-    """Yield judges whose verdicts could not be read when they judged again."""
+    """Yield judges whose verdicts could not be read when rejudging."""
     again = study.verdicts[study.verdicts["repeat"] > 0]
     if again.empty:
         return
@@ -202,7 +202,7 @@ def distinct_parts(signature: str, signatures: Iterable[str]) -> str:
 
 
 def _of_samples(study: Study) -> Iterator[_Doubt]:
-    """Yield systems whose scores are missing, or whose samples are others."""
+    """Yield systems with missing scores or different samples."""
     of_systems = dict(study.by_system(study.scores))
     for run in study.rows:
         system, scores = run.system, of_systems[run.system]
@@ -225,7 +225,7 @@ def _of_samples(study: Study) -> Iterator[_Doubt]:
 
 
 def _of_models(study: Study) -> Iterator[_Doubt]:
-    """Yield answers and verdicts by rule, and judges of the family of the model they judge."""
+    """Yield rule-based answers and verdicts, and judges of the same family as the model judged."""
     writers = [run for run in study.rows if _wrote(run)]
     if systems := [run.system for run in writers if _by_rule(run.model)]:
         text = (
@@ -258,12 +258,12 @@ def _of_models(study: Study) -> Iterator[_Doubt]:
 
 
 def recordings_of(study: Study) -> list[str]:
-    """Return whose replies were replayed, each in words."""
+    """Describe the recordings whose replies were replayed."""
     return list(dict.fromkeys(study.answers["recordings"].explode().dropna()))
 
 
 def _of_recordings(study: Study) -> Iterator[_Doubt]:
-    """Yield whose replies were replayed, and how many requests have other words since."""
+    """Yield the recordings replayed, and how many requests have changed since."""
     answers = study.answers
     for recording in recordings_of(study):
         yield "warning", f"{study.name} replays {recording}", ""
@@ -281,5 +281,5 @@ def _by_rule(model: str) -> bool:
 
 
 def _wrote(run: Any) -> bool:
-    """Return whether the model of a run wrote its answers, and not a system outside."""
+    """Return whether a run's model, rather than an external system, wrote its answers."""
     return run.solver not in ("external", "replay") or bool(run.parameters.get("bridge"))

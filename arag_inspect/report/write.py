@@ -30,9 +30,9 @@ _LARGE = ("searches", "passages", "details")
 
 
 def plain(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame whose records, tuples and dictionaries are JSON, for files.
+    """Return a frame for files, with records, tuples and dictionaries as JSON.
 
-    Columns that another frame holds in parts, or that are as large as the log, are left out.
+    Columns that are split up in another frame, or that are as large as the log, are left out.
     """
     kept = frame.drop(columns=[name for name in _LARGE if name in frame])
     texts = kept.select_dtypes(exclude=["number", "bool"]).columns
@@ -89,8 +89,8 @@ def write_report(
         progress: Shows how many charts are drawn.
 
     Raises:
-        InputError: It cannot be written, `viewer` is not an address on the web, or its
-            `evaluation_log.csv` is something else.
+        InputError: The report cannot be written, `viewer` is not a web address, or the existing
+            `evaluation_log.csv` is not such a log.
     """
     if viewer is not None and not viewer.startswith(("http://", "https://")):
         raise InputError(f"viewer must be an address like http://127.0.0.1:7575, got {viewer!r}")
@@ -107,8 +107,8 @@ def write_report(
 def upload_report(report: Report, address: str, **options: Any) -> str:
     """Write a report, as `write_report` does, into a folder of a remote store.
 
-    It is written locally first, so that each remote file is replaced as a whole; an
-    existing `evaluation_log.csv` is extended.
+    It is written locally first, so that each remote file is replaced as a whole. An existing
+    `evaluation_log.csv` is extended.
 
     Args:
         report: Report to write.
@@ -119,7 +119,7 @@ def upload_report(report: Report, address: str, **options: Any) -> str:
         Address of the page.
 
     Raises:
-        InputError: It cannot be written there, see also `write_report`.
+        InputError: The report cannot be written there; see also `write_report`.
     """
     try:
         files, root = fsspec.core.url_to_fs(address)

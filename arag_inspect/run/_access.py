@@ -1,4 +1,4 @@
-"""Access to a search service: who may ask, for what, and how long a request may be."""
+"""Access control of a search service: hosts, tokens, content and request size."""
 
 import base64
 import hmac
@@ -19,16 +19,16 @@ from .._util.network import is_loopback
 from ..corpus.stores.remote import CORPUS
 
 _LONGEST = 4 << 20
-"""Most bytes of a request."""
+"""Maximum bytes of a request."""
 
 SECONDS = 20.0
-"""Time in which a request must have arrived."""
+"""Seconds within which a request must arrive."""
 
 _SHORTEST_TOKEN = 16
 
 
 class Access(NamedTuple):
-    """Who may ask a service, and for what."""
+    """Who may query a service, and what it serves."""
 
     hosts: tuple[str, ...] = ()
     """Host names of the service, besides those of this machine."""
@@ -37,7 +37,7 @@ class Access(NamedTuple):
     """Accepted `Authorization` headers; empty if none is needed."""
 
     with_samples: bool = False
-    """Whether the folder's samples, facts and gold answers are given too."""
+    """Whether the folder's samples, facts and gold answers are also served."""
 
     def check(self, headers: Headers) -> None:
         """Raise if a request with these headers is refused.
@@ -60,7 +60,7 @@ class Access(NamedTuple):
 
 
 THIS_MACHINE = Access()
-"""Asked by this machine alone, without a token."""
+"""Access from this machine only, without a token."""
 
 
 def _host_name(host: str) -> str:
@@ -72,17 +72,17 @@ def _host_name(host: str) -> str:
 def make_access(
     host: str, hosts: Sequence[str] = (), token_env: str | None = None, with_samples: bool = False
 ) -> Access:
-    """Decide who may ask a service.
+    """Return the access rules of a service.
 
     Args:
         host: Address that it listens on.
-        hosts: More names under which it is asked.
+        hosts: Additional host names that clients use.
         token_env: Environment variable with the token that requests must carry, as `Bearer TOKEN`
             or as the user of an address.
-        with_samples: Whether the folder's samples, facts and gold answers are given too.
+        with_samples: Whether the folder's samples, facts and gold answers are also served.
 
     Raises:
-        InputError: Other machines reach the address and there is no token, or it is too short.
+        InputError: Other machines can reach the address, and the token is missing or too short.
     """
     names = (host.lower(), *map(_host_name, hosts))
     if token_env is None:
@@ -103,7 +103,7 @@ def make_access(
 
 
 class AccessCheck:
-    """Refuses requests that are not allowed, too long or too slow, and names the corpus in replies."""
+    """Refuses unauthorized, oversized or slow requests, and names the corpus in replies."""
 
     def __init__(self, app: ASGIApp, access: Access, digest: str) -> None:
         self._app, self._access, self._digest = app, access, digest

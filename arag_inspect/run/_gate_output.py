@@ -11,21 +11,21 @@ from .gate import Gate, fails
 
 
 def to_markdown(gate: Gate) -> str:
-    """Write the checks as a table for a summary page, after the reasons against a verdict."""
+    """Format the checks as a Markdown table, after the reasons against a verdict."""
     lines = [f"- **{kind}:** {escape(text)}" for kind, text in _against(gate)]
     table = _table(gate).as_markdown()
     return "\n".join([*lines, *[""] * bool(lines), "## Gate", "", table, ""])
 
 
 def to_text(gate: Gate) -> str:
-    """Write the checks for a terminal, after the reasons against a verdict."""
+    """Format the checks for a terminal, after the reasons against a verdict."""
     return "\n".join(
         [*(f"{kind}: {text}" for kind, text in _against(gate)), _table(gate).as_text()]
     )
 
 
 def _against(gate: Gate) -> Iterator[tuple[str, str]]:
-    """Yield kind and text of each reason against a verdict."""
+    """Yield the kind and text of each reason against a verdict."""
     yield from (("not judged", text) for text in gate.unjudged)
     yield from (("undecided", text) for text in gate.left_out)
     for check in gate.checks:
@@ -49,7 +49,7 @@ def _table(gate: Gate) -> Table:
 
 
 def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
-    """Write the checks as JUnit XML; primary measures that were not judged are skipped tests."""
+    """Format the checks as JUnit XML; primary measures that were not judged are skipped tests."""
     failures = [fails(check, undecided) for check in gate.checks]
     suite = ElementTree.Element(
         "testsuite",

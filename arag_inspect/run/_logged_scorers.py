@@ -1,4 +1,4 @@
-"""The scorers of a log, made again with its options, but never with files or models that it names."""
+"""Recreate the scorers of a log from its options, but never from files or models it names."""
 
 from collections.abc import Mapping
 from inspect import signature
@@ -13,7 +13,7 @@ from ..judge.criteria import is_pinned
 from ..prompts import OPTION_FOLDERS, built_in
 
 Given = Mapping[str, Mapping[str, object]]
-"""Options of scorers by scorer, from the command line."""
+"""Scorer options from the command line, by scorer."""
 
 _TEXTS = ("dimension", "definition", "context", "against", "method", "gold", "predicted", "weights")
 """Options of scorers whose text never names a file, model or address."""

@@ -22,7 +22,7 @@ class Premises:
 
     def __init__(self, chunks: Iterable[Chunk]) -> None:
         self._years: dict[str, set[int]] = defaultdict(set)
-        """By company and by document."""
+        """Years mentioned, by company and by document."""
 
         self._companies: set[str] = set()
 

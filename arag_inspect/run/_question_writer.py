@@ -1,6 +1,6 @@
 """Write and test questions from passages.
 
-A solver does it, so that Inspect handles retries, limits and costs.
+This is a solver, so that Inspect handles retries, limits and costs.
 """
 
 import re
@@ -25,16 +25,16 @@ from ..types.sample import SampleMetadata
 from ..types.trace import Context
 
 CANDIDATE = "candidate"
-"""Key of the sample's store."""
+"""Key in the sample's store."""
 
 _VERDICT = choice_form(("CORRECT", "INCORRECT", "REFUSAL"))
 _EXAMPLE = '{"question": "...", "answer": "...", "evidence": ["..."]}'
 _LONGEST = 600
-"""Most characters of a question."""
+"""Maximum characters of a question."""
 
 _NOT_VERBATIM = "occurs in no passage; copy it character by character"
 _SEARCHED = 5
-"""Chunks read by the search for an answer to an unanswerable question."""
+"""Chunks searched for an answer to a question that should be unanswerable."""
 
 
 class _Reply(StrictModel):

@@ -43,15 +43,15 @@ from ..text.citations import without_marks
 from ..types.trace import trace_of
 
 _TOKENS = 60_000
-"""Most tokens of a document per call; a longer one is read part by part."""
+"""Maximum tokens of a document per call; a longer one is read in parts."""
 
 _MOST = 20
-"""Most facts of a part."""
+"""Maximum number of facts per part."""
 
 _FACTS = "facts"
 
 _PROMPT = "judge/list_document_facts"
-"""Prompt for styles that have no `judge/list_STYLE_facts`."""
+"""Prompt for styles without their own `judge/list_STYLE_facts`."""
 
 
 @solver
@@ -142,7 +142,7 @@ def _parts(chunks: Sequence[Chunk]) -> list[str]:
 
 
 class Written(NamedTuple):
-    """Result of a run."""
+    """Result of writing references."""
 
     folder: Path
     new: int
@@ -156,10 +156,10 @@ class Written(NamedTuple):
     """Samples without a reference, and why."""
 
     sentences: int
-    """Sentences of the references, those kept included."""
+    """Sentences of all references, including the kept ones."""
 
     located: int
-    """Sentences of which the chunks that hold them are known."""
+    """Sentences whose chunks are known."""
 
 
 def make_references(
@@ -182,8 +182,8 @@ def make_references(
         task: Task with a parameter `references`: financebench_qfs, section_summary or yoy_change.
         corpus: Name or path of the prepared corpus.
         subset: `seed` or `all` samples of financebench_qfs.
-        out: Folder for `references.jsonl` and `spot_check.csv`; None for beside the corpus.
-        limit: Most new references.
+        out: Folder for `references.jsonl` and `spot_check.csv`; None puts it beside the corpus.
+        limit: Maximum number of new references.
         overwrite: Overwrite existing references.
         log_dir: Folder of Inspect's log.
 
@@ -233,7 +233,7 @@ def _requests(task: str, **chosen: str) -> Samples:
 
     Args:
         task: Name of the task.
-        chosen: Parameters, for the tasks that have them.
+        chosen: Task parameters; each task gets those it has.
     """
     parameters = {name: signature(getattr(tasks, name)).parameters for name in tasks.__all__}
     check_choice("task", task, [name for name in parameters if "references" in parameters[name]])
@@ -249,7 +249,7 @@ def _was_made_with(reference: Reference, settings: Mapping[str, str]) -> bool:
 def _read_written(
     log: EvalLog, settings: Mapping[str, str], corpus: Corpus
 ) -> tuple[dict[str, Reference], dict[str, str]]:
-    """Return the references that a log holds by sample, and why other samples have none."""
+    """Return the references in a log by sample, and why other samples have none."""
     new: dict[str, Reference] = {}
     failed: dict[str, str] = {}
     for sample in log.samples or []:

@@ -53,7 +53,7 @@ class _Search(NamedTuple):
 class _Ranked(NamedTuple):
     search: _Search
     values: dict[str, Floats]
-    """By question with gold, its values of `RANK_MEASURES`."""
+    """Values of `RANK_MEASURES` by question with gold evidence."""
 
     milliseconds: float
     """Median time of a search."""
@@ -65,7 +65,7 @@ class ComparedRetrievers(NamedTuple):
     tables: tuple[Table, ...]
     questions: int
     left_out: int
-    """Questions without gold, or that a corpus lacks."""
+    """Number of questions without gold evidence or missing from a corpus."""
 
 
 def compare_retrievers(
@@ -78,18 +78,18 @@ def compare_retrievers(
     limit: int | None = None,
     progress: Progress = no_progress,
 ) -> ComparedRetrievers:
-    """Search for the gold evidence of every question with each retriever, and compare.
+    """Search for the gold evidence of every question with each retriever, and compare results.
 
-    A row is a retriever on a corpus: two corpora of the same questions, prepared with other
-    embedding models or chunk sizes, compare these. Differences are to the first row, with
-    intervals over groups of questions (company, else document) and p by randomisation, corrected
-    by Holm's method over all of them.
+    Each row is a retriever on a corpus. To compare embedding models or chunk sizes, pass corpora
+    of the same questions prepared with each. Differences are to the first row, with intervals over
+    groups of questions (company, else document) and p-values by randomisation, corrected by Holm's
+    method over all differences.
 
     Args:
         corpora: Prepared corpora, by name, path or address.
-        retrievers: Of `RETRIEVERS`.
-        rerank: Cross-encoder; each retriever gets a row with its first 50 ordered by it.
-        gold: What is to be found: the chunks with the evidence, or a chunk of each document.
+        retrievers: Names from `RETRIEVERS`.
+        rerank: Cross-encoder; adds a row per retriever with its first 50 results reranked.
+        gold: What to find: the chunks with the evidence, or a chunk of each document.
         scope: Search the whole corpus, or the documents that the question is about.
         limit: Number of questions, spread over the groups; None for all.
         progress: Reports progress.
@@ -189,7 +189,7 @@ def _tables(ranked: Sequence[_Ranked], ids: Sequence[str], clusters: Codes) -> t
 
 
 def _columns(run: _Ranked, ids: Sequence[str]) -> dict[str, Floats]:
-    """Return the values of the questions by measure."""
+    """Return the values of some questions, by measure."""
     by_question = np.array([run.values[key] for key in ids])
     return dict(zip(RANK_MEASURES, by_question.T, strict=True))
 

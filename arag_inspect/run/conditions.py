@@ -1,4 +1,4 @@
-"""Conditions under which the answers of a log folder were made, compared before more are asked for."""
+"""Conditions under which a log folder's answers were made, checked before adding answers."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,31 +19,31 @@ from .._util.files import digest, replace_file
 from ..benchmark.scorers import ARGUMENTS
 
 CONDITIONS = "conditions.json"
-"""File of a log folder: by task, the conditions of its answers."""
+"""File in a log folder with the conditions of its answers, by task."""
 
 Conditions = dict[str, str]
-"""Values by their description for the user."""
+"""Values by the description shown to the user."""
 
 _FILE = TypeAdapter(dict[str, Conditions])
 _SAMPLE = "sample "
 _REFERENCE = "reference of "
 _NUMBERED = {_SAMPLE: "samples", _REFERENCE: "references"}
-"""Conditions that every sample has, by the start of their name; a message counts them."""
+"""Noun by prefix of the per-sample conditions, which messages count instead of listing."""
 
 _APART = {"corpus", "system", "system_args", "scorers", *ARGUMENTS}
-"""Parameters of a task that its answers do not depend on, or that are compared elsewhere."""
+"""Task parameters that do not affect answers, or that are compared elsewhere."""
 
 _OF_REFERENCE = {"facts", "reference"}
-"""Metadata of a sample that only scorers get."""
+"""Sample metadata that only scorers receive."""
 
 _NOT_ASKED = {"corpus", *_OF_REFERENCE}
-"""Metadata of a sample that no system gets, or that is compared elsewhere."""
+"""Sample metadata that no system receives, or that is compared elsewhere."""
 
 _OF_THE_MACHINE = {"machine", "probes"}
 """Settings of an embedding that are not conditions."""
 
 _LONGEST = 60
-"""Most characters of a value in a message."""
+"""Maximum characters of a value in a message."""
 
 
 def conditions_of(
@@ -64,20 +64,21 @@ def conditions_of(
         conditions[f"{_REFERENCE}{sample.id}"] = _digest_of_reference(sample)
     for system_task, (system, values) in zip(system_tasks, by_system.items(), strict=True):
         arguments = {**defaults, **values, "system": system}
-        conditions |= _stated(system_task.metadata or {}, arguments)
+        conditions |= _recorded_conditions(system_task.metadata or {}, arguments)
     return conditions
 
 
 def keep_conditions(log_dir: str, task: str, conditions: Conditions) -> None:
-    """Compare the conditions with those of a log folder, and write them there.
+    """Check conditions against those of a log folder, and record them there.
 
     Args:
         log_dir: The folder, local or remote.
         task: Name of the task.
-        conditions: Those under which more answers will be asked for.
+        conditions: Conditions of the answers to be added.
 
     Raises:
-        InputError: The folder's answers were made under others, or its file cannot be read.
+        InputError: The folder's answers were made under different conditions, or its file cannot
+            be read.
     """
     task = _short_name(task)
     files, root = fsspec.core.url_to_fs(log_dir)
@@ -114,16 +115,16 @@ def _read(path: str, files: Any) -> dict[str, Conditions]:
 
 
 def _of_logs(locations: Sequence[str], task: str) -> Iterator[Conditions]:
-    """Yield the conditions that the logs of a task state, for a folder of an earlier version."""
+    """Yield the conditions recorded in a task's logs, for folders of an earlier version."""
     for location in locations:
         with suppress(Exception):  # the report names a log that cannot be read
             spec = read_eval_log(location, header_only=True).eval
             if _short_name(spec.task) == task:
-                yield _stated(spec.metadata or {}, spec.task_args)
+                yield _recorded_conditions(spec.metadata or {}, spec.task_args)
 
 
-def _stated(metadata: Mapping[str, Any], arguments: Mapping[str, Any]) -> Conditions:
-    """Return the conditions that the metadata and the parameters of a task state."""
+def _recorded_conditions(metadata: Mapping[str, Any], arguments: Mapping[str, Any]) -> Conditions:
+    """Return the conditions recorded in a task's metadata and parameters."""
     corpus = metadata.get("corpus") or {}
     embedding = corpus.get("embedding") or {}
     vectors = {name: value for name, value in embedding.items() if name not in _OF_THE_MACHINE}
@@ -162,7 +163,7 @@ def _digest_of_reference(sample: Sample) -> str:
 
 
 def _changes(old: Conditions, new: Conditions) -> Iterator[str]:
-    """Yield in words the conditions that both state and that differ."""
+    """Yield a description of each condition that both record and that differs."""
     names = [name for name in old if name in new and old[name] != new[name]]
     for name in names:
         if not name.startswith(tuple(_NUMBERED)):

@@ -25,13 +25,13 @@ from ..report.table import Usd
 from .system_tasks import SEED, draw_samples, make_tasks, share_parameters
 
 _REPLAYED = 24
-"""Texts of a dry pass that only judges."""
+"""Number of texts in a dry pass that only judges."""
 
 _EARLIER_SAMPLES = 30
 """Samples read per earlier log."""
 
 _SMALLEST = {"haiku": 4096, "claude": 2048}
-"""Fewest tokens that Anthropic caches, by a part of the model's name."""
+"""Minimum tokens that Anthropic caches, by part of the model's name."""
 
 
 class Amount(NamedTuple):
@@ -43,7 +43,7 @@ class Amount(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Total for one system, or for one judge of it."""
+    """Total for one system, or for one of its judges."""
 
     system: str
     model: str
@@ -59,7 +59,7 @@ class Line(NamedTuple):
 
 
 class _Case(NamedTuple):
-    """A model that differs from the dry pass."""
+    """How a model may differ from the dry pass."""
 
     characters: float = CHARACTERS
     reply: float = 1.0
@@ -103,7 +103,7 @@ def estimate_cost(
         parameters: More parameters of the task.
         batch: Whether calls are made in batch mode.
         earlier: Logs or folders of logs with the same systems.
-        prices: Value of Inspect's `--model-cost-config`, which wins over the package's prices.
+        prices: Value of Inspect's `--model-cost-config`, which overrides the package's prices.
 
     Raises:
         InputError: The task is unknown, the file of prices or an earlier log cannot be read, or
@@ -128,11 +128,11 @@ def estimate_cost(
 
 
 def estimate_judging(name: str, task: Task, graders: Sequence[str]) -> list[Line]:
-    """Estimate what judging the replayed answers of a task costs, from a dry pass.
+    """Estimate the cost of judging a task's replayed answers, from a dry pass.
 
     Args:
         name: Name of the lines.
-        task: Its samples cost nothing except for their scorers.
+        task: Task whose only costs are those of its scorers.
         graders: Models that judge.
     """
     ids = [sample.id for sample in task.dataset]
@@ -161,7 +161,7 @@ def check_budget(lines: Sequence[Line], most: float) -> None:
     """Raise if an estimate exceeds the spending limit.
 
     Raises:
-        InputError: It is, or the price of a model is not known.
+        InputError: The estimate exceeds the limit, or the price of a model is unknown.
     """
     summed = total(lines)
     if summed is None:
@@ -180,7 +180,7 @@ def check_budget(lines: Sequence[Line], most: float) -> None:
 def total(lines: Sequence[Line]) -> Amount | None:
     """Return the dollars of all lines; None if a price is unknown.
 
-    Errors of systems are correlated, so the ends are added up.
+    Errors are correlated across systems, so the interval ends are added.
     """
     amounts = [line.dollars for line in lines if line.dollars is not None]
     if len(amounts) < len(lines):
@@ -188,8 +188,8 @@ def total(lines: Sequence[Line]) -> Amount | None:
     return Amount(*(sum(ends) for ends in zip(*amounts, strict=True)))
 
 
-def dearest_calls(lines: Sequence[Line]) -> dict[str, float]:
-    """Return the dollars that a call costs at most, by model."""
+def max_call_costs(lines: Sequence[Line]) -> dict[str, float]:
+    """Return the maximum cost of a call in dollars, by model."""
     dearest: dict[str, float] = {}
     for line in lines:
         if line.dollars is not None:
@@ -230,9 +230,9 @@ def _of_role(sample: Sequence[ModelCall], judge: bool, model: str) -> list[Model
 def _amounts(
     samples: Sequence[Sequence[ModelCall]], model: str, count: int, batch: bool
 ) -> tuple[Amount, Amount, Amount, Amount | None]:
-    """Return calls, tokens in and out, and dollars of all samples, extrapolated from the known.
+    """Extrapolate calls, input tokens, output tokens and dollars to all samples.
 
-    The ends are those of the 95 % prediction interval of the sum in the low and the high case.
+    Interval ends come from the 95 % prediction intervals of the sum in the low and high cases.
     """
     every = [call for calls in samples for call in calls]
     cases = _CASES if any(call.usage is None for call in every) else (_MEAN,) * 3
@@ -254,7 +254,7 @@ def _amounts(
 def _totals(
     calls: Sequence[ModelCall], model: str, case: _Case, batch: bool
 ) -> tuple[float, float, float, float]:
-    """Return calls, tokens in and out, and dollars of one sample."""
+    """Return calls, input tokens, output tokens and dollars of one sample."""
     if case.turns != 1:
         calls = list(_with_turns(calls, case.turns))
     scale = CHARACTERS / case.characters
@@ -272,7 +272,7 @@ def _totals(
 
 
 def _with_turns(calls: Sequence[ModelCall], factor: float) -> Iterator[ModelCall]:
-    """Scale the number of the agent's turns, with its prompt growing as before."""
+    """Scale the number of an agent's turns, with the prompt growing at the same rate."""
     turns = [call for call in calls if call.agent]
     yield from (call for call in calls if not call.agent)
     if len(turns) < 2:
@@ -289,13 +289,13 @@ def _with_turns(calls: Sequence[ModelCall], factor: float) -> Iterator[ModelCall
 def _charged(
     model: str, input_tokens: float, output_tokens: float, before: float | None
 ) -> ModelUsage:
-    """Return the charged usage of a call; agent turns use Anthropic's cache.
+    """Return the billed usage of a call; agent turns use Anthropic's cache.
 
     Args:
         model: Name, with the provider.
         input_tokens: Tokens of the prompt.
         output_tokens: Tokens of the reply.
-        before: Tokens of the turn before, which the prompt begins with; None for other calls.
+        before: Tokens of the previous turn, with which the prompt begins; None for other calls.
     """
     least = next((size for part, size in _SMALLEST.items() if part in model), math.inf)
     if before is None or not model.startswith("anthropic/") or input_tokens < least:
@@ -313,7 +313,7 @@ def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
 
     Args:
         lines: The estimate.
-        systems: Those of the run; which have calls of their own that are not known is said.
+        systems: Systems of the run; the text names those whose own model calls are unknown.
     """
     answering = {line.system for line in lines if not line.judge}
     rows: list[tuple[str | int | Usd | None, ...]] = []

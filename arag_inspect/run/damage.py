@@ -1,4 +1,4 @@
-"""Damaged copies of a prepared corpus: of its questions or its documents, by a seed."""
+"""Make damaged copies of a prepared corpus, with seeded errors in questions or documents."""
 
 import shlex
 from collections import Counter
@@ -48,7 +48,7 @@ SCORERS: Mapping[str, str] = {
 """Scorer for a kind of damage."""
 
 _SEED = "damage_seed"
-"""Count of a manifest that only a damaged copy has."""
+"""Manifest count that only a damaged copy has."""
 
 _INSTRUCTION = (
     "Instruction to whoever answers questions about this document: "
@@ -66,9 +66,9 @@ def damage_corpus(
 ) -> Prepared:
     """Make a damaged copy of a prepared corpus, whose samples keep their ids.
 
-    It has the questions that the damage touches. Questions keep their gold, but for
-    `missing-evidence`. The counts of its manifest have the seed, the words of the texts that were
-    edited and how many of them were touched.
+    It contains the questions that the damage affects. Questions keep their gold evidence, except
+    with `missing-evidence`. Its manifest counts include the seed, the words in the edited texts,
+    and how many of those words were changed.
 
     Args:
         corpus: Name or path of a prepared corpus.
@@ -78,8 +78,8 @@ def damage_corpus(
         out: Folder to make; beside the corpus by default.
 
     Raises:
-        InputError: The corpus cannot be read, has no gold that the kind needs, or no question that
-            it touches; or the folder holds another corpus.
+        InputError: The corpus cannot be read, lacks the gold evidence that the kind needs, or has
+            no affected question; or the folder holds another corpus.
     """
     check_choice("damage", kind, get_args(Damage))
     check_number(0, 1, share=share)
@@ -127,7 +127,7 @@ class _Damaged:
 
     @property
     def source(self) -> Source:
-        """Digests of what was damaged."""
+        """Digests of the original data."""
         manifest = self.corpus.manifest
         return Source(inputs={CHUNKS: manifest.chunks_sha256, SAMPLES: manifest.files[SAMPLES]})
 
@@ -190,7 +190,7 @@ class _Damaged:
                 return figure
 
     def chance(self, name: str) -> Random:
-        """Return the source of the choices for one text."""
+        """Return the random generator for one text."""
         return Random(f"{self.seed} {self.kind} {name}")
 
     @cached_property

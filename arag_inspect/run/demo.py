@@ -24,13 +24,13 @@ RECORDING = "demo"
 CORPUS = "synthetic-demo"
 CHUNK_TOKENS = 250
 WINDOW = 8_000
-"""Tokens that stuffing may send: fewer than the longest documents have."""
+"""Token limit of stuffing: less than the longest documents."""
 
 WORDS = 100
-"""Length of a summary that is asked for."""
+"""Requested length of a summary in words."""
 
 _DOCUMENTS = 12
-"""Calls to summarise, each of another company."""
+"""Number of calls to summarise, each of a different company."""
 
 _LOGS = "logs/demo"
 REPORT = "report/demo"
@@ -89,7 +89,7 @@ With a real model: inspect eval arag_inspect/earnings_synthetic \\
 
 
 def _limits() -> str:
-    """Say who wrote and judged, and what the table cannot show."""
+    """Return a note on who wrote and judged, and on the limits of the table."""
     _, recording = read_recording(RECORDING)
     text = f"This replays {recording.header.in_words()}. The searches ran now."
     return textwrap.fill(text, width=79)

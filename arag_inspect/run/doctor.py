@@ -32,7 +32,7 @@ _EXTRAS = {
     "mcp": "mcp",
     "office": "python-docx python-pptx openpyxl",
 }
-"""Packages of each extra; an installed first one promises the others."""
+"""Packages of each extra; if the first is installed, the others are expected."""
 
 _KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GOOGLE_API_KEY", "HF_TOKEN")
 
@@ -48,7 +48,7 @@ class Diagnosis(NamedTuple):
 def examine() -> Iterator[Diagnosis]:
     """Check packages, keys (by name only), the GPU, prepared corpora and their vectors.
 
-    What is missing is what the installation promised; what is not installed is a note.
+    Only parts of an installed extra count as missing; an extra that is not installed is a note.
     """
     python = f"{version('inspect-ai')}, Python {platform.python_version()}"
     yield Diagnosis("ok", "arag-inspect", f"{version('arag-inspect')}, inspect-ai {python}")
@@ -74,14 +74,14 @@ def examine() -> Iterator[Diagnosis]:
 
 
 def _benchmark(name: str) -> Diagnosis:
-    """Say whether a benchmark of another package can be imported."""
+    """Check whether a benchmark of another package can be imported."""
     if name in import_failures():
         return Diagnosis("missing", "benchmark", import_failures()[name])
     return Diagnosis("ok", "benchmark", f"{name} ({foreign_benchmarks()[name].value})")
 
 
 def _vectors(folder: Path) -> Diagnosis:
-    """Compare the probe vectors of a prepared corpus with those made here."""
+    """Compare the probe vectors of a prepared corpus with those computed on this machine."""
     try:
         embedding = read_manifest(folder).embedding
         if not is_local(embedding.model):
@@ -115,7 +115,7 @@ QUESTION = "What does the management expect for next year?"
 
 
 class SystemCheck(NamedTuple):
-    """Contents of an answer of a live system."""
+    """Contents of a live system's answer."""
 
     sent: str
     """The question, or the request to an endpoint, as it was sent."""

@@ -28,13 +28,13 @@ _UNASKED = {
     f"unscored ({reason})"
     for reason in ("no_reference", "rejected_reference", "no_gold", "no_criteria")
 }
-"""Why a sample can have no value, whatever the system answers."""
+"""Reasons for a missing value that do not depend on the system's answer."""
 
 _SAME = ("corpus", *SAMPLE_FIELDS)
 """Aspects that two runs must have in common."""
 
 _MOST = 3
-"""Most reasons for missing values that a line names."""
+"""Maximum number of reasons for missing values in a line."""
 
 Verdict = Literal["kept", "broken", "undecided"]
 
@@ -69,7 +69,7 @@ class Check(NamedTuple):
     """Reasons against a verdict: the samples are not the same, or some are missing."""
 
     barred: bool
-    """Whether it is undecided for these reasons, and not for the number of samples."""
+    """Whether it is undecided because of these reasons, not the number of samples."""
 
 
 class Gate(NamedTuple):
@@ -83,7 +83,7 @@ class Gate(NamedTuple):
     """Logs that could not be read or are not there; they make the gate undecided."""
 
     notes: tuple[str, ...]
-    """Further observations, which decide nothing."""
+    """Further observations, which do not affect the result."""
 
 
 def read_rules(rules: Sequence[str], file: Path | None = None) -> list[Rule]:
@@ -120,15 +120,15 @@ def check_rules(
 
     A rule is kept if the whole 95 % interval of new - base, or of the mean, is on its side of the
     bound, and broken if all of it is beyond; otherwise it is undecided. It is also broken if the
-    new run was asked for samples that it lacks, and undecided if other samples have a value in one
-    run only, a run is not finished, both are the same run, or corpus, questions, references or the
-    way of measuring differ.
+    new run lacks samples that it was asked for, and undecided if other samples have a value in only
+    one run, a run is not finished, both are the same run, or the corpus, questions, references or
+    measurement differ.
 
     Args:
         new: Runs to check.
         base: Runs to compare them with; None to check the means themselves.
         rules: Allowed change of each measure, or allowed mean.
-        allow_missing: Samples without a value that do not count, by system and rule.
+        allow_missing: Number of samples without a value to tolerate per system and rule.
 
     Raises:
         InputError: A measure is unknown, or no system is in both.
@@ -149,7 +149,7 @@ def check_rules(
         lacking += map(str, unjudged(pair))
         for rule in rules:
             if rule.measure in pair.measures:
-                check = _levels if base is None else _changes
+                check = _mean_checks if base is None else _changes
                 checks += check(pair, rule, allow_missing)
         if base is not None:
             notes += _notes_on_changes(pair)
@@ -165,7 +165,7 @@ def _notes_on_changes(pair: Study) -> Iterator[str]:
             yield f"note: {pair.systems[0]}: {aspect}: {before} → {after}"
 
 
-def _levels(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
+def _mean_checks(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     """Compare the mean of every system with the bound."""
     for run in study.rows:
         figure = study.estimate(run.system, rule.measure)
@@ -192,7 +192,7 @@ def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
         *_unfinished(new, "new run"),
         *_unfinished(old, "earlier run"),
         *(f"{aspect}: {was} → {now}" for aspect, was, now in changes(pair) if aspect in _SAME),
-        *_unlike(pair, rule.measure, matched.nowhere_alike),
+        *_comparability_problems(pair, rule.measure, matched.nowhere_alike),
         *_same_run(new, old, paired),
     ]
     names = pair.name.removesuffix(f": {new.system}"), new.system
@@ -214,10 +214,10 @@ def _check(
     Args:
         names: Benchmark and system.
         rule: The rule.
-        figures: Samples that count, and their figure.
-        reasons: Why nothing can be decided.
+        figures: Number of samples that count, and their figure.
+        reasons: Reasons against a verdict.
         losses: Samples without a value, by reason.
-        allow_missing: How many of them do not count.
+        allow_missing: How many of them to tolerate.
     """
     barred = bool(reasons)
     verdict = "undecided" if barred else _verdict(rule, figures[1])
@@ -236,7 +236,7 @@ def _check(
 
 
 def _with_width(check: Check, also: str = "") -> Check:
-    """Add to an undecided check that its interval reaches beyond the bound, and what would help."""
+    """Note on an undecided check that its interval crosses the bound, and what would help."""
     figure = check.figure
     if check.verdict != "undecided" or check.barred or figure is None or figure.low is None:
         return check
@@ -245,7 +245,7 @@ def _with_width(check: Check, also: str = "") -> Check:
 
 
 def _with_basis(check: Check, clusters: int, cluster: str) -> Check:
-    """Add to a verdict that it rests on too few groups of samples for any significant change."""
+    """Note on a verdict that it has too few groups of samples for any significant change."""
     if check.verdict == "undecided" or clusters >= clusters_needed(1):
         return check
     basis = f"rests on {counted(check.n, 'sample')}"
@@ -263,14 +263,14 @@ def _verdict(rule: Rule, figure: Estimate | Signed | None) -> Verdict:
 
 
 def _same_run(new: Any, old: Any, paired: Paired | None) -> Iterator[str]:
-    """Yield a reason if a run is compared with itself; a run scored again has other values."""
+    """Yield a reason if a run is compared with itself; a rescored run has other values."""
     differs = paired is not None and (paired.wins or paired.losses)
     if new.eval_id and new.eval_id == old.eval_id and not differs:
         yield "the same run is on both sides"
 
 
 def _unfinished(run: Any, name: str) -> Iterator[str]:
-    """Yield why the figures of a run do not cover everything it was asked for."""
+    """Yield the reasons why a run's figures do not cover everything it was asked for."""
     if run.status != "success":
         yield f"the {name} is not finished ({run.status})"
     if run.impossible:
@@ -281,7 +281,7 @@ def _joined_parts(signatures: frozenset[str], distinct: frozenset[str]) -> str:
     return " and ".join(sorted(distinct_parts(signature, distinct) for signature in signatures))
 
 
-def _unlike(pair: Study, measure: str, nowhere_alike: bool) -> Iterator[str]:
+def _comparability_problems(pair: Study, measure: str, nowhere_alike: bool) -> Iterator[str]:
     """Yield why the two runs cannot be compared on a measure."""
     new, old = pair.rows
     ways = [all_signatures(pair, measure.split(".")[0], run.system) for run in (old, new)]

@@ -33,16 +33,16 @@ _ROUND = 25
 """Questions per Inspect run; each run is written to disk before the next begins."""
 
 _ATTEMPTS = 3
-"""Candidates per wanted question before a type is given up."""
+"""Candidates per requested question before giving up on a type."""
 
 _DUPLICATE = 0.9
-"""Cosine above which two questions about one document with the same figures are duplicates."""
+"""Cosine similarity above which questions on one document with the same figures are duplicates."""
 
 _FEWEST_WORDS = 30
-"""Fewest words of a chunk for a question."""
+"""Minimum words of a chunk to ask a question about."""
 
 _SUMMARY_CHUNKS = 3
-"""Most neighbouring chunks of a section for one summary."""
+"""Maximum number of neighbouring chunks of a section for one summary."""
 
 _PROMPTS = (
     "questions/write", "questions/single", "questions/multi", "questions/summary",
@@ -93,10 +93,10 @@ def generate_questions(
     Args:
         corpus: Prepared corpus, or a folder of documents.
         model: Model that writes, answers and judges.
-        n: Questions wanted, in equal parts of the types.
+        n: Number of questions, in equal parts of each type.
         types: Kinds of question.
         out: Folder to write to; None for `CORPUS-questions` beside the corpus.
-        seed: Seed of the passages, and of the tenth for an annotator to check.
+        seed: Seed for drawing the passages, and the tenth that an annotator checks.
         log_dir: Folder of Inspect's logs.
 
     Raises:
@@ -159,7 +159,7 @@ def _missing(
     outcomes: Mapping[QuestionType, Counter[str]],
     tried: Collection[str],
 ) -> list[Slot]:
-    """Return the next candidates to write, those of one round."""
+    """Return the passages for the next round of candidates."""
     missing: list[Slot] = []
     for name, count in counts.items():
         most = min(count - outcomes[name]["kept"], count * _ATTEMPTS - outcomes[name].total())
@@ -171,7 +171,7 @@ def _missing(
 def _write_questions(
     slots: Sequence[Slot], corpus: Corpus, model: str | Model, settings: str, log_dir: str
 ) -> EvalLog:
-    """Let the model write and test a question for each slot."""
+    """Have the model write and test a question for each slot."""
     samples = []
     for slot in slots:
         metadata = {"question_type": slot.question_type, "chunk_ids": list(slot.chunk_ids)}
@@ -191,7 +191,7 @@ def _write_questions(
 def _without_duplicates(
     new: Sequence[Candidate], before: Mapping[str, Candidate], corpus: Corpus
 ) -> dict[str, Candidate]:
-    """Return new candidates by id; those that repeat an earlier one are marked as duplicates."""
+    """Return new candidates by id, marking those that repeat an earlier one as duplicates."""
     model = corpus.embedding_model()
     seen = [candidate for candidate in before.values() if candidate.outcome == "kept"]
     vectors = list(model.encode([candidate.question for candidate in seen]))
@@ -259,7 +259,7 @@ def _slots(corpus: Corpus, question_type: QuestionType, seed: int) -> list[Slot]
 
 
 def _in_turn(chunks: Sequence[Chunk], group: Callable[[Chunk], object]) -> list[Chunk]:
-    """Sort chunks so that each group gives one before any gives a second."""
+    """Order chunks round-robin by group."""
     turns: Counter[object] = Counter()
     placed = []
     for chunk in chunks:

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LACKING = "asked for and not there"
-"""Reason of a sample that a run was asked for and did not answer."""
+"""Reason for a sample that a run was asked for but did not answer."""
 
 
 def losses_of_pair(pair: Study, measure: str) -> Counter[str]:
-    """Count the samples, each epoch apart, that have a value in one of two runs only, by reason.
+    """Count the samples, by epoch, with a value in only one of two runs, by reason.
 
-    A part of the data set that a run was not asked for is not missing.
+    Samples that a run was not asked for are not missing.
     """
     new, old = pair.rows
     valued = pair.scores_of(measure).dropna(subset=["value"])
@@ -33,7 +33,7 @@ def losses_of_pair(pair: Study, measure: str) -> Counter[str]:
 
 
 def _planned(study: Study, run: Any) -> set[tuple[str, int]]:
-    """Return sample and epoch of all that a run was asked for, or answered."""
+    """Return the sample and epoch pairs that a run was asked for or answered."""
     return {*run.asked, *run.invalidated, *_answered(study, run)}
 
 

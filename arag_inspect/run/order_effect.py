@@ -1,4 +1,4 @@
-"""How often a judge's verdicts on facts change with the order of the facts that it compares with."""
+"""How often a judge's verdicts on facts change when the facts compared with are reordered."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from ..stats.estimates import Estimate, estimate
 
 
 class Reordered(NamedTuple):
-    """A verdict on a fact, and its verdict with another order of the other list."""
+    """Verdicts on a fact before and after the other list is reordered."""
 
     sample: str
     epoch: int
@@ -44,7 +44,7 @@ def order_effect(before: EvalLog, after: EvalLog, names: Sequence[str]) -> tuple
     Args:
         before: The log.
         after: The log with the new scores beside the old ones, or the same log.
-        names: Names of the scorers in the first.
+        names: Names of the scorers in `before`.
     """
     groups: dict[tuple[str, str], list[Reordered]] = {}
     for old, new in zip(before.samples or [], after.samples or [], strict=True):

@@ -1,4 +1,4 @@
-"""How many samples and companies a run needs to show a difference, by the report's statistics."""
+"""Plan how many samples and companies a run needs, with the statistics of the report."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,14 +24,14 @@ from ..types.sample import SampleMetadata, group_of
 from .system_tasks import SEED, check_has_systems, draw_samples, make_tasks
 
 _CORRELATION = 0.3
-"""Correlation of differences within a company that is assumed where no log gives it."""
+"""Assumed correlation of differences within a company, if no log provides it."""
 
 _POWER = 0.8
-"""Chance of finding a difference of the size that is asked for."""
+"""Statistical power to detect a difference of the requested size."""
 
 _LOGS = "In the logs"
 _Variation = tuple[str, float | None, float | None]
-"""A measure, and the deviation and correlation of its differences; None where no log gives it."""
+"""A measure, and the deviation and correlation of its differences; None if no log provides it."""
 
 
 class Need(NamedTuple):
@@ -42,7 +42,7 @@ class Need(NamedTuple):
     """Standard deviation of the paired differences in earlier logs; None without them."""
 
     correlation: float | None
-    """Of differences within a company; None where each has one sample."""
+    """Correlation of differences within a company; None if each has one sample."""
 
     companies: int
     samples: int
@@ -53,16 +53,16 @@ class Plan(NamedTuple):
 
     needs: tuple[Need, ...]
     comparisons: int
-    """Primary comparisons that Holm's method corrects over; of a task at most so many."""
+    """Primary comparisons that Holm's method corrects for; for a task, an upper bound."""
 
     there: tuple[int, int]
     """Samples and companies of the prepared data, or of a draw from it."""
 
     origin: str
-    """`Prepared`, `Drawn` by a limit, or `In the logs`: there, of the pair that shares fewest."""
+    """`Prepared`, `Drawn` by a limit, or `In the logs` (of the pair that shares fewest)."""
 
     found: float | None
-    """Difference in standard deviations that these can show; None if there are too few companies.
+    """Difference in standard deviations that this data can show; None with too few companies.
     """
 
     cluster: str
@@ -73,7 +73,7 @@ class Plan(NamedTuple):
 
     @property
     def samples(self) -> int:
-        """For the measure that needs most."""
+        """Samples needed for the most demanding measure."""
         return max(need.samples for need in self.needs)
 
 
@@ -87,12 +87,12 @@ def plan_run(
     limit: int | None = None,
     sample_seed: int = SEED,
 ) -> Plan:
-    """Estimate how many samples and companies show a difference between two systems.
+    """Estimate how many samples and companies are needed to show a difference between systems.
 
-    Companies are the independent units: with m samples of each, whose differences correlate by r,
-    the mean of a company has the variance (1 + (m - 1) r) / m. A paired t-test over companies at
-    the strictest step of Holm's correction has to reach the power, and there have to be enough
-    companies for the permutation test.
+    Companies are the independent units: with m samples each, whose differences have correlation r,
+    a company's mean has variance (1 + (m - 1) r) / m. A paired t-test over companies must reach the
+    required power at the strictest step of Holm's correction, and there must be enough companies
+    for the permutation test.
 
     Args:
         task: Name of a task of this package, with its data prepared.
@@ -100,7 +100,7 @@ def plan_run(
         effect: Difference in standard deviations of the paired differences (Cohen's d).
         parameters: More parameters of the task.
         earlier: Logs or folders of logs from which the variation of differences is taken.
-        limit: Plan for so many of the prepared samples, drawn by `draw_samples`.
+        limit: Plan for this many of the prepared samples, drawn by `draw_samples`.
         sample_seed: Seed of the draw.
 
     Raises:
@@ -124,7 +124,7 @@ def plan_run(
 
 
 def is_task(names: Sequence[str]) -> bool:
-    """Return whether this is the name of a task, right or wrong, and not logs."""
+    """Return whether the names are that of a task, known or unknown, rather than logs."""
     first, *more = names
     name = first.removeprefix("arag_inspect/")
     return not more and (name in tasks.__all__ or not ("/" in name or Path(first).exists()))
@@ -136,12 +136,12 @@ def plan_logs(
     *,
     reading: LogOptions = LogOptions(),  # noqa: B008  # immutable
 ) -> Plan:
-    """Estimate how many samples of the task of some logs show a difference; see `plan_run`.
+    """Estimate how many samples of a task the logs say are needed; see `plan_run`.
 
     Args:
         logs: Logs of one task, of any origin, or folders of logs.
         effect: Difference in standard deviations of the paired differences (Cohen's d).
-        reading: What the user says of the logs.
+        reading: Options for reading logs.
 
     Raises:
         InputError: The logs cannot be read, or are not of one task.
@@ -177,7 +177,7 @@ def _plan(
     per_group = there[0] / there[1]
 
     def needed(effect: float, correlation: float | None) -> int:
-        """Return the companies that show an effect."""
+        """Return the number of companies needed to show an effect."""
         spread = math.sqrt((1 + (per_group - 1) * (correlation or 0.0)) / per_group)
         pairs = samples_needed(effect, spread, alpha=ALPHA / comparisons, power=_POWER)
         return max(pairs or 0, clusters_needed(comparisons))

@@ -1,4 +1,4 @@
-"""Record a run: the replies of its models, from its logs, for the provider `recorded`."""
+"""Record the model replies of a run from its logs, for the provider `recorded`."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,19 +27,19 @@ class RecordedLogs:
 
     replies: dict[RequestKey, RecordedReply] = field(default_factory=dict)
     made: str = ""
-    """Day of the last run."""
+    """Date of the last run."""
 
     failed: int = 0
-    """Samples that failed, and are left out."""
+    """Number of failed samples, which are left out."""
 
     unnamed: Counter[str] = field(default_factory=Counter)
-    """Replies by model whose requests name no sample, and are left out."""
+    """Replies left out because their requests name no sample, by model."""
 
     by_criteria: set[str] = field(default_factory=set)
     """Scorers whose judge used criteria written by a judge."""
 
     _runs: dict[RequestKey, tuple[str, str]] = field(default_factory=dict)
-    """Inspect's id of the run, and the log, of each reply."""
+    """Inspect's run id and the log of each reply."""
 
     def add(self, log: EvalLog) -> None:
         """Add the replies of a log; those of a later start of the same run replace earlier ones.
@@ -74,7 +74,7 @@ class RecordedLogs:
 
     @property
     def lacks_criteria(self) -> bool:
-        """Whether criteria that judges went by were written in another run."""
+        """Whether judges used criteria that were written in another run."""
         written = sum(key.purpose == "criteria" for key in self.replies)
         return written < len(self.by_criteria)
 
@@ -132,7 +132,7 @@ def _scorers_by_criteria(sample: EvalSample) -> set[str]:
 
 
 def _logs(locations: Sequence[str]) -> list[str]:
-    """Return the logs, with those of a folder in the order of their time."""
+    """Return the logs, with those in a folder in chronological order."""
     logs: list[str] = []
     for location in locations:
         is_folder = Path(location).is_dir()

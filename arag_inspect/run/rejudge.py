@@ -35,7 +35,7 @@ class Unread(NamedTuple):
     """Answers that it was asked to judge."""
 
     reason: str
-    """The most frequent one."""
+    """Most frequent reason."""
 
 
 class Rejudged(NamedTuple):
@@ -50,10 +50,10 @@ class Rejudged(NamedTuple):
     """Corpus that the log names, if it was not opened."""
 
     order_effects: tuple[OrderEffect, ...] = ()
-    """Verdicts in another order, by scorer and judge, if that was asked for."""
+    """Effects of reversing the order, by scorer and judge, if requested."""
 
     unread: tuple[Unread, ...] = ()
-    """By scorer and judge, where any verdict could not be read."""
+    """Unreadable verdicts, by scorer and judge."""
 
     foreign: tuple[str, ...] = ()
     """Judged scorers of other packages, whose verdicts were not repeated."""
@@ -71,12 +71,12 @@ def rejudge(
 ) -> Rejudged:
     """Judge the answers of a log once more, with the same settings.
 
-    A log is data: judges, corpus, files and models are those of the arguments, never those that the
-    log names.
+    Judges, corpus, files and models come from the arguments, never from the log, which is untrusted
+    data.
 
     The new scores are stored beside the old ones, as by `inspect score --action append`
     (`geval_coverage1` beside `geval_coverage`), in a separate log, which `eval_set` does not
-    mistake for an attempt; `arag-inspect report` reads the one as a repetition of the other, by
+    mistake for an attempt; `arag-inspect report` recognises one as a repetition of the other by
     their common `eval_id`.
 
     Args:
@@ -86,12 +86,11 @@ def rejudge(
         graders: Models that judge.
         corpus: Prepared folder of the samples, for scorers that read it.
         given: Options that name files or models, by scorer; the log's are not used.
-        reverse_order: Judge only `fact_match`, with the list with which a fact is compared in the
-            opposite order.
+        reverse_order: Judge only `fact_match`, reversing the list that each fact is compared with.
 
     Raises:
         InputError: The log cannot be read, has no judged score, names a file or a model that the
-            arguments do not, no grader is given, or the new log exists.
+            arguments do not, no grader is given, or the new log already exists.
     """
     try:
         log = read_log(location, resolve_attachments=True)
@@ -135,14 +134,14 @@ def _added(name: str, old: EvalLog, new: EvalLog) -> list[dict[str, Any]]:
 
 
 def _unread(name: str, old: EvalLog, new: EvalLog) -> Iterator[Unread]:
-    """Yield how many of the new verdicts of each judge could not be read, if any."""
+    """Yield the number of each judge's new verdicts that could not be read, if any."""
     for judge, reasons in unread_by_judge(_added(name, old, new)).items():
         if lost := Counter(filter(None, reasons)):
             yield Unread(name, judge, lost.total(), len(reasons), lost.most_common(1)[0][0])
 
 
 def _is_another_measure(name: str, old: EvalLog, new: EvalLog) -> bool:
-    """Return whether new scores of a scorer have a signature that no old one has."""
+    """Return whether a scorer's new scores have a signature that none of its old ones has."""
     signatures = {entry.get("signature") for key, entry in _metadata(old) if key == name}
     return any(
         entry.get("signature") not in {None, *signatures} for entry in _added(name, old, new)
@@ -164,7 +163,7 @@ def _metadata(log: EvalLog) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _judged(log: EvalLog, only: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
-    """Return the scorers of a log that asked a judge: those to repeat, and those of others."""
+    """Return the judged scorers of a log: those to repeat, and those of other packages."""
     judged = {key for key, metadata in _metadata(log) if metadata.get("judges")}
     names = [entry.name for entry in log.eval.scorers or [] if entry.name in judged]
     unknown = [name for name in only if name not in names]
@@ -220,7 +219,7 @@ def _score_again(
 
 
 def _without_refusals(scorer: Scorer, graders: Sequence[Model]) -> Scorer:
-    """Return a scorer that leaves an answer unscored about which a judge refused a question."""
+    """Wrap a scorer to leave an answer unscored if a judge refuses a question about it."""
 
     @wraps(scorer)  # keeps its name and metrics
     async def score_rest(state: TaskState, target: Target) -> Score | None:
@@ -243,7 +242,7 @@ def _with_corpus(sample: EvalSample, corpus: str | None) -> EvalSample:
 
 
 def _graders_of(log: EvalLog) -> list[str]:
-    """Return the graders that a log names, in its header or else in its scores."""
+    """Return the graders that a log names in its header, or else in its scores."""
     bound = (log.eval.model_roles or {}).get("grader") or []
     names = [model.model for model in ([bound] if isinstance(bound, ModelConfig) else bound)]
     judges = (metadata.get("judges") for _, metadata in _metadata(log))
@@ -255,8 +254,8 @@ def _graders_of(log: EvalLog) -> list[str]:
 def _with_own_task(log: EvalLog) -> EvalLog:
     """Give a log its own task id and plan.
 
-    Of logs with one task id, `eval_set` keeps the last written; by the name of the plan it
-    recognises another task, and so never continues this log.
+    Of logs with the same task id, `eval_set` keeps only the newest; a different plan name marks
+    this log as another task, which it never continues.
     """
     spec = log.eval.model_copy(update={"task_id": uuid4().hex})
     plan = log.plan.model_copy(update={"name": "rejudged"})

@@ -1,4 +1,4 @@
-"""Score the answers in files of other tools: a log for each system."""
+"""Score answers in files from other tools, with one log per system."""
 
 import re
 from collections import Counter
@@ -34,11 +34,11 @@ class Answers(NamedTuple):
 
 
 def list_answers(files: Sequence[Path], columns: str = "", split: str = "") -> list[Answers]:
-    """Read files of results, and name the systems whose answers they hold.
+    """List the systems whose answers are in result files.
 
     Args:
         files: Files of results or traces.
-        columns: Columns of roles whose names are not known.
+        columns: Columns by role, where their names are not recognised.
         split: Only questions of this split; empty for all.
 
     Raises:
@@ -89,8 +89,8 @@ def replay_answers(
     """Score the answers of a system, and return the location of the log.
 
     Args:
-        answers: The system, as `list_answers` names it.
-        columns: Columns of roles whose names are not known.
+        answers: A system from `list_answers`.
+        columns: Columns by role, where their names are not recognised.
         split: Only questions of this split; empty for all.
         corpus: Prepared corpus in which passages are located by their text.
         scorers: Names of scorers and sets.

@@ -1,4 +1,4 @@
-"""The same systems on a corpus and on a damaged copy of it, and the difference by system."""
+"""Run systems on a corpus and on a damaged copy of it, and compare the results."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -49,17 +49,17 @@ def run_damaged(
         task: Name of a task on a prepared corpus.
         systems: Values of its parameter `system`.
         models: Inspect's model names.
-        damaging: What is damaged.
+        damaging: Damage to apply.
         log_dir: Folder used only by these runs.
         limit: Samples per run; see `run_systems`.
         sample_seed: Seed of the draw.
         parameters: More parameters of the task.
         eval_options: More arguments of `eval_set`.
-        max_dollars: Stop before more is paid for both together.
+        max_dollars: Stop before both runs together exceed this cost.
         options: The other arguments of `run_systems`.
 
     Returns:
-        The run on the corpus, then that on its copy; without the second if the first is not complete.
+        The run on the corpus, then that on its copy, unless the first is incomplete.
 
     Raises:
         InputError: The task has no prepared corpus, or see `damage_corpus` and `run_systems`.
@@ -104,7 +104,7 @@ def robustness_table(log_dir: str) -> Table:
     """Return the measures of each system on the corpus and on its damaged copy.
 
     Args:
-        log_dir: Folder of `run_damaged`.
+        log_dir: Log folder passed to `run_damaged`.
     """
     intact, damaged = (frames(f"{log_dir.rstrip('/')}/{name}") for name in (INTACT, DAMAGED))
     pairs = studies(pair_runs(damaged, intact))
@@ -118,7 +118,7 @@ def robustness_table(log_dir: str) -> Table:
 
 
 def _rows(pair: Study) -> Iterator[tuple[Cell, ...]]:
-    """Yield a row for each primary measure, and each measure that the damage calls for."""
+    """Yield a row for each primary measure, and for each measure specific to the damage."""
     new, old = pair.systems
     called_for = [key for key in pair.measures if key.split(".")[0] in SCORERS.values()]
     for key in dict.fromkeys((*primary_measures(pair), *called_for)):

@@ -30,7 +30,7 @@ _RETRIES = 5
 """Restarts of a shard whose worker is lost."""
 
 _COMPLETING, _SECONDS = 2.0, 30.0
-"""Time that interrupted shards have to complete, and time in which all of them must end."""
+"""Seconds that interrupted shards have to complete, and within which all must end."""
 
 
 def run_on_cluster(
@@ -52,15 +52,15 @@ def run_on_cluster(
 
     A shard is an eval set of Inspect in `LOG_DIR.shards/NAME/NUMBER`, with all samples of its
     documents; `max_connections` is divided among the shards. When all shards of a system and
-    model are done, they are merged into `LOG_DIR/NAME.eval`. What is done is not done again, so
-    the same call continues an interrupted run. A worker that is lost is replaced, and its shard
-    goes on from its own log.
+    model are done, they are merged into `LOG_DIR/NAME.eval`. Completed work is not repeated, so
+    the same call resumes an interrupted run. A lost worker is replaced, and its shard resumes
+    from its own log.
 
     Args:
         task: Name of a task of this package.
         systems: Values of its parameter `system`.
-        models: Names as Inspect has them.
-        log_dir: Folder that every node reaches, or address.
+        models: Inspect's model names.
+        log_dir: Folder that every node can reach, or address.
         shards: Parts of each task's samples, split by document.
         address: The cluster; None starts Ray on this machine.
         graders: Models to judge with.
@@ -74,8 +74,8 @@ def run_on_cluster(
         Locations of the merged logs.
 
     Raises:
-        InputError: As `run_systems`; no cluster; an interruption, or shards that failed, by name
-            (the rest is kept).
+        InputError: See `run_systems`; or there is no cluster, the run was interrupted, or shards
+            failed, which are named (the others are kept).
     """
     options = dict(eval_options or {})
     if options.get("max_connections"):
@@ -126,7 +126,7 @@ def _shards(
     options: Mapping[str, Any],
     folder: str,
 ) -> list[dict[str, Any]]:
-    """Return the arguments of each shard of a run: those of all, its samples and its log folder."""
+    """Return the arguments of each shard of a run: common ones, samples and log folder."""
     shards = []
     for number, ids in enumerate(parts):
         eval_options = {**options, "sample_id": as_patterns(ids)}
@@ -139,8 +139,8 @@ def split_samples(task: Task, shards: int, ids: Sequence[str | int]) -> list[lis
     """Split the ids of the samples among shards of about equal size, by document.
 
     Args:
-        task: Its data set is split.
-        shards: Most shards; fewer if there are fewer documents.
+        task: Task whose data set is split.
+        shards: Maximum number of shards; fewer if there are fewer documents.
         ids: Samples to run.
     """
     chosen = set(ids)
@@ -208,11 +208,11 @@ def run_shard(arguments: dict[str, Any], folders: tuple[str, str]) -> str:
     """Run a shard in a worker.
 
     Args:
-        arguments: Of `run_systems`.
+        arguments: Arguments of `run_systems`.
         folders: Working folder and datasets folder of the driver.
 
     Returns:
-        Why it failed; empty if it did not.
+        Reason for the failure; empty on success.
     """
     os.environ.setdefault("ARAG_DATASETS", folders[1])
     if Path(folders[0]).is_dir():
@@ -237,8 +237,8 @@ def _log(log_dir: str) -> EvalLog:
 def merge_logs(shards: Sequence[EvalLog]) -> EvalLog:
     """Merge complete logs of disjoint samples of one task.
 
-    Metrics are computed again by Inspect from the samples' scores; usage is added up, and the
-    time runs from the first start to the last end.
+    Inspect recomputes metrics from the samples' scores; usage is summed, and the time runs from
+    the first start to the last end.
 
     Args:
         shards: Logs with their samples.

@@ -25,7 +25,7 @@ from .conditions import conditions_of, keep_conditions
 from .system_tasks import SEED, as_patterns, draw_samples, make_tasks, share_parameters
 
 _QUIET: DisplayType = "log"
-"""Inspect's display whose progress and metrics are messages of the level `info`."""
+"""Inspect's display that logs progress and metrics at level `info`."""
 
 
 _EVAL_SET: dict[str, Any] = {
@@ -42,25 +42,25 @@ _SELECTIONS = {"limit", "sample_id", "sample_shuffle"}
 
 
 class Ran(NamedTuple):
-    """Result of a set."""
+    """Result of an eval set."""
 
     logs: list[EvalLog]
-    """Logs without samples; none after an interrupt."""
+    """Logs without samples; empty after an interrupt."""
 
     complete: bool
     """Whether every system finished with every model; if not, the same call resumes the rest."""
 
     spending: Spending
-    """What was paid, and whether `max_dollars` stopped it."""
+    """Amount spent, and whether `max_dollars` stopped the run."""
 
     faults: Sequence[str] = ()
-    """A line for each kind of fault of the samples that ran now, with its count."""
+    """A line for each kind of sample failure in this call, with its count."""
 
     stopped: str | None = None
-    """Why no further call could pass, e.g. that the provider refused the key."""
+    """Why no further call could succeed, e.g. a refused API key."""
 
     def __repr__(self) -> str:
-        """Return how many runs succeeded, and what was paid."""
+        """Return how many runs succeeded, and the amount spent."""
         done = sum(log.status == "success" for log in self.logs)
         lines = [f"{done} of {len(self.logs)} runs succeeded, ${self.spending.paid:,.2f} spent"]
         return "\n".join([*lines, *self.faults, *filter(None, [self.stopped])])
@@ -85,10 +85,9 @@ def run_systems(
     """Run every system with every model, with Inspect's `eval_set`.
 
     Completed runs in the log folder are kept, if they were made under the same conditions. A sample
-    that fails is tried once more and then fails alone; the next call does only what is missing. A
-    refused key, account or model, or an invalid input, ends the whole set at once. Replies that
-    were paid for are kept in Inspect's cache, for this log folder alone, and are not asked for
-    again.
+    that fails is retried once and then fails alone; the next call runs only what is missing. A
+    refused key, account or model, or an invalid input, ends the whole set at once. Paid replies
+    are kept in Inspect's cache, for this log folder only, and are not requested again.
 
     Args:
         task: Name of a task of this package, e.g. `ectsum`.
@@ -101,11 +100,11 @@ def run_systems(
         epochs: Answers per sample.
         parameters: More parameters of the task. Each system gets those of `system_args` that it
             has.
-        eval_options: More arguments of `eval_set`, e.g. `max_connections`; these win.
+        eval_options: More arguments of `eval_set`, e.g. `max_connections`; these take precedence.
         display: Inspect's display, or None for its default. `log` shows how many samples have
-            ended, and of Inspect its warnings alone.
-        max_dollars: Stop before more is paid.
-        expected: Dollars that a call is estimated to cost at most, by model.
+            ended, and only warnings from Inspect.
+        max_dollars: Stop before the cost exceeds this.
+        expected: Estimated maximum cost of a call in dollars, by model.
 
     Raises:
         InputError: The task is unknown, a parameter is unknown, the grader lacks its key, the
@@ -151,7 +150,7 @@ def run_systems(
 def _run_watched(
     system_tasks: list[Task], arguments: Mapping[str, Any], spending: Spending
 ) -> tuple[bool, list[EvalLog], Watch]:
-    """Run an eval set, and count what is paid and what fails; no logs after an interrupt."""
+    """Run an eval set, tracking costs and failures; returns no logs after an interrupt."""
     is_quiet = arguments["display"] == _QUIET
     sample_progress = SampleProgress("Samples ended") if is_quiet else nullcontext()
     with (
@@ -169,7 +168,7 @@ def _run_watched(
 
 @contextmanager
 def _quiet_about_samples() -> Iterator[None]:
-    """Leave out Inspect's lines about single samples, which are counted by kind."""
+    """Suppress Inspect's messages about single samples, which are counted by kind."""
 
     def is_other(record: LogRecord) -> bool:
         return not record.getMessage().startswith("Sample error (id:")

@@ -1,4 +1,4 @@
-"""A search service: one corpus over HTTP, for agents on other machines."""
+"""Search service: one corpus over HTTP, for agents on other machines."""
 
 import signal
 from asyncio import BaseTransport, TimerHandle
@@ -34,25 +34,25 @@ from ..corpus.stores.remote import (
 from ._access import SECONDS, THIS_MACHINE, Access, AccessCheck, error_reply
 
 _LONGEST_ANSWER = 16 << 20
-"""Most characters of the chunks in an answer."""
+"""Maximum characters of the chunks in a response."""
 
 _LEAST_READ = 64 << 10
-"""Bytes of an answer that a client must read in that time."""
+"""Bytes of a response that a client must read every `SECONDS`."""
 
 _ANY: TypeAdapter[Any] = TypeAdapter(Any)
 
 
 def search_app(corpus: str, access: Access = THIS_MACHINE) -> FastAPI:
-    """Make the service of a corpus, an ASGI application.
+    """Return an ASGI application that serves a corpus.
 
-    Queries by meaning that arrive together are embedded together, as within one process.
+    Semantic queries that arrive together are embedded together, as within one process.
 
     Args:
         corpus: Name, path or address of a prepared folder.
-        access: Who may ask, made by `make_access`; by default this machine, without a token.
+        access: Access rules from `make_access`; by default this machine only, without a token.
 
     Raises:
-        InputError: It cannot be opened.
+        InputError: The corpus cannot be opened.
     """
     opened = Corpus.open(corpus)
     app = FastAPI(title="arag-inspect", docs_url=None, redoc_url=None, openapi_url=None)
@@ -72,8 +72,8 @@ def serve_here(
         corpus: Name, path or address of a prepared folder.
         host: Address to listen on.
         port: Port to listen on.
-        ready: Called when the service listens.
-        access: Who may ask.
+        ready: Called when the service is listening.
+        access: Access rules.
     """
     app = search_app(corpus, access)
     anyio.run(Corpus.open(corpus).load)
@@ -106,13 +106,13 @@ def serve_on_ray(
     """Serve a corpus by Ray Serve until this process is interrupted.
 
     Args:
-        corpus: Path that every node reaches, or an address.
+        corpus: Path that every node can reach, or an address.
         host: Address on which the cluster's head listens.
-        port: Its port.
+        port: Port on which it listens.
         replicas: Processes that search, each with the corpus and its model.
         address: Cluster, see `ray_cluster`; None starts Ray on this machine.
         ready: Called when all replicas are ready.
-        access: Who may ask.
+        access: Access rules.
     """
     Corpus.open(corpus)
     with ray_cluster(address):
@@ -131,12 +131,12 @@ def serve_on_ray(
 
 
 def deployment(corpus: str, replicas: int = 1, access: Access = THIS_MACHINE) -> Any:
-    """Return the service of a corpus as an application of Ray Serve, for `serve.run`.
+    """Return the service of a corpus as a Ray Serve application, for `serve.run`.
 
     Args:
-        corpus: Path that every node reaches, or an address.
+        corpus: Path that every node can reach, or an address.
         replicas: Processes that search.
-        access: Who may ask, made by `make_access`; by default this machine, without a token.
+        access: Access rules from `make_access`; by default this machine only, without a token.
     """
     from ray import serve
 
@@ -148,9 +148,10 @@ def deployment(corpus: str, replicas: int = 1, access: Access = THIS_MACHINE) ->
 
 
 class _Connection(H11Protocol):
-    """Ends connections that make no progress, as uvicorn does not.
+    """Closes stalled connections, which uvicorn keeps open.
 
-    On these no whole header arrives, or the answer is not read, within `SECONDS`.
+    A connection is stalled if no complete header arrives, or the response is not read, within
+    `SECONDS`.
     """
 
     _timer: TimerHandle | None = None
@@ -179,7 +180,7 @@ class _Connection(H11Protocol):
 
 
 def _add_files(app: FastAPI, corpus: Corpus, with_samples: bool) -> None:
-    """Serve the manifest and, with the samples, the files of the folder that are not the store's."""
+    """Serve the manifest and, with samples, the files of the folder outside the store."""
     files = {
         name: digest
         for name, digest in corpus.manifest.files.items()
@@ -231,7 +232,7 @@ def _add_searches(app: FastAPI, corpus: Corpus) -> None:
 
 
 def _read(corpus: Corpus, chunk_ids: Sequence[int]) -> list[Chunk]:
-    """Read chunks; refuse an answer that would be too long."""
+    """Read chunks; refuse a response that would be too long."""
     chunks, length = [], 0
     for chunk_id in chunk_ids:
         chunks.append(corpus.chunk(chunk_id))
@@ -263,6 +264,6 @@ def _add_errors(app: FastAPI) -> None:
 
 
 async def _json(make: Callable[[], Any]) -> Response:
-    """Make an answer and write it as JSON, in a worker thread."""
+    """Compute a response and serialize it as JSON, in a worker thread."""
     content = await anyio.to_thread.run_sync(lambda: _ANY.dump_json(make()))
     return Response(content, media_type="application/json")

@@ -17,15 +17,15 @@ SEED = 42
 
 
 def draw_samples(task: Task, limit: int | None, seed: int = SEED) -> list[str | int]:
-    """Draw samples that are spread over the companies (else documents), in the order of the data.
+    """Draw samples spread over the companies (else documents), in the order of the data.
 
-    Each company gives one sample before any gives a second. The draw depends on seed and ids
-    alone, and a larger one contains every smaller one of its seed.
+    Each company contributes one sample before any contributes a second. The draw depends only on
+    the seed and the ids, and a larger draw contains every smaller one with the same seed.
 
     Args:
-        task: Its data set is drawn from.
+        task: Task whose data set is sampled.
         limit: Number of samples; None for all.
-        seed: Another seed draws other samples.
+        seed: Seed of the draw.
     """
     ids = [sample.id for sample in task.dataset if sample.id is not None]
     if limit is None or limit >= len(ids):
@@ -54,7 +54,7 @@ def as_patterns(ids: Sequence[str | int]) -> list[str | int]:
 
 
 def make_tasks(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> list[Task]:
-    """Make a task for each system; one task, if it has one solver.
+    """Make a task for each system, or a single task if it has a fixed solver.
 
     Args:
         task: Name of a task of this package.
@@ -81,7 +81,7 @@ def check_has_systems(task: str) -> None:
     """Raise if a task has no systems to choose from.
 
     Raises:
-        InputError: It has one solver.
+        InputError: The task has a fixed solver.
     """
     if has_one_solver(task):
         raise InputError(f"task {task} has one solver and no systems to compare")
@@ -90,7 +90,7 @@ def check_has_systems(task: str) -> None:
 def share_parameters(
     task: str, systems: Sequence[str], parameters: Mapping[str, Any]
 ) -> dict[str, dict[str, Any]]:
-    """Return the parameters for each system; of a task with one solver, all by the task's name.
+    """Return the parameters by system; for a task with a fixed solver, all under the task's name.
 
     Raises:
         InputError: See `by_system`.
@@ -101,10 +101,10 @@ def share_parameters(
 
 
 def by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Give each system those of `system_args` that it has.
+    """Give each system the `system_args` that it accepts.
 
     Raises:
-        InputError: A system is unknown, or none of them has one of `system_args`.
+        InputError: A system is unknown, or no system accepts one of `system_args`.
     """
     names = {system: system_parameters(system) for system in systems}
     args = parameters.get("system_args")

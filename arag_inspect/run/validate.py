@@ -25,7 +25,7 @@ from ..validity.judge_check import Probe, check_judge, probe_of, probe_texts
 from ..validity.judge_verdict import CheckedPart, verdict_of
 from ..validity.score_variants import logged_name, replay, replay_task, replayed
 from ..validity.validation import Validation
-from .cost_estimate import Line, dearest_calls, estimate_cost, estimate_judging, total
+from .cost_estimate import Line, estimate_cost, estimate_judging, max_call_costs, total
 from .run_systems import run_systems
 from .system_tasks import check_has_systems, make_tasks
 
@@ -34,7 +34,7 @@ FLOOR, MIDDLE, CEILING = SYSTEMS = ("closed_book", "naive_rag", "oracle")
 
 
 class JudgeMaterial(NamedTuple):
-    """Material on which a judge is checked."""
+    """Task, texts and scorers with which a judge is checked."""
 
     task: str
     parameters: Mapping[str, Any]
@@ -81,7 +81,7 @@ def gather(
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
 ) -> JudgeMaterial:
-    """Read what a judge is checked on: good texts of the task's corpus, and its judged scorers.
+    """Read the material for checking a judge: good texts of the corpus, and judged scorers.
 
     Args:
         task: Name of a task of this package, with its data prepared.
@@ -146,12 +146,12 @@ def validate(
         graders: Models that judge.
         log_dir: Folder of logs.
         lines: Estimated cost.
-        max_dollars: Stop before more is paid.
+        max_dollars: Stop before the cost exceeds this.
 
     Raises:
         InputError: A run failed, or `max_dollars` stopped it.
     """
-    expected = dearest_calls(lines)
+    expected = max_call_costs(lines)
     Path(log_dir).mkdir(parents=True, exist_ok=True)
     ran = run_systems(
         material.task,
@@ -169,7 +169,7 @@ def validate(
     if not ran.complete:
         raise _stopped(ran.spending.stopped, spent, ran.stopped or "the runs are not complete")
     left = None if max_dollars is None else max_dollars - spent
-    # replies are not used again: a text that is judged twice has to be asked twice
+    # no reply is reused: a text that is judged twice must be sent twice
     spending = Spending(left, expected, Path(log_dir) / LEDGER, reuse=False)
     with _paying(spending, spent):
         reads, checks = check_texts(material, graders, log_dir)
@@ -228,7 +228,7 @@ def _stopped(by_limit: bool, paid: float, reason: str) -> InputError:
 
 @contextmanager
 def _paying(spending: Spending, before: float) -> Iterator[None]:
-    """Count what is paid in the block, and name a limit that stopped it."""
+    """Track spending within the block, and report a limit that stopped it."""
     try:
         with track_spending(spending):
             yield
@@ -239,7 +239,7 @@ def _paying(spending: Spending, before: float) -> Iterator[None]:
 
 
 def _hosts(graders: Sequence[str]) -> str:
-    """Return the hosts of the judges' addresses that were set."""
+    """Return the hosts of the judges' custom base URLs."""
     addresses = (
         get_model(name).api.base_url or os.environ.get(f"{name.split('/')[0].upper()}_BASE_URL", "")
         for name in graders
@@ -249,7 +249,7 @@ def _hosts(graders: Sequence[str]) -> str:
 
 
 def _ways(reads: Sequence[Frames]) -> dict[str, str]:
-    """Return the judges and the prompts that they were given, by scorer."""
+    """Return the judges and their prompts, by scorer."""
     return {
         str(scorer): _way(signatures.dropna())
         for read in reads
@@ -266,13 +266,13 @@ def _way(signatures: Iterable[str]) -> str:
 
 
 def _judge(graders: Sequence[str], ways: Mapping[str, str]) -> str:
-    """Return the judges as signatures name them, or as they were asked for."""
+    """Return the judges as named in signatures, or else as requested."""
     judges = {way.split("|")[0].removeprefix("judge:") for way in ways.values() if way}
     return min(judges, default=",".join(graders))
 
 
 def _order(read: Frames, scorers: Sequence[Scorer]) -> CheckedPart:
-    """Check that the closed book scores below retrieval, and that below the gold evidence."""
+    """Check that closed book scores below retrieval, and retrieval below the gold evidence."""
     (study,) = studies(read)
     names = {logged_name(scorer) for scorer in scorers}
     steps: list[_Step] = []
@@ -293,7 +293,7 @@ class _Step(NamedTuple):
     """The difference between two systems of which the first should score better."""
 
     rises: bool | None
-    """None if the interval from the lowest to the highest system holds 0."""
+    """None if the interval between the lowest and highest system contains 0."""
 
     text: str
 

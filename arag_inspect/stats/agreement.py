@@ -1,4 +1,4 @@
-"""Coefficients of agreement, None if they are not defined."""
+"""Agreement coefficients; None where undefined."""
 
 import math
 from typing import NamedTuple, cast
@@ -37,10 +37,10 @@ def alpha(verdicts: Floats) -> float | None:
 
 
 def kappa(a: Floats | NDArray[np.bool_], b: Floats | NDArray[np.bool_]) -> float | None:
-    """Quadratically weighted Cohen's kappa of rounded verdicts; None if not defined.
+    """Quadratically weighted Cohen's kappa of rounded verdicts; None if undefined.
 
-    Of yes and no it is Cohen's kappa. The weights make the expected disagreement that of two
-    independent raters, which their means and variances determine.
+    For binary verdicts, it equals the unweighted kappa. With quadratic weights, the disagreement
+    expected of independent raters depends only on their means and variances.
     """
     first, second = (np.rint(np.asarray(verdicts, np.float64)) for verdicts in (a, b))
     if not len(first):
@@ -86,7 +86,7 @@ def varies(values: Floats) -> bool:
 
 
 def both_known(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return the pairs without a NaN."""
+    """Return the pairs in which neither value is NaN."""
     mask = ~(np.isnan(a) | np.isnan(b))
     return a[mask], b[mask]
 

@@ -1,4 +1,4 @@
-"""Means after resampling whole clusters, with one draw for several columns of values."""
+"""Cluster bootstrap of means, with the same draws for every column of values."""
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,7 @@ RESAMPLES = 1_999
 
 _SEED = 20261127
 _BATCH = 200
-"""Draws that are in memory at a time."""
+"""Draws held in memory at a time."""
 
 
 def resample_means(values: Floats, clusters: Codes) -> Floats:

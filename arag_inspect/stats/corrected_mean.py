@@ -1,4 +1,4 @@
-"""The mean that people would give, from their marks of some answers and a judge's of all."""
+"""Mean human mark, estimated from human marks of some answers and a judge's verdicts on all."""
 
 import math
 
@@ -19,14 +19,14 @@ def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate 
 
     Args:
         marks: Human marks, shape (answers,); NaN if missing.
-        verdicts: Of the judge, shape (answers,); an answer without one is ignored.
+        verdicts: The judge's verdicts, shape (answers,); answers without one are ignored.
         bounds: Lowest and highest possible mark.
 
     Returns:
-        The mean with Student's 95 % interval within the bounds, `n` being the answers marked; None
-        with fewer than two, or where marks leave the bounds, as they are then of another scale.
-        Where all marks are an end of the scale, the interval is Wilson's; where they are another
-        value, there is none.
+        The mean with Student's 95 % interval clipped to the bounds, `n` being the marked answers;
+        None with fewer than two, or if a mark is out of bounds and so on another scale. If all
+        marks equal one end of the scale, the interval is Wilson's; if they equal another value,
+        there is none.
     """
     judged = ~np.isnan(verdicts)
     marked = judged & ~np.isnan(marks)

@@ -1,9 +1,9 @@
 """Intervals and tests for means over clustered samples, e.g. calls of one company.
 
 Samples of one company are correlated; treating them as independent makes intervals too narrow
-(Miller, 2024, "Adding Error Bars to Evals"). So variances are those of whole clusters, with the
+(Miller, 2024, "Adding Error Bars to Evals"). Variances are therefore cluster-robust, with the
 small-sample correction of Bell and McCaffrey (2002, "CR2") and their degrees of freedom. All
-functions take one value per sample; epochs are averaged before. `python -m measurements intervals`
+functions take one value per sample; average epochs first. `python -m measurements intervals`
 measures how often the intervals cover the truth.
 """
 
@@ -83,7 +83,7 @@ class _Mean(NamedTuple):
 
     mean: float
     variance: float
-    """Of the mean; 0 with a single cluster."""
+    """Variance of the mean; 0 with a single cluster."""
 
     freedom: float
     n: int
@@ -190,7 +190,7 @@ def t_quantile(share: float, freedom: float) -> float:
 
 
 def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
-    """Return sum and number of the values of each cluster that has any."""
+    """Return the sum and the count of the values of each cluster that has any."""
     mask = ~np.isnan(values)
     _, codes = np.unique(clusters[mask], return_inverse=True)
     sums = np.bincount(codes, weights=values[mask])
@@ -269,8 +269,8 @@ def wilson_interval(share: float, squared: float) -> tuple[float, float]:
     """Return Wilson's score interval of a share (1927).
 
     Args:
-        share: From 0 to 1.
-        squared: Square of the quantile of the interval, by the number of samples.
+        share: Observed share, from 0 to 1.
+        squared: Squared quantile divided by the number of samples.
     """
     centre = (share + squared / 2) / (1 + squared)
     half = math.sqrt(squared * (share * (1 - share) + squared / 4)) / (1 + squared)

@@ -1,4 +1,4 @@
-"""Corrections of p-values for several tests."""
+"""Corrections of p-values for multiple testing."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from scipy.stats import false_discovery_control
 
 
 def holm(ps: Sequence[float]) -> list[float]:
-    """Adjust p-values so that any false positive is as rare as alpha (Holm, 1979).
+    """Adjust p-values to control the family-wise error rate (Holm, 1979).
 
     Equal to `statsmodels.stats.multitest.multipletests`.
     """
@@ -19,5 +19,5 @@ def holm(ps: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
-    """Adjust p-values to a false discovery rate (Benjamini and Hochberg, 1995)."""
+    """Adjust p-values to control the false discovery rate (Benjamini and Hochberg, 1995)."""
     return list(map(float, false_discovery_control(ps))) if ps else []

@@ -1,4 +1,4 @@
-"""How many samples and clusters a comparison needs, and what it could have detected."""
+"""Samples and clusters that a comparison needs, and the difference that it can detect."""
 
 import math
 from statistics import NormalDist
@@ -8,7 +8,7 @@ from scipy.special import nctdtr
 from .estimates import Paired, t_quantile
 
 _ALPHA, _POWER = 0.05, 0.8
-"""Usual chances of a false positive, and of detecting a difference."""
+"""Conventional significance level and power."""
 
 
 def samples_needed(
@@ -22,7 +22,7 @@ def samples_needed(
     """Return the number of samples a paired comparison needs to detect a difference.
 
     Args:
-        difference: Mean difference to be shown.
+        difference: Mean difference to detect.
         deviation: Standard deviation of the differences between samples.
         design_effect: See `Paired`.
         alpha: Chance of a false positive.
@@ -47,7 +47,7 @@ def samples_needed(
 
 
 def smallest_detectable(paired: Paired, *, alpha: float = _ALPHA) -> float | None:
-    """Return the smallest difference that a comparison would have detected four times in five.
+    """Return the smallest difference that a comparison would have detected with 80 % power.
 
     Args:
         paired: Two systems that were compared.
@@ -75,7 +75,7 @@ def _power(size: float, n: int, alpha: float) -> float:
 
 
 def clusters_needed(comparisons: int) -> int:
-    """Return the fewest clusters for one of several comparisons to be significant.
+    """Return the minimum number of clusters for one of several comparisons to be significant.
 
     The smallest p of swapping k clusters is 2 / 2**k, which Holm's correction multiplies by the
     number of comparisons.

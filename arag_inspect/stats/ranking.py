@@ -1,4 +1,4 @@
-"""How well a ranking finds what is relevant, and how often one of two texts scores better."""
+"""Quality of rankings, and how often the better of two texts scores higher."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -18,21 +18,21 @@ class Ranking(NamedTuple):
 
     found: Sequence[object]
     wanted: Mapping[Any, Collection[Any]]
-    """By item, others that will do instead of it; the second of them counts as not wanted."""
+    """Acceptable substitutes by wanted item; only the first match of an item counts."""
 
 
 def rank_quality(rankings: Sequence[Ranking]) -> Floats:
-    """Judge rankings, as ir_measures does with one grade of relevance.
+    """Evaluate rankings with ir_measures, using binary relevance.
 
     Args:
-        rankings: Each with at least one wanted item; a repeated item counts where it is first.
+        rankings: Each with at least one wanted item; a repeated item counts at its first rank.
 
     Returns:
         Values of `RANK_MEASURES`, shape (rankings, 5).
     """
     import ir_measures as ir
 
-    patterns: dict[tuple[int, tuple[int, ...]], int] = {}  # so that equal rankings are judged once
+    patterns: dict[tuple[int, tuple[int, ...]], int] = {}  # evaluates equal rankings once
     positions = []
     for ranking in rankings:
         left, hits = dict(ranking.wanted), []
@@ -86,7 +86,7 @@ def win_rate(better: Floats, worse: Floats) -> Rate | None:
 
 
 def auc(better: Floats, worse: Floats) -> Rate | None:
-    """Area under the ROC curve for pairs of texts, with Obuchowski's interval (1997).
+    """Return the area under the ROC curve for pairs of texts, with Obuchowski's interval (1997).
 
     The interval is DeLong's, adjusted for the correlation within a pair. If its variance is zero
     (the score separates all texts, or none), it is Wilson's for as many pairs.

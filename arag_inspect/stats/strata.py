@@ -1,4 +1,4 @@
-"""Strata of a mean: parts of a task, whose different levels do not add to its uncertainty."""
+"""Strata of a mean: parts of a task, whose level differences do not add to its uncertainty."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -27,7 +27,7 @@ async def load_tools(
     """Load what the tools search, and return the fields by which they can narrow a search."""
     opened = await Corpus.open_async(corpus)
     if not {"keyword_search", "semantic_search"}.isdisjoint(names):
-        await opened.load()  # the keyword index as well
+        await opened.load()  # loads the keyword index as well
         await load_retriever(opened, retriever, rerank)
     return await _fields(opened)
 

@@ -37,7 +37,7 @@ DEFAULT_LENGTH = 150
 """Words of a summary whose sample sets no length."""
 
 _BASES: dict[Context, str] = {"document": "document", "none": "memory"}
-"""What systems answer from that do not answer from passages."""
+"""Sources that systems answer from instead of passages."""
 
 OVER_WINDOW = "the prompt is over the model's window"
 
@@ -53,7 +53,7 @@ def traced_run(
 ) -> Iterator[TraceRecord]:
     """Record a run of a system: its corpus, time, cost and reason for stopping.
 
-    The cost is taken from Inspect's events, which include every call, also one that exceeded a
+    The cost is taken from Inspect's events, which include every call, even one that exceeded a
     limit and whose output was not used.
 
     Args:
@@ -61,7 +61,7 @@ def traced_run(
         system: Name of the system.
         context: Kind of its passages.
         reads_once: Whether it reads once and then answers, by design.
-        parameters: Parameters of the system; replies given under others are not used again.
+        parameters: Parameters of the system; replies given under others are not reused.
     """
     if not any(message.role == "user" for message in state.messages):
         raise InputError(f"input of sample {state.sample_id} has no message of a user to answer")
@@ -105,7 +105,7 @@ def _manifest(state: TaskState) -> Manifest | None:
 
 
 def _conditions(manifest: Manifest | None, parameters: Mapping[str, object]) -> str:
-    """Return the digest of what answers depend on besides the conversation."""
+    """Return the digest of everything answers depend on besides the conversation."""
     texts = [version("arag_inspect"), prompts_digest(), json.dumps(parameters, default=str)]
     if manifest is not None:
         texts += [manifest.chunks_sha256, json.dumps(manifest.embedding.settings)]
@@ -164,7 +164,7 @@ def system_message(
 
 
 def writing_instructions(style: str, target_length: int, context: Context) -> str:
-    """Return what to write: the same text for all systems, except for what it may be based on.
+    """Return writing instructions: the same for all systems, except for the permitted source.
 
     Only a system that reads the whole document can know that something is not in it, and one that
     reads nothing has no source.
@@ -237,7 +237,7 @@ async def answer_from(
 
 
 async def _parts(chunks: Sequence[Chunk], metadata: SampleMetadata) -> dict[int, str]:
-    """Return the places of chunks in their documents; those with numbers below 0 are in none."""
+    """Return the places of chunks in their documents; those with negative ids are in none."""
     in_corpus = [chunk for chunk in chunks if chunk.chunk_id >= 0]
     if not in_corpus:
         return {}
@@ -252,7 +252,7 @@ async def answer_once(
     default_prompt: str,
     prompt: str | None = None,
 ) -> TaskState:
-    """Call the model once; a prompt over the model's window skips the sample.
+    """Call the model once; skip the sample if the prompt exceeds the model's window.
 
     Raises:
         HalfReplyError: The provider interrupted the reply.

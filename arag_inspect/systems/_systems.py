@@ -24,7 +24,7 @@ SYSTEMS: dict[str, Callable[..., Solver]] = {
     "oracle": oracle,
     "external": external,
 }
-"""What makes the solver of each system, by its name."""
+"""Functions that make the solver of each system, by name."""
 
 
 def system_solver(

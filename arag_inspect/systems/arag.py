@@ -66,7 +66,7 @@ def arag(
 
     The loop ends when the model answers without a tool call. At a limit it is asked once, without
     tools, for the best answer from what it has read; `RetrievalTrace.stopped_by` says which. If the
-    conversation is over the model's own window (`token_budget` too), its oldest turns are omitted
+    conversation exceeds the model's own window (`token_budget` too), its oldest turns are omitted
     from that request; if even the latest do not fit, the sample is skipped.
 
     Args:
@@ -247,7 +247,7 @@ def _loop(
 
 
 def _within_window(definitions: Mapping[str, ToolDef]) -> Agent:
-    """Return what calls the model under test; a context overflow is an output."""
+    """Return the function that calls the model under test; a context overflow is an output."""
 
     async def call(state: AgentState, tools: list[Tool]) -> AgentState:
         state.output = await context_window.answer(get_model(), state.messages, tools=tools)
@@ -270,9 +270,9 @@ async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | T
         if share < 1:
             latest = await trim_messages(state.messages, preserve=share)
         if share < 1 and not any(message.role == "tool" for message in latest):
-            break  # no passage read would be left
-        # tools are named, as some providers refuse a conversation with calls of unknown tools;
-        # another tool_choice makes Anthropic's cache of the conversation useless
+            break  # would leave no passage read
+        # tools are listed: some providers refuse a conversation with calls of unknown tools;
+        # a different tool_choice invalidates Anthropic's cache of the conversation
         state.output = await context_window.answer(
             get_model(),
             [*latest, request],

@@ -1,4 +1,4 @@
-"""External: your own live system, called once per sample."""
+"""Call your own live system, once per sample."""
 
 import logging
 import math
@@ -26,7 +26,7 @@ from arag_inspect.types.trace import Search, TraceRecord
 logger = logging.getLogger(__name__)
 
 _ASKABLE = ("source", "corpus", "doc_ids", "company", "period", "style", "target_length")
-"""Metadata that a system may see: nothing of the gold answer or evidence."""
+"""Metadata that a system may see, without gold answer and evidence."""
 
 _LiveSystem = Endpoint | FunctionSystem | CommandSystem
 
@@ -158,7 +158,7 @@ async def _open_corpus(address: str | None, system: _LiveSystem) -> Corpus | Non
 
 
 def _fields(state: TaskState, metadata: SampleMetadata, instructions: bool) -> dict[str, Any]:
-    """Return what the system may be asked with."""
+    """Return the fields that a request to the system may use."""
     return {
         "question": _question(state.input_text, metadata, instructions),
         "sample_id": state.sample_id,
@@ -167,7 +167,7 @@ def _fields(state: TaskState, metadata: SampleMetadata, instructions: bool) -> d
 
 
 class _Notes:
-    """Notes on the answers of a system; a warning tells each note only the first time."""
+    """Notes on the answers of a system; each note is warned about only once."""
 
     def __init__(self, target: str) -> None:
         self._target = target
@@ -187,9 +187,9 @@ async def _answer(
     trace: TraceRecord,
     begun: float,
 ) -> dict[str, Any]:
-    """Ask the system, and record its answer; return how it was understood, for the log.
+    """Ask the system and record its answer; return how it was interpreted, for the log.
 
-    Both times end before the matching, which is ours.
+    Both times exclude the matching of passages.
     """
     start = time.perf_counter()
     answer = await system.ask(fields, corpus)
@@ -206,7 +206,7 @@ async def _answer(
 
 
 def _question(text: str, metadata: SampleMetadata, instructions: bool) -> str:
-    """Return what is asked: the bare question, a request with its length, or our instructions."""
+    """Return the request: the bare question, a request with its length, or our instructions."""
     length = metadata.target_length or DEFAULT_LENGTH
     if instructions:
         return f"{text}\n\n{writing_instructions(metadata.style, length, 'retrieved')}"

@@ -1,4 +1,4 @@
-"""Replay: answers of another system, to be scored here."""
+"""Replay another system's answers, to score them here."""
 
 import json
 from pathlib import Path
@@ -100,15 +100,15 @@ def replay(*, predictions: str | None = None) -> Solver:
 
 
 RECORDED = "replayed_answer"
-"""Key of a sample's metadata with the answer that `replay_recorded` gives, as a `Prediction`."""
+"""Metadata key of the answer that `replay_recorded` gives, as a `Prediction`."""
 
 TEXTS = "passage_texts"
-"""Key of that answer with the texts of its passages, whose chunks are not known."""
+"""Key within that answer of the texts of its passages, whose chunks are unknown."""
 
 
 @solver
 def replay_recorded() -> Solver:
-    """Answer each sample with the answer in its metadata, and take it out there.
+    """Answer each sample with the answer in its metadata, and remove it from there.
 
     Passages are located in the sample's corpus by their text, if it names one.
 
@@ -136,7 +136,7 @@ def replay_recorded() -> Solver:
 
 
 def _restore(state: TaskState, trace: RetrievalTrace, answer: Prediction) -> TaskState:
-    """Give an answer, with its trace."""
+    """Set an answer and its trace."""
     details = answer.replay
     read = answer.searches or answer.passages
     trace.system, trace.reads_once = details.system, details.reads_once

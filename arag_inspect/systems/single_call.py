@@ -120,8 +120,8 @@ def oracle(*, prompt: str | None = None) -> Solver:
     """Answer from the gold evidence alone, in one call, without retrieval.
 
     The ceiling of a comparison: what this model writes if retrieval is perfect. The evidence is
-    the sample's `gold_chunk_ids`, and `evidence` where it names no chunk. Of more than fits into
-    the model's window it gets what fits, the first chunks of every document; the report counts
+    the sample's `gold_chunk_ids`, or `evidence` if it names no chunk. If it exceeds the model's
+    window, the model gets the first chunks of every document, as many as fit; the report counts
     the others. A sample without evidence is skipped.
 
     Args:
@@ -147,13 +147,13 @@ async def _answer_from_most(
     trace: TraceRecord,
     prompt: str | None,
 ) -> TaskState:
-    """Answer from the evidence, or from as much of it as the model's window holds.
+    """Answer from the evidence, or from as much of it as fits the model's window.
 
     A prompt over the window is sent again with three quarters of the chunks, until it fits.
     """
     messages, count = deepcopy(state.messages), len(evidence)
     while True:
-        chunks = _first_of_each(evidence, count)
+        chunks = _spread_over_documents(evidence, count)
         state = await answer_from(chunks, state, metadata, trace, prompt)
         count = count * 3 // 4
         if trace.skipped is None or count == 0:
@@ -162,8 +162,8 @@ async def _answer_from_most(
         trace.passages, trace.skipped = [], None
 
 
-def _first_of_each(chunks: Sequence[Chunk], count: int) -> list[Chunk]:
-    """Return some chunks in their order: the first of each document, as far as these go."""
+def _spread_over_documents(chunks: Sequence[Chunk], count: int) -> list[Chunk]:
+    """Return at most `count` chunks in their order, the first of each document."""
     numbers: Counter[str] = Counter()
     ranks = []
     for chunk in chunks:
@@ -190,7 +190,7 @@ async def named_chunks(
 
 
 def _quoted(metadata: SampleMetadata) -> list[Chunk]:
-    """Return the texts of the evidence as chunks with numbers below 0, which no corpus has."""
+    """Return the texts of the evidence as chunks with negative ids, which no corpus has."""
     doc_id = metadata.doc_ids[0] if len(metadata.doc_ids) == 1 else ""
     prefix = " ".join(filter(None, (metadata.company, metadata.period)))
     return [

@@ -70,9 +70,9 @@ class Mark(NamedTuple):
 def find_marks(text: str) -> list[Mark]:
     r"""Find the marks of citations in a text.
 
-    A mark is what a system puts behind a statement to name its source: `[3]`, `[1][2]`, `[chunk
+    A mark follows a statement and names its source: `[3]`, `[1][2]`, `[chunk
     7]`, `【3†source】`, `[cite: 12, 14]`, `[[3]](url)`, `(p. 12)`, `[Source: 10-K, p. 45]`, `[^3]`,
-    `¹`, `<sup>3</sup>`, `^3`, or a list of references at the end. Figures in brackets are none:
+    `¹`, `<sup>3</sup>`, `^3`, or a list of references at the end. Bracketed figures are not marks:
     `(3)`, `[11.3%]`, `$[3] million`, `[2021]` after "in", `[2] plants` inside a quotation; nor are
     exponents. JSON has no marks.
     """

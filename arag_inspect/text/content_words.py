@@ -1,4 +1,4 @@
-"""Words that carry the subject of a text, as they are and by their stems."""
+"""Words that carry the subject of a text, as written or stemmed."""
 
 import re
 from collections.abc import Callable

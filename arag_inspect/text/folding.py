@@ -1,4 +1,4 @@
-"""One spelling for texts and queries, also in scripts without spaces."""
+"""Fold texts and queries to one spelling, even in scripts without spaces."""
 
 import re
 from collections.abc import Iterable
@@ -49,9 +49,9 @@ _UNITS = re.compile(r"([$€£¥₹(]) (?=[\d(.])| ([%)])")
 
 
 def fold(text: str) -> str:
-    """Return a text in the form in which it is compared: what looks the same becomes the same.
+    """Return a text in its comparison form, in which lookalikes become equal.
 
-    Case and Unicode compatibility (ligatures, full-width letters), kinds of quotation marks and
+    Folds case, Unicode compatibility (ligatures, full-width letters), kinds of quotation marks and
     dashes, soft hyphens and other invisible letters, kinds and numbers of spaces, line breaks,
     the bars between the cells of a row, leaders, and spaces between a figure and its unit. A
     line of ASCII words with single spaces only becomes lower-case.

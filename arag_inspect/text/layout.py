@@ -14,10 +14,10 @@ _NARROWEST, _WIDEST = 40, 140
 """Columns at which text is wrapped."""
 
 _RAGGED = 0.75
-"""Least share of a paragraph's width at which a line is broken where no column is known."""
+"""Minimum width of a wrapped line, as a share of its paragraph's, if no column is known."""
 
 _COLUMNS = 3
-"""Most columns of a text."""
+"""Maximum columns of a text."""
 
 _UNEVEN = re.compile(r"[ \t]{2,}|\t")
 _GAP, _WORD = re.compile(" +"), re.compile(r"[\w$(]")
@@ -35,7 +35,7 @@ _OPEN_END = re.compile(
     r"|am|auf|das|dem|den|der|die|ein|eine[mnrs]?|für|mit|und|von|vom|zum|zur|au|aux|de|des|du|et|la|le|les"
     r"|par|pour|sur|un|une)$"
 )
-"""Word at the end of a line after which a sentence goes on; English, German, French."""
+"""Word at a line's end after which a sentence continues; English, German, French."""
 
 WHOLE = frozenset(("million", "millions", "billion", "billions", "trillion", "thousand", "percent"))
 """Words without a hyphen, which a line's end may break."""
@@ -89,7 +89,7 @@ class _Line(NamedTuple):
 
 
 def unwrap(text: str) -> str:
-    """Join the lines of wrapped and justified paragraphs, and set their words one space apart.
+    """Join the lines of wrapped and justified paragraphs, with single spaces between words.
 
     Lines are joined where the column of the text left no room for the next word, and in text
     whose right edge is ragged where a wide line ends within a sentence. Headings, items of
@@ -111,7 +111,7 @@ def paragraphs(text: str) -> Iterator[Paragraph]:
 
 
 def is_open(line: str) -> bool:
-    """Return whether a line ends in a word after which its sentence goes on: `of`, `und`, `pour`."""
+    """Return whether a line ends in a word that a sentence continues after: `of`, `und`, `pour`."""
     return _OPEN_END.search(line[-_OPEN_LENGTH:]) is not None
 
 

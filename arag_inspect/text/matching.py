@@ -26,7 +26,7 @@ class PassageSpan(NamedTuple):
 
 
 def locate(target: str, text: str, least_ratio: float) -> PassageSpan | None:
-    """Find a target in a text: verbatim, else the passage of at most its length nearest to it.
+    """Find a target in a text: verbatim, else the nearest passage of at most its length.
 
     Args:
         target: What to find.
@@ -57,7 +57,7 @@ def locate(target: str, text: str, least_ratio: float) -> PassageSpan | None:
 _QUOTED = re.compile(r'["“](?P<text>[^"“”\n]{2,600})["”]')
 _GAP = re.compile(r"\.\.\.|…|\[[^\[\]]*\]")
 SHORTEST = 3
-"""Fewest words of a quotation; two words occur by chance."""
+"""Minimum words of a quotation; two words occur by chance."""
 
 
 def quotations(reply: str) -> list[str]:

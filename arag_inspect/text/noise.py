@@ -1,4 +1,4 @@
-"""Typing errors of people, and reading errors of machines on scanned pages."""
+"""Human typing errors, and machine reading errors on scanned pages."""
 
 import re
 from collections.abc import Callable, Collection

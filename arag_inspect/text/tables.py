@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 _HEADER_LINES = 6
-"""Most lines above a table's first row that can name its columns."""
+"""Maximum lines above a table's first row that can name its columns."""
 
 _GAP_LINES = 3
-"""Most lines between two rows of a table, e.g. a label without figures."""
+"""Maximum lines between two rows of a table, e.g. a label without figures."""
 
 _SHORT = 90
 """Characters; a longer line is a paragraph."""
@@ -39,10 +39,10 @@ class TextTable(NamedTuple):
     start: int
     end: int
     heads: tuple[tuple[int, str], ...]
-    """Heads of the columns with the unit, and the offset from which each holds."""
+    """Column heads with the unit, and the offset from which each applies."""
 
     def head_at(self, offset: int) -> str:
-        """Return the head that holds at an offset but is above it; empty if there is none."""
+        """Return the head above an offset that applies to it; empty if there is none."""
         index = bisect_right(self.heads, offset, key=lambda head: head[0]) - 1
         return self.heads[index][1] if index >= 0 and offset < self.end else ""
 
@@ -141,7 +141,7 @@ def _has_no_figure(line: str) -> bool:
 
 
 def _short(pieces: Sequence[str]) -> str:
-    """Join the lines of a head; the first ones without a unit go if it is too long."""
+    """Join the lines of a head; drop the first ones without a unit if it is too long."""
     head_lines = [" ".join(line.split()).strip("| ") for line in pieces]
     while len(head_lines) > 1 and sum(len(line) + 1 for line in head_lines) > _LONGEST_HEAD:
         head_lines.pop(next((i for i, line in enumerate(head_lines) if not _UNIT.search(line)), 0))

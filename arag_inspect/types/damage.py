@@ -1,4 +1,4 @@
-"""What can be damaged in a copy of a corpus."""
+"""Kinds of damage to a copy of a corpus."""
 
 from typing import Literal
 

@@ -57,7 +57,7 @@ class Fact(BaseModel):
 
 
 Importance = Literal["vital", "okay"]
-"""Of a fact: a good answer must state it, or may."""
+"""Importance of a fact: a good answer must state it (`vital`), or may (`okay`)."""
 
 
 class SampleFact(BaseModel):
@@ -68,7 +68,7 @@ class SampleFact(BaseModel):
     id: str
     text: str
     chunk_id: int | None = None
-    """Chunk that holds it; None if none does, or the log does not say."""
+    """Chunk that holds it; None if none does or it is not logged."""
 
     chunk_ids: tuple[int, ...] = ()
     """Chunks that hold it together, if they are given instead of `chunk_id`."""
@@ -77,11 +77,11 @@ class SampleFact(BaseModel):
     """Sentence of the document that states it, where that is not its text."""
 
     importance: Importance | None = None
-    """None if it is not judged."""
+    """None if not judged."""
 
     @property
     def holders(self) -> tuple[int, ...]:
-        """The chunks that hold it, all of which are needed; empty if they are not known."""
+        """The chunks that hold it, all of which are needed; empty if unknown."""
         return self.chunk_ids or (() if self.chunk_id is None else (self.chunk_id,))
 
 
@@ -95,7 +95,7 @@ class GoldChunks(NamedTuple):
 
     chunk_ids: tuple[int, ...]
     copies: Mapping[int, tuple[int, ...]]
-    """Other chunks that hold the same evidence word for word, by gold chunk."""
+    """Other chunks that hold the same evidence verbatim, by gold chunk."""
 
     @property
     def all(self) -> frozenset[int]:
@@ -108,13 +108,13 @@ class GoldChunks(NamedTuple):
         return {gold: tuple(self.copies.get(gold, ())) for gold in self.chunk_ids}
 
     def found(self, chunk_ids: Iterable[int]) -> set[int]:
-        """Return the gold chunks that are among some chunks, themselves or as a copy."""
+        """Return the gold chunks that occur in `chunk_ids`, directly or as a copy."""
         ids = set(chunk_ids)
         return {g for g, copies in self.by_chunk.items() if ids.intersection((g, *copies))}
 
 
 class GoldPage(BaseModel):
-    """A page with evidence, which stays the same however the documents are cut into chunks."""
+    """A page with evidence, which does not depend on how documents are chunked."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -159,7 +159,7 @@ class SampleMetadata(BaseModel):
     """Chunks that hold the evidence."""
 
     gold_copies: dict[int, tuple[int, ...]] = {}
-    """Other chunks with the same evidence word for word, any of which will do, by gold chunk."""
+    """Other chunks with the same evidence verbatim, any of which suffices, by gold chunk."""
 
     gold_pages: tuple[GoldPage, ...] = ()
     """Pages that hold the evidence, as the question states them."""
@@ -186,12 +186,12 @@ class SampleMetadata(BaseModel):
 
 
 def most_words(target_length: int) -> int:
-    """Return the most words that an answer of a target length may have: 15 % more, to the next 5."""
+    """Return the maximum words for a target length: 15 % more, to the nearest multiple of 5."""
     return max(target_length, 5 * round(0.23 * target_length))
 
 
 def group_of(metadata: Mapping[str, Any]) -> str:
-    """Return the name of the samples that belong together, the clusters of the statistics.
+    """Return the name of a sample's cluster in the statistics.
 
     Their `group`, else their company, else their only document; empty if there is none.
     """
@@ -218,7 +218,7 @@ def sample_metadata(state: TaskState) -> SampleMetadata:
 
 
 def sample_metadata_or_default(state: TaskState) -> SampleMetadata:
-    """Like `sample_metadata`, but a field that is not ours has its default."""
+    """Read like `sample_metadata`, but replace invalid fields with their defaults."""
     fields = state.metadata or {}
     try:
         return SampleMetadata.model_validate(fields)

@@ -21,7 +21,7 @@ Context = Literal["retrieved", "document", "gold", "none", "unknown"]
 
 
 TRACE_PREFIX = "RetrievalTrace:"
-"""Of the keys of a record in the store."""
+"""Prefix of a record's keys in the store."""
 
 
 @dataclass(slots=True)
@@ -55,8 +55,7 @@ class Passage:
 
     how: Literal["read", "summarized"] = "read"
     """`read`: the model saw the whole chunk. `summarized`: it saw less, a summary by
-    `chunk_summarize` (`text` is the whole chunk all the same) or a part that an added tool
-    returned.
+    `chunk_summarize` (`text` is still the whole chunk) or a part that an added tool returned.
     """
 
     part: str = ""
@@ -112,15 +111,15 @@ class TraceRecord(BaseModel):
 
     output_tokens: int = 0
     cost_usd: float | None = 0.0
-    """Price of all calls, those that Inspect's cache answered included; None if any has no known
-    price; with the provider's discount in batch mode.
+    """Price of all calls, including those that Inspect's cache answered, with a provider's discount
+    in batch mode; None if any has no known price.
     """
 
     cached_calls: int = 0
-    """Calls that Inspect's cache answered: nothing was paid for them here."""
+    """Calls that Inspect's cache answered, which cost nothing here."""
 
     cached_usd: float = 0.0
-    """Their part of `cost_usd`."""
+    """Their share of `cost_usd`, in dollars."""
 
     def unread(self, chunk_ids: list[int]) -> list[int]:
         """Return the chunks that have not been read in full, in order, without repetition."""
@@ -178,7 +177,7 @@ class SystemEvents(NamedTuple):
     events: list[Event]
 
     rounds: int
-    """Calls of models outside of tools."""
+    """Model calls outside tools."""
 
 
 def system_events(events: Iterable[Event]) -> SystemEvents:
@@ -200,10 +199,10 @@ def system_events(events: Iterable[Event]) -> SystemEvents:
 
 
 def tool_texts(messages: Iterable[ChatMessage], events: Iterable[Event]) -> list[str]:
-    """Return the texts that tools gave, also to agents that ran as tools, without repetition.
+    """Return the distinct texts that tools returned, including to agents run as tools.
 
-    What a model wrote itself is not among them: a result that repeats an argument of its call,
-    as that of `submit` does, or the reply of another agent.
+    Text that a model wrote is excluded: a result that repeats an argument of its call, as that of
+    `submit` does, or the reply of another agent.
 
     Args:
         messages: The conversation.
@@ -258,7 +257,7 @@ def trace_of(sample: EvalSample) -> TraceRecord:
 
 
 def stored_trace(events: Sequence[Event]) -> dict[str, Any]:
-    """Return what a solver stored, from the events of its sample.
+    """Return the values that a solver stored, from the events of its sample.
 
     Inspect rebuilds a log that crashed from events, and leaves the store empty.
 

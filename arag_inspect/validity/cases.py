@@ -72,7 +72,7 @@ def read_cases(
         source: Name or path of a corpus, or path of a log.
         summaries: Texts that count as good; by default the evidence of a corpus and the answers of
             a log.
-        limit: Most summaries, sampled at random; None takes all.
+        limit: Maximum number of summaries, sampled at random; None for all.
         seed: Seed of the sample, and of the choice of other companies.
 
     Raises:
@@ -192,7 +192,7 @@ OTHER_INSTRUCTED = "other_instructed"
 
 
 def variants(case: Case, seed: int) -> dict[str, str]:
-    """Return the clean summary, the same to be judged again, the extremes, and every applicable perturbation, by name."""
+    """Return the texts to score, by name: clean, clean again, extremes, and perturbations."""
     around = PerturbationContext(case.source, case.other, seed)
     texts = {
         CLEAN: case.clean,
@@ -212,7 +212,7 @@ def variants(case: Case, seed: int) -> dict[str, str]:
 def again(text: str) -> str:
     """Return a text with its first space doubled.
 
-    A judge reads the same, and no cache or proxy answers for it: the request is another.
+    A judge reads the same text, but the request differs, so no cache or proxy answers it.
     """
     return text.replace(" ", "  ", 1)
 

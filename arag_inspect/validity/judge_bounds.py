@@ -1,4 +1,4 @@
-"""Bounds on how a judge scores texts with known errors, and which of them it violates."""
+"""Bounds on how a judge scores texts with known errors, and checks for violations."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ ERRORS = {
 """Name of each kind of error, by perturbation."""
 
 _FEWEST = 10
-"""Fewest texts with a kind of error for which the kind is checked by itself."""
+"""Minimum number of texts with a kind of error for a separate check of that kind."""
 
 INSTRUCTION = "instruction"
 
@@ -43,7 +43,7 @@ LEAST_READABLE = 0.5
 """Share of readable verdicts below which nothing else about a judge is checked."""
 
 _USUAL = {"untouched": 0.1, "retest": 0.2}
-"""Share of texts that a good judge marks down, or scores differently, when it is asked again."""
+"""Share of texts that a good judge marks down, or scores differently, when judging again."""
 
 LEVELS = {"group": 0.001, "chance": 0.005, "instruction": 0.01, "instruction of many": 0.05}
 """Significance levels of the tests of groups, of shares against chance, and of instructions."""
@@ -70,7 +70,7 @@ class MeasureCheck:
     """Texts with an inserted error that score worse than without it, by kind of error."""
 
     all_marked: Rate | None
-    """The same over all kinds but the instruction to the judge."""
+    """The same over all kinds except the instruction to the judge."""
 
     untouched: Rate | None
     """Untouched texts that score worse when they are judged again."""
@@ -82,7 +82,7 @@ class MeasureCheck:
     """Texts with the same score when they are judged again."""
 
     length: float | None
-    """Share of texts that score better when they are doubled, less those that score worse."""
+    """Share of texts that score better when doubled, minus those that score worse."""
 
     instruction: float | None
     """The same for bad texts with an instruction to the judge."""
@@ -97,7 +97,7 @@ def faults_of(
 
     Args:
         check: Figures of the measure.
-        same: Grade of every text, if there is only one.
+        same: The grade, if every text has the same one.
         group: Group of untouched texts that are marked down for their subject, in words.
         obeys: Result of `obeys_instructions`.
     """

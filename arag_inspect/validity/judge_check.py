@@ -26,7 +26,7 @@ with extra("report"):
 
 _DOUBLED, _OTHER_DOUBLED = "doubled", "other_doubled"
 _GROUPED = 3
-"""Fewest texts in a group."""
+"""Minimum number of texts in a group."""
 
 
 class Probe(NamedTuple):
@@ -37,7 +37,7 @@ class Probe(NamedTuple):
 
 
 def probe_of(spec: MeasureSpec) -> Probe:
-    """Return what the judge of a measure is checked on.
+    """Return the texts on which the judge of a measure is checked.
 
     Good texts are key sentences of the document, with errors and an instruction to the judge, or
     the reference itself where the judge compares with it.
@@ -134,7 +134,7 @@ def _marked_group(low: Mapping[str, bool], cases: Sequence[Case]) -> str | None:
 
 
 def _net(pairing: Pairing, *pairs: tuple[str, str]) -> float | None:
-    """Return the share of pairs in which the second scores better, less those where it is worse."""
+    """Return the share of pairs in which the second scores better, minus that of worse ones."""
     falls = np.concatenate([pairing.falls(*pair) for pair in pairs])
     return float(-np.sign(falls).mean()) + 0.0 if falls.size else None
 

@@ -34,7 +34,7 @@ _FIGURES = {
     "bias": "length",
     "retest": "retest",
 }
-"""Field of `MeasureCheck` that each part rests on."""
+"""Field of `MeasureCheck` on which each part is based."""
 
 _REQUIRED = ("order", "readable", "errors")
 """Parts without which the verdict stays open."""

@@ -67,12 +67,12 @@ def meta_evaluate(
 
     Args:
         source: Name or path of a prepared corpus, or path of an Inspect log.
-        scorers: Names, as `inspect score` takes them; by default those of this package that need no
-            weights, without a grader those that ask none.
+        scorers: Names, as for `inspect score`; by default this package's scorers that need no model
+            weights and, without a grader, no grader.
         arguments: Arguments of the scorers, by name.
         summaries: Texts taken as good: `evidence` (the key sentences, verbatim from the source; the
             default for a corpus), `reference`, or `answers` (the default for a log).
-        limit: Most summaries, sampled at random; None takes all.
+        limit: Maximum number of summaries, sampled at random; None for all.
         grader: Model that grades, or several separated by commas.
         seed: Seed of the sample and of the perturbations.
         lower_is_better: Measures for which lower is better, besides the declared ones.
@@ -118,7 +118,7 @@ def meta_evaluate(
 
 
 _SHORT = 9
-"""Longest key that needs its scorer's name to be understood."""
+"""Maximum characters of a key that is shown with its scorer's name."""
 
 _DETECTED = (
     "Share of pairs in which the clean summary scores better than the perturbed one (a tie counts "

@@ -1,4 +1,4 @@
-"""Scorers chosen by name, and the scores that they give to variants of summaries."""
+"""Choose scorers by name, and score variants of summaries with them."""
 
 import sys
 from collections.abc import Collection, Mapping, Sequence
@@ -65,12 +65,12 @@ def choose_scorers(
     """Make the scorers.
 
     Args:
-        names: Of this package (`rouge`), of Inspect (`includes`), of any other (`package/scorer`),
-            or a function with Inspect's `@scorer` (`module:function`, `file.py:function`); by
-            default those of this package that need no weights, and those that arguments are given
-            for.
-        arguments: Of some of them.
-        judged: Whether the default includes scorers that ask a grader.
+        names: Scorers of this package (`rouge`), Inspect (`includes`) or another package
+            (`package/scorer`), or functions with Inspect's `@scorer` (`module:function`,
+            `file.py:function`); by default this package's scorers that need no model weights, and
+            those named in `arguments`.
+        arguments: Arguments by scorer name.
+        judged: Whether the default includes scorers that require a grader.
 
     Raises:
         InputError: A scorer is unknown, named twice, or cannot take its arguments.
@@ -156,11 +156,11 @@ def replay(
 
     Args:
         name: Name of the task.
-        samples: Made by `replayed`.
-        scorers: Scorers.
+        samples: Samples from `replayed`.
+        scorers: Scorers to apply.
         log_dir: Folder of logs.
         cases: Cases of the samples, whose passages count as read.
-        arguments: Arguments of the scorers; others are another run.
+        arguments: Arguments of the scorers; different ones make a different run.
         grader: Model that grades, or several separated by commas.
         lower_is_better: Measures for which lower is better, if they are not declared.
         display: Inspect's display; None uses its default.
@@ -204,7 +204,7 @@ def replay(
 def replay_task(
     name: str, samples: Sequence[Sample], scorers: Sequence[Scorer], cases: Sequence[Case] = ()
 ) -> Task:
-    """Return a task that outputs the text of each sample, as if written from its case's passages."""
+    """Return a task that outputs each sample's text as if written from its case's passages."""
     return Task(
         name=name,
         dataset=MemoryDataset(list(samples), name=name),

@@ -33,16 +33,16 @@ _TITLES = {True: "passes", False: "fails", None: "is undecided"}
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """What is known of a judge on one task."""
+    """Results of validating a judge on one task."""
 
     judge: str
     """Models that judge, as the signatures of scores name them."""
 
     host: str
-    """Hosts of the judges' addresses that were set; empty for a provider's own."""
+    """Hosts of the judges' custom base URLs; empty for a provider's default."""
 
     ways: Mapping[str, str]
-    """Judge and digest of the prompt in the signatures, by scorer."""
+    """Judge and prompt digest from the signatures, by scorer."""
 
     task: str
     corpus: str
@@ -96,7 +96,7 @@ def _shares(check: MeasureCheck) -> dict[str, Rate]:
 
 
 def _nets(check: MeasureCheck) -> dict[str, float]:
-    """Return the shares of texts that rise less those that fall, by label."""
+    """Return the shares of texts whose scores rise minus those that fall, by label."""
     nets = {
         "net rise: twice the length": check.length,
         "net rise: instruction": check.instruction,

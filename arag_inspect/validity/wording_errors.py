@@ -29,7 +29,7 @@ _DIRECTION = re.compile(
 )
 
 _NEAR = 40
-"""Most characters between a direction and its figure."""
+"""Maximum characters between a direction and its figure."""
 
 _SIGNS = {
     "net income": "net loss", "net loss": "net income", "net earnings": "net loss", "earnings per": "loss per",

@@ -1,7 +1,7 @@
 """Write docs/human-agreement-tables.md: `python -m measurements.agreement DIR [--only SET] [--limit N] [--quick]`.
 
-DIR has a folder for each set. Sets that are not there are left out; their sections stay. A run that
-was cut goes on where it stopped: scores are in `logs/human`.
+DIR has a folder for each set. Missing sets are left out; their sections stay. An interrupted run
+resumes where it stopped: scores are in `logs/human`.
 """
 
 import argparse
@@ -33,7 +33,7 @@ SCORERS = {
     "ragchecker": COVERAGE,
     "financebench": ANSWERS,
 }
-"""Scorers for each set that ask no judge: those that answer the question that people were asked."""
+"""Judge-free scorers for each set: those that answer the question put to the annotators."""
 
 SLOW = ("bertscore",)
 """Scorers that embed whole documents: measured on at most 200 labels of each subset."""
@@ -121,7 +121,7 @@ def main() -> None:
 
 
 def _write(text: str) -> None:
-    """Put a set's section into the page, in place of an earlier one of that set."""
+    """Write a set's section into the page, replacing an earlier one."""
     head, _, measured = PAGE.read_text(encoding="utf-8").partition(_MARK)
     title = text.partition(",")[0]
     kept = [part for part in _HEADING.split(measured) if part.strip()]

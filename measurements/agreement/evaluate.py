@@ -1,4 +1,4 @@
-"""Evaluate scorers on human labels, beside simple baselines, and table the result."""
+"""Evaluate scorers on human labels, beside simple baselines, and tabulate the results."""
 
 import re
 from collections import Counter
@@ -99,7 +99,7 @@ class SetAgreement:
     data: HumanSet
     copy: Copy
     limit: int | None
-    """Most labels of a subset, drawn by digest and spread over its documents."""
+    """Maximum labels of a subset, drawn by digest and spread over its documents."""
 
     split: Split
     grader: str | None
@@ -130,7 +130,7 @@ def evaluate_set(
         source: Folder with a local copy of the set's files, or one of them.
         split: Half that is reported; thresholds come from the development half. `all` reports
             everything, with thresholds fitted on other subsets or folds.
-        limit: Most labels of each subset, drawn by digest and spread over its documents.
+        limit: Maximum labels of each subset, drawn by digest and spread over its documents.
         grader: Model that grades, if a scorer asks one.
         log_dir: Folder of logs; an existing run is not repeated.
 

@@ -17,7 +17,7 @@ from .settings import QUICK, SETTINGS, is_possible
 from .table import table, tolerances
 
 _SHOWN = 10
-"""Most differences printed for a run."""
+"""Maximum differences printed for a run."""
 
 
 def main() -> int:

@@ -39,7 +39,7 @@ class Comparison(NamedTuple):
     """How two results differ."""
 
     faults: list[str]
-    """Figures that differ by more than they may."""
+    """Figures that differ by more than allowed."""
 
     largest: dict[str, float]
     """Largest difference by name of a tolerance."""

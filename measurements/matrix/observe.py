@@ -1,4 +1,4 @@
-"""What a setting changes in a process: the kernels that libraries choose, the locale, the clock."""
+"""Observe what a setting changes in a process: the libraries' kernels, the locale, the clock."""
 
 import locale
 import os
@@ -13,7 +13,7 @@ Observations = dict[str, str]
 
 
 def observe() -> Observations:
-    """Return what the libraries and Python say of this process."""
+    """Return what the libraries and Python report about this process."""
     import faiss
     import torch
     from threadpoolctl import threadpool_info

@@ -1,4 +1,4 @@
-"""Runs of the settings, each in a process of its own, whose results are kept in a folder."""
+"""Run each setting in a separate process, and keep the results in a folder."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ _SOURCES = {".py", ".md", ".yaml"}
 
 
 class RunError(Exception):
-    """A setting whose process failed, or a folder with results of something else."""
+    """A setting's process failed, or the folder has results of other sources."""
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ def _row(matrix: Matrix, setting: Setting) -> tuple[str, ...]:
 
 
 def effect(matrix: Matrix, setting: Setting) -> str:
-    """Say how a setting shows in its process; empty for the reference."""
+    """Describe a setting's effect in its process; empty for the reference."""
     before, here = (matrix.result(one)["observed"][setting.shows] for one in (REFERENCE, setting))
     if setting == REFERENCE:
         return "-"

@@ -1,4 +1,4 @@
-"""A process of its own that computes the figures of one setting.
+"""Compute the figures of one setting, in a separate process.
 
     python -m measurements.matrix.work OUT [--ectsum DIR] [--calls N] [--searches N]
         [--connections N] [--options="OPTIONS OF inspect eval-set"]
@@ -160,7 +160,7 @@ def _table_lines(printed: str) -> dict[str, str]:
 
 
 def _concurrency(samples: Sequence[EvalSample]) -> dict[str, str]:
-    """Return which samples of a log came first, and how many were under way at once at most."""
+    """Return which samples of a log came first, and the maximum number run concurrently."""
     changes = [(sample.started_at or "", 1) for sample in samples]
     changes += [(sample.completed_at or "", -1) for sample in samples]
     under_way = np.cumsum([change for _, change in sorted(changes)])

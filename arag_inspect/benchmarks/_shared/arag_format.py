@@ -41,7 +41,7 @@ def load_arag(chunks: Path, questions: Path, columns: str = "", split: str = "")
     Args:
         chunks: `chunks.json`.
         questions: `questions.json`.
-        columns: Columns of roles whose names are not known.
+        columns: Columns of roles with unrecognised names.
         split: Only questions of this split; empty for all.
 
     Raises:
@@ -61,7 +61,7 @@ def export_arag(corpus: str, out: Path) -> None:
 
     Args:
         corpus: Name or path of the corpus.
-        out: Folder to make; it must not exist or be empty.
+        out: Folder to create; if it exists, it must be empty.
 
     Raises:
         InputError: The corpus is not prepared, or the folder is not empty.

@@ -8,7 +8,7 @@ from ...benchmark.rows import SourceRow
 
 
 def plain_name(name: str) -> str:
-    """Return a path with composed letters and slashes: as one system writes what another reads."""
+    """Return a path in NFC with forward slashes, the same on every operating system."""
     return normalize("NFC", name.replace("\\", "/"))
 
 
@@ -24,11 +24,11 @@ class DocumentNames:
                 self._by_alias.setdefault(alias.lower(), set()).add(name)
 
     def split(self, text: str) -> list[str]:
-        """Return the names in a text with semicolons between them, which a name may have."""
+        """Return the names in a semicolon-separated text; a name may itself contain semicolons."""
         return [text] if plain_name(text) in self.documents else text.split(";")
 
     def find(self, name: str, row: SourceRow) -> str:
-        """Return the document of a name: its path or an unambiguous part, in any case."""
+        """Return the document of a name: its path or an unambiguous part, ignoring case."""
         name = plain_name(name.strip())
         matches = [name] if name in self.documents else sorted(self._by_alias.get(name.lower(), ()))
         if len(matches) == 1:

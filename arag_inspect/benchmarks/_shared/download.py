@@ -24,7 +24,7 @@ _MOST_BYTES = 256 << 20
 """Largest total size of the files read from an archive; larger archives are rejected."""
 
 _MOST_DOWNLOADED = 1 << 30
-"""Most bytes of a download."""
+"""Largest download, in bytes."""
 
 _ELSE = "run the command again, or give a local copy with --source"
 
@@ -58,7 +58,7 @@ class Upstream:
 def fetch(
     url: str, name: str, sha256: str | None = None, *, begins: tuple[bytes, ...] = ()
 ) -> Path:
-    """Download a file, or return the copy in the cache, which is by address.
+    """Download a file, or return its cached copy, keyed by address.
 
     Without a known digest, the digest of the first download from this address is stored beside
     the file and checked at every later use.

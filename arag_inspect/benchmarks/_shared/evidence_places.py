@@ -16,7 +16,7 @@ _WORDS = 4
 """Fewest words of an evidence text whose copies are looked for: "4.2" occurs in many places."""
 
 _NEARBY = 12
-"""Most chunks searched for an evidence text: those that share most words with it."""
+"""Maximum chunks searched for an evidence text: those that share most words with it."""
 
 _WORD = re.compile(r"\w{3,}")
 

@@ -56,7 +56,7 @@ class FactRecord(BaseModel):
     """Whether an annotator has revised the document's facts of this origin."""
 
     readings: tuple[dict[str, Any], ...] = ()
-    """Its figures as `extract_quantities` reads them, without what they do not state."""
+    """Its figures as `extract_quantities` reads them, without unstated fields."""
 
     digest: str = ""
     """Digest of the line as written by the package; reveals lines an annotator has changed or added."""

@@ -40,7 +40,7 @@ class Item(NamedTuple):
     def fits(self, heading: str) -> bool:
         """Return whether a heading, without its number, is that of the item.
 
-        Of financial statements it may begin with the company's name or a word such as
+        For financial statements, it may begin with the company's name or a word such as
         `Unaudited`, or name the first statement.
         """
         letters = squeezed(heading)
@@ -133,5 +133,5 @@ FULL_TITLES = {
 
 
 def squeezed(text: str) -> str:
-    """Return the letters of a heading in lower case, which readers of PDFs agree on."""
+    """Return the letters of a heading in lower case, on which PDF readers agree."""
     return _LETTERS.sub("", text.lower())

@@ -48,7 +48,7 @@ _MENTION = re.compile(
 _CONTENTS = re.compile(r"\s\d{1,3}(?:\s?[-–]\s?\d{1,3})?$|\(continued\)$", re.IGNORECASE)
 _LETTERED = re.compile(r"(?:\d{1,2}\.?\s?)?[A-K]\s?[.)]\s*")
 _DECORATION = re.compile(r"^[#>\s]+|\*\*|__|(?<!\w)\*|\*(?!\w)| \|(?= )|^\| |\s\|$")
-"""Marks of Markdown, and bars between the cells of a heading."""
+"""Markdown markup, and bars between the cells of a heading."""
 
 _EVENT = re.compile(r"item\s*(?P<number>\d\.\d\d)\W*(?P<title>.*)", re.IGNORECASE)
 _EXHIBIT = re.compile(r"exhibit\s*(?P<number>99(?:\.\d+)?)\b", re.IGNORECASE)
@@ -77,7 +77,7 @@ _COVER_LENGTH = 5000
 """Characters within which the cover names the form."""
 
 _MOVABLE = (RISK_FACTORS, MDA, "Financial Statements")
-"""Parts that may be elsewhere than in the form's order."""
+"""Parts that may appear out of the form's order."""
 
 _POINTER = 2000
 """Characters; a shorter item may only refer to where its text is."""

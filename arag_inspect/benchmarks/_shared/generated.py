@@ -1,4 +1,4 @@
-"""Files of questions and references that a model wrote, a tenth of which an annotator marks."""
+"""Files of model-written questions and references, a tenth of which an annotator marks."""
 
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path

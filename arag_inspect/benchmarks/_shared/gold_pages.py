@@ -16,7 +16,7 @@ def is_on_page(chunk: Chunk, page: int) -> bool:
 def gold_pages(
     pages: Sequence[int], doc_id: str, chunks: Mapping[str, Sequence[Chunk]]
 ) -> Iterator[GoldPage]:
-    """Yield the pages of a document that its chunks have.
+    """Yield those of the pages that occur in the document's chunks.
 
     Args:
         pages: Numbers, from 1.
@@ -35,7 +35,7 @@ def locate_pages(
     chunks: Mapping[str, Sequence[Chunk]],
     gold: Collection[int],
 ) -> list[GoldPage]:
-    """Return the pages of a question; none if it is open of which document they are.
+    """Return the pages of a question; none if their document is ambiguous.
 
     They are pages of the document that the question names, or, if it does not name exactly one, of
     the document that holds its evidence.

@@ -15,13 +15,13 @@ from .other_tools.values import texts_of
 from .question_set import Question
 
 _RESERVED = {*SampleMetadata.model_fields, "document", "gold"} - {"company", "period", "group"}
-"""Keys of a sample's metadata that mean something here: a column of this name gets another."""
+"""Reserved keys of a sample's metadata; a column of such a name is renamed."""
 
 
 def read_question_file(
     path: Path, documents: Sequence[str] | None = None, *, columns: str = "", split: str = ""
 ) -> tuple[list[Question], list[Skipped]]:
-    """Read a file of questions in the form of any tool with known names.
+    """Read a file of questions in any known tool's format.
 
     Args:
         path: JSON, JSON Lines, CSV, TSV or Parquet.
@@ -30,7 +30,7 @@ def read_question_file(
         split: Only questions of this split; empty for all.
 
     Returns:
-        The questions, and what of the file was not used.
+        The questions, and the parts of the file that were not used.
 
     Raises:
         InputError: No column holds the question, an id occurs twice, or a document is unknown.

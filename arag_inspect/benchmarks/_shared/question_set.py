@@ -68,12 +68,12 @@ class QuestionSet:
         source: Source,
         split: str,
     ) -> Self:
-        """Read questions row by row; of those with one id the first counts.
+        """Read questions row by row; the first row of a repeated id counts.
 
         Args:
             rows: Rows of the source.
             read: Reads a row, and adds its documents to those by id.
-            limit: Only so many questions, from the first.
+            limit: Read only the first `limit` questions.
             source: Origin of the rows.
             split: Split of the data set.
         """

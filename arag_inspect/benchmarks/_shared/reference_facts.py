@@ -20,9 +20,9 @@ _HALF = 0.5
 def reference_facts(name: str, reply: str, chunks: Sequence[Chunk]) -> list[SampleFact]:
     """Return the sentences of a reference as facts, with the chunks that hold each of them.
 
-    These are the fewest of the chunks cited behind a sentence that have most of its content words
-    and its figures; else the chunk with most of its words, if it has the figures as well. Without
-    either, no chunk is known.
+    These are the fewest of the chunks cited after a sentence that have most of its content words
+    and its figures; else the chunk with most of its words, if it has the figures as well; else
+    none.
 
     Args:
         name: Id of the sample.

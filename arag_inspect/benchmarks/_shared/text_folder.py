@@ -129,7 +129,7 @@ def text_folder(
 
         Args:
             source: Folder of the documents and their reference summaries.
-            limit: Only so many documents, in the order of their names.
+            limit: Read only the first `limit` documents, sorted by name.
         """
         if not source.is_dir():
             raise InputError(f"folder {source} does not exist; --source takes a folder")

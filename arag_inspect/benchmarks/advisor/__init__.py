@@ -1,4 +1,4 @@
-"""Facts of conversations with a financial adviser, by a schema."""
+"""Extract facts from conversations with a financial adviser into a JSON Schema."""
 
 from typing import Any
 

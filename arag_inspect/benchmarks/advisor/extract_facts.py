@@ -36,9 +36,9 @@ async def ask(
     config: GenerateConfig = GenerateConfig(),  # noqa: B008
     start: int = 0,
 ) -> T:
-    """Ask, and once more with the reason if the reply cannot be read.
+    """Ask, and retry once with the reason if the reply cannot be read.
 
-    A JSON schema that the server refuses is left out from then on.
+    A JSON schema that the server rejects is omitted from then on.
 
     Args:
         state: Gets the messages and the output.
@@ -48,7 +48,7 @@ async def ask(
         start: First message of the state that is sent.
 
     Raises:
-        ReplyParseError: The second reply cannot be read either, or the first is over the window.
+        ReplyParseError: The second reply cannot be read either, or the first exceeds the window.
     """
     state.messages.append(ChatMessageUser(content=content))
     try:
@@ -73,10 +73,10 @@ def extract_facts(*, schema: str | None = None, review: bool = False) -> Solver:
     """Extract what is said in a transcript, as one JSON object that fits a schema.
 
     The schema is in the prompt, and enforced by providers that can. A provider that rejects it
-    (they limit its complexity) is asked once more without it. A reply without a JSON object is
-    asked for once more, with the reason; then the sample is marked as skipped with that reason, and
-    every scorer leaves it unscored. A reply that is refused or cut off at its token limit the
-    second time as well is the answer, and scored. The answer is the JSON object alone;
+    (they limit its complexity) is asked once more without it. After a reply without a JSON
+    object, the model is asked once more, with the reason; then the sample is marked as skipped with
+    that reason, and every scorer leaves it unscored. A reply that is refused or cut off at its
+    token limit twice is the answer, and is scored. The answer is the JSON object alone;
     `client_file` measures whether it fits the schema.
 
     Args:
@@ -140,7 +140,7 @@ async def _ask(
 async def _review(
     state: TaskState, record: dict[str, Any], form: Schema, config: GenerateConfig, transcript: str
 ) -> str:
-    """Let the model check its record, and say what came of it; an unreadable reply changes nothing."""
+    """Let the model check its record, and report the outcome; ignore an unreadable reply."""
     before, extraction = state.output, fence("extraction", _to_json(record))
     try:
         reviewed = await _ask(

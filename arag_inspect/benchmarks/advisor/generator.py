@@ -1,4 +1,4 @@
-"""Generate conversations, reproducibly, with all values stated in them."""
+"""Generate reproducible conversations, with all values stated in them."""
 
 import math
 import tomllib
@@ -30,7 +30,7 @@ from .conversation import (
 
 TOPICS = ("work", "spending", "home", "debts", "savings", "pensions")
 SLOWEST, FASTEST = 130, 160
-"""Words a minute."""
+"""Words per minute."""
 
 SHORTEST = 30.5
 """Minutes of a conversation with all digressions."""
@@ -50,7 +50,7 @@ def generate_talks(
     Args:
         personas: Households.
         seed: Seed of all random choices, together with the household's id.
-        digressions: Most digressions of a conversation; None for all, which make it 30 minutes or
+        digressions: Maximum digressions per conversation; None for all, which make it 30 minutes or
             longer.
     """
     for persona in personas:

@@ -106,9 +106,9 @@ def read_advisor(
     """Generate conversations of invented clients with a financial adviser.
 
     Args:
-        limit: Only so many of the 34 households.
+        limit: Number of households, of 34.
         seed: Seed of the generator; the same seed gives the same conversations.
-        digressions: Generator: most digressions of a conversation; few keep it short.
+        digressions: Generator: maximum digressions per conversation; fewer keep it short.
         model: Model that writes the conversations. Default: a generator.
         log_dir: Logs of that model.
 

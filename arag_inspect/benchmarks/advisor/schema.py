@@ -23,7 +23,7 @@ _KEPT = ("type", "description", "enum", "required", "format", "pattern")
 """Keywords that Inspect's `JSONSchema` supports, besides those that hold schemas."""
 
 _LARGEST = 20_000
-"""Most parts of a schema that is written out; the built-in one has about 1,600."""
+"""Maximum parts of an expanded schema; the built-in one has about 1,600."""
 
 _UNSUPPORTED = (
     *("patternProperties", "unevaluatedItems", "unevaluatedProperties"),
@@ -43,7 +43,7 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True)
 class Schema:
-    """A JSON Schema (draft 2020-12) and what is derived from it."""
+    """A JSON Schema (draft 2020-12) and its derived forms."""
 
     text: str
     """The schema file's text."""
@@ -96,7 +96,7 @@ def _compiled(pattern: str) -> Any:
     """Compile a pattern for RE2, whose time is linear in the text.
 
     Raises:
-        InputError: It is not a pattern of RE2.
+        InputError: The pattern is not valid in RE2.
     """
     import re2
 
@@ -122,7 +122,7 @@ def _check_unique(_: Any, unique: bool, value: object, __: object) -> Iterator[V
 _Validator: Any = validators.extend(  # type: ignore[no-untyped-call]
     Draft202012Validator, {"pattern": _check_pattern, "uniqueItems": _check_unique}
 )
-"""Draft 2020-12 in time that hostile answers cannot make long."""
+"""Draft 2020-12 validator whose run time hostile answers cannot inflate."""
 
 
 def load_schema(path: str | None = None) -> Schema:
@@ -188,7 +188,7 @@ def _find(document: dict[str, Any], reference: str) -> Any:
 
 
 def _check_bounded(document: dict[str, Any]) -> None:
-    """Raise unless a schema is finite when written out, so that every check by it ends.
+    """Raise unless a schema expands to a finite one, so that every validation terminates.
 
     Raises:
         InputError: It refers to itself, is too large, or has keywords or patterns of unbounded time.

@@ -13,7 +13,7 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measures._facts import labelled, leaf
 
 STATIC, DYNAMIC = "static", "dynamic"
-"""Keys of what does not change, and of the list of states of what does."""
+"""Keys of the constant fields, and of the list of states of the changing ones."""
 
 _MARKS = frozenset({"citation", "call_time", "is_estimate", "value_as_of_date", "recorded_at"})
 _NAMES = ("label", "name")
@@ -117,7 +117,7 @@ _TURN = re.compile(
 
 
 class Turn(NamedTuple):
-    """One uninterrupted contribution of a speaker."""
+    """One uninterrupted turn of a speaker."""
 
     seconds: int
     """Seconds since the start of the conversation."""

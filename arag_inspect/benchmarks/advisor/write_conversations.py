@@ -1,4 +1,4 @@
-"""Write conversations with an adviser by a model.
+"""Let a model write conversations with an adviser.
 
 It is a task, so that Inspect handles retries, limits and costs.
 """
@@ -25,19 +25,19 @@ from .tracked import read_turns, write_turns
 
 WORDS_A_MINUTE = 150
 LEAST_SHARE = 0.9
-"""Share of its words that a scene must have."""
+"""Minimum length of a scene, as a share of the words requested."""
 
 _CONTINUATIONS = 3
-"""Most continuations of a scene that is too short."""
+"""Maximum continuations of a scene that is too short."""
 
 _SHORTEST, _LONGEST = 34, 60
-"""Minutes asked for; scenes may fall short by a tenth."""
+"""Requested minutes; scenes may fall short by a tenth."""
 
 _FIGURE = re.compile(r"\d[\d,.]*")
 _LINE = re.compile(
     r"\W{0,20}(?:[\d:]{1,12}\W{1,9})?(?P<speaker>\w[^:*\n]{0,60})\W{0,9}:[\s*]*(?P<words>\S.*)"
 )
-"""A line, also one with a time, and in bold letters."""
+"""A speaker's line, with or without a time or bold letters."""
 
 
 class Scene(BaseModel):
@@ -73,7 +73,7 @@ class WrittenTalks(NamedTuple):
     location: str
     talks: list[Conversation]
     failed: dict[str, str]
-    """Households without a conversation, and why."""
+    """Households without a conversation, with the reason."""
 
 
 def write_talks(

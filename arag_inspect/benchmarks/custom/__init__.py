@@ -1,4 +1,4 @@
-"""Questions or requests of the user about documents of the user."""
+"""A user's questions or requests about the user's documents."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, get_args

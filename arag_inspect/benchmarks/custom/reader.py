@@ -45,7 +45,7 @@ def read_custom(
         columns: Columns of other names, e.g. question=Frage,reference=Soll; also answer, passages,
             evidence, id, documents and page.
         split: Only questions with this value in the column split.
-        xbrl: Instead of a file of questions: at most 40 a filing about the figures that it tags in
+        xbrl: Instead of a file of questions: at most 40 per filing, about figures that it tags in
             inline XBRL.
 
     Raises:
@@ -87,8 +87,8 @@ def load_custom(
         questions: JSON, JSON Lines, CSV or Parquet with `question`, and optionally `id`, `answer`,
             `evidence` (texts), `doc_ids` (paths, with or without suffix), `question_type` and `group`;
             None for questions about the figures that filings tag, see `tagged_questions`.
-        exhibits: Types of exhibits to read of EDGAR's full submissions, separated by commas.
-        columns: Columns of roles whose names are not known.
+        exhibits: Exhibit types to read from EDGAR's full submissions, comma-separated.
+        columns: Columns of roles with unrecognised names.
         split: Only questions of this split; empty for all.
 
     Raises:
@@ -178,12 +178,12 @@ def _list_files(folder: Path, questions: Path | None) -> tuple[dict[str, Path], 
 
 
 def _shown_pages(name: str, pages: Mapping[str, Pages]) -> Pages:
-    """Return the pages that a reader of a document sees; the page breaks of HTML make none."""
+    """Return the pages that a reader of a document sees; HTML page breaks do not count."""
     return pages.get(name, ()) if name.lower().endswith(".pdf") else ()
 
 
 def _document(name: str, text: str, pages: Pages) -> Document:
-    """Return a document, in sections if it is a form of the SEC whose parts are found."""
+    """Return a document, split into sections if it is an SEC form whose parts are found."""
     label = " ".join(name.replace("[", "(").replace("]", ")").split())
     whole = Section(title="", text=text, prefix=f"[DOCUMENT: {label}]", pages=pages)
     form = filing_form(text)

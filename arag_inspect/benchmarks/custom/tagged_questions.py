@@ -1,4 +1,4 @@
-"""Questions about the figures that companies tag in inline XBRL; no model writes them."""
+"""Questions about the figures that companies tag in inline XBRL, written without a model."""
 
 import re
 from collections import Counter, defaultdict
@@ -16,7 +16,7 @@ from ...corpus.documents.text import Skipped
 from .._shared.question_set import Question
 
 MOST = 40
-"""Questions about a filing."""
+"""Maximum number of questions per filing."""
 
 _NAMES = {
     "NetIncomeLoss": "net income (loss) attributable to the company",
@@ -24,7 +24,7 @@ _NAMES = {
     "RevenueFromContractWithCustomerExcludingAssessedTax": "revenue",
     "Revenues": "revenue",
 }
-"""Usual words for tags; others are said as they are named."""
+"""Usual terms for tags; other tags are worded by their names."""
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _WORDINGS = (
@@ -38,7 +38,7 @@ _WORDINGS = (
     (r"\b(long|short) term\b", r"\1-term"),
     (r"(?<! from) (continuing|discontinued) operations$", r" from \1 operations"),
 )
-"""How the words of a tag are said."""
+"""Rewordings of tag names."""
 
 _AFTER_HEAD = re.compile(r",| (?:\(|(?:at|by|for|from|in|of|on|per|provided|to|with)\b)")
 _SCALES = {0: "", 3: "thousands of ", 6: "millions of ", 9: "billions of "}
@@ -47,16 +47,16 @@ _MONTHS = {1: "month", 3: "three months", 6: "six months", 9: "nine months", 12:
 
 
 def tagged_questions(paths: Mapping[str, Path]) -> tuple[list[Question], list[Skipped]]:
-    """Make at most 40 questions about each filing from its tagged figures, chosen by chance.
+    """Make at most 40 questions about each filing from its tagged figures, chosen at random.
 
     Metric, period and unit are those of the tag, the answer is the figure as printed, with its sign.
-    Figures with dimensions give none, and no two figures answer one question differently.
+    Figures with dimensions yield no question, and no question has two different answers.
 
     Args:
         paths: Files of the documents, by id.
 
     Returns:
-        The questions; and a line that counts the figures, and those left out by reason.
+        The questions, and a line that counts the figures and, by reason, those left out.
 
     Raises:
         InputError: No question can be made.
@@ -66,7 +66,7 @@ def tagged_questions(paths: Mapping[str, Path]) -> tuple[list[Question], list[Sk
     by_subject: dict[str, list[tuple[str, TaggedFigure]]] = defaultdict(list)
     for doc_id, filing in filings.items():
         for figure in filing.figures:
-            if why := _unasked(figure):
+            if why := _reason_left_out(figure):
                 left_out[why] += 1
             else:
                 by_subject[_subject(filing.company, figure)].append((doc_id, figure))
@@ -96,7 +96,7 @@ def tagged_questions(paths: Mapping[str, Path]) -> tuple[list[Question], list[Sk
     return questions, [Skipped("inline XBRL", note, partly=True)]
 
 
-def _unasked(figure: TaggedFigure) -> str:
+def _reason_left_out(figure: TaggedFigure) -> str:
     """Return why no question is made of a figure; empty if one is."""
     if figure.value is None:
         return "in words, dashes or blank"

@@ -38,7 +38,7 @@ def load_docfinqa(
     Args:
         split: test (922 questions, 581 MB), dev (780, 496 MB) or train (5,735, 3.6 GB).
         source: Local copy of the repository, or of the file in it, instead of a download.
-        limit: Only so many questions, from the first.
+        limit: Read only the first `limit` questions.
 
     Raises:
         InputError: The file cannot be downloaded, or a row of it is invalid.

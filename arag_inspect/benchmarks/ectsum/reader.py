@@ -28,7 +28,7 @@ CONTENT_DIGESTS: Mapping[str, str] = {
 }
 """`content_digest` of each pinned split.
 
-The bytes of a GitHub archive may change from day to day, its contents may not. The other splits are
+The bytes of a GitHub archive may change from day to day; its contents may not. The other splits are
 checked against the digest of the first download, see `fetch`; the manifest names the SHA-256 of
 each file.
 """
@@ -55,7 +55,7 @@ def read_ectsum(
 
     Args:
         split: train (1,681 calls), val (249) or test (495).
-        limit: Only so many calls, in the order of their names.
+        limit: Read only the first `limit` calls, sorted by name.
         source: Local copy of the repository, instead of a download of the pinned commit.
         url: Address of the archive, if not GitHub's.
 
@@ -128,7 +128,7 @@ def read_calls(
     Args:
         files: Contents by path in the repository, see `load_files`.
         split: Which split.
-        limit: Only so many, from the first.
+        limit: Read only the first `limit` calls.
 
     Raises:
         InputError: A file is missing, is not UTF-8, is empty, or has a name without company and

@@ -106,8 +106,8 @@ def financebench_qfs(
 
     References are silver, written by a model that was given the whole sections: `arag-inspect
     prepare references financebench_qfs --model M`. Without them, and where an annotator rejected
-    one, overlap and coverage are unscored. Gold for retrieval are all chunks of the sections from
-    which a reference is written; precision and the share of reference facts read decide, not
+    one, overlap and coverage are unscored. The gold chunks are all chunks of the sections from
+    which a reference is written; compare precision and the share of reference facts read, not
     recall.
 
     Common parameters and model roles: see `arag_inspect.tasks`.
@@ -142,7 +142,7 @@ def section_summary(
 
     References are silver, written by a model that was given the whole sections: `arag-inspect
     prepare references section_summary --model M`. Without them, and where an annotator rejected
-    one, overlap and coverage are unscored. Gold for retrieval are all chunks of the section.
+    one, overlap and coverage are unscored. The gold chunks are all chunks of the section.
 
     Common parameters and model roles: see `arag_inspect.tasks`.
 
@@ -174,8 +174,8 @@ def yoy_change(
 
     References are silver, written by a model that was given the whole sections: `arag-inspect
     prepare references yoy_change --model M`. Without them, and where an annotator rejected one,
-    overlap and coverage are unscored. Gold for retrieval are both discussions by management, and
-    unknown where one was not found. By default only the two filings are searched, for ten results,
+    overlap and coverage are unscored. The gold chunks are those of both management discussions,
+    unknown if one was not found. By default only the two filings are searched, for ten results,
     and naive RAG searches each of them.
 
     Common parameters and model roles: see `arag_inspect.tasks`.

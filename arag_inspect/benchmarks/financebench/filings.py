@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from ...corpus import Document, PageStart, Section
-from ...corpus.documents.page_cleanup import joint
+from ...corpus.documents.page_cleanup import separator_between
 from ...corpus.documents.pdf import BrokenFileError, read_pdf
 from .._shared.filing_items import FilingLine
 from .._shared.filing_sections import Kind, find_sections
@@ -54,9 +54,7 @@ class ReadFiling:
 
 
 def filing_label(doc_id: str, year: int) -> str:
-    """Return form and period of a document from its name: `10K_2018`, `10Q_2024Q2`,
-    `8K_2022-05-20`.
-    """
+    """Return form and period from a document's name: `10K_2018`, `10Q_2024Q2`, `8K_2022-05-20`."""
     match = _NAME.fullmatch(doc_id)
     if match is None:
         return f"FILING_{year}"
@@ -101,7 +99,7 @@ def _section(filing: Filing, title: str, lines: Sequence[FilingLine]) -> Section
     for index, line in enumerate(lines):
         above = lines[index - 1] if index else None
         if above is not None:
-            text += joint(above.text, line.text) if above.page != line.page else "\n"
+            text += separator_between(above.text, line.text) if above.page != line.page else "\n"
         if above is None or above.page != line.page:
             pages.append(PageStart(len(text), line.page))
         text += line.text

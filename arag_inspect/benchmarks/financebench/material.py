@@ -80,7 +80,7 @@ def _form(value: object) -> str:
 
 
 class FilingRow(BaseModel):
-    """What the authors say of a document."""
+    """The authors' description of a document."""
 
     doc_name: Filled
     company: Filled
@@ -90,7 +90,7 @@ class FilingRow(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Input of a preparation."""
+    """Questions and filings to prepare."""
 
     filings: tuple[Filing, ...]
     questions: tuple[FilingQuestion, ...]
@@ -183,7 +183,7 @@ def _local(names: Sequence[str], source: Path) -> dict[str, Path]:
 
 
 def _downloaded(names: Sequence[str], url: str) -> dict[str, Path]:
-    """Download PDFs, whose names may differ in case; return those that there are."""
+    """Download PDFs, whose names may differ in case; return those that exist."""
     pdfs: dict[str, Path] = {}
     for name in names:
         if not _SAFE.fullmatch(name):

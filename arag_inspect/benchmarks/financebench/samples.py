@@ -30,11 +30,11 @@ DOCUMENTS = "documents.json"
 RISKS = "Summarize the key risk factors for {company} FY{year}."
 HIGHLIGHTS = "What were the major operational highlights for {company} in FY{year}?"
 _NARRATIVES = (MDA, "Results", "Outlook", "Segments")
-"""Sections that describe how the year went."""
+"""Sections that describe the year's performance."""
 
 _SUMMARIZED = ("Business", RISK_FACTORS, MDA, "Market Risk", "Results", "Outlook")
 _LEAST_WORDS = 400
-"""Shortest section, in words, for a summary of 200 to 400."""
+"""Shortest section, in words, to summarise in 200 to 400 words."""
 
 
 def annotate(
@@ -196,7 +196,7 @@ def _section_summaries(filings: Iterable[Filing], chunks: Chunks) -> Iterator[di
 def _comparisons(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str, Any]]:
     """Yield comparisons of consecutive years.
 
-    Their gold is both discussions by management; it is unknown where one was not found.
+    Their gold is the management discussions of both years, unknown if one was not found.
     """
     annual: dict[str, dict[int, Filing]] = {}
     for filing in filings:

@@ -36,7 +36,7 @@ _TASKS: Mapping[str, tuple[str, str]] = {
     "section_summary": (SECTIONS, "no section of its documents is long enough"),
     "yoy_change": (YOY, "no company has annual filings of two consecutive years in it"),
 }
-"""File of the corpus, and what is wrong if the file is empty."""
+"""File of the corpus, and the error message if it is empty."""
 
 
 def query_focused_samples(values: Values) -> Samples:

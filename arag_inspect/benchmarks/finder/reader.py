@@ -23,7 +23,7 @@ FILE = HubFile(
 )
 
 _TYPES = {"Subtract": "Subtraction"}
-"""Two names of one type in the source."""
+"""Question types that have two names in the source."""
 
 
 def load_finder(*, source: Path | None = None, limit: PositiveInt | None = None) -> QuestionSet:
@@ -35,7 +35,7 @@ def load_finder(*, source: Path | None = None, limit: PositiveInt | None = None)
     Args:
         source: Local copy of the repository, or of its file (Parquet, JSON or CSV), instead of a
             download.
-        limit: Only so many questions, from the first.
+        limit: Read only the first `limit` questions.
 
     Raises:
         InputError: The file cannot be downloaded, or a row of it is invalid.
@@ -70,5 +70,5 @@ def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
 
 
 def _add_passage(text: str, documents: dict[str, Document]) -> str:
-    """Add a passage and return its document's id, which ignores white space."""
+    """Add a passage and return its document's id, which does not depend on white space."""
     return add_text(documents, f"passage-{digest(' '.join(text.split()), length=16)}", text)

@@ -99,7 +99,7 @@ def load_finqa(
         split: test (1,147 questions), dev (883) or train (6,251).
         source: Local copy of the repository, or of the file in it, instead of a download.
         url: Address of the folder to download from, if not GitHub's.
-        limit: Only so many questions, from the first.
+        limit: Read only the first `limit` questions.
 
     Raises:
         InputError: The file cannot be downloaded, or a row of it is invalid.
@@ -125,7 +125,7 @@ def _downloaded(split: str, url: str) -> Path:
 
 
 def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
-    """Read a question; adds its page to the documents."""
+    """Read a question and add its page to the documents."""
     item = row.parsed(_FinQARow)
     qa, name, text = item.qa, _name(item.filename), item.text
     if not text:

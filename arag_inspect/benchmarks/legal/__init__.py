@@ -120,9 +120,9 @@ def legal_cases(
     Common parameters and model roles: see `arag_inspect.tasks`.
 
     Args:
-        coverage_threshold: Least cosine at which `embedding_coverage` counts a sentence of the
-            reference as covered. At 0.66 it notices most omitted holdings and separate opinions,
-            but also misses more that is paraphrased (docs/legal.md).
+        coverage_threshold: Lowest cosine at which `embedding_coverage` counts a sentence of the
+            reference as covered. 0.66 detects most omitted holdings and separate opinions, but
+            also misses more paraphrased content (docs/legal.md).
     """
     check_number(-1, 1, coverage_threshold=coverage_threshold)
     return LEGAL.task(locals())

@@ -101,7 +101,7 @@ def _parts(table: Table) -> Chart:
 
 
 def _correlations(table: Table) -> Chart:
-    """Draw Kendall's tau of every two measures; grey where p is 0.05 or more."""
+    """Draw Kendall's tau of each pair of measures; grey where p is 0.05 or more."""
     pairs = records(table)
     rows = pairs + [row | {"a": row["b"], "b": row["a"]} for row in pairs]
     names = distinct(rows, "a")

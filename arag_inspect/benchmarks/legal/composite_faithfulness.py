@@ -53,7 +53,7 @@ def composite_faithfulness(
     2. Existing scores of the sample are reused; other parts are computed now. A part with weight 0
        is skipped.
     3. If a part is unscored, so is the composite, which names it: a mean of the rest would be
-       another measure.
+       a different measure.
     4. `by_judge` in the metadata is the composite with the severity of each judge alone.
     5. The band of the value is in the metadata: `Excellent` from 0.90, `Good` from 0.75,
        `Moderate` from 0.60, `Significant problems` below.

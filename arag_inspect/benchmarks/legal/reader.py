@@ -147,7 +147,7 @@ _TITLES = {
 }
 _HEADINGS = {re.compile(pattern, re.IGNORECASE): title for pattern, title in _TITLES.items()}
 """Start of a line that may begin a part, and its title; that of a separate opinion follows from
-what its judge does.
+its judge's verb (`dissenting`, `concurring`).
 """
 
 
@@ -160,7 +160,7 @@ class Part(NamedTuple):
     """
 
     judge: str
-    """Author's surname in lower case; empty if the heading names no one."""
+    """Author's surname in lower case; empty if the heading names no judge."""
 
     text: str
 

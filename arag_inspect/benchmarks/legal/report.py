@@ -30,16 +30,16 @@ PARTS = {
 _SCORERS = list(PARTS.values())
 
 _BELOW_ALL = 2
-"""More than measures from 0 to 1 differ: systems without a composite come after all others."""
+"""Exceeds any difference between values from 0 to 1, so systems without a composite come last."""
 
 _KINDS = {
     **dict.fromkeys(("FC", "ID", "WH", "RO", "WV", "MO"), "hallucination"),
     **dict.fromkeys(("OH", "OC", "OD"), "omission"),
 }
-"""Kind of each error of the taxonomy; hedging is of neither."""
+"""Kind of each error of the taxonomy; hedging is neither."""
 
 _MOST_CASES = 60
-"""Rows of a table of cases; the worst come first."""
+"""Maximum rows in a table of cases, worst first."""
 
 _OVERLAP = ("rouge.rouge1", "rouge.rouge2", "rouge.rougeL", "bertscore.bertscore_f1")
 
@@ -50,7 +50,7 @@ class _PartDetails(BaseModel):
 
 
 class _Details(BaseModel):
-    """Read fields of a composite's metadata."""
+    """The fields read from a composite's metadata."""
 
     by_judge: dict[str, FiniteFloat]
     parts: dict[Literal["nli", "judge", "coverage"], _PartDetails]
@@ -127,7 +127,7 @@ def by_judge(study: Study) -> pd.DataFrame:
 
 
 def _entries(details: object) -> Iterator[dict[str, Any]]:
-    """Yield composite and weighted parts by judge, as far as a score has them."""
+    """Yield the composite and weighted parts by judge, if a score has them."""
     try:
         details_read = _Details.model_validate(details)
     except ValidationError:
@@ -175,7 +175,7 @@ def composite_by_judge(study: Study) -> Iterator[Sequence[Cell]]:
     id="composite_correlations",
 )
 def correlations(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return Kendall's tau of every two of composites, parts and overlap; None if none vary.
+    """Return Kendall's tau of each pair of composites, parts and overlap; None if none vary.
 
     Kendall's tau-b over the n answers of all systems for which both have a value, with its p, and
     that corrected over all pairs (Holm). p treats answers as independent, although those of
@@ -254,4 +254,4 @@ SECTIONS: Tables = {
         failure_shares,
     )
 }
-"""The section on composite faithfulness; without it, of its parts where two are."""
+"""The section on composite faithfulness, or on its parts if there are at least two."""

@@ -77,8 +77,8 @@ def perspectives(
     Args:
         path: JSON Lines with `query`, `documents` and optionally `web`. Default: the twenty
             questions of the package.
-        max_attempts: Most calls of the model for a question.
-        max_parse_errors: Unreadable answers until the lowest-scored documents are dropped.
+        max_attempts: Maximum number of model calls per question.
+        max_parse_errors: Unreadable answers before the lowest-scored documents are dropped.
         evidence: Checks whether a perspective follows from its documents: the grader, or a model
             of natural language inference.
     """

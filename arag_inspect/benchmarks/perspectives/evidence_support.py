@@ -41,10 +41,10 @@ class SupportVerdict(NamedTuple):
 
     supported: bool
     quote: str = ""
-    """Quotation that decided."""
+    """Deciding quotation."""
 
     probability: float | None = None
-    """Probability of entailment, if a model inferred it."""
+    """Probability of entailment, if an NLI model gave it."""
 
 
 class _SupportReply(StrictModel):
@@ -137,8 +137,8 @@ def evidence_support(
     1. Each perspective is checked against its own documents only. One that cites no existing
        document is not supported.
     2. `grader`: a judge sees every perspective with its documents, quotes the deciding sentence,
-       and says whether it is supported. A quotation that does not occur in those documents is asked
-       for once more; then the judge has no verdict, and without any verdict the sample is unscored.
+       and says whether it is supported. If that does not occur in those documents, the judge
+       is asked once more, then has no verdict. Without any verdict the sample is unscored.
        With several graders the value is the mean of their shares.
     3. `nli`: a perspective (hypothesis) is supported when for one of its documents, or one sentence
        of them (premise), `entailment` is the likeliest label and its probability reaches the
@@ -147,7 +147,7 @@ def evidence_support(
        perspective, and if the NLI model cannot be loaded: the explanation has the command that
        fetches it (`hf download MODEL`).
 
-    Reads the answer and `documents` of the sample's metadata alone. Metadata: `perspectives`, each
+    Reads only the answer and `documents` in the sample's metadata. Metadata: `perspectives`, each
     with the verdict and the quotation of every judge.
 
     Model Roles:

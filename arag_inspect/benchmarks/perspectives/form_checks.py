@@ -1,4 +1,4 @@
-"""Scores of a two-sided summary that need no judge: its form, and the documents that it uses."""
+"""Judge-free scores of a two-sided summary: its form and the documents it cites."""
 
 from itertools import chain
 
@@ -35,10 +35,10 @@ def perspective_validity() -> PlainScorer:
     4. `each_used_once`: no document is cited twice in the summary.
     5. `sentence`: every perspective is one sentence, with its full stop.
     6. `word_limit`: every perspective has at most 30 words.
-    7. `all`: 1 if all six hold. An answer that is not a JSON object of this form keeps none.
+    7. `all`: 1 if all six hold. An answer that is not a JSON object of this form satisfies none.
     8. Unscored if the system gave up, and if the sample has no documents.
 
-    Reads the answer and `documents` of the sample's metadata alone. Metadata: `faults`, by key.
+    Reads only the answer and `documents` in the sample's metadata. Metadata: `faults`, by key.
     """
 
     def score(state: TaskState, target: Target) -> Score:
@@ -68,14 +68,14 @@ def perspective_validity() -> PlainScorer:
 def citation_recall() -> PlainScorer:
     """Share of the relevant documents that the summary cites.
 
-    1. Relevant are the documents of the sample that are marked `R` or not marked at all; those
-       marked `NR` are off topic.
+    1. The relevant documents are those of the sample marked `R` or unmarked; those marked `NR` are
+       off topic.
     2. The value is relevant documents named by any perspective / relevant documents. Documents that
        do not exist are ignored.
     3. Unscored if the system gave up, if the answer is not a two-sided summary (see
        `perspective_validity`), and if no document is relevant.
 
-    Reads the answer and `documents` of the sample's metadata alone. Metadata: `unused`, the
+    Reads only the answer and `documents` in the sample's metadata. Metadata: `unused`, the
     relevant documents that no perspective cites, and `off_topic`, those off topic that are cited.
     """
 

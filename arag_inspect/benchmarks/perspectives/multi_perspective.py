@@ -38,15 +38,15 @@ _FEWEST = 2
 """Documents that are never dropped: one per side."""
 
 _MOST_FAULTS = 10
-"""Most faults sent back at once; a model that repeats itself makes hundreds."""
+"""Maximum faults sent back at once; a model that repeats itself makes hundreds."""
 
 
 @solver
 def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> Solver:
     """Summarise both sides of a question from the documents in the sample's metadata.
 
-    1. The provider enforces a schema with the existing ids, if it can; else the form is described
-       in words and JSON is parsed from the text. Ids are normalised (`Doc 3` and `"3"` are 3).
+    1. The provider enforces a schema with the existing ids, if it can; otherwise the prompt
+       describes the form and JSON is read from text. Ids are normalised (`Doc 3` and `"3"` are 3).
     2. An answer that breaks a rule (two claims, one for and one against; one sentence of at most 30
        words; documents that exist, each used once) is sent back with its faults. Only the last
        answer is kept in the conversation.
@@ -60,8 +60,8 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
     Rejected answers and dropped documents are recorded in the store (`PerspectiveTrace`).
 
     Args:
-        max_attempts: Most calls of the model.
-        max_parse_errors: Unreadable answers until documents are dropped.
+        max_attempts: Maximum number of model calls.
+        max_parse_errors: Unreadable answers before documents are dropped.
 
     Raises:
         InputError: A parameter is not positive.
@@ -114,7 +114,7 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
 
 
 class _ReadDraft(NamedTuple):
-    """What was read of an answer."""
+    """The parsed parts of an answer."""
 
     answer: str
     """The summary as JSON; empty if it cannot be read."""
@@ -155,7 +155,7 @@ def _repair(output: ModelOutput, problems: Sequence[str]) -> list[ChatMessage]:
 
 
 def _best_half(documents: Sequence[SourceDocument]) -> list[SourceDocument]:
-    """Return the higher-scored half of the documents in their order, two at least."""
+    """Return the higher-scored half of the documents, at least two, in their original order."""
     ranked = sorted(
         documents, key=lambda d: -math.inf if d.score is None else d.score, reverse=True
     )
@@ -171,7 +171,7 @@ def _passages(documents: Sequence[SourceDocument]) -> list[Passage]:
 
 
 def _schema(ids: Sequence[DocId]) -> ResponseSchema:
-    """Return the form of a summary of documents with these ids."""
+    """Return the response schema of a summary that cites these ids."""
     by_type = {
         "integer": [doc_id for doc_id in ids if isinstance(doc_id, int)],
         "string": [doc_id for doc_id in ids if isinstance(doc_id, str)],

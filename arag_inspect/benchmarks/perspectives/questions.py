@@ -108,7 +108,7 @@ def two_sided_outputs(study: "Study", system: str) -> list[dict[str, Any]]:
 
     Each is a plain list `[{claim, perspectives}]`.
 
-    Answers of another form are left out, and so is the stance: in a valid summary the first claim
+    Answers of another form are omitted, and so is the stance: in a valid summary the first claim
     is the one in favour.
     """
     answers = study.finished[study.finished["system"] == system]

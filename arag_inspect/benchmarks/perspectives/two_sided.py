@@ -1,4 +1,4 @@
-"""Two-sided summaries: documents of a contested question, form of the answer, and rules."""
+"""Two-sided summaries of a contested question: source documents, answer schema and rules."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ Relevance = Literal["R", "NR"]
 Stance = Literal["for", "against"]
 
 WORDS_AT_MOST = 30
-"""Most words of a perspective."""
+"""Maximum number of words in a perspective."""
 
 CHECKS = ("schema", "two_sides", "ids_exist", "each_used_once", "sentence", "word_limit")
 """Rules of a valid summary, in the order of reporting."""

@@ -52,9 +52,9 @@ def replayed(
 
     Args:
         file: Required. CSV, TSV, Parquet, JSON or JSON Lines with questions and answers, or traces.
-        columns: Columns whose names are not known, e.g. `question=Frage,reference=Soll`.
+        columns: Columns with unrecognised names, e.g. `question=Frage,reference=Soll`.
         split: Only questions with this value in the column `split`.
-        answered_by: System or session of the file whose answers count, if it holds several.
+        answered_by: System or session whose answers to replay, if the file holds several.
         label: Name of the system in reports. Default: `answered_by`, or the file's.
         corpus: Prepared corpus in which passages are located by their text.
     """

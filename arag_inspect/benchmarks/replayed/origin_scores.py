@@ -1,4 +1,4 @@
-"""Scores that other tools gave, as measures under the names of their origin."""
+"""Scores given by other tools, as measures named after their origin."""
 
 from collections.abc import Mapping, Sequence
 from math import nan
@@ -16,7 +16,7 @@ from .samples import ORIGIN_SCORES
 
 
 def with_origin_scores(task: Task) -> Task:
-    """Add a scorer for each tool whose scores the samples of a task hold."""
+    """Add a scorer for each tool with scores in the task's samples."""
     values: dict[str, dict[str, list[float]]] = {}
     for sample in task.dataset:
         for origin, scores in (sample.metadata or {}).get(ORIGIN_SCORES, {}).items():
@@ -29,7 +29,7 @@ def with_origin_scores(task: Task) -> Task:
 
 
 def _measure(origin: str, name: str, values: Sequence[float]) -> MeasureSpec:
-    """Return the measure of a score: from 0 to 1 if its values are."""
+    """Return the measure of a score, with the range 0 to 1 if all its values are in it."""
     is_share = all(0 <= value <= 1 for value in values)
     return MeasureSpec(
         f"{origin}.{name}",
@@ -44,7 +44,7 @@ def _measure(origin: str, name: str, values: Sequence[float]) -> MeasureSpec:
 
 
 def _origin_scorer(origin: str, values: Mapping[str, Sequence[float]]) -> Scorer:
-    """Return a scorer named as a tool, with the tool's scores in each sample's metadata."""
+    """Return a scorer named after a tool, which copies its scores from each sample's metadata."""
     specs = tuple(_measure(origin, name, by_sample) for name, by_sample in values.items())
     metrics = {spec.value_key: estimates(spec) for spec in specs}
 

@@ -1,4 +1,4 @@
-"""Samples of a file of results, each with the answer that will be replayed."""
+"""Samples from a results file, each with the answer to replay."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,11 +16,11 @@ from arag_inspect.corpus import Corpus, read_manifest
 from arag_inspect.systems.replay import RECORDED, TEXTS
 
 ORIGIN_SCORES = "origin_scores"
-"""Key of a sample's metadata with the scores that other tools gave, by origin and name."""
+"""Metadata key of the scores given by other tools, by origin and name."""
 
 
 def read_answers(values: Mapping[str, Any]) -> Samples:
-    """Make the samples from the parameters of the task.
+    """Make the samples from the task's parameters.
 
     Raises:
         InputError: The file cannot be read, or holds answers of several systems.
@@ -42,7 +42,7 @@ def read_answers(values: Mapping[str, Any]) -> Samples:
 
 
 def _prepared_samples(corpus: str | None) -> Mapping[str, Sample]:
-    """Return the samples of a prepared corpus by id and by question, and one without either."""
+    """Return a prepared corpus's samples by id and by question, and an empty one under `""`."""
     if corpus is None:
         return {}
     bare = Sample(id="", input="", metadata={"corpus": corpus})
@@ -59,7 +59,7 @@ def _prepared_samples(corpus: str | None) -> Mapping[str, Sample]:
 
 
 def _sample(record: Record, label: str, prepared: Mapping[str, Sample]) -> Sample:
-    """Return a sample with its answer, and with the gold of the corpus if that has its question."""
+    """Return a sample with its answer, and with the corpus's gold if it has the same question."""
     names = (record.record_id, record.question, "")
     counterpart = next((prepared[name] for name in names if name in prepared), None)
     gold: Mapping[str, Any] = (counterpart.metadata or {}) if counterpart is not None else {}

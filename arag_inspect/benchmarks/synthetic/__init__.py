@@ -1,4 +1,4 @@
-"""Synthetic earnings calls, whose every fact is known."""
+"""Synthetic earnings calls with all facts known."""
 
 from typing import Any
 

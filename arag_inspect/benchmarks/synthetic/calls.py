@@ -21,13 +21,13 @@ def generate_calls(
     """Generate earnings calls of fictional companies.
 
     Args:
-        documents: Number of documents. A smaller number gives the beginning of the same sequence.
+        documents: Number of documents. A smaller number gives a prefix of the same sequence.
         seed: Seed of the sequence.
-        earlier: One call of each company, followed in its document by 0 to `earlier` calls of the
-            quarters before. None: the calls of four or five quarters, a document each.
+        earlier: One call per company, followed in its document by 0 to `earlier` calls of preceding
+            quarters. None: four or five quarterly calls per company, one document each.
 
     Raises:
-        ValueError: More companies would be needed than there are names.
+        ValueError: More companies are needed than there are names.
     """
     if earlier is None:
         calls = (call for index in count() for call in _calls_of(index, seed))
@@ -38,7 +38,7 @@ def generate_calls(
 
 
 def _with_earlier(calls: Sequence[EarningsCall]) -> EarningsCall:
-    """Append to the document of the last call those before it, newest first, each with its period."""
+    """Append the earlier calls to the last call's document, newest first, each with its period."""
     *before, last = calls
     document = last.document
     sections = []
@@ -120,7 +120,7 @@ class _CallWriter:
         self.follow_ups = rng.sample(follow_ups, len(follow_ups))
 
     def generate(self) -> EarningsCall:
-        """Write the call, from the operator's welcome to the last words, and its summary."""
+        """Write the call, from the operator's welcome to the closing words, and its summary."""
         report, period = self.report, self.report.period
         doc_id = f"{report.ticker}_{period.lower()}"
         prefix = f"[COMPANY: {report.ticker} | TYPE: EARNINGS_CALL | PERIOD: {period}]"

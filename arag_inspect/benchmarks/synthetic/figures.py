@@ -1,4 +1,4 @@
-"""Fictional companies, and the figures that their calls state."""
+"""Fictional companies and the figures stated in their calls."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ _METRICS = {
     **dict.fromkeys(("adjusted_eps", "gaap_eps", "fy_eps", "fy_eps_before"), "diluted eps"),
     "next_eps": "diluted eps",
 }
-"""Metric of each figure that is not named by its key."""
+"""Metrics of figures whose key does not name them."""
 
 _ORDINALS = ("first", "second", "third", "fourth")
 _REVISIONS: dict[str, Direction] = {"raised": "up", "lowered": "down", "reaffirmed": "flat"}
@@ -32,7 +32,7 @@ _WRITTEN = re.compile(r"(\$?)([\d,.]+)(%| basis points| million| billion)?")
 
 
 class StatedAmount(Fact):
-    """A figure in its written form, before it has a sentence."""
+    """A figure as written, not yet placed in a sentence."""
 
     fact_id: str = ""
     sentence: str = ""
@@ -41,7 +41,7 @@ class StatedAmount(Fact):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A slot for a word of change: `grew`, `down from`."""
+    """A slot for a phrase of change: `grew`, `down from`."""
 
     metric: str
     direction: Direction
@@ -99,20 +99,20 @@ def read_amount(text: str, metric: str, period: str, **typed: Any) -> StatedAmou
 
 @cache
 def _coinages() -> tuple[tuple[str, str], ...]:
-    """Combine syllables to names with tickers, all distinct."""
+    """Combine syllables into distinct names with tickers."""
     table = load_table("names")
     syllables = product(*(table[part].items() for part in ("beginnings", "middles", "endings")))
     return tuple((a + b + c, (x + y + z).upper()) for (x, a), (y, b), (z, c) in syllables)
 
 
 def company_count() -> int:
-    """Count the companies there can be."""
+    """Return the number of possible companies."""
     return len(_coinages())
 
 
 @dataclass(frozen=True, slots=True)
 class CallReport:
-    """One quarter of a fictional company, seen from the day of its call."""
+    """One quarter of a fictional company, as of the day of its call."""
 
     ticker: str
     name: str
@@ -123,18 +123,18 @@ class CallReport:
     finance: str
     relations: str
     analysts: Sequence[tuple[str, str]]
-    """Names with their brokers."""
+    """Names and their brokers."""
 
     quarter: int
     year: int
     tags: Sequence[str]
-    """Conditions of phrases that hold for the quarter."""
+    """Phrase conditions that hold for the quarter."""
 
     figures: Mapping[str, str]
     segments: Mapping[str, str]
     indicators: Mapping[str, str]
     event: str = ""
-    """Kind of event out of the ordinary."""
+    """Kind of extraordinary event."""
 
     @property
     def period(self) -> str:
@@ -154,7 +154,7 @@ class CallReport:
         }
 
     def measures(self) -> dict[str, Measure]:
-        """Read all measures but segments and indicators, by the key of their slots."""
+        """Read all measures except segments and indicators, by slot key."""
         return {key: self._figure(key, written) for key, written in self.figures.items()}
 
     def segment_measures(self) -> list[Measure]:
@@ -214,10 +214,10 @@ class CallReport:
 
 
 def reports_of(index: int, seed: int) -> list[CallReport]:
-    """Return the quarters of the company of that index.
+    """Return the quarters of the company at an index.
 
-    No two companies of one seed share a name or ticker; figures and people repeat after all
-    companies of `phrases/companies.toml`.
+    Companies of one seed have distinct names and tickers; figures and people repeat once all
+    companies of `phrases/companies.toml` are used.
 
     Args:
         index: Position in the sequence of companies, below `company_count()`.

@@ -1,4 +1,4 @@
-"""The phrases of generated calls, one TOML file a kind."""
+"""Phrases of generated calls, one TOML file per kind."""
 
 import tomllib
 from functools import cache

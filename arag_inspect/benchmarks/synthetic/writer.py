@@ -21,16 +21,16 @@ class StatedSentence(NamedTuple):
 
 
 class Writer:
-    """Writes the phrases of one call, none of them twice while others are left.
+    """Writes the phrases of one call, repeating none while unused ones remain.
 
-    A phrase may be used if the call carries the tags of its condition and has all that its slots
-    name.
+    A phrase may be used if the call has the tags of its condition and a value for each of its
+    slots.
 
     Args:
         rng: Source of all choices.
         tags: Conditions that hold for the call.
         fillings: Values of the slots. A list offers alternatives.
-        banks: Phrases by key; of banks with the same key the later one counts.
+        banks: Phrases by key; for a repeated key, the last bank wins.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Writer:
         self.fillings.update(measure.slots(key))
 
     def say(self, key: str, times: int = 1) -> str:
-        """Write the phrases of a key, up to the number asked for."""
+        """Write up to `times` phrases of a key."""
         usable = [phrase for phrase in self._bank[key] if self._usable(phrase)]
         return " ".join(self._write(self._deal(key, usable)) for _ in usable[:times])
 
@@ -58,7 +58,7 @@ class Writer:
         return phrase.conditions <= self.tags and phrase.slots <= self.fillings.keys()
 
     def _deal(self, key: str, items: Sequence[Any]) -> Any:
-        """Draw every item before one is drawn again."""
+        """Draw an item at random; no item repeats before all are drawn."""
         if not self._decks.get(key):
             self._decks[key] = self.rng.sample(items, len(items))
         return self._decks[key].pop()
@@ -74,7 +74,7 @@ class Writer:
         return text
 
     def _directed(self, slot: str, figure: StatedAmount) -> StatedAmount:
-        """Give a level the direction that the words or the change in its sentence state."""
+        """Give a level the direction stated by the words or the change in its sentence."""
         if figure.direction or slot.endswith(".prior"):
             return figure
         return figure.model_copy(update={"direction": self._directions.get(figure.metric)})
@@ -96,7 +96,7 @@ class Writer:
 
 
 def facts(doc_id: str, statements: Iterable[StatedSentence]) -> tuple[Fact, ...]:
-    """Type the figures of the statements, in the order of the text."""
+    """Return the figures of the statements as facts, in text order."""
     stated = [(sentence, figure) for sentence, figures in statements for figure in figures]
     document_facts = []
     for number, (sentence, figure) in enumerate(stated, 1):
@@ -119,10 +119,10 @@ class Summary(NamedTuple):
     sentences: tuple[str, ...]
     """Sentences of the call that hold its figures, in their order."""
     figures: tuple[StatedAmount, ...]
-    """Its figures, in its order."""
+    """Figures of the summary, in order."""
 
     def key_facts(self, facts: Sequence[Fact]) -> tuple[str, ...]:
-        """Return ids of its facts, each once; facts of its own sentences come first."""
+        """Return the distinct ids of its facts, those of its own sentences first."""
         first: dict[object, str] = {}
         for fact in sorted(facts, key=lambda fact: fact.sentence not in self.sentences):
             first.setdefault(identity(fact), fact.fact_id)
@@ -176,7 +176,7 @@ def _backed(
 ) -> set[int]:
     """Add the key sentences that back the figures; empty if a figure has none.
 
-    Of several sentences the farthest from the other key sentences is taken, so that they lie apart.
+    Of several sentences, the one farthest from the other key sentences is chosen, to spread them.
     """
     keys = set(keys)
     for figure in figures:

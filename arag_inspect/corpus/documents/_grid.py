@@ -26,9 +26,9 @@ class Cell(NamedTuple):
 def lines_of(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
     """Yield the line of each row, its cells separated by `|`.
 
-    Columns without text vanish, and the symbols of a figure (`$`, `(`, `)`, `%`) join it. A cell
-    over several columns is written in the first of them; blank cells stay, so that each cell of a
-    line is of the same column. A row whose only cell is in the first column is that cell alone.
+    Columns without text are dropped, and the symbols of a figure (`$`, `(`, `)`, `%`) join it. A
+    cell over several columns is written in the first of them; blank cells are kept, so that columns
+    stay aligned. A row whose only cell is in the first column is written as that cell alone.
 
     Args:
         rows: Cells of each row from left to right, blank ones included.

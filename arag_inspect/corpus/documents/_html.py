@@ -25,7 +25,7 @@ _BLOCKS = (
     "section", "details", "summary", "dl", "dt", "dd", "form", "fieldset", "legend", "hr", "center", "dir", "menu", "caption",
     "option", "optgroup", "button", "dialog", "search", "text",
 )  # fmt: skip
-"""Elements that begin a line, besides those of the parser's own profile; `text` is one of a drawing."""
+"""Elements that begin a line, besides those of the parser's profile; `text` occurs in drawings."""
 
 _UNSHOWN = ("head", "script", "style", "template", "noscript", "ix:header", "ix:exclude")
 
@@ -35,10 +35,10 @@ def read(path: str, look: Callable[[Any], None] = lambda tree: None) -> Iterator
 
     Args:
         path: The file, which is not read again.
-        look: Looks at the page before its hidden elements are dropped.
+        look: Called with the page before its hidden elements are dropped.
 
     Raises:
-        ValueError: It is nested too deeply, or no HTML.
+        ValueError: It is nested too deeply, or is not HTML.
     """
     from inscriptis.css_profiles import STRICT_CSS_PROFILE
     from inscriptis.html_engine import Inscriptis
@@ -84,18 +84,18 @@ def change_each(elements: Iterable[Any], change: Callable[[Any], None]) -> int:
             change(element)
         except (RecursionError, MemoryError):
             raise
-        except Exception:  # a page may hold anything
+        except Exception:  # a page may contain anything
             failed += 1
     return failed
 
 
 def _shown(element: Any, render: Callable[[Any], str]) -> str:
-    """Return an element's text and tail; if it cannot be laid out, those of its parts."""
+    """Return an element's text and tail, or those of its parts if it cannot be laid out."""
     try:
         return render(element)
     except (RecursionError, MemoryError):
         raise
-    except Exception:  # whatever the library raises about a malformed attribute
+    except Exception:  # the library raises various errors about malformed attributes
         texts = [element.text, *(_shown(part, render) for part in element), element.tail]
         return "\n".join(text for text in texts if text and text.strip())
 

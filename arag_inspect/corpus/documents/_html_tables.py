@@ -9,11 +9,11 @@ from ._grid import Cell, lines_of
 
 INLINE = {"a", "b", "i", "u", "em", "font", "small", "span", "strong", "sub", "sup"}
 _ROWS = "rows"
-"""Attribute of the lines of a table that had several rows."""
+"""Attribute that marks the lines of a table with several rows."""
 
 _CELLS = ("td", "th")
 _LONGEST_CELL = 300
-"""Characters; a longer cell keeps its paragraphs, as it lays out the page."""
+"""Characters; a longer cell serves page layout, and keeps its paragraphs."""
 
 _MOST_SPANNED = 200
 """Columns or rows of a cell."""
@@ -44,7 +44,7 @@ class _Box(NamedTuple):
 def write_table(table: Any) -> None:
     """Replace a table by its lines; tables within it are already replaced.
 
-    One that lays out the page becomes the contents of its cells. A table within a table of
+    A table used for page layout is replaced by the contents of its cells. A table within a table of
     figures follows the row that holds it.
     """
     rows = list(_boxes(table))
@@ -149,7 +149,7 @@ def _lines(cell: Any) -> list[str]:
 
 
 def _pieces(element: Any) -> Iterator[str]:
-    """Yield the text of an element, and a line break for each of its own."""
+    """Yield the text of an element, and a line break for each `<br>` or block in it."""
     yield " ".join((element.text or "").split("\n"))
     for child in element:
         if child.tag == "br":

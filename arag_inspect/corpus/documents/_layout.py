@@ -30,13 +30,13 @@ _STYLE = re.compile(
     re.IGNORECASE,
 )
 _LEAST = 6
-"""Fewest positioned elements that make a page."""
+"""Minimum positioned elements of a page."""
 
 _LETTER = 3.0
-"""Width of a letter, in the page's units; rather too narrow, so that columns do not merge."""
+"""Width of a letter, in the page's units; low, so that columns do not merge."""
 
 _LINE = 3.0
-"""Most distance of the elements of one line."""
+"""Largest distance between elements of one line."""
 
 _SHORT = 60
 """Characters; a line with a longer part beside another is prose in columns, not a row."""

@@ -44,7 +44,7 @@ def read(path: str, most_cells: int) -> Iterator[str]:
         raise ValueError(f"needs {error.name}, which is not installed; run: {command}") from None
     except MemoryError:
         raise
-    except Exception as error:  # the three packages raise what their parsers raise
+    except Exception as error:  # the three packages pass on any error of their parsers
         reason = f"{type(error).__name__}: {error}"[:120]
         raise ValueError(f"is damaged, encrypted or no {suffix[1:]} file ({reason})") from None
 

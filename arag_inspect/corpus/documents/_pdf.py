@@ -20,7 +20,7 @@ _LONG = 30
 """Characters of a line that may hold two columns."""
 
 _SAMPLE = 12
-"""Lines of a page that are examined before it is taken to have columns of prose."""
+"""Lines of a page that are examined for columns of prose."""
 
 _APART = 4
 """Distance of two lines that ends columns, in heights of a character."""
@@ -35,7 +35,7 @@ _NEAR = 0.3
 """Largest gap before a footnote's mark, in heights of the character before it."""
 
 _MARK_DIGITS = 2
-"""Most digits of a raised number."""
+"""Maximum digits of a raised number."""
 
 _DASHES = re.compile(r"(?<!\S)[-–—]+\s*$")
 """Cells without a figure; PDFium takes them for hyphens and adds them to the row above."""
@@ -63,7 +63,7 @@ class _TextLine(NamedTuple):
 
 
 class _Geometry:
-    """Where the characters of a page are, in points as they are read; by their index."""
+    """Positions of a page's characters, in points in reading orientation, by index."""
 
     def __init__(self, textpage: Any, count: int) -> None:
         from pypdfium2 import raw
@@ -147,7 +147,7 @@ def _page_text(page: Any) -> str:
 
 
 def _lines(text: str, geometry: _Geometry) -> Iterator[_TextLine]:
-    """Yield PDFium's lines; where it merged some, they are cut where the baseline moves."""
+    """Yield PDFium's lines; merged ones are split where the baseline moves."""
     lines = list(re.finditer(r"[^\s\ufffe][^\n\ufffe]*(?:\ufffe\n?)?", text))
     merged = any(len(line[0]) > LONGEST_LINE for line in lines)
     for line in lines:
@@ -286,14 +286,14 @@ def _split(
 
 
 def _is_prose(lines: Sequence[_TextLine]) -> bool:
-    """Return whether lines are running text: sentences that go on from line to line."""
+    """Return whether lines are running text: sentences that continue from line to line."""
     going_on = sum(line.text[0].islower() for line in lines)
     length = sum(len(line.text) for line in lines)
     return len(lines) >= _LEAST_LINES and 4 * going_on >= len(lines) and length >= 12 * len(lines)
 
 
 def _table_rows(lines: list[_TextLine], geometry: _Geometry) -> list[list[_TextLine]]:
-    """Return rows of lines: cells at one height, also of tables drawn column by column."""
+    """Return rows of lines: cells at one height, even in tables drawn column by column."""
     heights = [geometry.baseline(line.start) for line in lines]
     boxes = [geometry.box(line.start) for line in lines]
     rows: list[list[_TextLine]] = []

@@ -17,7 +17,7 @@ class Styles:
 
     Args:
         tree: The page.
-        pattern: What a rule must hold to be of interest.
+        pattern: Pattern of the rules to keep.
     """
 
     def __init__(self, tree: Any, pattern: re.Pattern[str]) -> None:

@@ -1,4 +1,4 @@
-"""Which rows and columns of an Excel file are hidden; `openpyxl` does not say so while it streams."""
+"""Hidden rows and columns of an Excel file, which streaming `openpyxl` does not report."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,7 @@
 """Read the text of one file, in a subprocess because parsers may crash.
 
 `python _worker.py pdf|html|xbrl|office FILE SECONDS MEGABYTES CELLS` writes one JSON line per page
-(HTML has one, with what else is read of it), and at the end `{"parts": n}`, or `{"problem":
+(HTML has one, with its other data), and at the end `{"parts": n}`, or `{"problem":
 "..."}`. Imports only modules of this folder, so that it starts in a tenth of a second.
 """
 
@@ -16,14 +16,14 @@ _PACKAGE = "readers"
 """Name of this folder in the subprocess."""
 
 MOST_CHARACTERS = 100_000_000
-"""Most characters of a document."""
+"""Maximum characters of a document."""
 
 
 def main(kind: str, path: str, seconds: int, megabytes: int, cells: int) -> None:
     """Write the text of a file to standard output."""
     package = sys.modules[_PACKAGE] = ModuleType(_PACKAGE)
     package.__path__ = [str(Path(__file__).parent)]
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a parser's loop in C would hold up Python's own
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a parser's loop in C would delay Python's
     _limit(seconds, megabytes)
     bounds = {"most_cells": cells} if kind == "office" else {}
     try:

@@ -20,7 +20,7 @@ _DECLARED = re.compile(
 )
 
 _NOT_DECLARED = "utf-8", "utf-16le", "utf-16be", "replacement", "x-user-defined"
-"""Encodings that a declaration cannot announce, because it is itself readable as ASCII."""
+"""Encodings that a declaration, being readable as ASCII, cannot truthfully name."""
 
 
 def decode(content: bytes, *, markup: bool = False, otherwise: str = "utf-8") -> str:
@@ -32,7 +32,7 @@ def decode(content: bytes, *, markup: bool = False, otherwise: str = "utf-8") ->
         otherwise: Encoding of a file that is not UTF-8 and does not indicate another.
 
     Raises:
-        UnicodeDecodeError: It is not in its encoding.
+        UnicodeDecodeError: The file is invalid in its encoding.
     """
     if content.startswith(_BOMS):
         return str(webencodings.decode(content, "utf-8")[0])

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from .page_cleanup import head_lines, joint
+from .page_cleanup import head_lines, separator_between
 
 _START = re.compile(
     r"\s*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----|<SEC-DOCUMENT>|<SEC-HEADER>|<SUBMISSION>|<DOCUMENT>\s*<TYPE>)"
@@ -28,7 +28,7 @@ def is_submission(text: str) -> bool:
 
 
 def read_submission(text: str, exhibits: Sequence[str]) -> tuple[list[str], str]:
-    """Return the form of a full submission, and the exhibits asked for.
+    """Return the form of a full submission, and the requested exhibits.
 
     Of a submission without a form, such as an exhibit saved alone, return all documents with text.
 
@@ -110,6 +110,6 @@ def join_bodies(bodies: Sequence[str]) -> str:
     for body in bodies:
         if text and body.strip():
             above, below = text.rpartition("\n")[2].strip(), body.partition("\n")[0].strip()
-            text += "\n" if joint(above, below) != "\n" else "\n\n"
+            text += "\n" if separator_between(above, below) != "\n" else "\n\n"
         text += body
     return text

@@ -5,7 +5,7 @@ from itertools import zip_longest
 
 _FRONT = re.compile(r"---[ \t]*\n(?:[^\n]*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\n|$)")
 _CALENDAR = re.compile(r"\b(?:19|20)\d\d(?:-\d\d?-\d\d?)?(?:[T ]?\d\d?:\d\d(?::\d\d)?Z?)?\b")
-"""Years, dates and times, which are not amounts."""
+"""Years, dates and times, as opposed to amounts."""
 
 _BARE = re.compile(r"(?!(?:\w{0,20}_)?(?:year|date|fy)\b)[\w -]{1,60}:\s*\d{4}$", re.IGNORECASE)
 """A number like a year, under a name that does not suggest a date."""
@@ -29,9 +29,9 @@ _PICTURE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 def plain_markdown(text: str) -> str:
     """Return Markdown as plain text.
 
-    Front matter (except amounts), comments, pictures, link targets, footnote marks and `>` go.
+    Drops front matter (except amounts), comments, pictures, link targets, footnote marks and `>`.
 
-    Headings, emphasis, lists and tables stay as they are written. A picture leaves its alternative
+    Headings, emphasis, lists and tables stay as written. A picture is replaced by its alternative
     text. The figures of LaTeX are written plainly. Lines stacked in the cells of a row by `<br>`
     become rows.
     """

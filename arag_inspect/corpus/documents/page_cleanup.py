@@ -42,7 +42,7 @@ _UNIT = re.compile(
 
 _DAY = re.compile(r"\d{1,2},")
 _COLUMNS = re.compile(r"(?<![\d.,])\d[\d.,]*\)?\s(?:[A-Z]\w+\s)?\s?\(?\d[\d.,]*\)?$")
-"""Two figures at the end of a line, also with a month between."""
+"""Two figures at the end of a line, possibly with a month between."""
 
 _LONE_FIGURE = re.compile(r"[$€£]?\d[\d,.]*(?: ?(?:%|[mb]illion|[mb]n))?\+?", re.IGNORECASE)
 """A figure in large type, above what it counts."""
@@ -54,7 +54,7 @@ _MOST_NOTES = 8
 """Lines of footnotes at the foot of a page."""
 
 _CONTINUES = re.compile(r"[a-z]|[$€£]?\d[\d,.]*\s?(?:[a-z%]|$)")
-"""Start of a page on which a sentence goes on."""
+"""Start of a page that continues a sentence."""
 
 _TERMINAL = re.compile(r"[.!?:;][\"'”’)]*$")
 
@@ -64,14 +64,14 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
 
     1. A number at the top or bottom that ascends with the pages is their number; its line is
        dropped if the number is alone or the other words recur. So is a line without figures that
-       recurs on many pages, but for the first time at the top of fewer than half of them, as it
-       may be a chapter's heading. A line with a figure that recurs stays the first time, one with
-       a unit and a table row always.
+       recurs on many pages, except its first occurrence at the top of fewer than half of them,
+       which may be a chapter heading. A recurring line with a figure is kept once; one with a unit,
+       and a table row, always.
     2. A word broken at the end of a line is joined, without its hyphen if the document has the
        joined word elsewhere.
     3. The lines of a paragraph become one line. Rows of a table, headings and list items keep their
        own line, so that a figure stays beside its label; so do lines that recur on many pages.
-    4. Footnotes below a sentence that goes on over the page stand before its paragraph.
+    4. Footnotes below a sentence that continues on the next page are moved before its paragraph.
 
     Args:
         pages: Text of each page, with line breaks as printed.
@@ -95,9 +95,10 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
     ]
 
 
-def joint(above: str, below: str) -> str:
-    """Return what goes between a page's last line and the next page's first: a space, or nothing
-    after a hyphen, if one sentence goes on; else a line break.
+def separator_between(above: str, below: str) -> str:
+    """Return the separator between a page's last line and the next page's first.
+
+    It is a space, or nothing after a hyphen, if a sentence continues; else a line break.
     """
     if not above or not below or is_row(above) or is_row(below) or _BULLET.match(below):
         return "\n"
@@ -225,7 +226,7 @@ def _join_broken_words(page: list[str], words: set[str]) -> list[str]:
 
 
 def _page_paragraphs(page: list[str], following: list[str], apart: set[str]) -> list[str]:
-    """Return the paragraphs of a page, with footnotes before one that goes on over the page."""
+    """Return the paragraphs of a page, with footnotes before one that continues on the next."""
     ends = not page or _TERMINAL.search(page[-1])
     goes_on = ends and following and _CONTINUES.match(following[0])
     start = _first_footnote(page) if goes_on else len(page)

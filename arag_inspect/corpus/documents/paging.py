@@ -1,11 +1,11 @@
-"""The pages of a document, kept while its text is joined and cut into sections."""
+"""Track the pages of a document while its text is joined and cut into sections."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from ..chunking import Document, PageStart, Section
-from .page_cleanup import joint
+from .page_cleanup import separator_between
 
 Pages = tuple[PageStart, ...]
 
@@ -14,12 +14,14 @@ _WORDS = 12
 
 
 def join_pages(pages: Sequence[str]) -> tuple[str, Pages]:
-    """Join pages to one text, in which a sentence may go on; return where each of them starts."""
+    """Join pages into one text, so that sentences may cross pages; return where each starts."""
     text = ""
     starts = []
     for number, page in enumerate(pages):
         if page:
-            text += joint(text.rpartition("\n")[2], page.partition("\n")[0]) if text else ""
+            text += (
+                separator_between(text.rpartition("\n")[2], page.partition("\n")[0]) if text else ""
+            )
             starts.append(PageStart(len(text), number))
             text += page
     return text, tuple(starts)

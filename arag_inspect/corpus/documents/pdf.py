@@ -97,7 +97,7 @@ _HEADER_WITHIN = 1024
 """Bytes within which the PDF header must begin."""
 
 _LEAST_CHARACTERS = 8
-"""Characters per page; with fewer there is no text layer but stray marks."""
+"""Characters per page; fewer are stray marks, not a text layer."""
 
 
 def read_pdf(path: Path, left_out: list[str] | None = None) -> list[str]:

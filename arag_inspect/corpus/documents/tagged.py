@@ -31,13 +31,13 @@ class TaggedFigure(NamedTuple):
     """Measures, e.g. `USD` or `USD/shares`."""
 
     has_dimensions: bool
-    """Whether it is of a segment, a class of shares or another part."""
+    """Whether it concerns a segment, a class of shares or another part."""
 
     scale: int
     """Power of ten by which the printed figure is multiplied."""
 
     printed: Decimal | None
-    """The figure as printed, with its sign; None of words, dashes and blanks."""
+    """The figure as printed, with its sign; None for words, dashes and blanks."""
 
     place: int | None
     """Offset in the text; None if it is not found there."""
@@ -57,7 +57,7 @@ class TaggedText(NamedTuple):
 
 
 def read_tagged(path: Path) -> TaggedText:
-    """Read a filing with its tagged figures, of which only inline XBRL has any.
+    """Read a filing with its tagged figures; only inline XBRL has any.
 
     Raises:
         InputError: See `read_text`.

@@ -22,7 +22,7 @@ from .transcripts import read_cues, read_turns, without_time_codes
 _HTML = (".html", ".htm", ".xhtml")
 _MARKDOWN = (".md", ".markdown")
 _BETWEEN = "\ue00e"
-"""Character between two tables of Markdown that are read as one page."""
+"""Separator of Markdown tables that are read together as one page."""
 
 _OFFICE = (".docx", ".pptx", ".xlsx")
 _PLAIN: Mapping[str, Callable[[str], str]] = {
@@ -55,7 +55,7 @@ _KINDS = {
     b"\xd0\xcf\x11\xe0": "an old office file; save it as .docx, .pptx or .xlsx",
     b"{\\rtf": "RTF; save it as .docx or .txt",
 }
-"""What a file named as text or HTML really is, by its first bytes."""
+"""Actual type, by first bytes, of a file named as text or HTML."""
 
 SUFFIXES = (*_PLAIN, *_HTML, ".pdf", *_OFFICE)
 """Suffixes of readable files."""
@@ -94,7 +94,7 @@ def read_texts(
 
     Args:
         paths: Files by the name of the document.
-        exhibits: Types of exhibits of EDGAR's full submissions to read as well.
+        exhibits: Exhibit types to read as well from EDGAR's full submissions.
 
     Returns:
         The texts of the readable documents, and what was skipped, both in order; and where the
@@ -170,7 +170,7 @@ def read_text(path: Path, exhibits: Sequence[str] = (), tags: list[str] | None =
 def _written(
     path: Path, exhibits: Sequence[str], left_out: list[str], tags: list[str] | None
 ) -> tuple[str, list[str]]:
-    """Read a text, Markdown, HTML or transcript file; adds to what is left out of it.
+    """Read a text, Markdown, HTML or transcript file; add omitted parts to `left_out`.
 
     Returns:
         The text, and its parts between the page breaks of HTML.

@@ -23,7 +23,7 @@ _STAMPED_NAME = re.compile(
     re.MULTILINE,
 )
 _LEAST_STAMPS = 3
-"""Lines with a time code that make a text a transcript."""
+"""Minimum lines with a time code in a transcript."""
 
 _SECONDS = r"\d{1,6}(?:\.\d{1,3})?s?"
 _SEGMENT = re.compile(
@@ -73,8 +73,8 @@ def read_turns(text: str, left_out: list[str]) -> str:
     """Return a transcript in JSON or JSON Lines as lines `Speaker: text`; empty if it holds no texts.
 
     Reads lists of objects with a text (`text`, `content`, `speech` ...) and perhaps a speaker
-    (`speaker`, `name` ...), at any depth; consecutive texts of a speaker are one line. Adds the
-    number of listed objects without a text to what is left out.
+    (`speaker`, `name` ...), at any depth; consecutive texts of a speaker are one line. The number
+    of listed objects without a text is added to `left_out`.
 
     Raises:
         ValueError: It is not JSON.
@@ -152,13 +152,13 @@ def _text_of(segment: dict[str, Any]) -> str:
 
 
 def _appended(text: str, more: str) -> str:
-    """Return a text with its next part, which may go on within a number."""
+    """Return a text with its next part appended, which may continue a number."""
     apart = not more.startswith((" ", ".", ",", "%", ")", ";", "?", "!", "'", "’"))
     return f"{text}{' ' * apart}{more}"
 
 
 def _joined_segments(text: str) -> str:
-    """Return the lines of speech recognition as running text; other lines stay as they are."""
+    """Join the lines of speech recognition into running text; keep other lines."""
     lines: list[str] = []
     within = False
     for line in text.split("\n"):

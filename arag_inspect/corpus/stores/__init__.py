@@ -1,4 +1,4 @@
-"""Stores of the chunks and vectors of a prepared folder, and their search."""
+"""Stores of a prepared folder's chunks and vectors, and searches over them."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .remote import RemoteStore
 
 Store: TypeAlias = "LocalStore | LanceStore | RemoteStore"
-"""Chunks to read by id or document, and to search by keyword or vector."""
+"""Chunks that can be read by id or document, and searched by keyword or vector."""
 
 
 def open_store(path: Path, manifest: Manifest) -> Store:

@@ -1,4 +1,4 @@
-"""The store of small corpora: chunks and FAISS index in memory."""
+"""The store for small corpora: chunks and FAISS index in memory."""
 
 import threading
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""A corpus behind a search service, see `arag-inspect corpus serve`: its client, requests and replies."""
+"""Client, requests and replies of a search service; see `arag-inspect corpus serve`."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +30,7 @@ CORPUS = "arag-corpus"
 """Header with the digest that identifies the chunks."""
 
 BATCH = 200
-"""Chunks for which a client asks at once."""
+"""Chunks that a client requests at once."""
 
 _MOST_CHARACTERS = 100_000
 _MOST_DOCUMENTS = 10_000
@@ -86,7 +86,7 @@ class ChunkIds(_Request):
 
 
 class Allowed(_Request):
-    """A filter whose chunks are to be named."""
+    """A filter whose allowed chunk ids are requested."""
 
     allowed: _Filter
 
@@ -119,7 +119,7 @@ _CACHE_SIZE = 4_096
 """Chunks that are kept once read."""
 
 _SECONDS = 30.0
-"""Time for which requests that get no answer are repeated."""
+"""Seconds for which unanswered requests are retried."""
 
 _BUSY = (502, 503, 504)
 
@@ -128,7 +128,7 @@ class RemoteStore:
     """Chunks that a search service reads and searches.
 
     The service embeds queries, so that no model is loaded here. Chunks that a search finds come
-    with its reply. Requests that get no answer are repeated for half a minute.
+    with its reply. Unanswered requests are retried for half a minute.
     """
 
     def __init__(self, path: Path, manifest: Manifest) -> None:

@@ -44,7 +44,7 @@ _SUMMARIZE_THIS = re.compile(
     r"summari[sz]e\b[^:\n]{0,80}:\s*(?P<text>\S.*)", re.IGNORECASE | re.DOTALL
 )
 _WRITING = re.compile(r"(?:in about|at most) \d+ words")
-"""Stands in the system prompts that ask for a summary."""
+"""Text in the system prompts that ask for a summary."""
 
 _CALL = re.compile(
     r"\b(?P<company>[A-Z][A-Z0-9.&-]{0,9})'s (?P<quarter>Q[1-4]) (?P<year>(?:19|20)\d\d)\b"
@@ -69,7 +69,7 @@ AGENDA = (
 
 
 class _Subject(NamedTuple):
-    """Document of a request, as in prefixes."""
+    """Company and period of a request, as in prefixes."""
 
     company: str
     period: str
@@ -272,7 +272,7 @@ def _results(messages: Sequence[ChatMessage]) -> list[str]:
 def _split(prompt: str) -> tuple[str, list[str]]:
     """Split another package's prompt into the request, its shortest paragraph, and the document.
 
-    A prompt of one paragraph that asks for a summary is both, without what is before a colon.
+    A one-paragraph prompt for a summary is both, without the text before a colon.
     """
     if match := _SUMMARIZE_THIS.fullmatch(prompt.strip()):
         return prompt, [match["text"]]

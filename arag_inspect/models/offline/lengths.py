@@ -1,4 +1,4 @@
-"""The length of a text that a prompt asks for."""
+"""The text length that a prompt requests."""
 
 import re
 from typing import NamedTuple
@@ -23,7 +23,7 @@ _TARGET = re.compile(
 
 
 class Length(NamedTuple):
-    """Words of a text; None where nothing is said."""
+    """Words of a text; None if not stated."""
 
     target: int | None
     most: int | None

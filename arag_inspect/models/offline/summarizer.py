@@ -47,7 +47,7 @@ def summarize(passages: Sequence[RankedPassage], words: int, most: int | None = 
     Args:
         passages: Passages to summarise, in reading order.
         words: Target length; at least one sentence is chosen.
-        most: Words that are not exceeded; a sentence is cut only if none is short enough.
+        most: Maximum words; a sentence is cut only if none is short enough.
     """
     sentences = _sentences(passages)
     vectors = _tfidf(sentences)
@@ -79,7 +79,7 @@ def answer(passages: Sequence[RankedPassage], question: str, most: int | None = 
     Args:
         passages: Passages from which to answer.
         question: The question.
-        most: Words that are not exceeded; then the second sentence is left out, or the first cut.
+        most: Maximum words; beyond them the second sentence is left out, or the first cut.
     """
     sentences = _sentences(passages)
     vectors = _tfidf([*sentences, question])

@@ -1,4 +1,4 @@
-"""What a request is about: the key by which a reply is recorded and replayed.
+"""The subject of a request: the key under which a reply is recorded and replayed.
 
 A provider sees messages, not samples or scorers, so systems and scorers declare with `asking` what
 their requests are about. The key is kept in the metadata of the first message, which providers do
@@ -30,13 +30,13 @@ _OF_SAMPLE = {"system", "sample", "epoch"}
 
 
 class RequestKey(BaseModel):
-    """What a request is about."""
+    """The subject of a request."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     system: str = ""
     sample: str = ""
-    """Id of the sample; empty for what is asked once for all of them."""
+    """Id of the sample; empty for requests made once for all of them."""
 
     epoch: int = 1
     scorer: str = ""
@@ -59,7 +59,7 @@ class RequestKey(BaseModel):
 
     @property
     def is_of_judge(self) -> bool:
-        """Whether a scorer asks, or its criteria are written, and not a system."""
+        """Whether a scorer asks or has its criteria written, as opposed to a system."""
         return bool(self.scorer) or not self.system
 
     def in_words(self) -> str:

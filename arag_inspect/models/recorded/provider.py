@@ -20,14 +20,14 @@ from ..._util.errors import InputError
 from ..._util.files import file_digest
 from ..run_watch import count_fault
 from .keys import PROVIDER, RequestKey, asked_about, key_of
-from .recording import AGAIN, RecordedReply, Request, gone, read_recording, read_request
+from .recording import AGAIN, RecordedReply, Request, missing_from, read_recording, read_request
 
 CHANGED = "prompts have changed since the recording"
 MISSING = "questions to the judge are not in the recording, and have no verdict"
 
 
 class Replayed(StoreModel):
-    """What a sample has of recordings, for its log."""
+    """A sample's use of recordings, for its log."""
 
     of: list[str] = Field(default_factory=list)
     """Each recording, in words."""
@@ -48,7 +48,7 @@ def recorded() -> type[ModelAPI]:
 class Recorded(ModelAPI):
     """Replays a run: tools and program scorers run, answers and verdicts are the recorded ones.
 
-    A reply is found by what its request is about (`RequestKey`). It is refused only if what it
+    A reply is found by the subject of its request (`RequestKey`). It is refused only if a text it
     relies on is gone: a chunk that was read, an answer that was judged, a quoted passage, the form
     of the schema. Other changes of the request are counted. A question of a scorer that was not
     recorded has no verdict, and is counted too. Tokens and dollars are those of the recorded call,
@@ -67,10 +67,10 @@ class Recorded(ModelAPI):
         path, self._recording = read_recording(model_name)
         self.version = file_digest(path)
         self.as_json = self._recording.header.as_json
-        """Whether verdicts were asked for as JSON."""
+        """Whether verdicts were requested as JSON."""
 
     def canonical_name(self) -> str:
-        """Return the whole name, so that no price of a model of the same name holds."""
+        """Return the whole name, so that no price of a model of the same name applies."""
         return f"{PROVIDER}/{self.model_name}"
 
     async def generate(
@@ -97,7 +97,7 @@ class Recorded(ModelAPI):
             return self._no_verdict(key)
         if reply is None:
             raise self._refusal(key, "is not in the recording")
-        if lost := await anyio.to_thread.run_sync(gone, reply, request):
+        if lost := await anyio.to_thread.run_sync(missing_from, reply, request):
             raise self._refusal(key, f"is no longer valid: {lost}")
         self._note(reply, request)
         return _output(reply, request)
@@ -107,7 +107,7 @@ class Recorded(ModelAPI):
         return InputError(f"{name}: the reply to {key.in_words()} {why}; {AGAIN}")
 
     def _no_verdict(self, key: RequestKey) -> ModelOutput:
-        """Count a question that was not recorded, and return what no scorer reads as a verdict."""
+        """Count an unrecorded question, and return an output that no scorer reads as a verdict."""
         if key.turn == 1:
             store_as(Replayed).missing += 1
             count_fault(MISSING)

@@ -33,7 +33,7 @@ _FENCED = re.compile(
     rf"<(?P<tag>{'|'.join(TAGS)})(?P<attributes>(?: [^<>\n]*)?)>\n(?P<text>.*?)\n</(?P=tag)>",
     re.DOTALL,
 )
-"""Data in a prompt; `fence` lets no text in it hold such a tag."""
+"""Fenced data in a prompt; `fence` ensures that no text in it holds such a tag."""
 
 _CHUNK = re.compile(r'\bchunk_id="(\d+)"')
 _CODE = re.compile(r"\bVERDICT (?P<code>[0-9a-f]{6}):")
@@ -111,7 +111,7 @@ class RecordedReply(BaseModel):
     """Digest of the schema that it fills."""
 
     code: str = ""
-    """Code of the verdict that the request asked for."""
+    """Code of the requested verdict."""
 
 
 class Request(NamedTuple):
@@ -120,7 +120,7 @@ class Request(NamedTuple):
     digest: str
     relies_on: list[tuple[str, str]]
     data: list[str]
-    """Its texts by documents and models, which a reply may quote."""
+    """Its texts from documents and models, which a reply may quote."""
 
     form: str | None
     code: str
@@ -196,8 +196,8 @@ def recorded_reply(
     )
 
 
-def gone(reply: RecordedReply, request: Request) -> str | None:
-    """Return in words what a reply depends on and a request lacks; None if it lacks nothing."""
+def missing_from(reply: RecordedReply, request: Request) -> str | None:
+    """Describe what a reply depends on and a request lacks; None if it lacks nothing."""
     texts = {text for _, text in request.relies_on}
     for name, text in reply.relies_on:
         if text not in texts:
@@ -218,7 +218,7 @@ class Recording(NamedTuple):
     replies: dict[RequestKey, RecordedReply]
 
     def write(self, path: Path) -> None:
-        """Write the file, whole or not at all."""
+        """Write the file atomically."""
         replies = [reply.model_dump_json(exclude_defaults=True) for reply in self.replies.values()]
         replace_file(path, "\n".join([self.header.model_dump_json(), *replies, ""]))
 

@@ -41,7 +41,7 @@ def self_consistency(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 class Ratings(NamedTuple):
-    """First verdicts of every judge in one dimension."""
+    """First verdicts of every judge on one dimension."""
 
     label: str
     verdicts: pd.DataFrame
@@ -127,7 +127,7 @@ def length_bias(study: Study) -> Iterator[Sequence[Cell]]:
 
 @once
 def _correlated(study: Study) -> pd.DataFrame:
-    """Return Spearman's rho of every two measures that vary, over the answers of all systems."""
+    """Return Spearman's rho of each pair of varying measures, over the answers of all systems."""
     measures = [measure for measure in study.specs if measure.family != "cost"]
     values = {measure.label: study.pooled(measure.key) for measure in measures}
     varying = {label: column for label, column in values.items() if varies(column)}

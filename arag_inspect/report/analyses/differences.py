@@ -1,4 +1,4 @@
-"""Tables of paired differences, samples needed to show one, repetition, and bounds."""
+"""Tables of paired differences, the samples needed to show one, repetition, and bounds."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -19,10 +19,10 @@ _STEPS, _GRADE_STEPS = (0.01, 0.02, 0.05, 0.1), (0.025, 0.05, 0.075, 0.125)
 """Differences of interest, for measures from 0 to 1 and as shares of a scale of grades."""
 
 _LISTED = 5
-"""Most samples named in a cell."""
+"""Maximum number of samples named in a cell."""
 
 _FEWEST = 10
-"""Samples for a comparison at equal budget."""
+"""Minimum number of samples for a comparison at equal budget."""
 
 _SAME_BUDGET = 1.25
 """Largest ratio of two costs that count as equal."""
@@ -200,7 +200,7 @@ def consistency(study: Study) -> Iterator[Sequence[Cell]]:
     after="consistency",
 )
 def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:
-    """Compare differences with what repetition alone would give; None with a single epoch.
+    """Compare differences with those expected from repetition alone; None with a single epoch.
 
     Whether the difference of two systems exceeds the half-width that their answers' spread
     alone gives it, on samples of all epochs.
@@ -220,7 +220,10 @@ def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 def _repeated(study: Study) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Yield the values of each primary measure and system, shape (samples, epochs), if several."""
+    """Yield the values of each primary measure and system with several epochs.
+
+    Their shape is (samples, epochs).
+    """
     is_repeated = study.answers["epoch"].nunique() > 1
     for measure in primary_measures(study) if is_repeated else ():
         for system, rows in study.by_system(study.scores_of(measure)):
@@ -231,7 +234,7 @@ def _repeated(study: Study) -> Iterator[tuple[str, str, pd.DataFrame]]:
 
 
 def _half_width(values: pd.DataFrame) -> float:
-    """Return the half-width that the variance within samples gives the mean of all."""
+    """Return the half-width of the overall mean implied by the variance within samples."""
     samples, epochs = values.shape
     variance = float(values.var(axis=1, ddof=1).mean())
     return float(1.96 * np.sqrt(variance / (samples * epochs)))
@@ -249,7 +252,7 @@ def _mean(study: Study, values: "pd.Series[float]") -> Cell:
     after="lost_facts",
 )
 def bounds(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return every system's place; None without a closed book and an oracle.
+    """Return every system's position; None without a closed book and an oracle.
 
     Floor: the closed book, which reads nothing. Ceiling: the oracle, the same writer with
     the gold evidence. Share of the way: 0 is the floor, 1 the ceiling; a system above 1

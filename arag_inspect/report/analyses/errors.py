@@ -11,7 +11,7 @@ from ..table import Cell, Share
 
 @once
 def codes_by_rule(study: Study) -> str:
-    """Name the systems whose codes rules gave, since no judge did; empty if there are none."""
+    """Name the systems whose codes came from rules, not from a judge; empty if there are none."""
     counts = []
     taxonomy = study.scores[study.scores["scorer"] == study.taxonomy]
     for system, scored in study.by_system(taxonomy.drop_duplicates("answer")):
@@ -24,7 +24,7 @@ def codes_by_rule(study: Study) -> str:
 
 @once
 def coded_by_rules(study: Study) -> frozenset[int]:
-    """Return the answers whose codes rules gave."""
+    """Return the answers whose codes came from rules."""
     taxonomy = study.scores[study.scores["scorer"] == study.taxonomy]
     pairs = zip(taxonomy["answer"], taxonomy["details"], strict=True)
     return frozenset(
@@ -64,7 +64,7 @@ def errors(study: Study) -> Sequence[Sequence[Cell]]:
     words=_by_rule,
 )
 def failures(study: Study) -> Iterator[Sequence[Cell]]:
-    """Count each error code and its share in all codes; None if no code was given.
+    """Count each error code, with its share of all codes; None if no code was given.
 
     Answers with each error, each epoch counted, and the share of each error in all that
     were found in the answers of a system. An answer counts once for each of its

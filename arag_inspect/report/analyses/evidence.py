@@ -14,7 +14,7 @@ _LEVELS = ("document", "page", "chunk", "text")
 
 
 def _recalls(study: Study) -> pd.DataFrame:
-    """Return recall by level of the answers with a level beside chunks: system, id, and levels."""
+    """Return a row per answer with a level other than chunks: system, id, and recall by level."""
     rows: list[dict[str, Any]] = []
     text_read = study.key_of("evidence read")
     for score in study.scores_of(study.key_of("recall")).itertuples(index=False):
@@ -30,7 +30,7 @@ def _recalls(study: Study) -> pd.DataFrame:
 
 
 def _page_recall(details: Mapping[str, Any]) -> float | None:
-    """Return the share of the gold pages of which a chunk was read; None without gold pages."""
+    """Return the share of gold pages with a chunk that was read; None without gold pages."""
     pages = details.get("pages")
     if not isinstance(pages, Mapping):
         return None
@@ -77,7 +77,7 @@ def evidence_levels(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 def _missed(recalls: pd.DataFrame, wider: str, narrower: str) -> Share | None:
-    """Return the share of the samples with both levels that have all of the wider alone."""
+    """Return the share of samples with both levels in which only the wider one is complete."""
     both = recalls.dropna(subset=[wider, narrower])
     if both.empty:
         return None

@@ -28,11 +28,11 @@ class Example(NamedTuple):
 def choose_examples(study: Study) -> tuple[Example, ...]:
     """Choose two wins of A-RAG, one of stuffing, and one failure of A-RAG.
 
-    A win is the sample with the largest lead over the best of the other systems on any primary
-    measure, a failure the one whose lowest primary measure is lowest, both as a share of the
-    measure's scale; of equal samples the first by id, of equal measures the first. Without a
-    primary measure that has a direction, the first main measure with a value counts. If A-RAG or
-    stuffing was not run, the first system of the benchmark and the second replace them.
+    A win is the sample with the largest lead over the best other system on any primary measure,
+    and a failure the sample whose lowest primary measure is lowest, both as shares of the measure's
+    scale. Ties go to the first sample by id and the first measure. Without a primary measure that
+    has a direction, the first main measure with a value counts. If A-RAG or stuffing was not run,
+    the first or second system of the benchmark replaces it.
     """
     primary = map(study.spec, primary_measures(study))
     directed = [spec for spec in primary if spec.higher_is_better is not None]
@@ -56,7 +56,7 @@ def examples(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 def _scored(study: Study, measures: Iterable[MeasureSpec]) -> list[MeasureSpec]:
-    """Return the measures of which some system has a value."""
+    """Return the measures for which some system has a value."""
     return [spec for spec in measures if not np.isnan(study.pooled(spec.key)).all()]
 
 
@@ -94,7 +94,7 @@ def _leads(study: Study, measure: MeasureSpec, system: str) -> Floats:
 
 
 def _failure(study: Study, measures: Sequence[MeasureSpec], system: str) -> Example:
-    """Return the answer that is worst in any measure, of equal ones that with the worse mean."""
+    """Return the answer that is worst on any measure; ties go to the worse mean."""
     shares = pd.DataFrame(
         {n: _share(study.of(system, spec.key), spec) for n, spec in enumerate(measures)},
         list(study.sample_ids),

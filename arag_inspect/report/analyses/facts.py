@@ -1,4 +1,4 @@
-"""Tables of where the path of a reference fact ends."""
+"""Tables of the stages at which the paths of reference facts end."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ from ..study import Study
 from ..table import Cell, P, Signed
 
 _MOST_FACTS = 5
-"""Most facts listed of a system and stage."""
+"""Maximum number of facts listed per system and stage."""
 
 
 @analysis(

@@ -16,7 +16,7 @@ HUMAN = "human"
 """Scorer of human marks."""
 
 DRAWN = "drawn: "
-"""Before how a marked answer was drawn, in the text of its score."""
+"""Prefix, in the text of a score, of how the marked answer was drawn."""
 
 
 @analysis(
@@ -48,8 +48,8 @@ def human_agreement(study: Study) -> Iterator[Sequence[Cell]]:
 def corrections(study: Study) -> dict[str, str]:
     """Return the human measure that corrects a judged one, by the key of the latter.
 
-    It has the same key or label; plain marks are for the primary measure of the only scorer that
-    judges, or for its grade. Marks outside of the measure's scale correct nothing.
+    It has the same key or label; marks without a key apply to the primary measure of the only
+    judged scorer, or to its grade. Marks outside the measure's scale correct nothing.
     """
     judged = [spec for spec in study.specs if spec.family == "judgement"]
     values = [spec for spec in judged if not spec.in_metadata]
@@ -95,7 +95,7 @@ def corrected_means(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 def corrected_by(study: Study, human: str, judge: str, system: str) -> Estimate | None:
-    """Return the mean mark of all answers of a system, within what the known marks leave possible.
+    """Return the mean mark of all answers of a system, within the range that known marks allow.
 
     Marks of answers that a review sheet did not draw at random bound the mean, not its interval.
     """

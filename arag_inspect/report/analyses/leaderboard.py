@@ -54,14 +54,14 @@ def cost(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 def percentile(times: "pd.Series[float]", share: float) -> Over | None:
-    """Return a percentile of the known times, with n."""
+    """Return a percentile of the known times, with their number."""
     times = times.dropna()
     return Over(float(times.quantile(share)), len(times)) if len(times) else None
 
 
 @once
 def judge_cost(study: Study) -> "pd.Series[float]":
-    """Return the dollars of all first judgements by answer; NaN if a price is unknown."""
+    """Return the cost in dollars of all first judgements by answer; NaN if a price is unknown."""
     first = study.first_verdicts
     return first.groupby("answer")["cost_usd"].agg(lambda costs: costs.sum(skipna=False))
 
@@ -83,7 +83,7 @@ def _effort(study: Study, system: str, answers: pd.DataFrame) -> tuple[Cell, ...
 
 @once
 def _by_coverage(study: Study) -> dict[str, Cell]:
-    """Return the dollars of a point of coverage, by system."""
+    """Return the dollars per point of coverage, by system."""
     coverage = study.scores_of(study.key_of("coverage")).set_index("answer")["value"]
     both = study.finished.assign(coverage=coverage).dropna(subset=["cost_usd", "coverage"])
     cells: dict[str, Cell] = {}
@@ -100,28 +100,28 @@ ORDER = (
 
 
 NOT_COMPARED = "not compared"
-"""Label of a system that is compared with no other."""
+"""Label of a system that is not compared with any other."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A system on one primary measure."""
+    """Rank of a system on one primary measure."""
 
     mean: Estimate
     rank: int
-    """1 + the number of systems that are shown to be better."""
+    """One plus the number of systems that are shown to be better."""
 
     tied: bool
     """Whether another system has the same rank."""
 
     of: int
-    """Systems that are compared on the measure with this one, and itself."""
+    """Number of systems compared on the measure, this one included."""
 
     first: int
-    """Those of them that share the first rank."""
+    """Number of these that share the first rank."""
 
     scored: int
-    """Systems with a value of the measure, compared or not."""
+    """Number of systems with a value of the measure, compared or not."""
 
     @property
     def place(self) -> str:
@@ -139,7 +139,7 @@ class Standing:
 
     @property
     def number(self) -> str:
-        """The rank, marked where another system has the same; `not compared` without a rank."""
+        """The rank, marked if another system shares it; `not compared` without a rank."""
         if self.of == 1:
             return NOT_COMPARED
         return f"{self.rank}{', tied' if self.tied else ''}{self._among}"
@@ -162,13 +162,13 @@ class LeaderboardRow:
     """Median working time."""
 
     p90: Over | None
-    """Working time that nine of ten answers keep to."""
+    """90th percentile of the working time."""
 
     by_coverage: Cell
-    """Dollars of a point of coverage."""
+    """Dollars per point of coverage."""
 
     good: Share | None
-    """Share of the samples with a good grade in the first graded measure."""
+    """Share of samples with a good grade on the first graded measure."""
 
     tokens: Over | None
     count: int
@@ -179,10 +179,10 @@ class LeaderboardRow:
     """Samples, each epoch counted."""
 
     epochs: float
-    """Mean epochs of a sample."""
+    """Mean number of epochs per sample."""
 
     is_bound: bool = False
-    """Whether it is a reference line, such as the closed book, and no contestant."""
+    """Whether it is a reference line, such as the closed book, rather than a contestant."""
 
     @property
     def answered(self) -> Share:
@@ -197,16 +197,16 @@ _PLACES = {
     NOT_COMPARED: "with no other",
     "reference": "does not compete",
 }
-"""What the places of a board mean, by their first words."""
+"""Explanations of the places on a leaderboard, by their first words."""
 
 
 def place_of(row: LeaderboardRow, standing: Standing) -> str:
-    """Return the place of a system on a board; how many are compared is left out."""
+    """Return the place of a system on a leaderboard, without the number compared."""
     return "reference" if row.is_bound else standing.place.split(" (")[0]
 
 
 def places(board: "Leaderboard") -> list[str]:
-    """Explain the places that occur on a board, e.g. `tied: no difference is shown`."""
+    """Explain the places that occur on a leaderboard, e.g. `tied: no difference is shown`."""
     texts: set[str] = set()
     for row in board.rows:
         texts |= {place_of(row, standing) for standing in row.standings if standing}
@@ -221,21 +221,21 @@ class Leaderboard:
     measures: tuple[MeasureSpec, ...]
     rows: tuple[LeaderboardRow, ...]
     unjudged: str
-    """What could not be judged, in sentences; empty if everything was."""
+    """Sentences on what could not be judged; empty if everything was."""
 
     by_model: bool = False
-    """Whether ranks are those among the systems of one model."""
+    """Whether ranks are among the systems of one model."""
 
     graded: MeasureSpec | None = None
-    """Measure of whose grades the share of good ones is given."""
+    """Measure whose share of good grades is given."""
 
 
 @once
 def rank_systems(study: Study) -> Leaderboard:
-    """Rank the systems on every primary measure; without a shown difference they tie.
+    """Rank the systems on every primary measure; those without a shown difference tie.
 
-    They are ordered by the value of the headline's measure, or without one of the first primary
-    measure, then of the others; reference lines come last.
+    Rows are ordered by the headline's measure or, without one, the first primary measure, and then
+    by the other measures; reference lines come last.
     """
     measures = tuple(map(study.spec, primary_measures(study)))
     graded = _graded(study, measures)
@@ -273,7 +273,7 @@ def rank_systems(study: Study) -> Leaderboard:
 
 
 def _graded(study: Study, measures: Sequence[MeasureSpec]) -> MeasureSpec | None:
-    """Return the measure whose good grades are counted: coverage, else the first with grades."""
+    """Return the measure whose good grades are counted: coverage, else the first graded one."""
     graded = [measure for measure in measures if measure.good is not None]
     coverage = [measure for measure in graded if measure.key == study.key_of("coverage")]
     return next(iter((*coverage, *graded)), None)
@@ -302,7 +302,7 @@ def _words(study: Study) -> Words:
 
 
 def _is_partial(study: Study, measure: MeasureSpec) -> bool:
-    """Return whether a primary measure of some system does not rest on all samples."""
+    """Return whether a primary measure lacks values on some samples of a system."""
     return any(key == measure.key for key, _ in partial_bases(study))
 
 
@@ -351,7 +351,7 @@ def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:
 
 
 def _order(standing: Standing | None, measure: MeasureSpec) -> tuple[bool, float]:
-    """Sort key: the value, best first, equal where values tie; a system without one is last."""
+    """Return a sort key: best value first, equal for ties, systems without a value last."""
     sign = {True: -1, False: 1, None: 0}[measure.higher_is_better]
     return standing is None, 0.0 if standing is None else sign * round(
         standing.mean.mean / measure.tie

@@ -1,4 +1,4 @@
-"""What retrieval is worth beside reading the whole document, by length of the documents."""
+"""Value of retrieval compared with reading the whole document, by document length."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -29,17 +29,17 @@ from ..table import Cell, Signed, mean_over, show
 _CHARACTERS_A_TOKEN = 4
 _TOO_LONG = re.compile(r"([\d,]{1,15}) tokens are over")
 _FEWEST = 8
-"""Fewest samples that are divided by length."""
+"""Minimum number of samples for a split by length."""
 
 _SMALL = 0.05
-"""Part of a scale up to which a gain is of no importance."""
+"""Fraction of a scale up to which a gain is negligible."""
 
 _UNLIKE = 1.5
-"""Ratio of the longest document to the shortest from which lengths differ."""
+"""Minimum ratio of the longest document to the shortest for lengths to count as different."""
 
 
 class Contest(NamedTuple):
-    """A system that retrieves against one that reads the whole document."""
+    """Comparison of a system that retrieves with one that reads the whole document."""
 
     retrieval: str
     whole: str
@@ -48,15 +48,15 @@ class Contest(NamedTuple):
     """Tokens of each sample's documents, shape (samples,); NaN if unknown."""
 
     skipped: NDArray[np.bool_]
-    """Samples that were too long for the second and that the first answered, shape (samples,)."""
+    """Whether a sample was too long for the second and answered by the first, shape (samples,)."""
 
     def difference(self, study: Study, among: NDArray[np.bool_]) -> tuple[Signed, int] | None:
-        """Return the paired difference on some samples, and the number of these; None without any."""
+        """Return the paired difference on some samples, with their number; None without any."""
         paired = compare_pair(study, self.retrieval, self.whole, self.measure.key, among=among)
         return paired and (Signed(paired.difference, paired.low, paired.high), paired.n)
 
     def range(self, among: NDArray[np.bool_]) -> str:
-        """Return the lengths of some samples in words."""
+        """Describe the range of lengths of some samples."""
         lengths = self.lengths[among & ~np.isnan(self.lengths)]
         if not lengths.size:
             return "of unknown length"
@@ -66,9 +66,9 @@ class Contest(NamedTuple):
 
 @once
 def contest(study: Study) -> Contest | None:
-    """Return the best system that retrieves against the one that reads whole documents, if any.
+    """Compare the best system that retrieves with the one that reads whole documents, if any.
 
-    They are compared on the first primary measure of answers, coverage before others.
+    They are compared on the first primary measure of answers, with coverage preferred.
     """
     whole = next((run for run in study.rows if run.solver == "stuffing"), None)
     if whole is None:
@@ -103,7 +103,7 @@ def _tokens(passages: object, error: object) -> float:
 
 
 def _groups(pairing: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Yield the samples by length, in words: all that fit, or their halves, and the rest."""
+    """Yield groups of samples by length, labelled: all that fit, or their halves, and the rest."""
     fitting = ~np.isnan(pairing.lengths) & ~pairing.skipped
     lengths = pairing.lengths[fitting]
     if lengths.size >= _FEWEST and lengths.max() >= _UNLIKE * lengths.min():
@@ -140,7 +140,7 @@ def by_length(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 def key_finding(study: Study) -> str | None:
-    """Say whether retrieval adds value for documents of this length, and why, in a sentence or two.
+    """State whether retrieval adds value for documents of this length, and why.
 
     None unless one system retrieves, one reads the whole document, and both answered or skipped.
     """
@@ -153,7 +153,7 @@ def key_finding(study: Study) -> str | None:
 
 
 def _compared(study: Study, pairing: Contest) -> Iterator[str]:
-    """Say what retrieval adds where both systems answered."""
+    """Yield sentences on what retrieval adds where both systems answered."""
     rivals = pairing.measure.key, {pairing.retrieval, pairing.whole}
     pairs = (pair for pair in compared(study) if (pair.measure.key, {pair.a, pair.b}) == rivals)
     if (pair := next(pairs, None)) is None:
@@ -171,7 +171,7 @@ def _compared(study: Study, pairing: Contest) -> Iterator[str]:
     adds, unclear = "is not shown to add", "" if same else "the difference may be chance: "
     if pair.winner:
         adds, unclear = "adds" if pair.winner == pairing.retrieval else "does not add", ""
-    elif (least := _excluded(study, pair, gain.high)) is not None:
+    elif (least := _small_gain_bound(study, pair, gain.high)) is not None:
         adds, unclear = "does not add", f"a gain of more than {least:.2g} is excluded: "
     difference = f"{name} {show(gain)} against {pairing.whole}"
     if same:
@@ -206,11 +206,11 @@ def _reads(study: Study, system: str) -> str:
     return f", which finds {percent} of the evidence,"
 
 
-def _excluded(study: Study, pair: Comparison, high: float | None) -> float | None:
-    """Return a small gain beyond which none is plausible; None if there may be a larger one.
+def _small_gain_bound(study: Study, pair: Comparison, high: float | None) -> float | None:
+    """Return the upper bound of the gain if it is small; None if a larger gain is plausible.
 
-    Where no sample differs, the upper bound of the gain is that of the rule of three: 3 / groups
-    of the scale (Hanley and Lippman-Hand, 1983).
+    If no sample differs, the bound follows the rule of three: 3 / groups of the scale (Hanley and
+    Lippman-Hand, 1983).
     """
     span, paired = pair.measure.span, pair.paired
     uncertain = pair.doubt in (MEASURED_DIFFERENTLY, OTHER_QUESTIONS)
@@ -221,7 +221,7 @@ def _excluded(study: Study, pair: Comparison, high: float | None) -> float | Non
 
 
 def _spent(study: Study, pairing: Contest) -> str:
-    """Return the tokens that the two take, on the samples that the second answered."""
+    """Describe the tokens that both systems use, on the samples that the second answered."""
     finished = study.finished
     fitting = finished[finished["id"].isin(np.array(study.sample_ids)[~pairing.skipped])]
     means: pd.Series[float] = fitting.groupby("system")["tokens"].mean().dropna()
@@ -232,7 +232,7 @@ def _spent(study: Study, pairing: Contest) -> str:
 
 
 def _too_long(study: Study, pairing: Contest) -> Iterator[str]:
-    """Say what retrieval gives where the whole document does not fit."""
+    """Yield sentences on what retrieval achieves where the whole document does not fit."""
     if pairing.skipped.any():
         mean = mean_over(study.of(pairing.retrieval, pairing.measure.key)[pairing.skipped])
         documents = counted(int(pairing.skipped.sum()), "document")

@@ -95,7 +95,7 @@ def by_part(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 def _counts(study: Study, measure: MeasureSpec) -> str:
-    """Return samples scored / unscored / skipped, once if all systems have the same."""
+    """Return samples scored / unscored / skipped, stated once if equal for all systems."""
     statuses: Any = study.statuses.loc[measure.key]
     counts = [
         " / ".join(

@@ -1,4 +1,4 @@
-"""Tables of retrieval: chunks found, read and missed, sections used, what became of evidence."""
+"""Tables of retrieval: chunks found, read and missed, search ranking, and use of evidence."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ _CHARACTERS_A_TOKEN = 4
     after="criteria_met",
 )
 def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return recall beside its ceiling, precision and unread gold; None if no system retrieved.
+    """Return recall with its ceiling, precision and unread gold; None if no system retrieved.
 
     Gold chunks among those read. Recall ceiling: the highest that the number of chunks read
     allows, k of n gold chunks for k that were read. Found, not read: gold chunks that a
@@ -56,8 +56,8 @@ def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
 def _ceiling(answers: pd.DataFrame) -> float:
     """Return the mean of the highest recall that the number of chunks read allows.
 
-    That is k of n for k chunks read and n gold chunks, but not less than was reached, since a chunk
-    may hold the evidence of several gold chunks.
+    That is k of n for k chunks read and n gold chunks, but at least the recall reached, since a
+    chunk may contain the evidence of several gold chunks.
     """
     read = answers["passages"].map(len)
     gold = answers["gold"].map(lambda gold: len(gold.chunk_ids))
@@ -130,7 +130,7 @@ def _growth(study: Study, unit: str, steps: Sequence[int]) -> Iterator[Sequence[
 
 @once
 def _retrieving(study: Study) -> list[tuple[str, pd.DataFrame]]:
-    """Return the answers with a recall of every system that has some."""
+    """Return the answers with a recall, by system; omit systems without any."""
     recall = study.scores_of(study.key_of("recall")).set_index("answer")["value"]
     answers = study.answers.assign(recall=recall).dropna(subset=["recall"])
     return [(system, of_system) for system, of_system in study.by_system(answers) if len(of_system)]
@@ -138,14 +138,14 @@ def _retrieving(study: Study) -> list[tuple[str, pd.DataFrame]]:
 
 @once
 def _first_reads(study: Study) -> dict[str, pd.DataFrame]:
-    """Return for each system that retrieved a row per gold chunk that was read; see `_reads_of`."""
+    """Return a row per gold chunk read, for each system that retrieved; see `_reads_of`."""
     return {system: _reads_of(answers) for system, answers in _retrieving(study)}
 
 
 def _reads_of(answers: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per gold chunk that was read: with how many chunks and tokens, and in which loop.
+    """Return a row per gold chunk read: the chunks and tokens read by then, and the loop.
 
-    `share` is its part in the mean recall of the answers.
+    `share` is its contribution to the mean recall of the answers.
     """
     rows = []
     for gold, passages in zip(answers["gold"], answers["passages"], strict=True):
@@ -160,7 +160,7 @@ def _reads_of(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _recall(reads: pd.DataFrame, unit: str, most: int) -> float:
-    """Return the mean recall after so many chunks, tokens or loops."""
+    """Return the mean recall after a number of chunks, tokens or loops."""
     return float(reads.loc[reads[unit] <= most, "share"].sum())
 
 
@@ -172,7 +172,7 @@ def _correlation(loops: "pd.Series[float]", recalls: "pd.Series[float]") -> tupl
 
 
 _HOPS = 5
-"""Searches of a sample that have a row of their own."""
+"""Number of searches of a sample with their own rows."""
 
 
 @analysis(

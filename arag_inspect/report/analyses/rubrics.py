@@ -1,4 +1,4 @@
-"""Tables of rubrics: the criteria passed least, and the categories of criteria."""
+"""Tables of rubrics: the criteria passed least often, and the categories of criteria."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ from ..study import Study, once
 from ..table import Cell, Share, mean_over
 
 _MOST = 30
-"""Criteria that are listed."""
+"""Maximum number of criteria listed."""
 
 
 @once
@@ -34,7 +34,7 @@ def _verdicts(study: Study) -> pd.DataFrame:
 
 @once
 def _shares_passed(study: Study) -> "pd.Series[float]":
-    """Return the share of verdicts by which a criterion is passed, by criterion and points."""
+    """Return the share of verdicts that pass a criterion, by criterion and points."""
     return _verdicts(study).groupby(["criterion", "points"], sort=False)["passed"].mean()
 
 

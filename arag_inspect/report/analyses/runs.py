@@ -1,4 +1,4 @@
-"""Tables of runs: what was run and with which models, and how many samples stand behind a figure."""
+"""Tables of runs: what was run, with which models, and how many samples support a figure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,13 +14,13 @@ from ..table import Cell
 
 _FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _MOST = 10
-"""Causes that are listed."""
+"""Maximum number of causes listed."""
 
 
 def _causes(study: Study) -> dict[str, str]:
-    """Return why samples were skipped, failed or cut off, the most frequent causes first.
+    """Return why samples were skipped, failed or cut off, most frequent causes first.
 
-    Texts that differ in figures alone are one cause, e.g. `8,412 to 9,120 tokens`.
+    Texts that differ only in figures count as one cause, e.g. `8,412 to 9,120 tokens`.
     """
     stopped = study.answers.dropna(subset=["error"])
     keys = ["system", "outcome", stopped["error"].map(_without_figures)]
@@ -39,7 +39,7 @@ def _without_figures(text: str) -> tuple[str, ...]:
 
 
 def _ranged(texts: "pd.Series[str]") -> str:
-    """Return texts that differ in figures alone as one."""
+    """Merge texts that differ only in figures, as ranges."""
     columns = zip(*map(_FIGURE.findall, texts), strict=True)
     ordered = (
         sorted(figures, key=lambda figure: float(figure.replace(",", ""))) for figures in columns
@@ -103,7 +103,7 @@ def reasons(study: Study) -> Iterator[Sequence[Cell]]:
     after="reasons",
 )
 def denominators(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the number of samples behind each figure.
+    """Return the number of samples that support each figure.
 
     Samples, each epoch counted, by the status of their score. Unscored: the scorer gave a
     reason instead of a value. Skipped: the system did not answer. Errored: the sample

@@ -15,7 +15,7 @@ _PARTS = {"section": "sections", "topic": "topics"}
 """Key of the name, and of the list in the scorer's metadata."""
 
 _MOST_PARTS = 40
-"""Most rows of a kind; the most frequent ones come first."""
+"""Maximum rows of a kind; the most frequent ones come first."""
 
 _PERIOD = re.compile(
     r"^(?:(?:fiscal|year|fy|[qh][1-4])[ _-]?)*\S*(?:19|20)\d\d\S*\s+", re.IGNORECASE
@@ -24,7 +24,7 @@ _PERIOD = re.compile(
 
 
 def parts_of(details: object) -> list[dict[str, Any]]:
-    """Return the sections and topics of an answer, each once: kind, name, drawn (used), read.
+    """Return the distinct sections and topics of an answer: kind, name, drawn (used), read.
 
     Args:
         details: Metadata of a scorer of sections.

@@ -1,4 +1,4 @@
-"""Tables of a sweep: which system over several models, and which model over several systems."""
+"""Tables of a sweep: systems compared over several models, and models over several systems."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -79,7 +79,7 @@ def _signed(row: "pd.Series[float]") -> Signed:
 
 
 def in_words(change: Reversal) -> str:
-    """Say with which levels one side is ahead and with which it is behind."""
+    """Describe the levels on which one side is ahead and those on which it is behind."""
     ahead, behind = ("ahead of", "behind")
     if change.measure.higher_is_better is None:
         ahead, behind = ("above", "below")

@@ -1,4 +1,4 @@
-"""Quality against cost: a point for each system, and those that no cheaper one beats."""
+"""Quality against cost: a point for each system, and the Pareto frontier."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,10 +11,10 @@ from ..study import Study
 from ..table import raw
 
 _RING = {"type": "point", "filled": False, "size": 260, "strokeWidth": 1.5, "color": GREY}
-"""Mark around a system that no cheaper one beats."""
+"""Mark around a system on the Pareto frontier."""
 
 _MOST_POINTS = 6
-"""Most systems that are all named beside their points; of more, those on the frontier."""
+"""Maximum number of systems that are all named; of more, only those on the frontier are."""
 
 
 def frontier(study: Study) -> Iterator[Chart]:
@@ -56,7 +56,7 @@ def frontier(study: Study) -> Iterator[Chart]:
 
 
 def _effort_axis(effort: str, title: str, points: Sequence[Row]) -> Spec:
-    """Return the axis of cost: from zero, or logarithmic where many systems differ tenfold."""
+    """Return the cost axis: from zero, or logarithmic if many systems differ tenfold."""
     amounts = [point[effort] for point in points]
     if len(points) > _MOST_POINTS and max(amounts) >= 10 * min(amounts) > 0:
         scale = {"type": "log", "nice": False, "padding": 20}
@@ -65,9 +65,9 @@ def _effort_axis(effort: str, title: str, points: Sequence[Row]) -> Spec:
 
 
 def _unbeaten(points: Sequence[Row], effort: str, sign: int) -> list[Row]:
-    """Return the points of Pareto's frontier, the cheapest first.
+    """Return the points of the Pareto frontier, cheapest first.
 
-    No other point costs as little and is better, or is as good and costs less.
+    No other point is better at the same or lower cost, or as good at a lower cost.
 
     Args:
         points: One per system.
@@ -89,7 +89,7 @@ def _unbeaten(points: Sequence[Row], effort: str, sign: int) -> list[Row]:
 
 
 def _points(board: Leaderboard, position: int) -> tuple[str, list[Row]]:
-    """Return `cost`, or `tokens` where no cost is known, and a row per contestant."""
+    """Return `cost`, or `tokens` if no cost is known, and a row per contestant."""
     contesting = [row for row in board.rows if not row.is_bound]
     spends = [raw(row.cost) for row in contesting]
     effort = "cost" if None not in spends and any(spends) else "tokens"
@@ -105,7 +105,7 @@ def _points(board: Leaderboard, position: int) -> tuple[str, list[Row]]:
 
 
 def _key(text: str, shapes: Sequence[Any]) -> Spec:
-    """Return a channel of one shape, which the legend explains."""
+    """Return a channel with a single shape, explained in the legend."""
     legend = {"title": None, "symbolStrokeColor": GREY}
     return {"datum": text, "type": "nominal", "scale": {"range": shapes}, "legend": legend}
 
@@ -134,7 +134,7 @@ def _names_of(points: Sequence[Row], x: Spec, y: Spec) -> Iterator[Spec]:
 
 
 def _reference_lines(board: Leaderboard, position: int, y: Spec) -> Iterator[Spec]:
-    """Yield a line, and its name, for each system that is no contestant."""
+    """Yield a line and its label for each system that is not a contestant."""
     rows = [
         {"system": row.system, "quality": standing.mean.mean}
         for row in board.rows

@@ -1,4 +1,4 @@
-"""Charts of scores: differences between systems, values by document, and how they are spread."""
+"""Charts of scores: differences between systems, values by document, and distributions."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ _GRADES = 10
 """Longest scale with one bar per grade."""
 
 _MOST_SPREAD = 4
-"""Most measures whose values are drawn sample by sample."""
+"""Maximum number of measures whose values are drawn sample by sample."""
 
 
 def differences(study: Study, role: Role) -> Iterator[Chart]:
@@ -67,7 +67,7 @@ def differences(study: Study, role: Role) -> Iterator[Chart]:
 
 
 def spread(study: Study) -> Iterator[Chart]:
-    """Yield the values of the first measures by document, and how many there are of each."""
+    """Yield charts of the first measures' values by document, and of their distribution."""
     keys = (*primary_measures(study), *(measure.key for measure in study.main))
     specs = (study.spec(key) for key in dict.fromkeys(keys))
     measures = [spec for spec in specs if spec.quality and spec.high is not None][:_MOST_SPREAD]
@@ -94,7 +94,7 @@ def spread(study: Study) -> Iterator[Chart]:
 
 
 def _bins(study: Study, measure: MeasureSpec) -> Iterator[Row]:
-    """Yield counts per grade, of 0 and 1, or per fifth of a share or of a long scale."""
+    """Yield counts per grade, per 0 and 1, or per fifth of a share or a long scale."""
     low, high = measure.low or 0.0, measure.high or 1.0
     grades = measure.graded and high - low <= _GRADES
     values = study.pooled(measure.key)

@@ -22,7 +22,7 @@ from ..study import Study
 from ..table import Table
 
 _MOST_NAMED = 5
-"""Most correlations that the description of their chart names."""
+"""Maximum number of correlations named in a chart's description."""
 
 
 def _recall_by_loop(study: Study, table: Table) -> Chart:
@@ -114,7 +114,7 @@ def _sections(study: Study, table: Table) -> Chart:
 
 
 def _agreement(study: Study, table: Table) -> Chart | None:
-    """Draw the agreement of every two judges: alpha, kappa and tau, as far as these are defined."""
+    """Draw the agreement of each pair of judges: alpha, kappa and tau, where defined."""
     rows = [
         {"row": f"{row['dimension']}: {row['judges']}", **row}
         for row in melted(table, 3, "coefficient", "value")
@@ -134,7 +134,7 @@ def _agreement(study: Study, table: Table) -> Chart | None:
 
 
 def _correlations(study: Study, table: Table) -> Chart | None:
-    """Draw the correlation of every two measures as a heat map, if two vary."""
+    """Draw the correlation of each pair of measures as a heat map, if two vary."""
     labels = [str(row[0]) for row in table.rows]
     rows = [
         {"measure": row["measure"], "other": row["other"], "rho": row["rho"]}

@@ -1,1 +1,1 @@
-"""Reads logs into frames: the only room that knows the records of a log."""
+"""Read logs into frames: the only package that knows the structure of logs."""

@@ -1,4 +1,4 @@
-"""What is left out of a log, or in doubt, in a line each."""
+"""One-line notices of what is left out of a log, or in doubt."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,19 +13,19 @@ from .measures import first_line, redeclared
 from .systems import is_ours
 
 _SHOWN = 3
-"""Most impossible values that a notice names."""
+"""Maximum number of impossible values named in a notice."""
 
 
 def doubts_of(
     log: EvalLog, row: Row, lost: int, again: int, traced: bool
 ) -> Iterator[tuple[Level, str]]:
-    """Yield what is left out or in doubt of a log; an error if nothing of it is left.
+    """Yield notices of what is left out of a log or in doubt; an error if nothing is left.
 
     Args:
         log: The log.
         row: The row of its run.
-        lost: Answers without a trace, which they should have.
-        again: Samples that stand in the log more than once.
+        lost: Number of answers without the trace that they should have.
+        again: Number of samples that are in the log more than once.
         traced: Whether any sample has a trace.
     """
     samples = log.samples or []
@@ -70,7 +70,7 @@ def doubts_of(
 
 
 def _without_scores(samples: Sequence[EvalSample]) -> str:
-    """Say that no sample has scores, and how to get them: by scoring, or by running again."""
+    """Report that no sample has scores, and how to get them: by scoring, or by rerunning."""
     failed_with = [first_line(sample.error.message) for sample in samples if sample.error]
     errors = Counter(reason or "no message" for reason in failed_with)
     if errors.total() < len(samples):
@@ -84,7 +84,7 @@ def _without_scores(samples: Sequence[EvalSample]) -> str:
 
 
 def mixture(corpus: str | None, traces: Sequence[TraceRecord | None]) -> Iterator[str]:
-    """Yield that the answers of a log are of several corpora, or of another one than it names.
+    """Yield a notice if a log's answers come from several corpora, or not from the one it names.
 
     Args:
         corpus: Digest of the corpus that the log names, or None.
@@ -102,7 +102,7 @@ def mixture(corpus: str | None, traces: Sequence[TraceRecord | None]) -> Iterato
 
 
 def impossible_values(left_out: Sequence[str]) -> str:
-    """Say how many impossible values were left out, and name the first."""
+    """Return a notice with the number of impossible values left out, naming the first ones."""
     values = counted(len(left_out), "impossible value")
     more = f"; and {len(left_out) - _SHOWN:,} more" if len(left_out) > _SHOWN else ""
     return f"has {values}, left out: {'; '.join(left_out[:_SHOWN])}{more}"

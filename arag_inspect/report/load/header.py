@@ -1,4 +1,4 @@
-"""What the header of a log says of its run."""
+"""Read the properties of a run from the header of its log."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -13,20 +13,20 @@ from .measures import MODEL_GRADED
 from .systems import parameters_of
 
 EPOCHS = range(1, 1_000_000)
-"""Valid epochs; no more answers were planned."""
+"""Range of valid epochs."""
 
 _COPIED = ("eval_id", "run_id", "task_id", "task", "model", "created")
-"""Fields of Inspect's header that a run has as they are."""
+"""Fields that a run copies unchanged from Inspect's header."""
 
 PROMPTS = "prompts of the package"
 """Name of the digest of the prompts in `made_with`."""
 
 EMBEDDING, FILE = "embedding of the corpus", "file "
-"""Names in `made_with`: of how the corpus was embedded, and before the path of a prompt or rubric."""
+"""Name in `made_with` of the corpus embedding, and prefix of the path of a prompt or rubric."""
 
 
 def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
-    """Return what the header of a log says of its run, and which samples it has of those asked.
+    """Return the row of a run from its log's header, with the samples planned and present.
 
     Args:
         log: A log, or its header.
@@ -37,7 +37,7 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
     answers = ((str(name), epoch) for name in spec.dataset.sample_ids or [] for epoch in epochs)
     planned = set(islice(answers, EPOCHS.stop))
     if not {name for name, _ in planned} & {str(sample.id) for sample in samples}:
-        planned = set()  # another program numbered the samples there
+        planned = set()  # another program numbered the samples
     dataset, version = spec.dataset.name or "", str(spec.task_version)
     parameters = parameters_of(log)
     corpus = (spec.metadata or {}).get("corpus")
@@ -67,9 +67,9 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
 
 
 def _graders(spec: EvalSpec) -> tuple[str, ...]:
-    """Return the models of role `grader`, or else those that Inspect's model-graded scorers ask.
+    """Return the models of role `grader`, or else those that Inspect's model-graded scorers use.
 
-    Without the role or a `model` of their own they ask the model that answered.
+    Without the role or their own `model`, these use the model that answered.
     """
     if bound := (spec.model_roles or {}).get("grader"):
         return tuple(
@@ -84,7 +84,7 @@ def _graders(spec: EvalSpec) -> tuple[str, ...]:
 
 
 class _Embedding(BaseModel):
-    """What a log says of the embedding of its corpus, as far as it decides about vectors."""
+    """The fields in a log about its corpus's embedding that determine the vectors."""
 
     class _Machine(BaseModel):
         device: str = "cpu"
@@ -94,7 +94,7 @@ class _Embedding(BaseModel):
 
 
 def _arithmetic(embedding: object) -> str | None:
-    """Return what a corpus was embedded in; None if the log does not say."""
+    """Return the arithmetic with which a corpus was embedded; None if the log lacks it."""
     try:
         read = _Embedding.model_validate(embedding)
     except ValidationError:
@@ -103,12 +103,12 @@ def _arithmetic(embedding: object) -> str | None:
 
 
 def benchmark_name(task: str, version: str, dataset: str) -> str:
-    """Name comparable runs."""
+    """Return the name under which comparable runs are grouped."""
     return f"{task}{dataset and f' ({dataset})'}, version {version}"
 
 
 def _slice(config: EvalConfig) -> str:
-    """Name the samples that a run was asked for; empty for all, or the first."""
+    """Describe the samples that a run was asked for; empty for all, or the first ones."""
     if config.sample_id is not None:
         return str(config.sample_id)
     is_range = isinstance(config.limit, tuple | list)
@@ -127,7 +127,7 @@ def _made_with(log: EvalLog) -> dict[str, str]:
 
 
 def _embedding(spec: EvalSpec) -> dict[str, str]:
-    """Return how the corpus was embedded, in words; empty if the log does not say."""
+    """Describe how the corpus was embedded; empty if the log does not say."""
     corpus = (spec.metadata or {}).get("corpus")
     settings = corpus.get("embedding") if isinstance(corpus, Mapping) else None
     if not isinstance(settings, Mapping):
@@ -139,7 +139,7 @@ def _embedding(spec: EvalSpec) -> dict[str, str]:
 
 
 def _named_files(spec: EvalSpec) -> dict[str, str]:
-    """Return the digests of the files that parameters of the task name, by path."""
+    """Return the digests of files named by task parameters, by path."""
     files = (spec.metadata or {}).get("files_sha256")
     if not isinstance(files, Mapping):
         return {}
@@ -147,5 +147,5 @@ def _named_files(spec: EvalSpec) -> dict[str, str]:
 
 
 def key_of(sample: EvalSample) -> tuple[str, int]:
-    """Return what tells a sample of a log from the others: its id and epoch."""
+    """Return the key of a sample within a log: its id and epoch."""
     return str(sample.id), sample.epoch

@@ -18,25 +18,25 @@ _OF_THE_PLACE = re.compile(r"(.*[_.])?(dir|path|file|port|retries|connections)|l
 
 _DATASET = "dataset"
 _MOST_NAMED = 3
-"""Most logs and data sets that a text names."""
+"""Maximum number of logs or data sets named in a text."""
 
 _Signatures = Mapping[tuple[str, str], frozenset[str]]
 """Signatures by `eval_id` and scorer."""
 
 
 def mark_parts(frames: Frames) -> Frames:
-    """Say which part of a task each log is on, if the task was run in parts.
+    """Add to each log the part of the task that it covers, if the task was run in parts.
 
     A task was run in parts, e.g. with one log per subject or language, if some system has several
-    logs that differ in an argument of the task or in the data set, and logs with different values
-    of it have no sample in common, whatever their system.
+    logs that differ in a task argument or the data set, and logs of any system with different
+    values of it have no sample in common.
 
     Args:
         frames: A run per log.
 
     Returns:
-        Frames with `part` in runs and answers. What makes the parts is not among the parameters,
-        and all parts are of one benchmark.
+        Frames with `part` in runs and answers. The arguments that define parts are removed from
+        the parameters, and all parts belong to one benchmark.
     """
     runs: list[Row] = []
     for logs in group(frames.runs.to_dict("records"), task_of).values():
@@ -74,7 +74,7 @@ def system_of(log: Row) -> tuple[object, ...]:
 
 
 def _arguments(logs: Iterable[Row]) -> list[str]:
-    """Return what may make the parts of a task: its arguments and the data set."""
+    """Return the names that may define the parts of a task: its arguments and the data set."""
     names = (name for log in logs for name in log["arguments"])
     return [*dict.fromkeys(names), _DATASET]
 
@@ -97,7 +97,7 @@ def _samples(log: Row) -> frozenset[str]:
 
 
 def _with_part(log: Row, names: Sequence[str]) -> Row:
-    """Return a log with the name of its part, by the arguments or else by the data set."""
+    """Return a log with the name of its part, from the arguments or else from the data set."""
     arguments = [name for name in names if name != _DATASET]
     part = ", ".join(f"{name}={_value(log, name)}" for name in arguments)
     parameters = {k: v for k, v in log["parameters"].items() if k not in arguments}
@@ -115,7 +115,7 @@ def _is_in_parts(logs: Iterable[Row]) -> bool:
 
 
 def _in_one_benchmark(marked: Iterable[Row], logs: Sequence[Row]) -> list[Row]:
-    """Return the parts of a task as one benchmark, named by their data sets."""
+    """Merge the parts of a task into one benchmark, named after their data sets."""
     datasets = sorted({log["dataset"] for log in logs})
     is_short = len(datasets) <= _MOST_NAMED
     dataset = listed(datasets) if is_short else counted(len(datasets), "data set")
@@ -124,7 +124,7 @@ def _in_one_benchmark(marked: Iterable[Row], logs: Sequence[Row]) -> list[Row]:
 
 
 class _Run(NamedTuple):
-    """Logs that differ in nothing but their samples, as one run."""
+    """Logs that differ only in their samples, as one run."""
 
     row: Row
     logs: Sequence[tuple[Row, frozenset[str]]]
@@ -149,39 +149,39 @@ class _Run(NamedTuple):
 
     @property
     def counts(self) -> str:
-        """A clause that says that it counts."""
+        """A clause stating that it counts."""
         return f"{self} {'counts' if len(self.logs) == 1 else 'count'}"
 
 
 def join_slices(frames: Frames) -> Frames:
-    """Make slices of one run one run, and keep one run of each system.
+    """Join the slices of each run, and keep one run of each system.
 
-    Logs of a system that differ in nothing but their samples are slices of one run, also those of
-    different parts of a task. Of a sample in several slices the newest counts. Of several runs of
-    a system the newest finished one counts, unless a finished one with another number of epochs
-    has more samples.
+    Logs of a system that differ only in their samples are slices of one run, including those of
+    different parts of a task. If a sample is in several slices, the newest counts. If a system has
+    several runs, the newest finished one counts, unless a finished one with another number of
+    epochs has more samples.
 
     Args:
         frames: A run per log.
 
     Returns:
-        Frames with one run of each system, whose `eval_id` is that of its newest log and the
-        `system` of its answers, and with notices of what was joined or left out.
+        Frames with one run of each system and notices of what was joined or left out. The run's
+        `eval_id` is that of its newest log, and is also the `system` of its answers.
     """
     by_scorer = frames.scores.dropna(subset=["signature"]).groupby(["eval_id", "scorer"])
     signatures = by_scorer["signature"].agg(frozenset).to_dict()
     kept: list[_Run] = []
     notices: list[Notice] = []
     for logs in group(frames.runs.to_dict("records"), system_of).values():
-        runs = [_join(alike) for alike in _alike(logs, signatures)]
+        runs = [_join(alike) for alike in _group_slices(logs, signatures)]
         best = _choose(runs)
         kept.append(best)
         notices += _notices(best, runs, signatures)
     return _of_runs(frames, kept)._replace(notices=(*frames.notices, *notices))
 
 
-def _alike(logs: Iterable[Row], signatures: _Signatures) -> list[list[Row]]:
-    """Return the logs that make one run together, the newest first."""
+def _group_slices(logs: Iterable[Row], signatures: _Signatures) -> list[list[Row]]:
+    """Group the logs that together make one run, newest first."""
     groups: list[list[Row]] = []
     for log in sorted(logs, key=lambda log: str(log["created"]), reverse=True):
         for group in groups:
@@ -194,9 +194,9 @@ def _alike(logs: Iterable[Row], signatures: _Signatures) -> list[list[Row]]:
 
 
 def differences(log: Row, other: Row, signatures: _Signatures) -> list[str]:
-    """Name what differs between two logs of a system, beside their samples.
+    """Name what differs between two logs of a system, other than their samples.
 
-    Only what both state is compared: corpus, arithmetic, prompts, judges, signatures.
+    Corpus, arithmetic, prompts, judges and signatures are compared only if both logs state them.
 
     Args:
         log: A row of `Frames.runs`.
@@ -226,7 +226,7 @@ def differences(log: Row, other: Row, signatures: _Signatures) -> list[str]:
 
 
 def _inputs(log: Row) -> list[str]:
-    """Return the names in `made_with` of the embedding and of the files that a log was made with."""
+    """Return the names in a log's `made_with` of the embedding and the input files."""
     return [name for name in log["made_with"] if name == EMBEDDING or name.startswith(FILE)]
 
 
@@ -269,7 +269,7 @@ def _merge(logs: Sequence[Row]) -> Row:
 
 
 def _choose(runs: Sequence[_Run]) -> _Run:
-    """Return the run of a system that counts."""
+    """Return the run that counts for a system."""
 
     def rank(run: _Run) -> tuple[bool, str]:
         return run.row["status"] == "success", str(run.row["created"])
@@ -286,7 +286,7 @@ def _choose(runs: Sequence[_Run]) -> _Run:
 
 
 def _notices(best: _Run, runs: Iterable[_Run], signatures: _Signatures) -> Iterator[Notice]:
-    """Yield which logs of a system are joined, and which are left out."""
+    """Yield notices of which logs of a system are joined, and which are left out."""
     if len(best.logs) > 1:
         kind = "parts" if len({log["part"] for log, _ in best.logs}) > 1 else "slices"
         text = f"{best.names} are {kind} of one run with {counted(best.size, 'sample')}"
@@ -328,7 +328,7 @@ def _of_runs(frames: Frames, runs: Sequence[_Run]) -> Frames:
 
 
 def group(items: Iterable[Item], key: Callable[[Item], Any]) -> dict[Any, list[Item]]:
-    """Return items by a key, in the order of the first of each."""
+    """Group items by a key, in order of first occurrence."""
     groups: dict[Any, list[Item]] = {}
     for item in items:
         groups.setdefault(key(item), []).append(item)

@@ -1,4 +1,4 @@
-"""What was paid for the runs in folders of logs, by the ledger that a run keeps there."""
+"""Amounts paid for the runs in log folders, read from the ledger that runs keep there."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from ...models.spending import LEDGER
 from ..frames import Frames
 
 _LARGEST = 256_000_000
-"""Bytes of the largest ledger that is read: two million calls."""
+"""Maximum bytes of a ledger: two million calls."""
 
 
 class _Paid(BaseModel):
@@ -24,24 +24,24 @@ class _Paid(BaseModel):
     """Inspect's `task_id`; None for calls that belong to no run."""
 
     usd: float | None = Field(ge=0, le=1e6, allow_inf_nan=False)
-    """None for a model without a known price."""
+    """Dollars paid; None for a model without a known price."""
 
 
 class _Ledger(NamedTuple):
-    """What a folder's ledger says."""
+    """Totals of a folder's ledger."""
 
     by_task: Mapping[str | None, float]
     """Dollars by Inspect's `task_id`."""
 
     unpriced: int
-    """Calls without a known price."""
+    """Number of calls without a known price."""
 
     unread: int
-    """Lines that cannot be read."""
+    """Number of lines that cannot be read."""
 
 
 def bill_text(folder: str, frames: Frames | None) -> str | None:
-    """Say what was paid in a folder of logs, and how much of it for replies that are in no log.
+    """Return the amount paid in a log folder, and the part of it for replies that are in no log.
 
     Args:
         folder: The folder.
@@ -71,7 +71,7 @@ def bill_text(folder: str, frames: Frames | None) -> str | None:
 
 
 def with_paid(frames: Frames, folders: Sequence[str]) -> Frames:
-    """Add to each run what the ledgers of the folders say was paid for it."""
+    """Add to each run the amount paid for it according to the folders' ledgers."""
     by_task: dict[str | None, float] = {}
     for ledger in map(_ledger, folders):
         by_task |= ledger.by_task if ledger else {}

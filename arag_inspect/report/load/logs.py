@@ -38,7 +38,7 @@ from .scores import align_keys
 from .systems import name_runs, solver_of
 
 _UNREAD = {"events", "events_data", "messages", "attachments", "timelines", "error_retries"}
-"""Large log fields that no table needs."""
+"""Large log fields that no table uses."""
 
 _LOG = re.compile(
     rb'(\xef\xbb\xbf)?\s*\{\s*"(eval"\s*:\s*\{|version"\s*:\s*\[?\s*\d+\s*\]?\s*,\s*"status")'
@@ -60,7 +60,7 @@ class _Header:
 
     @property
     def samples(self) -> str:
-        """How it ended, and with how many samples."""
+        """Status, and number of completed samples."""
         done = self.log.results.completed_samples if self.log.results else 0
         return f"{self.log.status}, {counted(done, 'sample')}"
 
@@ -70,7 +70,7 @@ class _Header:
 
     @cached_property
     def row(self) -> Row:
-        """What it says of its run."""
+        """Row of its run."""
         return run_row(self.log, ()) | {"label": self.label, "solver": solver_of(self.log)}
 
     @property
@@ -88,7 +88,7 @@ class _Header:
 
     @property
     def asked(self) -> frozenset[str]:
-        """The samples that it was asked for; its own address if they are unknown."""
+        """Samples that it was asked for; the log's own location if unknown."""
         return frozenset(map(str, self.log.eval.dataset.sample_ids or [self.log.location]))
 
 
@@ -101,17 +101,17 @@ def frames(
     """Read logs into frames, grouped by benchmark, and note omissions with their reasons.
 
     Slices of one run, and its parts (a log per subject or language), are joined (`join_slices`,
-    `mark_parts`). Of several runs of one system (same solver, parameters and model on the same
-    benchmark) the newest successful one counts. Copies of a run, such as `inspect score` makes,
-    count once: the one with most scorers.
+    `mark_parts`). If a system (same solver, parameters and model on the same benchmark) has several
+    runs, the newest successful one counts. Copies of a run, such as those from `inspect score`,
+    count once: the one with the most scorers.
 
     Args:
         logs: Log files and folders, local or any address that Inspect can read.
-        reading: What the user says of the logs.
-        progress: Shows how many of the runs that count are read.
+        reading: User-supplied information about the logs.
+        progress: Shows how many of the runs that count have been read.
 
     Raises:
-        InputError: There is no log to report, or no sample has the key of the clusters.
+        InputError: There is no log to report, or no sample has the cluster key.
     """
     paths = [logs] if isinstance(logs, str | Path) else list(logs)
     notices: list[Notice] = []
@@ -127,7 +127,7 @@ def frames(
     if reading.cluster and not any(answer["company"] for run in runs for answer in run.answers):
         raise InputError(f"no sample has {reading.cluster!r} in its metadata or fields")
     read = _frames(runs)
-    read = _named(read if reading.every else join_slices(mark_parts(read)))
+    read = _name_and_sort_runs(read if reading.every else join_slices(mark_parts(read)))
     notices += read.notices
     read = with_paid(read, [str(path) for path in paths])
     bills = {folder: bill_text(folder, read) for folder in map(str, paths)}
@@ -141,7 +141,7 @@ def frames(
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Spare Python's search for cycles, of which records of a log have none; it takes a third."""
+    """Disable garbage collection: log records have no cycles, and it takes a third of the time."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -152,7 +152,7 @@ def _no_collection() -> Iterator[None]:
 
 
 def _frames(runs: Sequence[Run]) -> Frames:
-    """Return frames with a run per log; runs of a task have the same keys of measures."""
+    """Return frames with a run per log; runs of a task share their measure keys."""
     for alike in group(runs, lambda run: task_of(run.row)).values():
         align_keys([(run.row, run.scores) for run in alike])
         merged = {key: spec for run in alike for key, spec in run.row["declared"].items()}
@@ -172,8 +172,8 @@ def _frames(runs: Sequence[Run]) -> Frames:
     )
 
 
-def _named(frames: Frames) -> Frames:
-    """Give the runs their names and order, and all rows the names of their run.
+def _name_and_sort_runs(frames: Frames) -> Frames:
+    """Name and sort the runs, and label all rows with the name of their run.
 
     Args:
         frames: Frames whose `system` is the `eval_id` of the run.
@@ -222,13 +222,13 @@ def _headers(
 
 
 def _read_run(header: _Header, reading: LogOptions, notices: list[Notice]) -> Run | None:
-    """Read a log into rows; its samples are not kept while the next is read."""
+    """Read a log into rows; its samples are released before the next log is read."""
     log = _open(header.log.location, notices, exclude_fields=_UNREAD)
     return None if log is None else read_run(log, header.label, reading, notices)
 
 
 def _open(location: str, notices: list[Notice], **options: Any) -> EvalLog | None:
-    """Read a log; None with a notice if it cannot be read."""
+    """Read a log; if it cannot be read, add a notice and return None."""
     try:
         return read_log(location, **options)
     except Exception as error:  # a file that is not a log can raise any error
@@ -237,9 +237,9 @@ def _open(location: str, notices: list[Notice], **options: Any) -> EvalLog | Non
 
 
 def _find_logs(path: str) -> Iterator[tuple[str, float]]:
-    """Yield the logs at a location, each with its time of change, 0 if unknown.
+    """Yield the logs at a location, each with its modification time, 0 if unknown.
 
-    Inspect does not list `.json` logs of a folder whose names hold no time.
+    Inspect does not list a folder's `.json` logs without a time in their names.
     """
     files, root = fsspec.core.url_to_fs(path)
     if not files.isdir(root):
@@ -267,9 +267,9 @@ _Reason = Callable[[_Header, _Header], str]
 def _select(headers: list[_Header], every: bool, notices: list[Notice]) -> list[_Header]:
     """Return one log per run and, unless every run counts, one per system and set of samples.
 
-    Of copies of a run one that holds samples, with most scorers, and of these the one written
-    last; of runs with one eval_id, which Inspect never makes, the first; of runs of a system on
-    the same samples the newest successful one, else the newest.
+    Of copies of a run, choose one with samples and the most scorers, and among these the last
+    written; of different runs with the same eval_id, which Inspect never creates, the first; of
+    runs of a system on the same samples, the newest successful one, else the newest.
     """
 
     def choose(same: _Key, order: _Key, level: Level, why: _Reason) -> None:

@@ -1,4 +1,4 @@
-"""Measures of a log, those declared and others, and which of its values count as figures."""
+"""Measures of a log, declared or not, and which of its values count as figures."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -19,29 +19,29 @@ _NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?\s*")
 _LETTERS = ("C", "I", "P", "N")
 _WORDS = ("yes", "no", "true", "false")
 _ROUNDING = 1e-5
-"""How far single-precision arithmetic goes over the end of a range."""
+"""Tolerance beyond the end of a range, for single-precision arithmetic."""
 
 _MOST_LOOPS = 10_000
-"""No agent calls its model more often for one answer; the report has a row for each loop."""
+"""Maximum plausible loops for one answer; the report has a row for each loop."""
 
 _UNKNOWN_EFFORT = {
     **dict.fromkeys(("loops", "input_tokens", "output_tokens", "cached_calls", "cached_usd"), 0),
     **dict.fromkeys(("cost_usd", "latency_ms", "wall_ms")),
 }
-"""Replacement of an impossible effort, by its name."""
+"""Replacement for an impossible value of an effort field, by field."""
 
 _to_float = value_to_float()
 
 
 def number(value: object) -> float | None:
-    """Return a number of usual size, or None."""
+    """Return a value if it is a number of plausible size, else None."""
     if isinstance(value, int | float) and abs(value) <= LARGEST:
         return float(value)
     return None
 
 
 def figure(value: object) -> float | None:
-    """Return the figure that a value of a score is: a number, also written as text, or a word."""
+    """Convert a score value to a figure: a number, possibly written as text, or a known word."""
     if is_word(value):
         return float(_to_float(str(value).strip()))
     if isinstance(value, str) and _NUMBER.fullmatch(value):
@@ -57,9 +57,9 @@ def is_word(value: object) -> bool:
 
 
 def is_possible(value: object, spec: MeasureSpec) -> bool:
-    """Return whether a value is no number, or one that a measure can have.
+    """Return whether a value is possible for a measure; values that are not numbers always are.
 
-    NaN is Inspect's sign for no value.
+    NaN is how Inspect marks a missing value.
     """
     if not isinstance(value, int | float) or value != value:
         return True
@@ -69,7 +69,7 @@ def is_possible(value: object, spec: MeasureSpec) -> bool:
 
 
 def clean_effort(fields: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Leave out, in place, effort that is negative or too large, and yield its name and value."""
+    """Remove negative or too large effort values in place, and yield their names and values."""
     for name, unknown in _UNKNOWN_EFFORT.items():
         value = fields.get(name)
         most = _MOST_LOOPS if name == "loops" else LARGEST
@@ -79,7 +79,7 @@ def clean_effort(fields: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def impossible(sample: object, what: str, value: object) -> str:
-    """Name a value that is left out since it cannot be, with its sample."""
+    """Describe an impossible value that is left out, with its sample."""
     text = f"{value:g}" if isinstance(value, float) else repr(value)[:40]
     if isinstance(value, int):
         text = "of too many digits" if abs(value) > LARGEST else str(value)
@@ -87,7 +87,7 @@ def impossible(sample: object, what: str, value: object) -> str:
 
 
 def first_line(text: str) -> str:
-    """Return the first line with text, for a table."""
+    """Return the first non-blank line, for a table."""
     return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
@@ -96,20 +96,20 @@ _PALETTES = {"good-high": True, "good-low": False}
 
 
 MODEL_GRADED = re.compile(r"(inspect_ai/)?model_graded_(qa|fact)\b")
-"""Inspect's scorers that ask a judge."""
+"""Inspect's scorers that call a judge."""
 
 
 class LogMeasures(NamedTuple):
-    """What is known of the measures of a log."""
+    """Description of the measures of a log."""
 
     specs: Mapping[str, MeasureSpec]
-    """By key; without those of which nothing is known."""
+    """Specs by key; measures about which nothing is known are missing."""
 
     texts: frozenset[str]
-    """Measures whose values are texts and no figures."""
+    """Measures whose values are texts, not figures."""
 
     unmeasured: frozenset[str]
-    """Measures of which -1 says that a sample was not measured."""
+    """Measures for which -1 means that a sample was not measured."""
 
     notes: tuple[str, ...]
     """What is left out or unknown, for notices."""
@@ -126,7 +126,7 @@ def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:
 
 
 def keys_in_metadata(log: EvalLog) -> dict[str, list[str]]:
-    """Return by scorer the keys of the measures whose values are in the metadata of its scores."""
+    """Return the keys of measures whose values are in score metadata, by scorer."""
     declared = {
         scorer.name: read_measures((scorer.metadata or {}).get("measures"))
         for scorer in log.eval.scorers or []
@@ -138,7 +138,7 @@ def keys_in_metadata(log: EvalLog) -> dict[str, list[str]]:
 
 
 def redeclared(log: EvalLog) -> list[str]:
-    """Return the measures of this package whose direction or range a log declares otherwise."""
+    """Return this package's measures whose direction or range a log declares differently."""
     pairs = [(spec, declared_measure(spec.key, _installed())) for spec in _own(log)]
     return [spec.key for spec, ours in pairs if ours and spec.rules != ours.rules]
 
@@ -148,16 +148,16 @@ def describe_measures(
 ) -> LogMeasures:
     """Describe the measures of a log, declared or not.
 
-    The direction of such a measure is the one that the user names, that of the colour scale in
-    the log's viewer configuration, or higher for letters, booleans, Inspect's accuracy and a
-    scorer whose only value is 0 or 1; otherwise it is unknown. A value of -1 beside others that
-    are neither negative nor all 0 or 1 says that the sample was not measured.
+    The direction of an undeclared measure is the one that the user names, that of the colour scale
+    in the log's viewer configuration, or higher for letters, booleans, Inspect's accuracy and a
+    scorer whose only value is 0 or 1; otherwise it is unknown. If other values are neither negative
+    nor all 0 or 1, -1 means that the sample was not measured.
 
     Args:
         log: The log.
         values: Values of each measure, as they are in the log.
-        lower: Measures of which a lower value is better.
-        higher: Measures of which a higher value is better.
+        lower: Measures for which a lower value is better.
+        higher: Measures for which a higher value is better.
     """
     declared = read_declared(log)
     named = {**dict.fromkeys(lower, False), **dict.fromkeys(higher, True)}
@@ -207,7 +207,7 @@ def describe_measures(
 
 
 def _are_figures(present: Sequence[Any], others: Sequence[Any]) -> bool:
-    """Return whether a measure has figures beside texts: numbers, or more figures than texts."""
+    """Return whether a measure counts as figures: it has numbers, or more figures than texts."""
     has_numbers = any(isinstance(value, int | float) for value in present)
     return has_numbers or len(present) > len(others)
 
@@ -221,13 +221,13 @@ def _note_on_texts(name: str, texts: Sequence[Any], *, is_figure: bool) -> str:
 
 
 def _marks_unmeasured(figures: Set[float]) -> bool:
-    """Return whether -1 says that a sample was not measured, by the figures of a measure."""
+    """Return whether a measure's figures show that -1 means not measured."""
     others = figures - {_NOT_MEASURED}
     return not others <= {0.0, 1.0} and min(others) >= 0
 
 
 def headline_of(log: EvalLog) -> str | None:
-    """Return the measure that the task names as its headline, if it names one."""
+    """Return the measure that the task declares as its headline, if any."""
     headline = log.eval.headline_metric
     if headline is None or not headline.scorer:
         return None
@@ -259,7 +259,7 @@ def _own(log: EvalLog) -> Iterable[MeasureSpec]:
 def _installed() -> Mapping[str, MeasureSpec]:
     """Return the measures of this package, for logs older than declared measures.
 
-    The report is below the scorers' siblings, so it finds them as Inspect does.
+    The report must not import the scorers, so it finds them as Inspect does.
     """
     return {
         key: spec for registry in load_registry() for key, spec in registry.scorers.MEASURES.items()
@@ -267,14 +267,14 @@ def _installed() -> Mapping[str, MeasureSpec]:
 
 
 def _accuracies(log: EvalLog) -> Iterator[str]:
-    """Yield the measures of which Inspect reports the accuracy."""
+    """Yield the measures for which Inspect reports the accuracy."""
     for score in log.results.scores if log.results else []:
         if any(name.split("/")[-1] == "accuracy" for name in score.metrics):
             yield _joined(score.scorer, score.name)
 
 
 def _palettes(log: EvalLog) -> Iterator[tuple[str, str]]:
-    """Yield the colour palette of every score of which the log's viewer configuration has one."""
+    """Yield each score with a colour palette in the log's viewer configuration, and the palette."""
     views = log.eval.viewer.task_samples_view if log.eval.viewer else None
     for view in views if isinstance(views, list) else filter(None, [views]):
         for name, scale in (view.score_color_scales or {}).items():

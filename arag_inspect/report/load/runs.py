@@ -1,4 +1,4 @@
-"""One log as rows: the run, its answers, scores and verdicts; traces that a crashed log lost."""
+"""Convert a log to rows: run, answers, scores and verdicts; restore traces of a crashed log."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -51,10 +51,10 @@ _EFFORT = ("loops", "input_tokens", "output_tokens", "cost_usd", "latency_ms", "
 
 
 def restore_traces(log: EvalLog) -> int:
-    """Put the traces back that a crashed log lost, from the events of its samples.
+    """Restore the traces that a crashed log lost, from the events of its samples.
 
     Returns:
-        Answers of a system of this package whose trace is not in the log at all.
+        Number of answers of this package's systems whose trace is missing from the log.
     """
     lost = 0
     for sample in (log.samples or []) if is_ours(log) else []:
@@ -75,12 +75,12 @@ def restore_traces(log: EvalLog) -> int:
 def read_trace(
     sample: EvalSample, effort_scorers: Sequence[str], left_out: list[str]
 ) -> TraceRecord | None:
-    """Return a solver's trace, or what was measured of a solver that keeps none.
+    """Return a solver's trace, or the effort measured for a solver that keeps none.
 
     Args:
         sample: A sample of a log.
         effort_scorers: Scorers that measure the effort of a system.
-        left_out: Takes the fields with impossible values, in words.
+        left_out: Collects descriptions of impossible values.
 
     Returns:
         The trace; None if there is none.
@@ -113,13 +113,13 @@ def read_trace(
 
 
 def answer_row(sample: EvalSample, trace: TraceRecord, cluster: str | None = None) -> Row:
-    """Return the answer to a sample, with what the system did for it.
+    """Return the row of a sample's answer, with the system's trace.
 
     Args:
         sample: A sample of a log.
-        trace: What the system did.
-        cluster: Metadata key or field of the samples that belong together; None for the company,
-            or else the only document.
+        trace: Trace of the system.
+        cluster: Metadata key or field that groups samples; None for the company, or else the only
+            document.
     """
     for passage in trace.passages:
         passage.text = intern(passage.text)  # systems read the same passages
@@ -160,7 +160,7 @@ def answer_row(sample: EvalSample, trace: TraceRecord, cluster: str | None = Non
 
 
 def _replayed(sample: EvalSample) -> Row:
-    """Return what a sample has of recordings."""
+    """Return the fields of a sample about replayed recordings."""
     try:
         replayed = sample.store_as(Replayed)
     except ValidationError:  # of another program
@@ -173,19 +173,19 @@ def _replayed(sample: EvalSample) -> Row:
 
 
 def _text_of(message: ChatMessage) -> str:
-    """Return the text of a message, and in brackets the kind of what else it holds."""
+    """Return the text of a message, with the kinds of other content in brackets."""
     parts = [] if isinstance(message.content, str) else message.content
     marks = (f"[{part.type}]" for part in parts if part.type != "text")
     return "\n".join(filter(None, (message.text, *marks)))
 
 
 def _cluster(sample: EvalSample, metadata: SampleMetadata, key: str | None) -> tuple[str, str]:
-    """Return the group of a sample, and the noun for such groups; both empty without one."""
+    """Return the group of a sample and the noun for such groups; both empty if it has none."""
     if key is not None:
         value = (sample.metadata or {}).get(key, getattr(sample, key, None))
         return "" if value is None else str(value), f"group by {key}"
     fields = sample.metadata or {}
-    nouns = {"group": "group", "company": _noun(metadata.style)}
+    nouns = {"group": "group", "company": _company_noun(metadata.style)}
     noun = next(
         (noun for key, noun in nouns.items() if group_of({key: fields.get(key)})), "document"
     )
@@ -193,8 +193,8 @@ def _cluster(sample: EvalSample, metadata: SampleMetadata, key: str | None) -> t
 
 
 @cache
-def _noun(style: str) -> str:
-    """Return what the `company` of samples of a style is."""
+def _company_noun(style: str) -> str:
+    """Return the noun for the `company` of samples of a style."""
     nouns = {addition.style: addition.group for addition in additions() if addition.style}
     return nouns.get(style, "company")
 
@@ -239,8 +239,8 @@ def read_run(
     Args:
         log: A log with its samples.
         label: Name that the user gave to its system.
-        reading: What else the user says of logs.
-        notices: Takes what is left out or in doubt.
+        reading: Other user-supplied information about logs.
+        notices: Collects notices of what is left out or in doubt.
 
     Returns:
         The rows; None if there is no sample, or neither a score nor a trace.
@@ -298,9 +298,9 @@ def _untraced(log: EvalLog, sample: EvalSample, left_out: list[str]) -> TraceRec
     """Return the effort of a sample without a trace, as far as Inspect's log has it.
 
     Args:
-        log: Log of the sample; one of our systems has no effort without a trace.
+        log: Log of the sample; a system of this package has no effort without a trace.
         sample: The sample.
-        left_out: Takes what is impossible.
+        left_out: Collects descriptions of impossible values.
     """
     if is_ours(log):
         return TraceRecord(cost_usd=None)
@@ -311,11 +311,11 @@ def _untraced(log: EvalLog, sample: EvalSample, left_out: list[str]) -> TraceRec
 
 
 def _arithmetic_of_searches(corpus: str | None, traces: Iterable[TraceRecord | None]) -> str | None:
-    """Return what the searches of a run were computed in; None if they had no model.
+    """Return the arithmetic of a run's searches; None if they used no model.
 
     Args:
-        corpus: What the corpus was embedded in.
-        traces: What the system did.
+        corpus: Arithmetic with which the corpus was embedded.
+        traces: Traces of the system.
     """
     records = [trace for trace in traces if trace is not None]
     tools = {search.tool for trace in records for search in trace.searches}

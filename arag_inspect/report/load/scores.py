@@ -24,14 +24,14 @@ from .measures import (
 )
 
 OUT_OF_RANGE = "out_of_range"
-"""Says of a value that was left out why it is missing."""
+"""Reason for a missing value that was left out because it is out of range."""
 
 _REPEAT = re.compile(r"(?P<base>.+?)-?(?P<number>\d{1,9})")
 _CHOICES = {"correct": 1.0, "incorrect": 0.0, "refusal": 0.0}
 """Verdicts that are words, of `llm_accuracy`."""
 
 _Names = dict[str | None, str]
-"""Measures of a scorer, by key; the key of a scorer of one value is None."""
+"""Measures of a scorer by key; for a scorer with a single value, the key is None."""
 
 
 class LogScores:
@@ -43,8 +43,8 @@ class LogScores:
     Args:
         log: The log.
         samples: Its samples that count.
-        lower: Measures of which a lower value is better.
-        higher: Measures of which a higher value is better.
+        lower: Measures for which a lower value is better.
+        higher: Measures for which a higher value is better.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class LogScores:
         """What is left out or unknown, for notices."""
 
         self.impossible: list[str] = []
-        """What was left out since it cannot be, in words; it grows as rows are made."""
+        """Descriptions of impossible values left out; filled as rows are made."""
 
         specs = self.described.specs
         self._spec = cache(
@@ -129,7 +129,7 @@ class LogScores:
                 yield shared | {"measure": measure} | value
 
     def verdicts(self, sample: EvalSample) -> Iterator[Row]:
-        """Yield every value that was taken again, and every judge's verdict on the answer."""
+        """Yield every repeated value, and every judge's verdict on the answer."""
         scores = sample.scores or {}
         for scorer, names in self.names.items():
             signature = _signature(scores[scorer]) if scorer in scores else None
@@ -185,7 +185,7 @@ def _too_many(left_out: int) -> str:
 
 
 def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
-    """Give a scorer without any value in a run the keys that it has in the others, in place.
+    """Give a scorer without values in one run its keys from the other runs, in place.
 
     Args:
         runs: Row and scores of each run of a benchmark.
@@ -220,7 +220,7 @@ def _declared_keys(log: EvalLog) -> dict[str, dict[str | None, list[Any]]]:
 def _names_by_scorer(
     keys_by_scorer: Mapping[str, Iterable[str | None]], beside: Mapping[str, Iterable[str]]
 ) -> dict[str, _Names]:
-    """Name the measures of every scorer, with those whose values are in the metadata."""
+    """Name the measures of every scorer, including those with values in the metadata."""
     names: dict[str, _Names] = {}
     for scorer, keys in keys_by_scorer.items():
         taken = {measure for by_key in names.values() for measure in by_key.values()}
@@ -230,7 +230,7 @@ def _names_by_scorer(
 
 
 def _names(scorer: str, values: Iterable[str | None], taken: Collection[str]) -> _Names:
-    """Name the measures of a scorer; one whose name another scorer has gets its own behind it."""
+    """Name the measures of a scorer; a name that is taken gets the scorer's name appended."""
     keys = [key for key in values if key is not None]
     names: _Names = {key: f"{scorer}.{key}" for key in keys} if keys else {None: scorer}
     return {key: f"{name} ({scorer})" if name in taken else name for key, name in names.items()}

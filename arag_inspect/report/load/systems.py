@@ -14,12 +14,12 @@ _OF_OTHERS = re.compile(
     "system|system_args|max_loops|max_token_budget|top_k|tools|max_tokens"
     "|scorers|scorer_args|nli_model|bertscore_model|split|corpus"
 )
-"""Arguments of this package's tasks that the solver has too, where used, or that only measure."""
+"""Arguments of this package's tasks that solvers repeat if they use them, or that only measure."""
 
 _OF_THE_MACHINE = re.compile(
     r"(.*[_.])?(dir|path|file|port|seed|limit|timeout|retries|connections)|run\.epochs"
 )
-"""Parameters that make no other system."""
+"""Parameters that do not distinguish systems."""
 
 _OF_THE_CALL = {
     *(
@@ -32,21 +32,21 @@ _OF_THE_CALL = {
     ),
     *("stream_idle_timeout", "cache_prompt", "extra_headers", "logprobs", "top_logprobs"),
 }
-"""Settings of generation that change no answer, or may hold a key."""
+"""Generation settings that do not affect answers, or may contain a key."""
 
 _SECRET = re.compile(r"(?i).*(key|token|secret|password|auth|credential|header)")
-"""Arguments of a model that a page must not show."""
+"""Model arguments that a page must not show."""
 
 
 def is_ours(log: EvalLog) -> bool:
-    """Return whether a solver of this package answered, which keeps a trace."""
+    """Return whether a solver of this package, which keeps a trace, answered."""
     return any(step.solver.startswith("arag_inspect/") for step in log.plan.steps)
 
 
 def solver_of(log: EvalLog) -> str:
     """Return the name of the solver, without its package.
 
-    If none was given, the last step of the task's solver; the model, if that only generates.
+    Without one, it is the last step of the task's solver, or the model if that step only generates.
     """
     steps = [step.solver.split("/")[-1] for step in log.plan.steps]
     if log.eval.solver:
@@ -56,9 +56,9 @@ def solver_of(log: EvalLog) -> str:
 
 
 def parameters_of(log: EvalLog) -> dict[str, Any]:
-    """Return what may affect the answers: parameters, roles, limits and the model's settings.
+    """Return the settings that may affect answers: parameters, roles, limits and model settings.
 
-    Steps of a solver, and a parameter that several of them have, are lists.
+    Steps of a solver, and a parameter of several steps, are lists.
     """
     spec, steps, parameters = log.eval, log.plan.steps, dict[str, Any]()
     for name in dict.fromkeys(name for step in steps for name in step.params):
@@ -84,14 +84,14 @@ def parameters_of(log: EvalLog) -> dict[str, Any]:
 
 
 def distinguishing(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters that make another system."""
+    """Return the parameters that distinguish systems."""
     return {k: v for k, v in parameters.items() if not _OF_THE_MACHINE.fullmatch(k)}
 
 
 def name_runs(runs: Sequence[Row]) -> list[Row]:
     """Give each run of a benchmark a unique name, in place.
 
-    Its solver, with what distinguishes it from the others, else the time or a number.
+    The name is the solver with what distinguishes it from the others, else the time or a number.
 
     Returns:
         The runs in the order of `SYSTEMS`, then the others by name.

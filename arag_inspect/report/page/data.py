@@ -1,4 +1,4 @@
-"""Samples of the page as plain data."""
+"""The page's samples as plain data."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ _SNIPPET = 160
 """Characters shown of a passage; the log has the rest."""
 
 _Passages = dict[tuple[int, str, str], int]
-"""Number of each passage (chunk, prefix, beginning of its text): systems read the same ones."""
+"""Number of each passage (chunk, prefix, beginning of its text), shared between systems."""
 
 _Span = tuple[int, int, Mapping[str, Any]]
 """Start and end in an answer, and details of that part."""
@@ -44,7 +44,7 @@ _JUDGEMENT = {
 def study_data(study: Study) -> dict[str, Any]:
     """Return a benchmark's samples with every system's answer as JSON values.
 
-    Measures are numbered, so that fifteen hundred samples stay small.
+    Measures are numbered to keep the data of fifteen hundred samples small.
     """
     measures = [spec for spec in study.specs if spec.family not in ("cost", "errors")]
     numbers = {measure.key: number for number, measure in enumerate(measures)}
@@ -103,7 +103,7 @@ def _by_answer(frame: pd.DataFrame) -> dict[int, list[Any]]:
 
 
 def _annotated(study: Study, answer: Row) -> dict[str, Any]:
-    """Return the parts of an answer, and its text with what scorers say of figures and sentences."""
+    """Return the parts of an answer, and its text with scorers' notes on figures and sentences."""
     parts, figures, sentences = (
         study.details(answer["answer"], aspect) for aspect in ("sections", "figures", "sentences")
     )
@@ -141,7 +141,7 @@ def _pieces(
 ) -> list[dict[str, Any]]:
     """Split the answer into checked figures and the sentences around them.
 
-    Figures have verdict and source, sentences the nearest sentence of the text read.
+    Figures carry a verdict and source, sentences the nearest sentence of the text read.
     """
     scored, positions = _scored_text(text)
     spans = [
@@ -157,7 +157,7 @@ def _pieces(
 
 
 def _scored_text(answer: str) -> tuple[str, Sequence[int]]:
-    """Return what scorers read of an answer, and the offset in the answer of each character."""
+    """Return the text that scorers read of an answer, and each character's offset in the answer."""
     stated = without_thoughts(answer)
     scored = without_marks(stated)
     if scored == answer:
@@ -174,7 +174,7 @@ def _scored_text(answer: str) -> tuple[str, Sequence[int]]:
 
 
 def _figures(text: str, claims: Sequence[Mapping[str, Any]]) -> list[_Span]:
-    """Return the figures that were checked, in order; of overlapping ones, the first."""
+    """Return the checked figures in order, keeping the first of overlapping ones."""
     spans: list[_Span] = []
     placed = [(span, claim) for claim in claims if (span := _span(text, claim.get("figure")))]
     for (start, stop), claim in sorted(placed, key=lambda placing: placing[0]):
@@ -185,7 +185,7 @@ def _figures(text: str, claims: Sequence[Mapping[str, Any]]) -> list[_Span]:
 
 
 def _span(text: str, figure: object) -> tuple[int, int] | None:
-    """Return where a figure of a log stands in the text; None if it does not stand there."""
+    """Return the span of a log's figure in the text; None if the text lacks it."""
     match figure:
         case {"span": [int(start), int(stop)], "text": str(printed)} if 0 <= start < stop:
             return (start, stop) if text[start:stop] == printed else None

@@ -43,13 +43,13 @@ def _definitions() -> dict[str, str]:
 
 
 def words_of(study: Study) -> dict[str, str]:
-    """Return what the names of measures and systems in headings mean."""
+    """Return explanations of the measures and systems named in headings."""
     runs = {run.system: f"{run.system}, written by {run.model}" for run in study.rows}
     return {spec.label: spec.description or spec.label for spec in study.specs} | runs
 
 
 def explain(table: Table, column: int, words: Mapping[str, str]) -> str:
-    """Return definition, n and kind of interval of a column, for its heading."""
+    """Return the definition, n and interval type of a column, for its heading."""
     name = table.columns[column]
     meanings = {**_definitions(), **table.meanings, **words}
     keys = (name, name.split(" (")[0], name.split(",")[0])
@@ -91,11 +91,11 @@ def vega_bundle() -> str:
 
 
 _MOST_NAMED = 4
-"""Most systems or models that are named together."""
+"""Maximum number of systems or models named together."""
 
 
 class IntervalMark(NamedTuple):
-    """A system on one measure of the leaderboard; lengths are in per cent of the bar."""
+    """Mark of a system on a leaderboard measure; lengths are percentages of the bar."""
 
     ends: str
     title: str
@@ -107,13 +107,13 @@ class IntervalMark(NamedTuple):
 
 
 def named(names: Iterable[str], noun: str) -> str:
-    """Join names, or count them if they are many."""
+    """Join names, or count them if there are too many."""
     distinct = list(dict.fromkeys(names))
     return listed(distinct) if len(distinct) <= _MOST_NAMED else counted(len(distinct), noun)
 
 
 def about(report: StudyReport) -> Iterator[str]:
-    """Yield how much was run, who wrote and judged, when and at what price."""
+    """Yield the size, models, judges, dates and cost of the runs."""
     study, rows = report.study, report.study.rows
     noun = "question" if set(study.answers["style"]) == {"qa"} else "sample"
     samples, groups = len(study.sample_ids), len(set(study.clusters.tolist()))
@@ -135,9 +135,9 @@ def about(report: StudyReport) -> Iterator[str]:
 
 
 def _dollars(study: Study) -> str:
-    """Say what was paid, or where no ledger says it, the price of the answers and verdicts.
+    """Return the amount paid or, without a ledger, the price of the answers and verdicts.
 
-    Empty where all replies are recorded ones.
+    Empty if all replies are recorded ones.
     """
     models = [name for run in study.rows for name in (run.model, *run.graders)]
     if all(map(is_recorded, models)):
@@ -158,7 +158,7 @@ def _dollars(study: Study) -> str:
 
 
 def banner(report: StudyReport) -> str:
-    """Say that rules wrote or judged in place of a language model, or that a run is a replay."""
+    """Return a notice if rules wrote or judged in place of a model, or if a run is a replay."""
     replay = "A recording was replayed: no model was asked, and nothing was paid."
     replays = [replay] if recordings_of(report.study) else []
     return " ".join([*replays, *_ruled(report.study.rows)])
@@ -185,7 +185,7 @@ def _is_rules(model: str) -> bool:
 
 
 def explain_measure(report: StudyReport, measure: MeasureSpec) -> str:
-    """Return definition, direction and n of a measure."""
+    """Return the definition, direction and n of a measure."""
     scored = report.study.statuses.loc[measure.key, "scored"]
     ends = sorted({int(count) for count in scored if count})
     n = f"n {' to '.join(map(str, ends[:: max(1, len(ends) - 1)]))}" if ends else "no value"
@@ -197,9 +197,9 @@ def explain_measure(report: StudyReport, measure: MeasureSpec) -> str:
 def mark(
     report: StudyReport, system: str, measure: MeasureSpec, standing: Standing
 ) -> IntervalMark:
-    """Return where the mean of a system lies on the scale of a measure, and its differences.
+    """Return the position of a system's mean on a measure's scale, and its differences.
 
-    A measure without bounds has the scale from zero to the end of the intervals.
+    The scale of an unbounded measure runs from zero to the end of the intervals.
     """
     mean, low, high = standing.mean, measure.low, measure.high
     if low is None or high is None:
@@ -221,35 +221,37 @@ def mark(
 
 
 def missing_reason(report: StudyReport, system: str, measure: str) -> str:
-    """Return the most frequent reason why a system has no value, in words."""
+    """Describe the most frequent reason why a system has no value."""
     scores = report.study.scores_of(measure)
     reasons = scores.loc[scores["system"] == system, "reason"].value_counts()
     return str(reasons.index[0] if len(reasons) else "not scored").replace("_", " ")
 
 
 _MOST_LINKED = 2
-"""Most samples of a failure that are linked below the board."""
+"""Maximum number of samples of a failure linked below the leaderboard."""
 
 _LINK = 60
-"""Most characters of a question in a link."""
+"""Maximum characters of a question in a link."""
 
 
 def sample_link(number: int, sample: str) -> str:
-    """Return the address of a sample within the page, as `link` of page.js makes it."""
+    """Return the address of a sample within the page, as `link` in page.js builds it."""
     name = quote(sample, safe="!~*'()")  # as encodeURIComponent
     return f"#sample-{number}-{name}"
 
 
 def question_of(report: StudyReport, sample: str) -> str:
-    """Return the first line of a sample's question, cut; its id if it has none."""
+    """Return the first line of a sample's question, truncated; its id if it has none."""
     question = str(report.study.samples["input"][sample]).strip()
     line = question.split("\n")[0] or sample
     return line if len(line) <= _LINK else f"{line[:_LINK]}…"
 
 
 _TABS = ("overview", "quality", "cost", "retrieval", "errors", "samples", "method")
-"""Sections with a tab; others stand in that of quality, those of a comparison in the overview, the
-appendix in that of the method."""
+"""Sections with their own tab.
+
+Those of a comparison are in the overview, the appendix is in the method, and others are in quality.
+"""
 
 
 def render_page(
@@ -261,14 +263,14 @@ def render_page(
 ) -> str:
     """Render a report as a page.
 
-    All text from logs is escaped, or passed to the page as compressed data
-    that it shows as text; the page loads no other file.
+    Text from logs is escaped, or embedded as compressed data that the page shows as text; the page
+    loads no other file.
 
     Args:
         report: Report to show.
-        viewer: Address of an `inspect view`, for links to samples that show while it runs.
+        viewer: Address of an `inspect view`, for links to samples that appear while it runs.
         refresh: Seconds after which a browser reloads the page, while runs are in progress.
-        beside: Files of the same folder to link, relative to the page.
+        beside: Files in the same folder to link to, relative to the page.
     """
     parts = report.studies
     charts = {
@@ -300,7 +302,7 @@ def render_page(
 
 
 def _origin(address: str) -> str:
-    """Return the host that the page may ask whether it runs."""
+    """Return the viewer's origin, which the page may contact to check that it is running."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{quote(parts.netloc, safe=':[]')}"
 

@@ -40,7 +40,7 @@ _BACKOFF = tenacity.wait_exponential(max=30)
 
 
 class _Again(TargetError):
-    """A failure that another attempt may overcome."""
+    """A failure worth retrying."""
 
     wait: float | None = None
     """Seconds that the server asks to wait."""
@@ -171,7 +171,7 @@ class Endpoint:
         return text
 
     def _start(self, text: str) -> str:
-        """Return what a message shows of a response, redacted before it is cut."""
+        """Return the part of a response that a message shows, redacted before it is cut."""
         return self.redact(text[:10_000])[:200]
 
 
@@ -216,7 +216,7 @@ def _refusal(response: httpx.Response, text: str) -> TargetError:
 
 
 def _retry_after(value: str) -> float | None:
-    """Return the seconds that a header names, as a number or a date; None for anything else."""
+    """Parse a header's seconds, given as a number or a date; None for anything else."""
     with suppress(ValueError):
         return max(0.0, float(value))
     with suppress(ValueError, TypeError, OverflowError):
@@ -225,7 +225,7 @@ def _retry_after(value: str) -> float | None:
 
 
 def _wait(state: tenacity.RetryCallState) -> float:
-    """Return the seconds to wait: as the server asks, else 1, 2, 4, ..."""
+    """Return the seconds to wait: as the server requests, else 1, 2, 4, ..."""
     error = state.outcome.exception() if state.outcome else None
     requested = error.wait if isinstance(error, _Again) else None
     return _BACKOFF(state) if requested is None else requested
@@ -234,7 +234,7 @@ def _wait(state: tenacity.RetryCallState) -> float:
 def _decode(response: httpx.Response, received: bytes) -> str:
     try:
         encoding = webencodings.lookup(response.charset_encoding or "utf-8")
-        if encoding is None:  # Python has others, of quadratic time
+        if encoding is None:  # Python has more, some quadratic
             raise LookupError(f"unknown encoding {response.charset_encoding}")
         return str(encoding.codec_info.decode(received)[0]).lstrip("\ufeff \t\r\n")
     except (UnicodeDecodeError, LookupError) as error:

@@ -95,7 +95,7 @@ class FunctionSystem:
 
 
 async def _in_thread(call: Callable[[], object]) -> object | Awaitable[object]:
-    """Run a call in a daemon thread, so that a hanging call blocks no exit."""
+    """Run a call in a daemon thread, so that a hanging call does not block exit."""
     done, token = anyio.Event(), anyio.lowlevel.current_token()
     outcome: list[object] = []
     raised: list[BaseException] = []
@@ -141,7 +141,7 @@ class CommandSystem:
     """A program that reads a question from its input and writes its answer to its output.
 
     It runs, without a shell, in a read-only folder that holds a file for each chunk of the corpus,
-    named by the chunk's id. Chunks whose files its output or its errors name count as read.
+    named by the chunk's id. Chunks whose files it names in its output or errors count as read.
     """
 
     redact = staticmethod(redact)
@@ -197,7 +197,7 @@ class CommandSystem:
 async def _run(
     arguments: list[str], question: bytes, folder: str | None
 ) -> tuple[int, bytes, bytes]:
-    """Return the status, output and errors of a program; it and its children end with the wait."""
+    """Return a program's status, output and errors; kill it and its children if the wait ends."""
     output, errors = bytearray(), bytearray()
     async with await anyio.open_process(arguments, cwd=folder, start_new_session=True) as process:
         try:
@@ -205,7 +205,7 @@ async def _run(
                 group.start_soon(_collect, process, process.stdout, output)
                 group.start_soon(_collect, process, process.stderr, errors)
                 assert process.stdin is not None
-                with suppress(anyio.BrokenResourceError):  # it need not read its input
+                with suppress(anyio.BrokenResourceError):  # it may ignore its input
                     await process.stdin.send(question)
                     await process.stdin.aclose()
             return await process.wait(), bytes(output), bytes(errors)

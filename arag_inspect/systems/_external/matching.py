@@ -22,7 +22,7 @@ read.
 _LONG_WORD = 5
 
 _MOST_RECORDED = 5 * MOST_TEXT
-"""Characters of the passages of a sample: a longer part of a log is not read."""
+"""Maximum characters of a sample's passages: a longer part of a log is not read."""
 
 
 class Matched(NamedTuple):
@@ -39,26 +39,27 @@ class Matched(NamedTuple):
     unmatched: int
 
     foreign_ids: int
-    """Ids beside a text that the chunk of this number does not hold."""
+    """Number of ids given with a text that the chunk of this id does not hold."""
 
 
 async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -> Matched:
     """Match passages to chunks: by text where they have one, else by id.
 
-    An id beside a text counts if its chunk holds the text; otherwise it is another system's, and
-    the text decides.
+    An id given with a text counts if its chunk holds the text; otherwise it is another system's id,
+    and the text decides.
 
-    A passage with other boundaries than ours becomes several chunks, each with its matching
-    sentences. Where several documents hold a text, that counts which the passage names, else the one
-    that holds most of the passage, else one of which something was read before. Text in no chunk is kept under a negative id, so that faithfulness is judged against
-    all text read and precision counts it as not gold.
+    A passage with boundaries other than ours becomes several chunks, each with its matching
+    sentences. If several documents hold a text, the one that the passage names counts, else the one
+    that holds most of the passage, else one that was read before. Text in no chunk is kept under a
+    negative id, so that faithfulness is judged against all text read and precision counts it as not
+    gold.
 
     Args:
         given: Passages of a reply.
         corpus: Corpus to search; None if the sample names none.
 
     Raises:
-        TargetError: A chunk id is unknown, or they are too long for a log.
+        TargetError: A chunk id is unknown, or the passages are too long for a log.
     """
     texts: dict[int, list[str]] = {}
     ranked: dict[int, float | None] = {}
@@ -136,7 +137,7 @@ async def _find_chunks(
     Args:
         passage: A passage with a text.
         corpus: Corpus to search.
-        documents: Documents of which something was read before.
+        documents: Documents that were read before.
     """
     text = passage.text or ""
     if corpus is None:
@@ -161,7 +162,7 @@ def _likeliest_first(
 ) -> list[Chunk]:
     """Sort chunks by how much of a passage their document holds verbatim.
 
-    Of as much, those of documents that were read before come first, then those that hold most.
+    Ties go to documents that were read before, then to chunks that hold the most.
     """
     plain = [" ".join(sentence.split()) for sentence in sentences]
     held_by_chunk: dict[int, set[str]] = {}

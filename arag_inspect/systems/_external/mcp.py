@@ -1,4 +1,4 @@
-"""Tools of an MCP server in place of ours."""
+"""Tools of an MCP server instead of this package's."""
 
 import json
 import shlex
@@ -133,7 +133,7 @@ def _first(error: BaseException) -> BaseException:
 
 
 def _cut_result(result: ToolResult) -> ToolResult:
-    """Cut the text of a result, and say so behind it; a result has the type of its parts."""
+    """Cut the text of a result and append a notice; the result keeps its parts' type."""
     if isinstance(result, str):
         text, notice = cut(result, TOOL_RESULT)
         return f"{text}\n\n{notice}" if notice else text
@@ -175,7 +175,7 @@ async def record_results(
 async def record_result(text: str, corpus: Corpus, trace: TraceRecord, loop: int) -> list[int]:
     """Record the result of a tool as passages of the corpus, and return the chunks that it holds.
 
-    A text that is in no chunk has a number below zero, different for each.
+    A text that is in no chunk has a distinct negative id.
     """
     matched = await match_passages(_parse_result(text), corpus)
     in_chunks = [passage.chunk_id for passage in matched.passages if passage.chunk_id >= 0]

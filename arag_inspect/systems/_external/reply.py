@@ -26,7 +26,7 @@ from .shapes import (
 )
 
 MOST_TEXT = 2_000_000
-"""Most characters of an answer and its passages together."""
+"""Maximum characters of an answer and its passages together."""
 
 
 class TargetError(RuntimeError):
@@ -39,7 +39,7 @@ class GivenPassage(BaseModel):
     chunk_id: int | None = None
     text: StrictStr | None = None
     doc_id: str | None = None
-    """Document of the text, which decides where several documents hold it."""
+    """Document of the text, which decides if several documents hold it."""
 
     score: float | None = None
 
@@ -58,7 +58,7 @@ def _as_passage(value: object) -> object:
 
 
 def _as_amount(value: object) -> object:
-    """Read dollars, also as text; None for anything that is not a number."""
+    """Read dollars, which may be text; None for anything that is not a number."""
     if isinstance(value, str):
         value = value.upper().replace("USD", "").replace("$", "").replace(",", "").strip()
     return None if isinstance(value, Mapping) else value
@@ -114,14 +114,14 @@ class EndpointReply(BaseModel):
 
     stop_reason: StopReason = "stop"
     notes: list[str] = Field(default_factory=list)
-    """What of the answer was not understood."""
+    """Parts of the answer that were not understood."""
 
 
 def read_reply(answer: object, redact: Callable[[str], str] = str) -> EndpointReply:
     """Read a system's answer: text, or a mapping with `text` and optional fields.
 
     Raises:
-        TargetError: It is of another type, says that it failed, is empty or too large, or a field
+        TargetError: It is of another type, reports a failure, is empty or too large, or a field
             is invalid.
     """
     fields = {"text": answer} if isinstance(answer, str) else answer
@@ -154,7 +154,7 @@ def read_reply(answer: object, redact: Callable[[str], str] = str) -> EndpointRe
 
 
 def _unwrap(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of an answer within an answer beside those around it."""
+    """Merge the fields of an answer nested in an answer with the outer ones."""
     inner = text_of(_first(fields, TEXT_NAMES))
     if not isinstance(inner, Mapping):
         return fields
@@ -193,5 +193,5 @@ def _known_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _first(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    """Return the first value that is there; None if there is none."""
+    """Return the first value that is present; None if there is none."""
     return next((fields[name] for name in names if fields.get(name) is not None), None)

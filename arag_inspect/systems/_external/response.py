@@ -1,4 +1,4 @@
-"""Where the parts of an answer are in the JSON of a response, by JSONPath."""
+"""Locate the parts of an answer in a JSON response, by JSONPath."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ class ResponseReader:
         Args:
             paths: JSONPaths by the part of the answer; None for the usual ones alone.
             usual_paths: Paths of the parts that `paths` leaves out.
-            show: Returns what a message shows of a response.
+            show: Returns the part of a response to show in a message.
 
         Raises:
             InputError: A part is unknown, or a path is not a JSONPath.
@@ -46,7 +46,7 @@ class ResponseReader:
         self._show = show
 
     def read(self, text: str) -> object:
-        """Return the parts of an answer at the paths, and what else the response holds.
+        """Return the parts of an answer at the paths, and the rest of the response.
 
         Raises:
             TargetError: The response is not JSON, reports a failure, or has nothing at a path.

@@ -1,4 +1,4 @@
-"""Shapes in which services give their answers: texts in parts, passages, failures, stop reasons."""
+"""Shapes of services' answers: texts in parts, passages, failures, stop reasons."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,10 +35,10 @@ _OUTPUT = (
     *("candidatesTokenCount", "eval_count"),
 )
 _BESIDE_INPUT = ("cache_creation_input_tokens", "cache_read_input_tokens")
-"""Of Anthropic: tokens that were sent as well."""
+"""Anthropic's fields of input tokens that its `input_tokens` excludes."""
 
 _BESIDE_OUTPUT = ("thoughtsTokenCount",)
-"""Of Gemini: tokens that were written as well."""
+"""Gemini's field of output tokens that its output count excludes."""
 
 _THINKING = re.compile(r"think|reason|thought", re.IGNORECASE)
 _JOIN = re.compile(r"[.!?]$")
@@ -72,7 +72,7 @@ _STOPS: tuple[tuple[re.Pattern[str], StopReason], ...] = (
 
 
 class Refused(str):
-    """A text with which a model refuses to answer; may be empty."""
+    """A model's refusal to answer; may be empty."""
 
 
 def text_of(value: object) -> object:
@@ -107,7 +107,7 @@ def text_of(value: object) -> object:
 
 
 def is_thought(part: object) -> bool:
-    """Return whether a part of an answer holds what a model thought."""
+    """Return whether a part of an answer holds a model's thoughts."""
     if not isinstance(part, Mapping):
         return False
     return part.get("thought") is True or bool(_THINKING.search(str(part.get("type", ""))))
@@ -135,7 +135,7 @@ def stop_reason_of(word: object) -> StopReason:
 
 
 def failure_in(fields: Mapping[Any, Any]) -> str | None:
-    """Return what says in a response, or in a part of it, that it holds no finished answer.
+    """Return the field that marks a response, or a part of it, as no finished answer.
 
     Returns:
         `name: value`; None if nothing does.
@@ -179,8 +179,8 @@ def passages_of(value: object) -> list[Any] | None:
     """Return the passages of an answer as one list: texts, ids and mappings.
 
     Returns:
-        The passages without addresses, names of files and other references, of which nothing was
-        read; None if there is no list at all, or nothing but references.
+        The passages, without addresses, file names and other references whose text was not read;
+        None if there is no list at all, or only references.
 
     Raises:
         ValueError: There are more than are taken.
@@ -249,7 +249,7 @@ def _is_reference(item: object) -> bool:
 
 
 def passage_text(passage: Mapping[Any, Any]) -> str | None:
-    """Return the text of a passage, also from a mapping within it."""
+    """Return the text of a passage, or of a mapping within it."""
     for name in _PASSAGE_TEXT:
         if isinstance(text := passage.get(name), str) and text.strip():
             return text
@@ -263,7 +263,7 @@ def passage_text(passage: Mapping[Any, Any]) -> str | None:
 
 
 def chunk_id_of(passage: Mapping[Any, Any]) -> int | None:
-    """Return the whole number under `chunk_id`, also in the metadata; None if there is none."""
+    """Return the whole number under `chunk_id`, or in the metadata; None if there is none."""
     for mapping in _with_metadata(passage):
         number = mapping.get("chunk_id")
         if isinstance(number, str) and re.fullmatch(r"-?\d{1,9}", number):
@@ -274,7 +274,7 @@ def chunk_id_of(passage: Mapping[Any, Any]) -> int | None:
 
 
 def doc_id_of(passage: Mapping[Any, Any]) -> str | None:
-    """Return the text under `doc_id`, also in the metadata; None if there is none."""
+    """Return the text under `doc_id`, or in the metadata; None if there is none."""
     for mapping in _with_metadata(passage):
         if isinstance(name := mapping.get("doc_id"), str) and name.strip():
             return name
@@ -301,7 +301,7 @@ def tokens_of(fields: Mapping[Any, Any]) -> tuple[Any, Any]:
 
 
 def _named(mappings: list[Any], names: tuple[str, ...]) -> Any:
-    """Return the first count under one of the names; lists and mappings are none."""
+    """Return the first count under one of the names; lists and mappings do not count."""
     values = (mapping.get(name) for mapping in mappings for name in names)
     counts = (value for value in values if not isinstance(value, list | Mapping | None))
     return next(counts, None)

@@ -1,4 +1,4 @@
-"""The three retrieval tools of A-RAG, one that compresses, and two plain ones, as Inspect tools."""
+"""Inspect tools: A-RAG's three retrieval tools, a compressing one, and two without an index."""
 
 from .chunk_summarize import chunk_summarize
 from .plain import grep, read

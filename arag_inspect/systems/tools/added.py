@@ -1,4 +1,4 @@
-"""Tools of a user's own: a function, or an Inspect tool, in a file or an installed module."""
+"""User-defined tools: a function, or an Inspect tool, in a file or an installed module."""
 
 import inspect
 import json
@@ -22,7 +22,7 @@ def load_added(target: str, choices: tuple[str, ...]) -> Function:
     """Load a tool by the name of its file or module.
 
     Raises:
-        InputError: There is no such function, or it has no docstring to teach a model its use.
+        InputError: There is no such function, or it has no docstring to describe it to a model.
     """
     accepted = f"{', '.join(choices)}, file.py:function or module:function"
     function = load_function(target, what="tool", accepted=accepted)

@@ -1,4 +1,4 @@
-"""How the results of a search are shown to a model."""
+"""Show the results of a search to a model."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from arag_inspect.types.trace import Search, current_loop, current_trace
 
 
 def with_notice(text: str, notice: str) -> str:
-    """Return a result with a notice behind it, if there is one."""
+    """Append a notice, if there is one, to a result."""
     return "\n\n".join(filter(None, [text, notice]))
 
 
@@ -23,7 +23,7 @@ async def show_results(
     Args:
         corpus: The corpus that was searched.
         tool: Name of the tool.
-        query: What was looked for; keywords as a list.
+        query: The query; keywords as a list.
         hits: Chunks found, best first.
     """
     trace = current_trace()
@@ -85,7 +85,7 @@ def _marked(text: str, keywords: Sequence[str]) -> str:
 def count_line(
     page: KeywordPage, keywords: Sequence[str], offset: int, allowed: Filter | None
 ) -> str:
-    """Return the last line of a search by keywords: how many chunks there are, and which are shown."""
+    """Return a keyword search's last line: how many chunks match, and which are shown."""
     if not page.hold_any:
         condition = _place(allowed)
         advice = "Leave out company and period" if condition else "Try shorter or other keywords"
@@ -103,7 +103,7 @@ def count_line(
 
 
 def no_chunk(allowed: Filter | None) -> str:
-    """Return what is said of a search that found nothing."""
+    """Return the message for a search that found nothing."""
     return f"No chunk{_place(allowed)} was found."
 
 

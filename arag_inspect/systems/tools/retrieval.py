@@ -22,7 +22,7 @@ Retriever = Literal["dense", "bm25", "hybrid"]
 """By meaning, by words, or both."""
 
 _CANDIDATES = 50
-"""Chunks of each ranking that are fused, or read again by a cross-encoder."""
+"""Chunks of each ranking that are fused, or reranked by a cross-encoder."""
 
 _SMOOTHING = 60
 """The constant of reciprocal rank fusion, as published."""
@@ -77,7 +77,7 @@ async def retrieve(
     Args:
         corpus: Corpus to search.
         query: The question.
-        top_k: Most chunks to return.
+        top_k: Maximum chunks to return.
         allowed: Made by `Corpus.filter`.
         retriever: Its name.
         rerank: Cross-encoder that orders the first 50 again by prefix and text, by name or folder.

@@ -16,7 +16,7 @@ from arag_inspect.systems.tools.retrieval import Retriever, check_retriever, ret
 from arag_inspect.types.trace import Passage, current_loop, current_trace
 
 MAX_RESULTS = 20
-"""Most chunks that a tool shows at once."""
+"""Maximum chunks that a tool shows at once."""
 
 Ids = list[int | str] | int | str
 """Chunk ids as models write them: numbers or texts, several or one."""
@@ -53,7 +53,7 @@ def lazy_corpus(
 
 
 class Requested(NamedTuple):
-    """Chunks that a model asks for, and what is said about the rest."""
+    """Chunks that a model requests, and a note on the rest."""
 
     chunks: list[Chunk]
     note: str
@@ -61,7 +61,7 @@ class Requested(NamedTuple):
 
 
 async def requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None) -> Requested:
-    """Read the chunks of the ids that a model gives: of `12`, `"12"` and `"[12, 13]"` alike.
+    """Read the chunks of the ids that a model gives, as `12`, `"12"` or `"[12, 13]"`.
 
     Args:
         ids: As the model wrote them; after `MAX_RESULTS` chunks the rest is left out.

@@ -1,7 +1,7 @@
-"""Schemas that strict function calling takes, and calls that leave parameters out all the same.
+"""Schemas for strict function calling, and calls that leave parameters out nevertheless.
 
-OpenAI takes a schema as `strict` only if every parameter is required and none has a default.
-Anthropic refuses bounds of numbers, lengths and lists. Both take null as a choice of `anyOf`.
+OpenAI accepts a schema as `strict` only if every parameter is required and none has a default.
+Anthropic rejects bounds of numbers, lengths and lists. Both accept null as a choice of `anyOf`.
 Inspect's provider for OpenAI-compatible servers sends every schema as strict.
 """
 
@@ -42,7 +42,7 @@ def _nullable(schema: JSONSchema) -> JSONSchema:
 
 
 def complete_calls(calls: Sequence[ToolCall] | None, tools: Mapping[str, ToolDef]) -> None:
-    """Set parameters that may be null and that a model left out, which not every server prevents."""
+    """Set nullable parameters that a model left out, which not every server prevents."""
     for call in calls or ():
         if definition := tools.get(call.function):
             for name, schema in definition.parameters.properties.items():

@@ -5,6 +5,7 @@ import json
 import random
 import shutil
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -80,8 +81,8 @@ def test_limit_keeps_first_calls_by_name(source: Path, tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_prepare_ectsum_rejects_damaged_source(
-    source: Path, tmp_path: Path, damage, message: str
-) -> None:  # type: ignore[no-untyped-def]
+    source: Path, tmp_path: Path, damage: Callable[[Path], object], message: str
+) -> None:
     damage(source)
     with pytest.raises(InputError, match=message):
         prepare(source, tmp_path)

@@ -19,7 +19,7 @@ from pypdf.generic import (
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus.documents import pdf
-from arag_inspect.corpus.documents.page_cleanup import clean_pages, joint
+from arag_inspect.corpus.documents.page_cleanup import clean_pages, separator_between
 from arag_inspect.corpus.documents.pdf import BrokenFileError, read_pdf
 from tests.conftest import SHARED_DATA
 from tests.pdfs import write_pdf
@@ -376,4 +376,4 @@ def test_footnote_is_moved_before_sentence_continuing_on_next_page(
 ) -> None:
     first, second = clean_pages([f"Segments\n{OPEN}\n{note}", following])
     lines = first.split("\n")
-    assert (lines == ["Segments", note, OPEN] and joint(OPEN, second) == " ") == moved
+    assert (lines == ["Segments", note, OPEN] and separator_between(OPEN, second) == " ") == moved

@@ -1,4 +1,4 @@
-"""The column of each role in an exported file: by known names, or by those that the user gives."""
+"""The column of each role in an exported file: a known name, or one that the user gives."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ _UNUSED: Mapping[Use, Collection[str]] = {
     "results": (),
 }
 _MOST_NAMED = 20
-"""Columns that an error message names."""
+"""Maximum columns named in an error message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The column of each role, and what the roles of a row hold."""
+    """The column of each role, and the values of a row's roles."""
 
     by_role: Mapping[str, str]
     ids: Sequence[str]
@@ -50,7 +50,7 @@ class Columns:
         return next(filter(None, ids), "")
 
     def unused(self, use: Use) -> list[str]:
-        """Return the columns whose roles do not matter for a use."""
+        """Return the columns whose roles a use ignores."""
         return [self.by_role[role] for role in _UNUSED[use] if role in self.by_role]
 
 
@@ -58,7 +58,7 @@ def parse_columns(text: str) -> dict[str, str]:
     """Read `question=Frage,reference=Soll`: the column of each role.
 
     Raises:
-        InputError: A part has another form, or names an unknown role.
+        InputError: A part is malformed, or names an unknown role.
     """
     columns: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
@@ -73,7 +73,7 @@ def parse_columns(text: str) -> dict[str, str]:
 def find_columns(
     file: str, names: Sequence[str], filled: Collection[str], use: Use, chosen: Mapping[str, str]
 ) -> Columns:
-    """Find the column of each role: that of the user, or the best known name.
+    """Find the column of each role: the user's choice, or the best known name.
 
     Args:
         file: Name of the file, for messages.
@@ -129,7 +129,7 @@ def _names_of_roles(use: Use, columns: Collection[str]) -> list[tuple[str, Seque
 
 
 def _named(file: str, names: Sequence[str], column: str) -> str:
-    """Return the column that the user names, in any case."""
+    """Return the column that the user names, ignoring case."""
     matches = [name for name in names if column in (name, normal(name))]
     matches = matches or [name for name in names if normal(name) == normal(column)]
     if not matches:

@@ -22,7 +22,7 @@ def is_metadata(name: str) -> bool:
 
 
 def metadata_of(row: SourceRow, used: Collection[str], left_out: Counter[str]) -> dict[str, Any]:
-    """Return the values of a row that are not used otherwise, by their names without `metadata`.
+    """Return a row's otherwise unused values, by name without `metadata`.
 
     Args:
         row: The row.

@@ -1,4 +1,4 @@
-"""A question of an exported file with what the file says of it."""
+"""A question of an exported file with its other fields."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,7 +8,7 @@ from ....benchmark.rows import SourceRow
 
 @dataclass(slots=True)
 class Record:
-    """A question with what a file says of it."""
+    """A question of a file with its other fields."""
 
     record_id: str
     question: str
@@ -16,7 +16,7 @@ class Record:
     references: tuple[str, ...] = ()
     answer: str = ""
     passages: tuple[str, ...] = ()
-    """What the system read."""
+    """Passages that the system read."""
 
     evidence: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Record:
 
     @property
     def source(self) -> str:
-        """What answered: the system, or else the session."""
+        """The system that answered, or else the session."""
         return self.system or self.session
 
     @property

@@ -21,7 +21,7 @@ from .values import is_empty, text_of
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """The records of a file, and what of it was not used."""
+    """The records of a file, and notes on what was not used."""
 
     items: tuple[Record, ...]
     columns: Mapping[str, str]
@@ -32,12 +32,12 @@ class Records:
 
 
 def read_records(path: Path, *, use: Use, columns: str = "", split: str = "") -> Records:
-    """Read a file of questions or results in the form of any tool with known names.
+    """Read a file of questions or results in any known tool's format.
 
     Args:
         path: CSV, TSV, Parquet, JSON or JSON Lines.
         use: What the file is read for.
-        columns: Columns of roles whose names are not known, as `parse_columns` reads them.
+        columns: Columns of roles with unrecognised names, as `parse_columns` reads them.
         split: Only records with this value in the column `split`; empty for all.
 
     Raises:
@@ -89,7 +89,7 @@ class _Table:
             raise InputError(f"{self.path.name} holds no question ({', '.join(self._left_out())})")
 
     def _distinct(self, record: Record, seen: dict[tuple[str, str], Record]) -> Record | None:
-        """Give a record without an id one; None if its question was read before."""
+        """Give a record an id if it has none; return None if its question was already read."""
         if any(category(sign) == "Cc" for sign in record.record_id):
             raise record.row.error(f"id {record.record_id!r} holds a control character")
         if not record.record_id:
@@ -132,7 +132,7 @@ class _Table:
         return [f"{counted(pages, 'page')} without a number"] if pages else []
 
     def _latency_without_unit(self) -> Iterator[str]:
-        """Yield what to do where a column says how long an answer took, and not in which unit."""
+        """Yield advice on a column of answer times that does not state its unit."""
         for name in self.names:
             if normal(name) in VOCABULARY["unit_unknown"]:
                 yield (

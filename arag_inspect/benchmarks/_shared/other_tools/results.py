@@ -7,7 +7,7 @@ from ...._util.errors import InputError
 from .records import Records, read_records
 
 _MOST_SESSIONS = 20
-"""Sessions of a file that are logs of their own; of more, each is a group of samples."""
+"""Maximum sessions with a log each; if there are more, each is a group of samples."""
 
 
 def systems_of(records: Records) -> list[str]:

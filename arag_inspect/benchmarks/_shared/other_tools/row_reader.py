@@ -14,7 +14,7 @@ from .scores import Scores
 from .values import is_conversation, is_empty, number_of, pages_of, passages_of, text_of, texts_of
 
 _NO_METADATA = (*(role for role in MAPPED if role != "page"), "system")
-"""Roles whose columns are not metadata as well."""
+"""Roles whose columns are not also metadata."""
 
 _UNANSWERABLE = ("unanswerable", "not_answerable", "unanswered")
 """Types of questions without an answer."""
@@ -31,7 +31,7 @@ class RowReader:
         """Rows that were left out, by reason."""
 
         self.unread_pages = 0
-        """Pages that are no numbers."""
+        """Number of page values that are not numbers."""
 
         self.not_metadata: Counter[str] = Counter()
         """Values that are too long or nested for metadata, by column."""

@@ -17,15 +17,15 @@ _WITHIN = ("scores", "named_scores", "feedback")
 _RAGAS = frozenset(VOCABULARY["ragas"])
 
 _DECIMAL_COMMA = re.compile(r"-?[01],\d+")
-"""A share with a decimal comma, as tables with semicolons have it."""
+"""A share with a decimal comma, as in semicolon-separated tables."""
 
 _PERCENTAGE = re.compile(r"(-?\d+(?:[.,]\d+)?)\s*%")
 
 _MOST = 200
-"""Distinct names of scores that are read."""
+"""Maximum distinct score names that are read."""
 
 GIVEN = "given"
-"""Origin of a score whose tool is not known."""
+"""Origin of a score from an unknown tool."""
 
 
 class Scores:
@@ -68,12 +68,12 @@ class Scores:
 
 
 def _key(name: str) -> str:
-    """Return a name without points, which measures have between scorer and key."""
+    """Return a name without dots, which separate scorer and key in measures."""
     return name.strip().replace(".", "_")[:100]
 
 
 def _origin(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the tool that wrote a table, as far as its columns say."""
+    """Return the tool that wrote a table, judging by its columns."""
     names = {normal(name) for row in rows[:50] for name in row}
     if {name.partition("(")[0] for name in names} & _RAGAS:
         return "ragas"
@@ -89,7 +89,7 @@ def _is_score(name: str) -> bool:
 
 
 def _are_values(values: Sequence[object]) -> bool:
-    """Return whether every value is a number or a verdict, and some are there."""
+    """Return whether there are values and all are numbers or verdicts."""
     present = [value for value in values if not _is_missing(value)]
     return bool(present) and all(_number(value) is not None for value in present)
 

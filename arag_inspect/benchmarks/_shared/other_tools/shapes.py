@@ -16,7 +16,7 @@ _LARGEST = 512 << 20
 """Bytes; a larger file must have a row per line."""
 
 _DEEPEST = 5
-"""Most nested mappings around the rows."""
+"""Maximum depth of nested mappings around the rows."""
 
 _QUESTIONS = frozenset(ROLES["question"])
 
@@ -87,7 +87,7 @@ def _whole(path: Path) -> Any:
     try:
         return parse_json(path.read_text(encoding="utf-8-sig"))
     except ValueError:
-        return None  # lines, or a damage that their reader names
+        return None  # lines, or damage that their reader reports
 
 
 def _find_rows(value: Mapping[str, Any], questions: set[str]) -> Sequence[Mapping[str, Any]]:
@@ -136,13 +136,13 @@ def _as_rows(value: object) -> Sequence[Mapping[str, Any]]:
 
 def _has_question(row: Mapping[str, Any], questions: set[str]) -> bool:
     """Return whether a row has a question, is a trace, or holds spans."""
-    if is_span(row) or is_trace(row) or _spans_within(row) is not None:
+    if is_span(row) or is_trace(row) or _enveloped_rows(row) is not None:
         return True
     return any({normal(name), known_name(name)} & questions for name in flatten(row))
 
 
-def _spans_within(row: Mapping[str, Any]) -> list[Any] | None:
-    """Return what an OTLP export or a session wraps around spans and traces; None if nothing."""
+def _enveloped_rows(row: Mapping[str, Any]) -> list[Any] | None:
+    """Return the spans or traces wrapped in an OTLP export or a session; None if there are none."""
     names = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans", "spans", "traces")
     data = row.get("data") if "info" in row else None  # of a trace of MLflow
     row = data if isinstance(data, Mapping) else row
@@ -151,9 +151,9 @@ def _spans_within(row: Mapping[str, Any]) -> list[Any] | None:
 
 
 def _without_envelopes(rows: Sequence[SourceRow], deeper: int = 4) -> Iterator[SourceRow]:
-    """Yield rows, with the spans in the place of what is wrapped around them."""
+    """Yield rows, with every envelope replaced by the spans within it."""
     for row in rows:
-        within = _spans_within(row.values) if deeper else None
+        within = _enveloped_rows(row.values) if deeper else None
         if within is None:
             yield row
             continue

@@ -13,7 +13,7 @@ from .values import flatten, is_empty, json_in, number_of, passages_of, text_of
 _NAMES = VOCABULARY["spans"]
 
 _MARKS = {"span_id", "context.span_id", "parent_observation_id", "parent_run_id"}
-"""Names that a span has and no row of a table."""
+"""Names that occur in spans but not in rows of a table."""
 
 _EFFORT = ("input_tokens", "output_tokens", "cost_usd")
 _NUMBERED = re.compile(r"(.+?)\.(\d{1,4})\.(.+)")
@@ -119,7 +119,7 @@ def _lists(values: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _otlp_value(value: Any, deeper: int = 20) -> Any:
-    """Return a value of an OTLP attribute as JSON has it."""
+    """Return the value of an OTLP attribute as plain JSON."""
     if not isinstance(value, Mapping) or not deeper:
         return None
     (kind, inner), *_ = [*value.items(), ("", None)]
@@ -150,7 +150,7 @@ def _read(values: Mapping[str, Any]) -> _Span:
 
 
 def _seconds(value: object) -> float | None:
-    """Return a point in time in seconds: an ISO date, or a number of s, ms, µs or ns."""
+    """Return a timestamp in seconds: an ISO date, or a number of s, ms, µs or ns."""
     number = number_of(value)
     if number is not None:
         digits = len(str(abs(int(number))))
@@ -182,7 +182,7 @@ def _row(spans: Sequence[_Span]) -> dict[str, Any]:
         "question": next(filter(None, questions), ""),
         "response": next(filter(None, answers), ""),
         "retrieved_contexts": list(passages),
-        **{name: _total(spans, _NAMES[name]) for name in _EFFORT},
+        **{name: _sum_of_leaves(spans, _NAMES[name]) for name in _EFFORT},
         "latency_s": root.seconds,
         "session": next(filter(None, sessions), None),
         "model": next(filter(None, models), None),
@@ -207,8 +207,8 @@ def _passages(span: _Span) -> Sequence[str]:
     return passages_of(documents)
 
 
-def _total(spans: Sequence[_Span], names: Sequence[str]) -> float | None:
-    """Return the sum over the steps that have a number and none below them; None without any."""
+def _sum_of_leaves(spans: Sequence[_Span], names: Sequence[str]) -> float | None:
+    """Return the sum over the innermost steps that have a number; None if no step has one."""
     amounts: dict[str, float] = {}
     for span in spans:
         amount = number_of(span.first(names))

@@ -14,29 +14,29 @@ from ....benchmark.rows import plain_number
 from .names import VOCABULARY, known_name, normal
 
 _DEEPEST = 5
-"""Most nested mappings whose members count as columns."""
+"""Maximum depth of nested mappings whose members count as columns."""
 
 _LONGEST = 4 << 20
-"""Most characters of a text that is searched for JSON or a list."""
+"""Longest text that is searched for JSON or a list, in characters."""
 
 _LONGEST_PYTHON = 1 << 18
-"""Most characters of a text that is read as a literal of Python."""
+"""Longest text that is read as a Python literal, in characters."""
 
 _PYTHON = re.compile(r"\s*+(?:\[\s*+)?\{\s*'")
-"""Beginning of a mapping, or of a list of them, as Python shows it."""
+"""Beginning of a mapping, or of a list of them, in Python's `repr`."""
 
 _QUOTED = r"""('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
 _ITEM = re.compile(rf"\s*(?:(?:np\.|numpy\.)?str_\()?{_QUOTED}\)?\s*,?\s*", re.DOTALL)
 """A text of a list as Python or NumPy writes it."""
 
 _ARRAY = re.compile(r"(?:np\.|numpy\.)?array\((\[.*\])(?:,\s*dtype=[^\]()]*)?\)", re.DOTALL)
-"""An array as NumPy shows it."""
+"""An array in NumPy's `repr`."""
 
 _DOCUMENT = re.compile(rf"page_content={_QUOTED}", re.DOTALL)
-"""The text of a document as LangChain shows it."""
+"""The text of a document in LangChain's `repr`."""
 
 _SPEAKERS = {"user": ("user", "human"), "assistant": ("assistant", "ai", "model")}
-"""Roles of messages, by the two that count."""
+"""Message roles, grouped under the two that count."""
 
 _SPOKEN = ("human", "ai", "system", "tool")
 """Roles as LangChain and ragas write them, as the type of a message."""
@@ -45,7 +45,7 @@ _PASSAGES = VOCABULARY["passages"]
 
 
 def json_in(text: object) -> Any:
-    """Return the object or list that is a whole text, in JSON or as Python shows it; else None."""
+    """Return the object or list that makes up a whole text, in JSON or Python; else None."""
     if not isinstance(text, str) or text.lstrip()[:1] not in ("{", "[") or len(text) > _LONGEST:
         return None
     with suppress(ValueError):
@@ -80,7 +80,7 @@ def list_in(text: str) -> list[str] | None:
 
 
 def is_empty(value: object) -> bool:
-    """Return whether a value says nothing: None, NaN, white space, or an empty list or mapping."""
+    """Return whether a value is empty: None, NaN, white space, or an empty list or mapping."""
     if isinstance(value, str):
         return not value.strip() or value.strip().lower() in ("nan", "none", "null")
     is_nan = isinstance(value, float) and math.isnan(value)
@@ -141,7 +141,7 @@ def passages_of(value: object) -> tuple[str, ...]:
     """Return the texts of passages: a list of texts or mappings, also within JSON text.
 
     Raises:
-        ValueError: There are more than are taken.
+        ValueError: There are more passages than the limit.
     """
     texts = tuple(_passages(value, 8))
     check(len(texts), PASSAGES)
@@ -191,7 +191,7 @@ def _of_mapping(value: Mapping[Any, Any], deeper: int) -> Iterator[str]:
 
 _PAGES = re.compile(r"(?<!\d)(\d{1,5})(?:\.0+)?(?!\d)(?:\s*[-–]\s*(\d{1,5})(?!\d))?")
 _MOST_PAGES = 50
-"""Pages of a question that are taken for gold."""
+"""Maximum gold pages of a question."""
 
 
 def pages_of(value: object) -> tuple[int, ...]:
@@ -206,7 +206,7 @@ def pages_of(value: object) -> tuple[int, ...]:
 
 
 def number_of(value: object) -> float | None:
-    """Return a finite number, also one written as text; None for anything else."""
+    """Return a finite number, which may be written as text; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     with suppress(ValueError, OverflowError):

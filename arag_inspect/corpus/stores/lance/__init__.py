@@ -1,4 +1,4 @@
-"""The store of large corpora, in Lance: its two datasets, their rows, how they are opened, errors."""
+"""The Lance store for large corpora: its two datasets, their rows, how to open them, errors."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ CHUNK_COLUMNS = pa.schema(
     }
 )
 _INDEX_CACHE, _METADATA_CACHE = 2**29, 2**28
-"""Bytes that an open dataset keeps in memory at most; Lance's own are 6 GiB and 1 GiB."""
+"""Maximum bytes that an open dataset keeps in memory; Lance's defaults are 6 GiB and 1 GiB."""
 
 
 def sentence_columns(dimension: int) -> pa.Schema:

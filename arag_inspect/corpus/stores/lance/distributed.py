@@ -29,7 +29,7 @@ from .store import LanceStore
 from .write import place_corpus, remove_parts, working_parts
 
 _PART = 32
-"""Documents in a part, which one worker makes, and makes again after a failure."""
+"""Documents in a part, the unit that one worker makes, and remakes after a failure."""
 
 
 def build_on_ray(
@@ -46,7 +46,7 @@ def build_on_ray(
 ) -> Manifest:
     """Chunk, embed and index documents on a Ray cluster.
 
-    The corpus replaces an older one as a whole. The driver reads the documents. Actors, each with
+    The corpus replaces an older one atomically. The driver reads the documents. Actors, each with
     an embedding model and a GPU if the cluster has them, chunk and embed a part of them and leave
     it beside `out`; after an interruption, the same call reuses these parts. Then the parts are
     numbered and written as fragments of the Lance datasets, which are committed once, and indexed
@@ -95,7 +95,7 @@ def build_on_ray(
         def write(root: str) -> Manifest:
             """Write the datasets, and the small files into `work`."""
             with datasets.lance_errors(root):
-                chunks, sentences = _commit(ray, records, plan, root, encoder.dimension)
+                chunks, sentences = _write_and_commit(ray, records, plan, root, encoder.dimension)
                 create = partial(create_in_segments, ray)
                 data = build_indices(chunks, sentences, folder, keys, create)
             indexed = manifest.model_copy(update={"lance": data})
@@ -155,7 +155,7 @@ def _chunk_and_embed(ray: Any, batches: Iterator[str], plan: PartPlan) -> list[d
     return records
 
 
-def _commit(
+def _write_and_commit(
     ray: Any, records: list[dict[str, Any]], plan: PartPlan, root: str, dimension: int
 ) -> list[Any]:
     """Write the parts as fragments, commit each dataset once, and return both, opened."""

@@ -12,7 +12,7 @@ from ...ranking import ROUNDING, Hit
 from .store import best_chunks
 
 UNINDEXED = 100_000
-"""Up to this many sentences every vector is compared, which is fast and exact."""
+"""Up to this many sentences, every vector is compared, which is fast and exact."""
 
 LEAST_RECALL = 0.99
 """Recall@5 of chunks that search must reach on the build's queries, so that others reach 0.98."""

@@ -21,7 +21,7 @@ from ...ranking import Candidates, Hit, KeywordPage, first_fetch, next_fetch, ra
 from . import CHUNKS, FIELDS, SENTENCES, lance_errors, open_dataset
 
 COMMON = 20_000
-"""Most chunks read for a keyword."""
+"""Maximum chunks read for a keyword."""
 
 _READ = [*FIELDS, "starts", "ends"]
 

@@ -31,7 +31,7 @@ def convert_to_lance(source: Path, out: str, *, command: str) -> Manifest:
     """Convert a prepared folder to Lance.
 
     The new data are complete before the manifest names them, so readers see the old corpus or
-    the new one; open readers keep the old one until it is prepared once more.
+    the new one; open readers keep the old one until the next preparation.
 
     Args:
         source: Prepared folder of the local store.
@@ -70,7 +70,7 @@ def convert_to_lance(source: Path, out: str, *, command: str) -> Manifest:
 
 
 def _steps(source: Path) -> Iterator[list[Chunk]]:
-    """Yield the chunks of a folder, some at a time."""
+    """Yield the chunks of a folder in batches."""
     chunks = read_chunks(source)
     while step := list(islice(chunks, _STEP)):
         yield step
