@@ -150,9 +150,10 @@ def test_source_marks_are_removed_in_linear_time(start: str, unit: str, end: str
     assert _is_linear(read, unit, small=15_000)
 
 
-def test_split_sentences_handles_thousand_list_marks() -> None:
+def test_split_sentences_takes_linear_time_in_list_marks() -> None:
     (span,) = split_sentences("- " * 1_000 + "It rose.")
     assert span == (0, 2_008)
+    assert is_linear(lambda length: split_sentences("- " * length + "It rose."), 5_000)
 
 
 def _is_linear(read: Callable[[str], object], unit: str, small: int = _SMALL) -> bool:

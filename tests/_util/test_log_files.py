@@ -160,7 +160,8 @@ def test_intact_log_is_read_as_by_inspect(name: str) -> None:
     left_out = {"events", "events_data", "messages", "attachments"}
     for excluded in (set[str](), left_out):
         ours, theirs = read_log(path, exclude_fields=excluded), read_eval_log(path)
-        for own, other in zip(ours.samples or [], theirs.samples or [], strict=True):
+        assert ours.samples
+        for own, other in zip(ours.samples, theirs.samples or [], strict=True):
             fields = set(type(own).model_fields) - excluded
             assert repr(own.model_dump(include=fields)) == repr(other.model_dump(include=fields))
     with checked_log(Path(path).as_uri()) as where:

@@ -26,6 +26,7 @@ from arag_inspect._util.secrets import (
     redact,
     referenced,
 )
+from tests.linear import is_linear
 
 SECRET = "Zq7-w0rth/hiding+1"
 
@@ -221,9 +222,10 @@ def test_redact_keeps_ordinary_words(word: str) -> None:
         assert redact(text, variables) == text
 
 
-def test_redact_handles_long_text() -> None:
+def test_redact_takes_linear_time_in_text_length() -> None:
     text = "Revenue rose 5% &amp; margins fell; AbC/+ " * 20_000
     with patch.dict(os.environ, {"THE_TOKEN": SECRET}):
+        assert is_linear(lambda length: redact(text[:length]), 200_000)
         assert redact(text) == text
         assert redact(text + quote(SECRET, safe="")).endswith("${THE_TOKEN}")
 

@@ -154,7 +154,7 @@ def test_naive_rag_run_fails_when_corpus_was_removed(
     shutil.rmtree(copy)
     log = run(task, scripted(Script("x")), limit=1)
     assert log.status == "error" and log.error
-    assert "no prepared corpus at" in log.error.message
+    assert f"no prepared corpus at {copy}" in log.error.message
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_foreign_metadata_is_tolerated_or_reported(
     log = run(task, scripted(Script("A summary.")), fail_on_error=False)
     assert log.samples
     error = log.samples[0].error
-    assert message in error.message if error and message else not message
+    assert (error and message in error.message) if message else error is None
     state = TaskState(ModelName("none/none"), 1, 1, "", [], metadata=metadata)
     assert sample_metadata_or_default(state).gold_chunk_ids == (0, 1)
 

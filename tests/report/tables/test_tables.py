@@ -182,7 +182,9 @@ def test_power_table_matches_statsmodels(report: StudyReport, frame: pd.DataFram
 
 
 def test_cost_table_matches_pandas(report: StudyReport, frame: pd.DataFrame) -> None:
-    for _, row in _table(report, "cost").iterrows():
+    table = _table(report, "cost")
+    assert len(table) == frame.system.nunique()
+    for _, row in table.iterrows():
         own = frame[frame.system == row.system]
         both = own.dropna(subset=["geval_coverage"])
         expected = {
@@ -203,7 +205,9 @@ def test_cost_table_matches_pandas(report: StudyReport, frame: pd.DataFrame) -> 
 def test_retrieval_table_matches_independent_recount(
     report: StudyReport, frame: pd.DataFrame
 ) -> None:
-    for _, row in _table(report, "retrieval").iterrows():
+    table = _table(report, "retrieval")
+    assert [*table.system] == ["A-RAG", "Naive RAG"]
+    for _, row in table.iterrows():
         own = frame[frame.system == row.system]
         unread = own["retrieval_pr.search_recall"] - own["retrieval_pr.recall"]
         assert row.recall == pytest.approx(own["retrieval_pr.recall"].mean())
