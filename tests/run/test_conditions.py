@@ -250,9 +250,11 @@ def nothing(patch: pytest.MonkeyPatch) -> list[str]:
 CACHED: dict[str, Change] = {
     "nothing": nothing,
     "documents": add_documents,
-    "prompt": edit_prompt,
+    "dtype": embed_in_bfloat16,
+    "package prompt": edit_package_prompt,
     "version": change_version,
 }
+"""Changes that leave the messages of a system without passages as they are."""
 
 
 @pytest.mark.usefixtures("fresh_prompts")
@@ -271,7 +273,7 @@ def test_cached_replies_are_reused_only_under_same_conditions(
             before = len(api.bodies)
             given = [value.replace(" ", "") for value in parameters]
             words = " ".join(f"-T {value}" for value in ("corpus=corpus", *given))
-            typed(Path.cwd(), f"{line}naive_rag -T scorers=efficiency {words}", **env)
+            typed(Path.cwd(), f"{line}closed_book -T scorers=efficiency {words}", **env)
             return len(api.bodies) - before
 
         assert ask([PROMPT]) == 2
