@@ -87,8 +87,7 @@ def same(built: Path, single: Path) -> None:
         t["vector"].combine_chunks().flatten().to_numpy().reshape(len(t), -1)
         for t in (ours, theirs)
     ]
-    assert (vectors[0] * vectors[1]).sum(axis=1).min() > 0.999
-    assert np.abs(vectors[0] - vectors[1]).max() < 2e-2
+    assert np.abs(vectors[0] - vectors[1]).max() <= 2e-7  # of other numbers of threads
 
 
 @pytest.fixture(scope="module")

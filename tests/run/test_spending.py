@@ -192,8 +192,7 @@ def test_first_burst_of_calls_stays_within_dollar_limit(
 
 
 def test_cached_replies_cost_nothing(provider: Provider, synthetic_folder: Path) -> None:
-    # one at a time: questions that are embedded together may rank near ties otherwise
-    system, options = "naive_rag", {"cache": True, "max_samples": 1}
+    system, options = "naive_rag", {"cache": True}
     first = _run(synthetic_folder, (system,), limit=4, eval_options=options)
     assert first.complete and first.spending.paid == pytest.approx(provider.ledger) != 0
     for log in list_eval_logs("logs/run"):
