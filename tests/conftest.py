@@ -38,7 +38,11 @@ _WITHOUT_TORCH = re.compile(
     r"this needs torch|No module named '(?:torch|sentence_transformers|bert_score)"
 )
 
-SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
+_SHARED = Path(__file__).parents[2] / "shared"
+"""A folder beside the repository; tests that read it are skipped where it is not."""
+
+SHARED_DATA = _SHARED / "data"
+SHARED_CASES = _SHARED / "cases"
 
 
 _FIRST = [

@@ -77,6 +77,16 @@ PROMPTS: dict[str, tuple[Any, Any]] = {
             generate(),
         ],
     ),
+    "a length among other sentences": (
+        QUESTION,
+        [
+            prompt_template(
+                "The reader is a banker. A text for him has 99 words. He knows the company.\n"
+                "{document}\n\n{prompt}"
+            ),
+            generate(),
+        ],
+    ),
     "a message of its own": (QUESTION, [user_message("{document}"), generate()]),
     "a system message beside it": (
         QUESTION,
@@ -127,7 +137,7 @@ def test_answer_is_supported_by_document_in_prompt(name: str) -> None:
 
 @pytest.mark.parametrize("name", PROMPTS)
 def test_figure_in_instruction_supports_no_claim(name: str) -> None:
-    answer = f"{ANSWER} It rose by 99%, in 99 years, over 99 words."
+    answer = f"{ANSWER} It rose by 99%, in 99 years. A text for him has 99 words."
     score = _scored(*PROMPTS[name], answer, factual_consistency(judge=False))["factual_consistency"]
     assert isinstance(score.value, dict) and score.value["supported"] == 1 / 2
     claims = (score.metadata or {})["claims"]

@@ -1,6 +1,7 @@
 """Replies of many families of models: what is readable is read, and no text that is judged gives a verdict."""
 
 import json
+from contextlib import suppress
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,17 @@ from arag_inspect.judge.parsing import (
     verdict_tag,
 )
 from tests.commands import typed
+from tests.conftest import SHARED_CASES
 from tests.serving import Request, Response, as_error, as_reply, message, serving
 
-TABLE = [
-    json.loads(line)
-    for line in (Path(__file__).parent / "replies.jsonl").read_text("utf-8").splitlines()
-]
+_REPORTED = SHARED_CASES / "responses" / "judges.jsonl"
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+TABLE = _rows(Path(__file__).with_name("replies.jsonl"))
 FORMS: list[tuple[VerdictForm[Any], Any, Any]] = [
     (integer_form(1, 5), 2, 5),
     (choice_form(("CORRECT", "INCORRECT")), "INCORRECT", "CORRECT"),
@@ -59,6 +65,20 @@ def test_reply_is_parsed_or_rejected_as_expected(row: dict[str, str]) -> None:
             continue
         with pytest.raises(ReplyParseError):
             form.read(reply, tag, prompt)
+
+
+@pytest.mark.parametrize(
+    "row", _rows(_REPORTED) if _REPORTED.exists() else [], ids=lambda row: row["name"]
+)
+def test_reported_reply_gives_its_verdict_or_none(row: dict[str, str]) -> None:
+    prompt = "Grade it.\n<summary>\nRevenue rose.\n</summary>"
+    tag = verdict_tag(prompt)
+    for form, verdict, other in FORMS:
+        allowed = {"read": [verdict], "unscored": [None], "either": [verdict, None]}
+        result = None
+        with suppress(ReplyParseError):
+            result = form.read(_filled(row["reply"], tag, verdict, other), tag, prompt)
+        assert result in allowed[row["expect"]]
 
 
 TWELVES = [TABLE[start : start + 12] for start in range(0, len(TABLE), 12)]

@@ -14,12 +14,13 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from arag_inspect.corpus import Corpus
 from arag_inspect.solvers import external
 from arag_inspect.types.trace import RetrievalTrace
+from tests.conftest import SHARED_CASES
 from tests.scripted import run
 from tests.serving import Request, Response, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
 
-SHARED = Path(__file__).parents[3] / "shared" / "cases" / "responses" / "responses.jsonl"
+SHARED = SHARED_CASES / "responses" / "responses.jsonl"
 OTHERS = Path(__file__).with_name("responses.jsonl")
 """A row has the address of the page that documents the response; texts are invented."""
 
