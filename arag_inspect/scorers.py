@@ -16,10 +16,11 @@ from .measures.error_taxonomy import error_taxonomy
 from .measures.fact_coverage import fact_coverage
 from .measures.fact_match import fact_match
 from .measures.geval import geval, geval_coverage, geval_faithfulness
+from .measures.judged_context import context_recall, context_relevance, context_sufficiency
 from .measures.nli import nli_contradiction
 from .measures.obedience import obedience
 from .measures.relevance import answer_relevance
-from .measures.retrieval import context_recall, context_relevance, context_sufficiency, retrieval_pr
+from .measures.retrieval import retrieval_pr
 from .measures.rouge import rouge
 from .measures.rubric import rubric
 from .measures.section_coverage import section_coverage

@@ -10,7 +10,7 @@ import pandas as pd
 from .._util.encodable import csv_text
 from .._util.errors import InputError
 from .._util.files import digest, replace_file
-from .analyses.leaderboard import judge_cost
+from .analyses.cost import judge_cost
 from .study import NOT_ANSWERED, Study
 
 RUN_LOG = "evaluation_log.csv"

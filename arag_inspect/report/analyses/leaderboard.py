@@ -1,10 +1,8 @@
-"""Cost, and the leaderboard: one row per system, with primary measures, cost and speed."""
+"""The leaderboard: one row per system, with primary measures, cost and speed."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-
-import pandas as pd
 
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
@@ -15,83 +13,7 @@ from ..primary import primary_measures
 from ..study import Study, once
 from ..table import Cell, Over, Share, Usd, mean_over
 from ..unjudged import not_judged
-
-
-def _coverage(study: Study) -> Words:
-    return {"coverage": study.spec(study.key_of("coverage")).label.lower()}
-
-
-@analysis(
-    "cost",
-    "Cost and latency",
-    columns=(
-        "system | skipped | cost per question (USD) | USD in all | "
-        "cost per coverage point (USD) | p50 ms | p90 ms | p99 ms | wall ms | "
-        "tokens in | tokens out | loops | words | stopped | "
-        "judge cost per question (USD)"
-    ),
-    words=_coverage,
-)
-def cost(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return dollars, time, tokens and loops by system.
-
-    Cost of the system under test per question; the judges' cost is separate. Every mean is
-    over the n answers that have the figure: skipped and failed samples do not count, and
-    only the sum has what was spent on it. p50, p90 and p99 ms are working time, without
-    waits for a connection; wall ms is the median from the first call to the answer, waits
-    included. A dash: not known, e.g. a model without a known price. Cost by coverage point
-    is mean cost / mean {coverage}. Stopped: share of answers at the loop or token limit.
-    """
-    judging = judge_cost(study)
-    skipped = study.answers["outcome"] == "skipped"
-    for system, answers in study.by_system(study.finished):
-        yield (
-            system,
-            int(skipped[study.answers["system"] == system].sum()),
-            *_effort(study, system, answers),
-            mean_over(judging.reindex(answers.index), Usd),
-        )
-
-
-def percentile(times: "pd.Series[float]", share: float) -> Over | None:
-    """Return a percentile of the known times, with their number."""
-    times = times.dropna()
-    return Over(float(times.quantile(share)), len(times)) if len(times) else None
-
-
-@once
-def judge_cost(study: Study) -> "pd.Series[float]":
-    """Return the cost in dollars of all first judgements by answer; NaN if a price is unknown."""
-    first = study.first_verdicts
-    return first.groupby("answer")["cost_usd"].agg(lambda costs: costs.sum(skipna=False))
-
-
-def _effort(study: Study, system: str, answers: pd.DataFrame) -> tuple[Cell, ...]:
-    every = study.answers.loc[study.answers["system"] == system, "cost_usd"].dropna()
-    limited = answers["stopped_by"].isin(("max_loops", "token_budget"))
-    limited |= (answers["outcome"] == "truncated") & answers["error"].notna()
-    return (
-        mean_over(answers["cost_usd"], Usd),
-        Usd(float(every.sum())) if len(every) else None,
-        _by_coverage(study)[system],
-        *(percentile(answers["latency_ms"], share) for share in (0.5, 0.9, 0.99)),
-        percentile(answers["wall_ms"], 0.5),
-        *(mean_over(answers[name]) for name in ("input_tokens", "output_tokens", "loops", "words")),
-        mean_over(limited, Share),
-    )
-
-
-@once
-def _by_coverage(study: Study) -> dict[str, Cell]:
-    """Return the dollars per point of coverage, by system."""
-    coverage = study.scores_of(study.key_of("coverage")).set_index("answer")["value"]
-    both = study.finished.assign(coverage=coverage).dropna(subset=["cost_usd", "coverage"])
-    cells: dict[str, Cell] = {}
-    for system, answers in study.by_system(both):
-        points, cost = answers["coverage"].sum(), answers["cost_usd"].sum()
-        cells[system] = Over(Usd(float(cost / points)), len(answers)) if points else None
-    return cells
-
+from .cost import cost_by_coverage, percentile
 
 ORDER = (
     "Ordered by the value of the headline's measure, else of the first, best first, then by the "
@@ -250,7 +172,7 @@ def rank_systems(study: Study) -> Leaderboard:
                 cost=mean_over(effort["cost_usd"], Usd),
                 latency=percentile(effort["latency_ms"], 0.5),
                 p90=percentile(effort["latency_ms"], 0.9),
-                by_coverage=_by_coverage(study)[system],
+                by_coverage=cost_by_coverage(study)[system],
                 good=_good(study, system, graded),
                 tokens=mean_over(effort["tokens"]),
                 count=int(outcomes.get("answered", 0)),

@@ -1,0 +1,195 @@
+"""Judge what was read without gold chunks: facts stated, passages relevant, evidence sufficient."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect.judge import Context, model_graded
+from arag_inspect.judge.context import texts_to_check
+from arag_inspect.judge.parsing import numbers_reply
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._facts import Gold, NamedFact, facts_to_find
+from arag_inspect.measures._metrics import disagreement
+from arag_inspect.measures._scorer import Positive, scorer
+from arag_inspect.prompts import numbered_fences
+
+
+@scorer(
+    MeasureSpec(
+        "context_recall",
+        "Facts read",
+        noun="share of facts read",
+        role="secondary",
+        aspect="facts read",
+    ),
+    family="retrieval",
+    judged=True,
+    signature=("against", "gold", "judge", "prompt"),
+    more=[disagreement()],
+    any_length=True,
+)
+def context_recall(*, gold: Gold = "auto", context: Context = "auto") -> Scorer:
+    """Share of the reference facts that the passages read state, without gold chunks.
+
+    1. The judge sees the passages in the order in which they were read, and the facts, and lists
+       the facts that are stated. Numbers without a fact do not count.
+    2. A reply that cannot be read is retried once with the reason; without any verdict the
+       sample is unscored. With several graders the value is the mean of theirs.
+    3. Unscored without facts, and if nothing was read. The passages must fit the judge's window.
+
+    Metadata: `facts`, each `stated` or `missing` by majority; a tie gives no verdict. The report's
+    fact paths use them where no gold chunk is known.
+
+    Model Roles:
+        grader: The judge. Default claude-haiku-4-5.
+
+    Args:
+        gold: `bank`, `reference` (its sentences), `metadata:KEY`, or `auto`: the bank if the sample
+            has one, else the reference.
+        context: Where to find what was read, see `judge.context`.
+
+    Raises:
+        InputError: `gold` or the context is unknown.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score | None:
+        facts, origin = facts_to_find(state, target, gold)
+        against, texts = await texts_to_check(state, context)
+        material = {
+            "passages": numbered_fences("passage", texts),
+            "facts": numbered_fences("fact", [fact.text for fact in facts]),
+        }
+        signed = {"against": against, "gold": origin}
+        judge = _share_judge("context_recall", "stated", len(facts), material, signed)
+        result = await judge(state, target)
+        if result and result.metadata and "verdicts" in result.metadata:
+            result.metadata["facts"] = _by_most(facts, result.metadata["judges"])
+        return result
+
+    return score
+
+
+def _share_judge(
+    name: str, field: str, count: int, material: dict[str, str], signed: dict[str, str]
+) -> Scorer:
+    """Ask a judge to list some of the numbered texts; the value is their share."""
+    return model_graded(
+        name=name,
+        prompt=f"judge/{name}",
+        reply=numbers_reply(field),
+        example=f'{{"{field}": [1, 3]}}',
+        value=lambda verdict: len({*range(1, count + 1)} & {*getattr(verdict, field)}) / count,
+        settings=material,
+        signed=signed,
+    )
+
+
+def _by_most(
+    facts: Sequence[NamedFact], judges: Sequence[dict[str, Any]]
+) -> list[dict[str, str | None]]:
+    stated = [set(judge["verdict"]["stated"]) for judge in judges if judge["verdict"]]
+    votes = [
+        sum(n in numbers for numbers in stated) * 2 - len(stated) for n, _ in enumerate(facts, 1)
+    ]
+    return [
+        {**fact._asdict(), "verdict": "stated" if vote > 0 else "missing" if vote < 0 else None}
+        for fact, vote in zip(facts, votes, strict=True)
+    ]
+
+
+@scorer(
+    MeasureSpec("context_relevance", "Passages relevant", "Relevant", noun="relevance of passages"),
+    family="retrieval",
+    judged=True,
+    held_to=None,
+    role="secondary",
+    signature=("against", "judge", "prompt"),
+    more=[disagreement()],
+    any_length=True,
+)
+def context_relevance(*, context: Context = "auto") -> Scorer:
+    """Share of the passages read that are about the question, without gold.
+
+    1. The judge sees the question and all passages in the order in which they were read, and lists
+       the relevant ones. Numbers without a passage do not count.
+    2. A reply that cannot be read is retried once with the reason; without any verdict the
+       sample is unscored. With several graders the value is the mean of theirs.
+    3. Unscored if the system gave up, and if nothing was read.
+
+    The passages must fit the judge's window together. Its agreement with
+    people is unknown, because no data set with human labels was available.
+
+    Model Roles:
+        grader: The judge. Default claude-haiku-4-5.
+
+    Args:
+        context: Where to find what was read, see `judge.context`.
+
+    Raises:
+        InputError: The context is unknown.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score | None:
+        origin, texts = await texts_to_check(state, context)
+        material, signed = {"material": numbered_fences("passage", texts)}, {"against": origin}
+        judge = _share_judge("context_relevance", "relevant", len(texts), material, signed)
+        return await judge(state, target)
+
+    return score
+
+
+_GRADES = ("sufficient", "partial", "insufficient")
+
+
+@scorer(
+    MeasureSpec(
+        "sufficient",
+        "Context sufficient",
+        "Sufficient",
+        noun="sufficiency of what was read",
+        role="secondary",
+        aspect="sufficiency",
+    ),
+    MeasureSpec("partial", "Context partly sufficient", "Partial", higher_is_better=None),
+    MeasureSpec("insufficient", "Context insufficient", "Insufficient", higher_is_better=False),
+    family="retrieval",
+    judged=True,
+    signature=("against", "judge", "prompt"),
+    any_length=True,
+)
+def context_sufficiency(
+    *, context: Context = "auto", max_source_tokens: Positive | None = None
+) -> Scorer:
+    """Judge whether the question can be answered from what was read, without gold.
+
+    1. The judge sees the question and the passages read, not the answer, and says SUFFICIENT,
+       PARTIAL or INSUFFICIENT. Each is a key of the value, 0 or 1. The report crosses them with
+       right, wrong and abstained: wrong despite sufficient evidence is the writer's fault, right
+       without it is memory or luck.
+    2. A reply without a readable verdict is retried once with the reason; without any
+       verdict the sample is unscored. With several graders each key is the share that chose it.
+    3. A source longer than the judge's window is read in parts.
+    4. Unscored if nothing was read.
+
+    Model Roles:
+        grader: The judge. Default claude-haiku-4-5.
+
+    Args:
+        context: Where to find what was read, see `judge.context`.
+        max_source_tokens: Longest source shown at once, in tokens; None uses 70 % of the judge's
+            window.
+
+    Raises:
+        InputError: The context is unknown, or `max_source_tokens` is not a positive number.
+
+    Source: Joren et al., "Sufficient Context", ICLR 2025, with a third grade.
+    """
+    return model_graded(
+        name="context_sufficiency",
+        prompt="judge/context_sufficiency",
+        choices=[grade.upper() for grade in _GRADES],
+        context=context,
+        max_source_tokens=max_source_tokens,
+    )
