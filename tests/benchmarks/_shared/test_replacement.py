@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -77,17 +78,23 @@ def test_corpus_is_replaced_without_force_by_same_or_larger_one(sources: Path) -
     assert len(Corpus.open(sources / "corpus").doc_ids) == 3
 
 
-@pytest.mark.parametrize("changed", [{"format_version": 1}, {"dtype": "bfloat16"}])
-def test_corpus_of_older_format_or_dtype_is_rebuilt_without_force(
-    sources: Path, changed: dict[str, object]
-) -> None:
-    prepare("--build dtype=float32")
+_OLDER: dict[str, dict[str, Any]] = {
+    "format": {"format_version": 1},
+    "dtype": {"embedding": {"dtype": "bfloat16"}},
+    "without probe vectors": {"embedding": {"machine": None, "probes": None}},
+}
+"""What the manifest of an older corpus says."""
+
+
+@pytest.mark.parametrize("kind", _OLDER)
+def test_older_corpus_is_rebuilt_without_force(sources: Path, kind: str) -> None:
+    prepare()
     path = sources / "corpus" / "manifest.json"
-    manifest = json.loads(path.read_text())
-    target = manifest["embedding"] if "dtype" in changed else manifest
-    target.update(changed)
-    path.write_text(json.dumps(manifest))
-    prepare("--build dtype=float32")
+    made = json.loads(path.read_text())
+    older = {**made, **_OLDER[kind]}
+    older["embedding"] = {**made["embedding"], **_OLDER[kind].get("embedding", {})}
+    path.write_text(json.dumps(older))
+    prepare()
     again = json.loads(path.read_text())
-    assert (again["format_version"], again["embedding"]["dtype"]) != (1, "bfloat16")
-    assert Corpus.open(sources / "corpus").manifest.embedding.dtype == "float32"
+    assert again["format_version"] == made["format_version"]
+    assert again["embedding"] == made["embedding"]
