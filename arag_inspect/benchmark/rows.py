@@ -26,6 +26,8 @@ _BATCH = 256
 _LONGEST_CELL = 16 << 20
 """Maximum characters of a CSV cell; longer ones are rejected."""
 
+_SUFFIXES = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson")
+
 _MOST_COLUMNS = 1_000
 """Maximum columns of a CSV file, since each row holds all of them."""
 
@@ -150,9 +152,13 @@ def _rows(path: Path, label: str) -> Iterator[SourceRow]:
             if not isinstance(value, Mapping):
                 raise row.error(f"expected an object with named values, got {_short_repr(value)}")
             yield row
-    except UnicodeDecodeError:
-        raise InputError(f"{label} is not UTF-8 text (after row {number})") from None
     except (ValueError, OSError) as error:
+        if number == 0 and path.suffix.lower() not in _SUFFIXES:
+            raise InputError(
+                f"{label} is not a table or JSON; export it as CSV, TSV, Parquet or JSON Lines"
+            ) from None
+        if isinstance(error, UnicodeDecodeError):
+            raise InputError(f"{label} is not UTF-8 text (after row {number})") from None
         reason = " ".join(str(getattr(error, "msg", error)).split())[:120]
         raise InputError(f"{label} is damaged after row {number} ({reason})") from error
 

@@ -61,6 +61,7 @@ def summary_of(records: Records) -> dict[str, Any]:
         "answers": sum(bool(item.answer) for item in items),
         "passages": sum(len(item.passages) for item in items),
         "evidence": sum(len(item.evidence) for item in items),
+        "documents": sum(len(item.documents) for item in items),
         "systems": sorted({item.system for item in items}),
         "made": sum(item.record_id.startswith("q-") for item in items),
         "effort": [first.input_tokens, first.output_tokens, first.cost_usd, first.latency_ms],
@@ -79,7 +80,7 @@ def test_read_records_reads_files_of_other_tools(name: str) -> None:
     assert {key: contents[key] for key in expected} == expected
     assert {item.question for item in records.items} <= {*ASKED}
     assert {item.answer for item in records.items if item.answer} <= {*SAID, *GOLD}
-    assert {text for item in records.items for text in item.passages} <= {*READ}
+    assert {text for item in records.items for text in (*item.passages, *item.evidence)} <= {*READ}
 
 
 def test_every_export_file_has_expected_contents_listed() -> None:
@@ -120,6 +121,8 @@ DEEP = '{"rows": ' + "[" * 500 + "]" * 500 + "}"
         ("f.json", DEEP, "questions", "", "f.json is damaged after row 0 (lists and objects are nested more than 100 deep)"),
         ("g.json", '{"rows": []}', "questions", "", "g.json has no column that is known to hold the question"),
         ("h.json", '{"question": "half', "questions", "", "h.json is damaged after row 0"),
+        ("h.yaml", "question: Why?", "questions", "", "h.yaml is not a table or JSON; export it as CSV, TSV, Parquet or JSON Lines"),
+        ("h.html", "<table><tr><td>Why?</td></tr></table>", "results", "", "h.html is not a table or JSON; export it as CSV, TSV, Parquet or JSON Lines"),
         ("i.csv", "id,question\na,Why?\na,Who?\n", "questions", "", "i.csv, row 2: id 'a' occurs twice, first in i.csv, row 1"),
         ("j.jsonl", json.dumps({"question": "q", "contexts": ["x"] * 1001}), "results", "", "j.jsonl, row 1: passages: has more than 1,000 passages"),
         ("k.jsonl", json.dumps({"traceId": "t", "spanId": "1", "name": "ping"}), "results", "", "k.jsonl has no column that is known to hold the question"),

@@ -98,14 +98,28 @@ def find_columns(
         taken.add(free[0])
         if role == "id":
             ids = free
-    if use == "questions" and "passages" in by_role and not by_role.keys() & {"evidence", "answer"}:
-        by_role["evidence"] = by_role.pop("passages")
+    _place_passages(by_role, names, use, chosen)
     if "question" not in by_role:
         raise InputError(
             f"{file} has no column that is known to hold the question; name it, e.g. "
             f"--columns question=COLUMN,reference=COLUMN; it has {_list(names)}"
         )
     return Columns(by_role, ids)
+
+
+def _place_passages(
+    by_role: dict[str, str], names: Sequence[str], use: Use, chosen: Mapping[str, str]
+) -> None:
+    """Take passages for evidence or for what was read, where their name alone does not say it."""
+    if use == "questions" and "passages" in by_role and not by_role.keys() & {"evidence", "answer"}:
+        by_role["evidence"] = by_role.pop("passages")
+    if known_name(by_role.get("evidence", "")) != "context" or "evidence" in chosen:
+        return
+    if use == "questions":
+        if "supporting_facts" in map(normal, names):  # the rest of the context is to mislead
+            del by_role["evidence"]
+    elif "passages" not in by_role and {*map(known_name, names)}.isdisjoint(ROLES["passages"]):
+        by_role["passages"] = by_role.pop("evidence")
 
 
 def _by_known_name(names: Sequence[str]) -> dict[str, str]:

@@ -9,6 +9,8 @@ from unicodedata import category, normalize
 from ...._util.errors import InputError
 from ...._util.files import digest
 from ...._util.wording import counted
+from ....benchmark.rows import SourceRow
+from ....measures.answer_match import PARTS
 from .columns import Use, find_columns, parse_columns
 from .metadata import is_metadata
 from .names import VOCABULARY, normal
@@ -47,21 +49,30 @@ def read_records(path: Path, *, use: Use, columns: str = "", split: str = "") ->
     return Records(tuple(table.records(split)), table.columns.by_role, tuple(table.notes()))
 
 
+def _is_step(row: SourceRow) -> bool:
+    """Return whether a row is a call within another, as exports of Braintrust say."""
+    return str(row.values.get("is_root")).lower() == "false"
+
+
 class _Table:
     """The rows of a file with the column of each role."""
 
     def __init__(self, path: Path, use: Use, chosen: Mapping[str, str]) -> None:
         self.path, self.use = path, use
-        self.rows = read_table(path, chosen.get("question", ""))
+        rows = read_table(path, chosen.get("question", ""))
+        self.rows = [row for row in rows if not _is_step(row)]
         self.names = list(dict.fromkeys(name for row in self.rows for name in row.values))
         filled = Counter(
             name for row in self.rows for name, value in row.values.items() if not is_empty(value)
         )
         self.columns = find_columns(path.name, self.names, filled, use, chosen)
-        without_role = [name for name in filled if name not in self.columns.by_role.values()]
-        self.scores = Scores([row.values for row in self.rows], without_role)
+        with_role = self.columns.by_role.values()
+        self.without_role = [name for name in filled if name not in with_role]
+        self.scores = Scores([row.values for row in self.rows], self.without_role)
         self.reader = RowReader(self.columns, self.scores, use)
         self.dropped = self.reader.dropped
+        if steps := len(rows) - len(self.rows):
+            self.dropped["that are steps of others"] = steps
 
     def records(self, split: str) -> Iterator[Record]:
         """Yield the records, each question once for each system or session."""
@@ -121,8 +132,15 @@ class _Table:
             unused += sorted(self.scores.columns)
         if unused:
             yield f"not used: {', '.join(dict.fromkeys(unused))}"
+        if self.use == "questions" and self._may_hold_references():
+            yield "no column is known to hold the reference; if one does: --columns reference=COLUMN"
         if self.use == "results" and not {"latency_ms", "latency_s"} & self.columns.by_role.keys():
             yield from self._latency_without_unit()
+
+    def _may_hold_references(self) -> bool:
+        """Return whether no column is known to hold references, and an unknown one may."""
+        others = [name for name in self.without_role if is_metadata(name)]
+        return "reference" not in self.columns.by_role and bool(others) and PARTS not in others
 
     def _left_out(self) -> list[str]:
         return [f"{counted(count, 'row')} {reason}" for reason, count in self.dropped.items()]

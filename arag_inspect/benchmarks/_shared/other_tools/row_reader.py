@@ -11,7 +11,16 @@ from .metadata import metadata_of
 from .names import IMPOSSIBLE, NO_ANSWER, normal
 from .record import Record
 from .scores import Scores
-from .values import is_conversation, is_empty, number_of, pages_of, passages_of, text_of, texts_of
+from .values import (
+    is_conversation,
+    is_empty,
+    list_in,
+    number_of,
+    pages_of,
+    passages_of,
+    text_of,
+    texts_of,
+)
 
 _NO_METADATA = (*(role for role in MAPPED if role != "page"), "system")
 """Roles whose columns are not also metadata."""
@@ -72,9 +81,14 @@ class RowReader:
             scores=self._scores.of(row.values),
             metadata=metadata_of(row, self._no_metadata, self.not_metadata),
         )
-        if _has_no_answer(record, row.values):
+        if _has_no_answer(record, row.values) or self._accepts_none(row):
             self._mark_unanswerable(record)
         return record
+
+    def _accepts_none(self, row: SourceRow) -> bool:
+        """Return whether the list of accepted answers is empty, as for some questions of SQuAD 2."""
+        value = self._columns.value(row, "reference")
+        return (list_in(value) if isinstance(value, str) else value) == []
 
     def _text(self, row: SourceRow, role: str) -> str:
         return text_of(self._columns.value(row, role))

@@ -73,9 +73,13 @@ def _key(name: str) -> str:
 
 
 def _origin(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the tool that wrote a table, judging by its columns."""
+    """Return the tool that wrote a table, judging by its columns.
+
+    Other tools also name metrics as ragas does, but not the columns of questions and answers.
+    """
     names = {normal(name) for row in rows[:50] for name in row}
-    if {name.partition("(")[0] for name in names} & _RAGAS:
+    has_its_columns = "user_input" in names or {"question", "answer"} <= names
+    if has_its_columns and {name.partition("(")[0] for name in names} & _RAGAS:
         return "ragas"
     is_promptfoo = any(name.startswith("vars.") for name in names)
     return "promptfoo" if is_promptfoo else GIVEN
@@ -84,7 +88,8 @@ def _origin(rows: Sequence[Mapping[str, Any]]) -> str:
 def _is_score(name: str) -> bool:
     plain = normal(name).partition("(")[0]
     is_known = plain in _RAGAS or SCORE.fullmatch(plain) is not None
-    is_known = is_known or plain.partition(".")[0] in _WITHIN
+    outer, _, member = plain.partition(".")
+    is_known = is_known or (outer in _WITHIN and bool(member))
     return is_known and not plain.startswith("retriev")
 
 

@@ -35,6 +35,9 @@ _ARRAY = re.compile(r"(?:np\.|numpy\.)?array\((\[.*\])(?:,\s*dtype=[^\]()]*)?\)"
 _DOCUMENT = re.compile(rf"page_content={_QUOTED}", re.DOTALL)
 """The text of a document in LangChain's `repr`."""
 
+_LABEL = re.compile(r"(?:^|\n\n)(?:<\d{1,3}-hop>|Document \d{1,9}:)\s")
+"""What test sets of ragas and Giskard put before each passage."""
+
 _SPEAKERS = {"user": ("user", "human"), "assistant": ("assistant", "ai", "model")}
 """Message roles, grouped under the two that count."""
 
@@ -156,7 +159,7 @@ def _passages(value: object, deeper: int) -> Iterator[str]:
         inner = json_in(value)
         inner = list_in(value) if inner is None else inner
         within = () if inner is None else tuple(_passages(inner, deeper - 1))
-        yield from within if within or _is_list(inner) else (value.strip(),)
+        yield from within if within or _is_list(inner) else _unlabelled(value.strip())
     elif isinstance(value, list):
         for item in value:
             yield from _passages(item, deeper - 1)
@@ -164,6 +167,12 @@ def _passages(value: object, deeper: int) -> Iterator[str]:
         yield from _of_mapping(value, deeper)
     else:
         yield text_of(value)
+
+
+def _unlabelled(text: str) -> Iterator[str]:
+    """Yield the passages of a text that begins with the label of its first."""
+    parts = _LABEL.split(text) if _LABEL.match(text) else [text]
+    yield from filter(None, (part.strip() for part in parts))
 
 
 def _is_list(value: object) -> bool:
