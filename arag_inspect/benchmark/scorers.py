@@ -1,6 +1,6 @@
 """Choose the scorers of a task by name or set, and pass them their parameters."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,13 +96,13 @@ def make_scorers(
     others = {name: using(make) for name, make in shared_scorers().items() if name not in own_uses}
     chosen = chosen_names(names, tuple(own_uses), _completed(sets, own_uses, others), tuple(others))
     uses = {name: use for name, use in {**own_uses, **others}.items() if name in chosen}
-    judged = any(is_judged(use.make) for use in uses.values())
+    judged = [name for name, use in uses.items() if is_judged(use.make)]
     if judged and _scored_by_inspect():
-        find_graders()
+        find_graders(judged)
     arguments = scorer_arguments(values)
     for name in arguments:
         check_choice("scorer of this run in scorer_args", name, sorted(chosen))
-    values = {**values, IF_JUDGED.name: judged}
+    values = {**values, IF_JUDGED.name: bool(judged)}
     return [use.scorer(values, arguments.get(name, {})) for name, use in uses.items()]
 
 
@@ -150,9 +150,13 @@ def without(sets: Sets, names: Collection[str]) -> dict[str, Sequence[str]]:
     }
 
 
-def asks_grader(task: Task) -> bool:
-    """Return whether a task has a scorer that requires a grader."""
-    return any(map(is_judged, task.scorer or []))
+def judged_scorers(tasks: Iterable[Task]) -> list[str]:
+    """Return the names of the scorers of some tasks that require a grader, each once."""
+    names: dict[str, None] = {}
+    for task in tasks:
+        judged = filter(is_judged, task.scorer or [])
+        names |= {registry_info(scorer).name.rpartition("/")[2]: None for scorer in judged}
+    return list(names)
 
 
 def is_judged(scorer: object) -> bool:

@@ -6,6 +6,7 @@ from typing import TypeVar
 from inspect_ai.model import Model, get_model, model_roles
 
 from .._util.errors import InputError, one_line
+from .._util.wording import listed
 from ..models.pricing import warn_of_unknown
 from ..models.recorded.keys import is_recorded
 from ._calls import collect_all
@@ -15,10 +16,9 @@ DEFAULT_GRADER = "anthropic/claude-haiku-4-5-20251001"
 
 OFFLINE = "offline/extractive"
 
-_NAMING = (
-    "--model-role grader=MODEL (arag-inspect run: --grader MODEL), or score without "
-    "(-T scorers=no_grader)"
-)
+_NAMING = "--model-role grader=MODEL (arag-inspect run: --grader MODEL)"
+
+_WITHOUT = "(-T scorers=no_grader alone has none that asks a grader)"
 
 U = TypeVar("U")
 
@@ -32,23 +32,27 @@ def graders() -> list[Model]:
     """
     panel = find_graders()
     if not panel:
-        raise UnscoredError("no_grader", f"No grader is set: name one with {_NAMING}.")
+        remedy = f"name one with {_NAMING}, or leave this scorer out {_WITHOUT}"
+        raise UnscoredError("no_grader", f"No grader is set: {remedy}.")
     warn_of_unknown(panel)
     return panel
 
 
-def find_graders() -> list[Model]:
+def find_graders(asking: Sequence[str] = ()) -> list[Model]:
     """Return the models bound to the role `grader`, or the default grader; empty if there is none.
 
     A recording under test grades itself, so that it needs no key. `offline/extractive` cannot
     judge, and its answers have no default grader.
+
+    Args:
+        asking: Scorers that ask it, which the error names.
 
     Raises:
         InputError: No grader is bound, and the default one lacks its key.
     """
     bound = model_roles().get("grader") or []
     panel = bound if isinstance(bound, list) else [bound]
-    if not panel and (default := default_grader(str(get_model()))):
+    if not panel and (default := default_grader(str(get_model()), asking)):
         return [default]
     return [] if OFFLINE in map(str, panel) else panel
 
@@ -60,8 +64,12 @@ def default_judge(model: str) -> str | None:
     return model if is_recorded(model) else DEFAULT_GRADER
 
 
-def default_grader(model: str) -> Model | None:
+def default_grader(model: str, asking: Sequence[str] = ()) -> Model | None:
     """Return the default grader of a model's answers; None if they have no default.
+
+    Args:
+        model: Name of the model that answers.
+        asking: Scorers that ask it, which the error names.
 
     Raises:
         InputError: The default grader lacks its key.
@@ -70,9 +78,10 @@ def default_grader(model: str) -> Model | None:
     try:
         return get_model(name) if name else None
     except Exception as error:
+        scorers = listed(asking) if asking else "the scorers that ask it"
         raise InputError(
             f"the default grader {DEFAULT_GRADER} cannot be used ({one_line(error)}); name another "
-            f"with {_NAMING}"
+            f"with {_NAMING}, or leave out {scorers} {_WITHOUT}"
         ) from error
 
 

@@ -15,7 +15,7 @@ from inspect_ai.util import DisplayType, LimitExceededError
 
 from .._util.errors import InputError
 from .._util.progress import SampleProgress
-from ..benchmark.scorers import asks_grader
+from ..benchmark.scorers import judged_scorers
 from ..judge.graders import default_grader
 from ..models.pricing import set_prices, warn_of_unknown
 from ..models.provider_faults import bare
@@ -117,9 +117,9 @@ def run_systems(
         task, system_tasks, share_parameters(task, systems, parameters or {})
     )
     warn_of_unknown(map(get_model, (*models, *graders)))
-    if not graders and any(map(asks_grader, system_tasks)):
+    if not graders and (asking := judged_scorers(system_tasks)):
         for model in models:
-            default_grader(model)
+            default_grader(model, asking)
     with _lock_folder(log_dir):
         keep_conditions(log_dir, task, conditions)
         arguments = _EVAL_SET | {

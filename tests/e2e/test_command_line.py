@@ -108,6 +108,32 @@ def test_missing_grader_key_is_reported_before_first_sample(
     assert len(list_eval_logs(str(tmp_path))) == starts
 
 
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        (
+            "inspect eval arag_inspect/ectsum -T system=closed_book -T scorers=no_grader,abstention",
+            "or leave out abstention (",
+        ),
+        (
+            "arag-inspect run ectsum --systems closed_book -T scorers=rouge,abstention,llm_accuracy",
+            "or leave out llm_accuracy and abstention (",
+        ),
+    ],
+)
+def test_error_names_judged_scorers_without_grader_key(
+    project: Path, tmp_path: Path, line: str, remedy: str
+) -> None:
+    shown = typed(
+        project,
+        f"{line} --model mockllm/model --limit 1 --log-dir {tmp_path}",
+        code=1,
+        INSPECT_DISPLAY="plain",
+    )
+    assert remedy in shown
+    assert not list_eval_logs(str(tmp_path))
+
+
 def test_task_rejects_corpus_of_other_split(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
     with pytest.raises(InputError, match="corpus ectsum-test holds ectsum test, not ectsum val"):

@@ -58,5 +58,8 @@ def test_judged_scorers_are_reported_unscored_in_one_line_without_grader(
     names, _, explanation = line.partition(" have no value for 1 sample: ")
     assert set(asked) <= set(names.split(", "))
     assert explanation.startswith("No grader is set: name one with --model-role grader=MODEL")
+    assert explanation.endswith(
+        "leave this scorer out (-T scorers=no_grader alone has none that asks a grader)."
+    )
     checked = scores["factual_consistency"]
     assert checked.as_dict()["supported"] == 1 and (checked.metadata or {})["judges"] == []
