@@ -52,7 +52,18 @@ _HALF = 0.5
 ANSWER = "answer"
 """Id of a reference answer that counts as one fact."""
 
-_COLUMNS = ("answer", "system", "id", "epoch", "fact", "text", "chunk_id", "stage", "said")
+_COLUMNS = (
+    "answer",
+    "system",
+    "id",
+    "epoch",
+    "fact",
+    "text",
+    "doc_id",
+    "chunk_id",
+    "stage",
+    "said",
+)
 
 
 class _Said(NamedTuple):
@@ -73,15 +84,29 @@ def fact_paths(study: Study) -> pd.DataFrame:
     by the program or the correctness of the answer.
 
     Returns:
-        Columns answer, system, id, epoch, fact, text, chunk_id, stage, said.
+        Columns answer, system, id, epoch, fact, text, doc_id and chunk_id (the first that holds the
+        fact; None if not known), stage, said.
     """
-    rows = []
+    documents, rows = _documents(study), []
     for answer in filter(_is_traced, study.finished.itertuples(index=False)):
         about_answer = (answer.answer, answer.system, answer.id, answer.epoch)
         for fact, statement, stage in _paths(study, answer):
-            chunk_id = next(iter(fact.holders), None)
-            rows.append((*about_answer, fact.id, fact.text, chunk_id, stage, statement.said))
+            chunk_id = next(iter(_chunks_of(fact, answer)), None)
+            only = answer.doc_ids[0] if len(answer.doc_ids) == 1 else None
+            doc_id = documents.get((study.runs.loc[answer.system, "corpus"], chunk_id)) or only
+            about_fact = fact.id, fact.text, doc_id, chunk_id
+            rows.append((*about_answer, *about_fact, stage, statement.said))
     return pd.DataFrame(rows, columns=list(_COLUMNS), dtype=object)
+
+
+def _documents(study: Study) -> dict[tuple[str, int | None], str]:
+    """Return the document of each chunk that any system read, by corpus and chunk."""
+    return {
+        (study.runs.loc[answer.system, "corpus"], passage.chunk_id): passage.doc_id
+        for answer in study.finished.itertuples(index=False)
+        for passage in answer.passages
+        if passage.doc_id
+    }
 
 
 @once
@@ -240,8 +265,14 @@ def outcome_of(study: Study, answer: Any) -> Outcome | None:
 
 def _holders(fact: SampleFact, answer: Any) -> list[frozenset[int]]:
     """Return the chunks that hold a fact, each with its copies: one copy of each is needed."""
-    chunks = fact.holders if fact.id != ANSWER else answer.gold.chunk_ids
+    chunks = _chunks_of(fact, answer)
     return [frozenset((chunk, *answer.gold.copies.get(chunk, ()))) for chunk in chunks]
+
+
+def _chunks_of(fact: SampleFact, answer: Any) -> tuple[int, ...]:
+    """Return the chunks that hold a fact; of a reference answer, all gold chunks."""
+    chunks: tuple[int, ...] = fact.holders if fact.id != ANSWER else answer.gold.chunk_ids
+    return chunks
 
 
 def _in(holders: list[frozenset[int]], chunk_ids: set[int]) -> bool:

@@ -26,6 +26,7 @@ from tests.report.material import (
     passage,
     report_of,
     report_on,
+    rows_of,
     run_of,
     sample,
     scored,
@@ -103,6 +104,19 @@ def test_fact_path_ends_at_expected_stage(
     one = log([_sample(0, facts, found=found, read=read)])
     paths = fact_paths(_benchmark(tmp_path, one))
     assert list(paths["stage"]) == [stage, "not_found"]
+
+
+def test_lost_fact_has_document_and_chunk_whoever_read_it(tmp_path: Path) -> None:
+    """The document is that of the chunk as another system read it, else the sample's only one."""
+    facts = [("Sales rose 5%.", "missing", 4), ("Costs fell 2%.", "missing", 9)]
+    answer = _sample(0, facts)
+    answer.metadata["doc_ids"] = ["ABM_q1", "ABM_q2"]
+    other = _sample(0, facts, read=[passage(4) | {"doc_id": "ABM_q2"}], system="naive_rag")
+    alone = _sample(1, facts[1:])
+    logs = log([answer, alone]), log([other], system="naive_rag")
+    rows = rows_of(report_of(tmp_path, *logs), "lost_facts")
+    places = [(row["document"], row["chunk"]) for row in rows if row["system"] == "A-RAG"]
+    assert places == [("ABM_q2", 4), (None, 9), ("ABM_q1", 9)]
 
 
 _TABLE = """(in millions)
@@ -229,7 +243,8 @@ def test_answer_to_question_counts_as_one_fact(
 ) -> None:
     store, about = trace(passages=[passage(i) for i in read]), {"style": "qa"}
     one = sample(0, {"numeric_match": scored(correct)}, answer=answer, metadata=about, store=store)
-    assert list(fact_paths(_benchmark(tmp_path, log([one])))["stage"]) == [stage]
+    (path,) = fact_paths(_benchmark(tmp_path, log([one]))).itertuples()
+    assert (path.stage, path.chunk_id) == (stage, 1)
 
 
 _READ = [passage(1, text=SENTENCE)]

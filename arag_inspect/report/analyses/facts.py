@@ -70,15 +70,15 @@ def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
 @analysis(
     "retrieval",
     "Facts that were lost",
-    columns="system | stage | sample | fact | chunk | said",
+    columns="system | stage | sample | fact | document | chunk | said",
     after="fact_path_differences",
     words=lambda _: {"listed": str(_MOST_FACTS)},
 )
 def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
     """Return examples of lost facts.
 
-    The first {listed} facts of each system and stage, in the order of the samples. Chunk:
-    the one that holds the fact. Said: what the answer has instead. All of them:
+    The first {listed} facts of each system and stage, in the order of the samples. Document
+    and chunk: the first that holds the fact. Said: what the answer has instead. All of them:
     `arag_inspect.report.fact_paths`.
     """
     every = fact_paths(study)
@@ -87,4 +87,5 @@ def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
         for stage in LOSSES if retrieves else ():
             facts = of_system[of_system["stage"] == stage].head(_MOST_FACTS)
             for row in facts.itertuples(index=False):
-                yield system, STAGES[stage], row.id, row.text, row.chunk_id, row.said
+                about = STAGES[stage], row.id, row.text, row.doc_id, row.chunk_id
+                yield system, *about, row.said
