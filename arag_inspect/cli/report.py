@@ -9,7 +9,7 @@ from .._util.errors import InputError, echo
 from ._command import FILE, command, split_names
 
 if TYPE_CHECKING:
-    from ..report import Criterion, Report, Study
+    from ..report import Criterion, Report
 
 
 def reading(
@@ -82,6 +82,7 @@ def write_and_print(report: "Report", to: Writing, refresh: int | None = None) -
     """Write a report, and print its notices, findings and location."""
     from .._util.progress import bar
     from ..report import upload_report, write_report
+    from ..report.basis import extent_of, few_samples
 
     drawing: dict[str, Any] = {
         "viewer": to.viewer,
@@ -98,21 +99,12 @@ def write_and_print(report: "Report", to: Writing, refresh: int | None = None) -
     for notice in report.notices:
         echo(f"{notice.level}: {notice.text}", err=True)
     for item in report.studies:
-        systems = ", ".join(item.study.systems)
-        echo(f"\n{item.study.name}: {systems}{_groups(item.study)}")
+        extent = few_samples(item.study) or extent_of(item.study)
+        echo(f"\n{item.study.name}: {', '.join(item.study.systems)} ({extent})")
         for finding in item.findings:
             if not finding.unjudged:
                 echo(f"  {finding.topic}: {finding.text}")
     echo("\n" + "\n".join(lines))
-
-
-def _groups(study: "Study") -> str:
-    """Return the numbers of samples and groups in words; empty if each sample is its own group."""
-    from .._util.wording import counted
-
-    samples, groups = len(study.sample_ids), len(set(study.clusters.tolist()))
-    noun = study.cluster
-    return f" ({counted(samples, 'sample')} of {counted(groups, noun)})" if groups < samples else ""
 
 
 _SECONDS = 5

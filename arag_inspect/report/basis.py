@@ -10,6 +10,9 @@ from .._util.wording import counted, listed
 from .primary import FAILED, primary_measures
 from .study import Study, once
 
+_FEW = 30
+"""Groups of samples below which a result is said to rest on few."""
+
 _MOST_REASONS = 3
 """Maximum number of reasons named in a sentence."""
 
@@ -91,6 +94,20 @@ def _sentence(study: Study, measures: Iterable[str], systems: tuple[str, ...], b
         named.append(f"other reasons: {more:,}")
     samples = part_of(basis.n, study)
     return f"{listed(labels)}{of_systems} {verb} on {samples} ({', '.join(named)})."
+
+
+def extent_of(study: Study) -> str:
+    """Return how many samples there are, in how many groups: `12 samples of 4 companies`."""
+    noun = "question" if set(study.answers["style"]) == {"qa"} else "sample"
+    samples, groups = len(study.sample_ids), len(set(study.clusters.tolist()))
+    of_groups = f" of {counted(groups, study.cluster)}" if groups < samples else ""
+    return f"{counted(samples, noun)}{of_groups}"
+
+
+def few_samples(study: Study) -> str:
+    """Return `only 12 samples` where there are few, or few groups of them; else nothing."""
+    groups = len(set(study.clusters.tolist()))
+    return f"only {extent_of(study)}" if groups < _FEW else ""
 
 
 def part_of(n: int, study: Study) -> str:

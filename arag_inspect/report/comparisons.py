@@ -70,10 +70,9 @@ def family_of(study: Study) -> PairFamily:
     every = tuple(combinations(competing, 2))
     alone = 1 in Counter(models[system] for system in competing if system not in none).values()
     within = {(a, b) for a, b in every if alone or models[a] == models[b] or none & {a, b}}
-    chosen = tuple(
-        pair for pair in combinations(study.systems, 2) if pair in within or baseline in pair
-    )
-    if set(every) <= set(chosen):
+    pairs = [pair for pair in combinations(study.systems, 2) if pair in within or baseline in pair]
+    chosen = tuple((b, a) if a == baseline else (a, b) for a, b in pairs)
+    if set(every) <= set(pairs):
         return PairFamily(chosen, "every two systems", False)
     rule = "every two systems of the same model"
     rule += f", and each system with {baseline}" if baseline in study.systems else ""
@@ -83,10 +82,12 @@ def family_of(study: Study) -> PairFamily:
 def baseline_of(study: Study) -> str:
     """Return the system that differences of the others refer to.
 
-    The fixed baseline, else the loser of the headline's difference, else the first system.
+    The fixed one, else the loser of the difference that the headline states, else the worse of the
+    first two that are compared.
     """
     fixed, lead = fixed_baseline(study), largest_lead(study)
-    return fixed or (lead and lead.loser) or study.systems[0]
+    first = next(iter(primary_pairs(study)), None)
+    return fixed or (lead and lead.loser) or (first.b if first else study.systems[0])
 
 
 def fixed_baseline(study: Study) -> str | None:
@@ -102,6 +103,8 @@ class Comparison:
     measure: MeasureSpec
     role: Role
     a: str
+    """The system with the better mean, or the one that is compared with a fixed baseline."""
+
     b: str
     paired: Paired
     p_adjusted: float
@@ -136,11 +139,9 @@ class Comparison:
 
     def seen_from(self, baseline: str) -> tuple[str, Signed]:
         """Return the other system, and its difference to one of the pair."""
-        paired = self.paired
-        if baseline == self.b:
-            return self.a, Signed(paired.difference, paired.low, paired.high)
-        ends = (None if end is None else -end for end in (paired.high, paired.low))
-        return self.b, Signed(-paired.difference, *ends)
+        other = self.a if baseline == self.b else self.b
+        paired = self.paired if baseline == self.b else self.paired.turned()
+        return other, Signed(paired.difference, paired.low, paired.high)
 
     @property
     def verdict(self) -> str:
@@ -191,7 +192,8 @@ def compare_systems(
     secondary ones are exploratory, corrected by Benjamini and Hochberg's. A winner
     is named only if the 95 % interval of the difference excludes zero, p after
     correction is below 0.05, the difference exceeds the change from judging again
-    (the noise floor, if measured), and both were measured the same way.
+    (the noise floor, if measured), and both were measured the same way. Differences are those of
+    the better system to the worse one, or to the fixed baseline.
 
     Args:
         study: Runs to compare.
@@ -220,7 +222,7 @@ def compare_systems(
             doubts = _doubts(study, (a, b), measure.key, paired, p, floor, len(pairings))
             spread = paired.deviation, paired.design_effect
             comparison = Comparison(
-                *(measure, role, a, b, paired),
+                *(measure, role, *_oriented(study, measure, a, b, paired)),
                 p_adjusted=p,
                 needed=samples_needed(paired.difference, *spread),
                 detectable=_detectable(paired, len(pairings)),
@@ -229,6 +231,17 @@ def compare_systems(
             )
             results.append(comparison)
     return tuple(results)
+
+
+def _oriented(
+    study: Study, measure: MeasureSpec, a: str, b: str, paired: Paired
+) -> tuple[str, str, Paired]:
+    """Put the better of two systems first, or the one that is compared with a fixed baseline."""
+    sign = -1 if measure.higher_is_better is False else 1
+    is_behind = sign * paired.difference < 0
+    if is_behind and fixed_baseline(study) not in (a, b):
+        return b, a, paired.turned()
+    return a, b, paired
 
 
 def clusters_short_of(comparisons: Sequence[Comparison]) -> int | None:

@@ -6,8 +6,8 @@ import numpy as np
 
 from .._util.wording import counted, listed
 from ..measure import MeasureSpec
-from .analyses.leaderboard import Leaderboard, rank_systems
-from .basis import on_samples, part_of
+from .analyses.leaderboard import NOT_SEPARATED, Leaderboard, rank_systems
+from .basis import few_samples, on_samples, part_of
 from .comparability import pair_values
 from .comparisons import (
     INCOMPARABLE,
@@ -30,7 +30,7 @@ _MOST_NAMED = 3
 def headline(study: Study) -> str:
     """State in one line which system wins the first measure that has a winner, or that none does.
 
-    For a single system, state its means.
+    Of one system alone, its means. A result on few samples says so.
     """
     board = rank_systems(study)
     silent = [row.system for row in board.rows if not row.count]
@@ -39,19 +39,26 @@ def headline(study: Study) -> str:
         return f"{listed(silent)} answered none of {answers}."
     if not board.measures:
         return "No primary measure has a score, so nothing is compared."
-    if len(contestants(study)) < 2:
-        return _means(study, board)
     primary = primary_pairs(study)
-    if (needed := clusters_short_of(primary)) is not None:
+    is_one = len(contestants(study)) < 2
+    if not is_one and (needed := clusters_short_of(primary)) is not None:
         clusters = max(pair.paired.clusters for pair in primary)
         few = counted(clusters, study.cluster)
         return f"No winner: {few} can show no difference, {needed} or more could."
-    if (lead := largest_lead(study)) is not None:
-        won = [pair for pair in primary_pairs(study, lead.measure) if pair.winner]
-        if len(contestants(study)) > _MOST_NAMED + 1:
-            return _groups(study, lead, won)
-        return f"{_victory(study, lead, won)}."
-    return _tie(study, board.measures)
+    result = _means(study, board) if is_one else _result(study, board.measures)
+    few = few_samples(study)
+    return f"{result} {few[0].upper()}{few[1:]}." if few else result
+
+
+def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
+    """Say which of several systems wins, or that none does."""
+    lead = largest_lead(study)
+    if lead is None:
+        return _no_winner(study, measures)
+    won = [pair for pair in primary_pairs(study, lead.measure) if pair.winner]
+    if len(contestants(study)) > _MOST_NAMED + 1:
+        return _groups(study, lead, won)
+    return f"{_victory(study, lead, won)}."
 
 
 def _means(study: Study, board: Leaderboard) -> str:
@@ -65,20 +72,20 @@ def _means(study: Study, board: Leaderboard) -> str:
     return f"{row.system}: {', '.join(means) or 'no value'}."
 
 
-def _tie(study: Study, measures: Sequence[MeasureSpec]) -> str:
-    """Name the measures on which systems tie, and the number of samples compared on each."""
+def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
+    """Name the measures without a shown difference, and the samples where these are not all."""
     names_by_extent: dict[str, list[str]] = {}
     for measure in measures:
         pairs = [pair for pair in primary_pairs(study, measure) if pair.doubt not in INCOMPARABLE]
         if pairs:
             fewest, most = (end(pair.paired.n for pair in pairs) for end in (min, max))
-            up_to = f"{fewest:,} to " if fewest < most else ""
-            extent = f"{up_to}{part_of(most, study)}"
+            up_to = f" on {fewest:,} to {part_of(most, study)}" if fewest < most else ""
+            extent = up_to or on_samples(most, study)
             names_by_extent.setdefault(extent, []).append(in_sentence(measure))
     if not names_by_extent:
         return "No winner: no two systems can be compared."
-    texts = (f"{listed(names)} ({extent})" for extent, names in names_by_extent.items())
-    return f"No winner: tied in {', '.join(texts)}."
+    texts = (f"{listed(names)}{extent}" for extent, names in names_by_extent.items())
+    return f"No winner: no difference is shown in {', '.join(texts)}."
 
 
 def _victory(study: Study, lead: Comparison, won: Sequence[Comparison]) -> str:
@@ -101,10 +108,10 @@ def _victory(study: Study, lead: Comparison, won: Sequence[Comparison]) -> str:
         for name in contestants(study)
         if name not in (winner, *beaten) and study.estimate(name, measure.key)
     ]
-    tied = (
-        f"; {listed(others)} {'are' if others[1:] else 'is'} tied with {winner}" if others else ""
-    )
-    return f"{first} {verb} than {second}: {means}{of} ({_gap(study, lead)}){tied}"
+    text = f"{first} {verb} than {second}: {means}{of} ({_gap(study, lead)})"
+    if others:
+        text += f"; {listed(others)} {'are' if others[1:] else 'is'} {NOT_SEPARATED} from {winner}"
+    return text
 
 
 def _shared_means(study: Study, measure: MeasureSpec, first: str, second: str) -> Iterator[str]:

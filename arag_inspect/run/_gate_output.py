@@ -25,9 +25,10 @@ def to_text(gate: Gate) -> str:
 
 
 def _against(gate: Gate) -> Iterator[tuple[str, str]]:
-    """Yield the kind and text of each reason against a verdict."""
+    """Yield kind and text of what puts verdicts in doubt, and of each reason against one."""
     yield from (("not judged", text) for text in gate.unjudged)
     yield from (("undecided", text) for text in gate.left_out)
+    yield from (("note", text) for text in gate.few)
     for check in gate.checks:
         for reason in check.reasons:
             yield check.verdict, f"{check.rule} of {check.system}: {reason}"

@@ -12,6 +12,7 @@ from .._util.errors import InputError, check_choice, one_line
 from .._util.untrusted import parse_yaml
 from .._util.wording import counted
 from ..report import Frames, Study, studies
+from ..report.basis import few_samples
 from ..report.changes import SAMPLE_FIELDS, changes
 from ..report.comparability import all_signatures, compare_pair, pair_values
 from ..report.pairing import pair_notices, pair_runs
@@ -19,7 +20,6 @@ from ..report.table import Signed
 from ..report.unjudged import unjudged
 from ..report.validity import cautions, distinct_parts
 from ..stats.estimates import Estimate, Paired
-from ..stats.power import clusters_needed
 from .missing_values import LACKING, losses_of_pair, missing_values
 
 _RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
@@ -81,6 +81,9 @@ class Gate(NamedTuple):
 
     left_out: tuple[str, ...]
     """Logs that could not be read or are not there; they make the gate undecided."""
+
+    few: tuple[str, ...]
+    """How many samples the verdicts rest on, where they are few."""
 
     notes: tuple[str, ...]
     """Further observations, which do not affect the result."""
@@ -155,7 +158,8 @@ def check_rules(
             notes += _notes_on_changes(pair)
     checks.sort(key=lambda check: not check.barred)
     left_out = (notice.text for notice in notices if notice.level == "error")
-    return Gate(tuple(checks), tuple(lacking), tuple(left_out), tuple(notes))
+    few = tuple(dict.fromkeys(filter(None, map(few_samples, pairs))))
+    return Gate(tuple(checks), tuple(lacking), tuple(left_out), few, tuple(notes))
 
 
 def _notes_on_changes(pair: Study) -> Iterator[str]:
@@ -176,8 +180,7 @@ def _mean_checks(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check
         if unasked:
             without = f"{counted(unasked, 'sample')} without a reference for it left out"
             check = check._replace(reasons=(*check.reasons, without))
-        check = _with_width(check, "; so does --against, which compares with an earlier run")
-        yield _with_basis(check, figure.clusters if figure else 0, study.cluster)
+        yield _with_width(check, "; so does --against, which compares with an earlier run")
 
 
 def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
@@ -197,8 +200,7 @@ def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     ]
     names = pair.name.removesuffix(f": {new.system}"), new.system
     figures = paired.n if paired else 0, change
-    check = _check(names, rule, figures, reasons, +losses, allow_missing)
-    yield _with_basis(_with_width(check), paired.clusters if paired else 0, pair.cluster)
+    yield _with_width(_check(names, rule, figures, reasons, +losses, allow_missing))
 
 
 def _check(
@@ -242,16 +244,6 @@ def _with_width(check: Check, also: str = "") -> Check:
         return check
     text = f"the interval of {counted(check.n, 'sample')} reaches beyond {check.rule.bound:g}"
     return check._replace(reasons=(*check.reasons, f"{text}; more samples narrow it{also}"))
-
-
-def _with_basis(check: Check, clusters: int, cluster: str) -> Check:
-    """Note on a verdict that it has too few groups of samples for any significant change."""
-    if check.verdict == "undecided" or clusters >= clusters_needed(1):
-        return check
-    basis = f"rests on {counted(check.n, 'sample')}"
-    if cluster != "sample":
-        basis += f" of {counted(clusters, cluster)}"
-    return check._replace(reasons=(*check.reasons, f"the verdict {basis}"))
 
 
 def _verdict(rule: Rule, figure: Estimate | Signed | None) -> Verdict:

@@ -77,6 +77,20 @@ class Paired(NamedTuple):
     ties: int
     losses: int
 
+    def turned(self) -> "Paired":
+        """Return the same comparison with the two systems exchanged."""
+        low, high = (None if end is None else 0.0 - end for end in (self.high, self.low))
+        return self._replace(
+            mean_a=self.mean_b,
+            mean_b=self.mean_a,
+            difference=0.0 - self.difference,  # no negative zero
+            low=low,
+            high=high,
+            effect=0.0 - self.effect,
+            wins=self.losses,
+            losses=self.wins,
+        )
+
 
 class _Mean(NamedTuple):
     """A mean over clusters with its standard error."""

@@ -22,6 +22,7 @@ from arag_inspect.report.changes import changes
 from arag_inspect.report.comparisons import Comparison, compare_systems
 from arag_inspect.report.pairing import pair_runs
 from arag_inspect.report.primary import primary_measures
+from arag_inspect.report.study import Choices
 from tests.commands import typed
 from tests.conftest import SHARED_DATA
 
@@ -81,7 +82,7 @@ def compared(
 
 def compared_frames(new: Frames, base: Frames) -> tuple[Comparison, ...]:
     """Compare the runs of two sides."""
-    (pair,) = studies(pair_runs(new, base))
+    (pair,) = studies(pair_runs(new, base), Choices(is_change=True))
     return compare_systems(pair, {}, primary_measures(pair))
 
 

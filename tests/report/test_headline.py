@@ -9,7 +9,7 @@ from inspect_ai.log import EvalError
 from inspect_ai.scorer import Score
 
 from arag_inspect import compare
-from arag_inspect.report import StudyReport, frames
+from arag_inspect.report import StudyReport, frames, make_report
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.comparisons import baseline_of, family_of
 from arag_inspect.report.page.render import about, banner
@@ -32,7 +32,7 @@ def _report(folder: Path, grades: Mapping[str, float], n: int = 12) -> StudyRepo
         ({"arag": 4, "naive_rag": 2}, 12, "A-RAG covers more than Naive RAG: 4.000 against 2.000 of 5 (+2.000 ["),
         ({"arag": 4, "naive_rag": 2, "oracle": 5}, 12, "A-RAG covers more than Naive RAG: 4.000 against 2.000 of 5 ("),
         ({"arag": 4, "naive_rag": 2, "stuffing": 3}, 12, "A-RAG covers more than Naive RAG (+2.000 ["),
-        ({"arag": 4, "naive_rag": 4}, 12, "No winner: tied in coverage (12 samples)."),
+        ({"arag": 4, "naive_rag": 4}, 12, "No winner: no difference is shown in coverage. Only 12 samples."),
         ({"arag": 4, "naive_rag": 2}, 3, "No winner: 3 companies can show no difference, 6 or more could."),
     ],
 )  # fmt: skip
@@ -43,11 +43,25 @@ def test_headline_states_result_in_one_line(
     assert said.startswith(headline) and len(said) < 140
 
 
+@pytest.mark.parametrize(
+    ("n", "companies", "few"), [(29, 29, True), (30, 30, False), (60, 29, True)]
+)
+def test_headline_ends_with_extent_below_thirty_groups(
+    tmp_path: Path, n: int, companies: int, few: bool
+) -> None:
+    run = m.run_of("arag", lambda _: {"geval_coverage": m.judged(3)}, n)
+    for number, sample in enumerate(run.samples or []):
+        sample.metadata["company"] = f"C{number % companies}"
+    said = m.report_of(tmp_path, run).headline
+    of = f" of {companies} companies" if companies < n else ""
+    assert said.endswith(f" Only {n} samples{of}.") is few
+
+
 def test_headline_of_many_systems_counts_groups(tmp_path: Path) -> None:
     runs = [_run("arag", 4 if n < 4 else 2, params={"top_k": n}) for n in range(6)]
     assert m.report_of(tmp_path, *runs).headline == (
         "No single winner: in coverage 4 of 6 are unbeaten, 2 are worse than all of them; "
-        "largest lead: A-RAG (top_k=0) over A-RAG (top_k=4) (+2.000 [+2.000, +2.000])."
+        "largest lead: A-RAG (top_k=0) over A-RAG (top_k=4) (+2.000 [+2.000, +2.000]). Only 12 samples."
     )
 
 
@@ -70,6 +84,24 @@ def test_differences_between_runs_are_new_minus_earlier(tmp_path: Path) -> None:
     chart = m.chart_of(report, "differences")
     assert chart.title.startswith("Difference to A-RAG (earlier)")
     assert "A-RAG: +1.000 [" in chart.description
+
+
+@pytest.mark.parametrize("baseline", [None, "naive_rag", "arag"])
+def test_difference_has_one_sign_in_headline_board_chart_and_tables(
+    tmp_path: Path, baseline: str | None
+) -> None:
+    """The better system comes first, or the one that is compared with the baseline."""
+    runs = (_run(system, grade) for system, grade in {"arag": 2, "naive_rag": 4}.items())
+    (report,) = make_report(frames(m.write(tmp_path, *runs)), baseline=baseline).studies
+    first, second = ("A-RAG", "Naive RAG") if baseline == "naive_rag" else ("Naive RAG", "A-RAG")
+    sign = "-" if baseline == "naive_rag" else "+"
+    assert baseline_of(report.study) == second
+    assert report.headline.startswith(f"{first} ") and f"({sign}2.000 [" in report.headline
+    (said,) = [finding.text for finding in report.findings if finding.shown]
+    assert said.startswith(f"{first} ") and f"({sign}2.000 [" in said
+    assert f"{first}: {sign}2.000 [" in m.chart_of(report, "differences").description
+    (row,) = m.rows_of(report, "comparisons")
+    assert (row["a"], row["b"], row["a - b"].value) == (first, second, float(f"{sign}2"))
 
 
 @pytest.mark.parametrize(
@@ -122,9 +154,9 @@ def _partly(system: str, value: float, scored: int, n: int = 12, **unscored: Any
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ((1, 0), "1.000 against 0.000 (+1.000 [+1.000, +1.000] on 9 of 12 samples)."),
-        ((1, 1), "No winner: tied in right numbers (9 of 12 samples)."),
-        ((1,), "A-RAG: right numbers 1.000 [0.629, 1.000] on 9 of 12 samples."),
+        ((1, 0), "1.000 against 0.000 (+1.000 [+1.000, +1.000] on 9 of 12 samples)"),
+        ((1, 1), "No winner: no difference is shown in right numbers on 9 of 12 samples"),
+        ((1,), "A-RAG: right numbers 1.000 [0.629, 1.000] on 9 of 12 samples"),
     ],
 )
 def test_headline_counts_scored_samples_when_some_are_unscored(
@@ -133,7 +165,7 @@ def test_headline_counts_scored_samples_when_some_are_unscored(
     systems = zip(("arag", "naive_rag"), values, strict=False)
     logs = [_partly(system, value, 9, reason="no_reference") for system, value in systems]
     report = m.report_of(tmp_path, *logs)
-    assert report.headline.endswith(said)
+    assert report.headline.endswith(f"{said}. Only 12 samples.")
     (partial,) = [finding for finding in report.findings if finding.partial]
     assert partial.text == "Right number rests on 9 of 12 samples (no reference: 3)."
     assert [row["n, Right number"] for row in m.rows_of(report, "leaderboard")] == (

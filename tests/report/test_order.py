@@ -133,7 +133,7 @@ def test_comparisons_pair_systems_within_each_model(tmp_path: Path) -> None:
     assert said in table.text
     assert report.headline == (
         "No single winner: in ROUGE-2 2 of 6 are unbeaten (A-RAG · one and A-RAG · two) within their "
-        "model; largest lead: A-RAG · one over Stuffing · one (+0.400 [+0.400, +0.400])."
+        "model; largest lead: A-RAG · one over Stuffing · one (+0.400 [+0.400, +0.400]). Only 12 samples."
     )
     assert [row.standings[0].place for row in report.leaderboard.rows if row.standings[0]] == [
         f"{place} (3 of 6 compared)"
@@ -191,7 +191,7 @@ def test_headline_begins_with_leading_system(tmp_path: Path) -> None:
     keys = ("geval_faithfulness", "geval_coverage")
     said = m.report_of(tmp_path, *logs, primary=keys).headline
     assert said.startswith("A-RAG covers more than Naive RAG: 4.050 against 2.050 of 5 (+2.000 [")
-    assert said.endswith("]).")
+    assert said.endswith("]). Only 12 samples.")
 
 
 def test_headline_names_rival_tied_with_leader(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_headline_names_rival_tied_with_leader(tmp_path: Path) -> None:
     assert report.headline.startswith(
         "A-RAG covers more than Naive RAG: 4.000 against 2.000 of 5 (+2.000 ["
     )
-    assert report.headline.endswith("); Stuffing is tied with A-RAG.")
+    assert report.headline.endswith("); Stuffing is not separated from A-RAG. Only 12 samples.")
     places = {row.system: row.standings[0].place for row in report.leaderboard.rows}  # type: ignore[union-attr]
     assert places["A-RAG"] == "unbeaten" and places["Naive RAG"].startswith("rank 2")
 

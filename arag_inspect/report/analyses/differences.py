@@ -9,7 +9,7 @@ import pandas as pd
 from ...stats.power import samples_needed
 from ..analysis import Words, analysis
 from ..comparability import compare_pair
-from ..comparisons import compared, family_of, primary_pairs
+from ..comparisons import compared, family_of, fixed_baseline, primary_pairs
 from ..positions import positions
 from ..primary import primary_measures
 from ..study import Study
@@ -31,7 +31,14 @@ _SAME_BUDGET = 1.25
 def _about(study: Study) -> Words:
     pairs, primary = compared(study), len(primary_pairs(study))
     text = family_of(study).text(pairs)
-    return {"family": text, "primary": str(primary), "secondary": str(len(pairs) - primary)}
+    fixed = fixed_baseline(study)
+    order = "a has the better mean" + (f", or b is {fixed}" if fixed else "")
+    return {
+        "family": text,
+        "order": order,
+        "primary": str(primary),
+        "secondary": str(len(pairs) - primary),
+    }
 
 
 @analysis(
@@ -48,7 +55,7 @@ def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the paired differences of a family; None if there is nothing to compare.
 
     {family} Difference a - b on the samples that both answered, with its 95 % interval
-    (Student's over {clusters}); p by exact or approximate randomisation of {clusters}.
+    (Student's over {clusters}); {order}. p by exact or approximate randomisation of {clusters}.
     Primary: corrected over all {primary} (Holm). Secondary: exploratory, corrected over the
     other {secondary} (Benjamini and Hochberg). Diagnostic measures are described and not
     tested. d is the mean difference in standard deviations (Cohen); detectable: the

@@ -24,6 +24,9 @@ ORDER = (
 NOT_COMPARED = "not compared"
 """Label of a system that is not compared with any other."""
 
+NOT_SEPARATED = "not separated"
+"""Label of systems between which no difference is shown, and which need not be equal."""
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -33,7 +36,7 @@ class Standing:
     rank: int
     """One plus the number of systems that are shown to be better."""
 
-    tied: bool
+    shared: bool
     """Whether another system has the same rank."""
 
     of: int
@@ -47,16 +50,16 @@ class Standing:
 
     @property
     def place(self) -> str:
-        """The rank in words: `tied` (all of them), `best`, `unbeaten` (of several), or `rank 2`.
+        """The rank in words: `not separated` (all), `best`, `unbeaten` (several), or `rank 2`.
 
         `not compared` without another system; the systems compared are counted if others are not.
         """
         if self.of == 1:
             return NOT_COMPARED
         if self.first == self.of:
-            return f"tied{self._among}"
+            return f"{NOT_SEPARATED}{self._among}"
         if self.rank == 1:
-            return f"{'unbeaten' if self.tied else 'best'}{self._among}"
+            return f"{'unbeaten' if self.shared else 'best'}{self._among}"
         return f"rank {self.number}"
 
     @property
@@ -64,7 +67,7 @@ class Standing:
         """The rank, marked if another system shares it; `not compared` without a rank."""
         if self.of == 1:
             return NOT_COMPARED
-        return f"{self.rank}{', tied' if self.tied else ''}{self._among}"
+        return f"{self.rank}{', shared' if self.shared else ''}{self._among}"
 
     @property
     def _among(self) -> str:
@@ -115,7 +118,7 @@ class LeaderboardRow:
 _PLACES = {
     "best": "alone unbeaten",
     "unbeaten": "none is shown to be better",
-    "tied": "no difference is shown",
+    NOT_SEPARATED: "no difference is shown",
     NOT_COMPARED: "with no other",
     "reference": "does not compete",
 }
@@ -128,7 +131,7 @@ def place_of(row: LeaderboardRow, standing: Standing) -> str:
 
 
 def places(board: "Leaderboard") -> list[str]:
-    """Explain the places that occur on a leaderboard, e.g. `tied: no difference is shown`."""
+    """Explain the places that occur on a board, e.g. `not separated: no difference is shown`."""
     texts: set[str] = set()
     for row in board.rows:
         texts |= {place_of(row, standing) for standing in row.standings if standing}
@@ -154,7 +157,7 @@ class Leaderboard:
 
 @once
 def rank_systems(study: Study) -> Leaderboard:
-    """Rank the systems on every primary measure; those without a shown difference tie.
+    """Rank the systems on every primary measure; without a shown difference they share a rank.
 
     Rows are ordered by the headline's measure or, without one, the first primary measure, and then
     by the other measures; reference lines come last.

@@ -25,6 +25,7 @@ from ...measure import MeasureSpec
 from ...models.recorded.keys import is_recorded
 from ...stats.estimates import Estimate
 from ..analyses.leaderboard import ORDER, Standing, place_of, places
+from ..basis import extent_of
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of
 from ..comparisons import baseline_of, family_of
@@ -115,10 +116,7 @@ def named(names: Iterable[str], noun: str) -> str:
 def about(report: StudyReport) -> Iterator[str]:
     """Yield the size, models, judges, dates and cost of the runs."""
     study, rows = report.study, report.study.rows
-    noun = "question" if set(study.answers["style"]) == {"qa"} else "sample"
-    samples, groups = len(study.sample_ids), len(set(study.clusters.tolist()))
-    of_groups = f" of {counted(groups, study.cluster)}" if groups < samples else ""
-    yield f"{counted(samples, noun)}{of_groups}"
+    yield extent_of(study)
     yield from (recording.partition(". ")[0] for recording in recordings_of(study))
     writers = [run.model for run in rows if run.model != NO_MODEL and not is_recorded(run.model)]
     graders = [grader for run in rows for grader in run.graders]

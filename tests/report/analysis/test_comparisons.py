@@ -318,7 +318,7 @@ def test_lead_states_sample_count_and_single_shared_sample_is_not_compared(tmp_p
     text = " ".join(finding.text for finding in report.findings)
     assert report.headline.startswith("No winner: ")
     assert " on 2 of 12 samples" in text
-    assert "A-RAG and Stuffing are not compared in coverage (only one sample is shared)." in text
+    assert "Stuffing and A-RAG are not compared in coverage (only one sample is shared)." in text
     assert [row.epochs for row in report.leaderboard.rows] == [2, 2, 2]
 
 

@@ -38,9 +38,11 @@ def test_sweep_ranks_state_number_of_compared_systems(tmp_path: Path) -> None:
     ]
     places = _places(tmp_path, *logs)
     assert len(places) == 6
-    assert set(places.values()) == {("tied (3 of 6 compared)", "1, tied (3 of 6 compared)")}
+    assert set(places.values()) == {
+        ("not separated (3 of 6 compared)", "1, shared (3 of 6 compared)")
+    }
 
 
 def test_fully_compared_systems_have_plain_ranks(tmp_path: Path) -> None:
     logs = [_run(system, "a/x", 0.5) for system in ("arag", "naive_rag")]
-    assert set(_places(tmp_path, *logs).values()) == {("tied", "1, tied")}
+    assert set(_places(tmp_path, *logs).values()) == {("not separated", "1, shared")}

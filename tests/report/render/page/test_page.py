@@ -148,7 +148,7 @@ def test_chart_descriptions_match_logged_figures(results: Frames) -> None:
     charts_by_name = {chart.name: chart for chart in report.charts}
     names = "differences frontier secondary_differences histograms sections errors documents correlations"
     assert " ".join(charts_by_name) == names
-    assert "Coverage (1-5) ↑, Naive RAG: -1.500 [" in charts_by_name["differences"].description
+    assert "Coverage (1-5) ↑, A-RAG: +1.500 [" in charts_by_name["differences"].description
     assert "A-RAG: 3.5 at 9100; Naive RAG: 2 at 3100" in charts_by_name["frontier"].description
     assert "On the frontier: Naive RAG, A-RAG" in charts_by_name["frontier"].description
     assert "; Error H Naive RAG 1.00;" in charts_by_name["errors"].description
@@ -180,7 +180,9 @@ def test_first_screen_ranks_systems(page: str) -> None:
     grades = [value for row in rows for value in row if re.fullmatch(r"\d\.\d{3}", value)]
     assert grades == ["3.500", "2.000"]
     assert "6 samples of 4 companies" in hero
-    assert [(row.count("tied"), " ".join(row).count(" 6 of 6")) for row in rows] == [(1, 1)] * 2
+    assert [(row.count("separated"), " ".join(row).count(" 6 of 6")) for row in rows] == [
+        (1, 1)
+    ] * 2
     assert "With 4 companies no difference can be shown" in hero
 
 
