@@ -194,7 +194,7 @@ def test_headline_begins_with_leading_system(tmp_path: Path) -> None:
     assert said.endswith("]). Only 12 samples.")
 
 
-def test_headline_names_rival_tied_with_leader(tmp_path: Path) -> None:
+def test_headline_names_rival_not_separated_from_leader(tmp_path: Path) -> None:
     """A system beats one rival, and the other is neither better nor worse."""
     means = {"arag": 4.0, "stuffing": 3.5, "naive_rag": 2.0}
 
