@@ -20,10 +20,13 @@ WIDEST = 0.5
 
 _WORDS: dict[Stage, tuple[str, str]] = {
     "not_found": ("finds no chunk of", "change the retriever (queries, top_k), not the writer"),
-    "not_read": ("finds and does not read", "change what it opens of the search results"),
-    "left_out": ("reads and leaves out", "change the writer (prompt, length), not the retriever"),
+    "not_read": ("finds but does not read", "change which search results it opens"),
+    "left_out": ("reads but leaves out", "change the writer (prompt, length), not the retriever"),
     "wrong": ("states wrongly", "change the writer (prompt, model)"),
-    "unread": ("states without having read", "its trace is incomplete, or it knows them by heart"),
+    "unread": (
+        "states without having read",
+        "its trace is incomplete, or the model knew them already",
+    ),
 }
 """What a system does with the facts of each stage, and what to change."""
 

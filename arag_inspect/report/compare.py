@@ -81,7 +81,9 @@ def compare_frames(
             f"the new logs and the earlier ones have no sample in common (e.g. {first} and "
             f"{second}); compare runs on the same samples"
         )
-    lost = [Notice("error", f"{pair.name} is left out: no sample is in both") for pair in disjoint]
+    lost = [
+        Notice("error", f"{pair.name} is left out: its runs share no sample") for pair in disjoint
+    ]
     notices = (*lost, *pair_notices(new, base, pairs))
     names = [pair.name for pair in pairs if pair not in disjoint]
     kept = (frame[frame["benchmark"].isin(names)] for frame in frames[:4])

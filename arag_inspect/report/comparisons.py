@@ -276,7 +276,7 @@ def _doubts(
     if paired.n == 1 < len(study.sample_ids):
         yield ONE_SAMPLE
     if paired.low is None or paired.high is None:
-        yield f"all samples are of one {study.cluster}"
+        yield f"all samples are from one {study.cluster}"
     elif not (paired.wins or paired.losses):
         yield "no sample differs"
     elif paired.low <= 0 <= paired.high:

@@ -118,7 +118,7 @@ def _by_people(study: Study, board: Leaderboard) -> Iterator[str]:
         if means:
             yield f"{measure.label}: {', '.join(means)}."
     if human_by_judge:
-        yield "Ranks and differences are the judge's."
+        yield "Ranks and differences still use the judge's scores."
 
 
 def _too_few_groups(study: Study) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _alone(study: Study, measure: MeasureSpec, competing: Sequence[str]) -> Iter
             for system, mean in means
             if mean
         ]
-        more = f"; --lower {measure.key} or --higher {measure.key} says which is better"
+        more = f"; --lower {measure.key} or --higher {measure.key} sets which is better"
         if stated:
             yield f"{listed(stated)}{more if stated[1:] else ''}."
         return
@@ -174,11 +174,11 @@ def _nothing(study: Study) -> str:
     if study.scores["value"].isna().all():
         why = Counter(study.scores["reason"].fillna(study.scores["status"]))
         reasons = "; ".join(f"{count} {reason}" for reason, count in why.most_common(_MOST_LISTED))
-        return f"No score is a number ({reasons or 'there are texts only'})"
+        return f"No score is a number ({reasons or 'all are texts'})"
     text = f"No two of {', '.join(study.systems)} have a primary measure in common"
     valued = study.scores.dropna(subset=["value"]).groupby("measure")["system"].nunique()
     shared = [spec.key for spec in study.main if valued.get(spec.key, 0) > 1]
-    advice = f"; --primary NAME chooses one that they share: {', '.join(shared)}"
+    advice = f"; --primary NAME chooses one they share: {', '.join(shared)}"
     return text + (advice if shared else "")
 
 
@@ -190,7 +190,7 @@ def _sentences(study: Study, measure: MeasureSpec) -> Iterator[str]:
     left_out = {pair.left_out for pair in pairs}
     if any(left_out):
         up_to = "up to " if len(left_out) > 1 else ""
-        why = "as measured differently or with another question"
+        why = "because they were measured differently or asked another question"
         yield f"Samples left out {why}: {up_to}{max(left_out)}."
 
 

@@ -89,13 +89,13 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
         if idle := [spec.key for spec in specs if spec.key not in corrected]:
             text = (
                 f"marks {', '.join(map(printable, idle))} in {path} correct no mean: they name no "
-                "judged measure, or leave its scale"
+                f"judged measure, or are off its scale"
             )
             notices += (Notice("warning", text),)
     if lost := [marks[key] for key in marks.keys() - used]:
         whose = ", ".join(sorted({f"{mark.system or ''} {mark.id}" for mark in lost})[:3])
         text = (
-            f"{len(lost)} of {len(marks)} marks in {path} have no sample, e.g. {printable(whose)}"
+            f"{len(lost)} of {len(marks)} marks in {path} match no sample, e.g. {printable(whose)}"
         )
         notices += (Notice("warning", text),)
     return marked._replace(notices=notices)

@@ -71,7 +71,7 @@ def write_review_sheet(frames: Frames, path: Path, number: int = 30, seed: int =
     }
     scores = frames.scores[frames.scores["measure"].isin(list(judged))].dropna(subset=["value"])
     if scores.empty:
-        raise InputError("no primary measure has a verdict to be reviewed")
+        raise InputError("no primary measure has a verdict to review")
     drawn = _draw(scores, frames.verdicts, judged, number, seed)
     answers = frames.answers[frames.answers["answer"].isin(drawn)]
     heads = [*_KEYS, *_TEXTS, *judged, _NOTE, *_HIDDEN]
@@ -205,7 +205,7 @@ def read_review_sheet(path: str) -> list[dict[str, Any]]:
         options: dict[str, Any] = {"dtype": str, "keep_default_na": False}
         frame = pd.read_csv(StringIO(text), sep=";" if semicolon else ",", **options)
     if missing := [name for name in ("drawn", *_KEYS) if name not in frame]:
-        raise ValueError(f"it has no column {missing[0]}")
+        raise ValueError(f"column {missing[0]} is missing")
     measures = [name for name in frame if name not in _NO_MARKS]
     records = []
     for line, row in enumerate(frame.to_dict("records"), start=2):
@@ -232,4 +232,6 @@ def _number(text: str, row: int, column: str) -> float:
         return float(text)
     except ValueError:
         mark = printable(text, 40)
-        raise ValueError(f"row {row}, column {column}: {mark!r} is no number, yes or no") from None
+        raise ValueError(
+            f"row {row}, column {column}: {mark!r} is not a number, yes or no"
+        ) from None

@@ -70,7 +70,7 @@ def merge_log(existing: str, rows: list[dict[str, str]], location: str) -> str:
     old_rows = list(csv.DictReader(io.StringIO(existing)))
     if existing.strip() and (not old_rows or any(_KEY not in row for row in old_rows)):
         raise InputError(
-            f"{location} has no column {_KEY}, so it is not a log of runs; move it away"
+            f"{location} has no column {_KEY}, so it is not a log of runs; move or rename it"
         )
     merged = {row[_KEY]: row for row in (*old_rows, *rows)}
     columns = dict.fromkeys(column for row in (*rows, *old_rows) for column in row if column)
@@ -87,6 +87,6 @@ def write_run_log(studies: Sequence[Study], path: Path) -> None:
     try:
         existing = path.read_text(encoding="utf-8") if path.exists() else ""
     except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text; move it away") from None
+        raise InputError(f"{path} is not UTF-8 text; move or rename it") from None
     rows = [row for study in studies for row in log_rows(study)]
     replace_file(path, merge_log(existing, rows, str(path)))

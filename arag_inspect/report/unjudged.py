@@ -107,7 +107,7 @@ def refuted_grades(study: Study) -> tuple[str, ...]:
                 if entry.get("contradiction")
             )
             for judge, count in judges.items():
-                text = f"{judge} gave a grade that its own list refutes on {count} of "
+                text = f"{judge} gave a grade that contradicts its own list on {count} of "
                 texts.append(f"{text}{counted(len(scores), 'sample')} of {system} ({label})")
     return tuple(texts)
 

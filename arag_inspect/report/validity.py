@@ -69,15 +69,15 @@ def _of_runs(study: Study) -> Iterator[_Doubt]:
         paid |= {(f"the judge {judge} of {system}", judge): costs for judge, costs in judges}
         for (who, model), costs in paid.items():
             if costs.isna().any() and not is_recorded(model):
-                some = "" if costs.isna().all() else " for a part of the calls"
-                text = f"the dollars of {who} are not known{some}, and its cost is without them"
-                advice = "before the next run, give the price with --model-cost-config"
+                some = "" if costs.isna().all() else " for some calls"
+                text = f"the cost of {who} is unknown{some} and not counted"
+                advice = "give its price with --model-cost-config before the next run"
                 if who == writer and run.parameters.get("bridge") is False:  # `external`
-                    advice = "the system may give them as cost_usd with each answer"
+                    advice = "the system can return it as cost_usd with each answer"
                 yield "warning", f"{text}; {advice}", run.location
         if cached := int((answers["cached_calls"] > 0).sum()):
-            text = f"{cached} of {counted(len(answers), 'answer')} of {system} have replies out of a cache"
-            yield "note", f"{text}; they count with their price, without a latency", run.location
+            text = f"{cached} of {counted(len(answers), 'answer')} of {system} used cached replies"
+            yield "note", f"{text}; they keep their price, but have no latency", run.location
         ended = answers.loc[answers["outcome"].isin(("errored", "truncated")), "error"].dropna()
         if len(ended):
             text = f"{len(ended)} of {counted(len(answers), 'sample')} of {system} failed or were stopped by"
@@ -89,8 +89,8 @@ def _of_runs(study: Study) -> Iterator[_Doubt]:
             done = f"{len(answers)} of {run.planned} samples are reported"
             yield "warning", f"{system} {text}: {done}", run.location
     if len(study.rows) == 1:
-        text = f"{study.name} has one system only, {study.systems[0]}"
-        yield "note", f"{text}, and compares it with none", ""
+        text = f"{study.name} has only one system, {study.systems[0]}"
+        yield "note", f"{text}, so nothing is compared", ""
     models = list(dict.fromkeys(run.model for run in study.rows if run.model != NO_MODEL))
     if len(models) > 1:
         text = f"{study.name} was run with {listed(models)}"
@@ -108,7 +108,7 @@ def _of_oracles(study: Study) -> Iterator[_Doubt]:
         if partial := sum(map(bool, left_out)):
             text = f"{sum(left_out)} of {sum(sizes)} pieces of gold evidence did not fit into the"
             text += f" model's window in {partial} of {counted(len(read), 'answer')} of {system}"
-            yield "warning", f"{text}; as a ceiling these are too low", ""
+            yield "warning", f"{text}; as a ceiling, their scores are too low", ""
 
 
 def _of_measures(study: Study) -> Iterator[_Doubt]:
@@ -149,7 +149,7 @@ def _of_arithmetic(study: Study) -> Iterator[_Doubt]:
     names = {run.system: run.arithmetic for run in study.rows if run.arithmetic}
     in_words = "; ".join(f"{system}: {name}" for system, name in names.items())
     if len(set(names.values())) > 1:
-        text = "the systems searched vectors of different arithmetic, so they are not comparable"
+        text = "the systems searched vectors computed in different arithmetic, so they are not comparable"
         yield "warning", f"{text} ({in_words})", ""
     elif set(names.values()) - {"float32"}:
         text = "searches are not comparable with those of a corpus embedded in float32 on a CPU"
@@ -209,19 +209,19 @@ def _of_samples(study: Study) -> Iterator[_Doubt]:
         if scores.empty:
             yield "warning", f"{system} has no scores", run.location
         elif missing := scores.loc[scores["status"] == "missing", "answer"].nunique():
-            text = f"{system} has {missing} of {scores['answer'].nunique()} samples without one of"
-            yield "warning", f"{text} its scores", run.location
+            text = f"{system} lacks one of its scores on {missing} of {scores['answer'].nunique()}"
+            yield "warning", f"{text} samples", run.location
         foreign = scores[
             (scores["reason"] == "no_value") & ~scores["measure"].isin(_of_cost(study))
         ]
         if lost := Counter(foreign["measure"]):
             counts = [f"{name} on {counted(n, 'sample')}" for name, n in lost.most_common(_LISTED)]
-            yield "warning", f"{system} has no value of {listed(counts)}", run.location
+            yield "warning", f"{system} has no value for {listed(counts)}", run.location
     answered = [frozenset(answers["id"]) for _, answers in study.by_system(study.answers)]
     if len(set(answered)) > 1:
         both = len(frozenset.intersection(*answered))
-        text = f"the systems did not run on the same samples of {study.name}; {both} are common"
-        yield "note", f"{text}, and differences are taken on those that both of a pair have", ""
+        text = f"the systems did not run on the same samples of {study.name}; they share {both}"
+        yield "note", f"{text}, and differences use those that both of a pair have", ""
 
 
 def _of_models(study: Study) -> Iterator[_Doubt]:
@@ -229,10 +229,10 @@ def _of_models(study: Study) -> Iterator[_Doubt]:
     writers = [run for run in study.rows if _wrote(run)]
     if systems := [run.system for run in writers if _by_rule(run.model)]:
         text = (
-            f"{listed(systems)} of {study.name} wrote by rule (offline/extractive), and no "
+            f"{listed(systems)} of {study.name} wrote by rule (offline/extractive), without a "
             "language model: the figures show that everything works, and what retrieval is worth "
-            "to one and the same writer; samples that run at once share the processor, and their "
-            "latency is mostly waiting for it"
+            "to the same writer; samples that run at once share the processor, and their latency "
+            "is mostly waiting for it"
         )
         yield "warning", text, ""
     judges = sorted({judge for run in study.rows for judge in run.graders})
@@ -245,7 +245,7 @@ def _of_models(study: Study) -> Iterator[_Doubt]:
     foreign = bool(study.scores["signature"].isna().all())
     if foreign and len({writer.graders for writer in writers if writer.graders}) > 1:
         text = f"the systems of {study.name} were judged by different models ({listed(judges)})"
-        yield "warning", f"{text}: what differs may be the judges", ""
+        yield "warning", f"{text}: differences may come from the judges", ""
     related: dict[tuple[str, str], list[str]] = defaultdict(list)
     for run, judge in [(writer, judge) for writer in writers for judge in writer.graders]:
         is_known = not (_by_rule(judge) or is_recorded(judge))
@@ -254,7 +254,7 @@ def _of_models(study: Study) -> Iterator[_Doubt]:
     for (judge, model), systems in related.items():
         text = f"{judge} judged {listed(systems)}, written by {model} of the same family"
         paid = "; tokens and cost include its judging" if judge == model and foreign else ""
-        yield "warning", f"{text}; judges are known to favour their own{paid}", ""
+        yield "warning", f"{text}; judges tend to favour their own family{paid}", ""
 
 
 def recordings_of(study: Study) -> list[str]:
@@ -269,7 +269,7 @@ def _of_recordings(study: Study) -> Iterator[_Doubt]:
         yield "warning", f"{study.name} replays {recording}", ""
     replayed = answers[answers["recordings"].map(bool)]
     if replayed["cost_usd"].isna().any():
-        yield "note", "the dollars of recorded replies without a price are not known", ""
+        yield "note", "recorded replies without a price leave the cost unknown", ""
     if changed := int(answers["changed_prompts"].sum()):
         yield "note", f"{CHANGED} ({changed:,})", ""
     if missing := int(answers["unrecorded_verdicts"].sum()):

@@ -241,7 +241,7 @@ def test_report_counts_grades_contradicted_by_lists() -> None:
     log = run(task, scripted(Script(ANSWER)), model_roles=roles, max_samples=1)
     (study,) = studies(frames(log.location))
     (text,) = refuted_grades(study)
-    assert "a grade that its own list refutes on 1 of 2 samples" in text
+    assert "a grade that contradicts its own list on 1 of 2 samples" in text
     (said,) = [finding.text for finding in findings(study) if finding.topic == "Doubtful grades"]
     assert said == f"{text}."
 

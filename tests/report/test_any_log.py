@@ -286,7 +286,7 @@ def test_measure_without_direction_has_no_winner(
     stances = read.scores.loc[read.scores["measure"] == "several.stance", "value"]
     assert set(stances) == {-1.0, 0.0, 1.0}
     said = "\n".join(notice.text for notice in read.notices)
-    assert "several.stance is -1 on some samples, taken as a value" in said
+    assert "several.stance is -1 on some samples, read as a value" in said
     assert "several.kind holds texts" in said and "several.length is -1 on 10 samples" in said
     assert "several.length, several.stance and several.loss are better" in said
     reading = LogOptions(lower=("several.loss",))
@@ -422,7 +422,7 @@ def test_token_counts_follow_meaning_shown_by_totals(
     write_eval_log(log, str(tmp_path / "used.json"))
     read = frames(tmp_path / "used.json")
     unknown = sum(expected is None for _, expected in USAGES.values())
-    (said,) = [one.text for one in read.notices if "does not show what they mean" in one.text]
+    (said,) = [one.text for one in read.notices if "total is ambiguous" in one.text]
     assert f"of {unknown} of {len(USAGES)} samples" in said
     answers = read.answers.set_index("id")
     for number, (name, (stored, expected)) in enumerate(USAGES.items(), start=1):
@@ -453,5 +453,5 @@ def test_log_labels_apply_and_unknown_measure_is_named(
     labels = {f"{base.parent.name}/{base.name}": "before", f"{new}": "after"}
     read = frames([base, new], reading=LogOptions(lower=("toxicity",), labels=labels))
     assert sorted(read.runs["system"]) == ["after", "before"]
-    said = "no log has the measure toxicity; there are includes, "
+    said = "no log has the measure toxicity; choose from includes, "
     assert any(notice.text.startswith(said) for notice in read.notices)

@@ -14,7 +14,9 @@ FLOAT32 = {"dtype": "float32", "machine": {"device": "cpu"}}
 GPU = {"dtype": "float32", "machine": {"device": "NVIDIA H100"}}
 BEFORE_MACHINES = {"dtype": "float32", "machine": None}
 
-NOT_COMPARED = "the systems searched vectors of different arithmetic, so they are not comparable"
+NOT_COMPARED = (
+    "the systems searched vectors computed in different arithmetic, so they are not comparable"
+)
 UNUSUAL = "are not comparable with those of a corpus embedded in float32 on a CPU"
 
 

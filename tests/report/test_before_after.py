@@ -269,7 +269,7 @@ def test_log_given_twice_counts_once(tmp_path: Path) -> None:
     path = str(next(m.write(tmp_path, _log(BEFORE)).iterdir()))
     read = frames([path, path])
     assert len(read.runs) == 1
-    assert any(notice.text.endswith("is given twice and counts once") for notice in read.notices)
+    assert any(notice.text.endswith("is given twice and read once") for notice in read.notices)
 
 
 @pytest.mark.parametrize(("fell", "shown"), [(3, 3), (50, 40)])

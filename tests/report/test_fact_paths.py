@@ -335,7 +335,7 @@ def test_advice_ignores_facts_that_are_not_located(tmp_path: Path) -> None:
     assert table is not None
     assert [row[1:3] for row in table.rows] == [("not found", 12), ("not located", 108)]
     text = " ".join(finding.text for finding in own.findings)
-    assert "finds no chunk of 10% [10%, 10%]" in text and "does not read" not in text
+    assert "finds no chunk of 10% [10%, 10%]" in text and "but does not read" not in text
 
 
 def test_advice_discounts_facts_also_omitted_by_oracle(tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ def test_non_numeric_scores_are_named_and_others_are_kept(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ([float("nan"), 1], "has no value of match on 1 sample"),
+        ([float("nan"), 1], "has no value for match on 1 sample"),
         ([float("nan"), float("nan")], "No score is a number (2 no_value)"),
     ],
 )
@@ -324,11 +324,11 @@ def test_compare_shows_no_gain_for_measure_without_direction(tmp_path: Path) -> 
     values = [-0.5, -2.0, -3.5, -1.0]
     write(tmp_path, foreign(values, "loss"), foreign([value * 2 for value in values], "loss"))
     said = typed(tmp_path, "arag-inspect compare 0.json 1.json")
-    assert said.count(" on 4 samples") == 2 and "--lower loss or --higher loss says" in said
+    assert said.count(" on 4 samples") == 2 and "--lower loss or --higher loss sets" in said
     page = (tmp_path / "report" / "summarization_report.md").read_text(encoding="utf-8")
     assert not any(word in page for word in ("Regressions", "Gains", "Samples worth", "weakest"))
     lower = typed(tmp_path, "arag-inspect compare 0.json 1.json --lower loss")
-    assert "says which is better" not in lower and "no difference can be shown" in lower
+    assert "sets which is better" not in lower and "no difference can be shown" in lower
 
 
 def test_plan_on_non_numeric_scores_is_rejected_in_one_line(tmp_path: Path) -> None:
@@ -424,4 +424,4 @@ def test_additional_models_called_by_agent_are_named(tmp_path: Path, model: str)
         sample.model_usage = {name: ModelUsage(input_tokens=5, total_tokens=5) for name in names}
     write(tmp_path, log)
     said = m.noticed(frames(tmp_path))
-    assert "asked openai/o3 too, which its tokens and cost are without" in said
+    assert "also called openai/o3, not counted in its tokens and cost" in said

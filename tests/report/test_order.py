@@ -64,7 +64,7 @@ def test_leaderboard_puts_better_value_first_regardless_of_tokens(
     assert _order(report)[0] == better
     table = m.table_of(report, "leaderboard")
     assert table.rows[0][0] == better
-    assert "else of the first, best first" in table.text
+    assert "else by the first, best first" in table.text
 
 
 def test_leaderboard_puts_systems_without_measure_last(tmp_path: Path) -> None:
@@ -218,4 +218,4 @@ def test_finding_suggests_shared_measures_when_primary_is_missing(tmp_path: Path
         _log("naive_rag", _constant(rouge__rouge2=0.3)),
     ]
     (finding, *_) = m.report_of(tmp_path, *logs, primary=("geval_coverage",)).findings
-    assert "--primary NAME chooses one that they share: rouge.rouge2" in finding.text
+    assert "--primary NAME chooses one they share: rouge.rouge2" in finding.text

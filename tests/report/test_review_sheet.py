@@ -147,10 +147,10 @@ def test_corrected_mean_accounts_for_non_random_marks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a,b\n1,2\n", "has no column drawn"),
+        ("a,b\n1,2\n", "column drawn is missing"),
         (
             "drawn,system,id,epoch,geval_coverage\nweak,A-RAG,s001,1,good\n",
-            "row 2, column geval_coverage: 'good' is no number",
+            "row 2, column geval_coverage: 'good' is not a number",
         ),
         ("drawn,system,id,epoch,geval_coverage\nweak,A-RAG,s001,1,\n", "at least 1 item"),
     ],

@@ -119,7 +119,7 @@ def test_model_graded_scorer_without_grader_is_judged_by_answering_model(
     page = render_page(report)
     notices = " ".join(notice.text for notice in report.notices)
     assert (f"judged by {judges}" if judges else "no judge recorded") in page
-    assert ("may be the judges" in notices) == (judges == "mock/one and mock/two")
+    assert ("may come from the judges" in notices) == (judges == "mock/one and mock/two")
     assert ("judged s · one, written by mock/one of the same family" in notices) == (
         "one" in judges
     )

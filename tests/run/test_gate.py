@@ -233,7 +233,7 @@ def test_gate_is_undecided_when_log_is_missing(tmp_path: Path) -> None:
     arguments = _arguments(tmp_path, _good(_run()))
     call("gate", *arguments)
     done = call("gate", tmp_path / "nowhere", *arguments, "--undecided", "pass", code=2)
-    assert "nowhere cannot be read: it is not there" in done.stdout
+    assert "nowhere cannot be read: no such file or folder" in done.stdout
 
 
 def test_gate_allows_missing_samples_up_to_limit(tmp_path: Path) -> None:

@@ -260,4 +260,4 @@ def test_spent_total_is_reported_beside_price_of_answers(
         "$0.84 spent over all starts; $0.21 of it (25%) on calls whose replies are in no log; "
         f"1 line of {LEDGER} cannot be read"
     ) in notices
-    assert any("1 of 2 answers of Closed book have replies out of a cache" in n for n in notices)
+    assert any("1 of 2 answers of Closed book used cached replies" in n for n in notices)

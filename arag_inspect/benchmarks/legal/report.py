@@ -93,7 +93,7 @@ def _headings(study: Study) -> Words:
 def bands(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the share of answers by band of the composite; None without values.
 
-    Share of answers in each band of composite faithfulness, each epoch counted.
+    Share of answers in each band of composite faithfulness, counting every epoch.
     """
     values = study.scores_of(COMPOSITE).dropna(subset=["value"])
     for system, of_system in study.by_system(values):
@@ -153,9 +153,9 @@ def _weights(study: Study) -> Words:
 def composite_by_judge(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the composite by judge, and its weighted parts; None without judges.
 
-    Composite faithfulness with the severity of one judge alone: mean with its 95 % interval, rank
-    of the system by it (equal means share one), and the mean of each part times its weight; these
-    sum to the composite. Only the part of severity differs between judges.
+    Composite faithfulness with the severity of a single judge: mean with its 95 % interval,
+    rank of the system by it (equal means share one), and the mean of each part times its
+    weight; these sum to the composite. Only severity differs between judges.
     """
     for judge, of_judge in by_judge(study).groupby("judge"):
         values = of_judge.pivot(index="id", columns="system", values="value")
@@ -211,8 +211,8 @@ def correlations(study: Study) -> Iterator[Sequence[Cell]]:
 def failure_shares(study: Study) -> Iterator[Sequence[Cell]]:
     """Return each error's share of its kind; None without errors of the legal taxonomy.
 
-    Answers with each error, each epoch counted, and its share of all hallucinations, or of all
-    omissions, of the system. Hedging is neither.
+    Answers with each error, counting every epoch, and its share of all hallucinations, or
+    of all omissions, of the system. Hedging is neither.
     """
     for system, answers in study.by_system(study.answers):
         codes = answers["codes"].explode().dropna()

@@ -25,9 +25,9 @@ from ..table import Cell, P, Share, Signed
 def self_consistency(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the self-consistency of judges; None if nothing was judged again.
 
-    The same answers judged again (`arag-inspect rejudge`). Change: difference of the
-    system's mean. Noise floor: the larger end of its interval; smaller differences are not
-    called.
+    The same answers, judged again with `arag-inspect rejudge`. Change: the shift in the
+    system's mean. Noise floor: the larger end of its interval; smaller differences name no
+    winner.
     """
     for retest in retests(study):
         sizes, mean = np.abs(retest.changes), retest.mean
@@ -112,8 +112,9 @@ def agreement(study: Study) -> Iterator[Sequence[Cell]]:
 def length_bias(study: Study) -> Iterator[Sequence[Cell]]:
     """Correlate score and length of answers by judge; None if nothing was judged.
 
-    Pearson's r of score and words of the answer, both as deviations from the system's mean,
-    with its 95 % interval. Far from zero, the measure may reward length, or brevity.
+    Pearson's r between the score and the number of words of an answer, both as deviations
+    from the system's mean, with its 95 % interval. If r is far from zero, the measure may
+    reward length, or brevity.
     """
     for label, verdicts, systems, words in ratings(study):
         both = verdicts.assign(words=words)
@@ -144,7 +145,7 @@ def _correlated(study: Study) -> pd.DataFrame:
 def correlations(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the correlation of every two measures; None if fewer than two vary.
 
-    Spearman's rho over the answers of all systems for which both have a value.
+    Spearman's rho over the answers of all systems that have a value of both measures.
     """
     table = _correlated(study)
     for label, row in table.iterrows() if len(table) > 1 else ():

@@ -29,9 +29,9 @@ def cost(study: Study) -> Iterator[Sequence[Cell]]:
 
     Cost of the system under test per question; the judges' cost is separate. Every mean is
     over the n answers that have the figure: skipped and failed samples do not count, and
-    only the sum has what was spent on it. p50, p90 and p99 ms are working time, without
-    waits for a connection; wall ms is the median from the first call to the answer, waits
-    included. A dash: not known, e.g. a model without a known price. Cost by coverage point
+    what they cost is only in the sum. p50, p90 and p99 ms are working time, without waits
+    for a connection; wall ms is the median from the first call to the answer, waits
+    included. A dash: unknown, e.g. a model without a known price. Cost per coverage point
     is mean cost / mean {coverage}. Stopped: share of answers at the loop or token limit.
     """
     judging = judge_cost(study)

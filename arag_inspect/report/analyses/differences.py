@@ -58,11 +58,11 @@ def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
     (Student's over {clusters}); {order}. p by exact or approximate randomisation of {clusters}.
     Primary: corrected over all {primary} (Holm). Secondary: exploratory, corrected over the
     other {secondary} (Benjamini and Hochberg). Diagnostic measures are described and not
-    tested. d is the mean difference in standard deviations (Cohen); detectable: the
-    difference that would have been found with a power of 80 % at the correction's strictest
-    step (a dash: none, with so few {clusters}). A winner is named only if the interval
-    excludes zero, the corrected p is below 0.05, the judge's own noise is smaller, and both
-    were measured alike.
+    tested. d: mean difference in standard deviations (Cohen). Detectable: the difference
+    that would be found with 80 % power at the correction's strictest step (a dash: none,
+    with so few {clusters}). A winner is named only if the interval excludes zero, the
+    corrected p is below 0.05, the judge's own noise is smaller, and both systems were
+    measured the same way.
     """
     for pair in compared(study):
         paired = pair.paired
@@ -84,11 +84,11 @@ def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
 def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
     """Return McNemar's exact test of pairs whose values are 0 or 1; None without any.
 
-    For values of 0 and 1: the samples that only one of the two has right, and the exact p of
-    McNemar's test (binomial, two-sided, before correction), which takes every sample as
-    independent. p is the permutation test of the comparisons above, which swaps whole
-    {clusters}: with one sample in each it is McNemar's p, to within its random swaps. The
-    comparisons above decide.
+    For measures with values 0 and 1: the samples that only one of the two systems gets
+    right, and the exact p of McNemar's test (binomial, two-sided, before correction), which
+    treats every sample as independent. p is that of the permutation test of the comparisons
+    above, which swaps whole {clusters}; with one sample in each, the two agree to within
+    random swaps. The comparisons above decide.
     """
     from scipy.stats import binomtest  # slow to import
 
@@ -115,8 +115,8 @@ def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
 def power(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the samples needed to show a difference; None if no difference varies.
 
-    Samples that a paired comparison needs to show a difference with a power of 80 % at p <
-    0.05, before any correction, given the variance and the {clusters} seen here: for the
+    Samples that a paired comparison needs to show a difference with 80 % power at p < 0.05,
+    before any correction, given the variance and the {clusters} in these logs: for the
     difference seen, and for other differences of interest.
     """
     for pair in compared(study):
@@ -139,8 +139,8 @@ def power(study: Study) -> Iterator[Sequence[Cell]]:
 def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
     """Return differences on samples that cost both systems about the same; None without ten.
 
-    The same differences, on the samples for which both systems spent the same to within a
-    quarter.
+    The same differences, on the samples for which both systems spent about the same (within
+    a quarter).
     """
     if len(study.sample_ids) < _FEWEST:
         return
@@ -170,12 +170,12 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
 def consistency(study: Study) -> Iterator[Sequence[Cell]]:
     """Return pass^k, flips and spread of every primary measure; None with a single epoch.
 
-    Every sample was answered k times. Pass^k: share of samples right every time (of a
-    measure of shares or grades: at or above three quarters of its scale); pass: right in
-    one answer. Flip: samples that are sometimes right. Spread: standard deviation within a
-    sample, whose mean over k epochs has the last column as 95 % half-width: a difference
-    between systems that is smaller may be chance of the same system. Only samples with all
-    k values.
+    Every sample was answered k times. Pass^k: share of samples that are right every time
+    (for shares and grades: at or above three quarters of the scale); pass: share of single
+    answers that are right. Flip: share of samples that are right only sometimes. Spread:
+    standard deviation within a sample. Half-width: what this spread leaves to chance in the
+    mean over k epochs, at 95 %; a smaller difference between systems may be chance. Only
+    samples with all k values count.
     """
     for measure, system, values in _repeated(study):
         spec = study.spec(measure)
@@ -209,8 +209,8 @@ def consistency(study: Study) -> Iterator[Sequence[Cell]]:
 def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:
     """Compare differences with those expected from repetition alone; None with a single epoch.
 
-    Whether the difference of two systems exceeds the half-width that their answers' spread
-    alone gives it, on samples of all epochs.
+    Whether the difference between two systems exceeds the half-width that comes from the
+    spread of their answers alone, on samples with all epochs.
     """
     by_measure: dict[str, dict[str, pd.DataFrame]] = {}
     for measure, system, values in _repeated(study):
@@ -263,7 +263,7 @@ def bounds(study: Study) -> Iterator[Sequence[Cell]]:
 
     Floor: the closed book, which reads nothing. Ceiling: the oracle, the same writer with
     the gold evidence. Share of the way: 0 is the floor, 1 the ceiling; a system above 1
-    gains from more than the gold evidence.
+    benefits from more than the gold evidence.
     """
     for position in positions(study):
         label = study.spec(position.measure).label

@@ -47,8 +47,8 @@ def _by_rule(study: Study) -> Words:
 def errors(study: Study) -> Sequence[Sequence[Cell]]:
     """Return the error codes by system; None if no taxonomy was applied.
 
-    Share of answers with each error, with its 95 % interval, over those with the grade on
-    which the error depends; a dash: not looked for. A system that does not retrieve has no
+    Share of answers with each error and its 95 % interval, over the answers that have the
+    grade the error depends on; a dash: not checked. A system that does not retrieve has no
     irrelevant retrieval.{by_rule}
     """
     codes = [code for code in study.specs if code.family == "errors"]
@@ -66,9 +66,8 @@ def errors(study: Study) -> Sequence[Sequence[Cell]]:
 def failures(study: Study) -> Iterator[Sequence[Cell]]:
     """Count each error code, with its share of all codes; None if no code was given.
 
-    Answers with each error, each epoch counted, and the share of each error in all that
-    were found in the answers of a system. An answer counts once for each of its
-    errors.{by_rule}
+    Answers with each error, counting every epoch, and each error's share of all errors
+    found in the system's answers. An answer counts once for each of its errors.{by_rule}
     """
     for system, answers in study.by_system(study.answers):
         counts = answers["codes"].explode().dropna().value_counts()

@@ -47,25 +47,25 @@ def _page_recall(details: Mapping[str, Any]) -> float | None:
     ),
     after="retrieval",
     meanings={
-        "samples": "Samples whose gold pages or texts of evidence are known",
-        "documents": "Share of the documents of which a chunk was read",
-        "pages": "Share of the gold pages of which a chunk was read",
+        "samples": "Samples with known gold pages or evidence texts",
+        "documents": "Share of the documents with at least one chunk read",
+        "pages": "Share of the gold pages with at least one chunk read",
         "chunks": "Share of the gold chunks that were read",
-        "texts": "Share of the texts of evidence that are in what was read",
-        "page missed": "Samples of which every document was read, but not every gold page",
-        "chunk missed": "Samples of which every gold page was read, but not every gold chunk",
-        "text missed": "Samples of which every gold chunk was read, but not every text of evidence",
+        "texts": "Share of the evidence texts found in the passages read",
+        "page missed": "Samples with every document read, but not every gold page",
+        "chunk missed": "Samples with every gold page read, but not every gold chunk",
+        "text missed": "Samples with every gold chunk read, but not every evidence text",
     },
 )
 def evidence_levels(study: Study) -> Iterator[Sequence[Cell]]:
     """Return recall by document, page, chunk and text side by side; None without pages and texts.
 
-    Recall on the samples whose gold pages or texts of evidence are known, each level on those that
-    have it: documents and gold pages of which a chunk was read, gold chunks that were read, and
-    texts of evidence that are in what was read. Page, chunk or text missed: samples with all of the
-    level before it, and not all of this one. A text is missed beside its chunk where a passage
-    reaches into the chunk and ends before the evidence. Pages and texts stay the same when documents
-    are cut into other chunks.
+    Recall on the samples with known gold pages or evidence texts, each level on the samples
+    that have it: documents and gold pages with at least one chunk read, gold chunks read,
+    and evidence texts found in the passages read. Page, chunk or text missed: samples
+    complete at the level before, but not at this one. A text can be missed although its
+    chunk counts as read, if a passage reaches into the chunk and ends before the evidence.
+    Pages and texts stay the same when documents are chunked differently.
     """
     for system, of_system in study.by_system(_recalls(study)):
         if of_system.empty:

@@ -50,7 +50,7 @@ def choose_examples(study: Study) -> tuple[Example, ...]:
 def examples(study: Study) -> Iterator[Sequence[Cell]]:
     """List the chosen samples, and rules without a sample; None without examples.
 
-    Chosen by rule; of equal samples the first by id. A dash: no sample fits the rule.
+    Chosen by rule; ties go to the first id. A dash: no sample fits the rule.
     """
     return ((choice.title, choice.sample_id, choice.rule) for choice in choose_examples(study))
 

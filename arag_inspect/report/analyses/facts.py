@@ -24,13 +24,13 @@ _MOST_FACTS = 5
 def paths(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the facts of each system by the stage where their path ends.
 
-    Each reference fact once per answer. Read and stated: a passage that was read holds it,
-    and the answer states it. Stated, not read: from memory, or from a text that the trace
-    lacks. Stated wrongly: with another figure; of a question, a wrong answer though the
-    evidence was read. Found, not read: a search returned its chunk. Not found: no search
-    did. Share: mean over samples, with its interval over {clusters}. Not located: no
-    passage read states it, and the log does not name its chunk, so that it is unknown
-    whether it was found.
+    Each reference fact counts once per answer. Read and stated: a passage that was read
+    contains it, and the answer states it. Stated, not read: from memory, or from a text
+    missing from the trace. Stated wrongly: with another figure; for a question, a wrong
+    answer although the evidence was read. Found, not read: a search returned its chunk. Not
+    found: no search did. Share: mean over samples, with its interval over {clusters}. Not
+    located: no passage that was read states it and the log does not name its chunk, so
+    whether it was found is unknown.
     """
     counts = fact_paths(study).groupby(["system", "stage"], sort=False).size()
     for system in study.systems:
@@ -49,9 +49,9 @@ def paths(study: Study) -> Iterator[Sequence[Cell]]:
 def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the paired differences of every stage that loses facts.
 
-    Difference of the shares of facts at a stage, a - b, on the samples of both, without the
-    closed book; p by exact or approximate randomisation of {clusters}, corrected over the
-    table (Holm).
+    Difference a - b in the share of facts at a stage, on the samples of both systems,
+    without the closed book; p by exact or approximate randomisation of {clusters},
+    corrected over the table (Holm).
     """
     pairs = []
     for a, b in family_of(study).pairs:
@@ -78,8 +78,8 @@ def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
     """Return examples of lost facts.
 
     The first {listed} facts of each system and stage, in the order of the samples. Document
-    and chunk: the first that holds the fact. Said: what the answer has instead. All of them:
-    `arag_inspect.report.fact_paths`.
+    and chunk: the first that contains the fact. Said: what the answer states instead. For
+    all of them, see `arag_inspect.report.fact_paths`.
     """
     every = fact_paths(study)
     for system, of_system in study.by_system(every):

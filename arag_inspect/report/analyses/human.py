@@ -29,8 +29,8 @@ def human_agreement(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the agreement of every measure with human marks; None without marks.
 
     Over all human-marked answers: Spearman's rho, Kendall's tau-b and, for grades, Cohen's
-    kappa (quadratic weights) and Krippendorff's alpha (ordinal), if the marks are on its
-    scale.
+    kappa (quadratic weights) and Krippendorff's alpha (ordinal), if the marks are on the
+    measure's scale.
     """
     for human in (spec for spec in study.specs if spec.family == "human"):
         for other in study.specs:
@@ -79,11 +79,11 @@ def corrections(study: Study) -> dict[str, str]:
 def corrected_means(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the mean human mark of all answers; None without marks of a judged measure.
 
-    The mean human mark of all answers, estimated from human marks of some and the judge's
-    verdicts on all (prediction-powered inference), with Student's 95 % interval within the
-    judge's scale (Wilson's where all marks are the same end of it); marks that were not
-    drawn at random bound the mean. Marks correct only the measure that they are for, on its
-    scale.
+    The mean human mark of all answers, estimated from human marks of some answers and the
+    judge's verdicts on all of them (prediction-powered inference), with Student's 95 %
+    interval within the judge's scale (Wilson's if all marks are at the same end of it).
+    Marks that were not drawn at random only bound the mean. Marks correct only the measure
+    they are for, on its scale.
     """
     for judge, human in corrections(study).items():
         labels = study.spec(human).label, study.spec(judge).label

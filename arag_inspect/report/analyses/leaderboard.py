@@ -16,8 +16,8 @@ from ..unjudged import not_judged
 from .cost import cost_by_coverage, percentile
 
 ORDER = (
-    "Ordered by the value of the headline's measure, else of the first, best first, then by the "
-    "others; a system without a value comes last."
+    "Ordered by the headline's measure, else by the first, best first, then by the others; a "
+    "system without a value comes last."
 )
 
 
@@ -221,7 +221,7 @@ def _words(study: Study) -> Words:
     return {
         "unjudged": f"{board.unjudged} ".lstrip(),
         "order": ORDER,
-        "apart": ", each model for itself" if board.by_model else "",
+        "apart": ", separately for each model" if board.by_model else "",
         "measures": columns,
     }
 
@@ -241,10 +241,10 @@ def leaderboard(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the leaderboard as a table.
 
     {unjudged}Primary measures with their 95 % intervals. {order} Systems between which no
-    difference is shown share a rank{apart}; a system without a comparison has none. Of a measure
-    without a value on some samples, n counts those with one. Cost,
-    latency (median working time) and tokens are by question, over the n answers that have
-    them; answered: share of samples with an answer.
+    difference is shown share a rank{apart}; a system without a comparison has none. If a
+    measure has no value on some samples, n counts those with one. Cost, latency (median
+    working time) and tokens are per question, over the n answers that have them; answered:
+    share of samples with an answer.
     """
     board = rank_systems(study)
     for row in board.rows:

@@ -127,8 +127,8 @@ def by_length(study: Study) -> Iterator[Sequence[Cell]]:
 
     The best system that retrieves, against the one that reads the whole document: means
     over the n samples of each that have a value, and the paired difference with its 95 %
-    interval. Tokens: of the document, four characters each, or as counted where it was too
-    long.
+    interval. Tokens: length of the document, at four characters per token, or as counted
+    where it was too long.
     """
     pairing = contest(study)
     for name, among in _groups(pairing) if pairing else ():
@@ -163,7 +163,8 @@ def _compared(study: Study, pairing: Contest) -> Iterator[str]:
         values = [study.estimate(system, pairing.measure.key) for system in pairing[:2]]
         first, second = (f"{value.mean:.3g}" for value in values if value is not None)
         yield (
-            f"Whether retrieval adds value cannot be told: in {name} every system is in the {end} "
+            f"These scores do not show whether retrieval adds value: in {name} every system is in "
+            f"the {end} "
             f"10 % of the scale ({pairing.retrieval} {first}, {pairing.whole} {second})."
         )
         return
@@ -228,7 +229,7 @@ def _spent(study: Study, pairing: Contest) -> str:
     if not {pairing.retrieval, pairing.whole} <= set(means.index):
         return ""
     first, second = (f"{means[system]:,.0f}" for system in pairing[:2])
-    return f", and takes {first} tokens per question of these documents instead of {second}"
+    return f", and takes {first} tokens per question on these documents instead of {second}"
 
 
 def _too_long(study: Study, pairing: Contest) -> Iterator[str]:

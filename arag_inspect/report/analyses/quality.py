@@ -21,10 +21,10 @@ def headline(study: Study) -> Iterator[Sequence[Cell]]:
     """Return every measure by system: mean and 95 % interval.
 
     Mean with its 95 % interval over {clusters} (Wilson's with the design effect if the
-    measure has bounds, else Student's; none if there is only one). Epochs of a sample are
-    averaged first. An interval without width means that all values are equal, not that the
-    mean is certain. Samples: scored / unscored / skipped, system by system if these differ;
-    all of them are in the appendix.
+    measure has bounds, else Student's; none with a single one). Epochs of a sample are
+    averaged first. An interval of zero width means that all values are equal, not that the
+    mean is certain. Samples: scored / unscored / skipped, by system if these differ; the
+    appendix has every count.
     """
     for spec in study.specs:
         if spec.family in _HEADLINE:
@@ -36,8 +36,8 @@ def headline(study: Study) -> Iterator[Sequence[Cell]]:
 def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the share of samples with a good grade, by measure and system; None without grades.
 
-    Share of the n samples with a grade of at least 4 of 1 to 5, or as far up another scale.
-    Epochs of a sample are averaged first.
+    Share of the n samples graded at least 4 on a scale of 1 to 5, or at the same point of
+    another scale. Epochs of a sample are averaged first.
     """
     for spec in study.specs:
         if spec.good is not None:
@@ -58,8 +58,8 @@ def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
 def by_question(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the main measures by type of question and of reasoning.
 
-    Mean of the main measures over the n questions of a type or kind of reasoning that have
-    a value. Epochs of a sample are averaged first.
+    Mean of the main measures over the n questions of each type or kind of reasoning that
+    have a value. Epochs of a sample are averaged first.
     """
     for by in ("type", "reasoning"):
         kinds = study.samples[f"question_{by}"].fillna("")
@@ -77,8 +77,8 @@ def by_question(study: Study) -> Iterator[Sequence[Cell]]:
 def by_part(study: Study) -> Iterator[Sequence[Cell]]:
     """Return each primary measure by part of the task and over all; None without parts.
 
-    Primary measures by subject, language or other part, for which there are logs apart,
-    with their 95 % intervals. All parts: the mean over all samples, with the parts as
+    Primary measures with their 95 % intervals, by subject, language or another part of the
+    task that has its own logs. All parts: the mean over all samples, with the parts as
     strata, so that differences between parts do not widen its interval.
     """
     parts = study.parts.to_numpy(str)
@@ -117,7 +117,7 @@ def success(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the success criteria with their figures; None if none applies.
 
     Met: the whole 95 % interval is at or above the minimum. Not met: all of it is below.
-    Not shown: it includes the minimum, or there is no figure. Shares of codes and verdicts
-    are counts of this run.
+    Not shown: it includes the minimum, or no figure is available. Shares of codes and
+    verdicts are counts of this run.
     """
     yield from judge_criteria(study)

@@ -30,9 +30,9 @@ _CHARACTERS_A_TOKEN = 4
 def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
     """Return recall with its ceiling, precision and unread gold; None if no system retrieved.
 
-    Gold chunks among those read. Recall ceiling: the highest that the number of chunks read
-    allows, k of n gold chunks for k that were read. Found, not read: gold chunks that a
-    search returned and the system did not open. Loops and recall: Spearman's correlation
+    Gold chunks among the chunks read. Recall ceiling: the highest recall possible with as
+    many chunks read (k of n gold chunks for k chunks). Found, not read: gold chunks that a
+    search returned but the system did not open. Loops and recall: Spearman's correlation
     over samples.
     """
     for system, answers in _retrieving(study):
@@ -78,7 +78,7 @@ def _columns(study: Study) -> Words:
 def recall_by_chunks(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the recall of the first k chunks read; None if no system retrieved.
 
-    Mean recall of the first k chunks that a system read; one that read fewer stays at its
+    Mean recall of the first k chunks that a system read; a system that read fewer keeps its
     last value.
     """
     yield from _growth(study, "chunks", _CHUNKS)
@@ -109,7 +109,7 @@ def recall_by_tokens(study: Study) -> Iterator[Sequence[Cell]]:
 def recall_by_loop(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the recall added by each loop; None if no system has several loops.
 
-    Mean recall after each loop over all samples, including those that had ended before, and
+    Mean recall after each loop over all samples, including those that ended earlier, and
     the gain of the loop.
     """
     for system, answers in _retrieving(study):
@@ -184,10 +184,10 @@ _HOPS = 5
 def search_ranking(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the ranking of all searches and of each hop; None without searches or gold.
 
-    Where gold chunks stand in what a search returned: in the first place, in the first
+    Where gold chunks rank in the results of a search: one in first place, one in the first
     five, the share of them in the first five, the reciprocal rank of the first, and nDCG.
-    Mean over the samples; of all searches of a sample their mean, then the first search,
-    the second and so on. A copy of a gold chunk counts as the chunk, once.
+    Means over the samples: for all searches of a sample (their mean), then for the first
+    search, the second and so on. A copy of a gold chunk counts as the chunk, once.
     """
     hops = [
         (answer.system, answer.id, hop, Ranking(search.chunk_ids, answer.gold.by_chunk))
@@ -223,9 +223,9 @@ _OUTCOMES = ("right", "wrong", "abstained")
 def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the outcomes of answers by grade of evidence; None if it was not judged.
 
-    Answers by whether what was read suffices (by most judges), and by what came of them.
-    Wrong in spite of sufficient evidence: the writer. Right without it: memory, luck, or a
-    judge that errs. Abstained without it: as it should be. Shares are of the row's answers.
+    Answers by whether the evidence read suffices (majority of judges), and by outcome.
+    Wrong despite sufficient evidence: the writer. Right without it: memory, luck, or an
+    error of the judge. Abstained without it: as intended. Shares are of the row's answers.
     """
     scorer = study.key_of("sufficiency").split(".")[0]
     keys = [f"{scorer}.{grade}" for grade in _GRADES]

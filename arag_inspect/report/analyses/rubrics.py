@@ -57,8 +57,8 @@ def _number_of_criteria(study: Study) -> Words:
 def criteria_met(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the criteria of rubrics, those passed least first; None if none was judged.
 
-    Share of the verdicts by which a criterion is passed, over n: met, or, with negative points,
-    not met. {never} of {all} were never passed; the {listed} passed least are listed.
+    Share of the n verdicts that pass a criterion: met or, if its points are negative, not
+    met. {never} of {all} were never passed; the {listed} passed least are listed.
     """
     passed = dict(list(_verdicts(study).groupby(["criterion", "points", "system"])["passed"]))
     for key in _shares_passed(study).sort_values(kind="stable").index[:_MOST]:
@@ -75,8 +75,7 @@ def criteria_met(study: Study) -> Iterator[Sequence[Cell]]:
 def rubric_categories(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the share of criteria passed by category; None if no criterion has a category.
 
-    Share of the verdicts by which the criteria of a category are passed, over n, whatever their
-    points.
+    Share of the n verdicts that pass the criteria of a category, regardless of points.
     """
     verdicts = _verdicts(study)
     for category, rows in verdicts[verdicts["category"] != ""].groupby("category", sort=False):

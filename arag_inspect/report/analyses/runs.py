@@ -61,9 +61,9 @@ def _ranged(texts: "pd.Series[str]") -> str:
 def attrition(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the outcomes of the samples of each system.
 
-    Samples, each epoch counted. Refused: the provider's filter stopped the answer.
-    Truncated: it was cut off, or a limit of Inspect ended the sample. Unscored: at least
-    one measure has no value, for the reasons below. {causes}
+    Samples, counting every epoch. Refused: the provider's filter stopped the answer.
+    Truncated: the answer was cut off, or one of Inspect's limits ended the sample.
+    Unscored: at least one measure has no value, for the reasons below. {causes}
     """
     unscored = set(study.scores.loc[study.scores["status"] == "unscored", "answer"])
     for system, answers in study.by_system(study.answers):
@@ -86,7 +86,7 @@ def attrition(study: Study) -> Iterator[Sequence[Cell]]:
 def reasons(study: Study) -> Iterator[Sequence[Cell]]:
     """Return why scores have no value; None if all have one.
 
-    Missing values, of every key of a scorer.
+    Missing values, counted for every key of a scorer.
     """
     scores = study.scores
     absent = scores[scores["value"].isna() & (scores["status"] != "missing")]
@@ -105,9 +105,9 @@ def reasons(study: Study) -> Iterator[Sequence[Cell]]:
 def denominators(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the number of samples that support each figure.
 
-    Samples, each epoch counted, by the status of their score. Unscored: the scorer gave a
+    Samples, counting every epoch, by the status of their score. Unscored: the scorer gave a
     reason instead of a value. Skipped: the system did not answer. Errored: the sample
-    failed. Missing: there is no score.
+    failed. Missing: the log has no score.
     """
     for spec in study.specs:
         for system in study.systems:
@@ -123,7 +123,7 @@ def denominators(study: Study) -> Iterator[Sequence[Cell]]:
 def runs(study: Study) -> Iterator[Sequence[Cell]]:
     """List the reported runs.
 
-    The logs of each system: several for slices or parts of a run.
+    The logs of each system; a run in slices or parts has several.
     """
     counts = study.answers["system"].value_counts()
     for run in study.rows:
@@ -143,8 +143,8 @@ _MODEL = re.compile(r"[|;]model:([^|;]+)")
 def models(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the models that scorers ran, with their systems; None if no signature names one.
 
-    The model with which a scorer gave values, of composites that of each part; graders are
-    in the table of runs.
+    The model with which a scorer gave values; for composites, that of each part. Graders
+    are in the table of runs.
     """
     has_value = study.scores["value"].notna() & study.scores["signature"].notna()
     signed = study.scores.loc[has_value, ["scorer", "system", "signature"]].drop_duplicates()

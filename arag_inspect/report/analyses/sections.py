@@ -55,9 +55,9 @@ def sections(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the share of summaries that use each part; None if not measured.
 
     Share of the summaries that use a section or topic, over the n whose documents have it,
-    each epoch counted. A sentence belongs to the section of its nearest sentence in the
-    text read; topics are found by their words. Sections whose names begin with a period, as
-    those of earlier calls do, count together.
+    counting every epoch. A sentence belongs to the section of its nearest sentence in the
+    text read; topics are recognised by their words. Sections whose names begin with a
+    period, such as those of earlier calls, are counted together.
     """
     scores = study.scores_of(study.key_of("sections"))
     first = scores.drop_duplicates("answer")

@@ -31,11 +31,11 @@ def _words(study: Study, factor: Factor) -> Words:
 def which_system(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the contrasts of systems by model; None without two of each.
 
-    Difference a - b of two systems with each model, and its mean over these models with
-    equal weight, on samples that both answered and that were measured alike; samples: those
-    of any model. 95 % intervals by resampling {clusters} (percentiles; none with a single
-    one), the same draw for every model. Not corrected for the number of contrasts. In
-    words: where the sign changes with the model.
+    Difference a - b between two systems with each model, and its mean over these models
+    with equal weight, on samples that both answered and that were measured the same way;
+    samples: those of any model. 95 % intervals by resampling {clusters} (percentiles; none
+    with a single one), with the same draw for every model. Not corrected for the number of
+    contrasts. Sign changes: where the sign depends on the model, in words.
     """
     yield from _rows(study, "system")
 
@@ -50,8 +50,8 @@ def which_system(study: Study) -> Iterator[Sequence[Cell]]:
 def which_model(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the contrasts of models by system; None without two of each.
 
-    Difference a - b of two models with each system, and its mean over these systems with
-    equal weight, as in the table before.
+    Difference a - b between two models with each system, and its mean over these systems
+    with equal weight, as in the table before.
     """
     yield from _rows(study, "model")
 

@@ -31,7 +31,7 @@ def doubts_of(
     samples = log.samples or []
     config = log.eval.config
     if not samples and config.log_samples is False:
-        yield "error", "was made with --no-log-samples, and figures need the samples"
+        yield "error", "has no samples, which the report needs: it was made with --no-log-samples"
     elif not samples:
         state = "is still running and has" if log.status == "started" else f"({log.status}) has"
         yield "error", f"{state} no finished sample"
@@ -40,12 +40,12 @@ def doubts_of(
     models = {name for sample in samples for name in sample.model_usage}
     others = sorted(models - {log.eval.model, *row["graders"]})
     if others and not is_ours(log):
-        yield "note", f"asked {listed(others)} too, which its tokens and cost are without"
+        yield "note", f"also called {listed(others)}, not counted in its tokens and cost"
     usages = [sample.model_usage.get(log.eval.model) for sample in samples]
     unclear = sum(usage is not None and restated(usage) is None for usage in usages)
     if unclear and not is_ours(log):
         of = f"of {unclear} of {counted(len(samples), 'sample')}"
-        yield "note", f"has tokens {of} whose total does not show what they mean: left out"
+        yield "note", f"has token counts {of} whose total is ambiguous: left out"
     if lost:
         what = "their cost, latency, tokens and what was read are missing"
         yield "warning", f"has {counted(lost, 'answer')} without a trace: {what}"
@@ -53,19 +53,19 @@ def doubts_of(
         yield "warning", row["impossible"]
     total = log.results.total_samples if log.results else 0
     if samples and total > len(samples):
-        count = f"holds {len(samples)} of the {total} samples that its results are of"
-        yield "warning", f"{count}; figures here are of these"
+        count = f"holds {len(samples)} of the {total} samples that its results cover"
+        yield "warning", f"{count}; figures here cover these only"
     reducers = [name for name in config.epochs_reducer or [] if name != "mean"]
     if reducers and (config.epochs or 1) > 1:
         yield "note", f"reduces epochs by {listed(reducers)} in its results; figures here are means"
     if invalid := sum(sample.invalidation is not None for sample in samples):
         yield "warning", f"has {invalid} invalidated samples, left out"
     if again:
-        yield "warning", f"holds {counted(again, 'sample')} again; the last of each counts"
+        yield "warning", f"holds {counted(again, 'duplicate sample')}; the last of each counts"
     if measures := redeclared(log):
         yield (
             "warning",
-            f"declares {listed(measures)} otherwise than this package does, which decides",
+            f"declares {listed(measures)} differently from this package, whose declaration is used",
         )
 
 
@@ -75,11 +75,11 @@ def _without_scores(samples: Sequence[EvalSample]) -> str:
     errors = Counter(reason or "no message" for reason in failed_with)
     if errors.total() < len(samples):
         failed = f", {errors.total()} of which failed" if errors else ""
-        return f"has no scores on its {counted(len(samples), 'sample')}{failed}; inspect score adds them"
+        return f"has no scores on its {counted(len(samples), 'sample')}{failed}; add them with inspect score"
     reason, count = errors.most_common(1)[0]
     return (
         f"has no scores: all of its {len(samples)} samples failed, {count} with {reason[:200]!r}; "
-        "remove the cause and run them again with inspect eval-retry"
+        "fix the cause and rerun them with inspect eval-retry"
     )
 
 
@@ -97,7 +97,7 @@ def mixture(corpus: str | None, traces: Sequence[TraceRecord | None]) -> Iterato
         parts = [f"{number} of corpus {digest[:12]}" for digest, number in counts.items()]
         if corpus and not is_named:
             parts.append(f"none of corpus {corpus[:12]}, which the log names")
-        text = f"mixes corpora and is left out: it holds answers {listed(parts)}"
+        text = f"mixes corpora and is left out: it holds answers from {listed(parts)}"
         yield f"{text}; run its samples in another folder"
 
 

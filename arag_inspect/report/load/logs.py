@@ -134,7 +134,7 @@ def frames(
     notices += [Notice("note", text, folder) for folder, text in bills.items() if text]
     measures = sorted(set(read.scores["measure"]))
     if unknown := sorted({*reading.lower, *reading.higher} - {*measures}):
-        text = f"no log has the measure {', '.join(unknown)}; there are {', '.join(measures)}"
+        text = f"no log has the measure {', '.join(unknown)}; choose from {', '.join(measures)}"
         notices.append(Notice("warning", text))
     return read._replace(notices=tuple(notices))
 
@@ -215,7 +215,7 @@ def _headers(
         for location, modified in times.items():
             if location in headers:
                 name = location.split("/")[-1]
-                notices.append(Notice("note", f"{name} is given twice and counts once", location))
+                notices.append(Notice("note", f"{name} is given twice and read once", location))
             elif (log := _open(location, notices, header_only=True)) is not None:
                 headers[location] = _Header(log, modified, reading.label(location))
     return sorted(headers.values(), key=lambda header: header.log.eval.created)
@@ -244,7 +244,7 @@ def _find_logs(path: str) -> Iterator[tuple[str, float]]:
     files, root = fsspec.core.url_to_fs(path)
     if not files.isdir(root):
         if not files.exists(root):
-            raise FileNotFoundError("it is not there")
+            raise FileNotFoundError("no such file or folder")
         yield path, 0.0
         return
     logs = {log.name: log.mtime or 0.0 for log in list_eval_logs(path)}
@@ -256,7 +256,7 @@ def _find_logs(path: str) -> Iterator[tuple[str, float]]:
             if _LOG.match(start):
                 logs[files.unstrip_protocol(name)] = 0.0
     if not logs:
-        raise FileNotFoundError("the folder holds no logs")
+        raise FileNotFoundError("the folder contains no logs")
     yield from logs.items()
 
 
@@ -291,7 +291,7 @@ def _select(headers: list[_Header], every: bool, notices: list[Notice]) -> list[
         lambda header: header.log.eval.eval_id,
         lambda _: (),
         "error",
-        lambda _, best: f"is left out: its eval_id is that of {best.name}, which is another run",
+        lambda _, best: f"is left out: it has the eval_id of {best.name}, which is another run",
     )
     if not every:
         choose(
@@ -304,9 +304,9 @@ def _select(headers: list[_Header], every: bool, notices: list[Notice]) -> list[
 
 
 def _why_copy(other: _Header, best: _Header) -> str:
-    text = f"is a copy of {best.name}, which counts"
+    text = f"is a copy of {best.name}, which is used"
     if lost := other.scorers - best.scorers:
-        text += f" without {', '.join(sorted(lost))}; score one copy by all"
+        text += f" without {', '.join(sorted(lost))}; run all scorers on one copy"
     return text
 
 

@@ -187,10 +187,10 @@ def describe_measures(
                 figures.remove(_NOT_MEASURED)
                 count = numbers.count(_NOT_MEASURED)
                 notes.append(
-                    f"{name} is -1 on {counted(count, 'sample')}, left out as not measured"
+                    f"{name} is -1 on {counted(count, 'sample')}: left out as not measured"
                 )
             elif figures <= {_NOT_MEASURED, 0.0, 1.0}:
-                notes.append(f"{name} is -1 on some samples, taken as a value beside 0 and 1")
+                notes.append(f"{name} is -1 on some samples, read as a value like 0 and 1")
         if figures:
             marks = all(isinstance(value, bool) or is_word(value) for value in present)
             marks = marks or ("." not in name and figures <= {0.0, 1.0})
@@ -201,7 +201,7 @@ def describe_measures(
     if unknown := [name for name, spec in specs.items() if spec.higher_is_better is None]:
         notes.append(
             f"does not say whether high or low values of {listed(unknown)} are better, so no "
-            "system wins on it; --lower NAME or --higher NAME says so"
+            "system wins on it; give --lower NAME or --higher NAME"
         )
     return LogMeasures({**specs, **declared}, frozenset(texts), frozenset(unmeasured), (*notes,))
 

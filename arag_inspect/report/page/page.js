@@ -451,4 +451,4 @@
         searches.length ? folded("Searches", make("ol", { class: "passages" }, ...searches)) : null);
     }
   }
-})().catch((error) => document.querySelector("main").prepend(`Charts and samples cannot be shown, the browser may be too old: ${error}`));
+})().catch((error) => document.querySelector("main").prepend(`Charts and samples cannot be shown; the browser may be too old: ${error}`));

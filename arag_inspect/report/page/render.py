@@ -152,7 +152,7 @@ def _dollars(study: Study) -> str:
     amount = show(Usd(dollars)) if dollars else "$0"
     text = f"{amount} spent" if is_paid else f"price with verdicts {amount}"
     is_unpriced = any(frame["cost_usd"].isna().any() for frame in frames)
-    return f"{text}, as far as prices are known" if is_unpriced else text
+    return f"{text}, known prices only" if is_unpriced else text
 
 
 def banner(report: StudyReport) -> str:
@@ -172,7 +172,7 @@ def _ruled(rows: Sequence[Any]) -> Iterator[str]:
     if systems:
         yield (
             f"{listed(systems)} {'was' if len(systems) == 1 else 'were'} written by rules, not by a "
-            "language model: $0 is no model's price."
+            "language model: $0 is not a model's price."
         )
     if judged:
         yield "Judged by rules, not by a language model."

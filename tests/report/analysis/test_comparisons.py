@@ -184,7 +184,7 @@ def test_samples_measured_differently_are_excluded_and_named(
         assert named[0].startswith(f"geval_coverage of {len(odd)} of 20 samples was measured")
         assert f"s{odd[0]:03}: A-RAG: judge:mock/other; Naive RAG: judge:mock/judge" in named[0]
         assert report.findings[0].text.endswith(
-            f"Samples left out as measured differently or with another question: {len(odd)}."
+            f"Samples left out because they were measured differently or asked another question: {len(odd)}."
         )
 
 
@@ -345,7 +345,7 @@ def test_retrieval_effect_is_undecided_when_all_scores_are_at_scale_end(
     )
     text = key_finding(report.study) or ""
     cannot = f"in coverage every system is in the {end} 10 % of the scale"
-    assert (cannot in text) == bool(end) and text.startswith("Whether" if end else "Retrieval")
+    assert (cannot in text) == bool(end) and text.startswith("These scores" if end else "Retrieval")
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def test_log_cannot_redefine_known_measures(tmp_path: Path, key: str) -> None:
     assert study.spec("human.tone").family == "human"
     assert m.report_on(results).findings[0].text.startswith("Stuffing covers more than A-RAG")
     if key in ("geval_coverage", "human.tone", "efficiency.cost_usd"):
-        assert any(f"declares {key} otherwise" in text for text in _warnings(results))
+        assert any(f"declares {key} differently" in text for text in _warnings(results))
 
 
 def test_contested_measure_declaration_has_no_direction(tmp_path: Path) -> None:

@@ -68,8 +68,8 @@ def test_unknown_cost_is_warned_about_first(tmp_path: Path) -> None:
     ]
     results = frames([m.write(tmp_path, m.log(samples, model="other/unheard"))])
     first, second, *_ = _texts(results, "warning")
-    assert "dollars of A-RAG (other/unheard) are not known for a part of the calls" in first
-    assert "judge anthropic/claude-unheard of A-RAG are not known for a part of the calls" in second
+    assert "cost of A-RAG (other/unheard) is unknown for some calls" in first
+    assert "judge anthropic/claude-unheard of A-RAG is unknown for some calls" in second
 
 
 def test_duplicate_samples_in_log_count_once(tmp_path: Path) -> None:
@@ -77,7 +77,9 @@ def test_duplicate_samples_in_log_count_once(tmp_path: Path) -> None:
     write_eval_log(m.log(twice), str(tmp_path / "log.json"))
     results = frames(tmp_path / "log.json")
     assert [*results.scores["value"]] == [0.9] * 3
-    assert _texts(results, "warning")[0].endswith("holds 3 samples again; the last of each counts")
+    assert _texts(results, "warning")[0].endswith(
+        "holds 3 duplicate samples; the last of each counts"
+    )
 
 
 def test_answers_and_verdicts_are_read_from_trace(tmp_path: Path) -> None:
@@ -153,7 +155,7 @@ def test_runs_are_grouped_into_benchmarks_and_named(tmp_path: Path) -> None:
     ]
     (versions,) = [text for text in _texts(results, "warning") if "versions 1 and 2" in text]
     assert "kept apart" in versions
-    assert any("one system only" in text for text in _texts(results, "note"))
+    assert any("only one system" in text for text in _texts(results, "note"))
 
 
 def test_system_names_include_model_when_models_differ(tmp_path: Path) -> None:
@@ -219,16 +221,16 @@ def test_unreadable_logs_are_reported_and_others_are_kept(tmp_path: Path) -> Non
     assert [*results.runs["system"]] == ["A-RAG", "Naive RAG", "A-RAG"]
     errors = "\n".join(_texts(results, "error"))
     assert "has no finished sample" in errors
-    assert "has no scores on its 1 sample; inspect score adds them" in errors
+    assert "has no scores on its 1 sample; add them with inspect score" in errors
     assert "cannot be read" in errors
-    assert "holds no logs" in errors
+    assert "contains no logs" in errors
     assert "nosuch://x cannot be read" in errors
     assert "http://127.0.0.1:9/x.eval cannot be read" in errors
     with pytest.raises(InputError, match="the path of a log is empty"):
         frames([folder, ""])
-    assert "it is not there" in errors
+    assert "no such file or folder" in errors
     assert any("Naive RAG is still running: 3 of 3" in t for t in _texts(results, "warning"))
-    assert any("3 are common" in text for text in _texts(results, "note"))
+    assert any("they share 3" in text for text in _texts(results, "note"))
 
 
 @pytest.mark.parametrize(
@@ -236,15 +238,14 @@ def test_unreadable_logs_are_reported_and_others_are_kept(tmp_path: Path) -> Non
     [
         (
             ["no key", "no key", "away"],
-            "all of its 3 samples failed, 2 with 'no key'; remove the cause and run them again with "
-            "inspect eval-retry",
+            "all of its 3 samples failed, 2 with 'no key'; fix the cause and rerun them with inspect eval-retry",
         ),
         (
             ["", "line 1\nline 2"],
-            "all of its 2 samples failed, 1 with 'no message'; remove the cause",
+            "all of its 2 samples failed, 1 with 'no message'; fix the cause",
         ),
-        (["no key", None], "on its 2 samples, 1 of which failed; inspect score adds them"),
-        ([None], "on its 1 sample; inspect score adds them"),
+        (["no key", None], "on its 2 samples, 1 of which failed; add them with inspect score"),
+        ([None], "on its 1 sample; add them with inspect score"),
     ],
 )
 def test_log_without_scores_is_reported_with_sample_failures(
@@ -293,7 +294,7 @@ def test_samples_without_scores_are_counted(tmp_path: Path) -> None:
     other = m.log([m.sample(0, system="stuffing")], system="stuffing")
     results = frames(m.write(tmp_path, m.log(samples), other))
     warnings = _texts(results, "warning")
-    assert any("A-RAG has 2 of 3 samples without one of its scores" in text for text in warnings)
+    assert any("A-RAG lacks one of its scores on 2 of 3 samples" in text for text in warnings)
     assert "Stuffing has no scores" in warnings
 
 

@@ -364,7 +364,7 @@ def test_evaluation_log_rows_identify_comparable_runs(tmp_path: Path) -> None:
     "existing, viewer, message",
     [
         (b"my,own\nnotes,here\n", None, "has no column eval_id"),
-        (b"caf\xe9", None, "evaluation_log.csv is not UTF-8 text; move it away"),
+        (b"caf\xe9", None, "evaluation_log.csv is not UTF-8 text; move or rename it"),
         (b"", "javascript:alert(1)", "viewer must be an address like http://127"),
     ],
 )
