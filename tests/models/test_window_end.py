@@ -1,24 +1,67 @@
 """A reply that the model's window ended is told from a stream that broke off."""
 
-import pytest
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
+import json
 
-from arag_inspect.models.context_window import _ended_at_window
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelAPI, get_model
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from tenacity import wait_none
+
+from arag_inspect.models import context_window
+from tests.scripted import run
+from tests.serving import Request, Response, as_reply, message, serving
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+WINDOW = 200_000
+
+
+@solver
+def asks() -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state.output = await context_window.generate(get_model(), state.messages)
+        return state
+
+    return solve
 
 
 @pytest.mark.parametrize(
-    ("model", "tokens", "is_ended"),
+    ("stop_reason", "tokens", "is_logged", "is_ended"),
     [
-        ("anthropic/claude-haiku-4-5", 200_000, True),
-        ("anthropic/claude-haiku-4-5", 199_000, False),
-        ("anthropic/claude-haiku-4-5", 629, False),
-        ("mockllm/model", 10_000_000, False),
+        ("model_context_window_exceeded", 1_000, True, True),
+        ("model_context_window_exceeded", WINDOW, False, True),
+        ("model_context_window_exceeded", 1_000, False, False),
+        ("broken_off", WINDOW, True, False),
+        ("broken_off", 199_000, False, False),
     ],
 )
-def test_reply_without_stop_reason_ended_at_window_only_when_window_is_full(
-    model: str, tokens: int, is_ended: bool, monkeypatch: pytest.MonkeyPatch
+def test_reply_is_final_when_window_ended_it(
+    stop_reason: str,
+    tokens: int,
+    is_logged: bool,
+    is_ended: bool,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """The raw reply decides where the log keeps it, else whether the window is full."""
+    calls: list[Request] = []
+
+    def answer(request: Request) -> Response:
+        calls.append(request)
+        body = json.loads(request.body)
+        blocks = [{"type": "text", "text": "CORRECT"}]
+        usage = {"input_tokens": tokens - 1, "output_tokens": 1}
+        return as_reply(
+            body, {**message(body["model"], blocks, **usage), "stop_reason": stop_reason}
+        )
+
+    monkeypatch.setattr(ModelAPI, "retry_wait", lambda _: wait_none())
     monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
-    output = ModelOutput.from_content(model, "CORRECT", stop_reason="unknown")
-    output.usage = ModelUsage(input_tokens=tokens - 1, output_tokens=1, total_tokens=tokens)
-    assert _ended_at_window(get_model(model), output) is is_ended
+    with serving(answer) as url:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
+        model = "anthropic/claude-haiku-4-5"
+        log = run(Task([Sample("?")], solver=asks()), model, log_model_api=is_logged)
+    (sample,) = log.samples or []
+    assert (len(calls) == 1) == (sample.error is None) == is_ended
+    assert not is_ended or sample.output.stop_reason == "model_length"
