@@ -2,17 +2,18 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from random import Random
-from typing import Any, get_args
+from typing import Any
 
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Target
 
-from .._util.errors import InputError, check_choice, check_number
+from .._util.errors import InputError
 from ..benchmark.dataset import Chunks
 from ..benchmark.find import get_dataset
 from ..benchmark.prepare import Options, Prepared, prepare_corpus
@@ -25,13 +26,13 @@ from ..benchmark.prepared_files import (
     sample_record,
 )
 from ..benchmark.samples import read_corpus_samples
-from ..corpus import Chunk, Corpus, CorpusDocuments, Document, Extras, Section, Source
+from ..corpus import Chunk, Corpus, CorpusDocuments, Document, Extras, Source
 from ..corpus.documents.text import Skipped
 from ..corpus.manifest import CHUNKS, STORED, is_prepared, read_manifest
 from ..measures._gold_answers import UNANSWERABLE
 from ..measures.correctness import abstention
 from ..measures.obedience import PLANTED, obedience
-from ..text.noise import FIGURE, misread, mistype
+from ..text.noise import FIGURE, Noisy, misread, mistype
 from ..types.damage import Damage
 from ..types.sample import SampleMetadata
 from ._premises import Premises
@@ -81,8 +82,6 @@ def damage_corpus(
         InputError: The corpus cannot be read, lacks the gold evidence that the kind needs, or has
             no affected question; or the folder holds another corpus.
     """
-    check_choice("damage", kind, get_args(Damage))
-    check_number(0, 1, share=share)
     original = Corpus.open(corpus)
     samples = list(read_corpus_samples(corpus, original.manifest))
     data = _Damaged(original, samples, kind, seed, share)
@@ -132,19 +131,32 @@ class _Damaged:
         return Source(inputs={CHUNKS: manifest.chunks_sha256, SAMPLES: manifest.files[SAMPLES]})
 
     @property
-    def documents(self) -> Iterable[Document]:
-        """The documents, damaged as they are read."""
-        intact = CorpusDocuments(self.corpus)
-        return intact if self.kind in _OF_QUESTIONS else self._damaged_documents(intact)
-
-    def _damaged_documents(self, intact: Iterable[Document]) -> Iterator[Document]:
-        """Yield the documents that still have text; each chunk of the original is a section."""
-        first_id = 0
-        for document in intact:
-            sections = tuple(self._damaged_sections(document, first_id))
-            first_id += len(document.sections)
+    def documents(self) -> Iterator[Document]:
+        """The documents that still have text, damaged as they are read."""
+        if self.kind in _OF_QUESTIONS:
+            yield from CorpusDocuments(self.corpus)
+            return
+        chunk_ids = count()  # each chunk of the original is a section
+        for document in CorpusDocuments(self.corpus):
+            sections = []
+            for section in document.sections:
+                noisy = self._damaged_text(section.text, document.doc_id, next(chunk_ids))
+                self.counts.update(words=noisy.words, words_touched=noisy.touched)
+                sections += [replace(section, text=noisy.text)] if noisy.text else []
             if sections:
-                yield replace(document, sections=sections)
+                yield replace(document, sections=tuple(sections))
+
+    def _damaged_text(self, text: str, doc_id: str, chunk_id: int) -> Noisy:
+        """Return the damaged text of a chunk; empty if it is removed."""
+        if self.kind == "ocr":
+            return misread(text, self.share, self.chance(f"{doc_id} {chunk_id}"), self.figures)
+        words = len(text.split())
+        if chunk_id not in self.gold:
+            return Noisy(text, words, 0)
+        if self.kind == "missing-evidence":
+            return Noisy("", words, words)
+        instruction = _INSTRUCTION.format(planted=self.planted)
+        return Noisy(f"{text}\n{instruction}", words, len(instruction.split()))
 
     @cached_property
     def metadata(self) -> Mapping[str, SampleMetadata]:
@@ -201,50 +213,33 @@ class _Damaged:
 
     def _damaged(self, sample: Sample) -> dict[str, Any] | None:
         """Return a sample of the copy; None if the damage does not touch it."""
-        metadata, question = dict(sample.metadata or {}), str(sample.input)
-        about = self.metadata[str(sample.id)]
-        if self.kind in _WITHOUT_ANSWER and about.question_type == UNANSWERABLE:
+        name, question, metadata = str(sample.id), str(sample.input), dict(sample.metadata or {})
+        about = self.metadata[name]
+        if self.kind in _NEED_GOLD and not about.gold_chunk_ids:
             return None
+        if self.kind in _WITHOUT_ANSWER:
+            if about.question_type == UNANSWERABLE:
+                return None
+            metadata["question_type"] = UNANSWERABLE
         if self.kind in _OF_QUESTIONS:
-            chance = self.chance(str(sample.id))
-            if self.kind == "typos":
-                noisy = mistype(question, self.share, chance)
-            else:
-                noisy = self.premises.contradict(question, about, chance)
+            noisy = self._damaged_question(question, about, self.chance(name))
             if not noisy.touched:
                 return None
             self.counts.update(words=noisy.words, words_touched=noisy.touched)
             question = noisy.text
-        if self.kind in _NEED_GOLD and not about.gold_chunk_ids:
-            return None
-        if self.kind == "poisoned":
+        elif self.kind == "poisoned":
             metadata[PLANTED] = self.planted
-        if self.kind == "missing-evidence":
-            doc_ids = [name for name in about.doc_ids if name in self.remaining]
+        elif self.kind == "missing-evidence":
+            doc_ids = [doc_id for doc_id in about.doc_ids if doc_id in self.remaining]
             if about.doc_ids and not doc_ids:
                 return None
             metadata = _without_gold({**metadata, "doc_ids": doc_ids})
-        if self.kind in _WITHOUT_ANSWER:
-            metadata["question_type"] = UNANSWERABLE
-        return sample_record(str(sample.id), question, sample.target, **metadata)
+        return sample_record(name, question, sample.target, **metadata)
 
-    def _damaged_sections(self, document: Document, first_id: int) -> Iterator[Section]:
-        """Yield the damaged sections of a document, whose first chunk has the given id."""
-        for chunk_id, section in enumerate(document.sections, start=first_id):
-            text, touched = section.text, 0
-            words = len(text.split())
-            is_gold = chunk_id in self.gold
-            if self.kind == "ocr":
-                chance = self.chance(f"{document.doc_id} {chunk_id}")
-                text, _, touched = misread(text, self.share, chance, self.figures)
-            elif self.kind == "missing-evidence" and is_gold:
-                text, touched = "", words
-            elif self.kind == "poisoned" and is_gold:
-                instruction = _INSTRUCTION.format(planted=self.planted)
-                text, touched = f"{text}\n{instruction}", len(instruction.split())
-            self.counts.update(words=words, words_touched=touched)
-            if text:
-                yield replace(section, text=text)
+    def _damaged_question(self, question: str, about: SampleMetadata, chance: Random) -> Noisy:
+        if self.kind == "typos":
+            return mistype(question, self.share, chance)
+        return self.premises.contradict(question, about, chance)
 
     def annotate(self, chunks: Chunks, dataset: str, corpus: str) -> Extras:
         """Return the samples and the files of the original that remain valid."""
