@@ -72,7 +72,7 @@ class _Table:
         self.reader = RowReader(self.columns, self.scores, use)
         self.dropped = self.reader.dropped
         if steps := len(rows) - len(self.rows):
-            self.dropped["that are steps of others"] = steps
+            self.dropped["of calls within other rows"] = steps
 
     def records(self, split: str) -> Iterator[Record]:
         """Yield the records, each question once for each system or session."""
