@@ -100,7 +100,7 @@ def write_and_print(report: "Report", to: Writing, refresh: int | None = None) -
         echo(f"{notice.level}: {notice.text}", err=True)
     for item in report.studies:
         extent = few_samples(item.study) or extent_of(item.study)
-        echo(f"\n{item.study.name}: {', '.join(item.study.systems)} ({extent})")
+        echo(f"\n{item.study.title} ({extent})")
         for finding in item.findings:
             if not finding.unjudged:
                 echo(f"  {finding.topic}: {finding.text}")

@@ -67,7 +67,7 @@ class StudyReport:
 
     def __repr__(self) -> str:
         """Return the leaderboard and what it shows."""
-        lines = [f"{self.study.name}: {', '.join(self.study.systems)}", self.headline]
+        lines = [self.study.title, self.headline]
         board = self.table("leaderboard")
         return "\n".join([*lines, *([repr(board)] if board else [])])
 

@@ -211,9 +211,8 @@ def _ties(study: Study, measure: MeasureSpec, *, short: bool) -> Iterator[str]:
         yield f"{who} have the same {name} on every sample{only}."
     left = [pair for pair in rest if pair not in alike]
     if left and not short:
-        ahead, behind, lead = _largest(study, left)
         other = "other " if any(pair.winner for pair in pairs) else ""
-        yield f"No {other}difference in {name} is shown; the largest: {ahead} over {behind}, {lead}."
+        yield f"No {other}difference in {name} is shown; the largest: {_largest(study, left)}."
 
 
 def _wins(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> Iterator[str]:
@@ -263,13 +262,13 @@ def _price(study: Study, first: str, second: str) -> str:
     return ""
 
 
-def _largest(study: Study, pairs: Sequence[Comparison]) -> tuple[str, str, str]:
-    """Return leader, loser and size of the largest difference, and what would show it."""
+def _largest(study: Study, pairs: Sequence[Comparison]) -> str:
+    """Return the systems and size of the largest difference, and what would show it."""
     pair = max(pairs, key=lambda pair: abs(pair.paired.difference))
     paired = pair.paired
-    ahead = (paired.difference >= 0) == (pair.measure.higher_is_better is not False)
-    first = pair.a if ahead else pair.b
-    second, text = _seen_by(study, pair, first)
+    sign = -1 if pair.measure.higher_is_better is False else 1
+    place = "behind" if sign * paired.difference < 0 else "over"
+    text = f"{pair.a} {place} {pair.b}, {_seen_by(study, pair, pair.a)[1]}"
     excludes_zero = (paired.low or 0) * (paired.high or 0) > 0
     if pair.doubt and excludes_zero:
         text += f", but {pair.doubt}"
@@ -280,7 +279,7 @@ def _largest(study: Study, pairs: Sequence[Comparison]) -> tuple[str, str, str]:
         text += f"; it would take about {counted(needed, 'sample')}{of_groups}"
         if sum(other.role == pair.role for other in compared(study)) > 1:
             text += ", before correction"
-    return first, second, text
+    return text
 
 
 def _seen_by(study: Study, pair: Comparison, first: str) -> tuple[str, str]:

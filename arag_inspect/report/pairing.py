@@ -38,10 +38,10 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
         for run in study.rows:
             before = _earlier(run, other.rows, len(study.rows) == 1)
             if before is not None:
-                name = f"{study.name}: {run.system}"
                 earlier_name = before.system if before.label else run.system
                 newer, earlier = _names(run, before) if loose else (run.system, earlier_name)
                 earlier += " (earlier)" if newer == earlier else ""
+                name = f"{study.name}: {f'{newer} against {earlier}' if loose else run.system}"
                 parts.append(_rows(new, run, benchmark=name, system=newer))
                 parts.append(_rows(base, before, benchmark=name, system=earlier))
     joined = zip(*(parts[1:] or parts), strict=True)

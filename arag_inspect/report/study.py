@@ -102,9 +102,15 @@ class Study:
         self.sample_ids: tuple[str, ...] = tuple(dict.fromkeys(answers["id"]))
         """Samples of any run, in order of first occurrence."""
 
+    @property
+    def title(self) -> str:
+        """Its name and its systems; two runs that are compared are in the name already."""
+        systems = ", ".join(self.systems)
+        return self.name if self.choices.is_change else f"{self.name}: {systems}"
+
     def __repr__(self) -> str:
         """Return the name, the systems and the number of samples."""
-        return f"Study of {self.name}: {', '.join(self.systems)}; {counted(len(self.sample_ids), 'sample')}"
+        return f"Study of {self.title}; {counted(len(self.sample_ids), 'sample')}"
 
     @cached_property
     def measures(self) -> tuple[str, ...]:

@@ -95,6 +95,19 @@ def test_compare_names_changed_arguments_of_same_system(tmp_path: Path) -> None:
         assert m.changed(base, new).startswith(said)
 
 
+def test_compare_names_both_sides_once(tmp_path: Path) -> None:
+    grades = [3.0, 5.0] * 6
+    sides = [
+        _write(tmp_path / model, _log(values, model=f"mock/{model}"))
+        for model, values in (("one", grades), ("two", [4.5, 3.0] * 6))
+    ]
+    done = call("compare", *sides, "-o", str(tmp_path / "report"))
+    names = "A-RAG · two against A-RAG · one"
+    assert f"\nectsum (ectsum-val), version 1: {names} (only 12 samples)\n" in done.output
+    assert f"version 1): {names}</h1>" in (tmp_path / "report" / "report.html").read_text()
+    assert "the largest: A-RAG · two behind A-RAG · one, -0.250 [" in done.output
+
+
 def test_compare_reports_loss_as_new_minus_earlier(tmp_path: Path) -> None:
     sides = [
         _write(tmp_path / model, _log(grades, model=f"mock/{model}"))
@@ -167,7 +180,9 @@ def test_equal_logs_have_no_changes_and_no_moved_samples(tmp_path: Path) -> None
     report = compare_frames(frames(logs), frames(logs))
     assert not any("kept apart" in notice.text for notice in report.notices)
     for part, system in zip(report.studies, ("A-RAG", "Stuffing"), strict=True):
-        assert part.study.name == f"ectsum (ectsum-val), version 1: {system}"
+        assert part.study.name == (
+            f"ectsum (ectsum-val), version 1: {system} against {system} (earlier)"
+        )
         assert part.findings[0].text == "nothing that the logs record."
         assert part.table("regressions") is part.table("gains") is None
 

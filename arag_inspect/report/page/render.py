@@ -113,6 +113,12 @@ def named(names: Iterable[str], noun: str) -> str:
     return listed(distinct) if len(distinct) <= _MOST_NAMED else counted(len(distinct), noun)
 
 
+def sides(study: Study) -> str:
+    """Return the systems in words; of two runs that are compared, the new one against the other."""
+    is_change = study.choices.is_change
+    return " against ".join(study.systems) if is_change else named(study.systems, "system")
+
+
 def about(report: StudyReport) -> Iterator[str]:
     """Yield the size, models, judges, dates and cost of the runs."""
     study, rows = report.study, report.study.rows
@@ -277,7 +283,7 @@ def render_page(
     tables = {f"{n}-{table.id}": table.as_csv() for n, p in enumerate(parts) for table in p.tables}
     samples = [study_data(part.study) for part in parts]
     data = {"viewer": viewer, "charts": charts, "tables": tables, "benchmarks": samples}
-    tasks = (f"{p.study.task}: {named(p.study.systems, 'system')}" for p in parts)
+    tasks = (f"{p.study.task}: {sides(p.study)}" for p in parts)
     levels = Counter(notice.level for notice in report.notices)
     page: str = _template().render(
         title=f"{'; '.join(tasks)} - arag-inspect report",
@@ -311,7 +317,7 @@ def _template() -> Any:
     functions = (
         *(show, raw, explain, explain_measure, missing_reason, about, named, banner, arrow),
         *(baseline_of, family_of, color_of, mark, place_of, places, Usd, counted),
-        *(question_of, sample_link),
+        *(question_of, sample_link, sides),
     )
     environment.globals |= {function.__name__: function for function in functions} | {
         "order": ORDER,
