@@ -267,8 +267,8 @@ def _largest(study: Study, pairs: Sequence[Comparison]) -> str:
     pair = max(pairs, key=lambda pair: abs(pair.paired.difference))
     paired = pair.paired
     sign = -1 if pair.measure.higher_is_better is False else 1
-    place = "behind" if sign * paired.difference < 0 else "over"
-    text = f"{pair.a} {place} {pair.b}, {_seen_by(study, pair, pair.a)[1]}"
+    relation = "behind" if sign * paired.difference < 0 else "over"
+    text = f"{pair.a} {relation} {pair.b}, {_seen_by(study, pair, pair.a)[1]}"
     excludes_zero = (paired.low or 0) * (paired.high or 0) > 0
     if pair.doubt and excludes_zero:
         text += f", but {pair.doubt}"
