@@ -112,7 +112,7 @@ def check_parameters(owner: str, names: Collection[str], given: Iterable[str]) -
     """
     for name in given:
         if name not in names:
-            choices = f"choose from {', '.join(names)}" if names else "it has none"
+            choices = f"choose from {', '.join(names)}" if names else "it takes none"
             raise InputError(f"{owner} has no parameter {str(name)!r}; {choices}")
 
 
@@ -139,7 +139,7 @@ def unreadable(error: BaseException) -> str:
     if isinstance(error, IsADirectoryError):
         return "it is a folder; name a log in it"
     text = (str(error).strip().splitlines() or [type(error).__name__])[0]
-    return "it is cut off, or no log" if "not a zip file" in text else text
+    return "it is truncated, or not a log" if "not a zip file" in text else text
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:

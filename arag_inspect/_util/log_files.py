@@ -145,7 +145,7 @@ def check_log(
     size = file.seek(0, 2)
     file.seek(0)
     if file.read(len(_POINTER)) == _POINTER:
-        raise ValueError("it is a pointer of Git LFS; git lfs pull fetches the log")
+        raise ValueError("it is a Git LFS pointer; fetch the log with git lfs pull")
     file.seek(0)
     if name.endswith(".json"):
         _check_size(size, LARGEST_JSON, "the log")
@@ -168,14 +168,14 @@ def _read_part(archive: ZipFile, part: ZipInfo) -> bytes:
     stated = part.file_size
     _check_size(stated, LARGEST_PART, part.filename)
     if part.compress_type not in _METHODS:
-        raise ValueError(f"{part.filename} is not compressed as a log is")
+        raise ValueError(f"{part.filename} is compressed in a way that logs are not")
     part.file_size = stated + 1  # the directory may understate the size
     content = bytearray()
     with archive.open(part) as file:
         while piece := file.read(_PIECE):
             content += piece
     if len(content) != stated:
-        raise ValueError(f"{part.filename} is not as long as the archive's directory says")
+        raise ValueError(f"{part.filename} differs in length from the archive's directory")
     return bytes(content)
 
 

@@ -247,7 +247,7 @@ def _csv(path: Path) -> Iterator[dict[str, str]]:
     is_mac = re.match(rb"[^\r\n]*\r(?!\n)", content)
     text = decode(content, otherwise="mac_roman" if is_mac else "cp1252")
     if "\ufffd" in text:
-        raise ValueError("it has characters that its encoding does not have; save it as UTF-8")
+        raise ValueError("it has characters that do not match its encoding; save it as UTF-8")
     csv.field_size_limit(_LONGEST_CELL)
     separator = _SEPARATOR.match(text)
     text = text[separator.end() :] if separator else text

@@ -84,8 +84,8 @@ def read_corpus_samples(
     """
     if is_service(corpus) and samples not in manifest.files:
         raise InputError(
-            f"the search service {corpus} gives no samples; start it with: arag-inspect corpus serve CORPUS "
-            "--with-samples"
+            f"the search service {corpus} serves no samples; start it with: arag-inspect corpus "
+            "serve CORPUS --with-samples"
         )
     path = Corpus.locate(corpus) / samples
     if not path.is_file() or manifest.files.get(samples) != file_digest(path):

@@ -56,7 +56,7 @@ class Judges(Models):
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Reject the rule-based writer; check other names as `Models` does."""
         if "offline/extractive" in split_names(value):
-            self.fail("offline/extractive writes by rule and judges nothing; name a language model")
+            self.fail("offline/extractive writes by rule and cannot judge; name a language model")
         return super().convert(value, param, ctx)
 
 

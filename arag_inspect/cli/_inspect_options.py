@@ -52,7 +52,7 @@ def parse_inspect_options(words: Sequence[str]) -> dict[str, Any]:
         elif negated in types and text is None:
             arguments[negated] = False
         else:
-            raise InputError(f"{option} after -- is not an option of Inspect's eval_set")
+            raise InputError(f"{option} after -- is not an option of inspect eval-set")
     return arguments
 
 
@@ -63,7 +63,9 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
         option, sign, value = words[index].partition("=")
         index += 1
         if not option.startswith("-"):
-            raise InputError(f"{words[index - 1]!r} is unexpected; options of Inspect begin with -")
+            raise InputError(
+                f"{words[index - 1]!r} is unexpected after --; options of Inspect begin with -"
+            )
         if sign and option.startswith("--"):
             yield option, value
         elif index < len(words) and not _OPTION.match(words[index]):

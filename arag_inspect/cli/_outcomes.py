@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._util.errors import InputError, echo, echo_some
+from .._util.wording import counted
 
 if TYPE_CHECKING:
     from ..benchmarks import Prepared
@@ -25,26 +26,26 @@ def print_summary(prepared: "Prepared") -> None:
     echo(f"embedding {embedding.model} ({embedding.dtype}), {prepared.seconds:.1f} s")
     documents = _read_json(prepared.folder / "documents.json")
     whole = [name for name, report in documents.items() if report.get("sections") == []]
-    echo_some("No sections found, each taken as one:", whole)
+    echo_some("No sections found; each document taken as one:", whole)
     lacking = [
         f"{name}: {' or '.join(lines['lacks'])}"
         for name, lines in documents.items()
         if lines.get("lacks")
     ]
-    echo_some("Sections that are not there:", lacking)
+    echo_some("Missing sections:", lacking)
     unaligned = [
         f"{sample}: {alignment['sentence']}"
         for sample, alignments in _read_json(prepared.folder / "alignment.json").items()
         for alignment in alignments
         if alignment["match"] == "none"
     ]
-    echo_some("Evidence found in no chunk (all of it in alignment.json):", unaligned)
+    echo_some("Evidence not found in any chunk (full list in alignment.json):", unaligned)
     echo_some("Skipped:", [f"{file.name}: {file.reason}" for file in prepared.skipped])
     chunks = prepared.manifest.counts["chunks"]
     if chunks <= _FEW_CHUNKS:
         echo(
-            f"Few chunks ({chunks}): with five results a system sees much of the corpus, so that "
-            "retrieval decides little; --chunk-tokens 100 --force makes more"
+            f"Only {counted(chunks, 'chunk')}: five results cover much of the corpus, so retrieval matters "
+            "little; add --chunk-tokens 100 --force for more chunks"
         )
     click.echo(f"Prepared {prepared.place}")
     click.echo(f"Next: inspect eval arag_inspect/{prepared.evaluation} --model MODEL")
@@ -61,13 +62,13 @@ def check_complete(result: "Ran") -> None:
     Raises:
         InputError: It was stopped, or is not complete.
     """
-    spending, again = result.spending, "give the same command"
+    spending, again = result.spending, "run the same command again"
     why = result.stopped or (None if result.logs else "interrupted")
     if spending.stopped:
         why = f"stopped at ${spending.paid:,.2f} of --max-dollars {spending.most:g}"
         again += " with more"
     if why is not None:
-        raise InputError(f"{why}; what is done is kept: {again} to continue")
+        raise InputError(f"{why}; finished work is kept: {again} to continue")
     for line in result.faults:
         click.echo(line, err=True)
     if not result.complete:

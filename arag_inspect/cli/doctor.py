@@ -19,8 +19,8 @@ def doctor(
 ) -> None:
     """Show what is installed and set, and what is missing.
 
-    With --system: what was sent to a live system, what was understood of its answer, and what is
-    missing for which measure.
+    With --system: the request sent to a live system, how its answer was read, and what each measure
+    lacks.
 
     Args:
         system: Ask this live system one question: file.py:function, module:function or http://...

@@ -23,15 +23,14 @@ def gate(
     junit: Annotated[Path | None, FILE] = None,
     logs: Annotated[Any, reading],
 ) -> None:
-    """Check that new logs are good enough, or no worse.
+    """Check that new logs are good enough, or no worse than earlier ones.
 
     The statistics are those of the report.
 
     Exits with 0 if every rule is kept, 1 if one is broken (also by samples that the new run was
-    asked for and lacks), 2 if one is undecided: too few samples, missing values, unfinished runs,
-    another judge, corpus or question, a log that is not there; and with 3 if nothing can be
-    checked: no log can be read, or an option is wrong. Prints a table, in Markdown if the output is
-    not a terminal.
+    asked for but lacks), 2 if one is undecided: too few samples, missing values, unfinished runs,
+    another judge, corpus or question, a missing log; 3 if nothing can be checked: no log can be
+    read, or an option is wrong. Prints a table, in Markdown if the output is not a terminal.
 
     Args:
         new: Files or folders.

@@ -54,7 +54,7 @@ _ELSEWHERE = {
     "run --top-k": "-T 'system_args={top_k: N}'",
     "run --max-loops": "-T 'system_args={max_loops: N}'",
     "run --regenerate-criteria": "-T 'scorer_args={SCORER: {regenerate_criteria: true}}'",
-    "run --task-type": "a task, which says what is asked: run ectsum, run financebench",
+    "run --task-type": "a task that asks the question: run ectsum, run financebench",
 }
 """Equivalents of commands and options of other tools."""
 
@@ -121,7 +121,7 @@ def _as_user_error(error: Exception) -> InputError | None:
     text = one_line(error)
     is_full = isinstance(error, MemoryError) or getattr(error, "errno", 0) == errno.ENOMEM
     if is_full or any(phrase in text for phrase in _STARVED):
-        return InputError("there is not enough memory; free some, or take fewer")
+        return InputError("out of memory; free some, or use fewer")
     match error:
         case OSError() if error.errno != errno.EPIPE:  # the reader closed the pipe: click ends
             cause = error.strerror or text
@@ -148,7 +148,7 @@ def _check_elsewhere(name: str) -> None:
         InputError: The name is known; the message gives its equivalent here.
     """
     if name in _ELSEWHERE:
-        raise InputError(f"there is no {name} here; use: {_ELSEWHERE[name]}")
+        raise InputError(f"no command {name}; use: {_ELSEWHERE[name]}")
 
 
 def _check_option(command: str, error: click.NoSuchOption) -> None:

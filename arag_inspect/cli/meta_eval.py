@@ -65,7 +65,7 @@ def audit(
     to: Annotated[Path | None, output_file],
     log_dir: Annotated[str, "DIR"] = "logs/audit",
 ) -> None:
-    """Insert known errors into good summaries, and measure which scorers detect them.
+    """Insert known errors into good summaries and measure which scorers detect them.
 
     The same command resumes an interrupted run.
 
@@ -75,7 +75,7 @@ def audit(
             those that need no weights, without --grader those that ask no grader]
         arguments: Argument of a scorer, e.g. -S bertscore.model=PATH.
         summaries: Texts taken as good. [default: evidence of a corpus, answers of a log]
-        limit: Most summaries, sampled at random.
+        limit: Maximum number of summaries, sampled at random.
         grader: Grader of judged scorers, several separated by commas.
         seed: Seed of the sample and the errors.
         lower_is_better: A key for which lower is better, if not declared.

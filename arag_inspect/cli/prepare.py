@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _ORIGINS = {"key_sentences": "key_sentence"}
 _PREPARED = {
-    "generator": "only what a generator wrote has facts of origin generator",
+    "generator": "only generated documents have facts of origin generator",
     "key_sentence": "the corpus was prepared without facts of key sentences",
 }
 """Origins of facts that are made with the corpus, and the error message if they are missing."""
@@ -55,12 +55,12 @@ def facts(
 ) -> None:
     """Make or update the facts on which the summaries of corpus NAME are scored.
 
-    They are in NAME/facts.jsonl, which you may edit: run this command afterwards, and the edits are
-    adopted. Without --origin it does nothing else.
+    The facts are in NAME/facts.jsonl. You may edit them: run this command afterwards to apply your
+    edits. Without --origin it does nothing else.
 
     Args:
         corpus: Prepared corpus.
-        origin: Score summaries on these facts, made if the bank has none yet. [default: those in
+        origin: Score summaries on these facts, created if there are none yet. [default: those in
             use]
         model: Grader that lists the facts. [default: claude-haiku-4-5]
         overwrite: Make the facts again, except for documents whose facts an annotator has revised.
@@ -90,8 +90,8 @@ def facts(
     if lost:
         examples = "; ".join(f"{doc_id}: {reason}" for doc_id, reason in list(lost.items())[:5])
         raise InputError(
-            f"{counted(len(lost), 'document')} without facts ({examples}); "
-            "the same command asks for them again"
+            f"{counted(len(lost), 'document')} without facts ({examples}); run the same command "
+            "again to retry"
         )
 
 

@@ -29,7 +29,7 @@ def record(
     from ..run.record import record_logs
 
     if out.suffix != ENDING:
-        raise InputError(f"--out {out} must end in {ENDING}, by which a recording is known")
+        raise InputError(f"--out {out} must end in {ENDING}, the ending of recordings")
     result = record_logs(logs)
     result.recording(note).write(out)
     echo(f"Recorded {counted(len(result.replies), 'reply')} in {out}.")

@@ -28,9 +28,9 @@ def rejudge(
     reverse_order: bool = False,
     options: ScorerOptions = (),
 ) -> None:
-    """Judge the answers of a log again: do verdicts change?
+    """Judge the answers of a log again, to see whether verdicts change.
 
-    The judge that LOG names is not called; choose judges with --grader.
+    The judge named in LOG is not called; choose judges with --grader.
 
     `arag-inspect report` then reads the new log instead of the old one, and ignores differences
     that judging again could make.
@@ -51,13 +51,15 @@ def rejudge(
     by_scorer = parse_scorer_options(options)
     result = forward(judge_again, location=log, graders=split_names(grader), given=by_scorer)
     if result.unopened is not None:
-        echo(f"corpus {result.unopened} of the log was not opened; --corpus names one", err=True)
+        echo(
+            f"corpus {result.unopened} of the log was not opened; name one with --corpus", err=True
+        )
     if result.other_measures and not reverse_order:
         names = ", ".join(result.other_measures)
         echo(f"{names}: judge, prompt or version differ, so this is not a repetition", err=True)
     if result.foreign:
         names = ", ".join(result.foreign)
-        echo(f"{names}: not of arag-inspect and not judged again", err=True)
+        echo(f"{names}: not from arag-inspect, so not judged again", err=True)
     click.echo(f"Judged again: {result.log}")
     for lost in result.unread:
         counts = f"{lost.failed} of {lost.of} samples"

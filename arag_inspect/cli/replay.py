@@ -24,7 +24,7 @@ def replay(
     log_dir: str = "logs/replay",
     report: Annotated[str | None, "FOLDER"] = None,
 ) -> None:
-    """Score answers that exist, without running anything.
+    """Score existing answers, without running anything.
 
     FILE holds results or traces of ragas, deepeval, promptfoo, Langfuse, Phoenix, OpenTelemetry or
     your own project. Each system in it gets a log, which `report`, `compare` and `gate` read.
@@ -32,7 +32,7 @@ def replay(
 
     Args:
         files: Files of results.
-        columns: Columns of other names, e.g. question=Frage,answer=Antwort; also reference,
+        columns: Columns with other names, e.g. question=Frage,answer=Antwort; also reference,
             passages, evidence, id, documents and page.
         split: Only questions with this value in the column split.
         corpus: Prepared corpus in which passages are located by their text.

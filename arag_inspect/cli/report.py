@@ -38,7 +38,7 @@ def reading(
         if not (file and name.strip()):
             raise InputError(f"--label {label} is not FILE=NAME")
         if names.count(name) > 1:
-            raise InputError(f"--label gives two logs the name {name}; give each its own")
+            raise InputError(f"--label gives two logs the name {name}; give each a different name")
     if both := sorted({*lower} & {*higher}):
         raise InputError(f"{both[0]} is in --lower and in --higher; give it once")
     return LogOptions(tuple(lower), tuple(higher), dict(pairs), cluster)
@@ -149,7 +149,10 @@ def report(
             read = add_human_marks(read, human)
         if review_sheet is not None:
             count = write_review_sheet(read, review_sheet)
-            echo(f"Review {count} answers in {review_sheet}; then --human {review_sheet}")
+            echo(
+                f"Review {count} answers in {review_sheet}, then report again with --human "
+                f"{review_sheet}"
+            )
         new_report = make_report(
             read,
             split_names(to.primary),

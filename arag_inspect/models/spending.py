@@ -215,7 +215,7 @@ class Spending:
             with self.ledger.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(entry) + "\n")
         except OSError as error:
-            _log.warning("%s cannot be written, so what was paid is not kept: %s", LEDGER, error)
+            _log.warning("%s cannot be written, so spending is not recorded: %s", LEDGER, error)
             self.ledger = None
 
 

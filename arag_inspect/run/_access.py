@@ -48,7 +48,7 @@ class Access(NamedTuple):
         name = _host_name(headers.get("host", ""))
         if not (is_loopback(name) or name in self.hosts):
             raise HTTPException(
-                400, f"no service of the name {name!r}; serve it with --allow-host {name}"
+                400, f"no service named {name!r}; serve it with --allow-host {name}"
             )
         scheme, _, value = headers.get("authorization", "").partition(" ")
         header = f"{scheme.title()} {value.strip()}".encode("utf-8", "replace")
@@ -151,7 +151,7 @@ async def _read_body(receive: Receive, headers: Headers) -> bytes:
                 raise too_long
             if not message.get("more_body"):
                 return bytes(content)
-        raise HTTPException(400, "the request broke off")
+        raise HTTPException(400, "the request was cut off")
     raise HTTPException(408, f"the request did not arrive within {SECONDS:.0f} s")
 
 

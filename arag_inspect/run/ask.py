@@ -104,5 +104,5 @@ def locate_or_prepare(corpus: str) -> Path:
         notes = [f"{file.name}: {file.reason}" for file in prepared.skipped]
         unread.write_text(json.dumps(notes), "utf-8")
     notes = json.loads(unread.read_text("utf-8")) if unread.is_file() else []
-    echo_some(f"{len(notes)} files of {folder} are not read, or in part:", notes, err=True)
+    echo_some(f"{len(notes)} files of {folder} were not read, or only in part:", notes, err=True)
     return out

@@ -36,9 +36,9 @@ _COMPARED = ("recall@5", "nDCG@10")
 """Measures that are compared."""
 
 _ABOUT = (
-    "Where the gold evidence is in the first ten results: in the first place, in the first five, the "
-    "share of it in the first five, the reciprocal rank of the first, and nDCG with its 95 % interval "
-    "over groups of questions. ms: median time of a search."
+    "Where the gold evidence ranks in the first ten results: in first place, in the first five, "
+    "the share of it in the first five, the reciprocal rank of the first, and nDCG with its 95 % "
+    "interval over groups of questions. ms: median time of a search."
 )
 _PAIRED = "On the same questions; p is corrected for all comparisons (Holm)."
 

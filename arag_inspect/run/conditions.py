@@ -91,7 +91,7 @@ def keep_conditions(log_dir: str, task: str, conditions: Conditions) -> None:
         if changes:
             raise InputError(
                 f"the answers in {log_dir} were made under other conditions: "
-                f"{'; '.join(changes)}. Give another --log-dir; nothing was asked"
+                f"{'; '.join(changes)}. Give another --log-dir; nothing was run"
             )
         for old in before:
             conditions = {**old, **conditions}

@@ -167,13 +167,13 @@ def check_budget(lines: Sequence[Line], most: float) -> None:
     if summed is None:
         model = next(line.model for line in lines if line.dollars is None)
         raise InputError(
-            f"{model} has no known price, so --max-dollars cannot be kept; give its price with "
+            f"{model} has no known price, so --max-dollars cannot be enforced; give its price with "
             "-- --model-cost-config FILE"
         )
     if summed.mean > most:
         raise InputError(
             f"the run would cost about ${summed.mean:,.2f}, more than --max-dollars {most:g}; "
-            "nothing was spent: take fewer samples with --limit, or allow more"
+            "nothing was spent: take fewer samples with --limit, or raise it"
         )
 
 
@@ -328,7 +328,7 @@ def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
     rows.append(("all", "", "", "", "", *_usd(total(lines))))
     columns = ("", "model", "calls", "tokens in", "out", "USD", "from", "to")
     sources = dict.fromkeys(f"{line.system}: {line.source}" for line in lines)
-    missing = "calls no model of this run; what it costs itself is missing above"
+    missing = "calls no model of this run; its own cost is not included above"
     unknown = (f"{system}: {missing}" for system in systems if system not in answering)
     table = Table("cost", "", "", columns, tuple(rows)).as_text()
     return "\n".join([table, *sources, *unknown])

@@ -88,10 +88,12 @@ def damage_corpus(
     if kind in _NEED_GOLD and not data.gold:
         raise InputError(f"{kind} needs gold evidence, and no question of corpus {corpus} has any")
     if not data.samples:
-        raise InputError(f"{kind} touches no question of corpus {corpus}")
+        raise InputError(f"{kind} affects no question of corpus {corpus}")
     target = out or original.path.with_name(f"{original.path.name}-{kind}")
     if is_prepared(target) and _SEED not in read_manifest(target).counts:
-        raise InputError(f"{target} is not a damaged copy, and would be lost; give another --out")
+        raise InputError(
+            f"{target} is not a damaged copy and would be overwritten; give another --out"
+        )
     embedding = original.manifest.embedding
     words = ["arag-inspect", "prepare", "damage", corpus, "--kind", kind]
     words += ["--seed", str(seed), "--share", str(share), *(["--out", str(out)] if out else [])]

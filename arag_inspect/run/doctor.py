@@ -57,16 +57,16 @@ def examine() -> Iterator[Diagnosis]:
     where = "packaged" if packaged else "downloaded at the first use"
     yield Diagnosis("ok" if packaged else "note", "embeddings", f"{DEFAULT_MODEL}, {where}")
     keys = [name for name in _KEYS if os.environ.get(name)]
-    unset = f"none of {', '.join(_KEYS)}; offline/extractive needs none"
+    unset = f"none of {', '.join(_KEYS)}; offline/extractive needs no key"
     yield Diagnosis("ok" if keys else "note", "keys", f"{', '.join(keys)} set" if keys else unset)
-    gpu = "none; embedding and local judges run on the processor"
+    gpu = "none; embedding and local judges run on the CPU"
     if installed("torch"):
         import torch
 
         gpu = torch.cuda.get_device_name() if torch.cuda.is_available() else gpu
     yield Diagnosis("note", "GPU", gpu)
     names = prepared_corpora(folder := datasets_folder())
-    corpora = ", ".join(names) or "none; arag-inspect prepare synthetic"
+    corpora = ", ".join(names) or "none; make one with: arag-inspect prepare synthetic"
     yield Diagnosis("ok" if names else "note", "corpora", f"{corpora} in {folder}")
     if installed("torch"):
         yield from (_vectors(folder / name) for name in names)
@@ -184,6 +184,6 @@ def _passages(counts: Mapping[str, int] | None) -> tuple[list[str], list[str]]:
         ]
     ids, texts, unmatched = counts["by_id"], counts["by_text"], counts["unmatched"]
     understood = [f"passages: {ids} by chunk id, {texts} found in the corpus by their text"]
-    lost = f"{unmatched} of {ids + texts + unmatched} passages occur nowhere in the corpus "
-    lost += "(--corpus names it): they count as read and not as evidence"
+    lost = f"{unmatched} of {ids + texts + unmatched} passages do not occur in the corpus "
+    lost += "(name it with --corpus): they count as read, but not as evidence"
     return understood, [lost] * bool(unmatched)

@@ -139,7 +139,7 @@ def check_rules(
     pairs = studies(new if base is None else pair_runs(new, base))
     if not pairs:
         raise InputError(
-            "no system of the new logs is in the earlier ones, on the same task and data"
+            "the new and the earlier logs have no system on the same task and data in common"
         )
     measures = sorted({name for pair in pairs for name in pair.measures})
     for rule in rules:

@@ -9,7 +9,7 @@ from ..report.unjudged import could_not_be_judged, why_unjudged
 if TYPE_CHECKING:
     import pandas as pd
 
-LACKING = "asked for and not there"
+LACKING = "asked for but missing"
 """Reason for a sample that a run was asked for but did not answer."""
 
 

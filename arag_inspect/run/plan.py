@@ -149,13 +149,13 @@ def plan_logs(
     read = studies(frames(list(logs), reading=reading))
     if len(read) != 1:
         names = ", ".join(study.task for study in read)
-        raise InputError(f"a plan takes the logs of one task, and these are of {names}")
+        raise InputError(f"a plan takes logs of one task, not of {names}")
     (study,) = read
     variations = list(_variation(read)) or [
         (study.spec(name).label, None, None) for name in primary_measures(study)
     ]
     if not variations:
-        raise InputError("no score of the logs is a number, so there is nothing to plan by")
+        raise InputError("no score in the logs is a number, so a plan cannot be computed")
     there, origin = (len(study.sample_ids), len(set(study.clusters))), _LOGS
     shared = [pair.paired for pair in primary_pairs(study)]
     sizes = {(comparison.n, comparison.clusters) for comparison in shared}
@@ -255,5 +255,5 @@ def plan_text(plan: Plan, effect: float) -> str:
     assumption = (
         f"No log gives r, the correlation of differences in a {plan.cluster}; it is assumed to be"
     )
-    how = "--earlier logs of two systems measure it."
+    how = "Measure it with --earlier and logs of two systems."
     return f"{text}\n{fill(f'{assumption} {_CORRELATION:g}. {how}', 80)}"

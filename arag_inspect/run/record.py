@@ -114,8 +114,8 @@ def record_logs(locations: Sequence[str]) -> RecordedLogs:
         logs.add(_read(location))
     if not logs.replies:
         raise InputError(
-            f"{', '.join(locations)}: no reply to record; only runs of systems and scorers of this "
-            "version name the sample that a request is about"
+            f"{', '.join(locations)}: no reply to record; only runs made with this version note "
+            "the sample that a request is about"
         )
     if logs.lacks_criteria:
         raise InputError(

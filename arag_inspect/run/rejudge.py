@@ -151,7 +151,7 @@ def _is_another_measure(name: str, old: EvalLog, new: EvalLog) -> bool:
 def _default_target(location: str) -> Path:
     path = Path(location.removeprefix("file://"))
     if not path.is_file():
-        raise InputError(f"{location} is not a local file; say with -o where to write")
+        raise InputError(f"{location} is not a local file; give the file to write with -o")
     return path.with_name(f"{path.stem}-rejudged.eval")
 
 
@@ -170,7 +170,9 @@ def _judged(log: EvalLog, only: Sequence[str]) -> tuple[list[str], tuple[str, ..
     if unknown or not names:
         wrong = f"scorer {unknown[0]!r} kept no" if unknown else "no scorer kept a"
         text = f"{wrong} judge's verdict in {log.location}; those that did: "
-        raise InputError(f"{text}{', '.join(names) or 'none'}; inspect score runs any scorer again")
+        raise InputError(
+            f"{text}{', '.join(names) or 'none'}; to run any scorer again, use inspect score"
+        )
     if only:
         return list(only), ()
     ours = [name for name in names if is_of_package(name)]
@@ -188,7 +190,8 @@ def _score_again(
     if not graders:
         logged = ", ".join(_graders_of(log)) or "no known model"
         raise InputError(
-            f"{log.location} was judged by {logged}; say which model judges now, with --grader MODEL"
+            f"{log.location} was judged by {logged}; name the model that judges now with --grader "
+            "MODEL"
         )
     models = [get_model(name) for name in graders]
     originals = log.samples or []

@@ -53,7 +53,7 @@ def list_answers(files: Sequence[Path], columns: str = "", split: str = "") -> l
         ]
     for label, count in Counter(item.label for item in answers).items():
         if count > 1:
-            raise InputError(f"{count} of the systems are named {label}; rename their files")
+            raise InputError(f"{count} systems are named {label}; rename their files")
     return answers
 
 

@@ -115,8 +115,8 @@ def run_on_cluster(
 def _shards_failed(failed: Mapping[str, str], count: int) -> InputError:
     reasons = "; ".join(f"{shard}: {why}" for shard, why in failed.items())
     return InputError(
-        f"{len(failed)} of {count} shards failed ({reasons}); the rest is kept, "
-        "give the same command to continue"
+        f"{len(failed)} of {count} shards failed ({reasons}); the rest is kept; run the same "
+        "command again to continue"
     )
 
 
@@ -187,7 +187,7 @@ def _run(planned: Sequence[dict[str, Any]], address: str | None) -> dict[str, st
         except KeyboardInterrupt:
             _cancel(ray, [*waiting])
             raise InputError(
-                "interrupted; what is done is kept, give the same command to continue"
+                "interrupted; finished work is kept; run the same command again to continue"
             ) from None
     return failed
 

@@ -193,7 +193,7 @@ def _add_files(app: FastAPI, corpus: Corpus, with_samples: bool) -> None:
         if name == MANIFEST:
             return Response(manifest, media_type="application/json")
         if name not in files or name in STORED:
-            return error_reply("there is no such file", 404)
+            return error_reply("no such file", 404)
         return FileResponse(corpus.path / name)
 
 
@@ -257,7 +257,7 @@ def _add_errors(app: FastAPI) -> None:
             case InputError():
                 return error_reply(error.message)
             case _:
-                return error_reply(f"there is no chunk {error}")
+                return error_reply(f"no chunk {error}")
 
     for kind in (RequestValidationError, HTTPException, InputError, KeyError):
         app.add_exception_handler(kind, failed)

@@ -105,7 +105,7 @@ def gather(
     corpus = next((str((s.metadata or {}).get("corpus") or "") for s in made.dataset), "")
     if not (scorers and corpus):
         lacking = "judged scorer of what a text says" if corpus else "corpus"
-        raise InputError(f"task {task} has no {lacking}; there is nothing to validate a judge on")
+        raise InputError(f"task {task} has no {lacking}, so it cannot validate a judge")
     material = JudgeMaterial(task, parameters or {}, (), corpus, {}, limit, seed)
     return material.with_scorers(scorers)
 
@@ -223,7 +223,7 @@ def check_texts(
 def _stopped(by_limit: bool, paid: float, reason: str) -> InputError:
     why = f"stopped at ${paid:,.2f} of --max-dollars" if by_limit else reason
     more = " with more" if by_limit else ""
-    return InputError(f"{why}; what is done is kept: give the same command{more} to continue")
+    return InputError(f"{why}; finished work is kept: run the same command again{more} to continue")
 
 
 @contextmanager

@@ -104,7 +104,7 @@ def faults_of(
     if check.readable and check.readable.value < BOUNDS["readable"]:
         share = check.readable
         yield CheckFault(
-            "readable", f"is answered unreadably: {_in_words(share)} verdicts could be read"
+            "readable", f"gets unreadable replies: {_in_words(share)} verdicts could be read"
         )
         if share.value < LEAST_READABLE:
             return

@@ -181,7 +181,7 @@ def tables(report: PerturbationReport) -> list[Table]:
 def notes(report: PerturbationReport) -> Iterator[str]:
     """Yield what the tables leave out."""
     if report.grader is None:
-        yield "Only programs measured; --grader MODEL adds judged scorers."
+        yield "Only program scorers ran; add judged scorers with --grader MODEL."
     for key in report.keys:
         if why := ", ".join(f"{reason} {count}" for reason, count in key.unscored.items()):
             scored = f"{key.scored} of {report.cases} clean summaries" if key.scored else "nothing"

@@ -194,7 +194,9 @@ def replay(
             display=display,
         )
     if not logs:
-        raise InputError("interrupted; what is done is kept: give the same command to continue")
+        raise InputError(
+            "interrupted; finished work is kept: run the same command again to continue"
+        )
     (log,) = logs
     if not complete or not (log.results and log.results.completed_samples):
         raise _failure(read_eval_log(log.location))

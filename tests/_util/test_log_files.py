@@ -121,7 +121,7 @@ def test_zip_directory_that_understates_member_size_is_rejected(
     struct.pack_into("<I", content, entry + 24, len(stated))
     path.write_bytes(content)
     assert len(read_log(str(path), header_only=True).eval.task) > 0
-    with pytest.raises((ValueError, BadZipFile), match="is not as long as|Bad CRC-32"):
+    with pytest.raises((ValueError, BadZipFile), match="differs in length|Bad CRC-32"):
         read_log(str(path))
 
 
@@ -150,7 +150,7 @@ def test_log_member_with_non_streaming_compression_is_rejected(
     with ZipFile(path, "w", ZIP_DEFLATED) as archive:
         for part, content in parts.items():
             archive.writestr(part, content, method if part == name else None)
-    with pytest.raises(ValueError, match=f"{name} is not compressed as a log is"):
+    with pytest.raises(ValueError, match=f"{name} is compressed in a way that logs are not"):
         read_log(str(path))
 
 

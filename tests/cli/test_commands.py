@@ -43,7 +43,7 @@ def test_help_has_sections_and_fits_terminal_width() -> None:
 def test_command_name_of_another_tool_suggests_equivalent(name: str) -> None:
     words = [*name.split(), "x", "--more"]
     done = call(*words, code=1)
-    assert done.output == f"Error: there is no {name} here; use: {_ELSEWHERE[name]}\n"
+    assert done.output == f"Error: no command {name}; use: {_ELSEWHERE[name]}\n"
 
 
 @pytest.mark.parametrize("name", ["bertscore", "fact-match"])

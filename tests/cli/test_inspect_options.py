@@ -33,8 +33,8 @@ def test_inspect_options_become_eval_set_arguments(line: str, arguments: dict[st
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("--nonsense 3", "--nonsense after -- is not an option of Inspect's eval_set"),
-        ("extra", "'extra' is unexpected; options of Inspect begin with -"),
+        ("--nonsense 3", "--nonsense after -- is not an option of inspect eval-set"),
+        ("extra", "'extra' is unexpected after --; options of Inspect begin with -"),
         ("--model m/x", "--model is set by this command; leave it out after --"),
         ("--max-samples many", "--max-samples: Input should be a valid integer"),
         ("-M timeout", "-M 'timeout' is not NAME=VALUE"),

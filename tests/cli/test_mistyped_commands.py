@@ -16,7 +16,7 @@ PLAN = "plan earnings_synthetic -T corpus=CORPUS"
 QUESTIONS = f"prepare questions CORPUS --model {STEADY}"
 ESTIMATE = f"run earnings_synthetic -T corpus=CORPUS {RUN} --estimate"
 VALIDATE = f"{RUN} --grader {STEADY} --limit 2"
-NO_JUDGE = "offline/extractive writes by rule and judges nothing; name a language model"
+NO_JUDGE = "offline/extractive writes by rule and cannot judge; name a language model"
 ONE_SOURCE = "give one of --documents DIR, --chunks FILE and --corpus NAME"
 
 MISTAKES = [

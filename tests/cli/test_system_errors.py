@@ -30,7 +30,7 @@ def test_insufficient_memory_is_reported_in_one_line(tmp_path: Path) -> None:
         shown = call(*words, code=3)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-    assert shown.output == "Error: there is not enough memory; free some, or take fewer\n"
+    assert shown.output == "Error: out of memory; free some, or use fewer\n"
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_library_memory_error_is_reported_in_one_line(
 
     monkeypatch.setattr(doctor, "callback", refused)
     shown = call("doctor", code=1)
-    assert shown.output == "Error: there is not enough memory; free some, or take fewer\n"
+    assert shown.output == "Error: out of memory; free some, or use fewer\n"
 
 
 def test_inspect_prerequisite_error_is_reported_in_one_line(

@@ -266,7 +266,7 @@ def test_interrupted_cluster_run_resumes_from_finished_shards(
         )
 
     interrupting = interrupted_after(lambda: len(_done(logs)) == 1)
-    with interrupting, pytest.raises(InputError, match="interrupted; what is done is kept"):
+    with interrupting, pytest.raises(InputError, match="interrupted; finished work is kept"):
         run()
     (kept,) = _done(logs)
     stamp = kept.stat().st_mtime_ns

@@ -228,7 +228,7 @@ def test_open_rejects_invalid_data_with_matching_digest(
         content = "".join(json.dumps(row) + "\n" for row in rows).encode()
     path.write_bytes(content)
     _edit(built, files={path.name: hashlib.sha256(content).hexdigest()})
-    with pytest.raises(InputError, match=rf"do not fit together \({message}"):
+    with pytest.raises(InputError, match=rf"do not match \({message}"):
         Corpus.open(built)
 
 

@@ -124,7 +124,7 @@ def test_broken_tool_arguments_are_reported_to_agent_and_counted(
     ("reply", "asked", "line"),
     [
         (said(["Revenue rose."]), 2, "samples failed (1): the reply of openai-api/local/model "),
-        (said(""), 2, "answers empty, though asked for twice (1)"),
+        (said(""), 2, "answers empty even when asked twice (1)"),
         (said("Revenue", "length"), 1, "answers cut off at the output limit (1)"),
         (said("No.", "content_filter"), 1, "answers refused by the model (1)"),
     ],

@@ -210,7 +210,7 @@ def test_rejudge_skips_scorer_of_other_package(folder: Path, tmp_path: Path) -> 
     first = tmp_path / "log.eval"
     write_eval_log(log, str(first))
     done = call("rejudge", first, *GRADERS)
-    assert "mine: not of arag-inspect and not judged again" in done.stderr
+    assert "mine: not from arag-inspect, so not judged again" in done.stderr
     alone = call("rejudge", first, "--scorer", "mine", "-o", tmp_path / "x.eval", code=1)
     assert "'mine' of" in alone.output
 

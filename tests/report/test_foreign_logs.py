@@ -334,7 +334,7 @@ def test_compare_shows_no_gain_for_measure_without_direction(tmp_path: Path) -> 
 def test_plan_on_non_numeric_scores_is_rejected_in_one_line(tmp_path: Path) -> None:
     write(tmp_path, foreign(["a text", [1.0]]))
     said = typed(tmp_path, "arag-inspect plan 0.json --effect 0.3", code=1)
-    assert said.strip() == "Error: no score of the logs is a number, so there is nothing to plan by"
+    assert said.strip() == "Error: no score in the logs is a number, so a plan cannot be computed"
 
 
 def test_notices_on_log_copies_name_scorers_left_out(tmp_path: Path) -> None:

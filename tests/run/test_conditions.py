@@ -178,7 +178,7 @@ def test_run_is_rejected_without_loss_when_condition_changed(
     refused = run(parameters, code=1)
     (line,) = refused.strip().splitlines()
     assert line.startswith("Error: the answers in logs/run were made under other conditions: ")
-    assert named in line and line.endswith(". Give another --log-dir; nothing was asked")
+    assert named in line and line.endswith(". Give another --log-dir; nothing was run")
     assert contents() == before
 
 

@@ -157,7 +157,7 @@ def test_run_stops_at_dollar_limit_and_resumes(
     serial = ("--", "--max-samples", "1")
     done = _run(synthetic_folder, *task, "--max-dollars", str(most), *serial, code=1)
     assert signal.signal(signal.SIGINT, before) == signal.SIG_IGN
-    assert f"of --max-dollars {most:g}; what is done is kept" in done.output
+    assert f"of --max-dollars {most:g}; finished work is kept" in done.output
     assert _spent() <= most and len(sent) > 1
     _run(synthetic_folder, *task, *serial)
     (log,) = [read_eval_log(one.name) for one in list_eval_logs("logs/run")][-1:]

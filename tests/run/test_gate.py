@@ -101,7 +101,7 @@ def test_gate_reports_logs_of_other_task_in_one_line(tmp_path: Path) -> None:
     new = m.write(tmp_path / "new", m.log([m.sample(0)], task="arag_inspect/finqa"))
     done = call("gate", new, "--against", base, "--rule", "geval_coverage >= 0", code=3)
     assert len(done.output.splitlines()) == 1
-    assert "no system of the new logs is in the earlier ones, on the same task" in done.output
+    assert "the new and the earlier logs have no system on the same task" in done.output
 
 
 WORST = range(8)
@@ -184,7 +184,7 @@ def _store(**fields: Any) -> Callable[[EvalSample], object]:
 @pytest.mark.parametrize(
     "doctor, code, reason",
     [
-        (_drop, 1, "missing for 8 samples: 8 asked for and not there"),
+        (_drop, 1, "missing for 8 samples: 8 asked for but missing"),
         (_drop_silently, 2, "missing for 8 samples: 8 not in the new run"),
         (_worst(_error), 2, "missing for 8 samples: 8 errored (the service is away)"),
         (_worst(_skip), 2, "missing for 8 samples: 8 skipped (skipped)"),

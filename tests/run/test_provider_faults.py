@@ -107,7 +107,7 @@ def test_rejected_api_key_ends_run_in_one_line(synthetic_folder: Path, tmp_path:
         lines = shown.strip().splitlines()
         assert lines[-1].removeprefix("Error: ").removeprefix(MODEL).removeprefix(GRADER) == (
             " refused a call (status 401): invalid x-api-key (authentication_error); "
-            "what is done is kept: give the same command to continue"
+            "finished work is kept: run the same command again to continue"
         )
         assert shown.count("x-api-key") == 1
         assert "Traceback" not in shown and "Sample error" not in shown
@@ -170,7 +170,7 @@ def test_unsupported_tools_fail_only_agent_system(synthetic_folder: Path, tmp_pa
         shown = typed(tmp_path, command(synthetic_folder), code=1, **env)
     assert shown.strip().splitlines()[-2:] == [
         f"samples failed (2): {MODEL} refused a call (status 400): this model does not support tools (e)",
-        "Error: 1 of 3 runs failed or were interrupted; give the same command to continue them",
+        "Error: 1 of 3 runs failed or were interrupted; run the same command again to continue them",
     ]
     assert "Traceback" not in shown and "Sample error" not in shown
     states = {system: log.status for system, log in results().items()}
@@ -191,7 +191,7 @@ def test_ctrl_c_ends_run_while_provider_is_unavailable(
         return Response(200, b"{}", break_after=0)
 
     def press() -> None:
-        while not any("has answered nothing for" in line for line in caplog.messages):
+        while not any("has not answered for" in line for line in caplog.messages):
             if ended.wait(0.05):
                 return
         for seconds in (0, 40, 40):  # again if the first is lost on a busy machine
@@ -210,10 +210,10 @@ def test_ctrl_c_ends_run_while_provider_is_unavailable(
     finally:
         signal.signal(signal.SIGINT, inherited)
     assert "Completed all tasks" not in shown
-    start = f"{MODEL} at {env['ANTHROPIC_BASE_URL']} has answered nothing for "
+    start = f"{MODEL} at {env['ANTHROPIC_BASE_URL']} has not answered for "
     assert any(start in line and "peer closed" in line for line in caplog.messages)
     assert shown.strip().endswith(
-        "Error: interrupted; what is done is kept: give the same command to continue"
+        "Error: interrupted; finished work is kept: run the same command again to continue"
     )
 
 
@@ -238,7 +238,7 @@ def test_every_command_names_unresponsive_server(
     log, end = FROZEN / "logs" / "stuffing.eval", time.monotonic() + 60
 
     def comes_back(request: Request) -> Response:
-        is_named = any("has answered nothing for" in line for line in caplog.messages)
+        is_named = any("has not answered for" in line for line in caplog.messages)
         if is_named or time.monotonic() > end:
             return as_message(request, "It is as it is.")
         time.sleep(0.02)
@@ -247,6 +247,6 @@ def test_every_command_names_unresponsive_server(
     with provided(comes_back) as env:
         words = line.format(corpus=synthetic_folder, log=log, model=MODEL)
         shown = typed(tmp_path, f"arag-inspect {words}", code=code, **env)
-    named = f"{MODEL} at {env['ANTHROPIC_BASE_URL']} has answered nothing for "
+    named = f"{MODEL} at {env['ANTHROPIC_BASE_URL']} has not answered for "
     assert "".join(named.split()) in "".join(shown.split()), shown
-    assert "keeps what is done" not in shown
+    assert "keeps finished work" not in shown

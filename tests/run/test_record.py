@@ -197,7 +197,7 @@ def test_replay_leaves_score_empty_when_judge_call_is_not_recorded(
         assert "rouge" in sample.scores
     notices = [notice.text for notice in make_report(frames([log.location])).notices]
     count = len(log.samples)
-    expected = f"questions to the judge are not in the recording, and have no verdict ({count})"
+    expected = f"questions to the judge are not in the recording and have no verdict ({count})"
     assert expected in notices
 
 

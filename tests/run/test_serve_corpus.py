@@ -59,7 +59,7 @@ def test_agent_reads_same_from_service_as_from_folder(
         ("v1/search/keyword", {"keywords": ["a"]}, 400, "body.top_k: Field required"),
         ("v1/search/keyword", {"keywords": ["a"], "top_k": 0}, 400, "greater than or equal to 1"),
         ("v1/search/semantic", {"query": "a", "top_k": 1, "x": 1}, 400, "Extra inputs"),
-        ("v1/chunks", {"chunk_ids": [10**6]}, 400, "there is no chunk 1000000"),
+        ("v1/chunks", {"chunk_ids": [10**6]}, 400, "no chunk 1000000"),
         ("v1/chunks", "x" * (5 << 20), 413, "at most 4,194,304 bytes"),
         ("v1/chunks", {"chunk_ids": list(range(1001))}, 400, "at most 1000 items"),
         ("v1/search/keyword", {"keywords": ["a"] * 1001, "top_k": 1}, 400, "at most 1000 items"),
@@ -168,7 +168,7 @@ def test_task_names_option_when_service_serves_no_samples(
     monkeypatch.setenv("ARAG_TOKEN", TOKEN)
     address = guarded[0].replace("http://", "http://${ARAG_TOKEN}@")
     assert _search(Corpus.open(address)) == _search(Corpus.open(synthetic_folder))
-    with pytest.raises(InputError, match=r"gives no samples; start it with: .* --with-samples"):
+    with pytest.raises(InputError, match=r"serves no samples; start it with: .* --with-samples"):
         earnings_synthetic(corpus=address)
 
 
@@ -280,11 +280,11 @@ def _search(corpus: Corpus) -> object:
 @pytest.mark.parametrize(
     ("reply", "said"),
     [
-        (Response(200, b"{]"), "gave a reply that cannot be read"),
+        (Response(200, b"{]"), "sent a reply that cannot be read"),
         (Response(200, b'{"hits": [[3, 1.0, []]], "chunks": []}'), "other chunks than it found"),
         (Response(200, b"{}", {"arag-corpus": "another"}), "serves another corpus"),
         (Response(404, b"", {"arag-corpus": ""}), "is not an arag-inspect server"),
-        (Response(500, b"<html>"), "refused: no reason was given"),
+        (Response(500, b"<html>"), "refused: no reason given"),
         (Response(400, b'{"error": "\\u001b[31mno"}'), "refused: ␛[31mno"),
         (Response(200, b"x" * 2_000_000), "more than 1,000,000 bytes"),
         (Response(200, b"x" * 900, break_after=5), "does not answer"),

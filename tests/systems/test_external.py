@@ -504,8 +504,8 @@ def test_excerpts_in_errors_never_contain_partial_credentials(
         ({"target": "http://host", "body": {"q": "{{nope}}"}}, "unknown field 'nope'; it may hold"),
         ({"target": "http://host", "api": "soap"}, "api 'soap' is unknown"),
         ({"target": "http://host", "method": "DELETE"}, "method 'DELETE' is unknown"),
-        ({"target": "$ no-such-program -p"}, "names no program"),
-        ({"target": "$ "}, "names no program"),
+        ({"target": "$ no-such-program -p"}, "is not a program"),
+        ({"target": "$ "}, "is not a program"),
         ({"target": "$ cat 'unclosed"}, "is not a command line: No closing quotation"),
         ({"target": "$ cat http://u:p@host/"}, r"a credential, as \$ cat http://\*\*\*@host/ does"),
         ({"target": "$ python --api-key=sk-12a4-x9bc"}, "the value of --api-key would be written"),
@@ -564,7 +564,7 @@ def test_doctor_reports_missing_and_bad_output_of_system(
     done = CliRunner().invoke(main, line)
     assert done.exit_code == 0, done.output
     assert "passages: 1 by chunk id, 1 found in the corpus by their text" in done.stdout
-    assert "Missing:    1 of 3 passages occur nowhere in the corpus" in done.stdout
+    assert "Missing:    1 of 3 passages do not occur in the corpus" in done.stdout
     plain = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q): return 'Yes'")])
     assert "Missing:    passages: retrieval has no scores" in plain.stdout
     assert "Missing:    cost_usd" in plain.stdout

@@ -133,7 +133,7 @@ def test_json_and_markdown_agree(run: Run) -> None:
     assert rows[2][:3] == [r"| factual\_consistency/supported", "clean", "number changed"]
     assert r"| audited\_words ↓ |" in run.markdown
     assert "audited_fickle/source: every text has the same score." in run.markdown
-    assert "Only programs measured; --grader MODEL adds judged scorers." in run.markdown
+    assert "Only program scorers ran; add judged scorers with --grader MODEL." in run.markdown
 
 
 def test_terminal_output_has_both_tables(run: Run) -> None:
@@ -163,7 +163,7 @@ def test_logged_answers_serve_as_clean_summaries(run: Run) -> None:
 def test_unusable_audit_sources_are_reported(synthetic_folder: Path, tmp_path: Path) -> None:
     (tmp_path / "no.eval").write_bytes(b"no log")
     assert (
-        "cannot be read as a log (it is cut off, or no log)"
+        "cannot be read as a log (it is truncated, or not a log)"
         in type_(str(tmp_path / "no.eval")).output
     )
     log = tmp_path / "one.eval"

@@ -34,6 +34,8 @@ class DocumentNames:
         if len(matches) == 1:
             return matches[0]
         if matches:
-            raise row.error(f"document {name!r} may be {' or '.join(matches)}; give the whole path")
+            raise row.error(
+                f"document {name!r} is ambiguous: {' or '.join(matches)}; give the whole path"
+            )
         first = ", ".join([*self.documents[:5], *(("...",) if len(self.documents) > 5 else ())])
-        raise row.error(f"document {name!r} is unknown; there are {first}")
+        raise row.error(f"document {name!r} is unknown; choose from {first}")

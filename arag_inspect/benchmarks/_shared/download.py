@@ -161,8 +161,8 @@ def _check(
         head = file.read(1024).lstrip(b"\xef\xbb\xbf \r\n\t")
     if begins and not head.startswith(begins):
         raise InputError(
-            f"{url} returned another kind of file, beginning with {head[:20]!r}; nothing was "
-            "kept; try again later, or give a local copy with --source"
+            f"{url} returned an unexpected kind of file, beginning with {head[:20]!r}; nothing "
+            "was kept; try again later, or give a local copy with --source"
         )
     if expected and actual != expected:
         raise InputError(

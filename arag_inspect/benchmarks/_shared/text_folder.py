@@ -170,11 +170,11 @@ def _pairs(
     for path, summary in references.items():
         if is_reference(path.name):
             if path not in summaries:
-                skipped.append(Skipped(path.name, "there is no document of this reference"))
+                skipped.append(Skipped(path.name, "no document for this reference"))
         elif pattern.fullmatch(path.stem) is None:
             skipped.append(Skipped(path.name, f"its name does not fit {pattern.pattern}"))
         elif not summary.is_file():
-            skipped.append(Skipped(path.name, f"there is no {summary.name}"))
+            skipped.append(Skipped(path.name, f"{summary.name} is missing"))
         else:
             pairs[path] = summary
     return pairs, skipped

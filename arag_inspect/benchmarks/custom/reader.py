@@ -163,13 +163,15 @@ def _list_files(folder: Path, questions: Path | None) -> tuple[dict[str, Path], 
         ):
             continue
         if is_link:
-            others.append(Skipped(name, "is a link to a folder or to nothing; copy the files"))
+            others.append(Skipped(name, "is a link to a folder, or broken; copy the files"))
         elif path.suffix.lower() not in SUFFIXES:
             others.append(Skipped(name, f"is not one of {suffixes}"))
         elif name.encode() != raw:
             others.append(Skipped(name, "has a name that is not UTF-8"))
         elif (plain := plain_name(name)) in files:
-            others.append(Skipped(name, "has the name of another file, written with other signs"))
+            others.append(
+                Skipped(name, "has the same name as another file, in different characters")
+            )
         else:
             files[plain] = path
     if not files:

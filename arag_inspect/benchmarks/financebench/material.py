@@ -187,7 +187,7 @@ def _downloaded(names: Sequence[str], url: str) -> dict[str, Path]:
     pdfs: dict[str, Path] = {}
     for name in names:
         if not _SAFE.fullmatch(name):
-            raise InputError(f"doc_name {name!r} cannot be the name of a file")
+            raise InputError(f"doc_name {name!r} is not a valid file name")
         head, _, rest = name.partition("_")
         cached = f"financebench-{COMMIT[:12]}-{name}.pdf"
         spellings = dict.fromkeys((name, f"{head.upper()}_{rest}", name.upper()))

@@ -55,7 +55,7 @@ def _with_earlier(calls: Sequence[EarningsCall]) -> EarningsCall:
 
 def _calls_of(index: int, seed: int) -> Iterator[EarningsCall]:
     if index >= company_count():
-        raise ValueError(f"no more than {company_count()} companies can be named")
+        raise ValueError(f"at most {company_count()} companies can be named")
     for report in reports_of(index, seed):
         rng = Random(f"{seed}:call:{report.ticker}:{report.period}")
         yield _CallWriter(report, rng).generate()

@@ -46,7 +46,7 @@ def read(path: str, most_cells: int) -> Iterator[str]:
         raise
     except Exception as error:  # the three packages pass on any error of their parsers
         reason = f"{type(error).__name__}: {error}"[:120]
-        raise ValueError(f"is damaged, encrypted or no {suffix[1:]} file ({reason})") from None
+        raise ValueError(f"is damaged, encrypted or not a {suffix[1:]} file ({reason})") from None
 
 
 def _slides(path: str) -> Iterator[str]:

@@ -124,7 +124,7 @@ def read(path: str) -> Iterator[str]:
     except pypdfium2.PdfiumError as error:
         if error.err_code == pypdfium2.raw.FPDF_ERR_PASSWORD:
             raise ValueError("is encrypted and needs a password") from None
-        raise ValueError(f"is damaged, truncated or no PDF ({error})") from None
+        raise ValueError(f"is damaged, truncated or not a PDF ({error})") from None
 
 
 def _page_text(page: Any) -> str:

@@ -80,7 +80,7 @@ def parse_isolated(
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise BrokenFileError(path, f"the parser did not end within {SECONDS} s") from None
+        raise BrokenFileError(path, f"the parser did not finish within {SECONDS} s") from None
     lines: list[Any] = [encodable(json.loads(line)) for line in process.stdout.split(b"\n")[:-1]]
     last = lines.pop() if lines and isinstance(lines[-1], dict) else None
     if last is None:
@@ -125,7 +125,7 @@ def read_pdf(path: Path, left_out: list[str] | None = None) -> list[str]:
         left_out.append(f"{unread} of {len(pages)} pages, which have no text layer (scans?)")
     cleaned = clean_pages(pages)
     if not any(page.strip() for page in cleaned):
-        raise BrokenFileError(path, "has no text but running heads (a scan with a stamp?)")
+        raise BrokenFileError(path, "has no text except running heads (a scan with a stamp?)")
     return cleaned
 
 

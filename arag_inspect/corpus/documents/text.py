@@ -185,7 +185,7 @@ def _written(
             raise InputError(f"{path}: is {kind}")
     text = decode(content, markup=is_page)
     if is_binary(text):
-        raise InputError(f"{path}: is a binary file, not text")
+        raise InputError(f"{path}: looks binary, not text")
     is_page = is_page or _PAGE.match(text) is not None
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if lost := text.count("\ufffd"):

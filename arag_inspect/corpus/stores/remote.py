@@ -234,7 +234,7 @@ class RemoteStore:
                 f"the search service {self._address} does not answer ({failure(error, self._address)})"
             ) from error
         except ValidationError as error:
-            raise self._error("gave a reply that cannot be read") from error
+            raise self._error("sent a reply that cannot be read") from error
 
     def _post(self, path: str, body: str) -> bytes:
         reply = exchange(self._client, "POST", f"{ROOT}/{path}", body.encode())
@@ -265,5 +265,5 @@ def _error_text(content: bytes) -> str:
     try:
         reply: dict[str, Any] = TypeAdapter(dict[str, Any]).validate_json(content)
     except ValidationError:
-        return "no reason was given"
-    return str(reply.get("error", "no reason was given"))
+        return "no reason given"
+    return str(reply.get("error", "no reason given"))

@@ -105,7 +105,7 @@ class Extractive(ModelAPI):
         **model_args: Any,
     ) -> None:
         if model_name != "extractive":
-            raise ValueError(f"model offline/{model_name} is unknown; there is offline/extractive")
+            raise ValueError(f"model offline/{model_name} is unknown; use offline/extractive")
         super().__init__(model_name, base_url, api_key, [], config)
 
     async def generate(

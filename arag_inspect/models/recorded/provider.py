@@ -23,7 +23,7 @@ from .keys import PROVIDER, RequestKey, asked_about, key_of
 from .recording import AGAIN, RecordedReply, Request, missing_from, read_recording, read_request
 
 CHANGED = "prompts have changed since the recording"
-MISSING = "questions to the judge are not in the recording, and have no verdict"
+MISSING = "questions to the judge are not in the recording and have no verdict"
 
 
 class Replayed(StoreModel):
@@ -88,8 +88,8 @@ class Recorded(ModelAPI):
         key = key_of(input, asked_about())
         if key is None:
             raise InputError(
-                f"{PROVIDER}/{self.model_name} answers what systems and scorers of arag-inspect "
-                "ask about a sample, and this request names none"
+                f"{PROVIDER}/{self.model_name} replays what systems and scorers of arag-inspect "
+                "ask about a sample, but this request names no sample"
             )
         request = await anyio.to_thread.run_sync(read_request, input, tools, config)
         reply = self._recording.replies.get(key)

@@ -160,7 +160,7 @@ class CommandSystem:
         check_arguments(arguments)
         program = shutil.which(arguments[0]) if arguments else None
         if program is None:
-            raise InputError(f"target {target!r} names no program that can be run")
+            raise InputError(f"target {target!r} is not a program that can be run")
         self._arguments = [str(Path(program).absolute()), *arguments[1:]]
         self._timeout = timeout
 

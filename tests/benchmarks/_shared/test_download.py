@@ -180,7 +180,9 @@ def test_archive_is_rejected_when_total_text_size_exceeds_limit(tmp_path: Path) 
 def test_error_page_is_rejected_by_file_signature(cache: Path) -> None:
     server = FileServer(b"<!DOCTYPE html><p>Come back later.")
     with serving(server) as url:
-        with pytest.raises(InputError, match="another kind of file, beginning with b'<!DOCTYPE"):
+        with pytest.raises(
+            InputError, match="an unexpected kind of file, beginning with b'<!DOCTYPE"
+        ):
             fetch(url, "file", begins=(b"%PDF-",))
         server.content = b"%PDF-1.7 and so on"
         assert fetch(url, "file", begins=(b"%PDF-",)).read_bytes() == server.content

@@ -226,7 +226,7 @@ def test_hand_edits_are_reported_adopted_and_never_overwritten(folder: Path) -> 
         (lambda f: _append(f, _line("ACME_q1_2021#k01", "ACME_q1_2021")), [], "row 5: id 'ACME_q1_2021#k01' occurs twice"),
         (lambda f: _append(f, _line("x", "NOBODY")), [], "x is of document 'NOBODY', which the corpus does not have"),
         (lambda f: (f / "samples.jsonl").write_text("{}"), [], "samples.jsonl has changed since it was prepared"),
-        (lambda f: None, ["--origin", "generator"], "only what a generator wrote"),
+        (lambda f: None, ["--origin", "generator"], "only generated documents"),
         (lambda f: _without_bank(f), ["--origin", "key_sentences"], "without facts of key sentences; choose another --origin"),
     ],
 )  # fmt: skip

@@ -140,7 +140,7 @@ def test_split_selects_rows_and_unknown_split_lists_choices() -> None:
     path = EXPORTS / "project.json"
     records = read_records(path, use="results", split="holdout")
     assert [item.record_id for item in records.items] == ["p1", "p2"]
-    assert records.notes == ("left out: 1 row of another split than holdout",)
+    assert records.notes == ("left out: 1 row of a split other than holdout",)
     with pytest.raises(InputError, match="project.json has no split 'test'; it has dev, holdout"):
         read_records(path, use="results", split="test")
 
@@ -155,7 +155,7 @@ def test_generated_ids_are_stable_when_rows_are_added_and_duplicates_reported(
     assert [item.record_id for item in after.items[:3]] == [item.record_id for item in before.items]
     assert [item.references[0] for item in after.items] == [*GOLD, "It lost money.", "Yes."]
     assert len({item.record_id for item in after.items}) == 5
-    assert after.notes == ("left out: 1 row with a question that was read before",)
+    assert after.notes == ("left out: 1 row with a repeated question",)
 
 
 def _results(tmp_path: Path, more: Mapping[str, Sequence[Any]], columns: str = "") -> Records:

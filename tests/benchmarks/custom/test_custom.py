@@ -168,8 +168,8 @@ def test_repeated_evidence_lists_gold_copies(tmp_path: Path) -> None:
         ("id,answer\nq1,So\n", r"questions.csv has no column that is known to hold the question; name it, e.g. --columns question=COLUMN,reference=COLUMN; it has id, answer"),
         ("id,question,answer\nq1,Why?,So\nq1,Who?,He\n", r"row 2: id 'q1' occurs twice, first in questions.csv, row 1"),
         ("id,question,answer\nq\x01,Why?,So\n", r"row 1: id .* holds a control character"),
-        ("id,question,answer,doc_ids\nq1,Why?,So,nope.pdf\n", r"row 1: document 'nope.pdf' is unknown; there are Reports/acme.html, latin.txt, notes.txt"),
-        ("\ufeffid,question\nq1,Caf\ufffd?\n", r"questions.csv is damaged after row 0 \(it has characters that its encoding"),
+        ("id,question,answer,doc_ids\nq1,Why?,So,nope.pdf\n", r"row 1: document 'nope.pdf' is unknown; choose from Reports/acme.html, latin.txt, notes.txt"),
+        ("\ufeffid,question\nq1,Caf\ufffd?\n", r"questions.csv is damaged after row 0 \(it has characters that do not match its encoding"),
         ("id,question,answer\nq1,Why?,So,more\n", r"questions.csv is damaged after row 0 \(more cells than columns"),
         ("id,question,answer\n", r"questions.csv holds no rows"),
         ("id,question,answer\n,,\n\nq1,Why?,So\n,,\nq2, ,So\n", r"row 5: 'question' is empty; give the question"),
@@ -277,7 +277,7 @@ def test_document_names_match_across_unicode_forms_and_separators(tmp_path: Path
         (composed,), (composed,), ("sub/f.txt",), ("sub/f.txt",), ("\u30ac.txt",)
     ]  # fmt: skip
     (twin,) = read.skipped
-    assert "has the name of another file" in twin.reason
+    assert "has the same name as another file" in twin.reason
 
 
 def test_load_custom_rejects_missing_or_empty_inputs(folder: Path, tmp_path: Path) -> None:
@@ -302,7 +302,7 @@ def test_load_custom_rejects_missing_or_empty_inputs(folder: Path, tmp_path: Pat
         ("<div>" * 5_000 + "text", "is nested too deeply"),
         (
             f"<p {' '.join(f'a{n}=1' for n in range(300_000))}>text</p>",  # quadratic in libxml2
-            "the parser did not end within 1 s",
+            "the parser did not finish within 1 s",
         ),
         (200_000_000, "has 200 MB, more than the 100 MB of a document"),
         ("<p>\xe9".encode("latin1"), "is not UTF-8 text; save it as UTF-8"),

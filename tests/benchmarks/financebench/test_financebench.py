@@ -122,7 +122,7 @@ def test_load_rejects_document_name_with_path_traversal(source: Path, cache: Pat
     _edit(source, DOCUMENTS, lambda record: record.update(doc_name="../../evil"))
     with (
         serving(serve(source, [])) as url,
-        pytest.raises(InputError, match="doc_name '../../evil' cannot be the name of a file"),
+        pytest.raises(InputError, match="doc_name '../../evil' is not a valid file name"),
     ):
         load(url=url, docs=["../../evil"])
 

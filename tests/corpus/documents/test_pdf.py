@@ -102,11 +102,11 @@ def _encrypted(path: Path, good: Path) -> None:
     ("spoil", "cause"),
     [
         (lambda path, _: path.write_bytes(b""), "is empty (0 bytes)"),
-        (lambda path, good: path.write_bytes(good.read_bytes()[:1500]), "is damaged, truncated or no PDF"),
+        (lambda path, good: path.write_bytes(good.read_bytes()[:1500]), "is damaged, truncated or not a PDF"),
         (lambda path, _: path.write_text("<html>404 not found</html>"), "is not a PDF"),
-        (lambda path, _: path.write_bytes(b"%PDF-1.4\n" + b"\0" * 2000 + b"%%EOF\n"), "is damaged, truncated or no PDF"),
+        (lambda path, _: path.write_bytes(b"%PDF-1.4\n" + b"\0" * 2000 + b"%%EOF\n"), "is damaged, truncated or not a PDF"),
         (lambda path, _: write_pdf(path, ["", "", "7"]), "has no text layer (a scan?)"),
-        (lambda path, _: write_pdf(path, ["Confidential - received by the SEC"] * 12), "has no text but running heads (a scan with a stamp?)"),
+        (lambda path, _: write_pdf(path, ["Confidential - received by the SEC"] * 12), "has no text except running heads (a scan with a stamp?)"),
         (_encrypted, "is encrypted and needs a password"),
         (lambda path, good: None, "cannot be read (No such file or directory)"),
     ],
@@ -124,7 +124,7 @@ def test_read_pdf_reports_broken_file_with_cause(
 @pytest.mark.parametrize(
     ("limit", "value", "cause"),
     [
-        ("SECONDS", 0, "the parser did not end within 0 s"),
+        ("SECONDS", 0, "the parser did not finish within 0 s"),
         ("MEGABYTES", 24, "the parser crashed on page 0|MB of memory"),
     ],
 )

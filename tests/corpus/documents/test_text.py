@@ -248,8 +248,8 @@ def test_transcript_formats_yield_same_speaker_turns(
         ("a.txt", "%PDF-1.7 1 0 obj", "is a PDF; rename it to .pdf"),
         ("a.html", "PK\3\4 word", "rename it to .docx"),
         ("a.md", "{\\rtf1 Sales}", "is RTF; save it as"),
-        ("a.docx", "no zip", "is damaged, encrypted or no docx file"),
-        ("a.xlsx", "no zip", "is damaged, encrypted or no xlsx file"),
+        ("a.docx", "no zip", "is damaged, encrypted or not a docx file"),
+        ("a.xlsx", "no zip", "is damaged, encrypted or not a xlsx file"),
     ],
 )
 def test_read_text_reports_unreadable_file_in_one_line(
@@ -318,7 +318,7 @@ def test_read_text_returns_visible_text_only(
 def test_read_text_rejects_binary_file_resembling_utf16(tmp_path: Path, number: int) -> None:
     content = b"".join(struct.pack("<h", n * number % 256) for n in range(600))
     (tmp_path / "a.txt").write_bytes(content)
-    with pytest.raises(InputError, match="is a binary file, not text"):
+    with pytest.raises(InputError, match="looks binary, not text"):
         read_text(tmp_path / "a.txt")
 
 

@@ -294,7 +294,7 @@ def test_open_rejects_newer_lance_format_version(lance_copy: Path) -> None:
 
 def test_open_reports_missing_and_damaged_lance_data(lance_copy: Path) -> None:
     _edit(lance_copy, lambda text: text.replace('"chunks": ', '"chunks": 9'))
-    assert "do not fit together (there are" in _open_error(lance_copy)
+    assert "do not match (there are" in _open_error(lance_copy)
     (data,) = lance_copy.glob("data-*")
     shutil.rmtree(data / "sentences.lance")
     message = _open_error(lance_copy)

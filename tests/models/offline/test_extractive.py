@@ -86,7 +86,7 @@ def test_offline_model_submits_answer_to_react(synthetic_folder: Path) -> None:
 
 
 def test_unknown_offline_model_name_is_rejected() -> None:
-    with pytest.raises(ValueError, match="offline/other is unknown; there is offline/extractive"):
+    with pytest.raises(ValueError, match="offline/other is unknown; use offline/extractive"):
         run(Task(dataset=[Sample(input="?")]), "offline/other")
 
 

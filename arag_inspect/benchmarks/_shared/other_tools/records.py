@@ -88,7 +88,7 @@ class _Table:
             name = text_of(self.columns.value(row, "split"))
             splits[name] += 1
             if split and name != split:
-                self.dropped[f"of another split than {split}"] += 1
+                self.dropped[f"of a split other than {split}"] += 1
                 continue
             record = self._distinct(record, seen)
             if record is not None:
@@ -114,7 +114,7 @@ class _Table:
             raise record.row.error(f"id {record.record_id!r} occurs twice, first in {first}")
         key = record.source, record.record_id
         if key in seen:
-            self.dropped["with a question that was read before"] += 1
+            self.dropped["with a repeated question"] += 1
             return None
         seen[key] = record
         return record

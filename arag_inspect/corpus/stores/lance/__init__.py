@@ -133,7 +133,7 @@ def lance_errors(location: str) -> Iterator[None]:
         text = one_line(error)
         lowered = str(error).lower()
         if "no space left" in lowered:
-            advice = "free space on the disk and give the same command"
+            advice = "free space on the disk and run the same command again"
         elif any(sign in lowered for sign in ("403", "accessdenied", "permission", "forbidden")):
             advice = "check the credentials and the bucket's policy"
         elif "not found" in lowered or "no such file" in lowered:
