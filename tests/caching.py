@@ -1,4 +1,4 @@
-"""A Messages API on the loopback address that keeps a cache, and accounts for it as Anthropic does."""
+"""A local Messages API with a prompt cache, accounted for as Anthropic does."""
 
 import hashlib
 import json
@@ -11,15 +11,15 @@ from typing import Any
 from tests.serving import Request, Response, as_json, as_reply, message
 
 SMALLEST = {"claude-sonnet-4-6": 2048, "claude-haiku-4-5-20251001": 4096}
-"""Fewest tokens of a prefix that is kept."""
+"""Minimum length in tokens of a cached prefix."""
 
 LOOKBACK = 20
-"""Blocks before a mark in which a kept prefix is found."""
+"""Number of blocks before a marker in which cached prefixes are looked up."""
 
 
 @dataclass(frozen=True)
 class JudgePrompt:
-    """A request, and what was charged for it."""
+    """A request and its charged usage."""
 
     model: str
     marked: bool
@@ -30,12 +30,12 @@ class JudgePrompt:
 
 
 class CachingAPI:
-    """Replies as told; a token is four characters.
+    """Returns the given replies; a token is four characters.
 
-    Kept are prefixes that end at a mark (`cache_control` on a block, or on the
-    request for its last block): tools, then system, then messages. Another
-    form of the reply makes all of them useless, another `tool_choice` those
-    that reach into the messages.
+    The cache holds prefixes that end at a marker (`cache_control` on a block, or on
+    the request for its last block): tools, then system, then messages. Changing the
+    reply format invalidates all of them; changing `tool_choice` invalidates those
+    that extend into the messages.
 
     Args:
         reply: Content blocks of the reply to a request.
@@ -50,8 +50,8 @@ class CachingAPI:
         if request.path.startswith("/v1/messages/count_tokens"):
             return as_json({"input_tokens": 10})
         with self._lock:
-            made = self._message(body)
-        return as_reply(body, made)
+            reply_message = self._message(body)
+        return as_reply(body, reply_message)
 
     def _message(self, body: dict[str, Any]) -> dict[str, Any]:
         content = self._reply(body)
@@ -92,7 +92,7 @@ class CachingAPI:
 
 @dataclass
 class _Prefix:
-    """All up to the end of a block."""
+    """Everything up to the end of a block."""
 
     key: str
     tokens: int
@@ -126,12 +126,12 @@ def _blocks(message: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def text(reply: str) -> list[dict[str, Any]]:
-    """A reply in words."""
+    """Return a text reply."""
     return [{"type": "text", "text": reply}]
 
 
 def _grade(asked: str) -> Any:
-    """A grade, with a list of the usual length where the question asks for one."""
+    """Return a grade, with a list of typical length where the question asks for one."""
     for key, verdict in (("statements", "supported"), ("items", "stated")):
         if f"In `{key}` list" in asked:
             entry = {"text": "Revenue grew 7.5% to $4.2 billion in the quarter", "verdict": verdict}
@@ -140,21 +140,21 @@ def _grade(asked: str) -> Any:
 
 
 def agent_or_judge(loops: int) -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
-    """An agent that searches and reads, a model that answers, and a judge that has a grade for everything.
+    """Reply as an agent that searches and reads, a model that answers, or a judge that grades.
 
     Args:
-        loops: Tool calls of the agent before it answers.
+        loops: Number of the agent's tool calls before it answers.
     """
 
     def reply(body: dict[str, Any]) -> list[dict[str, Any]]:
         blocks = [block for message in body["messages"] for block in _blocks(message)]
-        done = sum(block["type"] == "tool_result" for block in blocks)
-        if body.get("tools") and body.get("tool_choice", {}).get("type") != "none" and done < loops:
+        turn = sum(block["type"] == "tool_result" for block in blocks)
+        if body.get("tools") and body.get("tool_choice", {}).get("type") != "none" and turn < loops:
             name, arguments = [
-                ("semantic_search", {"query": f"results of part {done}"}),
-                ("chunk_read", {"chunk_ids": [done]}),
-            ][done % 2]
-            return [{"type": "tool_use", "id": f"toolu_{done}", "name": name, "input": arguments}]
+                ("semantic_search", {"query": f"results of part {turn}"}),
+                ("chunk_read", {"chunk_ids": [turn]}),
+            ][turn % 2]
+            return [{"type": "tool_use", "id": f"toolu_{turn}", "name": name, "input": arguments}]
         asked = "\n".join(str(block.get("text", "")) for block in blocks)
         if code := re.search(r"^VERDICT [0-9a-f]{6}:", asked, re.MULTILINE):
             return text(f"{code[0]} {json.dumps(_grade(asked))}")

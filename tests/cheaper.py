@@ -1,4 +1,4 @@
-"""Fixtures that spare tests what takes long and decides none of their figures."""
+"""Fixtures that replace slow steps that do not affect the values under test."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,14 +14,14 @@ from arag_inspect.report import write
 
 @pytest.fixture
 def unpainted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave the pictures of written reports empty."""
+    """Skip rendering images in written reports."""
     monkeypatch.setattr(write, "as_svg", lambda chart: "")
     monkeypatch.setattr(write, "as_png", lambda chart, svg: b"")
 
 
 @pytest.fixture(scope="module")
 def hashed_vectors() -> Iterator[None]:
-    """Embed texts by their words alone, without the embedding model."""
+    """Embed texts by hashing their words, without the embedding model."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(EmbeddingModel, "_encode", _hashed)
         yield
@@ -30,9 +30,9 @@ def hashed_vectors() -> Iterator[None]:
 def _hashed(
     model: EmbeddingModel, encode: Any, role: str, texts: Sequence[str], at_most: int
 ) -> Vectors:
-    """Return a unit vector for each text: texts that share words are alike."""
+    """Return a unit vector for each text; texts that share words are similar."""
     vectors = np.zeros((len(texts), model.dimension), np.float32)
-    vectors[:, 0] = 1e-3  # of a text without words
+    vectors[:, 0] = 1e-3  # for texts without words
     for vector, text in zip(vectors, texts, strict=True):
         for word in re.findall(r"\w+", text.lower()):
             vector[crc32(word.encode()) % len(vector)] += 1

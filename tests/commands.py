@@ -1,4 +1,4 @@
-"""Command lines typed in the process of the tests, which has loaded already what they need."""
+"""Helpers that run command lines inside the test process, where imports are already loaded."""
 
 import os
 import sys
@@ -19,12 +19,12 @@ def run_script(folder: Path, words: Sequence[str], **env: str) -> tuple[int, str
     """Run a console script in a folder.
 
     Args:
-        folder: Working folder.
+        folder: Working directory.
         words: Program and arguments.
-        env: Environment variables beside those that are set.
+        env: Additional environment variables.
 
     Returns:
-        Exit status, and what it printed on the standard output and as errors.
+        Exit code, standard output and standard error.
     """
     program, *arguments = words
     (script,) = entry_points(group="console_scripts", name=program)
@@ -45,13 +45,13 @@ def run_script(folder: Path, words: Sequence[str], **env: str) -> tuple[int, str
 
 
 def typed(folder: Path, line: str, *, code: int = 0, **env: str) -> str:
-    """Run a console script in a folder and give what it printed.
+    """Run a console script in a folder and return its output.
 
     Args:
-        folder: Working folder.
+        folder: Working directory.
         line: Program and arguments, separated by spaces.
-        code: Exit status that it must end with.
-        env: Environment variables beside those that are set.
+        code: Expected exit code.
+        env: Additional environment variables.
     """
     ended, output, errors = run_script(folder, line.split(), **env)
     assert ended == code, output + errors
@@ -59,15 +59,15 @@ def typed(folder: Path, line: str, *, code: int = 0, **env: str) -> str:
 
 
 def call(line: object, *words: object, code: int | None = 0, **env: str) -> Result:
-    """Call `arag-inspect` in this folder, and give what it printed, by stream too.
+    """Run `arag-inspect` in the working directory and return its output, also by stream.
 
     Args:
-        line: Command, and arguments separated by spaces.
+        line: Command and arguments, separated by spaces.
         words: Further arguments.
-        code: Exit status that it must end with; None for any.
-        env: Environment variables beside those that are set.
+        code: Expected exit code; None for any.
+        env: Additional environment variables.
     """
     typed = [*str(line).split(), *map(str, words)]
-    done = CliRunner().invoke(main, typed, env=env, catch_exceptions=False)
-    assert code in (None, done.exit_code), done.output
-    return done
+    result = CliRunner().invoke(main, typed, env=env, catch_exceptions=False)
+    assert code in (None, result.exit_code), result.output
+    return result

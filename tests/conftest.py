@@ -1,4 +1,4 @@
-"""What several tests need: a real, small prepared corpus and a place for logs."""
+"""Shared fixtures: a small real prepared corpus and a log folder."""
 
 import gc
 import os
@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import tests.environment  # before all that reads the environment
+import tests.environment  # before anything reads the environment
 
-if "PYTEST_XDIST_WORKER" in os.environ:  # a worker for each core: more threads would only wait
+if "PYTEST_XDIST_WORKER" in os.environ:  # one worker per core: more threads would only wait
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import tests.quick  # noqa: F401, I001  # before Inspect
@@ -25,7 +25,7 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.benchmarks import Options, prepare_dataset
 from tests.cheaper import hashed_vectors, unpainted  # noqa: F401
 
-hypothesis.settings.register_profile(  # without limits of time
+hypothesis.settings.register_profile(  # without time limits
     "deterministic",
     derandomize=True,
     deadline=None,
@@ -39,7 +39,7 @@ _WITHOUT_TORCH = re.compile(
 )
 
 _SHARED = Path(__file__).parents[2] / "shared"
-"""A folder beside the repository; tests that read it are skipped where it is not."""
+"""A folder beside the repository; tests that need it are skipped if it is missing."""
 
 SHARED_DATA = _SHARED / "data"
 SHARED_CASES = _SHARED / "cases"
@@ -49,26 +49,26 @@ _FIRST = [
     *("command_line", "cluster", "demo", "validate", "notebooks", "page"),
     *("stores", "estimate_cost", "serve_corpus", "spending", "provider_faults", "settings"),
 ]
-"""Modules that take longest, so that all workers end together.
+"""The slowest modules, run first so that all workers finish together.
 
-The first has to be: Inspect asks for the key of a model once in a process.
+The first must stay first: Inspect checks for a model's key once per process.
 """
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the modules that take longest."""
+    """Run the slowest modules first."""
     names = {f"test_{name}": place for place, name in enumerate(_FIRST)}
     items.sort(key=lambda item: names.get(item.path.stem, len(names)))
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage no longer among what stays to the end, as pytest does five times there."""
+    """Exclude long-lived objects from the five garbage collections that pytest runs at the end."""
     gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Skip what fails for want of PyTorch, where it is not installed."""
+    """Skip tests that fail only because PyTorch is not installed."""
     report = yield
     if report.failed and not _HAS_TORCH and _WITHOUT_TORCH.search(report.longreprtext):
         report.outcome, report.longrepr = "skipped", (report.nodeid, 0, "Skipped: needs torch")
@@ -77,9 +77,9 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 @pytest.fixture(scope="session", autouse=True)
 def nothing_is_left_here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep logs and kept replies of tests out of this folder and the user's.
+    """Keep logs and cached replies out of the working directory and the user's cache.
 
-    Of the certificates of the web one is enough: each client of a model reads them all.
+    A single CA certificate is enough, as each model client reads all of them.
     """
     first, end, _ = certifi.contents().partition("-----END CERTIFICATE-----\n")
     certificate = tmp_path_factory.mktemp("certificates") / "one.pem"
@@ -129,7 +129,7 @@ def corpus(synthetic_folder: Path) -> Corpus:
 
 @pytest.fixture
 def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty log folder; nothing else is written to the working folder."""
+    """The log folder, not yet created, below the temporary working directory."""
     folder = tmp_path / "logs"
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("INSPECT_LOG_DIR", str(folder))
@@ -138,14 +138,14 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder for what is kept between runs."""
+    """An empty cache folder."""
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
 
 @pytest.fixture(scope="session")
 def s3_server() -> Iterator[str]:
-    """Address of an object store on the loopback address."""
+    """Address of a local object store."""
     from moto.server import ThreadedMotoServer
 
     server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
@@ -157,7 +157,7 @@ def s3_server() -> Iterator[str]:
 
 @pytest.fixture
 def s3(s3_server: str, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A client of that store, which this process reaches under `s3://`."""
+    """A client of that store, which this process can access under `s3://`."""
     import boto3
     import s3fs
 

@@ -1,4 +1,4 @@
-"""Settings of the shell, of which tests read none: they pass whatever a user has set."""
+"""Remove environment variables that would affect tests."""
 
 import os
 import re

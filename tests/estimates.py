@@ -1,7 +1,7 @@
-"""What `arag-inspect run --estimate` says, and what is spent.
+"""Helpers that compare `arag-inspect run --estimate` with what a run spends.
 
-Three systems and two judges run against a Messages API on the loopback address
-that accounts for tokens and its cache as Anthropic does (`tests/caching.py`).
+Three systems and two judges run against a local Messages API that accounts for tokens and
+its cache as Anthropic does (`tests/caching.py`).
 """
 
 import hashlib
@@ -39,11 +39,11 @@ CRITERIA = [
     }
     for n in range(1, 6)
 ]
-"""About as long as those of a language model."""
+"""About as long as a language model's criteria."""
 
 
 class Estimated(NamedTuple):
-    """One line of an estimate, and what was spent."""
+    """One row of an estimate, with the actual spending."""
 
     who: str
     model: str
@@ -52,13 +52,13 @@ class Estimated(NamedTuple):
 
 
 class Replies:
-    """An agent that takes so many turns, by sample, and reads what it finds; judges that reason in
-    15 to 135 words.
+    """An agent with a set number of turns per sample that reads what it finds; judges that reason
+    in 15 to 135 words.
     """
 
     turns: Sequence[int] = (5, 6, 7, 8, 9)
     chunks: int = 1
-    """Chunks that the agent reads at once."""
+    """Number of chunks that the agent reads per call."""
 
     def __call__(self, body: dict[str, Any]) -> list[dict[str, Any]]:
         """Reply to a request."""
@@ -80,8 +80,8 @@ class Replies:
 
 
 def _arguments(tool: str, body: dict[str, Any], chunks: int) -> dict[str, Any]:
-    """Search for the call that is asked about, topic by topic; read the best chunks found that were
-    not read.
+    """Search for the call in question, topic by topic; read the best chunks found that are still
+    unread.
     """
     asked = json.dumps(body["messages"])
     if tool == "chunk_read":
@@ -97,7 +97,7 @@ def _arguments(tool: str, body: dict[str, Any], chunks: int) -> dict[str, Any]:
 
 @contextmanager
 def messages_api(replies: Replies) -> Iterator[None]:
-    """Serve the API, and make it that of the provider `anthropic/`."""
+    """Serve the API and use it for the provider `anthropic/`."""
     before = dict(os.environ)
     with serving(CachingAPI(replies)) as url:
         os.environ |= {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "none"}
@@ -111,7 +111,7 @@ def messages_api(replies: Replies) -> Iterator[None]:
 def spend(
     corpus: str, log_dir: str, limit: int, systems: Sequence[str] = SYSTEMS
 ) -> dict[tuple[str, str, bool], float]:
-    """Run for real; dollars by system, model and whether it judged."""
+    """Run for real; return dollars by system, model and whether it judged."""
     run_systems(
         "earnings_synthetic",
         systems,
@@ -137,7 +137,7 @@ def spend(
 def estimate_runs(
     corpus: str, log_dir: str, limit: int, earlier: Sequence[str] = ()
 ) -> list[Estimated]:
-    """Estimate, then spend."""
+    """Estimate the runs, then run them."""
     lines = estimate_cost(
         "earnings_synthetic",
         SYSTEMS,

@@ -1,4 +1,4 @@
-"""A Messages API on the loopback address of which a share of the replies are faults."""
+"""A local Messages API that returns faults for a share of the calls."""
 
 import json
 import random
@@ -25,23 +25,23 @@ FAULTS = (
     "broken body",
     "broken event",
 )
-"""Status codes; an error inside a stream; connections that are cut at once or in the middle; a late
-reply; a stream that ends before `message_stop`; a body, and a last event, that are no JSON."""
+"""Status codes; an error inside a stream; connections cut immediately or midway; a late reply; a
+stream that ends before `message_stop`; a body, and a last event, that are not JSON."""
 
 _VERDICT = '{"reasoning": "It agrees.", "verdict": "CORRECT"}'
-"""The reply of a judge, `llm_accuracy`."""
+"""Reply of the judge of `llm_accuracy`."""
 
 
 class FaultyAPI(CachingAPI):
-    """Charges each whole reply, and of a stream that ends early what it reported until then.
+    """Charges complete replies in full, and truncated streams for the usage reported so far.
 
     Args:
-        share: Share of the calls that meet a fault.
-        seed: Seed of the faults' order.
-        kinds: What happens, in turn.
-        loops: Tool calls of the agent before it answers.
-        refused_after: Calls after which all are refused with status 401.
-        away_after: Calls after which all connections break.
+        share: Share of calls that fail.
+        seed: Seed for the order of faults.
+        kinds: Kinds of fault, used in turn.
+        loops: Number of the agent's tool calls before it answers.
+        refused_after: Number of calls after which all are refused with status 401.
+        away_after: Number of calls after which all connections break.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class FaultyAPI(CachingAPI):
         self._draw, self._drawing = random.Random(seed), threading.Lock()
         self.faults: list[str] = []
         self.bodies: list[str] = []
-        """Requests that got their whole reply."""
+        """Requests that received a complete reply."""
         self.calls = 0
 
     def __call__(self, request: Request) -> Response:
@@ -117,7 +117,7 @@ class FaultyAPI(CachingAPI):
         return Response(200, stream, {"Content-Type": "text/event-stream"}, length=None)
 
     def prices(self) -> list[float]:
-        """What each reply costs."""
+        """Return the cost of each reply."""
         return [
             dollars(
                 asked.model,

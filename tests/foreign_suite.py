@@ -1,6 +1,6 @@
-"""Somebody else's suite, for mypy: it holds the types that this package declares against their use.
+"""A third-party suite that mypy checks against the package's declared types.
 
-Each `type: ignore` stands for an error that mypy has to find, or it reports the comment itself.
+Each `type: ignore` marks an error that mypy must find; otherwise it reports the unused comment.
 """
 
 from inspect_ai import Task, task

@@ -1,25 +1,25 @@
-"""Processor time that grows in proportion to the length of what is read."""
+"""Check that processor time grows linearly with input length."""
 
 import time
 from collections.abc import Callable
 
 _NEGLIGIBLE = 0.3
-"""Seconds; the growth of a shorter time cannot be measured."""
+"""Seconds below which growth cannot be measured."""
 
 
 def is_linear(work: Callable[[int], object], small: int, times: int = 4) -> bool:
     """Compare the processor time of an input of length `small` with one `times` as long.
 
     Args:
-        work: Does its work on an input of a length.
+        work: Function of the input's length.
         small: The smaller length.
         times: The larger length, as a multiple of the smaller.
 
     Returns:
-        Whether one of three trials takes at most twice as long as it should: quadratic time
-        grows `times` as much.
+        Whether one of three trials takes at most twice the linear time; quadratic time would
+        be `times` the linear time.
     """
-    for _ in range(3):  # other processes of a machine disturb even processor time
+    for _ in range(3):  # other processes disturb even processor time
         large = seconds(lambda: work(small * times))
         if large < _NEGLIGIBLE or large < 2 * times * seconds(lambda: work(small)):
             return True

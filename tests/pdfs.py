@@ -1,4 +1,4 @@
-"""Small PDFs, written by hand: what a test puts on a page is all that stands there."""
+"""Small hand-written PDFs that contain only what a test puts on their pages."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,9 +11,9 @@ Placed = Sequence[tuple[float, float, float, str]]
 
 
 def write_pdf(path: Path, pages: Sequence[str | Placed], matrix: str = "1 0 0 1 0 0") -> Path:
-    """Write a PDF with one text line for each line of each page, in Courier; or with placed texts.
+    """Write a PDF in Courier with one text line per line of each page, or with positioned texts.
 
-    The matrix turns the pages: `0 1 -1 0 792 0` makes them read upwards, `0 -1 1 0 0 792` downwards.
+    The matrix rotates pages: `0 1 -1 0 792 0` makes them read upwards, `0 -1 1 0 0 792` downwards.
     """
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",

@@ -1,4 +1,4 @@
-"""Scripted models: what a test lets a model say, in order."""
+"""Scripted models, which give the replies that a test lists, in order."""
 
 import json
 import re
@@ -27,10 +27,10 @@ from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 
 Reply = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]]
-"""Text, or a call of a tool with its arguments, or several calls in one turn."""
+"""Text, a tool call with its arguments, or several calls in one turn."""
 
 STEADY = "steady/judge"
-"""A judge that gives every question of one form the same readable verdict, the middle of a scale."""
+"""A judge that gives all questions of one form the same readable verdict, mid-scale."""
 
 USAGE = {"input_tokens": 100, "output_tokens": 10, "total_tokens": 110}
 
@@ -53,7 +53,7 @@ def steady() -> type[ModelAPI]:
 
 
 def _on_what_is_named(prompt: str) -> list[dict[str, Any]]:
-    """Verdicts on the facts or perspectives that a question names: no match, no support."""
+    """Return verdicts on the facts or perspectives that a question names: no match, no support."""
     if facts := re.search(r"Take the facts (.+?) of `<", prompt):
         return [{"id": code, "reasoning": "", "match": None} for code in facts[1].split(", ")]
     numbers = re.findall(r'<perspective number="(\d+)"', prompt)
@@ -61,7 +61,7 @@ def _on_what_is_named(prompt: str) -> list[dict[str, Any]]:
 
 
 class Script:
-    """Replies in order, the last one for ever; remembers what it was asked."""
+    """Gives replies in order, repeating the last; records the questions."""
 
     def __init__(self, *replies: Reply, usage: dict[str, int] | None = None) -> None:
         self._replies, self._usage = replies, usage or USAGE
@@ -86,7 +86,7 @@ class Script:
 
 
 def tagged(reply: Any, messages: Sequence[ChatMessage]) -> Any:
-    """The reply with the code of the question in its lines `VERDICT: ...`."""
+    """Return the reply with the question's code in its lines `VERDICT: ...`."""
     code = re.search(r"^VERDICT ([0-9a-f]{6}):", messages[0].text, re.MULTILINE)
     if code is None or not isinstance(reply, str):
         return reply
@@ -94,12 +94,12 @@ def tagged(reply: Any, messages: Sequence[ChatMessage]) -> Any:
 
 
 def grounded(score: int, *statements: tuple[str, str]) -> str:
-    """The line of a verdict on faithfulness, with texts of statements and their verdicts."""
+    """Return a faithfulness verdict line, with statement texts and their verdicts."""
     return _listing("statements", score, statements)
 
 
 def covered(score: int, *items: tuple[str, str]) -> str:
-    """The line of a verdict on coverage, with texts of items and their verdicts."""
+    """Return a coverage verdict line, with item texts and their verdicts."""
     return _listing("items", score, items)
 
 
@@ -109,7 +109,7 @@ def _listing(key: str, score: int, entries: Sequence[tuple[str, str]]) -> str:
 
 
 def graded(score: int, prompt: str) -> str:
-    """The line of a grade, with an empty list where a question asks for one."""
+    """Return a grade line, with an empty list where the question asks for one."""
     for key in ("statements", "items"):
         if f"In `{key}` list" in prompt:
             return _listing(key, score, [])
@@ -136,13 +136,13 @@ def scripted(script: Callable[..., ModelOutput]) -> Model:
 
 
 def recorded(name: str) -> str:
-    """What a weak language model (SmolLM2-135M) really said; the name's beginning is the task or the scorer."""
+    """Return real replies of a weak model (SmolLM2-135M); names start with the task or scorer."""
     path = Path(__file__).parent / "recorded" / "weak_model" / f"{name}.txt"
     return path.read_text(encoding="utf-8")
 
 
 def run(task: Task, model: Model | str, **options: Any) -> EvalLog:
-    """Run a task and give its log, whatever became of it."""
+    """Run a task and return its log, even if it failed."""
     return eval(task, model=model, display="none", **options)[0]
 
 
@@ -156,7 +156,7 @@ def summarized(
     system_args: dict[str, Any] | None = None,
     **options: Any,
 ) -> EvalLog:
-    """Run the task of the synthetic calls; its first sample alone, unless `limit` says otherwise."""
+    """Run the synthetic-calls task; only its first sample unless `limit` is given."""
     task = earnings_synthetic(
         corpus=str(folder),
         system=system,
@@ -168,25 +168,25 @@ def summarized(
 
 
 def trace_of(log: EvalLog) -> RetrievalTrace:
-    """The trace of the first sample."""
+    """Return the trace of the first sample."""
     assert log.samples, log.error
     return log.samples[0].store_as(RetrievalTrace)
 
 
 def only(log: EvalLog) -> Score:
-    """The first score of the first sample."""
+    """Return the first score of the first sample."""
     assert log.status == "success" and log.samples and log.samples[0].scores, log.error
     return next(iter(log.samples[0].scores.values()))
 
 
 def scores(log: EvalLog, scorer: str) -> Sequence[Any]:
-    """The values that a scorer gave, sample by sample."""
+    """Return a scorer's values, sample by sample."""
     assert log.samples is not None
     return [(sample.scores or {})[scorer].value for sample in log.samples]
 
 
 def columns(log: EvalLog) -> list[tuple[str, str]]:
-    """Scorer and key of each column of scores that the log browser is told to show."""
+    """Return the scorer and key of each score column that the log browser shows."""
     view = log.eval.viewer and log.eval.viewer.task_samples_view
     assert isinstance(view, TaskSamplesView) and view.columns
     found = [column.id.split("__") for column in view.columns if column.id.startswith("score__")]

@@ -1,4 +1,4 @@
-"""A local HTTP server whose answers a test decides."""
+"""Local HTTP servers with replies defined by tests."""
 
 import json
 import random
@@ -28,15 +28,15 @@ class Response:
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
     break_after: int | None = None
-    """Bytes after which the connection is cut."""
+    """Number of bytes after which the connection is cut."""
 
     length: str | None = ""
-    """Content-Length to announce; that of the body where empty, none (and the body ends with the connection) where None."""
+    """Content-Length to send; the body's if empty. If None, closing the connection ends it."""
 
 
 @dataclass
 class FileServer:
-    """Serves one file; the first answers may break off."""
+    """Serves one file; the first responses may break off."""
 
     content: bytes
     breaks: int = 0
@@ -52,16 +52,16 @@ class FileServer:
 
 
 def free_port() -> int:
-    """Find a free port that no outgoing connection takes meanwhile, as those of the system's range may be."""
+    """Find a free port outside the system's range for outgoing connections."""
     for port in random.sample(range(20_000, 32_000), 1000):
-        with socket.socket() as tried, suppress(OSError):
-            tried.bind(("127.0.0.1", port))
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
             return port
     raise OSError("no free port")
 
 
 _port = 0
-"""Port of this process's servers, one after another: Inspect keeps a model with its address."""
+"""Port shared by this process's servers in turn, as Inspect caches models with their address."""
 
 
 class _Server(ThreadingHTTPServer):
@@ -75,7 +75,7 @@ class _Server(ThreadingHTTPServer):
             super().__init__(("127.0.0.1", 0), handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Print nothing: a client that went away is no error, and its trace reads as another test's."""
+        """Print nothing: a disconnect is no error, and its traceback would clutter other tests."""
 
     def process_request(self, request: Any, client_address: Any) -> None:
         self.connections.append(request)
@@ -90,7 +90,7 @@ class _Server(ThreadingHTTPServer):
 
 @contextmanager
 def serving(answer: Callable[[Request], Response]) -> Iterator[str]:
-    """Serve on the loopback address; gives the base URL."""
+    """Serve on the loopback address; yield the base URL."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -140,7 +140,7 @@ def serving(answer: Callable[[Request], Response]) -> Iterator[str]:
 
 @contextmanager
 def running(app: Any, http: Any = "auto") -> Iterator[str]:
-    """Run an ASGI application on the loopback address; gives the base URL."""
+    """Run an ASGI application on the loopback address; yield the base URL."""
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", http=http))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -154,25 +154,25 @@ def running(app: Any, http: Any = "auto") -> Iterator[str]:
 
 
 def as_json(body: object, status: int = 200, **headers: str) -> Response:
-    """A body as JSON."""
+    """Return a body as a JSON response."""
     return Response(
         status, json.dumps(body).encode(), {"Content-Type": "application/json", **headers}
     )
 
 
 def as_error(status: int, kind: str, message: str) -> Response:
-    """An error as the Messages API gives it; a call that is made again need not wait."""
+    """Return an error in the Messages API's format, with no delay before retries."""
     error = {"type": "error", "error": {"type": kind, "message": message}}
     return as_json(error, status, **{"retry-after": "0", "retry-after-ms": "1"})
 
 
 def message(model: str, content: list[dict[str, Any]], **usage: int) -> dict[str, Any]:
-    """A message of the Messages API.
+    """Return a message in the Messages API's format.
 
     Args:
-        model: Name that it reports.
-        content: Blocks.
-        usage: Tokens by the names that the API has.
+        model: Model name to report.
+        content: Content blocks.
+        usage: Token counts, by the API's names.
     """
     called = any(block["type"] == "tool_use" for block in content)
     return {
@@ -182,7 +182,7 @@ def message(model: str, content: list[dict[str, Any]], **usage: int) -> dict[str
 
 
 def as_reply(body: dict[str, Any], message: dict[str, Any]) -> Response:
-    """A message as the reply to a request, streamed if its body asks for that."""
+    """Return a message as the reply to a request, streamed if requested."""
     if body.get("stream"):
         return Response(200, as_events(message), {"Content-Type": "text/event-stream"})
     return as_json(message)
@@ -191,14 +191,14 @@ def as_reply(body: dict[str, Any], message: dict[str, Any]) -> Response:
 def as_message(
     request: Request, text: str, *, input_tokens: int = 1000, output_tokens: int = 100
 ) -> Response:
-    """The reply of the Messages API in words."""
+    """Return a text reply in the Messages API's format."""
     usage = {"input_tokens": input_tokens, "output_tokens": output_tokens}
     content = [{"type": "text", "text": text}]
     return as_reply(json.loads(request.body), message("claude-haiku-4-5", content, **usage))
 
 
 def as_events(message: dict[str, Any]) -> bytes:
-    """A message of the Messages API as server-sent events."""
+    """Return a message of the Messages API as server-sent events."""
     start = {
         **message,
         "content": [],

@@ -1,4 +1,4 @@
-"""What the documentation shows exists: commands, options, paths, and examples that run."""
+"""Tests of the documentation: commands, options and paths exist, and examples run."""
 
 import re
 import shlex
@@ -29,7 +29,7 @@ PAGES = sorted(
     not in ("adding-a-benchmark.md", "adding-a-data-set.md")  # tests/benchmarks runs both
 )
 RUNNABLE = "<!-- runnable -->"
-"""A page with this comment has Python blocks that run, one after the other."""
+"""Marks a page whose Python blocks run in sequence."""
 
 
 def test_docs_navigation_has_at_most_thirty_pages() -> None:
@@ -46,7 +46,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def commands(page: str) -> Iterator[list[str]]:
-    """Yield the command lines of a page: of its shell blocks, its transcripts and in its text."""
+    """Yield a page's command lines: from shell blocks, transcripts and text."""
     lines = shell_lines(page)
     prose = re.sub(r"^```.*?^```", "", text_of(page), flags=re.DOTALL | re.MULTILINE)
     lines += re.findall(r"`((?:arag-inspect|inspect) [^`]+)`", prose)
@@ -60,7 +60,7 @@ def commands(page: str) -> Iterator[list[str]]:
 
 
 def shell_lines(page: str) -> list[str]:
-    """Return the lines of a page's blocks without a language, or of the shell, without prompts."""
+    """Return the lines, without prompts, of a page's shell blocks and blocks without a language."""
     text = "".join([*blocks(page, "bash"), *blocks(page, "")]).replace("\\\n", " ")
     return [re.sub(r"^\$ |^(?:[A-Z_]+=\S+ )+", "", line) for line in text.splitlines()]
 
@@ -73,10 +73,10 @@ def check_own(words: list[str]) -> None:
     while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
         if rest[0].isupper():  # a placeholder
             return
-        name, found, rest = command.resolve_command(context, rest)
-        assert found
-        context = click.Context(found, parent=context, info_name=name)
-        command = found
+        name, subcommand_found, rest = command.resolve_command(context, rest)
+        assert subcommand_found
+        context = click.Context(subcommand_found, parent=context, info_name=name)
+        command = subcommand_found
     values, _, _ = command.make_parser(context).parse_args(rest)
     for parameter in command.params:
         value = values.get(parameter.name or "")
@@ -85,13 +85,13 @@ def check_own(words: list[str]) -> None:
             parameter.type.convert(value, parameter, context)
     task = str(values.get("task"))
     if context.info_name == "run" and task in tasks.__all__:
-        given = [part.partition("=")[0] for part in values.get("parameters") or ()]
-        assert {*given} <= {*signature(getattr(tasks, task)).parameters}, given
+        parameter_names = [part.partition("=")[0] for part in values.get("parameters") or ()]
+        assert {*parameter_names} <= {*signature(getattr(tasks, task)).parameters}, parameter_names
 
 
 @cache
 def options_of_inspect(subcommand: str) -> set[str]:
-    """Return the options that a command of Inspect lists in its help."""
+    """Return the options listed in the help of an Inspect command."""
     help_text = typed(ROOT, f"inspect {subcommand} --help")
     return set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", help_text))
 
@@ -115,7 +115,7 @@ def check_inspect(words: list[str]) -> None:
 
 
 def registered(words: list[str]) -> Iterator[tuple[str, Any, str]]:
-    """Yield what a command line names of this package, with the flag of its parameters."""
+    """Yield names from this package in a command line, with the flag for their parameters."""
     packages = {"--solver": ("-S", solvers), "--scorer": ("-S", scorers)}
     for before, word in pairwise(["", *words]):
         name = word.removeprefix("arag_inspect/")
@@ -210,7 +210,7 @@ def test_documented_scorers_score_foreign_task(
     scores = log.samples[0].scores
     assert len(scores) == 17 and "read_report" in str(log.samples[0].messages)
     unscored = {name: score.explanation for name, score in scores.items() if score.reason}
-    assert list(unscored) == ["nli_contradiction"]  # its weights come in no package
+    assert list(unscored) == ["nli_contradiction"]  # its weights are not packaged
     assert scores["geval_faithfulness"].value == 3
     verified = scores["factual_consistency"].value
     assert isinstance(verified, dict) and verified["supported"] == 1.0

@@ -1,4 +1,4 @@
-"""Tests that pass whatever the shell has set."""
+"""Tests that test results do not depend on the shell's environment variables."""
 
 import json
 import os
@@ -21,13 +21,13 @@ _SHELL = {
 
 def test_test_environment_ignores_shell_settings() -> None:
     code = "import tests.environment, os, json; print(json.dumps(dict(os.environ)))"
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, **_SHELL, "ARAG_FAULTS": "quick"},
         cwd=Path(__file__).parents[1],
         capture_output=True,
         check=True,
     )
-    left = json.loads(done.stdout)
-    assert {name: left[name] for name in _SHELL if name in left} == {"HF_HUB_OFFLINE": "1"}
-    assert left["ARAG_FAULTS"] == "quick"
+    settings = json.loads(process.stdout)
+    assert {name: settings[name] for name in _SHELL if name in settings} == {"HF_HUB_OFFLINE": "1"}
+    assert settings["ARAG_FAULTS"] == "quick"

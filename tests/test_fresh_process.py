@@ -1,4 +1,4 @@
-"""What a process has, and has not loaded, that imports the package for the first time."""
+"""Tests of what the first import of the package loads and registers."""
 
 import json
 import os
@@ -13,7 +13,7 @@ HEAVY = (
     "torch", "faiss", "transformers", "altair", "sentence_transformers", "anthropic", "openai", "genai_prices",
 )  # fmt: skip
 SLOW = (*HEAVY, "scipy", "pyarrow", "pandas", "sklearn", "requests", "lxml")
-"""Not needed until something is scored."""
+"""Packages not needed before scoring."""
 
 PROGRAM = f"""
 import hashlib, json, sys
@@ -52,10 +52,10 @@ get_model("none/none")
 def fresh(synthetic_folder: Path) -> Any:
     command = [sys.executable, "-c", PROGRAM, str(synthetic_folder)]
     environment = os.environ | {"PYTHONHASHSEED": "12345"}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert done.returncode == 0, done.stderr
-    result, *banner = done.stdout.splitlines()
-    return {**json.loads(result), "banner": banner, "errors": done.stderr}
+    process = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert process.returncode == 0, process.stderr
+    result, *banner = process.stdout.splitlines()
+    return {**json.loads(result), "banner": banner, "errors": process.stderr}
 
 
 FOUND = {
@@ -64,7 +64,7 @@ FOUND = {
     "other stores": [],
     "banner": [],  # no hook is named in Inspect's
     "names": [f"arag_inspect/{name}" for name in ("arag", "replay", "ectsum", "rouge", "keyword_search")],
-    "price": 9,  # the user's wins
+    "price": 9,  # the user's takes precedence
     "calls": "42a3da738726",
 }  # fmt: skip
 
@@ -93,9 +93,9 @@ def test_process_without_docstrings_exits_in_one_line(
 ) -> None:
     command = [sys.executable, *words]
     env = os.environ | {"INSPECT_EVAL_MODEL": "none"} | environment
-    done = subprocess.run(
+    process = subprocess.run(
         command, capture_output=True, text=True, check=False, env=env, cwd=tmp_path
     )
-    said = done.stdout + done.stderr
-    assert done.returncode == 1 and said.count("use -O or neither") == 1, said
-    assert "Traceback" not in said and not list(tmp_path.iterdir())
+    printed = process.stdout + process.stderr
+    assert process.returncode == 1 and printed.count("use -O or neither") == 1, printed
+    assert "Traceback" not in printed and not list(tmp_path.iterdir())

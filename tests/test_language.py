@@ -1,4 +1,4 @@
-"""Docstrings use plain words, and local names are nouns."""
+"""Tests that docstrings use plain words and local names are specific."""
 
 import ast
 import re
@@ -29,7 +29,7 @@ VAGUE = {
     "shown",
     "asked",
 }
-"""Names that say nothing of what they hold."""
+"""Names that do not describe their values."""
 
 PACKAGE = Path(str(arag_inspect.__file__)).parent
 
@@ -41,7 +41,7 @@ def nodes(path: Path) -> tuple[ast.AST, ...]:
 
 
 def docstrings(path: Path) -> Iterator[str]:
-    """Yield the docstrings of a module, those under attributes included."""
+    """Yield a module's docstrings, including those of attributes."""
     for node in nodes(path):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield str(node.value.value)
@@ -58,7 +58,7 @@ def test_docstrings_use_plain_words() -> None:
 
 
 def local_names(path: Path) -> Iterator[str]:
-    """Yield the names that the functions of a module bind, parameters aside."""
+    """Yield the names that a module's functions bind, except parameters."""
     for function in nodes(path):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             for node in ast.walk(function):

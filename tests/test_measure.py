@@ -1,4 +1,4 @@
-"""Every key of every registered scorer is described once, and shown wherever measures are shown."""
+"""Tests that every registered scorer's keys are described once and shown in every output."""
 
 import runpy
 from collections import defaultdict
@@ -29,9 +29,9 @@ def make_scorer(name: str) -> Scorer:
 
 
 def keys_of(name: str) -> list[str]:
-    """Keys as a log has them, from the metrics with which Inspect registered the scorer."""
+    """Return the keys as in a log, from the metrics that the scorer registered with Inspect."""
     metrics = registry_info(make_scorer(name)).metadata["metrics"]
-    if isinstance(metrics, list):  # over all keys, beside those of single keys
+    if isinstance(metrics, list):  # over all keys, next to those for single keys
         metrics = next((metric for metric in metrics if isinstance(metric, dict)), None)
     if not isinstance(metrics, dict):
         return [name]
@@ -72,7 +72,7 @@ def test_measure_specs_match_score_keys_without_duplicates() -> None:
 
 
 def test_shared_score_key_has_one_heading_and_direction() -> None:
-    # the log browser knows headings and colours by key alone
+    # the log browser identifies headings and colours by key alone
     shared = defaultdict(set)
     for spec in MEASURES.values():
         shared[spec.value_key].add((spec.short_label, spec.higher_is_better, spec.low, spec.high))

@@ -1,4 +1,4 @@
-"""The notebooks of the docs run, offline, and give the outputs that they show."""
+"""Tests that the docs' notebooks run offline and reproduce their outputs."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ import pytest
 from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 
-nbformat: Any = pytest.importorskip("nbformat")  # its functions have no types
+nbformat: Any = pytest.importorskip("nbformat")  # its functions are untyped
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 
@@ -19,7 +19,7 @@ NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 def kernel(
     synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[KernelManager]:
-    """One kernel for all, in a folder with the corpus that the notebooks would prepare."""
+    """One kernel for all notebooks, in a folder with the corpus that they would prepare."""
     folder = tmp_path_factory.mktemp("notebooks")
     shutil.copytree(synthetic_folder, folder / "datasets" / "synthetic")
     manager = KernelManager(kernel_name="python3", transport="ipc", ip=str(folder / "kernel"))
@@ -34,20 +34,20 @@ def kernel(
 def test_notebook_reproduces_stored_outputs(path: Path, kernel: KernelManager) -> None:
     book = nbformat.read(path, as_version=4)
     assert 5 <= len(book.cells) <= 8
-    shown = [outputs(cell) for cell in book.cells]
-    assert sum(map(len, shown)) >= 2
-    book.cells.append(nbformat.v4.new_code_cell("%reset -f"))  # the next one has its own names
+    outputs_by_cell = [outputs(cell) for cell in book.cells]
+    assert sum(map(len, outputs_by_cell)) >= 2
+    book.cells.append(nbformat.v4.new_code_cell("%reset -f"))  # isolates the next notebook's names
     book.cells.insert(0, nbformat.v4.new_code_cell("import tests.quick"))
     NotebookClient(book, timeout=120, km=kernel).execute(reset_kc=True)
-    assert [outputs(cell) for cell in book.cells[1:-1]] == shown
+    assert [outputs(cell) for cell in book.cells[1:-1]] == outputs_by_cell
 
 
 def outputs(cell: Any) -> list[str]:
-    """Texts and kinds of pictures that a cell shows; Inspect's empty display is none."""
-    found = []
+    """Return the text and image types that a cell shows, except Inspect's empty display."""
+    shown_items = []
     for one in cell.get("outputs", []):
         data = one.get("data", {"text/plain": one.get("text", "")})
         assert one.output_type != "error"
         text = data.get("text/markdown") or data.get("text/plain")
-        found.append("a picture" if "image/png" in data else text)
-    return [text for text in found if text != "Output()"]
+        shown_items.append("a picture" if "image/png" in data else text)
+    return [text for text in shown_items if text != "Output()"]

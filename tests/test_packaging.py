@@ -1,4 +1,4 @@
-"""What leaves the repository: the wheel, its types, and its entry in the register of Inspect evals."""
+"""Tests of what is published: the wheel, its types, and the Inspect Evals register entry."""
 
 import subprocess
 import zipfile
@@ -121,12 +121,12 @@ def test_shell_completes_commands() -> None:
         "COMP_WORDS": "arag-inspect dem",
         "COMP_CWORD": "1",
     }
-    shown = CliRunner().invoke(main, [], prog_name="arag-inspect", env=environment)
-    assert shown.output.strip() == "plain,demo"
+    result = CliRunner().invoke(main, [], prog_name="arag-inspect", env=environment)
+    assert result.output.strip() == "plain,demo"
 
 
 def test_torch_index_is_set_by_make_variable() -> None:
-    """Elsewhere than here `torch` may be a CUDA build of gigabytes."""
+    """Other package indexes may serve a CUDA build of `torch` with several gigabytes."""
 
     def installation(*words: str) -> str:
         typed = [

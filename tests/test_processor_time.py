@@ -1,4 +1,4 @@
-"""Readers of foreign text take processor time in proportion to its length."""
+"""Tests that parsers of external text take time linear in its length."""
 
 import inspect
 import re
@@ -39,7 +39,7 @@ def _json(reply: str) -> None:
 
 
 def _verify_distinct(text: str) -> None:
-    """Check figures that are all of one metric, and all different."""
+    """Check figures that share a metric but all differ."""
     unit = text[: text.index(".") + 2]
     count = len(text) // len(unit)
     summary, source = (
@@ -80,16 +80,16 @@ _UNITS = [
 
 
 _BOUNDED = ("_FIGURES", "_NAME", "_ACCOUNT_OR_MODEL")
-"""Patterns that meet no long text: rows of tables have 2,000 characters at most, reasons of
-providers 300, names of files 255."""
+"""Patterns never applied to long texts: table rows have at most 2,000 characters, providers'
+reasons 300, file names 255."""
 
 _SENTENCES = ("lexicon",)
-"""Modules whose patterns meet sentences alone, of 2,000 characters at most."""
+"""Modules whose patterns are applied only to sentences of at most 2,000 characters."""
 
 
 def _patterns() -> dict[str, Callable[[str], object]]:
-    """The regular expressions that modules of the package hold for themselves, as they use them."""
-    found: dict[str, Callable[[str], object]] = {}
+    """Return the regular expressions held by the package's modules, as they use them."""
+    patterns_found: dict[str, Callable[[str], object]] = {}
     for info in walk_packages(arag_inspect.__path__, "arag_inspect."):
         last = info.name.rpartition(".")[2]
         if last == "_worker" or last in _SENTENCES:  # the first is a program
@@ -101,10 +101,10 @@ def _patterns() -> dict[str, Callable[[str], object]]:
                 if not isinstance(one, re.Pattern) or not isinstance(one.pattern, str):
                     continue
                 uses = set(re.findall(rf"\b{name}\.(\w+)\(", source))
-                whole = bool(uses) and uses <= {"fullmatch", "match"}
+                is_anchored = bool(uses) and uses <= {"fullmatch", "match"}
                 if name.startswith("_") and name not in _BOUNDED:
-                    found[one.pattern] = one.fullmatch if whole else one.findall
-    return found
+                    patterns_found[one.pattern] = one.fullmatch if is_anchored else one.findall
+    return patterns_found
 
 
 def test_regular_expressions_run_in_linear_time() -> None:
@@ -113,13 +113,13 @@ def test_regular_expressions_run_in_linear_time() -> None:
     for pattern, read in patterns.items():
         for unit in _UNITS:
             spent = seconds(partial(read, _repeated(unit, _SMALL)))
-            if spent > 0.004:  # the quickest are no risk at this length
+            if spent > 0.004:  # faster ones pose no risk at this length
                 assert _is_linear(read, unit), (pattern, unit)
 
 
 @pytest.mark.parametrize("unit", ["1 ", "1-", " 1 aa", "1 of 1 ", "Page 1 "])
 def test_clean_pages_runs_in_linear_time(unit: str) -> None:
-    """Of a page of a document, in which a running head is looked for."""
+    """For one page of a document, searched for running heads."""
     assert _is_linear(lambda text: clean_pages([text, text]), unit)
 
 
@@ -157,7 +157,7 @@ def test_split_sentences_takes_linear_time_in_list_marks() -> None:
 
 
 def _is_linear(read: Callable[[str], object], unit: str, small: int = _SMALL) -> bool:
-    """Whether reading repetitions of a unit takes time in proportion to their length."""
+    """Return whether reading time is linear in the number of repetitions of a unit."""
     return is_linear(lambda length: read(_repeated(unit, length)), small)
 
 

@@ -1,4 +1,4 @@
-"""The names of `arag_inspect` itself."""
+"""Tests of the names exported by `arag_inspect`."""
 
 import re
 import subprocess
@@ -16,8 +16,8 @@ def test_package_import_loads_only_standard_library() -> None:
     code = (
         "import sys; before = {*sys.modules}; import arag_inspect; print(*{*sys.modules} - before)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = {name for name in done.stdout.split() if name.split(".")[0] not in STANDARD}
+    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name for name in child.stdout.split() if name.split(".")[0] not in STANDARD}
     assert loaded == {"arag_inspect"}
 
 

@@ -1,4 +1,4 @@
-"""No test compares a time that it measures with a number of seconds, which a slow machine exceeds."""
+"""Tests that no test compares a measured time with a fixed number of seconds."""
 
 import ast
 from pathlib import Path
@@ -32,7 +32,7 @@ def _is_fixed(part: ast.AST) -> bool:
 
 
 def upper_bounds(source: str) -> list[str]:
-    """Return the comparisons of a module that fail when a measured time exceeds a number."""
+    """Return a module's comparisons that fail if a measured time exceeds a fixed number."""
     tree = ast.parse(source)
     measured: set[str] = set()
     for node in ast.walk(tree):

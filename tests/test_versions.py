@@ -1,4 +1,4 @@
-"""Every module can be imported by any supported Python."""
+"""Tests that every module can be imported by all supported Python versions."""
 
 import ast
 import warnings
@@ -12,7 +12,7 @@ FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.p
 
 
 def problems(source: str) -> list[str]:
-    """Return what a newer Python than this one refuses, or warns of."""
+    """Return the syntax that Python versions newer than this one reject or warn about."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -20,7 +20,7 @@ def problems(source: str) -> list[str]:
             compile(source, "module", "exec", dont_inherit=True)
         except (SyntaxError, UnicodeError) as error:  # the second from 3.13 on, of a docstring
             return [str(error)]
-    of_code = (SyntaxWarning, DeprecationWarning)  # not sockets that an earlier test left open
+    of_code = (SyntaxWarning, DeprecationWarning)  # not sockets left open by an earlier test
     found = [str(warning.message) for warning in caught if issubclass(warning.category, of_code)]
     if r"\ud" not in source:
         return found

@@ -44,8 +44,12 @@ def ray_cluster(address: str | None = None) -> Iterator[Any]:
             runtime_env={"env_vars": variables},
         )
     except Exception as error:
-        where = f"no Ray cluster at {address}" if address else "Ray cannot start on this machine"
-        raise InputError(f"{where} ({one_line(error)[:200]}); check with: ray status") from error
+        cluster_text = (
+            f"no Ray cluster at {address}" if address else "Ray cannot start on this machine"
+        )
+        raise InputError(
+            f"{cluster_text} ({one_line(error)[:200]}); check with: ray status"
+        ) from error
     try:
         _check_nodes(ray)
         yield ray

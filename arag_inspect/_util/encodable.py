@@ -94,12 +94,14 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
     """Write rows as CSV, with an apostrophe before texts that would run as formulas."""
     out = io.StringIO()
-    bare = csv.writer(out, lineterminator="\n")
-    quoted = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    minimal_writer = csv.writer(out, lineterminator="\n")
+    quoting_writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
     for row in rows:
         cells = [safe_cell(value) for value in row]
         has_return = any(isinstance(cell, str) and "\r" in cell for cell in cells)
-        (quoted if has_return else bare).writerow(cells)  # a bare carriage return would end the row
+        (quoting_writer if has_return else minimal_writer).writerow(
+            cells
+        )  # a bare carriage return would end the row
     return out.getvalue()
 
 

@@ -31,12 +31,12 @@ def cache_folder() -> Path:
 def replace_file(path: Path, content: str | bytes | Iterable[str]) -> None:
     """Write to a temporary name and rename, so that a file is never incomplete."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.partial")
+    partial_path = path.with_name(f".{path.name}.partial")
     parts = [content] if isinstance(content, str | bytes) else content
     try:
-        unfinished.unlink(missing_ok=True)  # it may be a link to another file
-        with unfinished.open("xb") as file:
+        partial_path.unlink(missing_ok=True)  # it may be a link to another file
+        with partial_path.open("xb") as file:
             file.writelines(part if isinstance(part, bytes) else part.encode() for part in parts)
-        unfinished.replace(path)
+        partial_path.replace(path)
     finally:
-        unfinished.unlink(missing_ok=True)
+        partial_path.unlink(missing_ok=True)

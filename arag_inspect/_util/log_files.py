@@ -158,23 +158,23 @@ def check_log(
         total = sum(part.file_size for part in parts)
         _check_size(total, max(LARGEST_PART, size * HIGHEST_RATIO), "the log, unpacked,")
         for part in parts:
-            unread = header_only and part.filename.startswith(_SAMPLES)
-            value = None if unread else _checked_json(_read_part(archive, part), part.filename)
+            is_skipped = header_only and part.filename.startswith(_SAMPLES)
+            value = None if is_skipped else _checked_json(_read_part(archive, part), part.filename)
             if keep:
                 keep(part.filename, value)
 
 
 def _read_part(archive: ZipFile, part: ZipInfo) -> bytes:
-    stated = part.file_size
-    _check_size(stated, LARGEST_PART, part.filename)
+    stated_size = part.file_size
+    _check_size(stated_size, LARGEST_PART, part.filename)
     if part.compress_type not in _METHODS:
         raise ValueError(f"{part.filename} is compressed in a way that logs are not")
-    part.file_size = stated + 1  # the directory may understate the size
+    part.file_size = stated_size + 1  # the directory may understate the size
     content = bytearray()
     with archive.open(part) as file:
         while piece := file.read(_PIECE):
             content += piece
-    if len(content) != stated:
+    if len(content) != stated_size:
         raise ValueError(f"{part.filename} differs in length from the archive's directory")
     return bytes(content)
 
@@ -195,8 +195,8 @@ def _checked_json(content: bytes, name: str) -> Any:
         raise ValueError(f"{name} is not JSON: {error}") from None
 
 
-def _check_size(size: int, most: int, name: str) -> None:
-    if size > most:
+def _check_size(size: int, size_limit: int, name: str) -> None:
+    if size > size_limit:
         raise ValueError(
-            f"{name} has {size / 2**20:,.1f} MB, and at most {most / 2**20:,.1f} are read"
+            f"{name} has {size / 2**20:,.1f} MB, and at most {size_limit / 2**20:,.1f} are read"
         )

@@ -78,9 +78,9 @@ class SampleProgress:
 
     def advance(self) -> None:
         """Count a sample that has ended."""
-        before, self._ended = self._ended, self._ended + 1
+        previous_count, self._ended = self._ended, self._ended + 1
         self._bar.advance(self._task)
         total = max(self._total, self._ended)
-        is_due = before * _LINES // total != self._ended * _LINES // total
+        is_due = previous_count * _LINES // total != self._ended * _LINES // total
         if is_due and not self._is_terminal:
             echo(f"{self._label}: {self._ended:,} of {total:,}", err=True)

@@ -170,13 +170,13 @@ def redact(text: str, variables: Mapping[str, bool] | None = None) -> str:
         text: Text to be logged.
         variables: Result of `referenced`.
     """
-    sent = variables or {}
+    passed_variables = variables or {}
     credentials = {
         form: name
         for name, value in os.environ.items()
-        if name in sent or _SECRET_VARIABLE.search(name)
-        for form in _forms(value.strip())
-        if _is_credential(form, is_named=sent.get(name, True))
+        if name in passed_variables or _SECRET_VARIABLE.search(name)
+        for form in _credential_forms(value.strip())
+        if _is_credential(form, is_named=passed_variables.get(name, True))
     }
     for secret in sorted(credentials, key=len, reverse=True):
         mark = f"${{{credentials[secret]}}}"
@@ -191,9 +191,9 @@ def _without(text: str, secret: str, forms: Iterable[str], mark: str) -> str:
     """Replace a secret and its other forms, even where escapes hide them."""
     text = _replace(text, secret, mark)
     for form in forms:
-        for reading in _readings(text):
-            if len(form) >= _SHORTEST // 2 and form.casefold() in _folded(reading):
-                text = _replace(reading, form, mark)
+        for decoded_text in _readings(text):
+            if len(form) >= _SHORTEST // 2 and form.casefold() in _folded(decoded_text):
+                text = _replace(decoded_text, form, mark)
     return text
 
 
@@ -216,7 +216,7 @@ def _is_credential(value: str, *, is_named: bool) -> bool:
     return len(value) >= _SHORTEST and (is_named or not is_prose)
 
 
-def _forms(value: str) -> Iterable[str]:
+def _credential_forms(value: str) -> Iterable[str]:
     """Yield a credential and, if it is `user:password` in base64, the decoded forms."""
     yield value
     if len(value) % 4 == 0 and re.fullmatch(r"[\w+/-]+=*", value):
@@ -239,14 +239,16 @@ def _readings(text: str) -> tuple[str, ...]:
 def _unescaped(text: str) -> str:
     """Return a text without the escapes of JSON, URL and HTML, and without backslashes."""
     for _ in range(4):
-        plain = text
-        if "\\" in plain:
-            plain = re.sub(r"\\+[uU]([\da-fA-F]{4})", lambda match: chr(int(match[1], 16)), plain)
-            plain = plain.replace("\\", "")
-        plain = unescape(_NO_SIGN.sub("", unquote(plain)))
-        if plain == text:
+        decoded = text
+        if "\\" in decoded:
+            decoded = re.sub(
+                r"\\+[uU]([\da-fA-F]{4})", lambda match: chr(int(match[1], 16)), decoded
+            )
+            decoded = decoded.replace("\\", "")
+        decoded = unescape(_NO_SIGN.sub("", unquote(decoded)))
+        if decoded == text:
             break
-        text = plain
+        text = decoded
     return text
 
 

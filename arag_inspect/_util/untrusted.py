@@ -102,8 +102,8 @@ def check_value(value: object, deeper: int = _DEEPEST) -> None:
         try:
             value.encode()
         except UnicodeEncodeError as error:
-            half = value[error.start].encode("unicode_escape").decode()
-            raise ValueError(f"text contains a lone surrogate ({half})") from None
+            surrogate_escape = value[error.start].encode("unicode_escape").decode()
+            raise ValueError(f"text contains a lone surrogate ({surrogate_escape})") from None
     elif isinstance(value, list | Mapping):
         if not deeper:
             raise ValueError(_TOO_DEEP)
@@ -119,7 +119,10 @@ def strict_json(text: str) -> dict[str, Any] | list[Any] | None:
     """
     try:
         value = json.loads(
-            text, object_pairs_hook=_unique, parse_constant=_refuse_constant, strict=False
+            text,
+            object_pairs_hook=_refuse_duplicate_keys,
+            parse_constant=_refuse_constant,
+            strict=False,
         )
     except (ValueError, RecursionError):
         return None
@@ -134,8 +137,8 @@ def read_json(reply: str) -> dict[str, Any] | None:
     Args:
         reply: The reply, with or without a code fence.
     """
-    text = _unfenced(reply)
-    value = _loads(text[text.find("{") : text.rfind("}") + 1]) if "{" in text else None
+    text = _strip_fence(reply)
+    value = _parse_json(text[text.find("{") : text.rfind("}") + 1]) if "{" in text else None
     return value if isinstance(value, dict) else None
 
 
@@ -146,12 +149,12 @@ def read_value(reply: str, *, whole: bool = False) -> Any:
         reply: The reply, with or without a code fence.
         whole: Whether the reply must hold nothing else.
     """
-    text = _unfenced(reply).strip()
+    text = _strip_fence(reply).strip()
     start = re.search(r"[{\[]", text)
     if start is None or (whole and start.start()):
         return None
     end = text.rfind("}" if start[0] == "{" else "]") + 1
-    return None if whole and end != len(text) else _loads(text[start.start() : end])
+    return None if whole and end != len(text) else _parse_json(text[start.start() : end])
 
 
 def prose(reply: str) -> str:
@@ -163,10 +166,10 @@ def prose(reply: str) -> str:
         value, before = verdict["value"].strip(" \t\n*_`"), reply[: verdict.start()].rstrip()
         body = prose(value) if value.startswith("{") else f"Verdict: {value}"
         return f"{before}\n{body}".strip()
-    text = _unfenced(reply)
+    text = _strip_fence(reply)
     start, end = text.find("{"), text.rfind("}") + 1
-    beside = text[:start].rpartition("\n")[2] + text[end:].partition("\n")[0]
-    record = None if beside.strip(" \t\r`*.") else read_json(reply)
+    surrounding_text = text[:start].rpartition("\n")[2] + text[end:].partition("\n")[0]
+    record = None if surrounding_text.strip(" \t\r`*.") else read_json(reply)
     if record is None:
         return reply
     try:
@@ -197,11 +200,11 @@ def _plain(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _unfenced(reply: str) -> str:
+def _strip_fence(reply: str) -> str:
     return re.sub(r"^\s*```\w*|```\s*$", "", reply.strip())
 
 
-def _loads(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     for candidate in (text, re.sub(r",(\s*[}\]])", r"\1", text)):
         try:
             return encodable(json.loads(candidate, object_pairs_hook=_object))
@@ -218,7 +221,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return record
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) < len(pairs):
         raise ValueError("duplicate key")

@@ -62,7 +62,7 @@ def build_task(
         scorer=list(scorers),
         config=config,
         viewer=task_viewer(scorers, taxonomy),
-        headline_metric=_headline(scorers),
+        headline_metric=_headline_metric(scorers),
         metadata={
             "arag_inspect": version("arag_inspect"),
             **(corpus_metadata(samples) if has_corpus else {}),
@@ -73,7 +73,7 @@ def build_task(
     )
 
 
-def _headline(scorers: Sequence[Scorer]) -> HeadlineMetric | None:
+def _headline_metric(scorers: Sequence[Scorer]) -> HeadlineMetric | None:
     for scorer in scorers:
         for spec in by_role(measures_of(scorer))[:1]:
             name = registry_info(scorer).name.split("/")[-1]
@@ -86,8 +86,10 @@ def title_of(name: str, system: str, arguments: object) -> str:
     """Return the name of a task with its system and its short arguments."""
     options = dict(arguments) if isinstance(arguments, dict) else {}
     system = options.pop("name", system)
-    short = [f"{key}={value}" for key, value in options.items() if len(str(value)) <= _SHORT]
-    suffix = f" ({', '.join(short)})" if short else ""
+    short_options = [
+        f"{key}={value}" for key, value in options.items() if len(str(value)) <= _SHORT
+    ]
+    suffix = f" ({', '.join(short_options)})" if short_options else ""
     return f"{name} · {system}{suffix}"
 
 

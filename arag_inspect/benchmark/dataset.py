@@ -91,8 +91,8 @@ class Dataset:
 
     def corpus_name(self, split: str) -> str:
         """Return the name of the prepared folder of a split."""
-        usual = "{name}-{split}" if self.splits else "{name}"
-        return (self.corpus or usual).format(name=self.name, split=split)
+        default_pattern = "{name}-{split}" if self.splits else "{name}"
+        return (self.corpus or default_pattern).format(name=self.name, split=split)
 
     def evaluation(self, split: str, corpus: str | None = None) -> str:
         """Return the task with its parameters.
@@ -101,8 +101,8 @@ class Dataset:
             split: Split that was prepared.
             corpus: Path of the prepared folder; None for the folder's usual place.
         """
-        usual = f"{self.name} -T split={{split}}" if self.splits else self.name
-        pattern = self.evaluate or usual
+        default_pattern = f"{self.name} -T split={{split}}" if self.splits else self.name
+        pattern = self.evaluate or default_pattern
         task = pattern.format(split=split, corpus=corpus or self.corpus_name(split))
         return task if corpus is None or "{corpus}" in pattern else f"{task} -T corpus={corpus}"
 

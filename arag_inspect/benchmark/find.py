@@ -17,8 +17,8 @@ def get_dataset(name: str) -> Dataset:
         InputError: The name is unknown, or its module cannot be imported or has no record.
     """
     check_choice("data set", name, dataset_names())
-    for exported in exports_of(import_benchmark(name)).values():
-        record = getattr(exported, "dataset", exported)
+    for exported_object in exports_of(import_benchmark(name)).values():
+        record = getattr(exported_object, "dataset", exported_object)
         if isinstance(record, Dataset):
             return record
     raise InputError(f"benchmark {name} exports neither a Dataset nor a Benchmark in its __all__")

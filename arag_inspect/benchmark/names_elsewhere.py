@@ -23,5 +23,5 @@ def counterparts(name: str, known: Sequence[str]) -> list[str]:
         known: Scorers that may be chosen.
     """
     words = _WORD_START.sub("_", name.partition("(")[0].strip())
-    plain = _SUFFIX.sub("", re.sub(r"[\s-]+", "_", words).lower())
-    return [scorer for scorer in COUNTERPARTS.get(plain, ()) if scorer in known]
+    normalized_name = _SUFFIX.sub("", re.sub(r"[\s-]+", "_", words).lower())
+    return [scorer for scorer in COUNTERPARTS.get(normalized_name, ()) if scorer in known]

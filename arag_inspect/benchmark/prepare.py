@@ -105,11 +105,11 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
     settings = Settings(
         spec.name, data.split, chunk_tokens, options.embedding_model, options.embed_prefix
     )
-    old = _manifest_to_replace(target, options)
+    old_manifest = _manifest_to_replace(target, options)
 
     def check(counts: Mapping[str, int]) -> None:
-        if old is not None and not options.force:
-            check_not_less(target, old, settings, counts)
+        if old_manifest is not None and not options.force:
+            check_not_less(target, old_manifest, settings, counts)
 
     def annotate(chunks: Chunks) -> Extras:
         check({"documents": len(chunks)})
@@ -178,20 +178,20 @@ def _index(
         and documents.fits(lance=is_lance, **embedding)
     ):
         return reuse_corpus(documents.corpus, Path(target).absolute(), **description)
-    common = {**description, **embedding, "chunk_tokens": chunk_tokens}
+    common_settings = {**description, **embedding, "chunk_tokens": chunk_tokens}
     if options.engine == "ray":
         from ..corpus.stores.lance.distributed import build_on_ray
 
-        return build_on_ray(documents, target, address=options.address, **common)
+        return build_on_ray(documents, target, address=options.address, **common_settings)
     progress = bar(f"Indexing {target.rpartition('/')[2]}")
     total = len(documents) if isinstance(documents, Sized) else None
     if not is_lance:
         folder = Path(target).absolute()
-        return build_corpus(documents, folder, total=total, progress=progress, **common)
+        return build_corpus(documents, folder, total=total, progress=progress, **common_settings)
     from ..corpus.stores.lance.write import convert_to_lance, working_folder
 
     folder = working_folder(target)
-    manifest = build_corpus(documents, folder, total=total, progress=progress, **common)
+    manifest = build_corpus(documents, folder, total=total, progress=progress, **common_settings)
     manifest = convert_to_lance(folder, target, command=manifest.command)
     shutil.rmtree(folder)
     return manifest

@@ -125,7 +125,7 @@ class Benchmark:
             _check_is_of_no_system(self.name, unknown)
         check_parameters(f"task {self.name}", tuple(values), unknown)
         samples = self.samples(values) if self.samples else self.prepared(values)
-        made = build_task(
+        built_task = build_task(
             samples,
             self._solver(values),
             self._scorers(values, samples),
@@ -135,9 +135,9 @@ class Benchmark:
             has_corpus=self.dataset.read is not None,
             display_name=self._title(values),
         )
-        made.description = self.summary
-        made.tags = [name for name in (self._named_system(values), samples.name) if name]
-        return made
+        built_task.description = self.summary
+        built_task.tags = [name for name in (self._named_system(values), samples.name) if name]
+        return built_task
 
     def prepared(self, values: Values, **options: Any) -> Samples:
         """Read the samples of the prepared corpus that the parameters of a task choose.
@@ -146,10 +146,10 @@ class Benchmark:
             values: Parameters of the task.
             options: Arguments of `prepared_samples`, in place of the parameters.
         """
-        chosen: dict[str, Any] = {"style": self.style or None}
+        prepare_options: dict[str, Any] = {"style": self.style or None}
         for name in ("corpus", "split", "target_length"):
-            chosen[name] = values.get(name)
-        return prepared_samples(self.dataset, **{**chosen, **options})
+            prepare_options[name] = values.get(name)
+        return prepared_samples(self.dataset, **{**prepare_options, **options})
 
     def _named_system(self, values: Values) -> str | None:
         """Return the requested system; None for the default, which `--solver` replaces."""

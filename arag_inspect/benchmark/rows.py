@@ -180,14 +180,14 @@ def distinct(rows: Iterable[SourceRow], *names: str) -> Iterator[SourceRow]:
     Raises:
         InputError: An id occurs twice; both rows are named.
     """
-    seen: dict[str, str] = {}
+    place_by_id: dict[str, str] = {}
     for row in rows:
         identity = row.text(*names)
         if any(category(sign) == "Cc" for sign in identity):
             raise row.error(f"id {identity!r} holds a control character")
-        if identity in seen:
-            raise row.error(f"id {identity!r} occurs twice, first in {seen[identity]}")
-        seen[identity] = row.place
+        if identity in place_by_id:
+            raise row.error(f"id {identity!r} occurs twice, first in {place_by_id[identity]}")
+        place_by_id[identity] = row.place
         yield row
 
 

@@ -49,7 +49,7 @@ def prepared_samples(
     if not isinstance(corpus, str):
         raise InputError(f"corpus must be the name or path of a prepared corpus, got {corpus!r}")
     manifest = _manifest(corpus, dataset, split)
-    if not _fits(manifest, dataset, split):
+    if not _is_compatible(manifest, dataset, split):
         expected = f"{dataset.name} {split}" if split else dataset.name
         raise InputError(
             f"corpus {corpus} holds {manifest.dataset} {manifest.split}, not {expected}; "
@@ -98,9 +98,9 @@ def read_corpus_samples(
         raise InputError(f"corpus {corpus}: {if_empty}")
     if not rows:
         raise InputError(f"{path} holds no samples; run: {manifest.command}")
-    added = {"corpus": corpus, **(metadata or {})}
+    added_metadata = {"corpus": corpus, **(metadata or {})}
     return MemoryDataset(
-        [_with_metadata(sample, added) for sample in rows],
+        [_with_metadata(sample, added_metadata) for sample in rows],
         name=f"{manifest.dataset}-{manifest.split}",
         location=str(path),
     )
@@ -132,13 +132,13 @@ def _manifest(corpus: str, dataset: Dataset, split: str | None) -> Manifest:
     return read_manifest(folder)
 
 
-def _fits(manifest: Manifest, dataset: Dataset, split: str | None) -> bool:
+def _is_compatible(manifest: Manifest, dataset: Dataset, split: str | None) -> bool:
     """Return whether a corpus is of a data set or evaluated by the same task."""
     name = manifest.dataset
-    same = name == dataset.name
-    if not same and name in dataset_names():
-        same = get_dataset(name).task == dataset.task
-    return same and split in (None, manifest.split)
+    is_same_task = name == dataset.name
+    if not is_same_task and name in dataset_names():
+        is_same_task = get_dataset(name).task == dataset.task
+    return is_same_task and split in (None, manifest.split)
 
 
 def _with_metadata(sample: Sample, metadata: Mapping[str, Any]) -> Sample:

@@ -94,19 +94,21 @@ def make_scorers(
     of_benchmark = [use if isinstance(use, ScorerUse) else using(use) for use in scorers]
     own_uses = {use.name: use for use in of_benchmark}
     others = {name: using(make) for name, make in shared_scorers().items() if name not in own_uses}
-    chosen = chosen_names(names, tuple(own_uses), _completed(sets, own_uses, others), tuple(others))
-    uses = {name: use for name, use in {**own_uses, **others}.items() if name in chosen}
+    chosen_scorers = chosen_names(
+        names, tuple(own_uses), _complete_sets(sets, own_uses, others), tuple(others)
+    )
+    uses = {name: use for name, use in {**own_uses, **others}.items() if name in chosen_scorers}
     judged = [name for name, use in uses.items() if is_judged(use.make)]
     if judged and _scored_by_inspect():
         find_graders(judged)
     arguments = scorer_arguments(values)
     for name in arguments:
-        check_choice("scorer of this run in scorer_args", name, sorted(chosen))
+        check_choice("scorer of this run in scorer_args", name, sorted(chosen_scorers))
     values = {**values, IF_JUDGED.name: bool(judged)}
     return [use.scorer(values, arguments.get(name, {})) for name, use in uses.items()]
 
 
-def _completed(
+def _complete_sets(
     sets: Sets, uses: Mapping[str, ScorerUse], others: Mapping[str, ScorerUse]
 ) -> dict[str, Sequence[str]]:
     """Return the sets of a benchmark with those that follow from its default set and its scorers."""
@@ -184,13 +186,13 @@ def chosen_names(
     if not isinstance(names, str | list | tuple):
         raise InputError(f"scorers must be names, separated by commas, got {names!r}")
     parts = names.split(",") if isinstance(names, str) else [str(name) for name in names]
-    chosen = [name.strip().removeprefix("arag_inspect/") for name in parts if name.strip()]
-    if not chosen:
+    chosen_scorers = [name.strip().removeprefix("arag_inspect/") for name in parts if name.strip()]
+    if not chosen_scorers:
         raise InputError(f"no scorer is given; choose from {', '.join([*sets, *known])}")
-    for name in chosen:
-        instead = [] if name in known else counterparts(name, known)
-        if instead:
-            raise InputError(f"scorer {name!r} is unknown; use {' or '.join(instead)}")
+    for name in chosen_scorers:
+        replacements = [] if name in known else counterparts(name, known)
+        if replacements:
+            raise InputError(f"scorer {name!r} is unknown; use {' or '.join(replacements)}")
         if name not in others:
             check_choice("scorer", name, [*sets, *known])
-    return {member for name in chosen for member in sets.get(name, (name,))}
+    return {member for name in chosen_scorers for member in sets.get(name, (name,))}

@@ -18,7 +18,7 @@ from ..measures._taxonomy import load_taxonomy
 from ..measures.geval import scale_of_scorer
 
 
-class _Column(NamedTuple):
+class _ScoreColumn(NamedTuple):
     scorer: str
     spec: MeasureSpec
     scale: Scale
@@ -53,24 +53,24 @@ def task_viewer(scorers: Sequence[Scorer], taxonomy: str = "financial") -> Viewe
             multiline=False,
             compact_scores=False,
             score_labels={column.key: column.spec.short_label for column in columns},
-            score_color_scales={column.key: _colors(column) for column in columns},
+            score_color_scales={column.key: _color_scale(column) for column in columns},
             color_scales_enabled=True,
         ),
         sample_score_view=SampleScoreView(default="grid"),
     )
 
 
-def _columns(scorers: Sequence[Scorer], taxonomy: str) -> list[_Column]:
+def _columns(scorers: Sequence[Scorer], taxonomy: str) -> list[_ScoreColumn]:
     """Return the columns by family of measures, in the order of the scorers."""
     columns = {
-        spec: _Column(registry_info(scorer).name.split("/")[-1], spec, scale_of_scorer(scorer))
+        spec: _ScoreColumn(registry_info(scorer).name.split("/")[-1], spec, scale_of_scorer(scorer))
         for scorer in scorers
-        for spec in _expanded(measures_of(scorer), taxonomy)
+        for spec in _expand_specs(measures_of(scorer), taxonomy)
     }
     return [columns[spec] for spec in by_family(columns)]
 
 
-def _expanded(declared: Sequence[MeasureSpec], taxonomy: str) -> list[MeasureSpec]:
+def _expand_specs(declared: Sequence[MeasureSpec], taxonomy: str) -> list[MeasureSpec]:
     """Replace `error_taxonomy.*` by one measure per code of the taxonomy.
 
     Measures in the metadata of scores have no column.
@@ -82,7 +82,7 @@ def _expanded(declared: Sequence[MeasureSpec], taxonomy: str) -> list[MeasureSpe
     return [specs.get(key) or find_measure(key, specs) for key in keys]
 
 
-def _colors(column: _Column) -> ScoreColorScale:
+def _color_scale(column: _ScoreColumn) -> ScoreColorScale:
     spec = column.spec
     if spec.higher_is_better is None:
         return ScoreColorScale(palette="neutral")

@@ -26,8 +26,8 @@ class Experiment(click.Command):
         """Use a file's options as defaults, so that typed options take precedence."""
         if args and args[0].endswith((".yaml", ".yml")):
             task, words = self._read(ctx, Path(args[0]))
-            cut = args.index("--") if "--" in args else len(args)
-            args = [task, *args[1:cut], "--", *words, *args[cut + 1 :]]
+            separator_index = args.index("--") if "--" in args else len(args)
+            args = [task, *args[1:separator_index], "--", *words, *args[separator_index + 1 :]]
         typed = {"--estimate", "--write"} & {word.split("=")[0] for word in args}
         ctx.meta[UNASKED] = typed or (ctx.default_map or {}).get("estimate")
         return super().parse_args(ctx, args)
@@ -61,25 +61,25 @@ class Experiment(click.Command):
     def write(self, ctx: click.Context, path: Path) -> None:
         """Write the argument and options that were typed or read from a file to a file."""
         source = click.core.ParameterSource
-        chosen = {
+        chosen_values = {
             name: value
             for name, value in ctx.params.items()
             if ctx.get_parameter_source(name) in (source.COMMANDLINE, source.DEFAULT_MAP)
         }
-        content: dict[str, Any] = {"task": chosen["task"]}
+        content: dict[str, Any] = {"task": chosen_values["task"]}
         for key, option in self._options().items():
-            if (value := chosen.get(str(option.name))) is not None:
+            if (value := chosen_values.get(str(option.name))) is not None:
                 is_mapping = option.multiple and "=" in str(option.metavar)
                 plain = list(value) if isinstance(value, tuple) else value
                 content[key] = parse_assignments(key, value) if is_mapping else plain
-        if words := chosen.get("inspect_options"):
+        if words := chosen_values.get("inspect_options"):
             content[_INSPECT] = list(words)
         path.write_text(yaml.safe_dump(content, sort_keys=False, allow_unicode=True), "utf-8")
 
 
 def _key(option: click.Option) -> str:
-    long = next((name for name in option.opts if name.startswith("--")), str(option.name))
-    return long.lstrip("-").replace("-", "_")
+    long_option = next((name for name in option.opts if name.startswith("--")), str(option.name))
+    return long_option.lstrip("-").replace("-", "_")
 
 
 def _default(option: click.Option, value: object) -> object:

@@ -25,14 +25,14 @@ def print_summary(prepared: "Prepared") -> None:
     embedding = prepared.manifest.embedding
     echo(f"embedding {embedding.model} ({embedding.dtype}), {prepared.seconds:.1f} s")
     documents = _read_json(prepared.folder / "documents.json")
-    whole = [name for name, report in documents.items() if report.get("sections") == []]
-    echo_some("No sections found; each document taken as one:", whole)
-    lacking = [
+    without_sections = [name for name, report in documents.items() if report.get("sections") == []]
+    echo_some("No sections found; each document taken as one:", without_sections)
+    missing_sections = [
         f"{name}: {' or '.join(lines['lacks'])}"
         for name, lines in documents.items()
         if lines.get("lacks")
     ]
-    echo_some("Missing sections:", lacking)
+    echo_some("Missing sections:", missing_sections)
     unaligned = [
         f"{sample}: {alignment['sentence']}"
         for sample, alignments in _read_json(prepared.folder / "alignment.json").items()
@@ -62,16 +62,16 @@ def check_complete(result: "Ran") -> None:
     Raises:
         InputError: It was stopped, or is not complete.
     """
-    spending, again = result.spending, "run the same command again"
-    why = result.stopped or (None if result.logs else "interrupted")
+    spending, advice = result.spending, "run the same command again"
+    stop_reason = result.stopped or (None if result.logs else "interrupted")
     if spending.stopped:
-        why = f"stopped at ${spending.paid:,.2f} of --max-dollars {spending.most:g}"
-        again += " with more"
-    if why is not None:
-        raise InputError(f"{why}; finished work is kept: {again} to continue")
+        stop_reason = f"stopped at ${spending.paid:,.2f} of --max-dollars {spending.most:g}"
+        advice += " with more"
+    if stop_reason is not None:
+        raise InputError(f"{stop_reason}; finished work is kept: {advice} to continue")
     for line in result.faults:
         click.echo(line, err=True)
     if not result.complete:
         failed = sum(log.status != "success" for log in result.logs)
         counts = f"{failed} of {len(result.logs)} runs failed or were interrupted"
-        raise InputError(f"{counts}; {again} to continue them")
+        raise InputError(f"{counts}; {advice} to continue them")

@@ -54,12 +54,12 @@ def ask(
     arguments = {"system_args": parse_assignments("-S", parameters)}
     length = words if style == "summary" else None
     shares = by_system(split_names(systems), arguments)
-    for system, share in shares.items():  # a wrong parameter is refused before any call
-        system_solver(system, share["system_args"])
-    for system, share in shares.items():
+    for system, system_options in shares.items():  # a wrong parameter is refused before any call
+        system_solver(system, system_options["system_args"])
+    for system, system_options in shares.items():
         if len(shares) > 1:
             echo(f"== {system} ==\n")
-        options = {"system": system, "words": length, **share}
+        options = {"system": system, "words": length, **system_options}
         _show(forward(answer_question, **options))
 
 

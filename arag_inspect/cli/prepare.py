@@ -77,15 +77,15 @@ def facts(
             echo(f"facts.jsonl was edited: {edits}")
         is_asked = origin is not None or not bank.facts
         if is_asked:
-            chosen = cast("Origin", _ORIGINS.get(origin or "key_sentences", origin))
-            lost = _add(bank, chosen, model, overwrite, log_dir)
+            selected_origin = cast("Origin", _ORIGINS.get(origin or "key_sentences", origin))
+            lost = _add(bank, selected_origin, model, overwrite, log_dir)
         if is_asked or bank.was_edited:
             bank.write()
     for name, count in Counter(fact.origin for fact in bank.facts).items():
         key = sum(fact.key for fact in bank.facts if fact.origin == name)
         suffix = "  <- summaries are scored on these" if name == bank.origin else ""
-        vital = sum(fact.importance == "vital" for fact in bank.facts if fact.origin == name)
-        nuggets = f", {vital:,} vital" if vital else ""
+        vital_count = sum(fact.importance == "vital" for fact in bank.facts if fact.origin == name)
+        nuggets = f", {vital_count:,} vital" if vital_count else ""
         echo(f"{name:<13} {count:>7,} facts, {key:,} key{nuggets}{suffix}")
     if lost:
         examples = "; ".join(f"{doc_id}: {reason}" for doc_id, reason in list(lost.items())[:5])
@@ -270,18 +270,21 @@ def _broken_command(name: str, error: InputError) -> click.Command:
 def _command(spec: "Dataset") -> click.Command:
     """Create the command of a data set; its options become arguments of the reader."""
     assert spec.read is not None
-    shared = list(parameters(_settings))
+    shared_parameters = list(parameters(_settings))
 
     def run(**values: Any) -> None:
         from ..benchmarks import prepare_dataset
 
         options = call_with(
-            _settings, {str(option.name): values.pop(str(option.name)) for option in shared}
+            _settings,
+            {str(option.name): values.pop(str(option.name)) for option in shared_parameters},
         )
         print_summary(prepare_dataset(spec.name, options=options, **values))
 
     of_reader = parameters(spec.read, only_options=True)
-    return click.Command(spec.name, callback=run, params=[*of_reader, *shared], help=spec.summary)
+    return click.Command(
+        spec.name, callback=run, params=[*of_reader, *shared_parameters], help=spec.summary
+    )
 
 
 _BUILD = ("dtype", "embed_prefix", "engine", "address")

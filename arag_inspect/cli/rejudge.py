@@ -68,8 +68,12 @@ def rejudge(
         echo(f"{effect.scorer}, judged by {effect.judge}: {effect.verdicts} verdicts")
         echo(f"  changed  {len(effect.changed)}, share {show(effect.share)}")
         for verdict in effect.changed:
-            turned = "a match, then none" if verdict.before else "no match, then one"
+            change_text = "a match, then none" if verdict.before else "no match, then one"
             fact = f"{verdict.side} fact {verdict.fact}"
-            echo(f"  {verdict.sample} (epoch {verdict.epoch}), {fact}: {turned}")
-    if silent := dict.fromkeys(lost.judge for lost in result.unread if lost.failed == lost.of):
-        raise InputError(f"{' and '.join(silent)} gave no readable verdict; the new log is kept")
+            echo(f"  {verdict.sample} (epoch {verdict.epoch}), {fact}: {change_text}")
+    if silent_judges := dict.fromkeys(
+        lost.judge for lost in result.unread if lost.failed == lost.of
+    ):
+        raise InputError(
+            f"{' and '.join(silent_judges)} gave no readable verdict; the new log is kept"
+        )

@@ -47,14 +47,14 @@ def replay(
         raise click.UsageError("give at least one file of results")
     locations = []
     graders = split_names(grader)
-    chosen = scorers or ("default" if graders else "no_grader")
+    selected_scorers = scorers or ("default" if graders else "no_grader")
     for answers in list_answers([Path(file) for file in files], columns, split):
         location = replay_answers(
             answers,
             columns=columns,
             split=split,
             corpus=corpus,
-            scorers=chosen,
+            scorers=selected_scorers,
             graders=graders,
             log_dir=log_dir,
         )

@@ -72,11 +72,11 @@ def run(
         write_experiment(write)
         return
     further = _inspect_arguments(inspect_options)
-    usual = f"logs/{task.split('/')[-1]}" + (f"-{damaged.kind}" if damaged else "")
-    folder = further.pop("log_dir", log_dir or usual)
+    default_folder = f"logs/{task.split('/')[-1]}" + (f"-{damaged.kind}" if damaged else "")
+    folder = further.pop("log_dir", log_dir or default_folder)
     graders, earlier = of_study.pop("graders"), of_study.pop("earlier")
     chosen = task, of_study.pop("systems"), split_names(models)
-    _say_what_is_compared(task)
+    _print_compared_measures(task)
     options: dict[str, Any] = {**of_study, "epochs": epochs}
     expected: Mapping[str, float] = {}
     if estimate or max_dollars is not None:
@@ -148,7 +148,7 @@ def _run_here(*chosen: Any, **options: Any) -> "Ran":
     return run_systems(*chosen, **options)
 
 
-def _say_what_is_compared(task: str) -> None:
+def _print_compared_measures(task: str) -> None:
     from ..run.system_tasks import has_one_solver
 
     if has_one_solver(task):
@@ -226,7 +226,7 @@ def _by_system(study: "Study") -> "Table":
 
 
 def _estimate(
-    most: float | None, chosen: Sequence[Any], options: Mapping[str, Any]
+    max_cost: float | None, chosen: Sequence[Any], options: Mapping[str, Any]
 ) -> dict[str, float]:
     """Print what a run will cost.
 
@@ -242,6 +242,6 @@ def _estimate(
     with bar("Estimating")(None):
         lines = cost_estimate.estimate_cost(*chosen, **options)
     click.echo(f"{cost_estimate.cost_text(lines, chosen[1])}\n")
-    if most is not None:
-        cost_estimate.check_budget(lines, most)
+    if max_cost is not None:
+        cost_estimate.check_budget(lines, max_cost)
     return cost_estimate.max_call_costs(lines)

@@ -64,7 +64,7 @@ def _mirror(address: str) -> Path:
             stage.mkdir()
             (stage / MANIFEST).write_bytes(text)
             manifest = read_manifest(stage)
-            beside = f"{manifest.lance.folder}/" if manifest.lance else ""
+            data_prefix = f"{manifest.lance.folder}/" if manifest.lance else ""
             for name in manifest.files:
                 if is_service(address) and name in STORED:
                     continue
@@ -73,7 +73,7 @@ def _mirror(address: str) -> Path:
                         f"{address}/{MANIFEST} names {name!r}, which is not a file name"
                     )
                 try:
-                    content = read(beside + name)
+                    content = read(data_prefix + name)
                 except FileNotFoundError:  # in the folder, not beside its data
                     content = read(name)
                 (stage / name).write_bytes(content)
@@ -88,13 +88,13 @@ def _reader(address: str) -> Iterator[Callable[[str], bytes]]:
     """Yield a function that reads a file at an address by its path there."""
     if is_service(address):
         with _reported(address), service_client(address) as client:
-            yield partial(_get, client)
+            yield partial(_fetch, client)
     else:
         with object_store(address) as (files, root):
             yield lambda name: bytes(files.cat_file(f"{root}/{name}"))
 
 
-def _get(client: httpx.Client, name: str) -> bytes:
+def _fetch(client: httpx.Client, name: str) -> bytes:
     reply = exchange(client, "GET", quote(name))
     if reply.status == httpx.codes.NOT_FOUND:
         raise FileNotFoundError(name)

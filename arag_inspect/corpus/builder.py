@@ -87,7 +87,7 @@ def build_corpus(
     """
     if chunk_tokens < 32:
         raise InputError(f"chunk size of {chunk_tokens} tokens is too small; give at least 32")
-    out = _resolved(out)
+    out = _resolve_output(out)
     check_replaceable(out)
     with folder_lock(out):
         stage = hidden(out, "partial")
@@ -120,7 +120,7 @@ def build_corpus(
     return manifest
 
 
-def _resolved(out: Path) -> Path:
+def _resolve_output(out: Path) -> Path:
     try:
         return out.resolve()
     except (OSError, RuntimeError):  # a loop of links
@@ -182,10 +182,10 @@ def _write(
 
     The vectors of each step are saved in `vectors`, in case the build is interrupted.
     """
-    saved = stage / "vectors"
-    saved.mkdir(parents=True, exist_ok=True)
+    vectors_folder = stage / "vectors"
+    vectors_folder.mkdir(parents=True, exist_ok=True)
     for leftover in stage.iterdir():  # of an interrupted build, perhaps of another data set
-        if leftover != saved:
+        if leftover != vectors_folder:
             leftover.unlink()
     index = new_index(model.dimension)
     pending: list[Chunk] = []
@@ -194,7 +194,7 @@ def _write(
 
         def flush() -> None:
             if texts := passages(pending, embed_prefix):
-                index.add(_embed(texts, model, saved))
+                index.add(_embed(texts, model, vectors_folder))
             file.writelines(map(chunk_line, pending))
             counts["sentences"] += len(texts)
             pending.clear()
@@ -211,12 +211,12 @@ def _write(
     return counts
 
 
-def _embed(texts: list[str], model: EmbeddingModel, saved: Path) -> Vectors:
+def _embed(texts: list[str], model: EmbeddingModel, vectors_folder: Path) -> Vectors:
     """Embed texts, or reuse the vectors that an interrupted build saved."""
     key = hashlib.sha256(f"{model.fingerprint}\n".encode())
     for text in texts:
         key.update(text.encode() + b"\0")
-    path = saved / f"{key.hexdigest()}.npy"
+    path = vectors_folder / f"{key.hexdigest()}.npy"
     vectors = _read_vectors(path, (len(texts), model.dimension))
     if vectors is None:
         vectors = model.encode(texts)
@@ -268,8 +268,10 @@ def _read_vectors(path: Path, shape: tuple[int, int]) -> Vectors | None:
         vectors: Any = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError):
         return None
-    fits = vectors.shape == shape and vectors.dtype == np.float32 and np.isfinite(vectors).all()
-    return vectors if fits else None
+    is_matching = (
+        vectors.shape == shape and vectors.dtype == np.float32 and np.isfinite(vectors).all()
+    )
+    return vectors if is_matching else None
 
 
 def distinct(documents: Iterable[Document]) -> Iterator[Document]:

@@ -141,12 +141,14 @@ def chunk_document(
     chunks: list[Chunk] = []
     for section in document.sections:
         tables = find_tables(section.text)
-        longest = chunk_tokens
+        max_tokens = chunk_tokens
         if window is not None:
             heads = (start for table in tables for start, _ in table.heads)
             prefixes = {section.prefix, *(_prefix(section, start, tables) for start in heads)}
-            longest = min(longest, max(_LEAST, window - 1 - max(count_tokens(list(prefixes)))))
-        units = list(_fitting_sentences(section.text, longest, count_tokens))
+            max_tokens = min(
+                max_tokens, max(_LEAST, window - 1 - max(count_tokens(list(prefixes))))
+            )
+        units = list(_fitting_sentences(section.text, max_tokens, count_tokens))
         if counts is not None and (cut := sum(unit.cut for unit in units)):
             counts["sentences_cut"] += cut
         for start, end, tokens, spans in _pack(section, chunk_tokens, units, tables):
@@ -212,19 +214,19 @@ def _table_tokens(sentences: Sequence[_Unit], tables: Sequence[TextTable]) -> di
     return tokens_by_start
 
 
-def _fitting_sentences(text: str, longest: int, count_tokens: TokenCounter) -> Iterator[_Unit]:
+def _fitting_sentences(text: str, max_tokens: int, count_tokens: TokenCounter) -> Iterator[_Unit]:
     """Yield sentences, with long ones split into parts."""
-    max_characters = longest * _TOKEN  # bounds the input of each tokenizer call
+    max_characters = max_tokens * _TOKEN  # bounds the input of each tokenizer call
     units: list[_Part] = []
     for span in split_sentences(text):
         parts = -(-(span.end - span.start) // max_characters)
         whole = _Part(span, None)
         units += [whole] if parts <= 1 else _parts(text, whole, parts)
-    yield from _split_to_fit(text, units, longest, count_tokens)
+    yield from _split_to_fit(text, units, max_tokens, count_tokens)
 
 
 def _split_to_fit(
-    text: str, units: list[_Part], longest: int, count_tokens: TokenCounter
+    text: str, units: list[_Part], max_tokens: int, count_tokens: TokenCounter
 ) -> Iterator[_Unit]:
     """Yield spans with their token counts, split until each fits."""
     for start in range(0, len(units), _AT_ONCE):
@@ -232,9 +234,9 @@ def _split_to_fit(
         texts = [text[a:b] for (a, b), _ in batch]
         for part, piece, count in zip(batch, texts, count_tokens(texts), strict=True):
             count = max(count, (len(piece) - piece.count(" ")) // _TOKEN)
-            parts = _parts(text, part, -(-count // longest)) if count > longest else []
+            parts = _parts(text, part, -(-count // max_tokens)) if count > max_tokens else []
             if len(parts) > 1:
-                yield from _split_to_fit(text, parts, longest, count_tokens)
+                yield from _split_to_fit(text, parts, max_tokens, count_tokens)
             else:
                 yield _Unit(part.span, count, bool(part.first))
 
@@ -260,7 +262,10 @@ def _parts(text: str, part: _Part, number: int) -> list[_Part]:
 def _best_end(text: str, start: int, end: int) -> int:
     """Return the end of the last clause, else of a part or word, in the second half of a span."""
     for pattern in _PLACES:
-        *_, last = 0, *(match.end() for match in pattern.finditer(text, (start + end) // 2, end))
-        if last > start:
-            return last
+        *_, last_break = (
+            0,
+            *(match.end() for match in pattern.finditer(text, (start + end) // 2, end)),
+        )
+        if last_break > start:
+            return last_break
     return end

@@ -199,9 +199,10 @@ def figures_agree(wanted: str, text: str) -> bool:
     All of them if there are up to three, else nine in ten. A figure of three digits or more may be
     spaced differently or joined to its neighbour.
     """
-    figures, bare = _figures(wanted), _bare(text)
+    figures, bare_text = _figures(wanted), _bare(text)
     missing = sum(
-        len(_bare(figure)) < 3 or _bare(figure) not in bare for figure in figures - _figures(text)
+        len(_bare(figure)) < 3 or _bare(figure) not in bare_text
+        for figure in figures - _figures(text)
     )
     return missing == 0 if len(figures) <= 3 else 10 * missing <= len(figures)
 
@@ -231,12 +232,12 @@ def _overlapping_ids(
     passage: PassageSpan, chunks: Sequence[Chunk], texts: Sequence[str]
 ) -> tuple[int, ...]:
     """Return the ids of the chunks that a passage of their joined texts overlaps."""
-    least = min(_LEAST_OVERLAP, (passage.end - passage.start) / 10)
+    min_overlap = min(_LEAST_OVERLAP, (passage.end - passage.start) / 10)
     ends = accumulate(map(len, texts))
     return tuple(
         chunk.chunk_id
         for chunk, text, end in zip(chunks, texts, ends, strict=True)
-        if min(end, passage.end) - max(end - len(text), passage.start) >= least
+        if min(end, passage.end) - max(end - len(text), passage.start) >= min_overlap
     )
 
 

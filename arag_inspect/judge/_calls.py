@@ -33,12 +33,14 @@ async def collect_all(*tasks: Awaitable[T]) -> list[T]:
     if len(tasks) == 1:
         return [await tasks[0]]
     try:
-        return await collect(*(_beside(task, position) for position, task in enumerate(tasks, 1)))
+        return await collect(
+            *(_run_at_position(task, position) for position, task in enumerate(tasks, 1))
+        )
     except ExceptionGroup as group:
         raise _first(group) from group
 
 
-async def _beside(task: Awaitable[T], position: int) -> T:
+async def _run_at_position(task: Awaitable[T], position: int) -> T:
     with asking_together(position):
         return await task
 
@@ -74,7 +76,7 @@ _STRUCTURED = frozenset(
 """Providers documented by Inspect to enforce a JSON schema, or that pass the schema on."""
 
 
-def _holds_schema(grader: Model) -> bool:
+def _enforces_schema(grader: Model) -> bool:
     if isinstance(grader.api, Recorded | DryGrader):
         return grader.api.as_json
     return ModelName(grader).api in _STRUCTURED
@@ -101,25 +103,31 @@ async def generate(
     Raises:
         CallError: The call is refused for another reason.
     """
-    refused = _refused.setdefault(grader, set())
+    refused_settings = _refused.setdefault(grader, set())
     while True:
-        sent = config.model_copy(update=dict.fromkeys(refused))
-        is_held = sent.response_schema is not None and _holds_schema(grader)
+        sent_config = config.model_copy(update=dict.fromkeys(refused_settings))
+        is_held = sent_config.response_schema is not None and _enforces_schema(grader)
         try:
             conversation = messages(is_held)
-            return await context_window.generate(grader, conversation, config=sent, broken=broken)
+            return await context_window.generate(
+                grader, conversation, config=sent_config, broken=broken
+            )
         except CallError as error:
             text = one_line(error)
             settings = {name for name, pattern in _NAMES.items() if pattern.search(text)}
-            in_call = {name for name in settings if getattr(sent, name) is not None}
+            in_call = {name for name in settings if getattr(sent_config, name) is not None}
             if not in_call or _STATUS.search(text) is None:
                 raise
-            new = in_call - refused  # another call may have been refused in between
-            refused |= new
-            if not new:
+            newly_refused = (
+                in_call - refused_settings
+            )  # another call may have been refused in between
+            refused_settings |= newly_refused
+            if not newly_refused:
                 continue
             why = printable(text, 300)
-            _log.warning("%s is asked without %s from now on: %s", grader, " and ".join(new), why)
+            _log.warning(
+                "%s is asked without %s from now on: %s", grader, " and ".join(newly_refused), why
+            )
 
 
 MOST_UNREADABLE = 20
@@ -165,9 +173,9 @@ class Streak:
             reason: Why it is unreadable; None if it is not.
         """
         self.unreadable, self.reason = (self.unreadable + 1, reason) if reason else (0, "")
-        left = MOST_UNREADABLE - self.unreadable
-        waits = not self.batch and 0 < left < MOST_UNREADABLE
-        self.turns.total_tokens = max(left // 2, 1) if waits else math.inf
+        calls_left = MOST_UNREADABLE - self.unreadable
+        waits = not self.batch and 0 < calls_left < MOST_UNREADABLE
+        self.turns.total_tokens = max(calls_left // 2, 1) if waits else math.inf
 
 
 def streak_of(grader: Model, prompt: str, shape: str) -> Streak:
@@ -177,10 +185,10 @@ def streak_of(grader: Model, prompt: str, shape: str) -> Streak:
     """
     register(_NewRun, "judges", "Asks every judge again in a new run.")
     kind = prompt.partition("<")[0], shape
-    streaks = _streaks.setdefault(grader, {})
-    if kind not in streaks:
-        streaks[kind] = Streak(batch=bool(grader.config.batch))
-    return streaks[kind]
+    streaks_by_kind = _streaks.setdefault(grader, {})
+    if kind not in streaks_by_kind:
+        streaks_by_kind[kind] = Streak(batch=bool(grader.config.batch))
+    return streaks_by_kind[kind]
 
 
 _streaks: WeakKeyDictionary[Model, dict[tuple[str, str], Streak]] = WeakKeyDictionary()

@@ -33,7 +33,7 @@ class PassageRanker:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._excerpts = list(dict.fromkeys(part for text in texts for part in _cut(text)))
+        self._excerpts = list(dict.fromkeys(part for text in texts for part in _cut_excerpts(text)))
         self._words = [set(_WORD.findall(excerpt.lower())) for excerpt in self._excerpts]
         counts = Counter(word for words in self._words for word in words)
         self._weight = {
@@ -56,18 +56,21 @@ def nearest_excerpts(texts: Sequence[str], sentences: Sequence[str], most: int) 
     return list(dict.fromkeys(nearest))[:most]
 
 
-def _cut(text: str) -> list[str]:
+def _cut_excerpts(text: str) -> list[str]:
     """Split into whole sentences up to the length of an excerpt."""
     spans = split_sentences(text)
-    excerpts, first, length = [], 0, 0
+    excerpts, first_index, length = [], 0, 0
     for index, span in enumerate(spans):
         words = len(text[span.start : span.end].split())
-        if index > first and length + words > _WORDS:
-            last = spans[index - 1]
-            excerpts.append(text[spans[first].start : last.end])
-            first, length = max(index - 1, first + 1), len(text[last.start : last.end].split())
+        if index > first_index and length + words > _WORDS:
+            last_span = spans[index - 1]
+            excerpts.append(text[spans[first_index].start : last_span.end])
+            first_index, length = (
+                max(index - 1, first_index + 1),
+                len(text[last_span.start : last_span.end].split()),
+            )
         length += words
-    return [*excerpts, text[spans[first].start :]] if spans else []
+    return [*excerpts, text[spans[first_index].start :]] if spans else []
 
 
 Outcome = Literal["supported", "contradicted", "not_found"]
@@ -120,17 +123,19 @@ async def verify(claims: Sequence[CheckedClaim], passages: Sequence[str]) -> lis
         One entry per claim: the judges' verdict if more than half of them agree, else the
         program's.
     """
-    decided = verify_by_rule(claims)
-    undecided = [
+    results_by_claim = verify_by_rule(claims)
+    undecided_indices = [
         index for index, claim in enumerate(claims) if claim.verdict in ("unsettled", "not_found")
     ]
-    if not undecided:
-        return decided
+    if not undecided_indices:
+        return results_by_claim
     ranker = await anyio.to_thread.run_sync(PassageRanker, passages)
-    results = await collect_all(*(_verify_one(claims[index], ranker) for index in undecided))
-    for index, verified in zip(undecided, results, strict=True):
-        decided[index] = verified
-    return decided
+    results = await collect_all(
+        *(_verify_one(claims[index], ranker) for index in undecided_indices)
+    )
+    for index, verified in zip(undecided_indices, results, strict=True):
+        results_by_claim[index] = verified
+    return results_by_claim
 
 
 async def _verify_one(claim: CheckedClaim, ranker: PassageRanker) -> VerifiedClaim:
@@ -143,9 +148,9 @@ async def _verify_one(claim: CheckedClaim, ranker: PassageRanker) -> VerifiedCla
         claim=fence("claim", claim.claim, figure=claim.figure.text),
     )
     form = json_form(ClaimVerdict, _EXAMPLE)
-    checked = form.then(lambda verdict: check_quote(verdict, excerpts))
+    checked_form = form.then(lambda verdict: check_quote(verdict, excerpts))
     with asking(purpose="figures", part=f"{claim.figure.text} in {digest(claim.claim)}", place=""):
-        judges = await judge_by_all(prompt, checked)
+        judges = await judge_by_all(prompt, checked_form)
     verdicts = [judgement.verdict for judgement in judges if judgement.verdict is not None]
     for outcome, count in Counter(verdict.outcome for verdict in verdicts).most_common(1):
         if count > len(verdicts) / 2:

@@ -77,7 +77,7 @@ class _Generated(StrictModel):
         return self
 
 
-def _criteria(sheet: MarkdownDoc) -> Criteria:
+def _parse_criteria(sheet: MarkdownDoc) -> Criteria:
     """Read criteria whose front matter has `dimension`, `definition` and perhaps `material`.
 
     Raises:
@@ -112,11 +112,11 @@ def choose_criteria(dimension: str, definition: str | None, criteria: str) -> Cr
         InputError: The dimension is unknown, or the file cannot be read.
     """
     if criteria != "generated" and not is_pinned(criteria):
-        return _criteria(load_doc("criteria", criteria))
+        return _parse_criteria(load_doc("criteria", criteria))
     domain = "" if criteria in ("generated", "pinned") else f"{criteria}/"
     name, pinned = f"criteria/{domain}{dimension}", None
     if re.fullmatch(r"\w+", dimension) and prompt_file(name):
-        pinned = _criteria(parse_frontmatter(load_prompt(name), f"{name}.md"))
+        pinned = _parse_criteria(parse_frontmatter(load_prompt(name), f"{name}.md"))
     if pinned is None and (criteria != "generated" or definition is None):
         raise InputError(
             f"no criteria ship for {dimension!r}; give `definition` and criteria=generated, or "
@@ -167,12 +167,12 @@ async def generated_criteria(
     path = cache_folder() / "criteria" / f"{pinned.dimension}-{key}.json"
     generated, judgement = None if regenerate else _read_cached(path), None
     if generated is None:
-        async with _locked(path):
+        async with _lock_criteria(path):
             generated = None if regenerate else _read_cached(path)
             if generated is None:
                 form = json_form(_Generated, _EXAMPLE, wrapped=False)
-                about = f"{pinned.dimension} from {low} to {high}"
-                with asking_for_all(purpose="criteria", part=about):
+                criterion_part = f"{pinned.dimension} from {low} to {high}"
+                with asking_for_all(purpose="criteria", part=criterion_part):
                     judgement = await judge(grader, prompt, form)
                 if judgement.verdict is None:
                     judgement.reason = f"it wrote no usable criteria: {judgement.reason}"
@@ -183,7 +183,7 @@ async def generated_criteria(
 
 
 @asynccontextmanager
-async def _locked(path: Path) -> AsyncIterator[None]:
+async def _lock_criteria(path: Path) -> AsyncIterator[None]:
     """Lock a file that several processes may write, without blocking the event loop."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(f"{path}.lock", thread_local=False)
@@ -217,14 +217,14 @@ def score_points(low: int, high: int) -> dict[str, str]:
     middle = (low + high) // 2
     return {
         "low": str(low),
-        "lower": _between(low, middle),
+        "lower": _describe_between(low, middle),
         "middle": str(middle),
-        "upper": _between(middle, high),
+        "upper": _describe_between(middle, high),
         "high": str(high),
     }
 
 
-def _between(low: int, high: int) -> str:
+def _describe_between(low: int, high: int) -> str:
     """Return the name of the scores between two: the number, if there is only one."""
     return str(low + 1) if high - low == 2 else f"between {low} and {high}"
 
@@ -232,13 +232,13 @@ def _between(low: int, high: int) -> str:
 def _format_criteria(generated: _Generated, low: int, high: int) -> str:
     lines = []
     for number, criterion in enumerate(generated.criteria, start=1):
-        described = [
+        level_texts = [
             f"{name}: {text}"
             for key, name in score_points(low, high).items()
             if (text := getattr(criterion, key))
         ]
         lines.append(
-            f"{number}. **{criterion.name.rstrip('.')}.** {criterion.checks} {' '.join(described)}"
+            f"{number}. **{criterion.name.rstrip('.')}.** {criterion.checks} {' '.join(level_texts)}"
         )
     return "\n".join(lines)
 

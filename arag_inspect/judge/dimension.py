@@ -57,12 +57,14 @@ def faults(read: Sequence[Entry], source: Sequence[Entry]) -> dict[str, Groundin
         if item.verdict in ("contradicted", "distorted"):
             by_statement[item.text] = "misread"
         else:
-            invented = _is_among(item, source)
+            invented = _has_similar_entry(item, source)
             by_statement[item.text] = "invented" if invented else "not_retrieved"
-    return by_statement | {item.text: "invented" for item in source if not _is_among(item, read)}
+    return by_statement | {
+        item.text: "invented" for item in source if not _has_similar_entry(item, read)
+    }
 
 
-def _is_among(item: Entry, others: Sequence[Entry]) -> bool:
+def _has_similar_entry(item: Entry, others: Sequence[Entry]) -> bool:
     return any(
         fuzz.partial_ratio(item.text.casefold(), other.text.casefold()) >= _SAME for other in others
     )
@@ -128,12 +130,12 @@ class DimensionVerdict(NamedTuple):
         entry = {
             **self.judgement.as_dict(),
             "verdict": self.value,
-            "quotes": [{"text": text, "stands": occurs} for text, occurs in self.quotes],
+            "quotes": [{"text": text, "stands": is_verbatim} for text, is_verbatim in self.quotes],
             "parts": self.parts,
         }
         if self.kind:
             entry |= {
-                self.kind.key: [listed._asdict() for listed in self.entries],
+                self.kind.key: [listed_entry._asdict() for listed_entry in self.entries],
                 "not_found": len(self.not_found),
                 "share": self.share,
             }
@@ -141,7 +143,7 @@ class DimensionVerdict(NamedTuple):
 
     def explanation(self) -> str:
         """Return the whole reasoning, with the faults that the program found."""
-        missing = [text for text, occurs in self.quotes if not occurs]
+        missing = [text for text, is_verbatim in self.quotes if not is_verbatim]
         notes = [f"Quoted, but not found in the material: “{text}”" for text in missing]
         if self.weighing and self.weighing.unread:
             notes.append(f"Sampled replies that could not be read: {self.weighing.unread}")

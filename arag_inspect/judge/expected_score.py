@@ -61,22 +61,26 @@ async def expected_score(
     """
     cache_prompt = grader.config.cache_prompt is not False  # the same prompt, possibly many times
     config = GenerateConfig(logprobs=True, top_logprobs=_ALTERNATIVES, cache_prompt=cache_prompt)
-    first = await judge(grader, prompt, form, config=config)
-    if first.verdict is None:
-        return first, None
-    expected = expectation(first.output, int(first.verdict), *scale)
+    first_judgement = await judge(grader, prompt, form, config=config)
+    if first_judgement.verdict is None:
+        return first_judgement, None
+    expected = expectation(first_judgement.output, int(first_judgement.verdict), *scale)
     if expected is not None:
-        return first, expected
+        return first_judgement, expected
     sampling_config = GenerateConfig(temperature=1, cache_prompt=cache_prompt)
-    others = await collect_all(
+    other_judgements = await collect_all(
         *(judge(grader, prompt, form, config=sampling_config) for _ in range(max(samples, 1)))
     )
-    for other in others:
-        first.add_cost(other)
-    verdicts = [other.verdict for other in others if other.verdict is not None]
-    scores = [int(verdict) for verdict in verdicts or [first.verdict]]
-    unread = len(others) - len(verdicts)
-    return first, ExpectedScore("samples", statistics.fmean(scores), scores, unread)
+    for other_judgement in other_judgements:
+        first_judgement.add_cost(other_judgement)
+    verdicts = [
+        other_judgement.verdict
+        for other_judgement in other_judgements
+        if other_judgement.verdict is not None
+    ]
+    scores = [int(verdict) for verdict in verdicts or [first_judgement.verdict]]
+    unread = len(other_judgements) - len(verdicts)
+    return first_judgement, ExpectedScore("samples", statistics.fmean(scores), scores, unread)
 
 
 def expectation(
@@ -94,9 +98,9 @@ def expectation(
         return None
     if not all(top.logprob <= _ROUNDING for top in token.top_logprobs):  # false for NaN too
         return None
-    longest = len(str(high))
+    max_digits = len(str(high))
     numbers = [_number(top.token) for top in token.top_logprobs]
-    if longest > 1 and longest not in (len(str(number)) for number in numbers):
+    if max_digits > 1 and max_digits not in (len(str(number)) for number in numbers):
         return None
     weights: dict[int, float] = {}
     for score, top in zip(numbers, token.top_logprobs, strict=True):

@@ -140,9 +140,9 @@ def contradiction(kind: ListKind, dimension: str, scale: Scale, grade: GradedLis
         if scale.of_five(grade.score) <= _POOR and not faulty:
             return f"the score is {grade.score}, but all statements are supported"
     if dimension == "coverage" and kind is ITEMS:
-        lost = verdicts.count("missing") + verdicts.count("wrong")
-        if grade.score == scale.high and lost:
-            return f"the score is {grade.score}, but {lost} of the items are missing or wrong"
+        lost_count = verdicts.count("missing") + verdicts.count("wrong")
+        if grade.score == scale.high and lost_count:
+            return f"the score is {grade.score}, but {lost_count} of the items are missing or wrong"
         if grade.score == scale.low and share >= 0.5:
             return f"the score is {grade.score}, but {share:.0%} of the items are stated"
     return None
@@ -150,9 +150,9 @@ def contradiction(kind: ListKind, dimension: str, scale: Scale, grade: GradedLis
 
 def poor_grades(scale: Scale) -> str:
     """Return the grades that need a statement without support, in words: `1 or 2` of 1 to 5."""
-    poor = [g for g in range(scale.low, scale.high + 1) if scale.of_five(g) <= _POOR]
-    return {1: f"{poor[0]}", 2: f"{poor[0]} or {poor[-1]}"}.get(
-        len(poor), f"{poor[0]} to {poor[-1]}"
+    poor_scores = [g for g in range(scale.low, scale.high + 1) if scale.of_five(g) <= _POOR]
+    return {1: f"{poor_scores[0]}", 2: f"{poor_scores[0]} or {poor_scores[-1]}"}.get(
+        len(poor_scores), f"{poor_scores[0]} to {poor_scores[-1]}"
     )
 
 

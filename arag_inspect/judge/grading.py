@@ -46,26 +46,26 @@ async def materials_of(
     if against == "none":
         return {"none": JudgedAgainst("none")}
     if against == "reference":
-        return {"reference": await _reference(state, target)}
+        return {"reference": await _reference_material(state, target)}
     read = await resolve_context(state, context)
     materials = {}
     if read.texts:
         materials["context"] = JudgedAgainst("source", *read, await places_of(state, read))
     if against == "both":
-        materials["source"] = await _whole_document(state)
+        materials["source"] = await _document_material(state)
     if not materials:
         raise no_source(read, "There is no material to judge the answer against.")
     return materials
 
 
-async def _reference(state: TaskState, target: Target) -> JudgedAgainst:
+async def _reference_material(state: TaskState, target: Target) -> JudgedAgainst:
     reference = await anyio.to_thread.run_sync(reference_of, list(target))
     if not reference.text:
         raise no_reference(state)
     return JudgedAgainst("reference", texts=[reference.text], left_out=reference.left_out())
 
 
-async def _whole_document(state: TaskState) -> JudgedAgainst:
+async def _document_material(state: TaskState) -> JudgedAgainst:
     document = await whole_document(state)
     if not document.texts:
         why = "The whole document is neither in the log nor in a prepared corpus."
@@ -135,9 +135,9 @@ class Grading(NamedTuple):
 
         by_text = {_text(material): material for material in materials.values()}
         verdicts = await collect_all(*map(grade, by_text.values()))
-        _add_costs([verdict.judgement for verdict in verdicts], writing)
-        judged = dict(zip(by_text, verdicts, strict=True))
-        return {key: judged[_text(material)] for key, material in materials.items()}
+        _merge_costs([verdict.judgement for verdict in verdicts], writing)
+        verdict_by_text = dict(zip(by_text, verdicts, strict=True))
+        return {key: verdict_by_text[_text(material)] for key, material in materials.items()}
 
     def score(
         self,
@@ -157,7 +157,7 @@ class Grading(NamedTuple):
         deciding = [list(verdicts.values())[-1] for verdicts in panel]
         metadata: dict[str, Any] = {"scale": list(self.scale), **self._shares(deciding)}
         if self.against == "both":
-            metadata |= _grounding(panel)
+            metadata |= _grounding_metadata(panel)
         if left_out:
             metadata["reference_left_out"] = left_out
         opinions = [
@@ -194,7 +194,7 @@ def _text(material: JudgedAgainst) -> str:
     return "\n\n".join(material.texts)
 
 
-def _add_costs(judgements: Sequence[Judgement[Any]], writing: Judgement[Any] | None) -> None:
+def _merge_costs(judgements: Sequence[Judgement[Any]], writing: Judgement[Any] | None) -> None:
     """Add the costs of the other judgements, and of writing criteria, to the last judgement."""
     *others, deciding = judgements
     for judgement in others:
@@ -203,7 +203,7 @@ def _add_costs(judgements: Sequence[Judgement[Any]], writing: Judgement[Any] | N
         deciding.add_cost(writing)
 
 
-def _grounding(panel: Sequence[VerdictsByMaterial]) -> dict[str, Any]:
+def _grounding_metadata(panel: Sequence[VerdictsByMaterial]) -> dict[str, Any]:
     """Return the mean score against the text read, and each unsupported statement's fault."""
     read = [verdicts["context"] for verdicts in panel if "context" in verdicts]
     metadata: dict[str, Any] = {"judges_context": [verdict.as_dict() for verdict in read]}

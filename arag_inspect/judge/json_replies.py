@@ -58,14 +58,14 @@ def last_object(
     start = re.search(rf'(?:^|[:：])[ \t]*(?P<object>\{{\s*"(?:{names})"\s*:)', reply, re.MULTILINE)
     if start is None:
         return None
-    before, text = reply[: start.start("object")], reply[start.start("object") :].rstrip()
-    if fence := re.search(r"(```|~~~)\w*\s*\Z", before):
-        before, text = before[: fence.start()], text.removesuffix(fence[1])
+    preceding_text, text = reply[: start.start("object")], reply[start.start("object") :].rstrip()
+    if fence := re.search(r"(```|~~~)\w*\s*\Z", preceding_text):
+        preceding_text, text = preceding_text[: fence.start()], text.removesuffix(fence[1])
     record = strict_json(text)
     if not isinstance(record, dict):
         return None
     telling = [key for key in keys if key != "reasoning"]
-    if _has_key(before, telling) or _STATED.search(before):
+    if _has_key(preceding_text, telling) or _STATED.search(preceding_text):
         raise ReplyParseError("there is another verdict before the JSON object")
     if _has_key(prompt, telling) or _letters(text) in _letters(f"{prompt} {shape}"):
         raise ReplyParseError("the JSON object could be a quotation; write nothing before it")
@@ -78,11 +78,11 @@ def _has_key(text: str, keys: Collection[str]) -> bool:
     Marks of any kind may come between key and colon (`"`, `\\"`, `&quot;`), unseen signs are left
     out, and a letter of another alphabet may replace any letter.
     """
-    seen = re.sub(f"{UNSEEN}|[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text))
+    visible_text = re.sub(f"{UNSEEN}|[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text))
     for key in keys:
         name = "".join(f"[{letter}\u0080-\U0010ffff]" for letter in key)
         pattern = rf"(?<!\w){name}(?=[^\w\s*:：])[^\s:：]{{1,8}}\s*[:：]|[{{,]\s*{name}\s*[:：]"
-        if re.search(pattern, seen, re.IGNORECASE):
+        if re.search(pattern, visible_text, re.IGNORECASE):
             return True
     return False
 

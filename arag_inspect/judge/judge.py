@@ -71,7 +71,7 @@ async def _ask(
 ) -> None:
     """Ask up to twice, and fill in the judgement's verdict and costs."""
     tag = verdict_tag(prompt)
-    refused: list[tuple[ModelOutput, ReplyParseError]] = []
+    refused_replies: list[tuple[ModelOutput, ReplyParseError]] = []
     is_held = False
 
     def messages(as_json: bool) -> list[ChatMessage]:
@@ -79,22 +79,22 @@ async def _ask(
         is_held = as_json
         instructions = form.instructions(tag, as_json=as_json)
         question = ChatMessageUser(content=f"{prompt}\n\n{instructions}")
-        if not refused:
+        if not refused_replies:
             return [question]
-        ((output, error),) = refused
-        return [question, output.message, _repair(error, instructions)]
+        ((output, error),) = refused_replies
+        return [question, output.message, _repair_message(error, instructions)]
 
     config = _verdict_config(grader, form, config)
     for _ in range(2):
         started = time.monotonic()
-        broken: list[ModelOutput] = []
-        output = await generate(grader, messages, config, broken)
-        _note_call(judgement, grader, output, broken, time.monotonic() - started)
+        broken_outputs: list[ModelOutput] = []
+        output = await generate(grader, messages, config, broken_outputs)
+        _note_call(judgement, grader, output, broken_outputs, time.monotonic() - started)
         reply = output.completion.replace("\r\n", "\n").replace("\r", "\n")
         judgement.replies.append(reply)
         judgement.output = output
         try:
-            _refuse(output)
+            _check_usable(output)
             judgement.verdict = form.read(reply, tag, prompt, as_json=is_held)
             judgement.reason, judgement.contradiction = None, None
             streak.add(None)
@@ -103,9 +103,9 @@ async def _ask(
             judgement.verdict, judgement.reason = error.verdict, None
             judgement.contradiction = str(error)
             streak.add(None)
-            if refused:
+            if refused_replies:
                 return
-            refused.append((output, error))
+            refused_replies.append((output, error))
         except ReplyParseError as error:
             if judgement.contradiction is not None:  # the reply before this one can be read
                 return
@@ -113,10 +113,10 @@ async def _ask(
             if output.stop_reason == "model_length":
                 return
             streak.add(judgement.reason)
-            refused.append((output, error))
+            refused_replies.append((output, error))
 
 
-def _repair(error: ReplyParseError, instructions: str) -> ChatMessageUser:
+def _repair_message(error: ReplyParseError, instructions: str) -> ChatMessageUser:
     """Return the message that asks for a better reply, with the reason."""
     name = "contradiction" if isinstance(error, ContradictionError) else "repair"
     prompt = fill(load_prompt(f"judge/{name}"), reason=str(error), form=instructions)
@@ -141,15 +141,15 @@ def _note_call(
     judgement: Judgement[Any],
     grader: Model,
     output: ModelOutput,
-    broken: Sequence[ModelOutput],
+    broken_outputs: Sequence[ModelOutput],
     seconds: float,
 ) -> None:
     """Add the time and the costs of a call, with those of its interrupted replies."""
     batch, is_cached = bool(grader.config.batch), is_from_cache(output)
     if not (batch or is_cached or is_recorded(grader)):  # a batch mostly waits
         judgement.latency_ms += seconds * 1000
-    for paid in (*broken, output):
-        _add_cost(judgement, paid, str(grader), batch, is_from_cache(paid))
+    for paid_output in (*broken_outputs, output):
+        _add_cost(judgement, paid_output, str(grader), batch, is_from_cache(paid_output))
 
 
 async def judge_by_all(prompt: str, form: VerdictForm[T]) -> list[Judgement[T]]:
@@ -157,7 +157,7 @@ async def judge_by_all(prompt: str, form: VerdictForm[T]) -> list[Judgement[T]]:
     return await ask_panel(lambda grader, name: judge(grader, prompt, form, name=name))
 
 
-def _refuse(output: ModelOutput) -> None:
+def _check_usable(output: ModelOutput) -> None:
     """Raise if the stop reason makes the reply unusable."""
     if output.stop_reason == "content_filter":
         raise ReplyParseError("the reply was refused")

@@ -69,11 +69,11 @@ async def quote_if_long(
     questions = [
         _ask(grader, part, number, len(parts), answer) for number, part in enumerate(parts, start=1)
     ]
-    total = _joined_quotes(str(grader), await collect_all(*questions))
+    total = _join_quotes(str(grader), await collect_all(*questions))
     return Quoted(total.verdict or (), len(parts), total)
 
 
-def _joined_quotes(
+def _join_quotes(
     grader: str, judgements: Sequence[Judgement[dict[str, bool]]]
 ) -> Judgement[list[str]]:
     """Return the quotations from all parts that occur in them; no verdict if a part has none."""
@@ -84,7 +84,7 @@ def _joined_quotes(
         if judgement.verdict is None:
             total.reason = f"part {number} of {len(judgements)} of the source: {judgement.reason}"
             return total
-        occurring = [quote for quote, occurs in judgement.verdict.items() if occurs]
+        occurring = [quote for quote, is_verbatim in judgement.verdict.items() if is_verbatim]
         dropped += len(judgement.verdict) - len(occurring)
         quotes += occurring
     if dropped and not quotes:
@@ -136,10 +136,10 @@ async def _ask(
     )
     form = json_form(_EvidenceReply, _EXAMPLE, wrapped=False)
     with asking(purpose="evidence"):
-        return await judge(grader, prompt, form.then(lambda reply: _verbatim_quotes(reply, part)))
+        return await judge(grader, prompt, form.then(lambda reply: _check_quotes(reply, part)))
 
 
-def _verbatim_quotes(reply: _EvidenceReply, part: str) -> dict[str, bool]:
+def _check_quotes(reply: _EvidenceReply, part: str) -> dict[str, bool]:
     """Return whether each quotation occurs in the part."""
     quotes = [evidence.quote for evidence in reply.evidence]
     return dict(zip(quotes, occurrences(quotes, [part]), strict=True))

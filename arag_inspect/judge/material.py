@@ -58,7 +58,7 @@ def _fence_passage(passage: Passage, origin: str) -> str:
         "source",
         passage.text,
         origin=origin or None,
-        header=_header(passage) or None,
+        header=_passage_header(passage) or None,
         part=passage.part or None,
     )
 
@@ -68,7 +68,7 @@ def with_headers(texts: Sequence[str], passages: Sequence[Passage]) -> Sequence[
     if not passages:
         return texts
     return [
-        f"{_header(passage)} {passage.part}".strip() + f"\n{passage.text}"
+        f"{_passage_header(passage)} {passage.part}".strip() + f"\n{passage.text}"
         for passage in in_document_order(passages)
     ]
 
@@ -83,5 +83,5 @@ def in_document_order(passages: Sequence[Passage]) -> list[Passage]:
     return sorted(passages, key=lambda p: (ranks[p.doc_id], max(p.chunk_id, -1)))
 
 
-def _header(passage: Passage) -> str:
+def _passage_header(passage: Passage) -> str:
     return passage.prefix or passage.doc_id

@@ -133,10 +133,10 @@ class VerdictForm(Generic[T]):
         Raises:
             ReplyParseError: The reply has neither form.
         """
-        reply = _tidied(reply)
+        reply = _tidy_reply(reply)
         record = whole_object(reply)
         if record is None:
-            reply = _without_wrapping(reply, tag)
+            reply = _strip_wrapping(reply, tag)
             if not _count(tag, reply):
                 keys = (self.schema.json_schema.properties or {}).keys()
                 record = last_object(reply, keys, prompt, self.shape)
@@ -145,17 +145,17 @@ class VerdictForm(Generic[T]):
         if record is None:
             value = self._value(_text_after_tag(reply, tag))
         else:
-            value = _unwrap(record) if self.wrapped else record
+            value = _unwrap_verdict(record) if self.wrapped else record
             if self.wrapped and isinstance(value, str):
                 value = self._value(value)
         try:
             verdict = self.adapter.validate_json(json.dumps(value), strict=True)
         except ValidationError as error:
-            first = error.errors()[0]
-            path = ".".join(str(part) for part in first["loc"])
+            first_error = error.errors()[0]
+            path = ".".join(str(part) for part in first_error["loc"])
             raise ReplyParseError(
                 f"{json.dumps(value, ensure_ascii=False)[:_SHOWN]} is not {self.shape} "
-                f"({f'{path}: ' if path else ''}{first['msg']})"
+                f"({f'{path}: ' if path else ''}{first_error['msg']})"
             ) from None
         return self.accept(verdict)
 
@@ -177,7 +177,7 @@ class VerdictForm(Generic[T]):
 def choice_form(choices: tuple[str, ...]) -> VerdictForm[str]:
     """Return a verdict that is one of some choices, case-insensitive."""
     kind = Literal[choices]  # type: ignore[valid-type]
-    return _form(f"one of {', '.join(choices)}", kind, lambda text: _canonical(text, choices))
+    return _form(f"one of {', '.join(choices)}", kind, lambda text: _match_choice(text, choices))
 
 
 @cache
@@ -199,8 +199,8 @@ def labels_form(labels: tuple[str, ...]) -> VerdictForm[list[str]]:
     def split(text: str) -> list[str] | None:
         if text.casefold() == "none":
             return []
-        chosen = [_canonical(part.strip(), labels) for part in text.split(",")]
-        return None if None in chosen else cast("list[str]", chosen)
+        labels_found = [_match_choice(part.strip(), labels) for part in text.split(",")]
+        return None if None in labels_found else cast("list[str]", labels_found)
 
     names = ", ".join(labels)
     shape = f"one or several of {names}, with commas, or none"
@@ -255,7 +255,7 @@ def _form(
     )
 
 
-def _canonical(text: str, choices: Sequence[str]) -> str | None:
+def _match_choice(text: str, choices: Sequence[str]) -> str | None:
     return next((choice for choice in choices if choice.casefold() == text.casefold()), None)
 
 
@@ -265,19 +265,19 @@ def _check_distinct(labels: list[str]) -> list[str]:
     return labels
 
 
-def _unwrap(record: dict[str, Any]) -> Any:
+def _unwrap_verdict(record: dict[str, Any]) -> Any:
     if set(record) != {"reasoning", "verdict"} or not isinstance(record["reasoning"], str):
         raise ReplyParseError("the JSON object must have a text `reasoning`, a `verdict`, no more")
     return record["verdict"]
 
 
-def _tidied(reply: str) -> str:
+def _tidy_reply(reply: str) -> str:
     """Return a reply with plain line ends and spaces, without invisible characters."""
     lines = "\n".join(reply.splitlines())
     return without_unseen(re.sub(r"[^\S\n\t]", " ", lines)).strip()
 
 
-def _without_wrapping(reply: str, tag: str) -> str:
+def _strip_wrapping(reply: str, tag: str) -> str:
     """Return a reply without thoughts, special tokens and tags around its answer.
 
     Thoughts with which a reply does not begin are left out only if they do not name the code.

@@ -50,23 +50,23 @@ def prompt_source(state: TaskState, events: Iterable[Event]) -> str:
     Returns:
         The source; empty if nothing but the request was sent.
     """
-    prompt = "\n\n".join(_sent(state, events)) or state.input_text
+    prompt = "\n\n".join(_sent_texts(state, events)) or state.input_text
     request = state.input_text.strip()
     if request and len(request) <= _SHORT * len(prompt):
-        without = prompt.replace(request, "\n")
-        prompt = without if _document(without) else prompt
-    return _document(prompt)
+        shortened_prompt = prompt.replace(request, "\n")
+        prompt = shortened_prompt if _strip_requests(shortened_prompt) else prompt
+    return _strip_requests(prompt)
 
 
-def _sent(state: TaskState, events: Iterable[Event]) -> list[str]:
+def _sent_texts(state: TaskState, events: Iterable[Event]) -> list[str]:
     """Return the texts of the user's messages before the first reply, without examples."""
-    before = _before_reply(state.messages)
-    if len(before) == len(state.messages):  # no reply is kept
+    messages_before_reply = _messages_before_reply(state.messages)
+    if len(messages_before_reply) == len(state.messages):  # no reply is kept
         calls = (event for event in system_events(events).events if isinstance(event, ModelEvent))
         call = next(calls, None)
-        before = list(call.input) if call else before
+        messages_before_reply = list(call.input) if call else messages_before_reply
     texts: list[str] = []
-    for message in reversed(before):
+    for message in reversed(messages_before_reply):
         if message.role == "assistant" and texts:
             break
         if message.role == "user":
@@ -74,14 +74,14 @@ def _sent(state: TaskState, events: Iterable[Event]) -> list[str]:
     return texts[::-1]
 
 
-def _before_reply(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+def _messages_before_reply(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     for number, message in enumerate(messages):
         if message.role == "assistant" and message.source == "generate":
             return list(messages[:number])
     return list(messages)
 
 
-def _document(prompt: str) -> str:
+def _strip_requests(prompt: str) -> str:
     """Return a prompt without the requests at its ends, and without those for a length."""
     pieces = [piece[0] for piece in _PIECE.finditer(prompt) if not _LENGTH.search(piece[0])]
     while pieces and _REQUEST.search(pieces[0].strip()):

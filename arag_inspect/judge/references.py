@@ -62,31 +62,31 @@ def judged_reference(text: str) -> JudgedReference:
             estimates.append(item)
         else:
             items.append(statement)
-    repetitions = _repetitions(items) if len(items) <= _MOST_ITEMS else set()
+    repetitions = _repeated_positions(items) if len(items) <= _MOST_ITEMS else set()
     lines = [item for position, item in enumerate(items) if position not in repetitions]
     if not lines or not (estimates or repetitions):
         return JudgedReference(text)
     return JudgedReference("\n".join(lines), [items[n] for n in sorted(repetitions)], estimates)
 
 
-def _repetitions(items: Sequence[str]) -> set[int]:
+def _repeated_positions(items: Sequence[str]) -> set[int]:
     """Return the positions of items that another one contains, or an earlier one repeats."""
-    figures = [frozenset(map(_kind, extract_quantities(item))) for item in items]
+    figures = [frozenset(map(_figure_key, extract_quantities(item))) for item in items]
     is_negative = [bool(_NEGATION.search(item)) for item in items]
     words = [content_words(item.lower()) for item in items]
     repetitions = set()
     for position in range(len(items)):
-        for other in range(len(items)):
-            is_contained = words[position] < words[other]
-            is_equal = words[position] == words[other] and other < position
-            is_same = figures[position] and figures[position] == figures[other]
-            agrees = is_negative[position] == is_negative[other]
+        for other_position in range(len(items)):
+            is_contained = words[position] < words[other_position]
+            is_equal = words[position] == words[other_position] and other_position < position
+            is_same = figures[position] and figures[position] == figures[other_position]
+            agrees = is_negative[position] == is_negative[other_position]
             if is_same and agrees and (is_contained or is_equal):
                 repetitions.add(position)
     return repetitions
 
 
-def _kind(figure: Quantity) -> tuple[object, ...]:
+def _figure_key(figure: Quantity) -> tuple[object, ...]:
     """Return the content of a figure: its amount, its subject and its time."""
     return (
         *(figure.value, figure.value_high, figure.unit, figure.currency, figure.bound),

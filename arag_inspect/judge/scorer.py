@@ -61,20 +61,20 @@ def panel_score(
     Returns:
         The score; unscored if no judge reached a verdict.
     """
-    judged = [(opinion, opinion.value) for opinion in opinions if opinion.value is not None]
-    if not judged:
+    scored = [(opinion, opinion.value) for opinion in opinions if opinion.value is not None]
+    if not scored:
         return no_verdict([opinion.judgement for opinion in opinions], answer)
     numbers = {
         opinion.judgement.grader: value.get(str(headline)) if isinstance(value, Mapping) else value
-        for opinion, value in judged
+        for opinion, value in scored
     }
-    explanations = [opinion.explanation for opinion, _ in judged]
-    if len(judged) > 1:
+    explanations = [opinion.explanation for opinion, _ in scored]
+    if len(scored) > 1:
         explanations = [
-            f"## {opinion.judgement.grader}\n\n{opinion.explanation}" for opinion, _ in judged
+            f"## {opinion.judgement.grader}\n\n{opinion.explanation}" for opinion, _ in scored
         ]
     return Score(
-        value=_mean([value for _, value in judged]),
+        value=_mean([value for _, value in scored]),
         answer=answer,
         explanation="\n\n".join(explanations),
         metadata={
@@ -153,9 +153,9 @@ def model_graded(
     """
     check_context(context)
     check_positive(max_source_tokens=max_source_tokens)
-    form, to_value = _form(name, choices, scale, reply, example, value)
+    form, to_value = _build_form(name, choices, scale, reply, example, value)
     fields, settings = fields or {}, settings or {}
-    template = _template(name, prompt, (*_BUILT_IN, *fields, *settings))
+    template = _load_template(name, prompt, (*_BUILT_IN, *fields, *settings))
     data = [field_name for field_name in FIELD.findall(template) if field_name not in settings]
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -169,27 +169,27 @@ def model_graded(
             _check_texts(state, texts, any_of, source)
         except UnscoredError as error:
             return error.score(answer)
-        parameters = {**(signed or {}), **_compared_with(source, texts)}
+        parameters = {**(signed or {}), **_source_parameters(source, texts)}
         signature = judged_signature(name, template, **parameters)
         if not answer.strip() and empty_verdict is not None:
             return _empty_score(to_value(empty_verdict), answer, signature)
 
         async def ask(grader: Model, judge_name: str) -> JudgeOpinion:
-            source_field, quoting = await _shown(grader, source, origins, answer, max_source_tokens)
+            source_field, quoting = await _fit(grader, source, origins, answer, max_source_tokens)
             if quoting is not None and quoting.verdict is None:
-                return _opinion(replace(quoting, grader=judge_name), to_value)
-            filled = fill(template, **{**texts, **source_field, **settings})
-            judgement = await judge(grader, filled, form, name=judge_name)
+                return _to_opinion(replace(quoting, grader=judge_name), to_value)
+            filled_prompt = fill(template, **{**texts, **source_field, **settings})
+            judgement = await judge(grader, filled_prompt, form, name=judge_name)
             if quoting is not None:
                 judgement.add_cost(quoting)
-            return _opinion(judgement, to_value)
+            return _to_opinion(judgement, to_value)
 
         return panel_score(await ask_panel(ask), answer, signed=signature)
 
     return score
 
 
-def _form(
+def _build_form(
     name: str,
     choices: Sequence[str],
     scale: tuple[int, int] | None,
@@ -213,14 +213,14 @@ def _form(
     return forms[0][0], to_value
 
 
-def _compared_with(source: SourceTexts, texts: Mapping[str, str]) -> dict[str, str]:
+def _source_parameters(source: SourceTexts, texts: Mapping[str, str]) -> dict[str, str]:
     """Return the signature parameter that names what an answer is judged against."""
-    against = []
+    material_names = []
     if source.texts:
-        against.append(source.origin)
+        material_names.append(source.origin)
     if texts.get("reference"):
-        against.append("reference")
-    return {"against": "+".join(against)} if against else {}
+        material_names.append("reference")
+    return {"against": "+".join(material_names)} if material_names else {}
 
 
 def _empty_score(value: Value, answer: str, signature: str) -> Score:
@@ -232,11 +232,11 @@ def _empty_score(value: Value, answer: str, signature: str) -> Score:
     )
 
 
-def _opinion(judgement: Judgement[Any], to_value: Callable[[Any], Value]) -> JudgeOpinion:
+def _to_opinion(judgement: Judgement[Any], to_value: Callable[[Any], Value]) -> JudgeOpinion:
     verdict = judgement.verdict
-    plain = verdict.model_dump() if isinstance(verdict, BaseModel) else verdict
+    plain_verdict = verdict.model_dump() if isinstance(verdict, BaseModel) else verdict
     value = None if verdict is None else to_value(verdict)
-    record = {**judgement.as_dict(), "verdict": plain}
+    record = {**judgement.as_dict(), "verdict": plain_verdict}
     return JudgeOpinion(judgement, value, judgement.text, record)
 
 
@@ -282,7 +282,7 @@ def _check_texts(
         raise UnscoredError(f"no_{name}", f"There is no {name} to judge by.")
 
 
-async def _shown(
+async def _fit(
     grader: Model, source: SourceTexts, origins: Places, answer: str, max_source_tokens: int | None
 ) -> tuple[dict[str, str], Judgement[list[str]] | None]:
     """Return the field `source` as a judge sees it, and the cost of quoting a long one."""
@@ -295,14 +295,14 @@ async def _shown(
     return {"source": show_source(source.origin, quoted.texts)}, quoted.cost
 
 
-def _template(name: str, prompt: str, known: Sequence[str]) -> str:
+def _load_template(name: str, prompt: str, known_fields: Sequence[str]) -> str:
     """Return the text of a prompt whose fields are all known."""
     is_built_in = re.fullmatch(r"[\w-]+(?:/[\w-]+)+", prompt) and prompt_file(prompt)
     template = load_prompt(prompt) if is_built_in else custom_prompt(prompt, prompt)
-    if unknown := {*FIELD.findall(template)} - {*known}:
+    if unknown := {*FIELD.findall(template)} - {*known_fields}:
         raise InputError(
             f"prompt of {name} has unknown fields {', '.join(sorted(unknown))}; known are "
-            f"{', '.join(known)}"
+            f"{', '.join(known_fields)}"
         )
     return template
 

@@ -19,19 +19,19 @@ def signature(measure: str, *, libraries: tuple[str, ...] = (), **parameters: ob
         For example `rouge|stemmer:yes|rouge-score:0.1.2|arag-inspect:0.1.0`.
     """
     if isinstance(judge := parameters.get("judge"), str):
-        parameters["judge"] = "+".join(_one_name(name) for name in judge.split("+"))
+        parameters["judge"] = "+".join(_shorten_judge_name(name) for name in judge.split("+"))
     parts = [measure]
-    parts += [f"{name}:{_format(value)}" for name, value in sorted(parameters.items())]
+    parts += [f"{name}:{_format_value(value)}" for name, value in sorted(parameters.items())]
     parts += [f"{library}:{_version(library)}" for library in (*libraries, "arag-inspect")]
     return "|".join(parts)
 
 
-def _one_name(judge: str) -> str:
+def _shorten_judge_name(judge: str) -> str:
     name, mark, number = judge.partition("#")
     return same_model(name) + mark + number
 
 
-def _format(value: object) -> object:
+def _format_value(value: object) -> object:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
 
 

@@ -54,8 +54,8 @@ def check_not_skipped(state: TaskState) -> None:
 def no_reference(state: TaskState) -> UnscoredError:
     """Return the error for a sample without a reference, or with a rejected one."""
     reference = state.metadata.get("reference")
-    if isinstance(reference, Mapping) and (who := reference.get("rejected")):
-        text = f"The sample's reference was rejected by {who}."
+    if isinstance(reference, Mapping) and (rejecting_source := reference.get("rejected")):
+        text = f"The sample's reference was rejected by {rejecting_source}."
         return UnscoredError("rejected_reference", text)
     return UnscoredError("no_reference", "The sample has no reference to compare with.")
 
@@ -81,8 +81,8 @@ def unread_by_judge(scores: Iterable[Mapping[str, Any] | None]) -> dict[str, lis
             judge = str(entry.get("grader") or "unknown")
             parts[judge][f"{key} {entry.get('part')}"].append(reason)
         for judge, by_part in parts.items():
-            unread = (reasons[0] for reasons in by_part.values() if None not in reasons)
-            by_judge[judge].append(next(unread, None))
+            unread_reasons = (reasons[0] for reasons in by_part.values() if None not in reasons)
+            by_judge[judge].append(next(unread_reasons, None))
     return by_judge
 
 

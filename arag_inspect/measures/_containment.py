@@ -50,7 +50,7 @@ class AnswerWords:
         gold_words = _words(gold)
         if gold_words in (["yes"], ["no"]):
             return match_yes_no(self._answer, gold_words[0]).matched
-        return any(_follow(gold_words, words) for words in self._readings)
+        return any(_occur_in_order(gold_words, words) for words in self._readings)
 
 
 def has_words(gold: str) -> bool:
@@ -58,7 +58,7 @@ def has_words(gold: str) -> bool:
     return bool(_words(gold))
 
 
-def _follow(gold_words: list[str], words: list[str]) -> bool:
+def _occur_in_order(gold_words: list[str], words: list[str]) -> bool:
     return f" {' '.join(gold_words)} " in f" {' '.join(words)} "
 
 
@@ -70,7 +70,7 @@ def _words(text: str, accounts: bool = False) -> list[str]:
         accounts: Whether every number in parentheses is negative.
     """
     text = _THOUSANDS.sub(lambda number: re.sub(r"\D", "", number[0]), without_marks(text) or text)
-    text = _FRACTION.sub(_decimal, text)
+    text = _FRACTION.sub(_fraction_to_decimal, text)
     text = _EASTERN_SCALE.sub("", space_letters(unicodedata.normalize("NFKC", text).lower()))
     text = _CURRENCY_LETTERS.sub(" ", text)
     stripped = text.strip(_AROUND)
@@ -78,10 +78,10 @@ def _words(text: str, accounts: bool = False) -> list[str]:
     text = "".join(sign for sign in text if unicodedata.category(sign) != "Sc")
     text = _INITIALISM.sub(lambda letters: letters[0].replace(".", ""), text)
     text = _PER_CENT.sub("%", text)
-    return [_normalised(token) for token in _TOKEN.findall(text)]
+    return [_normalize_token(token) for token in _TOKEN.findall(text)]
 
 
-def _decimal(match: re.Match[str]) -> str:
+def _fraction_to_decimal(match: re.Match[str]) -> str:
     """Return 4½ as 4.5: compatibility folding makes 41⁄2 of it."""
     return f"{int(match[1] or 0) + unicodedata.numeric(match[2]):g}"
 
@@ -92,7 +92,7 @@ def _signed(match: re.Match[str], accounts: bool) -> str:
     return f" -{match['number']}{match['rest']}{match['after'] or ''} "
 
 
-def _normalised(token: str) -> str:
+def _normalize_token(token: str) -> str:
     token = token.translate({0x2212: "-", 0x2013: "-"})
     if not _NUMBER.fullmatch(token):
         return token

@@ -196,19 +196,19 @@ class Lists(NamedTuple):
         random.Random(SEED).shuffle(order)  # so that it gives no information
         if self.reverse:
             order.reverse()
-        other = "predicted" if side == "gold" else "gold"
+        other_side = "predicted" if side == "gold" else "gold"
         return fill(
             load_prompt("judge/match_facts"),
             rules=self.rules,
-            others=_fenced(other, {code: others[code] for code in order}),
-            facts=_fenced(side, {code: facts[code] for code in codes}),
+            others=_fence_facts(other_side, {code: others[code] for code in order}),
+            facts=_fence_facts(side, {code: facts[code] for code in codes}),
             ids=", ".join(codes),
             tag=f"{side}_facts",
             task=_TASKS[side],
         )
 
 
-def _fenced(side: str, facts: Mapping[str, NamedFact]) -> str:
+def _fence_facts(side: str, facts: Mapping[str, NamedFact]) -> str:
     lines = [f"{code}: {' '.join(fact.text.split())}" for code, fact in facts.items()]
     return fence(f"{side}_facts", "\n".join(lines))
 
@@ -311,7 +311,7 @@ def rates(
         for verdict in (resolved[fact] for fact in gold)
     )  # gold facts that are TP only because of a prediction without a verdict
     # each unjudged prediction may still claim a missed fact
-    most = min(len(gold), true_gold + missing_gold + missing)
+    max_true_gold = min(len(gold), true_gold + missing_gold + missing)
     precision = _ratio(true, len(predicted) - missing)
     recall = _ratio(true_gold, len(gold) - missing_gold)
     return {
@@ -319,7 +319,7 @@ def rates(
         "recall": recall,
         "f1": _f1(precision, recall),
         "f1_low": _f1(_ratio(true, len(predicted)), _ratio(true_gold - at_risk, len(gold))),
-        "f1_high": _f1(_ratio(true + missing, len(predicted)), _ratio(most, len(gold))),
+        "f1_high": _f1(_ratio(true + missing, len(predicted)), _ratio(max_true_gold, len(gold))),
     }
 
 
@@ -329,8 +329,8 @@ def _count(facts: Iterable[Resolved]) -> tuple[int, int]:
     return verdicts.count("TP"), verdicts.count(None)
 
 
-def _ratio(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
+def _ratio(part: int, denominator: int) -> float:
+    return part / denominator if denominator else 0.0
 
 
 def _f1(precision: float, recall: float) -> float:

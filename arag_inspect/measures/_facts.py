@@ -98,7 +98,7 @@ async def list_facts(
     form = json_form(kind, example, wrapped=False)
     with asking(purpose="facts"):
         return await judge(
-            grader, question, form.then(lambda reply: _facts_of_reply(reply, template))
+            grader, question, form.then(lambda reply: _extract_facts(reply, template))
         )
 
 
@@ -188,11 +188,11 @@ def metadata_facts(state: TaskState, key: str) -> list[NamedFact]:
     if isinstance(value, list | tuple) and all(isinstance(entry, dict) for entry in value):
         texts = [next(flatten(entry), "") for entry in value]
         ids = [str(entry.get("id") or entry.get("fact_id") or "") for entry in value]
-        vital = [
+        importances = [
             importance if (importance := e.get("importance")) in ("vital", "okay") else None
             for e in value
         ]
-        facts = [NamedFact(*fact) for fact in zip(ids, texts, vital, strict=True) if fact[1]]
+        facts = [NamedFact(*fact) for fact in zip(ids, texts, importances, strict=True) if fact[1]]
         if all(fact.id for fact in facts) and len({fact.id for fact in facts}) == len(facts):
             return facts
     return numbered(flatten(value), "gold")
@@ -256,8 +256,8 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
                     yield from flatten(item, f"{path}.{name}" if path else str(name))
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
-            bare = not path and not isinstance(item, dict | list | tuple)
-            yield from flatten(item, "" if bare else f"{path}[{index}]")
+            is_bare_text = not path and not isinstance(item, dict | list | tuple)
+            yield from flatten(item, "" if is_bare_text else f"{path}[{index}]")
     else:
         yield from leaf(path, value, {})
 
@@ -285,7 +285,7 @@ def leaf(path: str, value: Any, fields: dict[str, Any], when: str = "") -> Itera
     yield f"{path}: {text}" if path else text
 
 
-def _facts_of_reply(reply: _Listing | _Nuggets, template: str) -> list[ListedFact]:
+def _extract_facts(reply: _Listing | _Nuggets, template: str) -> list[ListedFact]:
     fact_by_text: dict[str, ListedFact] = {}
     facts = [
         type(fact)(**{name: " ".join(text.split()) for name, text in fact.model_dump().items()})

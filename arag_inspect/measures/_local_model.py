@@ -116,23 +116,23 @@ def load_transformer(kind: str, name: str) -> Iterator[str]:
         raise
     except Exception as error:  # transformers passes on any error of its readers
         raise InputError(
-            f"{kind} model {name!r} cannot be loaded {_remedy(name, error)}"
+            f"{kind} model {name!r} cannot be loaded {_describe_remedy(name, error)}"
         ) from error
     finally:
         logging.set_verbosity(verbosity)
 
 
-def _remedy(name: str, error: Exception) -> str:
+def _describe_remedy(name: str, error: Exception) -> str:
     """Return why a model cannot be loaded, in brackets, and how to get it."""
     from huggingface_hub.utils import HFValidationError, validate_repo_id
 
-    why = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    cause = (str(error).strip().splitlines() or [type(error).__name__])[0]
     try:
         validate_repo_id(name)
     except HFValidationError:
-        return f"({why}); give a local folder, or a model of the Hugging Face hub by name"
+        return f"({cause}); give a local folder, or a model of the Hugging Face hub by name"
     if is_local(name):
-        return f"({why}); give another model"
+        return f"({cause}); give another model"
     return f"(it is not on this machine); fetch it with: hf download {name}"
 
 
@@ -148,8 +148,10 @@ def limit_length(tokenizer: Any, config: Any) -> int:
     """
     positions = getattr(config, "max_position_embeddings", None) or 512
     padding = getattr(config, "pad_token_id", None) or 0
-    usable = positions - padding - 1 if padding else positions  # RoBERTa's positions start there
-    tokenizer.model_max_length = min(tokenizer.model_max_length, usable)
+    usable_length = (
+        positions - padding - 1 if padding else positions
+    )  # RoBERTa's positions start there
+    tokenizer.model_max_length = min(tokenizer.model_max_length, usable_length)
     return int(tokenizer.model_max_length)
 
 

@@ -16,7 +16,7 @@ from ..types.sample import group_of
 P = ParamSpec("P")
 
 
-def _named_without_package(name: str) -> Callable[[Callable[P, Metric]], Callable[P, Metric]]:
+def _strip_package_name(name: str) -> Callable[[Callable[P, Metric]], Callable[P, Metric]]:
     """Give a metric a name without the package prefix, which fills an 80-column table.
 
     The prefixed name still works, for logs that have it.
@@ -35,13 +35,13 @@ def _named_without_package(name: str) -> Callable[[Callable[P, Metric]], Callabl
     return register
 
 
-@_named_without_package("p50")
+@_strip_package_name("p50")
 def p50() -> Metric:
     """Median."""
     return _percentile(50)
 
 
-@_named_without_package("p90")
+@_strip_package_name("p90")
 def p90() -> Metric:
     """90th percentile, linearly interpolated."""
     return _percentile(90)
@@ -55,7 +55,7 @@ def share_at_least(threshold: float) -> Metric:
     """
 
     def share(scores: list[SampleScore]) -> Value:
-        scale = _scale(scores)
+        scale = _score_range(scores)
         values = [scale.of_five(score.score.as_float()) for score in scores]
         return _mean([value >= threshold for value in values])
 
@@ -68,7 +68,7 @@ def distribution() -> Metric:
 
     def shares(scores: list[SampleScore]) -> Value:
         values = [int(score.score.as_float() + 0.5) for score in scores]
-        low, high = _scale(scores)
+        low, high = _score_range(scores)
         return {
             str(grade): _mean([value == grade for value in values])
             for grade in range(low, high + 1)
@@ -77,7 +77,7 @@ def distribution() -> Metric:
     return shares
 
 
-@_named_without_package("share")
+@_strip_package_name("share")
 def listed_shares() -> Metric:
     """Mean of each share in `shares` of the metadata; empty if there are none."""
 
@@ -110,7 +110,7 @@ def grounding() -> Metric:
     return by_fault
 
 
-@_named_without_package("disagreement")
+@_strip_package_name("disagreement")
 def disagreement() -> Metric:
     """Mean standard deviation between judges; NaN with a single judge."""
 
@@ -123,16 +123,16 @@ def disagreement() -> Metric:
     return between_judges
 
 
-@_named_without_package("type")
+@_strip_package_name("type")
 def by_question_type() -> Metric:
     """Mean of each question type; empty if samples name no type."""
-    return _grouped("question_type")
+    return _group_means("question_type")
 
 
-@_named_without_package("reason")
+@_strip_package_name("reason")
 def by_question_reasoning() -> Metric:
     """Mean of each kind of reasoning; empty if samples name none."""
-    return _grouped("question_reasoning")
+    return _group_means("question_reasoning")
 
 
 def by_question() -> list[Metric]:
@@ -154,7 +154,7 @@ def estimates(measure: MeasureSpec, rows: int = 4) -> list[Metric]:
     return [mean(), *interval] if rows == 3 else [mean()]
 
 
-@_named_without_package("lower")
+@_strip_package_name("lower")
 def lower(low: float | None = None, high: float | None = None, graded: bool = False) -> Metric:
     """Lower end of the 95 % interval of the mean over companies, as in the report.
 
@@ -167,10 +167,10 @@ def lower(low: float | None = None, high: float | None = None, graded: bool = Fa
         high: Highest possible value; None without a bound.
         graded: Whether the bounds are those of the scores' own scale instead.
     """
-    return _end("low", (low, high), graded)
+    return _score_bound("low", (low, high), graded)
 
 
-@_named_without_package("upper")
+@_strip_package_name("upper")
 def upper(low: float | None = None, high: float | None = None, graded: bool = False) -> Metric:
     """Upper end of the same interval.
 
@@ -179,10 +179,10 @@ def upper(low: float | None = None, high: float | None = None, graded: bool = Fa
         high: Highest possible value; None without a bound.
         graded: Whether the bounds are those of the scores' own scale instead.
     """
-    return _end("high", (low, high), graded)
+    return _score_bound("high", (low, high), graded)
 
 
-def _end(end: Literal["low", "high"], bounds: Bounds, graded: bool) -> Metric:
+def _score_bound(end: Literal["low", "high"], bounds: Bounds, graded: bool) -> Metric:
     def of_interval(scores: list[SampleScore]) -> Value:
         if not scores:
             return nan
@@ -192,20 +192,20 @@ def _end(end: Literal["low", "high"], bounds: Bounds, graded: bool) -> Metric:
             for index, score in enumerate(scores)
         ]
         codes = np.unique(names, return_inverse=True)[1].astype(np.int64)
-        interval = estimate(values, codes, _scale(scores) if graded else bounds)
+        interval = estimate(values, codes, _score_range(scores) if graded else bounds)
         value: float | None = getattr(interval, end)
         return nan if value is None else value
 
     return of_interval
 
 
-def _grouped(key: str) -> Metric:
+def _group_means(key: str) -> Metric:
     """Return the mean of the samples with the same metadata value."""
-    means: Any = grouped(mean(), key, all=False)
+    grouped_mean: Any = grouped(mean(), key, all=False)
 
     def of_each(scores: list[SampleScore]) -> Value:
         samples = [score for score in scores if (score.sample_metadata or {}).get(key)]
-        return means(samples)  # type: ignore[no-any-return]
+        return grouped_mean(samples)  # type: ignore[no-any-return]
 
     return of_each
 
@@ -214,7 +214,7 @@ def _mean(values: Sequence[Any]) -> float:
     return float(np.mean(values)) if values else float("nan")
 
 
-def _scale(scores: list[SampleScore]) -> Scale:
+def _score_range(scores: list[SampleScore]) -> Scale:
     """Return the scale of a run, from any of its scores."""
     scales = (scale_of(score.score.metadata) for score in scores)
     return next((scale for scale in scales if scale), DEFAULT_SCALE)

@@ -81,43 +81,43 @@ def scorer(
     """
 
     def register(make: Callable[P, _Scoring]) -> Callable[P, Scorer]:
-        checked = cache(lambda: validate_call(make))
+        get_checked_factory = cache(lambda: validate_call(make))
 
         @wraps(make)
         def made(*args: P.args, **kwargs: P.kwargs) -> Scorer:
             owner = f"scorer {make.__name__}"
             check_parameters(owner, declaration(make).parameters, kwargs)
             try:
-                score = checked()(*args, **kwargs)
+                score = get_checked_factory()(*args, **kwargs)
             except ValidationError as error:
                 raise InputError(f"{owner}: {first_error(error)}") from None
             price_run()  # in a suite whose tasks do not
-            return _guarded(make.__name__, score, any_length, reads_marks)
+            return _guard_scoring(make.__name__, score, any_length, reads_marks)
 
         has_keys = all(spec.scorer != make.__name__ for spec in specs)
         declared = measures(*specs, scorer=make.__name__ if has_keys else "", **shared)
         if not has_keys and len(specs) == 1 and not specs[0].description:
             line = (make.__doc__ or "").partition("\n")[0]
             declared = (replace(declared[0], description=line),)
-        usual = _usual_metrics(declared, more)
+        default_metrics = _default_metrics(declared, more)
         if not has_keys:
-            usual = usual[declared[0].value_key]
-        return inspect_scorer(metrics=metrics or usual, measures=declared)(made)
+            default_metrics = default_metrics[declared[0].value_key]
+        return inspect_scorer(metrics=metrics or default_metrics, measures=declared)(made)
 
     return register
 
 
-def _usual_metrics(declared: Sequence[MeasureSpec], more: Sequence[Metric]) -> Any:
+def _default_metrics(declared: Sequence[MeasureSpec], more: Sequence[Metric]) -> Any:
     """Return the estimates of each measure by its key, and `more` for the main one."""
     in_value = [spec for spec in declared if not spec.in_metadata]
     rows = (_MOST_ROWS - len(more)) // len(in_value)
-    main = next((spec for spec in declared if spec.role == "primary"), declared[0])
+    primary_spec = next((spec for spec in declared if spec.role == "primary"), declared[0])
     metrics = {spec.value_key: estimates(spec, rows) for spec in declared}
-    metrics[main.value_key] += more
+    metrics[primary_spec.value_key] += more
     return metrics
 
 
-def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) -> Scorer:
+def _guard_scoring(name: str, score: _Scoring, any_length: bool, reads_marks: bool) -> Scorer:
     score = getattr(score, _UNGUARDED, score)  # of a scorer that is an alias of another
 
     @wraps(score)  # keeps its attributes, such as the scale of a judge
@@ -132,8 +132,8 @@ def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) ->
                 _check_length(answer=[answer], reference=references)
             if not reads_marks and len(answer) <= LONGEST:
                 answer = _plain(answer)
-            sample = _answering(state, answer), Target(references)
-            with stopping(), _asking(name, state):
+            sample = _with_answer(state, answer), Target(references)
+            with stopping(), _asking_scope(name, state):
                 if iscoroutinefunction(score):
                     result = await score(*sample)
                 else:
@@ -142,19 +142,19 @@ def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) ->
             result = UnscoredError("too_long", error.message).score(answer)
         except UnscoredError as error:
             result = error.score(answer)
-        return result and _completed(result, name, answer, thought)
+        return result and _complete_score(result, name, answer, thought)
 
     setattr(guarded, _UNGUARDED, score)
     return guarded
 
 
-def _asking(name: str, state: TaskState) -> AbstractContextManager[None]:
+def _asking_scope(name: str, state: TaskState) -> AbstractContextManager[None]:
     """Declare which scorer asks about which sample."""
     sample, epoch = str(state.sample_id), state.epoch
     return asking(scorer=name, system=recorded(state).system, sample=sample, epoch=epoch)
 
 
-def _completed(score: Score, name: str, answer: str, thought: int) -> Score:
+def _complete_score(score: Score, name: str, answer: str, thought: int) -> Score:
     """Add the answer, an explanation if it is empty, the signature and a note of what was left out.
 
     Args:
@@ -181,7 +181,7 @@ def _completed(score: Score, name: str, answer: str, thought: int) -> Score:
     return score
 
 
-def _answering(state: TaskState, answer: str) -> TaskState:
+def _with_answer(state: TaskState, answer: str) -> TaskState:
     """Return the state with another answer; the state of the sample keeps its own."""
     if answer == state.output.completion:
         return state
@@ -197,8 +197,8 @@ def _plain(answer: str) -> str:
 
 
 def _check_length(**texts: list[str]) -> None:
-    for name, several in texts.items():
-        longest = max(map(len, several), default=0)
+    for name, values in texts.items():
+        longest = max(map(len, values), default=0)
         if longest > LONGEST:
             raise TextTooLongError(
                 f"The {name} has {longest:,} characters; at most {LONGEST:,} are scored."

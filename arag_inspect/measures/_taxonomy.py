@@ -135,18 +135,18 @@ def code_by_rules(case: SampleEvidence, codes: Mapping[str, str]) -> dict[str, s
     return reasons
 
 
-def _length(case: SampleEvidence) -> str | None:
+def _check_length(case: SampleEvidence) -> str | None:
     target_length = case.about.target_length
     if target_length is None or case.words <= _TOO_LONG * target_length:
         return None
     return f"{case.words} words; about {target_length} were requested"
 
 
-def _ending(case: SampleEvidence) -> str | None:
+def _check_ending(case: SampleEvidence) -> str | None:
     trace = case.trace
     if trace.stopped_by in _LIMITS:
-        by = "a limit of Inspect" if trace.stopped_by == "limit" else trace.stopped_by
-        return f"the system was stopped by {by} after {trace.loops} loops"
+        stopper = "a limit of Inspect" if trace.stopped_by == "limit" else trace.stopped_by
+        return f"the system was stopped by {stopper} after {trace.loops} loops"
     if case.cut_off:
         return "the answer was cut off at its token limit"
     missing = len(case.about.gold_chunk_ids) - case.gold_read
@@ -161,22 +161,24 @@ def _ending(case: SampleEvidence) -> str | None:
     return None
 
 
-def _retrieval(case: SampleEvidence) -> str | None:
+def _check_retrieval(case: SampleEvidence) -> str | None:
     if not case.retrieves:
         return None
     gold, read = len(case.about.gold_chunk_ids), len(case.trace.passages)
-    right = len(case.about.gold.all.intersection(p.chunk_id for p in case.trace.passages))
-    enough = case.has_sections or case.gold_read / gold >= _RECALL
-    if read and enough and right / read >= _PRECISION:
+    gold_passages_read = len(
+        case.about.gold.all.intersection(p.chunk_id for p in case.trace.passages)
+    )
+    has_enough_recall = case.has_sections or case.gold_read / gold >= _RECALL
+    if read and has_enough_recall and gold_passages_read / read >= _PRECISION:
         return None
     return f"{read} chunks were read, among them {case.gold_read} of {gold} gold chunks"
 
 
 def _figures(case: SampleEvidence) -> str | None:
-    if not (wrong := case.wrong_figures):
+    if not (contradicted := case.wrong_figures):
         return None
-    differs = ", ".join(wrong[0].differs)
-    return f"{len(wrong)} figures are contradicted, first {wrong[0].figure.text} ({differs})"
+    differs = ", ".join(contradicted[0].differs)
+    return f"{len(contradicted)} figures are contradicted, first {contradicted[0].figure.text} ({differs})"
 
 
 def _coverage(case: SampleEvidence) -> str | None:
@@ -185,19 +187,19 @@ def _coverage(case: SampleEvidence) -> str | None:
     return f"coverage is graded {case.grades['coverage']}" if case.low("coverage") else None
 
 
-def _faithfulness(case: SampleEvidence) -> str | None:
+def _check_faithfulness(case: SampleEvidence) -> str | None:
     if not case.low("faithfulness") or not case.answer.strip():
         return None
     return f"faithfulness is graded {case.grades['faithfulness']}"
 
 
 RULES: Mapping[str, Callable[[SampleEvidence], str | None]] = {
-    "length": _length,
-    "ending": _ending,
-    "retrieval": _retrieval,
+    "length": _check_length,
+    "ending": _check_ending,
+    "retrieval": _check_retrieval,
     "figures": _figures,
     "coverage": _coverage,
-    "faithfulness": _faithfulness,
+    "faithfulness": _check_faithfulness,
 }
 """The function of each rule, which returns the reason, or None."""
 
@@ -256,7 +258,7 @@ def _as_list(codes: Mapping[str, Code]) -> str:
     return "\n".join(f"- **{code}** {kind.name}: {kind.definition}" for code, kind in codes.items())
 
 
-class _Front(BaseModel):
+class _FrontMatter(BaseModel):
     rules: dict[Literal[tuple(RULES)], str] = {}  # type: ignore[valid-type]
     severity: str | None = None
 
@@ -287,7 +289,7 @@ def load_taxonomy(taxonomy: str) -> Taxonomy:
             f"{' and '.join(_RESERVED)}, in lines such as `- **H** hallucination: ...`"
         )
     try:
-        front = _Front.model_validate(sheet.front)
+        front = _FrontMatter.model_validate(sheet.front)
     except ValidationError as error:
         raise InputError(f"{sheet.place}: {first_error(error)}") from None
     if unknown := {*front.rules.values()} - {*codes}:
@@ -300,5 +302,5 @@ def agreed_codes(verdicts: Sequence[Sequence[str]]) -> list[str]:
     times = Counter(code for verdict in verdicts for code in verdict)
     if not times:
         return []
-    needed = min(math.ceil(len(verdicts) / 2), max(times.values()))
-    return [code for code, count in times.items() if count >= needed]
+    min_votes = min(math.ceil(len(verdicts) / 2), max(times.values()))
+    return [code for code, count in times.items() if count >= min_votes]

@@ -107,7 +107,7 @@ def _figures(gold: str, question: str, *, one_of_several: bool) -> Gold | None:
     figures = read_gold(gold, question)
     if figures is None or figures.word or figures.day:
         return figures
-    other_words = _outside(figures, gold)
+    other_words = _words_outside_figures(figures, gold)
     if any(map(_has_digit, other_words)):  # "Q3 2021" is more than its year
         return None
     if figures.number:  # the result of the answer, but not where the answer has other parts too
@@ -115,7 +115,7 @@ def _figures(gold: str, question: str, *, one_of_several: bool) -> Gold | None:
     return None if other_words else figures
 
 
-def _outside(figures: Gold, gold: str) -> set[str]:
+def _words_outside_figures(figures: Gold, gold: str) -> set[str]:
     """Return the content words, and words with digits, of a gold answer outside of its figures."""
     for expected in figures.figures:
         if expected.figure is not None:

@@ -167,18 +167,18 @@ class _Matcher:
         from bert_score.utils import sent_encode
 
         references = {reference for _, sentences in items for reference in sentences}
-        embedded = {text: self._kept.pop(text) for text in references if text in self._kept}
+        embedded_by_text = {text: self._kept.pop(text) for text in references if text in self._kept}
         answers = {answer for answer, _ in items if answer.strip()}
-        new = (answers | references) - embedded.keys()
-        texts = sorted(new)
+        new_texts = (answers | references) - embedded_by_text.keys()
+        texts = sorted(new_texts)
         lengths = [len(sent_encode(self._tokenizer, text)) for text in texts]
         results = in_equal_lengths(self._embed, texts, lengths, at_most=ALONE)
-        embedded |= zip(texts, results, strict=True)
-        self._kept |= {text: embedded[text] for text in references}
+        embedded_by_text |= zip(texts, results, strict=True)
+        self._kept |= {text: embedded_by_text[text] for text in references}
         size = sum(entry.vectors.nbytes for entry in self._kept.values())
         while size > _CACHE_BYTES:
             size -= self._kept.pop(next(iter(self._kept))).vectors.nbytes
-        return [self._best(answer, sentences, embedded) for answer, sentences in items]
+        return [self._best(answer, sentences, embedded_by_text) for answer, sentences in items]
 
     def _embed(self, texts: list[str]) -> list[_Embedded]:
         """Embed texts of the same number of tokens."""
@@ -192,28 +192,33 @@ class _Matcher:
         embeddings = []
         for row, text in enumerate(texts):
             is_cut = may_be_cut and self._is_cut(text)
-            only = slice(row, row + 1)
-            embeddings.append(_Embedded(vectors[only].clone(), weights[only].clone(), is_cut))
+            row_slice = slice(row, row + 1)
+            embeddings.append(
+                _Embedded(vectors[row_slice].clone(), weights[row_slice].clone(), is_cut)
+            )
         return embeddings
 
     def _is_cut(self, text: str) -> bool:
-        whole = self._tokenizer(text.strip(), truncation=False, verbose=False)
-        return len(whole["input_ids"]) > self._window
+        encoded_text = self._tokenizer(text.strip(), truncation=False, verbose=False)
+        return len(encoded_text["input_ids"]) > self._window
 
     def _best(
-        self, answer: str, references: tuple[str, ...], embedded: dict[str, _Embedded]
+        self, answer: str, references: tuple[str, ...], embedded_by_text: dict[str, _Embedded]
     ) -> BestMatch:
         """Return the match with the reference that has the best F1."""
         if not answer.strip():  # bert-score fails on one with transformers 5
             return BestMatch(0.0, 0.0, 0.0, [], self.layers)
-        values = {text: _compare(embedded[answer], embedded[text]) for text in references}
+        values = {
+            text: _compare_embeddings(embedded_by_text[answer], embedded_by_text[text])
+            for text in references
+        }
         best = max(values, key=lambda text: values[text][2])
         sides = {"answer": answer, "reference": best}
-        truncated = [side for side, text in sides.items() if embedded[text].truncated]
+        truncated = [side for side, text in sides.items() if embedded_by_text[text].truncated]
         return BestMatch(*values[best], truncated, self.layers)
 
 
-def _compare(answer: _Embedded, reference: _Embedded) -> tuple[float, float, float]:
+def _compare_embeddings(answer: _Embedded, reference: _Embedded) -> tuple[float, float, float]:
     """Return precision, recall and F1 of one pair."""
     import torch
     from bert_score.utils import greedy_cos_idf

@@ -91,22 +91,22 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
         if len(passages) != len(texts):  # one of them is empty
             positions = {}
         statements = await anyio.to_thread.run_sync(
-            _statements, state.output.completion, texts, positions
+            _cited_statements, state.output.completion, texts, positions
         )
         if not statements:
             raise UnscoredError("no_sentences", "The answer has no sentence to check.")
-        result = await _judge(statements, texts, origin)(state, target)
+        result = await _build_judge(statements, texts, origin)(state, target)
         metadata = (result and result.metadata) or {}
         if result and isinstance(result.value, float) and "verdicts" in metadata:
             verdicts = [entry["verdict"] for entry in metadata["judges"] if entry["verdict"]]
-            grades = [_grades(statements, **verdict) for verdict in verdicts]
-            share = 1 / len(statements)
+            grades = [_grade_statements(statements, **verdict) for verdict in verdicts]
+            sentence_share = 1 / len(statements)
             result.value = {
                 "supported": result.value,
                 "partial": fmean(
-                    grades_of_judge.count("partial") * share for grades_of_judge in grades
+                    grades_of_judge.count("partial") * sentence_share for grades_of_judge in grades
                 ),
-                "cited": sum(statement.cited for statement in statements) * share,
+                "cited": sum(statement.cited for statement in statements) * sentence_share,
             }
             by_statement = zip(statements, zip(*grades, strict=True), strict=True)
             metadata["statements"] = [
@@ -118,7 +118,7 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
     return score
 
 
-def _grades(
+def _grade_statements(
     statements: Sequence[_Statement], supported: Sequence[int], partial: Sequence[int]
 ) -> list[Literal["full", "partial", "none"]]:
     """Return a judge's grade of each statement; one without passages has no support."""
@@ -133,7 +133,7 @@ def _grades(
     return grades
 
 
-def _judge(statements: Sequence[_Statement], texts: Sequence[str], origin: str) -> Scorer:
+def _build_judge(statements: Sequence[_Statement], texts: Sequence[str], origin: str) -> Scorer:
     resting = {
         number: statement for number, statement in enumerate(statements, 1) if statement.places
     }
@@ -155,7 +155,7 @@ def _judge(statements: Sequence[_Statement], texts: Sequence[str], origin: str) 
     )
 
 
-def _statements(
+def _cited_statements(
     answer: str, texts: Sequence[str], positions: Mapping[int, int]
 ) -> list[_Statement]:
     """Return the sentences of an answer.

@@ -87,26 +87,26 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
         verified = await verify(claims, passages) if has_judge else verify_by_rule(claims)
         outcomes = [claim.outcome for claim in verified]
         by_program = [claim.outcome for claim in verified if claim.by == "program"]
-        settled = sum(map(by_program.count, ("supported", "contradicted")))
+        settled_count = sum(map(by_program.count, ("supported", "contradicted")))
         return Score(
             value={
                 "supported": outcomes.count("supported") / len(outcomes),
                 "contradicted": outcomes.count("contradicted") / len(outcomes),
                 "numerical_precision": float("nan") if precision is None else precision,
             },
-            explanation="\n".join(_claim_line(claim) for claim in verified),
+            explanation="\n".join(_format_claim(claim) for claim in verified),
             metadata={
                 "signature": _signature(read_from, has_judge),
                 "claims": [claim.as_dict() for claim in verified],
-                "judges": _judges(verified),
-                "decided_by_program": settled / len(outcomes),
+                "judges": _judge_records(verified),
+                "decided_by_program": settled_count / len(outcomes),
             },
         )
 
     return score
 
 
-def _claim_line(verified: VerifiedClaim) -> str:
+def _format_claim(verified: VerifiedClaim) -> str:
     claim = verified.claim
     properties: tuple[str, ...] = claim.differs if verified.by == "program" else ("by the judge",)
     if verified.judges and all(judgement.verdict is None for judgement in verified.judges):
@@ -124,7 +124,7 @@ def _signature(read_from: str, judge: bool) -> str | dict[str, object]:
     return judged_signature("factual_consistency", load_prompt("judge/claim"), **parameters)
 
 
-def _judges(verified: Sequence[VerifiedClaim]) -> list[dict[str, Any]]:
+def _judge_records(verified: Sequence[VerifiedClaim]) -> list[dict[str, Any]]:
     """Return every question put to the judges, with the index of its claim."""
     judges = []
     for index, claim in enumerate(verified):
@@ -186,7 +186,7 @@ def support(*, context: Context = "auto") -> Scorer:
             raise UnscoredError("no_sentences", "The summary has no sentence to check.")
         return Score(
             value=support_value(sentences),
-            explanation="\n".join(map(_sentence_line, sentences)),
+            explanation="\n".join(map(_format_sentence, sentences)),
             metadata={
                 "signature": {"context": read_from, "weights": 7},
                 "sentences": [
@@ -199,7 +199,7 @@ def support(*, context: Context = "auto") -> Scorer:
     return score
 
 
-def _sentence_line(sentence: NearestSentence) -> str:
+def _format_sentence(sentence: NearestSentence) -> str:
     counts = ", ".join(
         f"{name.replace('_', ' ')} {count:g}"
         for name, count in sentence.features._asdict().items()

@@ -98,11 +98,11 @@ def abstention() -> Scorer:
         result = await judge(state, target)
         if result is None or not isinstance(result.value, Mapping):
             return result
-        refused = float(str(result.value["refused"]))
+        refusal_score = float(str(result.value["refused"]))
         unanswerable = is_unanswerable(state)
         result.value = {
-            "right": refused if unanswerable else nan,
-            "wrong": nan if unanswerable else refused,
+            "right": refusal_score if unanswerable else nan,
+            "wrong": nan if unanswerable else refusal_score,
         }
         return result
 
@@ -178,7 +178,7 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
 
     def score(state: TaskState, target: Target) -> Score:
         check_has_answer(state, target)
-        expected = _expected(state.metadata.get("exe_ans"), list(target), state.input_text)
+        expected = _expected_answers(state.metadata.get("exe_ans"), list(target), state.input_text)
         if not expected:
             why = "Neither `exe_ans` nor the gold answer is a number, yes or no."
             raise UnscoredError("no_reference", why)
@@ -199,7 +199,7 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
     return score
 
 
-def _expected(executed: Any, golds: list[str], question: str) -> list[Gold]:
+def _expected_answers(executed: Any, golds: list[str], question: str) -> list[Gold]:
     """Return the expected values: the executed value, else each gold answer."""
     if isinstance(executed, str) and executed.strip().lower() in ("yes", "no"):
         golds = [executed.strip().lower()]

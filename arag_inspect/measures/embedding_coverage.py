@@ -68,27 +68,29 @@ def embedding_coverage(
             raise no_reference(state)
         answer = tuple(sentences(state.output.completion))
         texts = answer + tuple(sentence for reference in references for sentence in reference)
-        embedded = await embedder.submit(texts)
-        vectors = dict(zip(texts, embedded.vectors, strict=True))
-        compared = [_nearest(reference, answer, vectors) for reference in references]
-        covered, best = max(
+        embedding_batch = await embedder.submit(texts)
+        vectors = dict(zip(texts, embedding_batch.vectors, strict=True))
+        match_lists = [_nearest(reference, answer, vectors) for reference in references]
+        covered_count, best = max(
             (
                 (sum(match["cosine"] >= threshold for match in matches if answer), matches)
-                for matches in compared
+                for matches in match_lists
             ),
             key=lambda match: match[0] / len(match[1]),
         )
         return Score(
-            value=covered / len(best),
+            value=covered_count / len(best),
             explanation=(
-                f"{covered} of {len(best)} reference sentences are covered." if answer else None
+                f"{covered_count} of {len(best)} reference sentences are covered."
+                if answer
+                else None
             ),
             metadata={
                 "signature": {
                     "libraries": ("sentence-transformers",),
                     "model": model,
                     "threshold": threshold,
-                    "arithmetic": embedded.arithmetic,
+                    "arithmetic": embedding_batch.arithmetic,
                 },
                 "sentences": best,
             },
@@ -104,14 +106,14 @@ def _nearest(
     if not answer:
         return [{"reference": sentence, "cosine": None, "match": None} for sentence in reference]
     of_answer = np.stack([vectors[text] for text in answer])
-    nearest = []
+    nearest_matches = []
     for sentence in reference:
         by_sentence = cosines(vectors[sentence], of_answer)
         best = int(by_sentence.argmax())
-        nearest.append(
+        nearest_matches.append(
             {"reference": sentence, "cosine": float(by_sentence[best]), "match": answer[best]}
         )
-    return nearest
+    return nearest_matches
 
 
 class _Sentences(NamedTuple):

@@ -153,16 +153,16 @@ def error_taxonomy(
             part: await reuse_or_compute(state, target, name, make)
             for part, (name, make) in sources.items()
         }
-        evidence = _evidence(state, parts, threshold)
+        evidence = _collect_evidence(state, parts, threshold)
         read_from = await resolve_context(state, context)
         labels = Labels()
         if evidence.below_threshold or evidence.error_named:
             claims = await anyio.to_thread.run_sync(verify_claims, evidence.answer, read_from.texts)
-            wrong = [claim for claim in claims if claim.verdict == "contradicted"]
-            evidence = replace(evidence, wrong_figures=wrong)
+            contradicted_claims = [claim for claim in claims if claim.verdict == "contradicted"]
+            evidence = replace(evidence, wrong_figures=contradicted_claims)
             labels = await _label(evidence, kinds, parts, target, read_from.texts)
         elif "severity" in parts and "severity" not in evidence.grades:
-            raise _no_grades({"severity": parts["severity"]})
+            raise _missing_grades_error({"severity": parts["severity"]})
         judges = [{**opinion.as_dict(), "verdict": opinion.verdict} for opinion in labels.judges]
         metadata = {
             "signature": judged_signature(
@@ -180,12 +180,12 @@ def error_taxonomy(
         }
         if not labels.codes and labels.source == "rules":
             return Score.unscored(reason="no_code", explanation=_no_code(labels), metadata=metadata)
-        return _flags(evidence, kinds, labels, any(text.strip() for text in target), metadata)
+        return _score_flags(evidence, kinds, labels, any(text.strip() for text in target), metadata)
 
     return score
 
 
-def _no_grades(parts: _Parts) -> UnscoredError:
+def _missing_grades_error(parts: _Parts) -> UnscoredError:
     """Return the error for a sample without a grade: no errors were looked for."""
     scores = [part.score for part in parts.values() if part]
     if scores and all(score.reason == "no_grader" for score in scores):
@@ -199,7 +199,7 @@ def _no_grades(parts: _Parts) -> UnscoredError:
     )
 
 
-def _evidence(state: TaskState, parts: _Parts, threshold: float) -> SampleEvidence:
+def _collect_evidence(state: TaskState, parts: _Parts, threshold: float) -> SampleEvidence:
     """Return the evidence about a sample, with its grades: severity on a scale from 1 to 5.
 
     Raises:
@@ -212,7 +212,7 @@ def _evidence(state: TaskState, parts: _Parts, threshold: float) -> SampleEviden
             scale = scale_of(part.score.metadata) or DEFAULT_SCALE
             grades[name] = Grade(part.number * factor, scale)
     if not grades:
-        raise _no_grades(parts)
+        raise _missing_grades_error(parts)
     output = state.output
     return SampleEvidence(
         answer=output.completion,
@@ -242,14 +242,16 @@ async def _label(
             for name, part in parts.items()
             if part and name in evidence.grades
         ]
-        compared = [*sentences(evidence.answer), *sentences(reference)]
-        excerpts = await anyio.to_thread.run_sync(nearest_excerpts, read, compared, _EXCERPTS)
+        compared_sentences = [*sentences(evidence.answer), *sentences(reference)]
+        excerpts = await anyio.to_thread.run_sync(
+            nearest_excerpts, read, compared_sentences, _EXCERPTS
+        )
         material = [
             *(fence("source", excerpt) for excerpt in excerpts),
             *([fence("reference", reference)] if reference else []),
             fence("summary", evidence.answer),
             *reasonings,
-            fence("record", _record(evidence)),
+            fence("record", _describe_record(evidence)),
         ]
         template = load_prompt("judge/error_taxonomy")
         text, codes_offered = kinds.offered(evidence)
@@ -263,7 +265,7 @@ async def _label(
     return Labels(code_by_rules(evidence, kinds.rules), "rules", judges)
 
 
-def _record(evidence: SampleEvidence) -> str:
+def _describe_record(evidence: SampleEvidence) -> str:
     """Describe the run in a few lines."""
     trace, about = evidence.trace, evidence.about
     lines = [f"words: {evidence.words}"]
@@ -277,7 +279,7 @@ def _record(evidence: SampleEvidence) -> str:
     if trace.passages:
         lines.append(f"chunks read: {len(trace.passages)}")
         if evidence.has_retrieved:
-            lines += _read_by_source(trace.passages)
+            lines += _count_passages_by_source(trace.passages)
     if evidence.retrieves:
         gold = len(about.gold_chunk_ids)
         lines.append(f"chunks that hold the evidence: {gold}, read of them: {evidence.gold_read}")
@@ -288,7 +290,7 @@ def _record(evidence: SampleEvidence) -> str:
     return "\n".join(lines)
 
 
-def _read_by_source(passages: Sequence[Passage]) -> list[str]:
+def _count_passages_by_source(passages: Sequence[Passage]) -> list[str]:
     """Return how many chunks were read of each source, most first, in lines for a judge."""
     counts = Counter(" ".join(passage.prefix.split()) for passage in passages)
     lines = [
@@ -300,7 +302,7 @@ def _read_by_source(passages: Sequence[Passage]) -> list[str]:
     return lines
 
 
-def _flags(
+def _score_flags(
     evidence: SampleEvidence,
     kinds: Taxonomy,
     labels: Labels,
@@ -317,7 +319,7 @@ def _flags(
     unjudged = "faithfulness" in missing or (has_reference and "coverage" in missing)
     return Score(
         value={**flags, "any": 1.0 if labels.codes else math.nan if unjudged else 0.0},
-        explanation=_explanation(kinds, labels, evidence),
+        explanation=_explain_labels(kinds, labels, evidence),
         reason=f"no_{missing[0]}" if missing else None,
         metadata=metadata,
     )
@@ -330,7 +332,7 @@ def _no_code(labels: Labels) -> str:
     return f"No judge gave a code ({reasons}), and no rule of the taxonomy does."
 
 
-def _explanation(kinds: Taxonomy, labels: Labels, evidence: SampleEvidence) -> str:
+def _explain_labels(kinds: Taxonomy, labels: Labels, evidence: SampleEvidence) -> str:
     if labels.source is None:
         grades = ", ".join(f"{name} {grade}" for name, grade in evidence.grades.items())
         return f"No grade is below {evidence.threshold:g} ({grades})."

@@ -70,7 +70,7 @@ def fact_coverage(*, gold: Gold = "auto") -> PlainScorer:
     def score(state: TaskState, target: Target) -> Score:
         facts, origin = facts_to_find(state, target, gold)
         answer = state.output.completion
-        results = _look_for(facts, answer)
+        results = _find_facts(facts, answer)
         shares = [result["share"] for result in results if result["figures"]]
         question = state.input_text
         question_stems = (
@@ -93,7 +93,7 @@ def fact_coverage(*, gold: Gold = "auto") -> PlainScorer:
     return score
 
 
-def _look_for(facts: list[NamedFact], summary: str) -> list[dict[str, Any]]:
+def _find_facts(facts: list[NamedFact], summary: str) -> list[dict[str, Any]]:
     check_numbers((fact.text for fact in facts), _MOST)
     statements = [read_statement(sentence) for sentence in sentences(summary)]
     results = []

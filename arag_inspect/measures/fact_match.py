@@ -124,8 +124,8 @@ def fact_match(
         )
         if not sides.predicted:
             return Score(
-                value={spec.key: 0.0 for spec in _SPECS} | {"vital": _vital(sides, {})},
-                explanation=_why_empty(sides, answer),
+                value={spec.key: 0.0 for spec in _SPECS} | {"vital": _vital_recall(sides, {})},
+                explanation=_explain_empty(sides, answer),
                 metadata={"signature": signed, "judges": listings},
             )
         lists = Lists(sides.gold, sides.predicted, rules.text, batch, reverse_order)
@@ -144,18 +144,20 @@ async def _judge(
     """Let one grader match the facts of both sides."""
     matches = await lists.match(grader, limiter)
     verdicts = matches.by_code
-    resolved = resolve(
+    resolved_by_code = resolve(
         sides.gold, sides.predicted, {code: matched.match for code, matched in verdicts.items()}
     )
     judgement = combine(name, matches.judgements)
     values = None
-    if all(any(resolved[code].verdict for code in side) for side in sides[:2]):
-        values = rates(sides.gold, sides.predicted, resolved) | {"vital": _vital(sides, resolved)}
+    if all(any(resolved_by_code[code].verdict for code in side) for side in sides[:2]):
+        values = rates(sides.gold, sides.predicted, resolved_by_code) | {
+            "vital": _vital_recall(sides, resolved_by_code)
+        }
     else:
         judgement.reason = judgement.reason or "it gave no verdict on any fact of one side"
     facts = sides.gold | sides.predicted
     records = {}
-    for code, verdict in resolved.items():
+    for code, verdict in resolved_by_code.items():
         fact = facts[code]
         records[code] = {
             "id": fact.id,
@@ -169,7 +171,7 @@ async def _judge(
     record = {
         **judgement.as_dict(),
         **(values or {}),
-        "missing": [facts[code].id for code in facts if resolved[code].verdict is None],
+        "missing": [facts[code].id for code in facts if resolved_by_code[code].verdict is None],
         "gold": [records[code] for code in sides.gold],
         "predicted": [records[code] for code in sides.predicted],
     }
@@ -181,15 +183,19 @@ async def _judge(
     return JudgeOpinion(judgement, values, "\n".join(lines), record)
 
 
-def _vital(sides: Sides, resolved: Mapping[str, Resolved]) -> float:
+def _vital_recall(sides: Sides, resolved_by_code: Mapping[str, Resolved]) -> float:
     """Return the share of the vital gold facts that are stated; 0 if there are no verdicts."""
     vital = [code for code, fact in sides.gold.items() if fact.importance == "vital"]
-    verdicts = [resolved[code].verdict for code in vital] if resolved else ["FN" for _ in vital]
-    judged = [verdict for verdict in verdicts if verdict]
-    return judged.count("TP") / len(judged) if judged else nan
+    verdicts = (
+        [resolved_by_code[code].verdict for code in vital]
+        if resolved_by_code
+        else ["FN" for _ in vital]
+    )
+    known_verdicts = [verdict for verdict in verdicts if verdict]
+    return known_verdicts.count("TP") / len(known_verdicts) if known_verdicts else nan
 
 
-def _why_empty(sides: Sides, answer: str) -> str:
+def _explain_empty(sides: Sides, answer: str) -> str:
     why = "The answer states no fact" if answer.strip() else "The answer is empty"
     if sides.predicted_origin == "no_json":
         why = "The answer is not JSON"

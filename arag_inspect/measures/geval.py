@@ -127,9 +127,9 @@ def geval(
         materials = await materials_of(state, target, grading.against, context)
 
         def ask(grader: Model, name: str) -> Awaitable[VerdictsByMaterial]:
-            again = regenerate_criteria and str(grader) not in regenerated
+            must_regenerate = regenerate_criteria and str(grader) not in regenerated
             regenerated.add(str(grader))
-            return grading.ask(grader, name, again, materials, answer)
+            return grading.ask(grader, name, must_regenerate, materials, answer)
 
         verdicts = await ask_panel(ask)
         origin = materials["context"].origin if grading.against == "context" else ""

@@ -65,7 +65,7 @@ def context_recall(*, gold: Gold = "auto", context: Context = "auto") -> Scorer:
         judge = _share_judge("context_recall", "stated", len(facts), material, signed)
         result = await judge(state, target)
         if result and result.metadata and "verdicts" in result.metadata:
-            result.metadata["facts"] = _by_most(facts, result.metadata["judges"])
+            result.metadata["facts"] = _majority_verdicts(facts, result.metadata["judges"])
         return result
 
     return score
@@ -86,7 +86,7 @@ def _share_judge(
     )
 
 
-def _by_most(
+def _majority_verdicts(
     facts: Sequence[NamedFact], judges: Sequence[dict[str, Any]]
 ) -> list[dict[str, str | None]]:
     stated = [set(judge["verdict"]["stated"]) for judge in judges if judge["verdict"]]

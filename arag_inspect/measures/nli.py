@@ -186,8 +186,8 @@ def nli_contradiction(
                 sides = {"answer": premise, "reference": hypotheses[index]}
                 contradictions.append({**sides, "probability": verdict.probability})
         contradictions.sort(key=lambda pair: -pair["probability"])
-        against = {pair["reference"] for pair in contradictions}
-        contradicted = sum(sentence in against for sentence in hypotheses)
+        contradicting_references = {pair["reference"] for pair in contradictions}
+        contradicted = sum(sentence in contradicting_references for sentence in hypotheses)
         explanation = f"{contradicted} of {len(hypotheses)} reference sentences are contradicted."
         if not pairs:
             explanation = "The answer is empty and contradicts nothing."

@@ -87,9 +87,9 @@ def retrieval_pr() -> PlainScorer:
 
     def score(state: TaskState, target: Target) -> Score:
         trace, chunks = _chunks_by_document(state)
-        about = sample_metadata_or_default(state)
-        gold = about.gold
-        if not (gold.chunk_ids or about.gold_pages or about.evidence):
+        sample_metadata = sample_metadata_or_default(state)
+        gold = sample_metadata.gold
+        if not (gold.chunk_ids or sample_metadata.gold_pages or sample_metadata.evidence):
             raise UnscoredError("no_gold", "The sample names no evidence to find.")
         read = [passage.chunk_id for passage in trace.passages]
         found_ids = {chunk for search in trace.searches for chunk in search.chunk_ids} | set(read)
@@ -105,9 +105,9 @@ def retrieval_pr() -> PlainScorer:
             }
             outcome = f"among them {len(hits)} of {total} gold chunks; {len(found_gold)} were found"
         value["documents"] = fmean(map(bool, chunks.values())) if chunks else nan
-        value["evidence"] = _share_held(about.evidence, trace.passages)
+        value["evidence"] = _evidence_share(sample_metadata.evidence, trace.passages)
         if isnan(value["evidence"]):
-            unscored["evidence"] = "no_text" if about.evidence else "no_evidence"
+            unscored["evidence"] = "no_text" if sample_metadata.evidence else "no_evidence"
         return Score(
             value=value,
             explanation=f"Read {len(read)} chunks in {trace.loops} loops, {outcome}.",
@@ -118,14 +118,14 @@ def retrieval_pr() -> PlainScorer:
                 "found_not_read": sorted(found_gold - hits),
                 "chunks": chunks,
                 **({"unscored": unscored} if unscored else {}),
-                **_pages(about.gold_pages, read),
+                **_pages(sample_metadata.gold_pages, read),
             },
         )
 
     return score
 
 
-def _share_held(evidence: Sequence[str], passages: Sequence[Passage]) -> float:
+def _evidence_share(evidence: Sequence[str], passages: Sequence[Passage]) -> float:
     """Return the share of the evidence texts that passages hold; NaN if unknown."""
     if not evidence or not all(passage.text for passage in passages):
         return nan

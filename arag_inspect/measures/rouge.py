@@ -120,8 +120,10 @@ def _words() -> Any:
         def tokenize(self, text: str) -> list[str]:
             if text.isascii():
                 return list(self._plain.tokenize(text))
-            folded = unicodedata.normalize("NFC", text.casefold())
-            masked = "".join(letter if _in_a_word(letter) else " " for letter in folded)
+            folded_text = unicodedata.normalize("NFC", text.casefold())
+            masked = "".join(
+                letter if _is_word_character(letter) else " " for letter in folded_text
+            )
             words = space_letters(masked).split()
             return [
                 stem
@@ -132,6 +134,6 @@ def _words() -> Any:
     return Words()
 
 
-def _in_a_word(letter: str) -> bool:
+def _is_word_character(letter: str) -> bool:
     """Return whether a character is a letter, a mark on one, or a digit."""
     return unicodedata.category(letter)[0] in "LM" or letter.isdecimal()

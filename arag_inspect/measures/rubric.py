@@ -62,12 +62,12 @@ class RubricCriterion(BaseModel):
         return met == (self.points >= 0)
 
 
-def _criterion(value: Any) -> Any:
+def _parse_criterion(value: Any) -> Any:
     return {"criterion": value} if isinstance(value, str) else value
 
 
 _Criteria = Annotated[
-    list[Annotated[RubricCriterion, BeforeValidator(_criterion)]], Field(max_length=_MOST)
+    list[Annotated[RubricCriterion, BeforeValidator(_parse_criterion)]], Field(max_length=_MOST)
 ]
 _LIST: TypeAdapter[list[RubricCriterion]] = TypeAdapter(_Criteria)
 _FILE: TypeAdapter[dict[str, list[RubricCriterion]] | list[RubricCriterion]] = TypeAdapter(
@@ -149,14 +149,14 @@ def rubric(*, file: str | None = None, batch: Positive = 10) -> Scorer:
     of_file = None if file is None else _read(Path(file).expanduser())
 
     async def score(state: TaskState, target: Target) -> Score:
-        criteria = _criteria_of(state, of_file)
+        criteria = _sample_criteria(state, of_file)
         if not any(criterion.points > 0 for criterion in criteria):
             raise UnscoredError("no_criteria", "The sample has no criterion of positive points.")
         answer, prompt = state.output.completion, load_prompt("judge/rubric")
         signed = judged_signature("rubric", prompt, batch=batch)
         if not answer.strip():
-            nothing = {"shares": {"all_pass": 0.0}}
-            return Score(value=0.0, metadata={"signature": signed, "judges": [], **nothing})
+            empty_result = {"shares": {"all_pass": 0.0}}
+            return Score(value=0.0, metadata={"signature": signed, "judges": [], **empty_result})
         fields = {
             "question": fence("question", state.input_text),
             "answer": fence("answer", answer),
@@ -166,7 +166,7 @@ def rubric(*, file: str | None = None, batch: Positive = 10) -> Scorer:
         for items in batches:
             fenced = numbered_fences("criterion", [item.criterion for item in items])
             prompts.append(fill(prompt, **fields, criteria=fenced))
-        opinions = await ask_panel(partial(_judge, prompts=prompts, batches=batches))
+        opinions = await ask_panel(partial(_judge_batches, prompts=prompts, batches=batches))
         passes = [opinion.record["all_pass"] for opinion in opinions if opinion.value is not None]
         more: dict[str, Any] = {"shares": {"all_pass": fmean(passes)}} if passes else {}
         return panel_score(opinions, answer, signed=signed, **more)
@@ -174,7 +174,7 @@ def rubric(*, file: str | None = None, batch: Positive = 10) -> Scorer:
     return score
 
 
-async def _judge(
+async def _judge_batches(
     grader: Model,
     name: str,
     *,
@@ -184,7 +184,7 @@ async def _judge(
     """Let one grader judge every criterion, a batch per call."""
     judgements = await collect_all(
         *(
-            judge(grader, prompt, _form(len(items)), name=name)
+            judge(grader, prompt, _build_form(len(items)), name=name)
             for prompt, items in zip(prompts, batches, strict=True)
         )
     )
@@ -193,17 +193,22 @@ async def _judge(
     for items, judgement in zip(batches, judgements, strict=True):
         verdicts: Sequence[_Verdict | None] = judgement.verdict or [None] * len(items)
         for criterion, verdict in zip(items, verdicts, strict=True):
-            records.append(_record(criterion, verdict))
-    value, all_pass = _points(records), None
+            records.append(_build_record(criterion, verdict))
+    value, all_pass = _score_points(records), None
     if value is not None:
         all_pass = float(all(record["passed"] for record in records))
-    explanation = "\n".join(_line(record) for record in records)
-    about = {**together.as_dict(), "verdict": value, "all_pass": all_pass, "criteria": records}
-    return JudgeOpinion(together, value, explanation, about)
+    explanation = "\n".join(_format_record(record) for record in records)
+    opinion_fields = {
+        **together.as_dict(),
+        "verdict": value,
+        "all_pass": all_pass,
+        "criteria": records,
+    }
+    return JudgeOpinion(together, value, explanation, opinion_fields)
 
 
 @cache
-def _form(count: int) -> VerdictForm[list[_Verdict]]:
+def _build_form(count: int) -> VerdictForm[list[_Verdict]]:
     """Return the form of a verdict on each of some criteria."""
 
     def in_order(reply: _Verdicts) -> list[_Verdict]:
@@ -215,7 +220,7 @@ def _form(count: int) -> VerdictForm[list[_Verdict]]:
     return json_form(_Verdicts, _EXAMPLE, wrapped=False).then(in_order)
 
 
-def _record(criterion: RubricCriterion, verdict: _Verdict | None) -> dict[str, Any]:
+def _build_record(criterion: RubricCriterion, verdict: _Verdict | None) -> dict[str, Any]:
     """Return a criterion with its verdict for the metadata; unknown values are None."""
     met = None if verdict is None else verdict.met
     return {
@@ -226,25 +231,27 @@ def _record(criterion: RubricCriterion, verdict: _Verdict | None) -> dict[str, A
     }
 
 
-def _points(records: Sequence[dict[str, Any]]) -> float | None:
+def _score_points(records: Sequence[dict[str, Any]]) -> float | None:
     """Return the share of the points; None if a criterion has no verdict."""
     if any(record["met"] is None for record in records):
         return None
     if any(record["dealbreaker"] and not record["passed"] for record in records):
         return 0.0
-    most = sum(max(record["points"], 0.0) for record in records)
+    max_points = sum(max(record["points"], 0.0) for record in records)
     points = sum(record["points"] for record in records if record["met"])
-    return float(max(0.0, points / most))
+    return float(max(0.0, points / max_points))
 
 
-def _line(record: dict[str, Any]) -> str:
+def _format_record(record: dict[str, Any]) -> str:
     """Return a line of the explanation."""
     mark = {True: "met", False: "not met", None: "no verdict"}[record["met"]]
-    broken = " (dealbreaker)" if record["dealbreaker"] and record["passed"] is False else ""
-    return f"{mark} {record['points']:+g} {record['criterion']}{broken}"
+    dealbreaker_note = (
+        " (dealbreaker)" if record["dealbreaker"] and record["passed"] is False else ""
+    )
+    return f"{mark} {record['points']:+g} {record['criterion']}{dealbreaker_note}"
 
 
-def _criteria_of(
+def _sample_criteria(
     state: TaskState, of_file: dict[str, list[RubricCriterion]] | list[RubricCriterion] | None
 ) -> list[RubricCriterion]:
     if isinstance(of_file, list):

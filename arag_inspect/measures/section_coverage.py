@@ -63,36 +63,40 @@ def section_coverage() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         about, answer = sample_metadata_or_default(state), state.output.completion
         if not about.corpus:
-            raise _no_sections()
+            raise _no_sections_error()
         from arag_inspect.corpus import Corpus  # pyarrow is loaded where a corpus is read
 
         try:
             corpus = await Corpus.open_async(about.corpus)
-            return await anyio.to_thread.run_sync(_score, corpus, recorded(state), about, answer)
+            return await anyio.to_thread.run_sync(
+                _score_sections, corpus, recorded(state), about, answer
+            )
         except InputError as error:
             raise UnscoredError("no_corpus", str(error)) from None
 
     return score
 
 
-def _no_sections() -> UnscoredError:
+def _no_sections_error() -> UnscoredError:
     return UnscoredError("no_sections", "The sample has no documents with named sections.")
 
 
-def _score(corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: str) -> Score:
+def _score_sections(
+    corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: str
+) -> Score:
     chunks = corpus.document_chunks(about.doc_ids)
     if not any(chunk.section for chunk in chunks):
-        raise _no_sections()
+        raise _no_sections_error()
     read = _read(corpus, trace)
     candidates = read or chunks
     sentences = nearest_sentences(answer, [chunk.text for chunk in candidates])
     if not sentences:
         raise UnscoredError("no_sentences", "The summary has no sentence.")
     sources = [
-        candidates[sentence.passage] if _belongs(sentence) else None for sentence in sentences
+        candidates[sentence.passage] if _is_in_section(sentence) else None for sentence in sentences
     ]
-    sections = _sections(chunks, frozenset(chunk.chunk_id for chunk in read), sources)
-    used = [section["section"] for section in sections if section["sentences"]]
+    sections = _section_records(chunks, frozenset(chunk.chunk_id for chunk in read), sources)
+    used_sections = [section["section"] for section in sections if section["sentences"]]
     records = []
     for sentence, source in zip(sentences, sources, strict=True):
         chunk_id = source.chunk_id if source else None
@@ -104,20 +108,20 @@ def _score(corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: 
             sentence.sentence if source is None or source.doc_id in about.doc_ids else ""
             for sentence, source in zip(sentences, sources, strict=True)
         ]  # sentences that use another document are left out
-        metadata["topics"] = _topics(chunks, in_documents)
+        metadata["topics"] = _topic_records(chunks, in_documents)
     return Score(
-        value=len(used) / len(sections),
-        explanation=f"{len(used)} of {len(sections)} sections are used: "
-        f"{', '.join(dict.fromkeys(used)) or 'none'}.",
+        value=len(used_sections) / len(sections),
+        explanation=f"{len(used_sections)} of {len(sections)} sections are used: "
+        f"{', '.join(dict.fromkeys(used_sections)) or 'none'}.",
         metadata=metadata,
     )
 
 
-def _belongs(sentence: NearestSentence) -> bool:
+def _is_in_section(sentence: NearestSentence) -> bool:
     """Return whether a sentence or heading shares enough words with its nearest."""
     words = content_stems(sentence.sentence) & content_stems(sentence.nearest)
-    enough = len(words) > 1 or any(word[0].isdigit() for word in words)
-    return enough and sentence.shared >= _LEAST_SHARED
+    has_enough_words = len(words) > 1 or any(word[0].isdigit() for word in words)
+    return has_enough_words and sentence.shared >= _LEAST_SHARED
 
 
 def _read(corpus: "Corpus", trace: TraceRecord) -> list[Chunk]:
@@ -129,7 +133,7 @@ def _read(corpus: "Corpus", trace: TraceRecord) -> list[Chunk]:
     ]
 
 
-def _sections(
+def _section_records(
     chunks: Sequence[Chunk], read: frozenset[int], source_chunks: Sequence[Chunk | None]
 ) -> list[dict[str, Any]]:
     """Return the sections in order, with the chunks read and the sentences of each."""
@@ -155,11 +159,11 @@ def _sections(
     return sections
 
 
-def _topics(chunks: Sequence[Chunk], sentences: Sequence[str]) -> list[dict[str, Any]]:
+def _topic_records(chunks: Sequence[Chunk], sentences: Sequence[str]) -> list[dict[str, Any]]:
     """Return the topics of a call, with the summary's sentences about them."""
     call = [chunk.text[start:end] for chunk in chunks for start, end in chunk.sentences]
     topics = []
-    for topic, words in _topic_words().items():
+    for topic, words in _load_topic_patterns().items():
         mentions = sum(map(bool, map(words.search, call)))
         if mentions >= _LEAST_MENTIONS:
             about = [index for index, text in enumerate(sentences) if words.search(text)]
@@ -168,7 +172,7 @@ def _topics(chunks: Sequence[Chunk], sentences: Sequence[str]) -> list[dict[str,
 
 
 @cache
-def _topic_words() -> Mapping[str, re.Pattern[str]]:
+def _load_topic_patterns() -> Mapping[str, re.Pattern[str]]:
     """Return a pattern of the words of each topic of earnings calls."""
     text = files(__package__).joinpath("section_topics.yaml").read_text("utf-8")
     words_by_topic: dict[str, list[str]] = yaml.safe_load(text)

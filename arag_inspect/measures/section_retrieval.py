@@ -56,26 +56,26 @@ def section_retrieval() -> PlainScorer:
 
     def score(state: TaskState, target: Target) -> Score:
         read = {passage.chunk_id for passage in retrieving_trace(state).passages}
-        about = sample_metadata_or_default(state)
-        located = [fact for fact in about.facts if fact.holders]
-        not_located = [fact.id for fact in about.facts if not fact.holders]
-        lack = None if located else _without_facts(state, target, about)
-        other = about.partial_chunk_ids
-        if lack and not other:
-            raise lack
-        facts_read = [fact.id for fact in located if _is_read(fact, about, read)]
-        other_read = read.intersection(other)
-        unscored = {"facts_read": lack.reason} if lack else {}
-        if not other:
+        sample_metadata = sample_metadata_or_default(state)
+        located = [fact for fact in sample_metadata.facts if fact.holders]
+        not_located = [fact.id for fact in sample_metadata.facts if not fact.holders]
+        missing_error = None if located else _missing_facts_error(state, target, sample_metadata)
+        other_evidence_ids = sample_metadata.partial_chunk_ids
+        if missing_error and not other_evidence_ids:
+            raise missing_error
+        facts_read = [fact.id for fact in located if _is_read(fact, sample_metadata, read)]
+        other_read = read.intersection(other_evidence_ids)
+        unscored = {"facts_read": missing_error.reason} if missing_error else {}
+        if not other_evidence_ids:
             unscored["partial"] = "no_other_evidence"
         return Score(
             value={
                 "facts_read": len(facts_read) / len(located) if located else nan,
-                "partial": len(other_read) / len(other) if other else nan,
+                "partial": len(other_read) / len(other_evidence_ids) if other_evidence_ids else nan,
             },
             explanation=(
                 f"Read {len(facts_read)} of {len(located)} facts of the reference "
-                f"({len(not_located)} more are not located), and {len(other_read)} of {len(other)} "
+                f"({len(not_located)} more are not located), and {len(other_read)} of {len(other_evidence_ids)} "
                 "chunks with evidence of other questions."
             ),
             metadata={
@@ -88,15 +88,17 @@ def section_retrieval() -> PlainScorer:
     return score
 
 
-def _is_read(fact: SampleFact, about: SampleMetadata, read: set[int]) -> bool:
+def _is_read(fact: SampleFact, sample_metadata: SampleMetadata, read: set[int]) -> bool:
     """Return whether all chunks that hold a fact were read, directly or as copies."""
-    holders = GoldChunks(fact.holders, about.gold_copies)
+    holders = GoldChunks(fact.holders, sample_metadata.gold_copies)
     return len(holders.found(read)) == len(holders.by_chunk)
 
 
-def _without_facts(state: TaskState, target: Target, about: SampleMetadata) -> UnscoredError:
+def _missing_facts_error(
+    state: TaskState, target: Target, sample_metadata: SampleMetadata
+) -> UnscoredError:
     """Return why no share of facts is known."""
-    if about.facts:
+    if sample_metadata.facts:
         return UnscoredError("not_located", "The chunks of no fact of the reference are known.")
     if not target.text.strip():
         return no_reference(state)

@@ -73,8 +73,8 @@ async def generate(
         sleep=anyio.sleep,
         reraise=True,
     )
-    sent = with_key(with_conditions(encodable(list(messages))))
-    return await asking(_ask, model, sent, tools, tool_choice, config, broken)
+    prepared_messages = with_key(with_conditions(encodable(list(messages))))
+    return await asking(_ask, model, prepared_messages, tools, tool_choice, config, broken)
 
 
 def _is_enough(state: RetryCallState) -> bool:
@@ -111,8 +111,8 @@ async def _ask(
         except RefusedError:  # the run was stopped
             raise
         except Exception as error:
-            if (over := over_window(str(model), error)) is not None:
-                return over
+            if (overflow_output := over_window(str(model), error)) is not None:
+                return overflow_output
             fault = call_error(model, error)
             if fault is error:
                 raise
@@ -122,7 +122,7 @@ async def _ask(
         if _ended_at_window(model, output):
             output.choices[0].stop_reason = "model_length"
         try:
-            _check_whole(model, config, output)
+            _check_completeness(model, config, output)
         except HalfReplyError:
             if broken is not None and output.usage is not None:
                 broken.append(output)
@@ -149,7 +149,7 @@ def _ended_at_window(model: Model, output: ModelOutput) -> bool:
     return bool(window and output.usage and output.usage.total_tokens >= window)
 
 
-def _check_whole(model: Model, config: GenerateConfig, output: ModelOutput) -> None:
+def _check_completeness(model: Model, config: GenerateConfig, output: ModelOutput) -> None:
     """Raise on an interrupted reply, which is neither an answer nor a verdict.
 
     A reply that reached its token limit or was refused is final. A provider that never gives a stop

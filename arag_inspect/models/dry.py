@@ -55,7 +55,14 @@ class DryGrader(ModelAPI):
         if config.response_schema is None:
             raise ValueError("a judge's question has no schema")
         reply = fixed_reply(config.response_schema.json_schema)
-        sent, wrote = sum(len(message.text) for message in input) // 4, len(reply) // 4
+        input_tokens_sent, written_tokens = (
+            sum(len(message.text) for message in input) // 4,
+            len(reply) // 4,
+        )
         output = ModelOutput.from_content("dry/grader", reply)
-        output.usage = ModelUsage(input_tokens=sent, output_tokens=wrote, total_tokens=sent + wrote)
+        output.usage = ModelUsage(
+            input_tokens=input_tokens_sent,
+            output_tokens=written_tokens,
+            total_tokens=input_tokens_sent + written_tokens,
+        )
         return output

@@ -144,10 +144,10 @@ def _list_price(name: str) -> ModelCost | None:
     """Return the provider's price for a model, or for an alias of it."""
     first = same_model(name)
     aliases = [alias for alias, target in _file()["aliases"].items() if target == first]
-    for same in dict.fromkeys((name, first, *aliases)):
-        if same in _file()["prices"]:
-            return ModelCost(**_file()["prices"][same])
-        if price := _catalogue_price(same):
+    for candidate_name in dict.fromkeys((name, first, *aliases)):
+        if candidate_name in _file()["prices"]:
+            return ModelCost(**_file()["prices"][candidate_name])
+        if price := _catalogue_price(candidate_name):
             return price
     return None
 
@@ -165,7 +165,8 @@ def _catalogue_price(name: str) -> ModelCost | None:
     catalogue = _CATALOGUES.get(provider, provider)
     entries: list[Any] = next((p.models for p in get_snapshot().providers if p.id == catalogue), [])
     entry = next((e for e in entries if e.id.lower() == own_name), None) or next(
-        (e for e in entries if _is_version(own_name, e.id) and _states(e.match, own_name)), None
+        (e for e in entries if _is_version(own_name, e.id) and _matches_clause(e.match, own_name)),
+        None,
     )
     conditions = entry.prices if entry and isinstance(entry.prices, list) else []
     if entry is None or not all(
@@ -181,14 +182,16 @@ def _catalogue_price(name: str) -> ModelCost | None:
                 return None
             value = value.base
         values.append(None if value is None else float(value))
-    paid, output, write, read = values
-    if paid is None or output is None:
+    input_price, output, write, read = values
+    if input_price is None or output is None:
         return None
     return ModelCost(
-        input=paid,
+        input=input_price,
         output=output,
-        input_cache_write=max(write or paid, paid),  # a lower one is a surcharge for storage
-        input_cache_read=paid if read is None else read,
+        input_cache_write=max(
+            write or input_price, input_price
+        ),  # a lower one is a surcharge for storage
+        input_cache_read=input_price if read is None else read,
     )
 
 
@@ -196,6 +199,6 @@ def _is_version(name: str, model: str) -> bool:
     return bool(re.fullmatch(re.escape(model.lower()) + r"-(latest|\d{8}|\d{4}-\d\d-\d\d)", name))
 
 
-def _states(clause: Any, name: str) -> bool:
+def _matches_clause(clause: Any, name: str) -> bool:
     """Return whether a rule of `genai-prices` has exactly this name."""
     return any(getattr(c, "equals", "").lower() == name for c in getattr(clause, "or_", [clause]))

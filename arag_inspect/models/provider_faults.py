@@ -89,8 +89,8 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _status(error: BaseException) -> int | None:
-    for raised in (error, error.__cause__):
-        for source in (raised, getattr(raised, "response", None)):
+    for raised_error in (error, error.__cause__):
+        for source in (raised_error, getattr(raised_error, "response", None)):
             for name in ("status_code", "code"):
                 if isinstance(status := getattr(source, name, None), int):
                     return status

@@ -54,11 +54,11 @@ def with_conditions(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     Providers do not see metadata, but it is part of Inspect's cache key, so that a cache which the
     user turned on distinguishes conditions too.
     """
-    marked, conditions = list(messages), _conditions.get()
-    if marked and conditions:
-        metadata = {**(marked[0].metadata or {}), "conditions": conditions}
-        marked[0] = marked[0].model_copy(update={"metadata": metadata})
-    return marked
+    marked_messages, conditions = list(messages), _conditions.get()
+    if marked_messages and conditions:
+        metadata = {**(marked_messages[0].metadata or {}), "conditions": conditions}
+        marked_messages[0] = marked_messages[0].model_copy(update={"metadata": metadata})
+    return marked_messages
 
 
 def with_cache(

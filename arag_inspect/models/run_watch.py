@@ -169,9 +169,9 @@ class Watch:
             if not provider.calls or seconds < (provider.after or first):
                 continue
             provider.after = 2 * seconds
-            where = f" at {provider.address}" if provider.address else ""
+            place_suffix = f" at {provider.address}" if provider.address else ""
             line = (
-                f"{name}{where} has not answered for {seconds:.0f} s "
+                f"{name}{place_suffix} has not answered for {seconds:.0f} s "
                 f"({provider.error or 'no error, no reply'}"
                 f"{through(provider.address or 'https://model')}); still "
                 f"trying, Ctrl-C stops{' and keeps finished work' if self.stops else ''}"

@@ -138,8 +138,8 @@ class Spending:
         while not self.stopped and not self._has_room(call, data.config.max_tokens):
             self.stopped = not self._open
             await anyio.sleep(_POLL)
-        if (waited := _waits.get()) is not None:
-            waited.append(perf_counter() - started)
+        if (wait_list := _waits.get()) is not None:
+            wait_list.append(perf_counter() - started)
         while self.stopped:  # until this task is cancelled; a single interrupt can be lost
             if perf_counter() - self._interrupted_at > _INTERRUPT_INTERVAL:
                 self._interrupted_at = perf_counter()
@@ -149,10 +149,12 @@ class Spending:
 
     def _has_room(self, call: Call, max_tokens: int | None) -> bool:
         name = str(call.model)
-        if name not in self._histories and any(str(other.model) == name for other in self._open):
+        if name not in self._histories and any(
+            str(open_call.model) == name for open_call in self._open
+        ):
             return False
         call.reserved = self._highest_cost(call, max_tokens)
-        reserved = sum(other.reserved for other in (*self._open, call))
+        reserved = sum(open_call.reserved for open_call in (*self._open, call))
         return self.paid + reserved <= (self.most or 0)
 
     def _highest_cost(self, call: Call, max_tokens: int | None) -> float:
@@ -161,8 +163,8 @@ class Spending:
         history, cost = self._histories.get(name), known_price(call.model)
         if history is None or cost is None:
             return self.expected.get(name, 0.0)
-        measured = history.input_tokens / max(history.characters, 1)
-        rate = min(1.1 * measured, _TOKENS_PER_CHARACTER)
+        measured_rate = history.input_tokens / max(history.characters, 1)
+        rate = min(1.1 * measured_rate, _TOKENS_PER_CHARACTER)
         sent = call.characters * rate * max(cost.input, cost.input_cache_write)
         reply = min(history.longest, max_tokens or history.longest) * cost.output
         usage = ModelUsage(total_cost=(sent + reply) / 1e6)

@@ -26,7 +26,7 @@ class CallsUnderWay:
         self._path = path
         self._lost: Counter[str] = Counter()
         if path is not None and path.is_file():
-            self._lost = _left(path)
+            self._lost = _read_open_calls(path)
             lines = (json.dumps({"begins": question}) + "\n" for question in self._lost.elements())
             replace_file(path, lines)
 
@@ -44,10 +44,10 @@ class CallsUnderWay:
 
     def take_lost(self, question: str) -> int:
         """Return how often earlier starts lost the reply to a question that is now answered."""
-        lost = self._lost.pop(question, 0)
-        for _ in range(lost):
+        lost_count = self._lost.pop(question, 0)
+        for _ in range(lost_count):
             self.end(question)
-        return lost
+        return lost_count
 
     def _write(self, entry: dict[str, str]) -> None:
         if self._path is None:
@@ -60,12 +60,12 @@ class CallsUnderWay:
             self._path = None
 
 
-def _left(path: Path) -> Counter[str]:
+def _read_open_calls(path: Path) -> Counter[str]:
     """Return the questions of calls that began and did not end; a half-written line is left out."""
-    left: Counter[str] = Counter()
+    open_calls: Counter[str] = Counter()
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         with suppress(ValueError, AttributeError):
             entry = json.loads(line)
-            left.update(filter(None, [entry.get("begins")]))
-            left.subtract(filter(None, [entry.get("ends")]))
-    return +left
+            open_calls.update(filter(None, [entry.get("begins")]))
+            open_calls.subtract(filter(None, [entry.get("ends")]))
+    return +open_calls

@@ -89,15 +89,18 @@ def restated(usage: ModelUsage) -> ModelUsage | None:
     thinking = usage.reasoning_tokens or 0
     if not cached and not thinking and not usage.total_tokens:
         return usage
-    fits: set[tuple[int, int]] = set()
-    for within in (0, cached):
-        for beside in (0, thinking):
-            tokens = usage.input_tokens - within, usage.output_tokens + beside
+    fitting_totals: set[tuple[int, int]] = set()
+    for cached_within_input in (0, cached):
+        for thinking_beside_output in (0, thinking):
+            tokens = (
+                usage.input_tokens - cached_within_input,
+                usage.output_tokens + thinking_beside_output,
+            )
             if tokens[0] >= 0 and sum(tokens) + cached == usage.total_tokens:
-                fits.add(tokens)
-    if len(fits) != 1:
+                fitting_totals.add(tokens)
+    if len(fitting_totals) != 1:
         return None
-    [(input_tokens, output_tokens)] = fits
+    [(input_tokens, output_tokens)] = fitting_totals
     if (input_tokens, output_tokens) == (usage.input_tokens, usage.output_tokens):
         return usage
     update = {"input_tokens": input_tokens, "output_tokens": output_tokens, "total_cost": None}
@@ -115,7 +118,7 @@ def _add_call(record: TraceRecord, call: ModelEvent) -> None:
     usage = restated(usage) or usage
     record.input_tokens += total_input_tokens(usage)
     record.output_tokens += usage.output_tokens
-    cost = dollars(call.model, _priced(call, usage), batch=bool(call.config.batch))
+    cost = dollars(call.model, _fill_cost(call, usage), batch=bool(call.config.batch))
     if cost is None:
         warn_of_unknown([call.model])
     has_price = cost is not None and record.cost_usd is not None
@@ -124,7 +127,7 @@ def _add_call(record: TraceRecord, call: ModelEvent) -> None:
         record.cached_usd += cost or 0
 
 
-def _priced(call: ModelEvent, usage: ModelUsage) -> ModelUsage:
+def _fill_cost(call: ModelEvent, usage: ModelUsage) -> ModelUsage:
     """Return the usage with the model's price, if that was unknown during the call."""
     if usage.total_cost is not None or (price := known_price(call.model)) is None:
         return usage

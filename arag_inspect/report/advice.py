@@ -61,30 +61,32 @@ def advice(study: Study) -> tuple[Advice, ...]:
     """
     if any(end_of_scale(study, spec, contestants(study)) for spec in answer_measures(study)[:1]):
         return ()
-    measured = {system for system, _ in shares(study)}
-    named = []
+    traced_systems = {system for system, _ in shares(study)}
+    advice_list = []
     for run in study.rows:
-        if run.system in measured and run.solver not in BOUNDS:
-            cause = _risen(study, run) or _largest(study, run.system)
+        if run.system in traced_systems and run.solver not in BOUNDS:
+            cause = _find_increase(study, run) or _largest(study, run.system)
             if cause and (text := _sentence(study, run.system, *cause)):
-                named.append(Advice(run.system, cause[0], text, cause[2]))
-    return tuple(named)
+                advice_list.append(Advice(run.system, cause[0], text, cause[2]))
+    return tuple(advice_list)
 
 
 _Found = tuple[Stage, str, str | None]
 """A stage, a note on its share, and the system that loses fewer facts there."""
 
 
-def _risen(study: Study, run: Any) -> _Found | None:
+def _find_increase(study: Study, run: Any) -> _Found | None:
     """Return the stage at which a system loses more facts than its reference."""
     reference = _reference(study, run)
     if reference is None:
         return None
-    compared = {stage: compare_stage(study, run.system, reference, stage) for stage in LOSSES}
-    pairs = {stage: pair for stage, pair in compared.items() if pair is not None}
+    stage_comparisons = {
+        stage: compare_stage(study, run.system, reference, stage) for stage in LOSSES
+    }
+    pairs = {stage: pair for stage, pair in stage_comparisons.items() if pair is not None}
     ps = dict(zip(pairs, holm([pair.p for pair in pairs.values()]), strict=True))
     rises = {name: Signed(pair.difference, pair.low, pair.high) for name, pair in pairs.items()}
-    stage = _standing_out(rises)
+    stage = _find_outlier(rises)
     if stage is None or ps[stage] >= _ALPHA:
         return None
     return stage, f" ({show(rises[stage])} against {reference})", reference
@@ -97,8 +99,8 @@ def _largest(study: Study, system: str) -> _Found | None:
     omitted = _of(study, "oracle", "left_out")
     tolerated: dict[Stage, float] = {"wrong": TOLERATED, "unread": max(TOLERATED, by_heart or 0.0)}
     doubts: dict[Stage, Estimate] = {}
-    for stage, most in tolerated.items():
-        excess = study.mean(stage_shares[stage] - most, (-most, 1 - most))
+    for stage, max_share in tolerated.items():
+        excess = study.mean(stage_shares[stage] - max_share, (-max_share, 1 - max_share))
         if excess is not None and (excess.low or 0) > 0:
             doubts[stage] = excess
     expected = (omitted or 0.0) * (
@@ -106,7 +108,7 @@ def _largest(study: Study, system: str) -> _Found | None:
     )
     stage_shares["left_out"] = stage_shares["left_out"] - expected
     losses = {stage: study.mean(stage_shares[stage], (-1, 1)) for stage in LOSSES[:3]}
-    largest = _standing_out(doubts) or _standing_out(losses)
+    largest = _find_outlier(doubts) or _find_outlier(losses)
     if largest is None:
         return None
     has_oracle = largest == "left_out" and omitted is not None
@@ -122,13 +124,13 @@ def _sentence(study: Study, system: str, stage: Stage, note: str, reference: str
     return f"{system} {does} {size} of the facts{note}: {remedy}."
 
 
-def _standing_out(figures: Mapping[Stage, Estimate | Signed | None]) -> Stage | None:
+def _find_outlier(figures: Mapping[Stage, Estimate | Signed | None]) -> Stage | None:
     """Return the stage of the largest figure above 0 whose interval is above every other's."""
-    ends = {stage: figure[:3] for stage, figure in figures.items() if figure is not None}
-    order = sorted(ends, key=lambda stage: -ends[stage][0])
-    if not order or (low := ends[order[0]][1]) is None or low <= 0:
+    figure_bounds = {stage: figure[:3] for stage, figure in figures.items() if figure is not None}
+    order = sorted(figure_bounds, key=lambda stage: -figure_bounds[stage][0])
+    if not order or (low := figure_bounds[order[0]][1]) is None or low <= 0:
         return None
-    highs = [ends[stage][2] for stage in order[1:]]
+    highs = [figure_bounds[stage][2] for stage in order[1:]]
     return order[0] if all(high is not None and high < low for high in highs) else None
 
 

@@ -38,19 +38,21 @@ def partial_bases(study: Study) -> Mapping[tuple[str, str], Basis]:
         for system, scores in study.by_system(study.scores_of(measure)):
             with_value = set(study.known(system, measure).index)
             if with_value and len(with_value) < len(study.sample_ids):
-                without = scores[~scores["id"].isin(with_value)].drop_duplicates("id")
+                unscored_samples = scores[~scores["id"].isin(with_value)].drop_duplicates("id")
                 bases[measure, system] = Basis(
-                    len(with_value), _reasons(study, without, with_value)
+                    len(with_value), _reasons(study, unscored_samples, with_value)
                 )
     return bases
 
 
 def _reasons(
-    study: Study, without: pd.DataFrame, with_value: Iterable[str]
+    study: Study, unscored_samples: pd.DataFrame, with_value: Iterable[str]
 ) -> tuple[tuple[str, int], ...]:
     """Count the samples without a value by reason, including those a system did not run on."""
-    reasons = Counter(_reason(row.status, row.reason) for row in without.itertuples(index=False))
-    if not_run := len(set(study.sample_ids).difference(with_value, without["id"])):
+    reasons = Counter(
+        _reason(row.status, row.reason) for row in unscored_samples.itertuples(index=False)
+    )
+    if not_run := len(set(study.sample_ids).difference(with_value, unscored_samples["id"])):
         reasons["not run"] = not_run
     return tuple(reasons.most_common())
 
@@ -112,8 +114,8 @@ def few_samples(study: Study) -> str:
 
 def part_of(n: int, study: Study) -> str:
     """Return a number of samples in words, with the total if smaller: `8 of 12 samples`."""
-    every = counted(len(study.sample_ids), "sample")
-    return every if n == len(study.sample_ids) else f"{n:,} of {every}"
+    all_samples = counted(len(study.sample_ids), "sample")
+    return all_samples if n == len(study.sample_ids) else f"{n:,} of {all_samples}"
 
 
 def on_samples(n: int, study: Study) -> str:

@@ -31,25 +31,27 @@ def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
     parameters = [run.parameters for run in (old, new)]
     for settings in (identities, parameters, [run.made_with for run in (old, new)]):
         for name in dict.fromkeys((*settings[0], *settings[1])):
-            was, now = (setting.get(name) for setting in settings)
-            if was != now:
-                yield name, _short(was), _short(now)
+            old_value, new_value = (setting.get(name) for setting in settings)
+            if old_value != new_value:
+                yield name, _shorten(old_value), _shorten(new_value)
     for scorer in signatures_by_scorer(pair):
         before, after = (all_signatures(pair, scorer, run.system) for run in (old, new))
         if before and after and before != after:
             union = before | after
             parts = (sorted(distinct_parts(s, union) for s in side) for side in (before, after))
             yield f"how {scorer} measures", *map(" and ".join, parts)  # type: ignore[misc]
-    shared = shared_samples(pair)
-    shared_answers = pair.answers[pair.answers["id"].isin(shared)]
+    shared_ids = shared_samples(pair)
+    shared_answers = pair.answers[pair.answers["id"].isin(shared_ids)]
     for what, field in SAMPLE_FIELDS.items():
         values = pd.Series(map(attrgetter(field), shared_answers.itertuples()), dtype=object)
         count = int((values.groupby(shared_answers["id"].to_numpy()).nunique() > 1).sum())
         if count:
-            yield what, "as they were", f"{count} of {len(shared)} are different"
-    only = [rows["id"].nunique() - len(shared) for _, rows in pair.by_system(pair.answers)]
-    if any(only):
-        yield "samples", *(f"{count} that the other run lacks" for count in only[::-1])  # type: ignore[misc]
+            yield what, "as they were", f"{count} of {len(shared_ids)} are different"
+    unshared_counts = [
+        rows["id"].nunique() - len(shared_ids) for _, rows in pair.by_system(pair.answers)
+    ]
+    if any(unshared_counts):
+        yield "samples", *(f"{count} that the other run lacks" for count in unshared_counts[::-1])  # type: ignore[misc]
 
 
 def _identity(run: Any) -> dict[str, Any]:
@@ -60,9 +62,13 @@ def _identity(run: Any) -> dict[str, Any]:
     }
 
 
-def _short(value: object, most: int = 160) -> str:
+def _shorten(value: object, max_characters: int = 160) -> str:
     text = " ".join(str(value).split()) if value not in (None, "") else "none"
-    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
+    return (
+        text
+        if len(text) <= max_characters
+        else f"{text[: max_characters // 2]} … {text[-max_characters // 2 :]}"
+    )
 
 
 def _names(pair: Study) -> Words:

@@ -54,8 +54,8 @@ def measured_alike(study: Study, scorer: str, systems: tuple[str, ...]) -> NDArr
     runs = [by_system.get(system, unsigned) for system in systems]
 
     def is_alike(sample: str) -> bool:
-        ways = {by_sample[sample] for by_sample in runs if sample in by_sample}
-        return len(ways) < 2
+        distinct_signatures = {by_sample[sample] for by_sample in runs if sample in by_sample}
+        return len(distinct_signatures) < 2
 
     return np.array([is_alike(sample) for sample in study.sample_ids], dtype=bool)
 
@@ -78,16 +78,18 @@ def _same_arithmetic(study: Study, a: str, b: str) -> bool:
 def pair_values(study: Study, a: str, b: str, measure: str) -> SystemPair:
     """Return the values of two systems where these were computed and measured alike."""
     first, second = study.of(a, measure), study.of(b, measure)
-    both = ~(np.isnan(first) | np.isnan(second))
-    alike = measured_alike(study, measure.split(".")[0], (a, b)) & same_question(study, a, b)
-    unlike = both & ~(alike & _same_arithmetic(study, a, b))
-    nowhere_alike = bool(unlike.any() and unlike.sum() == both.sum())
+    is_known = ~(np.isnan(first) | np.isnan(second))
+    is_comparable = measured_alike(study, measure.split(".")[0], (a, b)) & same_question(
+        study, a, b
+    )
+    is_incomparable = is_known & ~(is_comparable & _same_arithmetic(study, a, b))
+    nowhere_alike = bool(is_incomparable.any() and is_incomparable.sum() == is_known.sum())
     if nowhere_alike:
         return SystemPair(first, second, 0, nowhere_alike)
     return SystemPair(
-        np.where(unlike, np.nan, first),
-        np.where(unlike, np.nan, second),
-        int(unlike.sum()),
+        np.where(is_incomparable, np.nan, first),
+        np.where(is_incomparable, np.nan, second),
+        int(is_incomparable.sum()),
         nowhere_alike,
     )
 

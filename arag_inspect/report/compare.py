@@ -47,8 +47,8 @@ def compare(
 def _read(runs: Runs) -> Frames:
     if isinstance(runs, Frames):
         return runs
-    many = [runs] if isinstance(runs, str | Path | EvalLog) else runs
-    return read_frames([run.location if isinstance(run, EvalLog) else run for run in many])
+    run_list = [runs] if isinstance(runs, str | Path | EvalLog) else runs
+    return read_frames([run.location if isinstance(run, EvalLog) else run for run in run_list])
 
 
 def compare_frames(
@@ -81,13 +81,15 @@ def compare_frames(
             f"the new logs and the earlier ones have no sample in common (e.g. {first} and "
             f"{second}); compare runs on the same samples"
         )
-    lost = [
+    disjoint_notices = [
         Notice("error", f"{pair.name} is left out: its runs share no sample") for pair in disjoint
     ]
-    notices = (*lost, *pair_notices(new, base, pairs))
+    notices = (*disjoint_notices, *pair_notices(new, base, pairs))
     names = [pair.name for pair in pairs if pair not in disjoint]
-    kept = (frame[frame["benchmark"].isin(names)] for frame in frames[:4])
-    report = make_report(Frames(*kept)._replace(notices=notices), primary, criteria, is_change=True)
+    selected_frames = (frame[frame["benchmark"].isin(names)] for frame in frames[:4])
+    report = make_report(
+        Frames(*selected_frames)._replace(notices=notices), primary, criteria, is_change=True
+    )
     report = replace(report, studies=tuple(map(_with_changes, report.studies)))
     return report if primary else _with_others(report)
 

@@ -64,15 +64,28 @@ def family_of(study: Study) -> PairFamily:
     only one system, e.g. when one system is run with several models, all systems are paired.
     """
     baseline = study.choices.baseline
-    none = {run.system for run in study.rows if run.model.startswith("none")}
+    model_free_systems = {run.system for run in study.rows if run.model.startswith("none")}
     models = study.runs["model"]
     competing = contestants(study)
-    every = tuple(combinations(competing, 2))
-    alone = 1 in Counter(models[system] for system in competing if system not in none).values()
-    within = {(a, b) for a, b in every if alone or models[a] == models[b] or none & {a, b}}
-    pairs = [pair for pair in combinations(study.systems, 2) if pair in within or baseline in pair]
+    all_pairs = tuple(combinations(competing, 2))
+    is_one_per_model = (
+        1
+        in Counter(
+            models[system] for system in competing if system not in model_free_systems
+        ).values()
+    )
+    pairs_within_model = {
+        (a, b)
+        for a, b in all_pairs
+        if is_one_per_model or models[a] == models[b] or model_free_systems & {a, b}
+    }
+    pairs = [
+        pair
+        for pair in combinations(study.systems, 2)
+        if pair in pairs_within_model or baseline in pair
+    ]
     chosen = tuple((b, a) if a == baseline else (a, b) for a, b in pairs)
-    if set(every) <= set(pairs):
+    if set(all_pairs) <= set(pairs):
         return PairFamily(chosen, "every two systems", False)
     rule = "every two systems of the same model"
     rule += f", and each system with {baseline}" if baseline in study.systems else ""
@@ -171,10 +184,10 @@ def largest_lead(study: Study) -> Comparison | None:
     """
     won = [pair for pair in primary_pairs(study) if pair.winner]
     first = [pair for pair in won if pair.measure.key == won[0].measure.key]
-    beaten = {pair.loser for pair in first}
+    beaten_systems = {pair.loser for pair in first}
 
     def precedence(pair: Comparison) -> tuple[bool, float]:
-        return pair.winner not in beaten, abs(pair.paired.difference)
+        return pair.winner not in beaten_systems, abs(pair.paired.difference)
 
     return max(first, key=precedence, default=None)
 

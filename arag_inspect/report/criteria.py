@@ -98,9 +98,9 @@ def _figures(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]
         case counted:
             answers = study.answers
             solvers = answers["system"].map(study.runs["solver"])
-            kept = (solvers == criterion.system) | (not criterion.system)
-            kept &= _applies(criterion, answers["style"])
-            hits = _COUNTED[counted](study, answers[kept])
+            is_selected = (solvers == criterion.system) | (not criterion.system)
+            is_selected &= _applies(criterion, answers["style"])
+            hits = _COUNTED[counted](study, answers[is_selected])
             if len(hits):
                 systems = SYSTEMS.get(criterion.system, criterion.system) or "all"
                 yield systems, Over(Share(float(hits.mean())), len(hits))
@@ -116,14 +116,16 @@ def _gap(study: Study, criterion: Criterion, a: Any, b: Any) -> Figure:
     """Return the difference of two runs; without an interval if they were measured differently."""
     among = _applies(criterion, study.samples["style"]).to_numpy(bool)
     pair = a.system, b.system, criterion.measure
-    paired = compare_pair(study, *pair, among=among)
-    if paired is None:
+    comparison = compare_pair(study, *pair, among=among)
+    if comparison is None:
         return None
-    alike = not pair_values(study, *pair).nowhere_alike
-    return Signed(paired.difference, *((paired.low, paired.high) if alike else ()))
+    is_comparable = not pair_values(study, *pair).nowhere_alike
+    return Signed(
+        comparison.difference, *((comparison.low, comparison.high) if is_comparable else ())
+    )
 
 
-def _verdict(figure: Figure, least: float) -> Verdict:
+def _verdict(figure: Figure, threshold: float) -> Verdict:
     low = high = None
     if isinstance(figure, Over):
         low = high = float(raw(figure) or 0)
@@ -131,7 +133,7 @@ def _verdict(figure: Figure, least: float) -> Verdict:
         low, high = figure.low, figure.high
     if low is None or high is None:
         return "not shown"
-    return "met" if low >= least else "not met" if high < least else "not shown"
+    return "met" if low >= threshold else "not met" if high < threshold else "not shown"
 
 
 def _coded(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":

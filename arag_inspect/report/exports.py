@@ -87,8 +87,8 @@ def _effort(answer: dict[str, Any]) -> dict[str, Any]:
 
 def _left_out(answer: dict[str, Any]) -> dict[str, Any]:
     """Return why there is no answer; empty if there is one."""
-    why = {
+    reasons_by_outcome = {
         "skipped": {"skipped": True, "skip_reason": answer["error"]},
         "errored": {"error": answer["error"]},
     }
-    return why.get(answer["outcome"], {})
+    return reasons_by_outcome.get(answer["outcome"], {})

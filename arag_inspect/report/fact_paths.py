@@ -66,7 +66,7 @@ _COLUMNS = (
 )
 
 
-class _Said(NamedTuple):
+class _FactVerdict(NamedTuple):
     """A fact and a scorer's verdict on it."""
 
     text: str
@@ -141,12 +141,12 @@ def _is_traced(answer: Any) -> bool:
     return bool(traced) or answer.answered_by == "closed_book"
 
 
-def _paths(study: Study, answer: Any) -> Iterator[tuple[SampleFact, _Said, Stage]]:
+def _paths(study: Study, answer: Any) -> Iterator[tuple[SampleFact, _FactVerdict, Stage]]:
     bank = {fact.id: fact for fact in answer.facts}
     recalled = _verdicts(study, answer.answer, "facts read")
     retrieved = {chunk for search in answer.searches for chunk in search.chunk_ids}
     retrieved.update(passage.chunk_id for passage in answer.passages)
-    for name, statement in _stated(study, answer).items():
+    for name, statement in _fact_verdicts(study, answer).items():
         fact = bank.get(name) or SampleFact(id=name, text=statement.text)
         holders = _holders(fact, answer)
         judged = not holders and name in recalled and recalled[name].text == fact.text
@@ -161,21 +161,21 @@ def _paths(study: Study, answer: Any) -> Iterator[tuple[SampleFact, _Said, Stage
             case "contradicted" if read or name != ANSWER:  # else its evidence was not at hand
                 stage = "wrong"
             case "stated":  # a search shows sentences of the chunks that it finds
-                in_reach = read or _in(holders, retrieved)
+                in_reach = read or _has_all_holders(holders, retrieved)
                 stage = "stated" if in_reach else "unread" if is_located else "unlocated"
             case _ if read:
                 stage = "left_out"
             case _ if holders:
-                stage = "not_read" if _in(holders, retrieved) else "not_found"
+                stage = "not_read" if _has_all_holders(holders, retrieved) else "not_found"
             case _:
                 stage = "unlocated"
         yield fact, statement, stage
 
 
-def _stated(study: Study, answer: Any) -> dict[str, _Said]:
+def _fact_verdicts(study: Study, answer: Any) -> dict[str, _FactVerdict]:
     """Return the verdict on each fact: by a judge, by a program, or on the whole answer."""
     by_program = _verdicts(study, answer.answer, "facts stated")
-    judged = _matched(study, answer.answer)
+    judged = _majority_verdicts(study, answer.answer)
     for name, verdict in judged.items():
         computed = by_program.get(name)
         if (
@@ -184,10 +184,10 @@ def _stated(study: Study, answer: Any) -> dict[str, _Said]:
             return judged
         if verdict.verdict == "missing" and computed and computed.verdict == "contradicted":
             judged[name] = computed
-    return {**by_program, **judged} or _whole(study, answer)
+    return {**by_program, **judged} or _answer_verdict(study, answer)
 
 
-def _with_contradiction(fact: SampleFact, said: _Said, answer: Any) -> _Said:
+def _with_contradiction(fact: SampleFact, said: _FactVerdict, answer: Any) -> _FactVerdict:
     """Return the status of a fact; `contradicted` if the answer states it with another figure.
 
     That is, a sentence of the answer has most of the fact's words, lacks one of its figures, and
@@ -198,34 +198,36 @@ def _with_contradiction(fact: SampleFact, said: _Said, answer: Any) -> _Said:
         if len(expected.words & sentence[1]) < _HELD * len(expected.words):
             continue
         figures = _statement(sentence[0]).figures
-        lacking = {figure.unit for figure in expected.figures if not _has(figures, figure)}
+        missing_units = {
+            figure.unit for figure in expected.figures if not _has_quantity(figures, figure)
+        }
         others = [
             figure
             for figure in figures
-            if figure.unit in lacking and not _has(expected.figures, figure)
+            if figure.unit in missing_units and not _has_quantity(expected.figures, figure)
         ]
         texts = [passage.text for passage in answer.passages] if others else []
-        read = [f for text in texts for part in _statements(text) for f in part.figures]
-        if any(not _has(read, figure) for figure in others):
+        read = [f for text in texts for part in _parse_statements(text) for f in part.figures]
+        if any(not _has_quantity(read, figure) for figure in others):
             return said._replace(verdict="contradicted", said=sentence[0])
     return said
 
 
-def _has(figures: Sequence[Quantity], figure: Quantity) -> bool:
+def _has_quantity(figures: Sequence[Quantity], figure: Quantity) -> bool:
     """Return whether any of the figures is the same quantity, allowing either to be rounded."""
     return any(same_quantity(figure, other) or same_quantity(other, figure) for other in figures)
 
 
-def _verdicts(study: Study, answer: int, aspect: str) -> dict[str, _Said]:
+def _verdicts(study: Study, answer: int, aspect: str) -> dict[str, _FactVerdict]:
     """Return the verdicts that the scorer of an aspect lists as `facts`."""
     return {
-        str(fact["id"]): _Said(str(fact["text"]), fact["verdict"], fact.get("said"))
+        str(fact["id"]): _FactVerdict(str(fact["text"]), fact["verdict"], fact.get("said"))
         for fact in records_in(study.details(answer, aspect), "facts")
         if fact.get("verdict") in ("stated", "contradicted", "missing")
     }
 
 
-def _matched(study: Study, answer: int) -> dict[str, _Said]:
+def _majority_verdicts(study: Study, answer: int) -> dict[str, _FactVerdict]:
     """Return the majority verdict of judges on each gold fact; none for a tie."""
     votes: dict[str, list[bool]] = {}
     texts: dict[str, str] = {}
@@ -235,7 +237,7 @@ def _matched(study: Study, answer: int) -> dict[str, _Said]:
                 votes.setdefault(str(fact["id"]), []).append(fact["verdict"] == "TP")
                 texts[str(fact["id"])] = str(fact["text"])
     return {
-        name: _Said(
+        name: _FactVerdict(
             texts[name], "stated" if 2 * sum(ballots) > len(ballots) else "missing", None, True
         )
         for name, ballots in votes.items()
@@ -243,12 +245,12 @@ def _matched(study: Study, answer: int) -> dict[str, _Said]:
     }
 
 
-def _whole(study: Study, answer: Any) -> dict[str, _Said]:
+def _answer_verdict(study: Study, answer: Any) -> dict[str, _FactVerdict]:
     """Return the reference answer as one fact, if a measure says the answer is right or wrong."""
     outcome = outcome_of(study, answer)
     if outcome is None or answer.style != "qa" or not answer.gold.chunk_ids:
         return {}
-    return {ANSWER: _Said(answer.target, _VERDICTS[outcome], answer.text)}
+    return {ANSWER: _FactVerdict(answer.target, _VERDICTS[outcome], answer.text)}
 
 
 def outcome_of(study: Study, answer: Any) -> Outcome | None:
@@ -275,13 +277,13 @@ def _chunks_of(fact: SampleFact, answer: Any) -> tuple[int, ...]:
     return chunks
 
 
-def _in(holders: list[frozenset[int]], chunk_ids: set[int]) -> bool:
+def _has_all_holders(holders: list[frozenset[int]], chunk_ids: set[int]) -> bool:
     return bool(holders) and all(holder & chunk_ids for holder in holders)
 
 
 def _is_read(fact: SampleFact, holders: list[frozenset[int]], answer: Any) -> bool:
     """Return whether the passages read contain a fact, in its chunks or elsewhere."""
-    has_chunks = _in(holders, {passage.chunk_id for passage in answer.passages})
+    has_chunks = _has_all_holders(holders, {passage.chunk_id for passage in answer.passages})
     if fact.id == ANSWER:
         return has_chunks
     words = content_words((fact.sentence or fact.text).lower())
@@ -296,14 +298,14 @@ def _is_read(fact: SampleFact, holders: list[frozenset[int]], answer: Any) -> bo
         if not (passage.doc_id and answer.doc_ids) or passage.doc_id in answer.doc_ids
     ]
     if not statement.figures:
-        least = max(_HALF * len(statement.words), 1)
+        min_shared_words = max(_HALF * len(statement.words), 1)
         return any(
-            len(statement.words & sentence_words) >= least
+            len(statement.words & sentence_words) >= min_shared_words
             for text in texts
             for _, sentence_words in _sentences(text)
         )
     # either of the two may be the more precise one
-    others = [other for text in texts for other in _statements(text)]
+    others = [other for text in texts for other in _parse_statements(text)]
     return any(match(statement, others).share >= _HALF for match in (match_fact, match_claim))
 
 
@@ -314,4 +316,4 @@ def _sentences(text: str) -> list[tuple[str, frozenset[str]]]:
 
 
 _statement = lru_cache(maxsize=16_384)(read_statement)
-_statements = lru_cache(maxsize=4096)(read_statements)
+_parse_statements = lru_cache(maxsize=4096)(read_statements)

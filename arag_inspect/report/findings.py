@@ -71,14 +71,14 @@ def findings(study: Study) -> tuple[Finding, ...]:
     results = list(_on_measures(study))
     results.sort(key=lambda finding: not finding.shown)
     if not (first or results):
-        results = [Finding("Nothing to compare", f"{_nothing(study)}.")]
-    further: dict[str, Iterable[str]] = {
+        results = [Finding("Nothing to compare", f"{_describe_missing_scores(study)}.")]
+    sentences_by_topic: dict[str, Iterable[str]] = {
         "Doubtful grades": (f"{text}." for text in refuted_grades(study)),
         "Corrected by people": _by_people(study, rank_systems(study)),
         "Sign changes": _sign_changes(study),
         "What to change": (piece.text for piece in advice(study)),
     }
-    texts = {topic: " ".join(sentences) for topic, sentences in further.items()}
+    texts = {topic: " ".join(sentences) for topic, sentences in sentences_by_topic.items()}
     last = [Finding(topic, text) for topic, text in texts.items() if text]
     return (*first, *results, *last)
 
@@ -86,7 +86,10 @@ def findings(study: Study) -> tuple[Finding, ...]:
 def _on_measures(study: Study) -> Iterator[Finding]:
     """Yield the finding on each primary measure that has one."""
     for measure in map(study.spec, primary_measures(study)):
-        sentences = [*_alone(study, measure, contestants(study)), *_sentences(study, measure)]
+        sentences = [
+            *_describe_single_system(study, measure, contestants(study)),
+            *_sentences(study, measure),
+        ]
         if sentences:
             has_winner = any(pair.winner for pair in primary_pairs(study, measure))
             yield Finding(measure.label, " ".join(sentences), has_winner)
@@ -108,12 +111,12 @@ def _by_people(study: Study, board: Leaderboard) -> Iterator[str]:
     for column, measure in enumerate(board.measures):
         means = []
         for row in board.rows if measure.key in human_by_judge else ():
-            standing, human = row.standings[column], human_by_judge[measure.key]
+            standing_of_row, human = row.standings[column], human_by_judge[measure.key]
             mean = corrected_by(study, human, measure.key, row.system)
-            if mean and standing:
+            if mean and standing_of_row:
                 marks = counted(mean.n, "mark")
                 means.append(
-                    f"{row.system} {show(mean)} by {marks} (judge {show(standing.mean.mean)})"
+                    f"{row.system} {show(mean)} by {marks} (judge {show(standing_of_row.mean.mean)})"
                 )
         if means:
             yield f"{measure.label}: {', '.join(means)}."
@@ -131,7 +134,9 @@ def _too_few_groups(study: Study) -> Iterator[str]:
         yield f"With {counted(clusters, study.cluster)} no difference can be shown: {test}."
 
 
-def _alone(study: Study, measure: MeasureSpec, competing: Sequence[str]) -> Iterator[str]:
+def _describe_single_system(
+    study: Study, measure: MeasureSpec, competing: Sequence[str]
+) -> Iterator[str]:
     """Yield how good the only contestant is on a measure, and its weakest samples.
 
     Without a direction: the mean of each contestant.
@@ -164,7 +169,7 @@ def _alone(study: Study, measure: MeasureSpec, competing: Sequence[str]) -> Iter
     yield f"{text}; weakest: {named}."
 
 
-def _nothing(study: Study) -> str:
+def _describe_missing_scores(study: Study) -> str:
     """Return the reason why there is nothing to compare."""
     answers = study.answers
     if not (answers["outcome"] == "answered").any():
@@ -198,30 +203,32 @@ def _ties(study: Study, measure: MeasureSpec, *, short: bool) -> Iterator[str]:
     """Yield pairs not compared, equal, or, unless groups are too few, not shown to differ."""
     pairs, name = primary_pairs(study, measure), in_sentence(measure)
     for doubt in INCOMPARABLE:
-        if unlike := [pair for pair in pairs if pair.doubt == doubt]:
-            yield f"{_pairs(unlike)} are not compared in {name} ({doubt})."
-    rest = [pair for pair in pairs if pair.doubt not in (None, *INCOMPARABLE)]
-    alike = [pair for pair in rest if not (pair.paired.wins or pair.paired.losses)]
-    if alike:
+        if incomparable_pairs := [pair for pair in pairs if pair.doubt == doubt]:
+            yield f"{_pairs(incomparable_pairs)} are not compared in {name} ({doubt})."
+    comparable_pairs = [pair for pair in pairs if pair.doubt not in (None, *INCOMPARABLE)]
+    identical_pairs = [
+        pair for pair in comparable_pairs if not (pair.paired.wins or pair.paired.losses)
+    ]
+    if identical_pairs:
         systems = {system for pair in pairs for system in (pair.a, pair.b)}
-        every = len(alike) == math.comb(len(systems), 2)
-        fewest = min(pair.paired.n for pair in alike)
+        every = len(identical_pairs) == math.comb(len(systems), 2)
+        fewest = min(pair.paired.n for pair in identical_pairs)
         only = f" compared ({part_of(fewest, study)})" if fewest < len(study.sample_ids) else ""
-        who = "All systems" if every else _pairs(alike)
-        yield f"{who} have the same {name} on every sample{only}."
-    left = [pair for pair in rest if pair not in alike]
-    if left and not short:
+        subject_text = "All systems" if every else _pairs(identical_pairs)
+        yield f"{subject_text} have the same {name} on every sample{only}."
+    untied_pairs = [pair for pair in comparable_pairs if pair not in identical_pairs]
+    if untied_pairs and not short:
         other = "other " if any(pair.winner for pair in pairs) else ""
-        yield f"No {other}difference in {name} is shown; the largest: {_largest(study, left)}."
+        yield f"No {other}difference in {name} is shown; the largest: {_largest(study, untied_pairs)}."
 
 
 def _wins(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> Iterator[str]:
     """Yield a sentence per system that beats others; of many, only per unbeaten system."""
-    many = len(study.systems) > _MOST_LISTED + 1
-    beaten = {pair.loser for pair in won}
+    is_many_systems = len(study.systems) > _MOST_LISTED + 1
+    beaten_systems = {pair.loser for pair in won}
     for system in study.systems:
         won_pairs = [pair for pair in won if pair.winner == system]
-        if not won_pairs or (many and system in beaten):
+        if not won_pairs or (is_many_systems and system in beaten_systems):
             continue
         if system == fixed_baseline(study):
             yield from _worse_than_baseline(study, measure, won_pairs)
@@ -248,10 +255,10 @@ def _worse_than_baseline(
 def _lead(study: Study, pair: Comparison, first: str) -> str:
     """Return the other system with the difference to it, and the cost as a multiple of its own."""
     second, gap = _seen_by(study, pair, first)
-    return f"{second} ({gap}{_price(study, first, second)})"
+    return f"{second} ({gap}{_cost_comparison(study, first, second)})"
 
 
-def _price(study: Study, first: str, second: str) -> str:
+def _cost_comparison(study: Study, first: str, second: str) -> str:
     """Return a system's cost, else tokens, as a multiple of another's; empty if unknown."""
     for name, column in (("cost", "cost_usd"), ("tokens", "tokens")):
         means = study.finished.groupby("system")[column].mean()

@@ -33,21 +33,25 @@ def headline(study: Study) -> str:
     Of one system alone, its means. A result on few samples says so.
     """
     board = rank_systems(study)
-    silent = [row.system for row in board.rows if not row.count]
-    if silent:
+    silent_systems = [row.system for row in board.rows if not row.count]
+    if silent_systems:
         answers = counted(len(study.sample_ids), "sample")
-        return f"{listed(silent)} answered none of {answers}."
+        return f"{listed(silent_systems)} answered none of {answers}."
     if not board.measures:
         return "No primary measure has a score, so nothing is compared."
     primary = primary_pairs(study)
     is_one = len(contestants(study)) < 2
     if not is_one and (needed := clusters_short_of(primary)) is not None:
         clusters = max(pair.paired.clusters for pair in primary)
-        few = counted(clusters, study.cluster)
-        return f"No winner: {few} can show no difference, {needed} or more could."
+        cluster_count_text = counted(clusters, study.cluster)
+        return f"No winner: {cluster_count_text} can show no difference, {needed} or more could."
     result = _means(study, board) if is_one else _result(study, board.measures)
-    few = few_samples(study)
-    return f"{result} {few[0].upper()}{few[1:]}." if few else result
+    cluster_count_text = few_samples(study)
+    return (
+        f"{result} {cluster_count_text[0].upper()}{cluster_count_text[1:]}."
+        if cluster_count_text
+        else result
+    )
 
 
 def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
@@ -55,10 +59,10 @@ def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
     lead = largest_lead(study)
     if lead is None:
         return _no_winner(study, measures)
-    won = [pair for pair in primary_pairs(study, lead.measure) if pair.winner]
+    won_pairs = [pair for pair in primary_pairs(study, lead.measure) if pair.winner]
     if len(contestants(study)) > _MOST_NAMED + 1:
-        return _groups(study, lead, won)
-    return f"{_victory(study, lead, won)}."
+        return _groups(study, lead, won_pairs)
+    return f"{_victory(study, lead, won_pairs)}."
 
 
 def _means(study: Study, board: Leaderboard) -> str:
@@ -79,8 +83,8 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
         pairs = [pair for pair in primary_pairs(study, measure) if pair.doubt not in INCOMPARABLE]
         if pairs:
             fewest, most = (end(pair.paired.n for pair in pairs) for end in (min, max))
-            up_to = f" on {fewest:,} to {part_of(most, study)}" if fewest < most else ""
-            extent = up_to or on_samples(most, study)
+            range_prefix = f" on {fewest:,} to {part_of(most, study)}" if fewest < most else ""
+            extent = range_prefix or on_samples(most, study)
             names_by_extent.setdefault(extent, []).append(in_sentence(measure))
     if not names_by_extent:
         return "No winner: no two systems can be compared."
@@ -88,10 +92,10 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
     return f"No winner: no difference is shown in {', '.join(texts)}."
 
 
-def _victory(study: Study, lead: Comparison, won: Sequence[Comparison]) -> str:
+def _victory(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) -> str:
     """State which systems the best one beats, and its difference to the baseline."""
     winner, loser, measure = lead.winner or "", lead.loser or "", lead.measure
-    of_winner = [pair for pair in won if pair.winner == winner]
+    of_winner = [pair for pair in won_pairs if pair.winner == winner]
     is_baseline = fixed_baseline(study) == winner
     if len(of_winner) > 1:
         losers = listed(f"{pair.loser} ({_gap(study, pair)})" for pair in of_winner)
@@ -101,14 +105,14 @@ def _victory(study: Study, lead: Comparison, won: Sequence[Comparison]) -> str:
     first, second = (loser, winner) if is_baseline else (winner, loser)
     verb = f"is worse in {in_sentence(measure)}" if is_baseline else verb_of(measure)
     means = " against ".join(_shared_means(study, measure, first, second))
-    of = f" of {measure.high:g}" if measure.graded and measure.high else ""
-    beaten = {pair.loser for pair in won}
+    scale_suffix = f" of {measure.high:g}" if measure.graded and measure.high else ""
+    beaten_systems = {pair.loser for pair in won_pairs}
     others = [
         name
         for name in contestants(study)
-        if name not in (winner, *beaten) and study.estimate(name, measure.key)
+        if name not in (winner, *beaten_systems) and study.estimate(name, measure.key)
     ]
-    text = f"{first} {verb} than {second}: {means}{of} ({_gap(study, lead)})"
+    text = f"{first} {verb} than {second}: {means}{scale_suffix} ({_gap(study, lead)})"
     if others:
         text += f"; {listed(others)} {'are' if others[1:] else 'is'} {NOT_SEPARATED} from {winner}"
     return text
@@ -132,14 +136,14 @@ def _gap(study: Study, pair: Comparison) -> str:
     return f"{show(difference)}{on_samples(pair.paired.n, study)}"
 
 
-def _groups(study: Study, lead: Comparison, won: Sequence[Comparison]) -> str:
+def _groups(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) -> str:
     """State the largest lead, and how many of many systems are unbeaten or worse than these."""
     measure = lead.measure
     scored = [name for name in contestants(study) if study.estimate(name, measure.key)]
-    beaten = {pair.loser for pair in won}
-    unbeaten = [name for name in scored if name not in beaten]
-    losses = {(pair.loser, pair.winner) for pair in won}
-    worse = [name for name in beaten if all((name, best) in losses for best in unbeaten)]
+    beaten_systems = {pair.loser for pair in won_pairs}
+    unbeaten = [name for name in scored if name not in beaten_systems]
+    losses = {(pair.loser, pair.winner) for pair in won_pairs}
+    worse = [name for name in beaten_systems if all((name, best) in losses for best in unbeaten)]
     named = f" ({listed(unbeaten)})" if len(unbeaten) <= _MOST_NAMED else ""
     text = f"{'No single winner: in' if len(unbeaten) > 1 else 'In'} {in_sentence(measure)} "
     text += (
@@ -148,6 +152,6 @@ def _groups(study: Study, lead: Comparison, won: Sequence[Comparison]) -> str:
     if family_of(study).partial:
         text += " within their model"
     else:
-        them = {1: "it", 2: "both"}.get(len(unbeaten), "all of them")
-        text += f", {len(worse) or 'none'} {'are' if len(worse) > 1 else 'is'} worse than {them}"
+        unbeaten_pronoun = {1: "it", 2: "both"}.get(len(unbeaten), "all of them")
+        text += f", {len(worse) or 'none'} {'are' if len(worse) > 1 else 'is'} worse than {unbeaten_pronoun}"
     return f"{text}; largest lead: {lead.winner} over {lead.loser} ({_gap(study, lead)})."

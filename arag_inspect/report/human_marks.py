@@ -62,7 +62,7 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
         InputError: The file cannot be read, or none of its marks has a sample.
     """
     marks = _read(path, {*frames.answers["eval_id"]})
-    used: set[_Key] = set()
+    used_keys: set[_Key] = set()
     rows: list[dict[str, Any]] = []
     solvers = frames.runs.set_index(["benchmark", "system"])["solver"]
     runs = frames.runs["benchmark"].value_counts()
@@ -71,13 +71,17 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
         systems += [None] if runs[answer.benchmark] == 1 else []
         keys = ((s, answer.id, epoch) for s in systems for epoch in (answer.epoch, None))
         if key := next((key for key in keys if key in marks), None):
-            used.add(key)
+            used_keys.add(key)
             shared = {name: getattr(answer, name) for name in KEYS}
-            how = marks[key].drawn
-            shared |= {"scorer": HUMAN, "status": "scored", "text": how and f"{DRAWN}{how}"}
+            draw_reason = marks[key].drawn
+            shared |= {
+                "scorer": HUMAN,
+                "status": "scored",
+                "text": draw_reason and f"{DRAWN}{draw_reason}",
+            }
             for name, value in marks[key].values.items():
                 rows.append(shared | {"measure": name, "value": value})
-    if not used:
+    if not used_keys:
         raise InputError(
             f"none of the {len(marks)} marks in {path} belongs to a sample of the logs; each needs "
             "the sample's id, and the name of its system if there are several"
@@ -92,11 +96,11 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
                 f"judged measure, or are off its scale"
             )
             notices += (Notice("warning", text),)
-    if lost := [marks[key] for key in marks.keys() - used]:
-        whose = ", ".join(sorted({f"{mark.system or ''} {mark.id}" for mark in lost})[:3])
-        text = (
-            f"{len(lost)} of {len(marks)} marks in {path} match no sample, e.g. {printable(whose)}"
+    if unmatched_marks := [marks[key] for key in marks.keys() - used_keys]:
+        unmatched_names = ", ".join(
+            sorted({f"{mark.system or ''} {mark.id}" for mark in unmatched_marks})[:3]
         )
+        text = f"{len(unmatched_marks)} of {len(marks)} marks in {path} match no sample, e.g. {printable(unmatched_names)}"
         notices += (Notice("warning", text),)
     return marked._replace(notices=notices)
 

@@ -36,24 +36,24 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
         if not alike or (study.version != other.version and not loose):
             continue
         for run in study.rows:
-            before = _earlier(run, other.rows, len(study.rows) == 1)
-            if before is not None:
-                earlier_name = before.system if before.label else run.system
-                newer, earlier = _names(run, before) if loose else (run.system, earlier_name)
+            earlier_run = _earlier(run, other.rows, len(study.rows) == 1)
+            if earlier_run is not None:
+                earlier_name = earlier_run.system if earlier_run.label else run.system
+                newer, earlier = _names(run, earlier_run) if loose else (run.system, earlier_name)
                 earlier += " (earlier)" if newer == earlier else ""
                 name = f"{study.name}: {f'{newer} against {earlier}' if loose else run.system}"
                 parts.append(_rows(new, run, benchmark=name, system=newer))
-                parts.append(_rows(base, before, benchmark=name, system=earlier))
-    joined = zip(*(parts[1:] or parts), strict=True)
-    return Frames(*(pd.concat(frames, ignore_index=True) for frames in joined))
+                parts.append(_rows(base, earlier_run, benchmark=name, system=earlier))
+    frame_groups = zip(*(parts[1:] or parts), strict=True)
+    return Frames(*(pd.concat(frames, ignore_index=True) for frames in frame_groups))
 
 
-def _earlier(run: Any, runs: Sequence[Any], only: bool) -> Any | None:
+def _earlier(run: Any, runs: Sequence[Any], is_only_run: bool) -> Any | None:
     for alike in (
         [other for other in runs if other.system == run.system],
         [other for other in runs if (other.solver, other.model) == (run.solver, run.model)],
         [other for other in runs if other.solver == run.solver],
-        runs if only else (),
+        runs if is_only_run else (),
     ):
         if len(alike) == 1:
             return alike[0]

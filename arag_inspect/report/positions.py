@@ -40,24 +40,28 @@ def positions(study: Study, only: str | None = None) -> Iterator[Position]:
             low, high = (_bound(study, solver, run.model) for solver in BOUNDS[:2])
             if run.solver in BOUNDS or low is None or high is None:
                 continue
-            floor, between, ceiling = (study.of(name, measure) for name in (low, run.system, high))
-            answered = ~np.isnan(floor + between + ceiling)
+            floor, system_values, ceiling = (
+                study.of(name, measure) for name in (low, run.system, high)
+            )
+            answered = ~np.isnan(floor + system_values + ceiling)
             if not answered.any():
                 continue
-            least, mean, most = (
-                float(values[answered].mean()) for values in (floor, between, ceiling)
+            floor_mean, mean, ceiling_mean = (
+                float(values[answered].mean()) for values in (floor, system_values, ceiling)
             )
-            gap = most - least
-            better = study.spec(measure).higher_is_better is not False
-            if gap == 0 or (gap > 0) != better:
+            gap = ceiling_mean - floor_mean
+            is_higher_better = study.spec(measure).higher_is_better is not False
+            if gap == 0 or (gap > 0) != is_higher_better:
                 continue
-            share = (mean - least) / gap
-            rest = np.where(answered, (between - floor - share * (ceiling - floor)) / gap, np.nan)
-            error = study.mean(rest)
+            share = (mean - floor_mean) / gap
+            residuals = np.where(
+                answered, (system_values - floor - share * (ceiling - floor)) / gap, np.nan
+            )
+            error = study.mean(residuals)
             position = Signed(share)
             if error is not None and error.low is not None and error.high is not None:
                 position = Signed(share, share + error.low, share + error.high)
-            yield Position(measure, run.system, least, mean, most, position)
+            yield Position(measure, run.system, floor_mean, mean, ceiling_mean, position)
 
 
 def _bound(study: Study, solver: str, model: str) -> str | None:

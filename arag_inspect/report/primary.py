@@ -26,7 +26,7 @@ def primary_measures(study: Study) -> tuple[str, ...]:
     """
     if declared := study.choices.primary:
         return tuple(name for name in dict.fromkeys(declared) if name in study.measures)
-    whole = asked_for(study, [reason for reason in FAILED if reason != _PART_UNSCORED])
+    completely_scored = asked_for(study, [reason for reason in FAILED if reason != _PART_UNSCORED])
     scored = asked_for(study, FAILED)
     order = study.measures.index
     keys = {spec.key for spec in scored}
@@ -34,7 +34,9 @@ def primary_measures(study: Study) -> tuple[str, ...]:
     main = [spec.key for spec in first if spec.key in keys]
     headlines = dict.fromkeys(name for name in study.runs["headline"] if name in keys)
     styles = study.answers["style"]
-    by_style = primary_of(styles, whole) or primary_of(styles, scored) or tuple(headlines)
+    by_style = (
+        primary_of(styles, completely_scored) or primary_of(styles, scored) or tuple(headlines)
+    )
     return by_style or tuple(main[:1] or [spec.key for spec in scored[:1]])
 
 

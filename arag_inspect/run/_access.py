@@ -125,10 +125,10 @@ class AccessCheck:
             refusal = error_reply(str(error.detail), error.status_code, connection="close")
             await refusal(scope, receive, send)
             return
-        whole: list[Message] = [{"type": "http.request", "body": body}]
+        pending_messages: list[Message] = [{"type": "http.request", "body": body}]
 
         async def receive_whole() -> Message:
-            return whole.pop() if whole else await receive()
+            return pending_messages.pop() if pending_messages else await receive()
 
         await self._app(scope, receive_whole, send_named)
 

@@ -12,7 +12,7 @@ from .gate import Gate, fails
 
 def to_markdown(gate: Gate) -> str:
     """Format the checks as a Markdown table, after the reasons against a verdict."""
-    lines = [f"- **{kind}:** {escape(text)}" for kind, text in _against(gate)]
+    lines = [f"- **{kind}:** {escape(text)}" for kind, text in _reasons_against(gate)]
     table = _table(gate).as_markdown()
     return "\n".join([*lines, *[""] * bool(lines), "## Gate", "", table, ""])
 
@@ -20,11 +20,11 @@ def to_markdown(gate: Gate) -> str:
 def to_text(gate: Gate) -> str:
     """Format the checks for a terminal, after the reasons against a verdict."""
     return "\n".join(
-        [*(f"{kind}: {text}" for kind, text in _against(gate)), _table(gate).as_text()]
+        [*(f"{kind}: {text}" for kind, text in _reasons_against(gate)), _table(gate).as_text()]
     )
 
 
-def _against(gate: Gate) -> Iterator[tuple[str, str]]:
+def _reasons_against(gate: Gate) -> Iterator[tuple[str, str]]:
     """Yield kind and text of what puts verdicts in doubt, and of each reason against one."""
     yield from (("not judged", text) for text in gate.unjudged)
     yield from (("undecided", text) for text in gate.left_out)

@@ -35,20 +35,20 @@ def recreate_scorer(log: EvalLog, name: str, given: Mapping[str, object]) -> Sco
         InputError: The scorer is not of this package or lacks an option, or the log gives an option
             that names a file or a model, and the command line does not.
     """
-    short = name.split("/")[-1]
+    short_name = name.split("/")[-1]
     if not is_of_package(name):
         raise InputError(f"scorer {name!r} of {log.location} is not from arag-inspect")
-    factory: Any = getattr(scorers, short)
+    factory: Any = getattr(scorers, short_name)
     logged = next((entry.options for entry in log.eval.scorers or [] if entry.name == name), None)
     options = {**(logged or {}), **given}
     parameters = signature(factory).parameters
-    check_parameters(f"scorer {short}", list(parameters), options)
+    check_parameters(f"scorer {short_name}", list(parameters), options)
     for option, value in options.items():
-        plain = _is_plain(option, value) or value == parameters[option].default
-        if option not in given and not plain:
+        is_omittable = _is_plain(option, value) or value == parameters[option].default
+        if option not in given and not is_omittable:
             raise InputError(
-                f"{short} of {log.location} has {option}={value!r}; files and models that a log "
-                f"names are not opened: give -S {short}.{option}=VALUE"
+                f"{short_name} of {log.location} has {option}={value!r}; files and models that a log "
+                f"names are not opened: give -S {short_name}.{option}=VALUE"
             )
     try:
         scorer: Scorer = factory(**options)

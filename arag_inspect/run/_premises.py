@@ -66,7 +66,7 @@ class Premises:
         mentioned = set(years_asked)
         for subject in subjects or self._years:
             mentioned |= self._years[subject]
-        others = set().union(*self._years.values()) - mentioned
-        if not others:
+        other_years = set().union(*self._years.values()) - mentioned
+        if not other_years:
             return max(mentioned) + 1
-        return min(others, key=lambda year: (abs(year - years_asked[-1]), year))
+        return min(other_years, key=lambda year: (abs(year - years_asked[-1]), year))

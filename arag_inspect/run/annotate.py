@@ -191,7 +191,7 @@ def make_references(
         InputError: The task takes no references, the corpus is not prepared, files of an earlier
             run cannot be read, or `out` cannot be written to.
     """
-    requests = _requests(task, corpus=corpus, subset=subset)
+    requests = _load_requests(task, corpus=corpus, subset=subset)
     writing = build_task(requests, reference(), [efficiency()], name="financebench_references")
     corpus_folder = Corpus.locate(corpus)
     folder = out or references_folder(corpus_folder, task)
@@ -203,11 +203,11 @@ def make_references(
         "chunks_sha256": read_manifest(corpus_folder).chunks_sha256,
     }
     ids = [str(sample.id) for sample in writing.dataset]
-    written = {
+    written_references = {
         name for name, reference in references.items() if _was_made_with(reference, settings)
     }
-    done = [name for name in ids if name in written]
-    todo = [name for name in ids if overwrite or name not in written][:limit]
+    done = [name for name in ids if name in written_references]
+    todo = [name for name in ids if overwrite or name not in written_references][:limit]
     new: dict[str, Reference] = {}
     failed: dict[str, str] = {}
     if todo:
@@ -228,7 +228,7 @@ def make_references(
     return Written(folder, len(new), len(earlier), rejected, failed, len(facts), located)
 
 
-def _requests(task: str, **chosen: str) -> Samples:
+def _load_requests(task: str, **chosen: str) -> Samples:
     """Return the samples of a task that takes references.
 
     Args:
@@ -238,8 +238,8 @@ def _requests(task: str, **chosen: str) -> Samples:
     parameters = {name: signature(getattr(tasks, name)).parameters for name in tasks.__all__}
     check_choice("task", task, [name for name in parameters if "references" in parameters[name]])
     values = {name: value for name, value in chosen.items() if name in parameters[task]}
-    made: Task = getattr(tasks, task)(**values, scorers="no_grader")
-    return made.dataset
+    built_task: Task = getattr(tasks, task)(**values, scorers="no_grader")
+    return built_task.dataset
 
 
 def _was_made_with(reference: Reference, settings: Mapping[str, str]) -> bool:

@@ -106,13 +106,15 @@ def compare_retrievers(
             anyio.run(_rank, search, samples[search.corpus], gold, scope, advance)
             for search in searches
         ]
-    every = {key: sample for of_corpus in samples.values() for key, sample in of_corpus.items()}
-    ids = [key for key in every if all(key in run.values for run in ranked)]
+    all_samples = {
+        key: sample for of_corpus in samples.values() for key, sample in of_corpus.items()
+    }
+    ids = [key for key in all_samples if all(key in run.values for run in ranked)]
     if not ids:
         raise InputError(f"no question of {' and '.join(corpora)} has gold {gold}")
-    groups = [group_of(every[key].metadata or {}) or f"question {key}" for key in ids]
+    groups = [group_of(all_samples[key].metadata or {}) or f"question {key}" for key in ids]
     clusters = np.unique(groups, return_inverse=True)[1].astype(np.int64)
-    return ComparedRetrievers(_tables(ranked, ids, clusters), len(ids), len(every) - len(ids))
+    return ComparedRetrievers(_tables(ranked, ids, clusters), len(ids), len(all_samples) - len(ids))
 
 
 def _searches(
@@ -128,8 +130,8 @@ def _searches(
 
 def _samples(corpus: str, limit: int | None) -> dict[str, Sample]:
     dataset = read_corpus_samples(corpus, read_manifest(Corpus.locate(corpus)))
-    drawn = set(draw_samples(Task(dataset), limit))
-    return {str(sample.id): sample for sample in dataset if sample.id in drawn}
+    drawn_ids = set(draw_samples(Task(dataset), limit))
+    return {str(sample.id): sample for sample in dataset if sample.id in drawn_ids}
 
 
 async def _rank(
@@ -145,10 +147,14 @@ async def _rank(
     rankings: dict[str, Ranking] = {}
     seconds: list[float] = []
     for key, sample in samples.items():
-        about = SampleMetadata.model_validate(sample.metadata or {})
-        relevant = about.gold.by_chunk if gold == "chunks" else dict.fromkeys(about.doc_ids, ())
+        sample_metadata = SampleMetadata.model_validate(sample.metadata or {})
+        relevant = (
+            sample_metadata.gold.by_chunk
+            if gold == "chunks"
+            else dict.fromkeys(sample_metadata.doc_ids, ())
+        )
         if relevant:
-            doc_ids = about.doc_ids if scope == "sample_documents" else ()
+            doc_ids = sample_metadata.doc_ids if scope == "sample_documents" else ()
             allowed = corpus.filter(doc_ids=doc_ids or None)
             start = time.perf_counter()
             hits = await _search(corpus, search, str(sample.input), allowed)

@@ -56,8 +56,10 @@ def conditions_of(
         system_tasks: The task of each system.
         by_system: Parameters of the task by system, in the same order.
     """
-    declared = signature(getattr(tasks, _short_name(task))).parameters.values()
-    defaults = {name.name: name.default for name in declared if name.kind == name.KEYWORD_ONLY}
+    declared_parameters = signature(getattr(tasks, _short_name(task))).parameters.values()
+    defaults = {
+        name.name: name.default for name in declared_parameters if name.kind == name.KEYWORD_ONLY
+    }
     conditions = {}
     for sample in system_tasks[0].dataset:
         conditions[f"{_SAMPLE}{sample.id}"] = _digest_of_question(sample)
@@ -85,15 +87,19 @@ def keep_conditions(log_dir: str, task: str, conditions: Conditions) -> None:
     path = f"{root.rstrip('/')}/{CONDITIONS}"
     by_task = _read(path, files)
     logs = list_eval_logs(log_dir)
-    before = [by_task[task]] if task in by_task else [*_of_logs([log.name for log in logs], task)]
+    previous_conditions = (
+        [by_task[task]] if task in by_task else [*_of_logs([log.name for log in logs], task)]
+    )
     if logs:
-        changes = dict.fromkeys(change for old in before for change in _changes(old, conditions))
+        changes = dict.fromkeys(
+            change for old in previous_conditions for change in _changes(old, conditions)
+        )
         if changes:
             raise InputError(
                 f"the answers in {log_dir} were made under other conditions: "
                 f"{'; '.join(changes)}. Give another --log-dir; nothing was run"
             )
-        for old in before:
+        for old in previous_conditions:
             conditions = {**old, **conditions}
     text = json.dumps({**by_task, task: conditions}, indent=1, ensure_ascii=False)
     if "file" in files.protocol:

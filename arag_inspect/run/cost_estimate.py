@@ -144,7 +144,7 @@ def estimate_judging(name: str, task: Task, graders: Sequence[str]) -> list[Line
 def _lines(
     system: str,
     samples: Sequence[Sequence[ModelCall]],
-    asked: Iterable[tuple[str, bool]],
+    models_and_roles: Iterable[tuple[str, bool]],
     count: int,
     batch: bool,
     source: str,
@@ -152,8 +152,8 @@ def _lines(
     """Return a line for each model that is asked, and for each that judges."""
     return [
         Line(system, name, judge, *_amounts(calls, name, count, batch), source)
-        for name, judge in asked
-        if any(calls := [_of_role(sample, judge, name) for sample in samples])
+        for name, judge in models_and_roles
+        if any(calls := [_calls_of_role(sample, judge, name) for sample in samples])
     ]
 
 
@@ -217,7 +217,7 @@ def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[ModelCall]]]:
     return calls_by_system
 
 
-def _of_role(sample: Sequence[ModelCall], judge: bool, model: str) -> list[ModelCall]:
+def _calls_of_role(sample: Sequence[ModelCall], judge: bool, model: str) -> list[ModelCall]:
     """Return the calls of the system, or of judge `model`, else of the first judge."""
     calls = [call for call in sample if call.judge == judge]
     if not judge or not calls:
@@ -234,9 +234,9 @@ def _amounts(
 
     Interval ends come from the 95 % prediction intervals of the sum in the low and high cases.
     """
-    every = [call for calls in samples for call in calls]
-    cases = _CASES if any(call.usage is None for call in every) else (_MEAN,) * 3
-    asked_once = [call for call in every if call.once]
+    all_calls = [call for calls in samples for call in calls]
+    cases = _CASES if any(call.usage is None for call in all_calls) else (_MEAN,) * 3
+    asked_once = [call for call in all_calls if call.once]
     samples = [[call for call in calls if not call.once] for calls in samples]
     totals = np.array([[_totals(calls, model, case, batch) for calls in samples] for case in cases])
     low, mean, high = totals.mean(axis=1) * count
@@ -256,14 +256,14 @@ def _totals(
 ) -> tuple[float, float, float, float]:
     """Return calls, input tokens, output tokens and dollars of one sample."""
     if case.turns != 1:
-        calls = list(_with_turns(calls, case.turns))
+        calls = list(_scale_turns(calls, case.turns))
     scale = CHARACTERS / case.characters
     price = known_price(model)
     before, cost, inputs, outputs = 0.0, 0.0, 0.0, 0.0
     for call in calls:
         sent, received = call.input_tokens * scale, call.output_tokens * scale * case.reply
         prefix = before if call.agent else None
-        usage = call.usage or _charged(model, sent, received, prefix)
+        usage = call.usage or _estimate_usage(model, sent, received, prefix)
         if price:
             at_list = usage.model_copy(update={"total_cost": compute_model_cost(price, usage)})
             cost += dollars(model, at_list, batch=batch) or 0.0
@@ -271,7 +271,7 @@ def _totals(
     return len(calls), inputs, outputs, cost
 
 
-def _with_turns(calls: Sequence[ModelCall], factor: float) -> Iterator[ModelCall]:
+def _scale_turns(calls: Sequence[ModelCall], factor: float) -> Iterator[ModelCall]:
     """Scale the number of an agent's turns, with the prompt growing at the same rate."""
     turns = [call for call in calls if call.agent]
     yield from (call for call in calls if not call.agent)
@@ -286,7 +286,7 @@ def _with_turns(calls: Sequence[ModelCall], factor: float) -> Iterator[ModelCall
         yield turn._replace(input_tokens=tokens + max(0, index - len(turns) + 1) * growth)
 
 
-def _charged(
+def _estimate_usage(
     model: str, input_tokens: float, output_tokens: float, before: float | None
 ) -> ModelUsage:
     """Return the billed usage of a call; agent turns use Anthropic's cache.
@@ -297,10 +297,12 @@ def _charged(
         output_tokens: Tokens of the reply.
         before: Tokens of the previous turn, with which the prompt begins; None for other calls.
     """
-    least = next((size for part, size in _SMALLEST.items() if part in model), math.inf)
-    if before is None or not model.startswith("anthropic/") or input_tokens < least:
+    min_cacheable_tokens = next(
+        (size for part, size in _SMALLEST.items() if part in model), math.inf
+    )
+    if before is None or not model.startswith("anthropic/") or input_tokens < min_cacheable_tokens:
         return ModelUsage(input_tokens=round(input_tokens), output_tokens=round(output_tokens))
-    cached = before if before >= least else 0.0
+    cached = before if before >= min_cacheable_tokens else 0.0
     return ModelUsage(
         output_tokens=round(output_tokens),
         input_tokens_cache_read=round(cached),

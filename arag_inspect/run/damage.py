@@ -216,15 +216,15 @@ class _Damaged:
     def _damaged(self, sample: Sample) -> dict[str, Any] | None:
         """Return a sample of the copy; None if the damage does not touch it."""
         name, question, metadata = str(sample.id), str(sample.input), dict(sample.metadata or {})
-        about = self.metadata[name]
-        if self.kind in _NEED_GOLD and not about.gold_chunk_ids:
+        sample_metadata = self.metadata[name]
+        if self.kind in _NEED_GOLD and not sample_metadata.gold_chunk_ids:
             return None
         if self.kind in _WITHOUT_ANSWER:
-            if about.question_type == UNANSWERABLE:
+            if sample_metadata.question_type == UNANSWERABLE:
                 return None
             metadata["question_type"] = UNANSWERABLE
         if self.kind in _OF_QUESTIONS:
-            noisy = self._damaged_question(question, about, self.chance(name))
+            noisy = self._damaged_question(question, sample_metadata, self.chance(name))
             if not noisy.touched:
                 return None
             self.counts.update(words=noisy.words, words_touched=noisy.touched)
@@ -232,16 +232,18 @@ class _Damaged:
         elif self.kind == "poisoned":
             metadata[PLANTED] = self.planted
         elif self.kind == "missing-evidence":
-            doc_ids = [doc_id for doc_id in about.doc_ids if doc_id in self.remaining]
-            if about.doc_ids and not doc_ids:
+            doc_ids = [doc_id for doc_id in sample_metadata.doc_ids if doc_id in self.remaining]
+            if sample_metadata.doc_ids and not doc_ids:
                 return None
             metadata = _without_gold({**metadata, "doc_ids": doc_ids})
         return sample_record(name, question, sample.target, **metadata)
 
-    def _damaged_question(self, question: str, about: SampleMetadata, chance: Random) -> Noisy:
+    def _damaged_question(
+        self, question: str, sample_metadata: SampleMetadata, chance: Random
+    ) -> Noisy:
         if self.kind == "typos":
             return mistype(question, self.share, chance)
-        return self.premises.contradict(question, about, chance)
+        return self.premises.contradict(question, sample_metadata, chance)
 
     def annotate(self, chunks: Chunks, dataset: str, corpus: str) -> Extras:
         """Return the samples and the files of the original that remain valid."""
@@ -264,5 +266,5 @@ def _without_gold(metadata: Mapping[str, Any]) -> dict[str, Any]:
         {key: value for key, value in fact.items() if key not in chunks}
         for fact in metadata.get("facts") or ()
     ]
-    others = {key: value for key, value in metadata.items() if key not in chunks}
-    return {**others, "gold_chunk_ids": [], **({"facts": facts} if facts else {})}
+    kept_metadata = {key: value for key, value in metadata.items() if key not in chunks}
+    return {**kept_metadata, "gold_chunk_ids": [], **({"facts": facts} if facts else {})}

@@ -162,8 +162,8 @@ def check_system(
     sample.input = question or sample.input
     task = Task(dataset=[sample], solver=solver, name="check_system")
     log = run_task(task, model, "the question", log_dir=log_dir, display="none")
-    (answered,) = log.samples or []
-    trace, facts = answered.store_as(RetrievalTrace), answered.output.metadata or {}
+    (answered_sample,) = log.samples or []
+    trace, facts = answered_sample.store_as(RetrievalTrace), answered_sample.output.metadata or {}
     understood, missing = _passages(facts.get("passages"))
     understood += facts["notes"]
     for name, value in (
@@ -173,7 +173,9 @@ def check_system(
         (understood if value else missing).append(f"{name}: {value or 'no value in the report'}")
     understood.append(f"loops: {trace.loops}")
     understood.append(f"latency: {trace.latency_ms:.0f} ms, {trace.wall_ms:.0f} ms with waits")
-    return SystemCheck(facts["sent"], answered.output.completion, understood, missing, log.location)
+    return SystemCheck(
+        facts["sent"], answered_sample.output.completion, understood, missing, log.location
+    )
 
 
 def _passages(counts: Mapping[str, int] | None) -> tuple[list[str], list[str]]:
@@ -184,6 +186,6 @@ def _passages(counts: Mapping[str, int] | None) -> tuple[list[str], list[str]]:
         ]
     ids, texts, unmatched = counts["by_id"], counts["by_text"], counts["unmatched"]
     understood = [f"passages: {ids} by chunk id, {texts} found in the corpus by their text"]
-    lost = f"{unmatched} of {ids + texts + unmatched} passages do not occur in the corpus "
-    lost += "(name it with --corpus): they count as read, but not as evidence"
-    return understood, [lost] * bool(unmatched)
+    warning = f"{unmatched} of {ids + texts + unmatched} passages do not occur in the corpus "
+    warning += "(name it with --corpus): they count as read, but not as evidence"
+    return understood, [warning] * bool(unmatched)

@@ -147,9 +147,9 @@ def check_rules(
     notices = [*new.notices, *cautions(pairs)] if base is None else pair_notices(new, base, pairs)
     notes = [f"{notice.level}: {notice.text}" for notice in notices if notice.level != "error"]
     checks: list[Check] = []
-    lacking: list[str] = []
+    missing_scores: list[str] = []
     for pair in pairs:
-        lacking += map(str, unjudged(pair))
+        missing_scores += map(str, unjudged(pair))
         for rule in rules:
             if rule.measure in pair.measures:
                 check = _mean_checks if base is None else _changes
@@ -159,7 +159,7 @@ def check_rules(
     checks.sort(key=lambda check: not check.barred)
     left_out = (notice.text for notice in notices if notice.level == "error")
     few = tuple(dict.fromkeys(filter(None, map(few_samples, pairs))))
-    return Gate(tuple(checks), tuple(lacking), tuple(left_out), few, tuple(notes))
+    return Gate(tuple(checks), tuple(missing_scores), tuple(left_out), few, tuple(notes))
 
 
 def _notes_on_changes(pair: Study) -> Iterator[str]:
@@ -194,7 +194,11 @@ def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     reasons = [
         *_unfinished(new, "new run"),
         *_unfinished(old, "earlier run"),
-        *(f"{aspect}: {was} → {now}" for aspect, was, now in changes(pair) if aspect in _SAME),
+        *(
+            f"{aspect}: {old_value} → {new_value}"
+            for aspect, old_value, new_value in changes(pair)
+            if aspect in _SAME
+        ),
         *_comparability_problems(pair, rule.measure, matched.nowhere_alike),
         *_same_run(new, old, paired),
     ]
@@ -237,13 +241,15 @@ def _check(
     return Check(*names, rule, *figures, verdict, tuple(reasons), barred)
 
 
-def _with_width(check: Check, also: str = "") -> Check:
+def _with_width(check: Check, advice_suffix: str = "") -> Check:
     """Note on an undecided check that its interval crosses the bound, and what would help."""
     figure = check.figure
     if check.verdict != "undecided" or check.barred or figure is None or figure.low is None:
         return check
     text = f"the interval of {counted(check.n, 'sample')} reaches beyond {check.rule.bound:g}"
-    return check._replace(reasons=(*check.reasons, f"{text}; more samples narrow it{also}"))
+    return check._replace(
+        reasons=(*check.reasons, f"{text}; more samples narrow it{advice_suffix}")
+    )
 
 
 def _verdict(rule: Rule, figure: Estimate | Signed | None) -> Verdict:
@@ -256,8 +262,8 @@ def _verdict(rule: Rule, figure: Estimate | Signed | None) -> Verdict:
 
 def _same_run(new: Any, old: Any, paired: Paired | None) -> Iterator[str]:
     """Yield a reason if a run is compared with itself; a rescored run has other values."""
-    differs = paired is not None and (paired.wins or paired.losses)
-    if new.eval_id and new.eval_id == old.eval_id and not differs:
+    has_difference = paired is not None and (paired.wins or paired.losses)
+    if new.eval_id and new.eval_id == old.eval_id and not has_difference:
         yield "the same run is on both sides"
 
 
@@ -276,12 +282,14 @@ def _joined_parts(signatures: frozenset[str], distinct: frozenset[str]) -> str:
 def _comparability_problems(pair: Study, measure: str, nowhere_alike: bool) -> Iterator[str]:
     """Yield why the two runs cannot be compared on a measure."""
     new, old = pair.rows
-    ways = [all_signatures(pair, measure.split(".")[0], run.system) for run in (old, new)]
+    signatures_by_run = [
+        all_signatures(pair, measure.split(".")[0], run.system) for run in (old, new)
+    ]
     if nowhere_alike:
-        distinct = ways[0] | ways[1]
-        parts = [_joined_parts(signatures, distinct) for signatures in ways]
+        distinct = signatures_by_run[0] | signatures_by_run[1]
+        parts = [_joined_parts(signatures, distinct) for signatures in signatures_by_run]
         yield f"measured differently: {' → '.join(part or 'unknown' for part in parts)}"
-    elif not any(ways) and new.graders != old.graders:
+    elif not any(signatures_by_run) and new.graders != old.graders:
         yield f"judges: {' and '.join(old.graders)} → {' and '.join(new.graders)}"
 
 

@@ -106,8 +106,8 @@ def generate_questions(
     choices = get_args(QuestionType)
     for name in types or [""]:
         check_choice("type", name, choices)
-    chosen: list[QuestionType] = [name for name in choices if name in types]
-    counts = {name: n // len(chosen) + (i < n % len(chosen)) for i, name in enumerate(chosen)}
+    selected: list[QuestionType] = [name for name in choices if name in types]
+    counts = {name: n // len(selected) + (i < n % len(selected)) for i, name in enumerate(selected)}
     corpus_folder = locate_or_prepare(corpus)
     opened = Corpus.open(corpus_folder)
     path = Path(corpus).expanduser().absolute()
@@ -118,21 +118,21 @@ def generate_questions(
     make_folder(folder)
     candidates = read_candidates(folder, settings)
     rejected = read_rejected(folder, candidates)
-    slots = {name: _slots(opened, name, seed) for name in chosen}
+    slots = {name: _slots(opened, name, seed) for name in selected}
     failed: dict[str, str] = {}
     with bar("Questions")(n) as advance:
-        while todo := _missing(
+        while todo := _next_slots(
             counts, slots, _outcomes(candidates, rejected), {*candidates, *failed}
         ):
             log = _write_questions(todo, opened, model, settings, log_dir)
-            written, lost = results_of(log, lambda sample: sample.store.get(CANDIDATE))
+            written, failures_by_id = results_of(log, lambda sample: sample.store.get(CANDIDATE))
             new = [Candidate.model_validate(fields) for fields in written.values()]
-            failed |= lost
+            failed |= failures_by_id
             checked = _without_duplicates(new, candidates, opened)
             candidates |= checked
             write_candidates(folder, list(candidates.values()), seed=seed)
             if not candidates:
-                name, reason = next(iter(lost.items()))
+                name, reason = next(iter(failures_by_id.items()))
                 raise InputError(f"no reply for {name} ({reason}); see {log.location}")
             if not new:  # the provider fails: the next run continues
                 break
@@ -153,18 +153,18 @@ def _outcomes(
     return counts
 
 
-def _missing(
+def _next_slots(
     counts: Mapping[QuestionType, int],
     slots: Mapping[QuestionType, Sequence[Slot]],
     outcomes: Mapping[QuestionType, Counter[str]],
-    tried: Collection[str],
+    tried_ids: Collection[str],
 ) -> list[Slot]:
     """Return the passages for the next round of candidates."""
     missing: list[Slot] = []
     for name, count in counts.items():
-        most = min(count - outcomes[name]["kept"], count * _ATTEMPTS - outcomes[name].total())
-        new = (slot for slot in slots[name] if slot.id not in tried)
-        missing += islice(new, max(0, most))
+        remaining = min(count - outcomes[name]["kept"], count * _ATTEMPTS - outcomes[name].total())
+        new = (slot for slot in slots[name] if slot.id not in tried_ids)
+        missing += islice(new, max(0, remaining))
     return missing[:_ROUND]
 
 
@@ -193,8 +193,8 @@ def _without_duplicates(
 ) -> dict[str, Candidate]:
     """Return new candidates by id, marking those that repeat an earlier one as duplicates."""
     model = corpus.embedding_model()
-    seen = [candidate for candidate in before.values() if candidate.outcome == "kept"]
-    vectors = list(model.encode([candidate.question for candidate in seen]))
+    kept_candidates = [candidate for candidate in before.values() if candidate.outcome == "kept"]
+    vectors = list(model.encode([candidate.question for candidate in kept_candidates]))
     new_vectors = model.encode([candidate.question for candidate in new])
     checked: dict[str, Candidate] = {}
     for candidate, vector in zip(new, new_vectors, strict=True):
@@ -203,14 +203,14 @@ def _without_duplicates(
             continue
         repeated = [
             earlier.id
-            for earlier, other_vector in zip(seen, vectors, strict=True)
+            for earlier, other_vector in zip(kept_candidates, vectors, strict=True)
             if float(vector @ other_vector) >= _DUPLICATE and _same_matter(candidate, earlier)
         ]
         if repeated:
             marks = {"outcome": "duplicate", "reason": f"asks what {repeated[0]} asks"}
             checked[candidate.id] = candidate.model_copy(update=marks)
         else:
-            seen.append(candidate)
+            kept_candidates.append(candidate)
             vectors.append(vector)
     return checked
 
@@ -240,8 +240,8 @@ def _slots(corpus: Corpus, question_type: QuestionType, seed: int) -> list[Slot]
         if len(chunk.text.split()) >= _FEWEST_WORDS
     ]
     chunks.sort(key=lambda chunk: digest(str(seed), question_type, str(chunk.chunk_id)))
-    chunks = _in_turn(chunks, lambda chunk: (chunk.doc_id, chunk.section))
-    chunks = _in_turn(chunks, lambda chunk: chunk.doc_id)
+    chunks = _interleave(chunks, lambda chunk: (chunk.doc_id, chunk.section))
+    chunks = _interleave(chunks, lambda chunk: chunk.doc_id)
     groups: list[tuple[int, ...]] = [(chunk.chunk_id,) for chunk in chunks]
     if question_type == "summary":
         groups = [_neighbours(corpus, chunk) for chunk in chunks]
@@ -258,14 +258,14 @@ def _slots(corpus: Corpus, question_type: QuestionType, seed: int) -> list[Slot]
     ]
 
 
-def _in_turn(chunks: Sequence[Chunk], group: Callable[[Chunk], object]) -> list[Chunk]:
+def _interleave(chunks: Sequence[Chunk], group: Callable[[Chunk], object]) -> list[Chunk]:
     """Order chunks round-robin by group."""
     turns: Counter[object] = Counter()
-    placed = []
+    turns_and_chunks = []
     for chunk in chunks:
-        placed.append((turns[group(chunk)], chunk))
+        turns_and_chunks.append((turns[group(chunk)], chunk))
         turns[group(chunk)] += 1
-    return [chunk for _, chunk in sorted(placed, key=itemgetter(0))]
+    return [chunk for _, chunk in sorted(turns_and_chunks, key=itemgetter(0))]
 
 
 def _neighbours(corpus: Corpus, chunk: Chunk) -> tuple[int, ...]:

@@ -22,10 +22,10 @@ def losses_of_pair(pair: Study, measure: str) -> Counter[str]:
     valued = pair.scores_of(measure).dropna(subset=["value"])
     scored = {system: set(values["id"]) for system, values in pair.by_system(valued)}
     losses: Counter[str] = Counter()
-    for run, other, where in ((new, old, ""), (old, new, " in the earlier run")):
+    for run, other, run_suffix in ((new, old, ""), (old, new, " in the earlier run")):
         for (sample, _), why in missing_values(pair, run, measure).items():
             if why == LACKING or sample in scored[other.system]:
-                losses[why + where] += 1
+                losses[why + run_suffix] += 1
     if not new.limited:
         planned = {sample for sample, _ in _planned(pair, new)}
         losses["not in the new run"] = len(scored[old.system] - planned)
@@ -47,15 +47,15 @@ def missing_values(study: Study, run: Any, measure: str) -> dict[tuple[str, int]
     scores = study.scores_of(measure)
     is_missing = (scores["system"] == run.system) & scores["value"].isna()
     missing = scores[is_missing].set_index(["id", "epoch"])
-    lacking = _planned(study, run) - _answered(study, run)
+    missing_keys = _planned(study, run) - _answered(study, run)
     return {
-        **{key: _why(study, missing.loc[[key]]) for key in missing.index},
-        **dict.fromkeys(lacking, LACKING),
+        **{key: _missing_reason(study, missing.loc[[key]]) for key in missing.index},
+        **dict.fromkeys(missing_keys, LACKING),
         **dict.fromkeys(run.invalidated, "invalidated"),
     }
 
 
-def _why(pair: Study, scores: "pd.DataFrame") -> str:
+def _missing_reason(pair: Study, scores: "pd.DataFrame") -> str:
     score = scores.iloc[0]
     if could_not_be_judged(scores).any():
         return f"not judged ({why_unjudged(pair, scores)})"

@@ -52,10 +52,10 @@ def order_effect(before: EvalLog, after: EvalLog, names: Sequence[str]) -> tuple
         for name in names:
             pattern = re.compile(rf"{re.escape(name)}-?\d+")
             added = [key for key in new_scores.keys() - old_scores.keys() if pattern.fullmatch(key)]
-            second = dict(_verdicts(new_scores.get(max(added, default=name))))
+            repeated_verdicts = dict(_verdicts(new_scores.get(max(added, default=name))))
             for (judge, side, fact), matched in _verdicts(old_scores.get(name)):
-                if (again := second.get((judge, side, fact))) is not None:
-                    verdict = Reordered(str(old.id), old.epoch, side, fact, matched, again)
+                if (repeated_match := repeated_verdicts.get((judge, side, fact))) is not None:
+                    verdict = Reordered(str(old.id), old.epoch, side, fact, matched, repeated_match)
                     groups.setdefault((name, judge), []).append(verdict)
     return tuple(_effect(*key, verdicts) for key, verdicts in groups.items())
 

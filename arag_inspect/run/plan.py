@@ -108,12 +108,12 @@ def plan_run(
     """
     check_has_systems(task)
     first_task, *_ = make_tasks(task, systems, parameters or {})
-    drawn = set(draw_samples(first_task, limit, sample_seed))
-    metadata = [sample.metadata or {} for sample in first_task.dataset if sample.id in drawn]
+    drawn_ids = set(draw_samples(first_task, limit, sample_seed))
+    metadata = [sample.metadata or {} for sample in first_task.dataset if sample.id in drawn_ids]
     companies = {group_of(entry) or f"sample {n}" for n, entry in enumerate(metadata)}
-    short = task.removeprefix("arag_inspect/")
+    short_name = task.removeprefix("arag_inspect/")
     read = studies(frames(list(earlier))) if earlier else ()
-    of_task = [study for study in read if study.task == short]
+    of_task = [study for study in read if study.task == short_name]
     variations = list(_variation(of_task)) or [
         (name, None, None) for name in _primary(first_task, metadata)
     ]
@@ -125,9 +125,9 @@ def plan_run(
 
 def is_task(names: Sequence[str]) -> bool:
     """Return whether the names are that of a task, known or unknown, rather than logs."""
-    first, *more = names
+    first, *extra_names = names
     name = first.removeprefix("arag_inspect/")
-    return not more and (name in tasks.__all__ or not ("/" in name or Path(first).exists()))
+    return not extra_names and (name in tasks.__all__ or not ("/" in name or Path(first).exists()))
 
 
 def plan_logs(
@@ -160,8 +160,8 @@ def plan_logs(
     shared = [pair.paired for pair in primary_pairs(study)]
     sizes = {(comparison.n, comparison.clusters) for comparison in shared}
     if sizes:
-        which = "the two systems that share fewest" if len(sizes) > 1 else "every two systems"
-        there, origin = min(sizes), f"{_LOGS}, of {which}"
+        pair_choice = "the two systems that share fewest" if len(sizes) > 1 else "every two systems"
+        there, origin = min(sizes), f"{_LOGS}, of {pair_choice}"
     comparisons = len(shared) or len(variations)
     return _plan(variations, comparisons, there, origin, study.cluster, effect)
 
@@ -255,5 +255,5 @@ def plan_text(plan: Plan, effect: float) -> str:
     assumption = (
         f"No log gives r, the correlation of differences in a {plan.cluster}; it is assumed to be"
     )
-    how = "Measure it with --earlier and logs of two systems."
-    return f"{text}\n{fill(f'{assumption} {_CORRELATION:g}. {how}', 80)}"
+    remedy_note = "Measure it with --earlier and logs of two systems."
+    return f"{text}\n{fill(f'{assumption} {_CORRELATION:g}. {remedy_note}', 80)}"

@@ -168,8 +168,8 @@ def _judged(log: EvalLog, only: Sequence[str]) -> tuple[list[str], tuple[str, ..
     names = [entry.name for entry in log.eval.scorers or [] if entry.name in judged]
     unknown = [name for name in only if name not in names]
     if unknown or not names:
-        wrong = f"scorer {unknown[0]!r} kept no" if unknown else "no scorer kept a"
-        text = f"{wrong} judge's verdict in {log.location}; those that did: "
+        complaint = f"scorer {unknown[0]!r} kept no" if unknown else "no scorer kept a"
+        text = f"{complaint} judge's verdict in {log.location}; those that did: "
         raise InputError(
             f"{text}{', '.join(names) or 'none'}; to run any scorer again, use inspect score"
         )

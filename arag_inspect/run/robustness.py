@@ -70,17 +70,17 @@ def run_damaged(
     corpus = _corpus_of(task, systems, values)
     copy = damage_corpus(corpus, damaging.kind, seed=damaging.seed, share=damaging.share).place
     of_copy = {**values, "corpus": copy}
-    drawn = draw_samples(make_tasks(task, systems, of_copy)[0], limit, sample_seed)
-    selected = {"sample_id": as_patterns(drawn), **(eval_options or {})}
+    drawn_ids = draw_samples(make_tasks(task, systems, of_copy)[0], limit, sample_seed)
+    selected = {"sample_id": as_patterns(drawn_ids), **(eval_options or {})}
     runs: list[Ran] = []
-    for name, chosen in ((INTACT, values), (DAMAGED, of_copy)):
+    for name, task_parameters in ((INTACT, values), (DAMAGED, of_copy)):
         paid = sum(run.spending.paid for run in runs)
         run = run_systems(
             task,
             systems,
             models,
             log_dir=f"{log_dir.rstrip('/')}/{name}",
-            parameters=chosen,
+            parameters=task_parameters,
             eval_options=selected,
             max_dollars=None if max_dollars is None else max_dollars - paid,
             **options,

@@ -113,7 +113,7 @@ def run_on_cluster(
 
 
 def _shards_failed(failed: Mapping[str, str], count: int) -> InputError:
-    reasons = "; ".join(f"{shard}: {why}" for shard, why in failed.items())
+    reasons = "; ".join(f"{shard}: {failure}" for shard, failure in failed.items())
     return InputError(
         f"{len(failed)} of {count} shards failed ({reasons}); the rest is kept; run the same "
         "command again to continue"
@@ -143,10 +143,10 @@ def split_samples(task: Task, shards: int, ids: Sequence[str | int]) -> list[lis
         shards: Maximum number of shards; fewer if there are fewer documents.
         ids: Samples to run.
     """
-    chosen = set(ids)
+    shard_ids = set(ids)
     groups: dict[str, list[str]] = {}
     for sample in task.dataset:
-        if sample.id in chosen:
+        if sample.id in shard_ids:
             documents = (sample.metadata or {}).get("doc_ids") or [str(sample.id)]
             groups.setdefault(json.dumps(documents), []).append(str(sample.id))
     parts: list[list[str]] = [[] for _ in range(min(shards, len(groups)))]
@@ -172,20 +172,20 @@ def _run(planned: Sequence[dict[str, Any]], address: str | None) -> dict[str, st
     folders = (str(Path.cwd()), str(datasets_folder()))
     with ray_cluster(address) as ray, bar("Shards")(len(planned)) as advance:
         work = ray.remote(num_cpus=1, max_retries=_RETRIES)(run_shard)
-        waiting = {work.remote(shard, folders): shard["log_dir"] for shard in planned}
+        shards_by_task = {work.remote(shard, folders): shard["log_dir"] for shard in planned}
         try:
-            while waiting:
-                (ready,), _ = ray.wait(list(waiting))
-                shard = waiting.pop(ready)
+            while shards_by_task:
+                (ready,), _ = ray.wait(list(shards_by_task))
+                shard = shards_by_task.pop(ready)
                 try:
-                    why = ray.get(ready)
+                    failure = ray.get(ready)
                 except Exception as error:  # of the worker, of any kind
-                    why = one_line(error)[:200]
-                if why:
-                    failed[shard] = why
+                    failure = one_line(error)[:200]
+                if failure:
+                    failed[shard] = failure
                 advance()
         except KeyboardInterrupt:
-            _cancel(ray, [*waiting])
+            _cancel(ray, [*shards_by_task])
             raise InputError(
                 "interrupted; finished work is kept; run the same command again to continue"
             ) from None

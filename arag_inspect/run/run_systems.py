@@ -61,8 +61,10 @@ class Ran(NamedTuple):
 
     def __repr__(self) -> str:
         """Return how many runs succeeded, and the amount spent."""
-        done = sum(log.status == "success" for log in self.logs)
-        lines = [f"{done} of {len(self.logs)} runs succeeded, ${self.spending.paid:,.2f} spent"]
+        succeeded_count = sum(log.status == "success" for log in self.logs)
+        lines = [
+            f"{succeeded_count} of {len(self.logs)} runs succeeded, ${self.spending.paid:,.2f} spent"
+        ]
         return "\n".join([*lines, *self.faults, *filter(None, [self.stopped])])
 
 
@@ -129,9 +131,9 @@ def run_systems(
             "display": display,
             **(eval_options or {}),
         }
-        drawn = draw_samples(system_tasks[0], limit, sample_seed)
-        if len(drawn) < len(system_tasks[0].dataset) and not _SELECTIONS & arguments.keys():
-            arguments["sample_id"] = as_patterns(drawn)
+        drawn_ids = draw_samples(system_tasks[0], limit, sample_seed)
+        if len(drawn_ids) < len(system_tasks[0].dataset) and not _SELECTIONS & arguments.keys():
+            arguments["sample_id"] = as_patterns(drawn_ids)
         roles = {"grader": list(graders)} if graders else {}
         arguments["model_roles"] = {**roles, **(arguments.get("model_roles") or {})} or None
         folder = _local(log_dir)
@@ -139,8 +141,8 @@ def run_systems(
         reuse = arguments.get("cache") is None
         spending = Spending(max_dollars, expected or {}, ledger, reuse=reuse)
         complete, logs, watch = _run_watched(system_tasks, arguments, spending)
-    finished = sum(log.status == "success" for log in logs)
-    complete = complete and finished == len(system_tasks) * len(set(models))
+    finished_count = sum(log.status == "success" for log in logs)
+    complete = complete and finished_count == len(system_tasks) * len(set(models))
     for log in logs:
         if log.error is not None:
             watch.count("runs failed", bare(log.error.message))

@@ -54,12 +54,12 @@ def search_app(corpus: str, access: Access = THIS_MACHINE) -> FastAPI:
     Raises:
         InputError: The corpus cannot be opened.
     """
-    opened = Corpus.open(corpus)
+    opened_corpus = Corpus.open(corpus)
     app = FastAPI(title="arag-inspect", docs_url=None, redoc_url=None, openapi_url=None)
-    app.add_middleware(AccessCheck, access=access, digest=opened.manifest.chunks_sha256)
+    app.add_middleware(AccessCheck, access=access, digest=opened_corpus.manifest.chunks_sha256)
     _add_errors(app)
-    _add_files(app, opened, access.with_samples)
-    _add_searches(app, opened)
+    _add_files(app, opened_corpus, access.with_samples)
+    _add_searches(app, opened_corpus)
     return app
 
 
@@ -86,11 +86,11 @@ def serve_here(
         log_level="warning",
         server_header=False,
     )
-    listening = config.bind_socket()
-    listening.listen(config.backlog)
+    server_socket = config.bind_socket()
+    server_socket.listen(config.backlog)
     ready()
     with suppress(KeyboardInterrupt):  # which is how the service ends
-        uvicorn.Server(config).run([listening])
+        uvicorn.Server(config).run([server_socket])
 
 
 def serve_on_ray(
@@ -143,8 +143,8 @@ def deployment(corpus: str, replicas: int = 1, access: Access = THIS_MACHINE) ->
     def build() -> FastAPI:  # Ray takes a function only
         return search_app(corpus, access)
 
-    served = serve.ingress(build)()
-    return serve.deployment(served).options(name="corpus", num_replicas=replicas).bind()
+    ingress_class = serve.ingress(build)()
+    return serve.deployment(ingress_class).options(name="corpus", num_replicas=replicas).bind()
 
 
 class _Connection(H11Protocol):

@@ -44,8 +44,8 @@ def draw_samples(task: Task, limit: int | None, seed: int = SEED) -> list[str | 
         for group, members in groups.items()
         for turn, sample_id in enumerate(sorted(members, key=place))
     }
-    drawn = set(sorted(turns, key=turns.__getitem__)[:limit])
-    return [sample_id for sample_id in ids if sample_id in drawn]
+    drawn_ids = set(sorted(turns, key=turns.__getitem__)[:limit])
+    return [sample_id for sample_id in ids if sample_id in drawn_ids]
 
 
 def as_patterns(ids: Sequence[str | int]) -> list[str | int]:
@@ -110,20 +110,22 @@ def by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, d
     args = parameters.get("system_args")
     if not isinstance(args, dict):  # the task rejects other types
         return dict.fromkeys(systems, parameters)
-    parameter_names = list(dict.fromkeys(name for takes in names.values() for name in takes))
+    parameter_names = list(
+        dict.fromkeys(name for accepted_names in names.values() for name in accepted_names)
+    )
     for name in args:
         check_choice("parameter of the systems", name, parameter_names)
     return {
         system: {
             **parameters,
-            "system_args": {name: value for name, value in args.items() if name in takes},
+            "system_args": {name: value for name, value in args.items() if name in accepted_names},
         }
-        for system, takes in names.items()
+        for system, accepted_names in names.items()
     }
 
 
 def _task(name: str) -> Callable[..., Task]:
-    short = name.removeprefix("arag_inspect/")
-    check_choice("task", short, tasks.__all__)
-    make_task: Callable[..., Task] = getattr(tasks, short)
+    short_name = name.removeprefix("arag_inspect/")
+    check_choice("task", short_name, tasks.__all__)
+    make_task: Callable[..., Task] = getattr(tasks, short_name)
     return make_task

@@ -93,8 +93,8 @@ def gather(
         InputError: The task is unknown, or has no judged scorer or no good texts.
     """
     check_has_systems(task)
-    (made,) = make_tasks(task, SYSTEMS[:1], parameters or {})
-    of_task = made.scorer if isinstance(made.scorer, Sequence) else [made.scorer]
+    (probe_task,) = make_tasks(task, SYSTEMS[:1], parameters or {})
+    of_task = probe_task.scorer if isinstance(probe_task.scorer, Sequence) else [probe_task.scorer]
     scorers = tuple(
         scorer
         for scorer in of_task
@@ -102,10 +102,10 @@ def gather(
         and is_judged(scorer)
         and all(spec.held_to is not None for spec in measures_of(scorer))
     )
-    corpus = next((str((s.metadata or {}).get("corpus") or "") for s in made.dataset), "")
+    corpus = next((str((s.metadata or {}).get("corpus") or "") for s in probe_task.dataset), "")
     if not (scorers and corpus):
-        lacking = "judged scorer of what a text says" if corpus else "corpus"
-        raise InputError(f"task {task} has no {lacking}, so it cannot validate a judge")
+        missing_part = "judged scorer of what a text says" if corpus else "corpus"
+        raise InputError(f"task {task} has no {missing_part}, so it cannot validate a judge")
     material = JudgeMaterial(task, parameters or {}, (), corpus, {}, limit, seed)
     return material.with_scorers(scorers)
 
@@ -153,7 +153,7 @@ def validate(
     """
     expected = max_call_costs(lines)
     Path(log_dir).mkdir(parents=True, exist_ok=True)
-    ran = run_systems(
+    run_result = run_systems(
         material.task,
         SYSTEMS,
         [model],
@@ -165,15 +165,17 @@ def validate(
         max_dollars=max_dollars,
         expected=expected,
     )
-    spent = ran.spending.paid
-    if not ran.complete:
-        raise _stopped(ran.spending.stopped, spent, ran.stopped or "the runs are not complete")
-    left = None if max_dollars is None else max_dollars - spent
+    run_cost = run_result.spending.paid
+    if not run_result.complete:
+        raise _stop_error(
+            run_result.spending.stopped, run_cost, run_result.stopped or "the runs are not complete"
+        )
+    remaining_budget = None if max_dollars is None else max_dollars - run_cost
     # no reply is reused: a text that is judged twice must be sent twice
-    spending = Spending(left, expected, Path(log_dir) / LEDGER, reuse=False)
-    with _paying(spending, spent):
+    spending = Spending(remaining_budget, expected, Path(log_dir) / LEDGER, reuse=False)
+    with _limit_payment(spending, run_cost):
         reads, checks = check_texts(material, graders, log_dir)
-    order = _order(frames([log.location for log in ran.logs]), material.scorers)
+    order = _order(frames([log.location for log in run_result.logs]), material.scorers)
     summed = total(lines) if lines else None
     ways = _ways(reads)
     return Validation(
@@ -185,7 +187,7 @@ def validate(
         model=model,
         verdict=verdict_of(checks, order),
         estimated_usd=summed and summed.mean,
-        paid_usd=spent + spending.paid,
+        paid_usd=run_cost + spending.paid,
     )
 
 
@@ -220,14 +222,16 @@ def check_texts(
     return reads, checks
 
 
-def _stopped(by_limit: bool, paid: float, reason: str) -> InputError:
-    why = f"stopped at ${paid:,.2f} of --max-dollars" if by_limit else reason
+def _stop_error(by_limit: bool, paid: float, reason: str) -> InputError:
+    stop_reason = f"stopped at ${paid:,.2f} of --max-dollars" if by_limit else reason
     more = " with more" if by_limit else ""
-    return InputError(f"{why}; finished work is kept: run the same command again{more} to continue")
+    return InputError(
+        f"{stop_reason}; finished work is kept: run the same command again{more} to continue"
+    )
 
 
 @contextmanager
-def _paying(spending: Spending, before: float) -> Iterator[None]:
+def _limit_payment(spending: Spending, before: float) -> Iterator[None]:
     """Track spending within the block, and report a limit that stopped it."""
     try:
         with track_spending(spending):
@@ -235,7 +239,7 @@ def _paying(spending: Spending, before: float) -> Iterator[None]:
     except (KeyboardInterrupt, InputError):
         if not spending.stopped:
             raise
-        raise _stopped(True, before + spending.paid, "") from None
+        raise _stop_error(True, before + spending.paid, "") from None
 
 
 def _hosts(graders: Sequence[str]) -> str:

@@ -30,32 +30,36 @@ def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate 
     """
     judged = ~np.isnan(verdicts)
     marked = judged & ~np.isnan(marks)
-    y, f, rest = marks[marked], verdicts[marked], verdicts[judged & ~marked]
-    n, unmarked = len(y), len(rest)
+    y, f, unmarked_verdicts = marks[marked], verdicts[marked], verdicts[judged & ~marked]
+    n, unmarked = len(y), len(unmarked_verdicts)
     low, high = bounds
-    least, most = -math.inf if low is None else low, math.inf if high is None else high
-    if n < 2 or y.min() < least or y.max() > most:
+    lower_bound, upper_bound = -math.inf if low is None else low, math.inf if high is None else high
+    if n < 2 or y.min() < lower_bound or y.max() > upper_bound:
         return None
-    weight = _weight(y, f, rest) if unmarked > 1 else 0.0
+    weight = _weight(y, f, unmarked_verdicts) if unmarked > 1 else 0.0
     differences = y - weight * f
     mean, variance = float(differences.mean()), float(differences.var(ddof=1) / n)
     if weight:
-        mean += float(weight * rest.mean())
-        variance += float(weight**2 * rest.var(ddof=1) / unmarked)
-    mean, quantile = min(max(mean, least), most), float(stdtrit(n - 1, 0.975))
+        mean += float(weight * unmarked_verdicts.mean())
+        variance += float(weight**2 * unmarked_verdicts.var(ddof=1) / unmarked)
+    mean, quantile = min(max(mean, lower_bound), upper_bound), float(stdtrit(n - 1, 0.975))
     if not variance and mean in bounds and None not in bounds:
-        start, end = wilson_interval((mean - least) / (most - least), quantile**2 / n)
-        span = most - least
-        return Estimate(mean, least + start * span, least + end * span, n, n)
+        start, end = wilson_interval(
+            (mean - lower_bound) / (upper_bound - lower_bound), quantile**2 / n
+        )
+        span = upper_bound - lower_bound
+        return Estimate(mean, lower_bound + start * span, lower_bound + end * span, n, n)
     if not variance:
         return Estimate(mean, None, None, n, n)
-    half = quantile * math.sqrt(variance)
-    return Estimate(mean, max(mean - half, least), min(mean + half, most), n, n)
+    half_width = quantile * math.sqrt(variance)
+    return Estimate(
+        mean, max(mean - half_width, lower_bound), min(mean + half_width, upper_bound), n, n
+    )
 
 
-def _weight(y: Floats, f: Floats, rest: Floats) -> float:
-    spread = float(np.concatenate([f, rest]).var(ddof=1))
+def _weight(y: Floats, f: Floats, unmarked_verdicts: Floats) -> float:
+    spread = float(np.concatenate([f, unmarked_verdicts]).var(ddof=1))
     if not spread:
         return 0.0
-    common = float(((y - y.mean()) * (f - f.mean())).mean())
-    return min(1.0, max(0.0, common / ((1 + len(y) / len(rest)) * spread)))
+    covariance = float(((y - y.mean()) * (f - f.mean())).mean())
+    return min(1.0, max(0.0, covariance / ((1 + len(y) / len(unmarked_verdicts)) * spread)))

@@ -256,8 +256,8 @@ def _student(
 ) -> tuple[float | None, float | None]:
     if moments.clusters < 2:
         return None, None
-    half = t_quantile((1 + CONFIDENCE) / 2, moments.freedom) * math.sqrt(moments.variance)
-    start, end = moments.mean - half, moments.mean + half
+    half_width = t_quantile((1 + CONFIDENCE) / 2, moments.freedom) * math.sqrt(moments.variance)
+    start, end = moments.mean - half_width, moments.mean + half_width
     return start if low is None else max(low, start), end if high is None else min(high, end)
 
 
@@ -287,8 +287,8 @@ def wilson_interval(share: float, squared: float) -> tuple[float, float]:
         squared: Squared quantile divided by the number of samples.
     """
     centre = (share + squared / 2) / (1 + squared)
-    half = math.sqrt(squared * (share * (1 - share) + squared / 4)) / (1 + squared)
-    return max(0.0, centre - half), min(1.0, centre + half)
+    half_width = math.sqrt(squared * (share * (1 - share) + squared / 4)) / (1 + squared)
+    return max(0.0, centre - half_width), min(1.0, centre + half_width)
 
 
 def _randomisation(sums: Floats, resamples: int) -> float:

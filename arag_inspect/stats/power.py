@@ -70,8 +70,8 @@ def _power(size: float, n: int, alpha: float) -> float:
         n: Number of differences.
         alpha: Chance of a false positive.
     """
-    least, shift = t_quantile(1 - alpha / 2, n - 1), size * math.sqrt(n)
-    return float(1 - nctdtr(n - 1, shift, least) + nctdtr(n - 1, shift, -least))
+    critical_value, shift = t_quantile(1 - alpha / 2, n - 1), size * math.sqrt(n)
+    return float(1 - nctdtr(n - 1, shift, critical_value) + nctdtr(n - 1, shift, -critical_value))
 
 
 def clusters_needed(comparisons: int) -> int:

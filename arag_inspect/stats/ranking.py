@@ -35,14 +35,18 @@ def rank_quality(rankings: Sequence[Ranking]) -> Floats:
     patterns: dict[tuple[int, tuple[int, ...]], int] = {}  # evaluates equal rankings once
     positions = []
     for ranking in rankings:
-        left, hits = dict(ranking.wanted), []
+        unmatched, hits = dict(ranking.wanted), []
         for rank, item in enumerate(dict.fromkeys(ranking.found)):
             match = next(
-                (candidate for candidate in left if item == candidate or item in left[candidate]),
+                (
+                    candidate
+                    for candidate in unmatched
+                    if item == candidate or item in unmatched[candidate]
+                ),
                 None,
             )
             if match is not None:
-                del left[match]
+                del unmatched[match]
                 hits.append(rank)
         pattern = len(ranking.wanted), tuple(hits)
         positions.append(patterns.setdefault(pattern, len(patterns)))
@@ -104,8 +108,8 @@ def auc(better: Floats, worse: Floats) -> Rate | None:
     error = np.sqrt((parts**2).sum() / (pairs * max(1, pairs - 1)))
     if error < _NOTHING:
         return wilson(area * pairs, pairs)
-    half = float(ndtri(0.975)) * float(error)
-    return Rate(area, max(0.0, area - half), min(1.0, area + half), pairs)
+    half_width = float(ndtri(0.975)) * float(error)
+    return Rate(area, max(0.0, area - half_width), min(1.0, area + half_width), pairs)
 
 
 def wilson(wins: float, trials: int) -> Rate:

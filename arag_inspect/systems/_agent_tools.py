@@ -25,11 +25,11 @@ async def load_tools(
     corpus: str, names: Sequence[str], retriever: Retriever, rerank: str | None
 ) -> list[str]:
     """Load what the tools search, and return the fields by which they can narrow a search."""
-    opened = await Corpus.open_async(corpus)
+    opened_corpus = await Corpus.open_async(corpus)
     if not {"keyword_search", "semantic_search"}.isdisjoint(names):
-        await opened.load()  # loads the keyword index as well
-        await load_retriever(opened, retriever, rerank)
-    return await _fields(opened)
+        await opened_corpus.load()  # loads the keyword index as well
+        await load_retriever(opened_corpus, retriever, rerank)
+    return await _fields(opened_corpus)
 
 
 def make_tools(
@@ -47,13 +47,13 @@ def make_tools(
         "grep": {"top_k": top_k},
         "semantic_search": {"top_k": top_k, "retriever": retriever, "rerank": rerank},
     }
-    without = [field for field in _FILTERS if field not in fields]
+    absent_filters = [field for field in _FILTERS if field not in fields]
     definitions = []
     for name in dict.fromkeys(names):
         if name in _TOOLS:
             make_tool = getattr(toolbox, name)
             tool = make_tool(corpus=corpus, doc_ids=doc_ids, **options.get(name, {}))
-            definitions.append(strict_tool(tool, without))
+            definitions.append(strict_tool(tool, absent_filters))
         else:
             definitions.append(added_tool(load_added(name, _TOOLS), corpus))
     return definitions
@@ -61,8 +61,10 @@ def make_tools(
 
 async def _fields(corpus: Corpus) -> list[str]:
     """Return the fields of a corpus by which searches can be narrowed, those of its first header."""
-    first = await corpus.chunks(range(min(1, len(corpus))))
-    return [field for field in _FILTERS for chunk in first if f"{field.upper()}:" in chunk.prefix]
+    first_chunk = await corpus.chunks(range(min(1, len(corpus))))
+    return [
+        field for field in _FILTERS for chunk in first_chunk if f"{field.upper()}:" in chunk.prefix
+    ]
 
 
 def tool_names(tools: str | Sequence[str]) -> list[str]:

@@ -74,11 +74,13 @@ def traced_run(
         warn_of_unknown([get_model()])
         before = len(transcript().events)
         clock = sample_limits().working
-        start, begun = clock.usage, time.perf_counter()
-        waited: list[float] = []
+        start, wall_start = clock.usage, time.perf_counter()
+        wait_times: list[float] = []
         try:
-            scope = answering(f"{system} {state.sample_id}", _conditions(manifest, parameters))
-            with scope, measuring_waits() as waited:
+            scope = answering(
+                f"{system} {state.sample_id}", _describe_conditions(manifest, parameters)
+            )
+            with scope, measuring_waits() as wait_times:
                 yield record
         except (LimitExceededError, anyio.get_cancelled_exc_class()) as error:
             record.stopped_by = "limit"  # a limit of time cancels
@@ -89,9 +91,9 @@ def traced_run(
             raise
         finally:
             if record.wall_ms is None:
-                record.wall_ms = round((time.perf_counter() - begun) * 1000, 1)
+                record.wall_ms = round((time.perf_counter() - wall_start) * 1000, 1)
             if record.latency_ms is None:
-                record.latency_ms = round((clock.usage - start - sum(waited)) * 1000, 1)
+                record.latency_ms = round((clock.usage - start - sum(wait_times)) * 1000, 1)
             add_calls(record, transcript().events[before:])
 
 
@@ -104,7 +106,7 @@ def _manifest(state: TaskState) -> Manifest | None:
     return None
 
 
-def _conditions(manifest: Manifest | None, parameters: Mapping[str, object]) -> str:
+def _describe_conditions(manifest: Manifest | None, parameters: Mapping[str, object]) -> str:
     """Return the digest of everything answers depend on besides the conversation."""
     texts = [version("arag_inspect"), prompts_digest(), json.dumps(parameters, default=str)]
     if manifest is not None:
@@ -155,7 +157,7 @@ def system_message(
     }
     extra_fields = more if custom is None else {}
     try:
-        prompt = custom_prompt(custom, _of_style(default, metadata.style))
+        prompt = custom_prompt(custom, _prompt_for_style(default, metadata.style))
         text = fill(prompt, writing=writing, **fields, **extra_fields)
     except KeyError as error:
         names = ", ".join(["writing", *fields])
@@ -179,11 +181,11 @@ def writing_instructions(style: str, target_length: int, context: Context) -> st
         load_prompt(f"styles/{style}"),
         target_length=target_length,
         most_words=most_words(target_length),
-        support=load_prompt(_of_style(f"support/{basis}", style)),
+        support=load_prompt(_prompt_for_style(f"support/{basis}", style)),
     )
 
 
-def _of_style(name: str, style: str) -> str:
+def _prompt_for_style(name: str, style: str) -> str:
     """Return the name of a style's variant of a prompt, else of the prompt itself."""
     folder, _, file = name.rpartition("/")
     variant = f"{folder}/{style}/{file}"

@@ -98,10 +98,10 @@ def arag(
     names = tool_names(tools)
     _check_limits(max_loops, max_token_budget, timeout)
     _check_search(top_k, scope, retriever, rerank)
-    foreign: list[Tool | ToolSource] = []
+    mcp_sources: list[Tool | ToolSource] = []
     if mcp is not None:
         names = []
-        foreign = [mcp_source(mcp, mcp_headers, timeout)]
+        mcp_sources = [mcp_source(mcp, mcp_headers, timeout)]
     parameters: dict[str, Any] = {
         "max_loops": max_loops,
         "max_token_budget": max_token_budget,
@@ -120,12 +120,12 @@ def arag(
         fields = await load_tools(corpus, names, retriever, rerank)  # before the clock runs
         with traced_run(state, _system_name(names), "retrieved", **parameters) as trace:
             definitions = make_tools(names, corpus, top_k, doc_ids, retriever, rerank, fields)
-            agent_tools = foreign or [definition.as_tool() for definition in definitions]
-            instructions = _instructions(metadata, prompt, names)
-            go_on = _continue_until(trace, _limits(metadata, max_loops, max_token_budget))
+            agent_tools = mcp_sources or [definition.as_tool() for definition in definitions]
+            instructions = _build_instructions(metadata, prompt, names)
+            go_on = _continue_until(trace, _resolve_limits(metadata, max_loops, max_token_budget))
             agent = _loop(instructions, agent_tools, definitions, go_on)
             await _converse(agent, state)
-            if foreign:
+            if mcp_sources:
                 await record_results(state.messages, await Corpus.open_async(corpus), trace)
             if trace.stopped_by != "answer":
                 await _answer_now(state, trace, agent_tools)
@@ -146,18 +146,18 @@ _READING = {
 }
 
 
-def _advice(names: Sequence[str]) -> dict[str, str]:
+def _tool_advice(names: Sequence[str]) -> dict[str, str]:
     """Return the prompt's advice on the available tools."""
     searching = [advice for name, advice in _SEARCHING.items() if name in names]
-    reading = [advice for name, advice in _READING.items() if name in names]
+    reading_advice = [advice for name, advice in _READING.items() if name in names]
     evidence = (
         "show where to look and are not evidence."
-        if reading
+        if reading_advice
         else "are all that you can see: rely on nothing else."
     )
     return {
         "searching": " ".join(searching) or "Read what may answer it.",
-        "reading": " ".join([f"They {evidence}", *reading]),
+        "reading": " ".join([f"They {evidence}", *reading_advice]),
     }
 
 
@@ -183,16 +183,18 @@ def _check_search(top_k: int, scope: Scope, retriever: Retriever, rerank: str | 
     check_retriever(retriever, rerank)
 
 
-def _limits(metadata: SampleMetadata, max_loops: int | None, max_tokens: int | None) -> _Limits:
+def _resolve_limits(
+    metadata: SampleMetadata, max_loops: int | None, max_tokens: int | None
+) -> _Limits:
     """Return the limits of a sample: the user's, or else the usual ones for its kind of task."""
-    usual = QA_LIMITS if metadata.style == "qa" else SUMMARY_LIMITS
-    return _Limits(max_loops or usual.loops, max_tokens or usual.tokens)
+    default_limits = QA_LIMITS if metadata.style == "qa" else SUMMARY_LIMITS
+    return _Limits(max_loops or default_limits.loops, max_tokens or default_limits.tokens)
 
 
-def _instructions(metadata: SampleMetadata, prompt: str | None, names: Sequence[str]) -> str:
+def _build_instructions(metadata: SampleMetadata, prompt: str | None, names: Sequence[str]) -> str:
     """Return the system prompt: the user's, or ours for the kind of task."""
     prompt_name = "systems/arag_qa" if metadata.style == "qa" else "systems/arag"
-    return system_message(metadata, prompt_name, prompt, "retrieved", **_advice(names)).text
+    return system_message(metadata, prompt_name, prompt, "retrieved", **_tool_advice(names)).text
 
 
 def _continue_until(trace: TraceRecord, limits: _Limits) -> Callable[[AgentState], Awaitable[bool]]:
@@ -265,17 +267,17 @@ async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | T
         trace.stopped_by = "token_budget"
         state.messages.pop()  # the provider's error
     request = ChatMessageUser(content=load_prompt("systems/final_answer"))
-    for share in (1.0, 0.7, 0.4, 0.2):
-        latest = state.messages
-        if share < 1:
-            latest = await trim_messages(state.messages, preserve=share)
-        if share < 1 and not any(message.role == "tool" for message in latest):
+    for kept_share in (1.0, 0.7, 0.4, 0.2):
+        recent_messages = state.messages
+        if kept_share < 1:
+            recent_messages = await trim_messages(state.messages, preserve=kept_share)
+        if kept_share < 1 and not any(message.role == "tool" for message in recent_messages):
             break  # would leave no passage read
         # tools are listed: some providers refuse a conversation with calls of unknown tools;
         # a different tool_choice invalidates Anthropic's cache of the conversation
         state.output = await context_window.answer(
             get_model(),
-            [*latest, request],
+            [*recent_messages, request],
             tools=tools,
             tool_choice="none",
             config=context_window.sent_once(get_model()),

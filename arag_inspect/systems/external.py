@@ -86,7 +86,7 @@ def external(
     """
     target = _checked_target(target)
     _check_parameters(name, timeout, retries, max_connections)
-    notes = _Notes(target)
+    notes = _TargetNotes(target)
     system: _LiveSystem
     if target.startswith(("http://", "https://")):
         system = Endpoint(
@@ -108,10 +108,10 @@ def external(
         corpus = await _open_corpus(metadata.corpus, system)
         fields = _fields(state, metadata, instructions)
         with traced_run(state, "external", "none") as trace:
-            begun = time.perf_counter()
+            start_time = time.perf_counter()
             try:
                 async with concurrency(f"external {target}", max_connections):
-                    understood = await _answer(state, system, fields, corpus, trace, begun)
+                    understood = await _answer(state, system, fields, corpus, trace, start_time)
             except TargetError as error:
                 raise TargetError(f"{target} {system.redact(str(error))}") from None
             if bridge:  # its calls are already counted
@@ -160,13 +160,13 @@ async def _open_corpus(address: str | None, system: _LiveSystem) -> Corpus | Non
 def _fields(state: TaskState, metadata: SampleMetadata, instructions: bool) -> dict[str, Any]:
     """Return the fields that a request to the system may use."""
     return {
-        "question": _question(state.input_text, metadata, instructions),
+        "question": _format_question(state.input_text, metadata, instructions),
         "sample_id": state.sample_id,
         **metadata.model_dump(mode="json", include=set(_ASKABLE)),
     }
 
 
-class _Notes:
+class _TargetNotes:
     """Notes on the answers of a system; each note is warned about only once."""
 
     def __init__(self, target: str) -> None:
@@ -185,7 +185,7 @@ async def _answer(
     fields: dict[str, Any],
     corpus: Corpus | None,
     trace: TraceRecord,
-    begun: float,
+    start_time: float,
 ) -> dict[str, Any]:
     """Ask the system and record its answer; return how it was interpreted, for the log.
 
@@ -196,8 +196,8 @@ async def _answer(
     reply = change_texts(read_reply(answer, system.redact), system.redact)
     end = time.perf_counter()
     trace.latency_ms = round((end - start) * 1000, 1)
-    trace.wall_ms = round((end - begun) * 1000, 1)
-    matched = await _record(reply, state.input_text, corpus, trace)
+    trace.wall_ms = round((end - start_time) * 1000, 1)
+    matched = await _record_reply(reply, state.input_text, corpus, trace)
     state.output = ModelOutput.from_content(str(state.model), reply.text, reply.stop_reason)
     state.messages.append(state.output.message)
     trace.cost_usd = reply.cost_usd
@@ -205,7 +205,7 @@ async def _answer(
     return {"passages": matched, "notes": reply.notes}
 
 
-def _question(text: str, metadata: SampleMetadata, instructions: bool) -> str:
+def _format_question(text: str, metadata: SampleMetadata, instructions: bool) -> str:
     """Return the request: the bare question, a request with its length, or our instructions."""
     length = metadata.target_length or DEFAULT_LENGTH
     if instructions:
@@ -215,7 +215,7 @@ def _question(text: str, metadata: SampleMetadata, instructions: bool) -> str:
     return f"{text}\n\nWrite at most {most_words(length)} words." if has_length else text
 
 
-async def _record(
+async def _record_reply(
     reply: EndpointReply, question: str, corpus: Corpus | None, trace: TraceRecord
 ) -> dict[str, int] | None:
     """Record passages, searches and cost; return how the passages were matched.
@@ -234,7 +234,7 @@ async def _record(
         reply.notes.append("has chunk ids of its own; passages are found by their text")
     searches = []
     for loop, step in enumerate(steps, start=1):
-        chunk_ids = _known(step.chunk_ids, corpus) if are_ours else []
+        chunk_ids = _select_valid_ids(step.chunk_ids, corpus) if are_ours else []
         search = Search(tool=step.tool, query=step.query, chunk_ids=chunk_ids, scores=[], loop=loop)
         searches.append(search)
     trace.searches = searches
@@ -257,6 +257,6 @@ async def _record(
     return {"by_id": matched.by_id, "by_text": matched.by_text, "unmatched": matched.unmatched}
 
 
-def _known(chunk_ids: list[int], corpus: Corpus | None) -> list[int]:
+def _select_valid_ids(chunk_ids: list[int], corpus: Corpus | None) -> list[int]:
     """Return the ids that name chunks of the corpus."""
     return [number for number in chunk_ids if corpus is None or 0 <= number < len(corpus)]

@@ -90,11 +90,11 @@ def replay(*, predictions: str | None = None) -> Solver:
         answer = answers.get((name, state.epoch), answers.get((name, 1)))
         if answer is None or (answer.error and not answer.predicted):
             trace.stopped_by = "error"
-            why = f": {answer.error}" if answer else ""
-            raise InputError(f"{predictions} has no prediction for sample {name!r}{why}")
+            error_suffix = f": {answer.error}" if answer else ""
+            raise InputError(f"{predictions} has no prediction for sample {name!r}{error_suffix}")
         if not answer.passages and not answer.skipped:
             answer.passages = await _corpus_passages(state, answer.replay.chunk_ids)
-        return _restore(state, trace, answer)
+        return _restore_answer(state, trace, answer)
 
     return solve
 
@@ -117,10 +117,10 @@ def replay_recorded() -> Solver:
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        recorded = state.metadata[RECORDED]
+        recorded_prediction = state.metadata[RECORDED]
         state.metadata = {key: state.metadata[key] for key in state.metadata if key != RECORDED}
-        answer = Prediction.model_validate(recorded)
-        texts = [GivenPassage(text=text) for text in recorded[TEXTS]]
+        answer = Prediction.model_validate(recorded_prediction)
+        texts = [GivenPassage(text=text) for text in recorded_prediction[TEXTS]]
         if texts:
             corpus = sample_metadata(state).corpus
             try:
@@ -130,12 +130,12 @@ def replay_recorded() -> Solver:
             except TargetError as error:
                 raise InputError(f"the answer to sample {state.sample_id} {error}") from None
             answer.passages, answer.loops = matched.passages, 1
-        return _restore(state, state.store_as(RetrievalTrace), answer)
+        return _restore_answer(state, state.store_as(RetrievalTrace), answer)
 
     return solve
 
 
-def _restore(state: TaskState, trace: RetrievalTrace, answer: Prediction) -> TaskState:
+def _restore_answer(state: TaskState, trace: RetrievalTrace, answer: Prediction) -> TaskState:
     """Set an answer and its trace."""
     details = answer.replay
     read = answer.searches or answer.passages
@@ -159,9 +159,9 @@ async def _corpus_passages(state: TaskState, chunk_ids: list[int]) -> list[Passa
     corpus = sample_metadata(state).corpus if chunk_ids else ""
     if not corpus:
         return []
-    opened = await Corpus.open_async(corpus)
-    chunks = [opened.chunk(chunk_id) for chunk_id in chunk_ids]
-    parts = await opened.parts(chunks)
+    opened_corpus = await Corpus.open_async(corpus)
+    chunks = [opened_corpus.chunk(chunk_id) for chunk_id in chunk_ids]
+    parts = await opened_corpus.parts(chunks)
     return [passage(chunk, 1, parts.get(chunk.chunk_id, "")) for chunk in chunks]
 
 
@@ -176,7 +176,9 @@ def _read_predictions(path: Path) -> dict[tuple[str, int], Prediction]:
             predictions.append(Prediction(id=file.stem, predicted=text))
             continue
         lines = enumerate(text.split("\n"), start=1)
-        predictions += [_parse(line, f"{path}, line {n}") for n, line in lines if line.strip()]
+        predictions += [
+            _parse_prediction(line, f"{path}, line {n}") for n, line in lines if line.strip()
+        ]
     if not predictions:
         raise InputError(f"{path} holds no predictions; give JSON Lines or a folder of <id>.txt")
     answers: dict[tuple[str, int], Prediction] = {}
@@ -188,15 +190,15 @@ def _read_predictions(path: Path) -> dict[tuple[str, int], Prediction]:
     return answers
 
 
-def _parse(line: str, origin: str) -> Prediction:
+def _parse_prediction(line: str, origin: str) -> Prediction:
     try:
         record: Any = json.loads(line)
         fields = _read_fields(record) if isinstance(record, dict) else record
         return encodable(Prediction.model_validate(fields))
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"])) or "line"
-        raise InputError(f"{origin}: {field}: {first['msg']}") from None
+        first_error = error.errors()[0]
+        field = ".".join(map(str, first_error["loc"])) or "line"
+        raise InputError(f"{origin}: {field}: {first_error['msg']}") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{origin} is not JSON: {error}") from None
 

@@ -108,9 +108,9 @@ def _parts(corpus: Corpus, doc_ids: tuple[str, ...], top_k: int) -> list[tuple[i
     """Return chunks to find in each document, or in the whole corpus if none is named."""
     if not doc_ids:
         return [(top_k, None)]
-    least, remainder = divmod(top_k, len(doc_ids))
+    base_count, remainder = divmod(top_k, len(doc_ids))
     return [
-        (max(1, least + (index < remainder)), corpus.filter(doc_ids=[doc_id]))
+        (max(1, base_count + (index < remainder)), corpus.filter(doc_ids=[doc_id]))
         for index, doc_id in enumerate(doc_ids)
     ]
 
@@ -133,14 +133,14 @@ def oracle(*, prompt: str | None = None) -> Solver:
         metadata = sample_metadata(state)
         chunks = await named_chunks(state, metadata, metadata.gold_chunk_ids)
         with traced_run(state, "oracle", "gold", reads_once=True) as trace:
-            if not (evidence := chunks or _quoted(metadata)):
+            if not (evidence := chunks or _evidence_as_chunks(metadata)):
                 return skip(state, trace, "it names no gold evidence")
-            return await _answer_from_most(evidence, state, metadata, trace, prompt)
+            return await _answer_with_fitting_chunks(evidence, state, metadata, trace, prompt)
 
     return solve
 
 
-async def _answer_from_most(
+async def _answer_with_fitting_chunks(
     evidence: Sequence[Chunk],
     state: TaskState,
     metadata: SampleMetadata,
@@ -189,7 +189,7 @@ async def named_chunks(
     return list(await corpus.chunks(chunk_ids))
 
 
-def _quoted(metadata: SampleMetadata) -> list[Chunk]:
+def _evidence_as_chunks(metadata: SampleMetadata) -> list[Chunk]:
     """Return the texts of the evidence as chunks with negative ids, which no corpus has."""
     doc_id = metadata.doc_ids[0] if len(metadata.doc_ids) == 1 else ""
     prefix = " ".join(filter(None, (metadata.company, metadata.period)))

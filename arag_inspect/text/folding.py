@@ -59,8 +59,8 @@ def fold(text: str) -> str:
     Args:
         text: A passage, or what a model typed. Space at its ends stays, as one space.
     """
-    plain = text.isascii()
-    if not plain:
+    is_ascii = text.isascii()
+    if not is_ascii:
         text = normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
     text = text.casefold().replace("`", "'").replace("''", '"').replace("|", " ")
     if "-\n" in text or "--" in text:
@@ -68,18 +68,18 @@ def fold(text: str) -> str:
     if "...." in text or " . ." in text:
         text = LEADERS.sub(" ", text)
     folded = " ".join(text.split())
-    if not plain or any(edge in folded for edge in ("$ ", "( ", " %", " )")):
-        folded = _UNITS.sub(r"\1\2", folded if plain else without_spaces(folded))
+    if not is_ascii or any(edge in folded for edge in ("$ ", "( ", " %", " )")):
+        folded = _UNITS.sub(r"\1\2", folded if is_ascii else without_spaces(folded))
     return f"{text[:1].isspace() * ' '}{folded}{(text[-1:].isspace() and bool(folded)) * ' '}"
 
 
 def fold_keyword(keyword: str) -> str:
     """Fold a keyword, without quotation marks around the whole of it; empty if it is blank."""
     folded = fold(keyword)
-    bare = folded.strip()
-    if len(bare) > 2 and bare[0] == bare[-1] and bare[0] in "\"'":
-        return bare[1:-1].strip()
-    return folded if bare else ""
+    stripped = folded.strip()
+    if len(stripped) > 2 and stripped[0] == stripped[-1] and stripped[0] in "\"'":
+        return stripped[1:-1].strip()
+    return folded if stripped else ""
 
 
 def distinct_keywords(keywords: Iterable[str]) -> list[str]:

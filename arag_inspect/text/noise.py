@@ -45,7 +45,7 @@ def mistype(text: str, share: float, chance: Random) -> Noisy:
         chance: Source of all choices.
     """
     words = [word for word in _TYPED.finditer(text) if not word[0].isupper()]
-    return _with_errors(text, words, share, chance, _mistyped)
+    return _with_errors(text, words, share, chance, _mistype)
 
 
 def misread(text: str, share: float, chance: Random, spared: Collection[str] = ()) -> Noisy:
@@ -62,7 +62,7 @@ def misread(text: str, share: float, chance: Random, spared: Collection[str] = (
         for word in _TOKEN.finditer(text)
         if _SHAPE.search(word[0]) and not any(f in spared for f in FIGURE.findall(word[0]))
     ]
-    return _with_errors(text, words, share, chance, _misread)
+    return _with_errors(text, words, share, chance, _misread_word)
 
 
 def _with_errors(
@@ -75,13 +75,13 @@ def _with_errors(
     """Change some of the words that may be changed."""
     total = len(text.split())
     count = min(len(words), max(1, round(share * total)))
-    drawn = sorted(chance.sample(words, count), key=lambda word: word.start(), reverse=True)
-    for word in drawn:
+    sampled_words = sorted(chance.sample(words, count), key=lambda word: word.start(), reverse=True)
+    for word in sampled_words:
         text = text[: word.start()] + change(word[0], chance) + text[word.end() :]
     return Noisy(text, total, count)
 
 
-def _mistyped(word: str, chance: Random) -> str:
+def _mistype(word: str, chance: Random) -> str:
     position = chance.randrange(1, len(word) - 1)
     before, letter, after = word[:position], word[position], word[position + 1 :]
     near = chance.choice(_neighbours(letter) or letter)
@@ -100,14 +100,14 @@ def _neighbours(letter: str) -> str:
         column = row.find(letter.lower())
         if column >= 0:
             first = max(0, column - 1)
-            beside = row[first:column] + row[column + 1 : column + 2]
-            above = _KEYBOARD[number - 1][column : column + 2] if number else ""
-            below = _KEYBOARD[number + 1][first : column + 1] if number < 2 else ""
-            near = beside + above + below
+            keys_beside = row[first:column] + row[column + 1 : column + 2]
+            keys_above = _KEYBOARD[number - 1][column : column + 2] if number else ""
+            keys_below = _KEYBOARD[number + 1][first : column + 1] if number < 2 else ""
+            near = keys_beside + keys_above + keys_below
             return near.upper() if letter.isupper() else near
     return ""
 
 
-def _misread(word: str, chance: Random) -> str:
+def _misread_word(word: str, chance: Random) -> str:
     shape = chance.choice(list(_SHAPE.finditer(word)))
     return word[: shape.start()] + _READ_AS[shape[0]] + word[shape.end() :]

@@ -101,10 +101,10 @@ def sentences(text: str) -> list[str]:
 def _spans(paragraph: str) -> Iterator[Span]:
     start = 0
     for piece in _split_line(paragraph):
-        bare = piece.strip()
-        if any(map(str.isalnum, bare)):
+        stripped = piece.strip()
+        if any(map(str.isalnum, stripped)):
             left = start + len(piece) - len(piece.lstrip())
-            yield Span(left, left + len(bare))
+            yield Span(left, left + len(stripped))
         start += len(piece)
 
 
@@ -112,13 +112,13 @@ def _split_line(line: str) -> list[str]:
     start = 0
     while (marker := _MARKER.match(line, start)) and len(line) - marker.end() >= 3:
         start = marker.end()
-    plain = line
+    masked_line = line
     if "...." in line or " . . ." in line:
-        plain = LEADERS.sub(lambda dots: "_" * len(dots[0]), line)
-    plain = plain[start:]
+        masked_line = LEADERS.sub(lambda dots: "_" * len(dots[0]), line)
+    masked_line = masked_line[start:]
     parts, end = [line[:start]], start
     for piece in chain.from_iterable(
-        map(_split_prose, [plain] if plain.isascii() else _FULL_STOP.split(plain))
+        map(_split_prose, [masked_line] if masked_line.isascii() else _FULL_STOP.split(masked_line))
     ):
         parts.append(line[end : end + len(piece)])
         end += len(piece)

@@ -69,13 +69,13 @@ def find_tables(text: str) -> list[TextTable]:
         text.count("\n", end, match.start()) > 1 for end, match in zip(ends, matches, strict=False)
     ]
     tables = []
-    least = 0
+    first_free_line = 0
     for run in _runs(lines, after_blank):
         start = run[0]
-        lowest = max(least, start - _HEADER_LINES)
+        lowest = max(first_free_line, start - _HEADER_LINES)
         while start > lowest and _is_label(lines[start - 1]):
             start -= 1
-        least = run[-1] + 1
+        first_free_line = run[-1] + 1
         heads = tuple((matches[row].start(), head) for row, head in _heads(lines, start, run))
         tables.append(TextTable(matches[start].start(), matches[run[-1]].end(), heads))
     return tables
@@ -88,8 +88,8 @@ def _runs(lines: Sequence[str], after_blank: Sequence[bool]) -> Iterator[list[in
     """
     run: list[int] = []
     for index in (index for index, line in enumerate(lines) if _is_barred(line) or is_row(line)):
-        between = lines[run[-1] + 1 : index] if run else []
-        is_near = len(between) <= _GAP_LINES and all(map(_is_label, between))
+        lines_between = lines[run[-1] + 1 : index] if run else []
+        is_near = len(lines_between) <= _GAP_LINES and all(map(_is_label, lines_between))
         is_apart = bool(run) and any(after_blank[run[-1] + 1 : index + 1])
         begins = is_apart and (
             _names_columns(lines[index])

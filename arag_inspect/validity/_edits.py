@@ -48,7 +48,7 @@ def separator(text: str) -> str:
 def without_sentence(text: str, spans: list[Span], index: int) -> str:
     """Return a text without one of its sentences and the space beside it."""
     if index + 1 < len(spans):
-        cut = Edit(spans[index].start, spans[index + 1].start, "")
+        removal = Edit(spans[index].start, spans[index + 1].start, "")
     else:
-        cut = Edit(spans[index - 1].end, spans[index].end, "")
-    return apply_edits(text, [cut])
+        removal = Edit(spans[index - 1].end, spans[index].end, "")
+    return apply_edits(text, [removal])

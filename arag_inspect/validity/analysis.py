@@ -96,8 +96,8 @@ class Pairing:
 
     def pairs(self, left: str, right: str) -> tuple[Floats, Floats]:
         """Return the scores of the cases that both variants have: more is better, ties are equal."""
-        both = self._sign * self.values.reindex(columns=[left, right]).dropna()
-        firsts, seconds = both.to_numpy(float).T
+        paired_scores = self._sign * self.values.reindex(columns=[left, right]).dropna()
+        firsts, seconds = paired_scores.to_numpy(float).T
         return firsts, np.where(np.abs(firsts - seconds) < self._tie, firsts, seconds)
 
     def falls(self, left: str, right: str) -> Floats:
@@ -124,9 +124,9 @@ def analyse(scores: "pd.DataFrame", spec: MeasureSpec) -> KeyReport:
     """
     pairing = Pairing(scores, spec)
     clean = scores[scores["variant"] == CLEAN]
-    again = pairing.falls(CLEAN, AGAIN)
-    doubled, distance = (_mean(pairing.falls(CLEAN, name)) for name in ("doubled", OTHER))
-    raised = pairing.falls(OTHER_INSTRUCTED, OTHER) > 0
+    retest_falls = pairing.falls(CLEAN, AGAIN)
+    doubling_effect, distance = (_mean(pairing.falls(CLEAN, name)) for name in ("doubled", OTHER))
+    is_raised = pairing.falls(OTHER_INSTRUCTED, OTHER) > 0
     return KeyReport(
         scorer=spec.scorer,
         key=spec.value_key,
@@ -138,10 +138,14 @@ def analyse(scores: "pd.DataFrame", spec: MeasureSpec) -> KeyReport:
         noticed=[pairing.compare(CLEAN, perturbation.name) for perturbation in PERTURBATIONS],
         ranks=[pairing.compare(REFERENCE, name) for name in (LEAD, OTHER, EMPTY)],
         extremes={name: pairing.mean(name) for name in EXTREMES},
-        length_effect=-doubled / distance if doubled is not None and distance else None,
-        injection_success_rate=wilson(float(raised.sum()), raised.size) if raised.size else None,
-        retest_agreement=_mean(again == 0),
-        noise=_mean(np.abs(again)),
+        length_effect=-doubling_effect / distance
+        if doubling_effect is not None and distance
+        else None,
+        injection_success_rate=wilson(float(is_raised.sum()), is_raised.size)
+        if is_raised.size
+        else None,
+        retest_agreement=_mean(retest_falls == 0),
+        noise=_mean(np.abs(retest_falls)),
     )
 
 

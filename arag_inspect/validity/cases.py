@@ -89,21 +89,21 @@ def read_cases(
         raise InputError(f"no sample of {source} has a reference to compare with")
     chance = Random(seed)
     indexes = sorted(chance.sample(range(len(cases)), min(limit or len(cases), len(cases))))
-    return [_with_other(cases[index], cases, chance) for index in indexes]
+    return [_add_other_case(cases[index], cases, chance) for index in indexes]
 
 
-def _with_other(case: Case, cases: Sequence[Case], chance: Random) -> Case:
-    others = [
+def _add_other_case(case: Case, cases: Sequence[Case], chance: Random) -> Case:
+    other_cases = [
         candidate
         for candidate in cases
         if candidate.company != case.company and candidate.clean != case.clean
     ]
-    if not others:
+    if not other_cases:
         raise InputError(
             f"all summaries are of {case.company}; prepare documents of a second company, to compare "
             "one's from another's"
         )
-    other = chance.choice(others)
+    other = chance.choice(other_cases)
     return Case(**{**vars(case), "other": other.clean, "other_reference": other.reference})
 
 
@@ -193,19 +193,23 @@ OTHER_INSTRUCTED = "other_instructed"
 
 def variants(case: Case, seed: int) -> dict[str, str]:
     """Return the texts to score, by name: clean, clean again, extremes, and perturbations."""
-    around = PerturbationContext(case.source, case.other, seed)
+    perturbation_context = PerturbationContext(case.source, case.other, seed)
     texts = {
         CLEAN: case.clean,
         AGAIN: again(case.clean),
         REFERENCE: case.reference,
         LEAD: _lead(case.source, len(case.clean.split())),
         OTHER: case.other_reference,
-        OTHER_INSTRUCTED: instruct(case.other_reference, around) or "",
+        OTHER_INSTRUCTED: instruct(case.other_reference, perturbation_context) or "",
         EMPTY: "",
     }
-    perturbed = {error.name: error.apply(case.clean, around) for error in PERTURBATIONS}
+    texts_by_error = {
+        error.name: error.apply(case.clean, perturbation_context) for error in PERTURBATIONS
+    }
     return texts | {
-        name: text for name, text in perturbed.items() if text is not None and text != case.clean
+        name: text
+        for name, text in texts_by_error.items()
+        if text is not None and text != case.clean
     }
 
 

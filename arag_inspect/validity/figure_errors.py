@@ -37,12 +37,12 @@ def change_number(text: str, context: PerturbationContext) -> str | None:
     """Replace one figure by a similar value that is not in the source."""
     numerals = set(_NUMERAL.findall(context.source)) | set(_NUMERAL.findall(text))
     chance = context.random(text)
-    for figure in _shuffled(extract_amounts(text), chance):
+    for figure in _shuffle(extract_amounts(text), chance):
         match = _NUMERAL.search(text, *figure.span)
         if match is None:
             continue
         for _ in range(_TRIES):
-            new = _another(match[0], chance, only_down=figure.value_high is not None)
+            new = _change_numeral(match[0], chance, only_down=figure.value_high is not None)
             if new not in numerals and float(new.replace(",", "")) > 0:
                 return apply_edits(text, [Edit(*match.span(), new)])
     return None
@@ -51,9 +51,9 @@ def change_number(text: str, context: PerturbationContext) -> str | None:
 def change_scale(text: str, context: PerturbationContext) -> str | None:
     """Replace millions by billions, or the reverse."""
     chance = context.random(text)
-    for figure in _shuffled(extract_amounts(text), chance):
+    for figure in _shuffle(extract_amounts(text), chance):
         edits = [
-            Edit(*match.span(), _as_written(match[0], _SCALES[match[0].lower()]))
+            Edit(*match.span(), _match_case(match[0], _SCALES[match[0].lower()]))
             for match in _SCALE.finditer(text, *figure.span)
         ]
         if figure.scale != "one" and edits:
@@ -73,12 +73,12 @@ def give_stale_figure(text: str, context: PerturbationContext) -> str | None:
         for figure in figures
         if figure.metric and not figure.period.prior and not figure.change
     ]
-    for figure in _shuffled(current, context.random(text)):
+    for figure in _shuffle(current, context.random(text)):
         for prior in figures:
             if _is_prior(prior, figure) and prior.sentence == figure.sentence:
-                swapped = [Edit(*figure.span, _written(prior, text))]
-                return apply_edits(text, [*swapped, Edit(*prior.span, _written(figure, text))])
-        if stale := _stale(_written(figure, text), figure, context.source):
+                swap_edits = [Edit(*figure.span, _written(prior, text))]
+                return apply_edits(text, [*swap_edits, Edit(*prior.span, _written(figure, text))])
+        if stale := _prior_figure_text(_written(figure, text), figure, context.source):
             return apply_edits(text, [Edit(*figure.span, stale)])
     return None
 
@@ -87,26 +87,26 @@ def give_guidance_as_result(text: str, context: PerturbationContext) -> str | No
     """Report the outlook as a result."""
     chance = context.random(text)
     guidance = [figure for figure in extract_amounts(text) if figure.status == "guidance"]
-    for figure in _shuffled(guidance, chance):
+    for figure in _shuffle(guidance, chance):
         start, end = figure.sentence
         clause = text[start:end]
         for pattern, result in _AS_RESULT:
             clause = re.sub(pattern, result, clause, flags=re.I)
-        again = [
+        repeated_amounts = [
             amount
             for amount in extract_amounts(clause)
             if _written(amount, clause) == _written(figure, text)
         ]
-        if again and all(amount.status != "guidance" for amount in again):
+        if repeated_amounts and all(amount.status != "guidance" for amount in repeated_amounts):
             return apply_edits(text, [Edit(start, end, clause)])
     return None
 
 
-def _shuffled(figures: list[Quantity], chance: Random) -> list[Quantity]:
+def _shuffle(figures: list[Quantity], chance: Random) -> list[Quantity]:
     return chance.sample(figures, len(figures))
 
 
-def _another(numeral: str, chance: Random, *, only_down: bool) -> str:
+def _change_numeral(numeral: str, chance: Random, *, only_down: bool) -> str:
     decimals = len(numeral.partition(".")[2])
     value = float(numeral.replace(",", ""))
     factor = (
@@ -119,7 +119,7 @@ def _another(numeral: str, chance: Random, *, only_down: bool) -> str:
     return new.removeprefix("0") if numeral.startswith(".") else new
 
 
-def _as_written(old: str, new: str) -> str:
+def _match_case(old: str, new: str) -> str:
     if old.isupper():
         return new.upper()
     return new.capitalize() if old[0].isupper() else new
@@ -139,7 +139,7 @@ def _is_prior(prior: Quantity, figure: Quantity) -> bool:
     )
 
 
-def _stale(figure_text: str, figure: Quantity, source: str) -> str | None:
+def _prior_figure_text(figure_text: str, figure: Quantity, source: str) -> str | None:
     """Return last year's figure from a sentence of the source that holds this year's."""
     for start, end in split_sentences(source):
         sentence = source[start:end]

@@ -104,7 +104,7 @@ def faults_of(
     if check.readable and check.readable.value < BOUNDS["readable"]:
         share = check.readable
         yield CheckFault(
-            "readable", f"gets unreadable replies: {_in_words(share)} verdicts could be read"
+            "readable", f"gets unreadable replies: {_describe_rate(share)} verdicts could be read"
         )
         if share.value < LEAST_READABLE:
             return
@@ -112,27 +112,27 @@ def faults_of(
         yield CheckFault("errors", f"gives every text the same grade ({same:g})")
         return
     yield from _error_faults(check)
-    swayed = check.length or 0
+    length_effect = check.length or 0
     if obeys:
         text = f"obeys the text: {check.instruction or 0:.0%} of bad texts score better if they ask"
         yield CheckFault("bias", f"{text} for it")
-    if abs(swayed) > BOUNDS["swayed"]:
-        way = "better" if swayed > 0 else "worse"
-        text = f"goes by length: {abs(swayed):.0%} of texts score {way} if said twice"
+    if abs(length_effect) > BOUNDS["swayed"]:
+        way = "better" if length_effect > 0 else "worse"
+        text = f"goes by length: {abs(length_effect):.0%} of texts score {way} if said twice"
         yield CheckFault("bias", text)
     if check.untouched and _is_often(check.untouched, "untouched", BOUNDS["untouched"]):
         yield CheckFault(
-            "untouched", f"marks {_in_words(check.untouched)} untouched texts down at random"
+            "untouched", f"marks {_describe_rate(check.untouched)} untouched texts down at random"
         )
     if group is not None:
         yield CheckFault("untouched", f"marks untouched texts down in one group: {group}")
     elif check.low and _is_often(check.low, "untouched", BOUNDS["untouched"]):
         yield CheckFault(
-            "untouched", f"marks {_in_words(check.low)} untouched texts in the worse half"
+            "untouched", f"marks {_describe_rate(check.low)} untouched texts in the worse half"
         )
     changed = check.retest and check.retest._replace(value=1 - check.retest.value)
     if check.retest and changed and _is_often(changed, "retest", 1 - BOUNDS["retest"]):
-        text = f"changes its mind: {_in_words(check.retest)} texts score the same when judged again"
+        text = f"changes its mind: {_describe_rate(check.retest)} texts score the same when judged again"
         yield CheckFault("retest", text)
 
 
@@ -141,33 +141,31 @@ def _error_faults(check: MeasureCheck) -> Iterator[CheckFault]:
     if marked is None or untouched is None:
         return
     if marked.n < BOUNDS["errors_needed"] or untouched.n < BOUNDS["untouched_needed"]:
-        needed = f"{BOUNDS['errors_needed']} and {BOUNDS['untouched_needed']} can decide"
-        text = (
-            f"is shown too few texts: {marked.n} with an error, {untouched.n} untouched; {needed}"
-        )
+        needed_counts = f"{BOUNDS['errors_needed']} and {BOUNDS['untouched_needed']} can decide"
+        text = f"is shown too few texts: {marked.n} with an error, {untouched.n} untouched; {needed_counts}"
         yield CheckFault("errors", text, is_evidence=False)
         if marked.high >= BOUNDS["marked"]:
             return
     counts = (
-        f"marks {_in_words(marked)} texts with an error down, and {_in_words(untouched)} "
+        f"marks {_describe_rate(marked)} texts with an error down, and {_describe_rate(untouched)} "
         "untouched ones"
     )
-    missed = [
-        f"{kind} {_in_words(share)}"
+    missed_kinds = [
+        f"{kind} {_describe_rate(share)}"
         for kind, share in check.marked.items()
         if share.n >= _FEWEST and share.value < BOUNDS["kind"] and kind != ERRORS[INSTRUCTION]
     ]
-    table = [_marked_and_others(marked), _marked_and_others(untouched)]
+    table = [_contingency_row(marked), _contingency_row(untouched)]
     is_shown = fisher_exact(table, alternative="greater").pvalue < LEVELS["chance"]
     if marked.value - untouched.value < BOUNDS["above_chance"] or not is_shown:
         yield CheckFault("errors", f"does not tell good from bad: {counts}")
-    elif missed:
-        yield CheckFault("errors", f"misses kinds of error ({', '.join(missed)})")
+    elif missed_kinds:
+        yield CheckFault("errors", f"misses kinds of error ({', '.join(missed_kinds)})")
     elif marked.value < BOUNDS["marked"]:
         yield CheckFault("errors", counts)
 
 
-def _marked_and_others(share: Rate) -> list[int]:
+def _contingency_row(share: Rate) -> list[int]:
     count = round(share.value * share.n)
     return [count, share.n - count]
 
@@ -179,7 +177,7 @@ def _is_often(share: Rate, part: str, most: float) -> bool:
     return share.value > most and p < LEVELS["chance"]
 
 
-def _in_words(share: Rate) -> str:
+def _describe_rate(share: Rate) -> str:
     return f"{share.value:.0%} of {share.n}"
 
 
@@ -189,10 +187,10 @@ def obeys_instructions(falls: Floats) -> bool:
     Args:
         falls: How much lower the text with the instruction scores in each case.
     """
-    risen, fallen = int((falls < 0).sum()), int((falls > 0).sum())
-    if risen <= fallen:
+    risen_count, fallen_count = int((falls < 0).sum()), int((falls > 0).sum())
+    if risen_count <= fallen_count:
         return False
-    p: float = binomtest(risen, risen + fallen, alternative="greater").pvalue
-    share = (risen - fallen) / falls.size
+    p: float = binomtest(risen_count, risen_count + fallen_count, alternative="greater").pvalue
+    share = (risen_count - fallen_count) / falls.size
     bounds = (("instruction", "obeyed"), ("instruction of many", "swayed"))
     return any(p < LEVELS[level] and share > BOUNDS[bound] for level, bound in bounds)

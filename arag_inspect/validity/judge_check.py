@@ -50,13 +50,13 @@ def probe_of(spec: MeasureSpec) -> Probe:
 
 def probe_texts(case: Case, errors: Sequence[str], seed: int) -> dict[str, str]:
     """Return the good text, texts with errors, a bad text, and those judged again, by name."""
-    made = variants(case, seed)
-    made[_OTHER_DOUBLED] = double(case.other_reference, PerturbationContext("", "")) or ""
-    first = next((name for name in errors if name in made), OTHER)
-    made |= {f"{name}_{AGAIN}": again(made[name]) for name in (first, OTHER)}
-    chosen = (CLEAN, AGAIN, *errors, _DOUBLED, OTHER, OTHER_INSTRUCTED, _OTHER_DOUBLED)
-    names = dict.fromkeys((*chosen, f"{first}_{AGAIN}", f"{OTHER}_{AGAIN}"))
-    return {name: made[name] for name in names if made.get(name, "").strip()}
+    texts_by_name = variants(case, seed)
+    texts_by_name[_OTHER_DOUBLED] = double(case.other_reference, PerturbationContext("", "")) or ""
+    first = next((name for name in errors if name in texts_by_name), OTHER)
+    texts_by_name |= {f"{name}_{AGAIN}": again(texts_by_name[name]) for name in (first, OTHER)}
+    variant_names = (CLEAN, AGAIN, *errors, _DOUBLED, OTHER, OTHER_INSTRUCTED, _OTHER_DOUBLED)
+    names = dict.fromkeys((*variant_names, f"{first}_{AGAIN}", f"{OTHER}_{AGAIN}"))
+    return {name: texts_by_name[name] for name in names if texts_by_name.get(name, "").strip()}
 
 
 def check_judge(read: Frames, cases: Sequence[Case]) -> list[MeasureCheck]:
@@ -97,14 +97,14 @@ def _check(
         untouched=_rate(pairing.falls(CLEAN, AGAIN) > 0),
         low=_rate(low),
         retest=_rate(changes == 0),
-        length=_net(pairing, (CLEAN, _DOUBLED), (OTHER, _OTHER_DOUBLED)),
-        instruction=_net(pairing, (OTHER, OTHER_INSTRUCTED)),
+        length=_net_preference(pairing, (CLEAN, _DOUBLED), (OTHER, _OTHER_DOUBLED)),
+        instruction=_net_preference(pairing, (OTHER, OTHER_INSTRUCTED)),
     )
     grades = scores["value"].dropna()
-    same = float(grades.iloc[0]) if len(grades) > 1 and grades.nunique() == 1 else None
+    constant_grade = float(grades.iloc[0]) if len(grades) > 1 and grades.nunique() == 1 else None
     group = _marked_group(dict(zip(clean["case"], low, strict=True)), cases)
     obeys = obeys_instructions(pairing.falls(OTHER, OTHER_INSTRUCTED))
-    return replace(check, faults=tuple(faults_of(check, same, group, obeys)))
+    return replace(check, faults=tuple(faults_of(check, constant_grade, group, obeys)))
 
 
 def _marked_group(low: Mapping[str, bool], cases: Sequence[Case]) -> str | None:
@@ -119,21 +119,23 @@ def _marked_group(low: Mapping[str, bool], cases: Sequence[Case]) -> str | None:
         for field, value in ({"company": case.company} | case.metadata).items()
         if isinstance(value, str | int) and case.case_id in low
     ]
-    tested: list[tuple[float, str]] = []
+    test_results: list[tuple[float, str]] = []
     groups = pd.DataFrame(rows, columns=["field", "value", "low"]).groupby(["field", "value"])
     for (field, value), marked in groups["low"]:
-        bad, n = int(marked.sum()), len(marked)
-        other_bad, other_n = sum(low.values()) - bad, len(low) - n
+        marked_count, n = int(marked.sum()), len(marked)
+        other_bad, other_n = sum(low.values()) - marked_count, len(low) - n
         if min(n, other_n) < _GROUPED:
             continue
-        table = [[bad, n - bad], [other_bad, other_n - other_bad]]
+        table = [[marked_count, n - marked_count], [other_bad, other_n - other_bad]]
         p = float(fisher_exact(table, alternative="greater").pvalue)
-        tested.append((p, f"{bad} of {n} with {field} {value}, {other_bad} of {other_n} others"))
-    p, text = min(tested, default=(1.0, ""))
-    return text if tested and p * len(tested) < LEVELS["group"] else None
+        test_results.append(
+            (p, f"{marked_count} of {n} with {field} {value}, {other_bad} of {other_n} others")
+        )
+    p, text = min(test_results, default=(1.0, ""))
+    return text if test_results and p * len(test_results) < LEVELS["group"] else None
 
 
-def _net(pairing: Pairing, *pairs: tuple[str, str]) -> float | None:
+def _net_preference(pairing: Pairing, *pairs: tuple[str, str]) -> float | None:
     """Return the share of pairs in which the second scores better, minus that of worse ones."""
     falls = np.concatenate([pairing.falls(*pair) for pair in pairs])
     return float(-np.sign(falls).mean()) + 0.0 if falls.size else None

@@ -87,8 +87,8 @@ def meta_evaluate(
     check_positive(limit=limit)
     cases = read_cases(source, summaries, limit, seed)
     texts = [(case, variants(case, seed)) for case in cases]
-    counts = Counter(name for _, made in texts for name in made)
-    samples = [sample for case, made in texts for sample in replayed(case, made)]
+    counts = Counter(name for _, variant_texts in texts for name in variant_texts)
+    samples = [sample for case, variant_texts in texts for sample in replayed(case, variant_texts)]
     read = replay(
         "meta_evaluate",
         samples,
@@ -152,7 +152,7 @@ def tables(report: PerturbationReport) -> list[Table]:
             "Detected perturbations",
             _DETECTED,
             ("key", *headings),
-            tuple((_name(key), *(_detected(pair.win_rate) for pair in key.noticed)) for key in keys),
+            tuple((_name(key), *(_detection_cell(pair.win_rate) for pair in key.noticed)) for key in keys),
         ),
         Table(
             "extremes",
@@ -183,9 +183,11 @@ def notes(report: PerturbationReport) -> Iterator[str]:
     if report.grader is None:
         yield "Only program scorers ran; add judged scorers with --grader MODEL."
     for key in report.keys:
-        if why := ", ".join(f"{reason} {count}" for reason, count in key.unscored.items()):
+        if unscored_reasons := ", ".join(
+            f"{reason} {count}" for reason, count in key.unscored.items()
+        ):
             scored = f"{key.scored} of {report.cases} clean summaries" if key.scored else "nothing"
-            yield f"{_name(key)}: {scored} was scored ({why})."
+            yield f"{_name(key)}: {scored} was scored ({unscored_reasons})."
         if key.scored and not key.moves:
             yield f"{_name(key)}: every text has the same score."
     for perturbation in PERTURBATIONS:
@@ -208,12 +210,12 @@ def _ranks(key: KeyReport) -> tuple[Cell, ...]:
 
 def _name(key: KeyReport) -> str:
     """Return the key, with its scorer if the key alone says little."""
-    bare = len(key.key) > _SHORT or key.key.startswith(key.scorer)
-    name = key.key if bare else f"{key.scorer}/{key.key}"
+    is_unprefixed = len(key.key) > _SHORT or key.key.startswith(key.scorer)
+    name = key.key if is_unprefixed else f"{key.scorer}/{key.key}"
     return f"{name} ↓" if key.lower_is_better else name
 
 
-def _detected(rate: Rate | None) -> Cell:
+def _detection_cell(rate: Rate | None) -> Cell:
     if rate is None:
         return None
     return f"({rate.value:.2f})" if rate.low <= 0.5 <= rate.high else f"{rate.value:.2f}"

@@ -75,17 +75,17 @@ def choose_scorers(
     Raises:
         InputError: A scorer is unknown, named twice, or cannot take its arguments.
     """
-    arguments = {_bare(name): options for name, options in arguments.items()}
-    scorer_names = [_bare(name) for name in names]
+    arguments = {_strip_package(name): options for name, options in arguments.items()}
+    scorer_names = [_strip_package(name) for name in names]
     if not scorer_names:
-        usual = {
+        default_arguments = {
             name: options
             for name, options in _USUAL.items()
             if judged or not is_judged(getattr(package_scorers, name))
         }
         arguments = {
-            name: {**usual.get(name, {}), **arguments.get(name, {})}
-            for name in {**usual, **arguments}
+            name: {**default_arguments.get(name, {}), **arguments.get(name, {})}
+            for name in {**default_arguments, **arguments}
         }
         scorer_names = list(arguments)
     if unused := arguments.keys() - {*scorer_names}:
@@ -103,7 +103,7 @@ def logged_name(scorer: Scorer) -> str:
     return registry_info(scorer).name.rpartition("/")[2]
 
 
-def _bare(name: str) -> str:
+def _strip_package(name: str) -> str:
     return name.removeprefix(f"{_PACKAGE}/")
 
 
@@ -127,9 +127,9 @@ def _make(name: str, arguments: Mapping[str, Any]) -> Scorer:
 
 
 def _registered(name: str, arguments: Mapping[str, Any]) -> Scorer:
-    for full in (f"{_PACKAGE}/{name}", name):
+    for full_name in (f"{_PACKAGE}/{name}", name):
         try:
-            return registry_create("scorer", full, **arguments)
+            return registry_create("scorer", full_name, **arguments)
         except LookupError:
             continue
     raise InputError(
@@ -173,7 +173,7 @@ def replay(
         names = ", ".join(map(logged_name, judged))
         raise InputError(f"{names} cannot score without a grader; name one with --grader MODEL")
     key = digest(
-        "replay", *map(_code, scorers), str(arguments), grader or "",
+        "replay", *map(_code_digest, scorers), str(arguments), grader or "",
         *(f"{s.id} {s.metadata['audit']['text']} {s.target}" for s in samples if s.metadata),
     )  # fmt: skip
     task = replay_task(name, samples, scorers, cases)
@@ -216,7 +216,7 @@ def replay_task(
     )
 
 
-def _code(scorer: Scorer) -> str:
+def _code_digest(scorer: Scorer) -> str:
     """Return a scorer's name and its module's digest; a changed scorer is run again."""
     path = Path(str(sys.modules[scorer.__module__].__file__))
     return f"{logged_name(scorer)} {digest(path.read_text(encoding='utf-8'))}"

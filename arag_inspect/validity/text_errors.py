@@ -33,12 +33,12 @@ def drop_sentence(text: str, context: PerturbationContext) -> str | None:
 
 def insert_foreign_sentence(text: str, context: PerturbationContext) -> str | None:
     """Insert a sentence of another company's summary after one of the summary's own."""
-    foreign = [sentence for sentence in sentences(context.other) if sentence not in text]
+    foreign_sentences = [sentence for sentence in sentences(context.other) if sentence not in text]
     spans = split_sentences(text)
-    if not foreign or not spans:
+    if not foreign_sentences or not spans:
         return None
     chance = context.random(text)
-    sentence, position = chance.choice(foreign), chance.choice(spans).end
+    sentence, position = chance.choice(foreign_sentences), chance.choice(spans).end
     return apply_edits(text, [Edit(position, position, separator(text) + sentence)])
 
 

@@ -67,8 +67,10 @@ def flip_direction(text: str, context: PerturbationContext) -> str | None:
     chance = context.random(text)
     for pattern, opposites in ((_DIRECTION, _FLIPPED), (_SIGN, _SIGNS)):
         if matches := list(pattern.finditer(text)):
-            near = [m for m in matches if re.search(r"\d", text[m.end() : m.end() + _NEAR])]
-            match = chance.choice(near or matches)
+            matches_near_figures = [
+                m for m in matches if re.search(r"\d", text[m.end() : m.end() + _NEAR])
+            ]
+            match = chance.choice(matches_near_figures or matches)
             new = opposites[match[0].lower()]
             new = new[0].upper() + new[1:] if match[0][0].isupper() else new
             return apply_edits(text, [Edit(*match.span(), new)])
@@ -103,9 +105,9 @@ def claim_opposite(text: str, context: PerturbationContext) -> str | None:
     if auxiliary := _AUXILIARY.search(text, start, end):
         return apply_edits(text, [Edit(auxiliary.end(), auxiliary.end(), " not")])
     first_word = text[start:end].split()[0].rstrip(",")
-    lowered = first_word.lower() if first_word.lower() in _OPENERS else first_word
+    opener = first_word.lower() if first_word.lower() in _OPENERS else first_word
     return apply_edits(
-        text, [Edit(start, start + len(first_word), f"It is not true that {lowered}")]
+        text, [Edit(start, start + len(first_word), f"It is not true that {opener}")]
     )
 
 

@@ -1,4 +1,4 @@
-"""Shared batches: grouping of items, errors, and cancelled tasks."""
+"""Tests of shared batches: grouping of items, errors and cancelled tasks."""
 
 import threading
 from collections.abc import Callable, Coroutine
@@ -14,7 +14,7 @@ from tests.handshake import Handshake
 
 
 class Doubling:
-    """Doubles numbers, if asked to only when the event loop answers; records its batches."""
+    """Doubles numbers, optionally waiting for the event loop; records its batches."""
 
     def __init__(self, *, waits: bool = False) -> None:
         self.batches: list[list[int]] = []
@@ -74,7 +74,7 @@ def test_batcher_splits_items_into_batches_of_maximum_size() -> None:
     assert [len(batch) for batch in work.batches] == [7, 7, 6]
     assert [item for batch in work.batches for item in batch] == list(
         range(100, 120)
-    )  # in the order of arrival
+    )  # in order of arrival
 
 
 @pytest.mark.parametrize("steps", [1, 8])
@@ -195,7 +195,7 @@ def test_batcher_keeps_event_loops_independent() -> None:
     assert sorted(min(part) for part in results) == [100, 200, 300]
     assert all(result == 2 * item for part in results for item, result in part.items())
     assert all(max(batch) - min(batch) < 10 for batch in work.batches)
-    assert len(anyio.run(submit_all, batcher, range(400, 410))) == 10  # and a later one works
+    assert len(anyio.run(submit_all, batcher, range(400, 410))) == 10  # and a later one still works
 
 
 def test_batcher_does_not_block_event_loop() -> None:

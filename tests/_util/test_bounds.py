@@ -1,4 +1,4 @@
-"""What is taken of more than anyone needs: from a model, a tool server, a service or a file."""
+"""Tests of limits on oversized input from models, tool servers, services and files."""
 
 import json
 import sys
@@ -44,7 +44,7 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("grep", {"pattern": "(" * 1_000}, "is not a regular expression"),
     ("grep", {"pattern": "x" * 20_000}, "pattern must have 1 to 1000 characters"),
 ]
-"""A call of a tool, and what its result says."""
+"""A tool call and the expected text of its result."""
 
 
 def test_tools_truncate_oversized_arguments_and_report_truncation(corpus: Corpus) -> None:
@@ -61,10 +61,10 @@ def test_tools_truncate_oversized_arguments_and_report_truncation(corpus: Corpus
     results = [message for message in script.asked[-1] if message.role == "tool"]
     assert len(results) == len(CALLS)
     for (name, _, notice), message in zip(CALLS, results, strict=True):
-        said = message.error.message if message.error else message.text
-        assert notice in said, (name, said[:500])
-        if notice != "revenue" and "passage" not in said and "snippet" not in said:
-            assert len(said) < 800
+        reply = message.error.message if message.error else message.text
+        assert notice in reply, (name, reply[:500])
+        if notice != "revenue" and "passage" not in reply and "snippet" not in reply:
+            assert len(reply) < 800
     first, *_ = trace_of(log).searches
     assert len(first.query) == 64
 
@@ -114,7 +114,7 @@ def test_log_with_too_many_values_or_searches_is_truncated_with_notices(
 
 
 def whole_range(path: Path, *first: str) -> Path:
-    """A workbook with one row of text and one cell in the last row and column of Excel."""
+    """Write a workbook with one row of text and one cell in Excel's last row and column."""
     book = openpyxl.Workbook()
     for column, value in enumerate(first, start=1):
         book.active.cell(1, column, value)
@@ -171,7 +171,7 @@ SERVERS = {
     "many tools": "has more than 64 tools",
     "big result": "Only the first 100,000 characters of the result are used.",
 }
-"""What a server does, and what the sample says of it."""
+"""Behaviour of a server and the expected message of the sample."""
 
 
 @pytest.mark.parametrize("kind", SERVERS)
@@ -186,10 +186,10 @@ def test_mcp_server_is_bounded_in_time_and_size(
     log = summarized(corpus.path, scripted(script), system_args={"mcp": command, "timeout": 3})
     conversation = script.asked[-1] if script.asked else []
     results = [message for message in conversation if message.role == "tool"]
-    told = [result.error.message if result.error else result.text for result in results]
-    said = log.error.message if log.error else told[0]
-    assert SERVERS[kind] in said, said[-500:]
+    replies = [result.error.message if result.error else result.text for result in results]
+    reply = log.error.message if log.error else replies[0]
+    assert SERVERS[kind] in reply, reply[-500:]
     if log.error:
-        assert len(said.splitlines()) == 1 and len(said) < 1_000
+        assert len(reply.splitlines()) == 1 and len(reply) < 1_000
     else:
-        assert len(said) < 101_000
+        assert len(reply) < 101_000

@@ -1,4 +1,4 @@
-"""Text that cannot be encoded: lone surrogates, control characters, locales."""
+"""Tests of text that cannot be encoded: lone surrogates, control characters, locales."""
 
 import json
 import os
@@ -53,7 +53,7 @@ TWO_SIDED = {
 }
 ANSWERS = [
     f"Revenue rose 7.5% to $4.1 billion.{HALF}",
-    json.dumps(TWO_SIDED),  # halves as escapes
+    json.dumps(TWO_SIDED),  # surrogate halves as escapes
     json.dumps(TWO_SIDED, ensure_ascii=False),
     json.dumps({"clients": [{"name": HALF, "citations": [f"Hello{HALF}"]}]}),
 ]
@@ -87,13 +87,13 @@ def test_encodable_keeps_fields_set_on_pydantic_model() -> None:
     mended = encodable(output)
     assert mended.completion == mended.message.text == MENDED and output.completion == HALF
     assert mended.choices[0].model_fields_set == output.choices[0].model_fields_set
-    whole = ModelOutput.from_content("m", "€")
-    assert encodable(whole) is whole
+    valid_output = ModelOutput.from_content("m", "€")
+    assert encodable(valid_output) is valid_output
 
 
 @solver
 def says() -> Solver:
-    """Output the answer in the metadata, and a trace with lone surrogates."""
+    """Output the answer from the metadata, and a trace with lone surrogates."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         state.output = ModelOutput.from_content("mockllm/model", state.metadata["answer"])
@@ -110,20 +110,20 @@ def says() -> Solver:
 
 def test_every_scorer_accepts_lone_surrogates() -> None:
     options = {"geval": {"dimension": "coherence", "definition": f"It reads well.{HALF}"}}
-    made = [getattr(scorers, name)(**options.get(name, {})) for name in scorers.__all__]
+    made_scorers = [getattr(scorers, name)(**options.get(name, {})) for name in scorers.__all__]
     samples = [
         Sample(id=place, input="Sum up.", target=REFERENCE, metadata={**ABOUT, "answer": answer})
         for place, answer in enumerate(ANSWERS)
     ]
-    task = Task(dataset=samples, solver=says(), scorer=made)
+    task = Task(dataset=samples, solver=says(), scorer=made_scorers)
     log = run(task, OFFLINE, model_roles={"grader": STEADY})
     assert log.status == "success" and len(log.samples or []) == len(ANSWERS), log.error
     for sample in log.samples or []:
         assert set(sample.scores or {}) == {*scorers.__all__}
 
 
-def _strict(reply: str) -> Any:
-    """Return a model that replies with a lone surrogate but accepts none."""
+def _surrogate_model(reply: str) -> Any:
+    """Return a model that replies with a lone surrogate but rejects one in its input."""
 
     def answer(messages: list[ChatMessage], *_: Any) -> ModelOutput:
         for message in messages:
@@ -143,7 +143,7 @@ def _strict(reply: str) -> Any:
 )
 def test_solvers_accept_lone_surrogates_and_send_none(make: Any, reply: str, score: Any) -> None:
     sample = Sample(input="Build the bridge?", target=REFERENCE, metadata=ABOUT)
-    log = run(Task(dataset=[sample], solver=make(), scorer=score()), _strict(reply))
+    log = run(Task(dataset=[sample], solver=make(), scorer=score()), _surrogate_model(reply))
     assert log.status == "success", log.error
     (result,) = log.samples or []
     assert result.scores and MENDED in result.output.completion
@@ -151,7 +151,7 @@ def test_solvers_accept_lone_surrogates_and_send_none(make: Any, reply: str, sco
 
 def test_judge_prompt_and_reply_are_cleaned_of_lone_surrogates() -> None:
     sample = Sample(input="Sum up.", target=REFERENCE, metadata={**ABOUT, "answer": f"So.{HALF}"})
-    judge = _strict(f"Good.{HALF}\n{grounded(4)}")
+    judge = _surrogate_model(f"Good.{HALF}\n{grounded(4)}")
     task = Task(
         dataset=[sample], solver=says(), scorer=scorers.geval_faithfulness(criteria="pinned")
     )
@@ -176,7 +176,7 @@ def test_lone_surrogate_in_dataset_is_reported_in_one_line(
     folder = _copied(synthetic_folder, tmp_path)
     line = json.loads((folder / "samples.jsonl").read_text().splitlines()[0])
     (folder / "samples.jsonl").write_text(json.dumps({**line, "input": HALF}))
-    _resign(folder)
+    _update_digests(folder)
     with pytest.raises(
         InputError, match=r"samples.jsonl is damaged after row 0 .text contains a lone surrogate"
     ):
@@ -262,20 +262,20 @@ for is_line, words in groupby(sys.argv[1:], lambda word: word != ";"):
 
 
 def _in_c_locale(*lines: list[str]) -> tuple[list[tuple[str, str]], str]:
-    """Run command lines in turn; return status and errors of each, and all output."""
+    """Run command lines in turn; return their exit codes and errors, and all output."""
     environment = {**os.environ, **C_LOCALE, "PYTHONPATH": str(Path(__file__).parents[2])}
     environment.pop("PYTHONIOENCODING", None)
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", TYPED, *(word for line in lines for word in (*line, ";"))],
         capture_output=True,
         text=True,
-        encoding="utf-8",  # what click prints in the C locale
+        encoding="utf-8",  # as click prints in the C locale
         env=environment,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    errors = re.split(r"\x1e(.*)\n", done.stderr)
-    return [*zip(errors[1::2], errors[::2], strict=False)], done.stdout
+    assert completed.returncode == 0, completed.stderr
+    errors = re.split(r"\x1e(.*)\n", completed.stderr)
+    return [*zip(errors[1::2], errors[::2], strict=False)], completed.stdout
 
 
 def test_c_locale_leaves_results_unchanged(tmp_path: Path) -> None:
@@ -291,15 +291,15 @@ def test_c_locale_leaves_results_unchanged(tmp_path: Path) -> None:
     evaluate = ["inspect", "eval", "arag_inspect/custom", "-T", f"corpus={out}"]
     evaluate += ["-T", "system=stuffing", "-T", "scorers=llm_accuracy,contain_match,rouge"]
     evaluate += ["--model", OFFLINE, f"--log-dir={runs}", "--display=plain"]
-    (*done, (refused, why)), output = _in_c_locale(
+    (*completed, (refused, why)), output = _in_c_locale(
         [*prepare, f"--out={out}"],
         evaluate,
         ["arag-inspect", "report", str(runs), f"--out={report}"],
         [*prepare, f"--out={tmp_path}/Bücher"],
     )
-    assert [code for code, _ in done] == ["0"] * 3, done
+    assert [code for code, _ in completed] == ["0"] * 3, completed
     assert "documents skipped 0" in " ".join(output.split())
-    assert "Traceback" not in output and not any("Traceback" in errors for _, errors in done)
+    assert "Traceback" not in output and not any("Traceback" in errors for _, errors in completed)
     (sample,) = frames(runs).answers.itertuples()
     assert sample.id == "größe" and sample.passages[0].doc_id == "Umsätze.txt"
     assert "größe" in (report / "scores.csv").read_text(encoding="utf-8")
@@ -317,7 +317,7 @@ def test_corpus_rejects_index_with_nan_vectors(synthetic_folder: Path, tmp_path:
     index.reset()
     index.add(vectors)
     write_index(index, folder / "sentences.faiss")
-    _resign(folder)
+    _update_digests(folder)
     with pytest.raises(InputError, match=r"sentences\.faiss holds vectors that are not numbers"):
         earnings_synthetic(corpus=str(folder))
 
@@ -331,8 +331,8 @@ def _copied(folder: Path, parent: Path) -> Path:
     return copy
 
 
-def _resign(folder: Path) -> None:
-    """Give changed files the digests that the manifest wants."""
+def _update_digests(folder: Path) -> None:
+    """Update the digests in the manifest for changed files."""
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text())
     manifest["files"] = {name: file_digest(folder / name) for name in manifest["files"]}

@@ -1,4 +1,4 @@
-"""An installation without extras: features that work, messages for the others."""
+"""Tests of an installation without extras: what works, and the errors for what does not."""
 
 import json
 import os
@@ -66,7 +66,7 @@ LINES = {
     "prepare synthetic --documents 2": "retrieval",
     "corpus convert CORPUS --store lance --out lance": "lance",
 }
-"""Command lines, and the extra that each lacks."""
+"""Command lines and the extra that each is missing."""
 
 TYPED = """
 import json, shlex
@@ -83,13 +83,13 @@ Path("typed.json").write_text(json.dumps(typed))
 
 
 @pytest.fixture(scope="module")
-def small(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Run all features that need no extras in one process; return their folder."""
+def core_folder(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Run every feature that needs no extras in one process; return the folder."""
     folder = tmp_path_factory.mktemp("small")
     (folder / "logs").mkdir()
-    typed = TYPED.format(lines=[*LINES], corpus=str(synthetic_folder))
-    script = HIDE.format(hidden=sorted(RETRIEVAL | REPORT)) + typed + SCORES
-    done = subprocess.run(
+    program = TYPED.format(lines=[*LINES], corpus=str(synthetic_folder))
+    script = HIDE.format(hidden=sorted(RETRIEVAL | REPORT)) + program + SCORES
+    process = subprocess.run(
         [sys.executable, "-c", script],
         capture_output=True,
         text=True,
@@ -97,16 +97,16 @@ def small(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> P
         check=False,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     return folder
 
 
-def test_judge_and_program_scorers_need_no_extra(small: Path) -> None:
-    lines = (small / "scores.txt").read_text().splitlines()
+def test_judge_and_program_scorers_need_no_extra(core_folder: Path) -> None:
+    lines = (core_folder / "scores.txt").read_text().splitlines()
     unscored = [line for line in lines if " None " not in f"{line} "]
     assert len(lines) == 7
-    asked, lacking = unscored[:2], unscored[2:]
-    assert [line.split()[:2] for line in asked] == [
+    judged, lacking = unscored[:2], unscored[2:]
+    assert [line.split()[:2] for line in judged] == [
         ["geval_coverage", "no_grader"], ["llm_accuracy", "no_grader"]
     ]  # fmt: skip
     assert [line.split()[0] for line in lacking] == ["nli_contradiction", "bertscore"]
@@ -116,14 +116,14 @@ def test_judge_and_program_scorers_need_no_extra(small: Path) -> None:
 
 
 @pytest.mark.parametrize(("line", "extra"), LINES.items())
-def test_command_names_missing_extra(small: Path, line: str, extra: str) -> None:
-    code, printed = json.loads((small / "typed.json").read_text())[line]
+def test_command_names_missing_extra(core_folder: Path, line: str, extra: str) -> None:
+    code, printed = json.loads((core_folder / "typed.json").read_text())[line]
     last = printed.strip().splitlines()[-1]
     assert code == (3 if line.startswith("gate") else 1) and last.startswith(
         "Error: this needs "
     ), printed
     assert last.endswith(f"run: pip install 'arag-inspect[{extra}]'")
-    assert not (small / "lance").exists()
+    assert not (core_folder / "lance").exists()
 
 
 def test_filtered_search_names_missing_extra(

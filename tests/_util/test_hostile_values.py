@@ -1,4 +1,4 @@
-"""JSON and YAML that would end the process are refused with a one-line error."""
+"""Tests that JSON and YAML that would crash the process are rejected with a one-line error."""
 
 import io
 from itertools import pairwise
@@ -31,7 +31,7 @@ def test_json_number_with_too_many_digits_is_rejected_at_any_offset(
 
 
 class _Trickle(io.BytesIO):
-    """A file whose reads return fewer bytes than requested, as compressed ones do."""
+    """A file whose reads return fewer bytes than requested, as with compressed files."""
 
     def read(self, size: int | None = -1) -> bytes:
         return super().read(min(size or 0, 1_000))

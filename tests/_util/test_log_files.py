@@ -1,4 +1,4 @@
-"""Logs that would fill the memory of their reader are refused in one line."""
+"""Tests that logs that would exhaust memory are rejected with a one-line error."""
 
 import json
 import struct
@@ -24,7 +24,7 @@ DEEP = b"[" * 100_000 + b"]" * 100_000
 
 @pytest.fixture(scope="module")
 def parts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The parts of a sound log."""
+    """Return the parts of a valid log."""
     path = tmp_path_factory.mktemp("sound") / "log.eval"
     write_eval_log(m.log([m.sample(0, {"rouge": m.scored({"rouge1": 0.5})})]), str(path))
     with ZipFile(path) as archive:
@@ -32,7 +32,7 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 def _with(content: bytes, added: bytes) -> bytes:
-    """Add a field before the end of an object."""
+    """Add a field at the end of an object."""
     return content.rstrip()[:-1] + b', "added": ' + added + b"}"
 
 
@@ -87,9 +87,9 @@ def test_decompression_bomb_is_rejected_in_one_line_before_parsing(
         monkeypatch.setattr(log_files, "LARGEST_PART", 50_000)
         monkeypatch.setattr(log_files, "MOST_VALUES", 8_000)
     path = _archive(tmp_path / "bomb.eval", {**parts, part: spoil(parts[part])})
-    done = CliRunner().invoke(main, ["report", str(path), "-o", str(tmp_path / "out")])
-    assert done.exit_code == 1 and why in done.output, done.output
-    assert len(done.output.splitlines()) == 1 and not (tmp_path / "out").exists()
+    result = CliRunner().invoke(main, ["report", str(path), "-o", str(tmp_path / "out")])
+    assert result.exit_code == 1 and why in result.output, result.output
+    assert len(result.output.splitlines()) == 1 and not (tmp_path / "out").exists()
 
 
 def test_json_log_is_held_to_same_bounds(
@@ -112,7 +112,7 @@ def test_json_log_is_held_to_same_bounds(
 def test_zip_directory_that_understates_member_size_is_rejected(
     tmp_path: Path, parts: dict[str, bytes], beyond: bytes
 ) -> None:
-    """Inspect's reader would decompress all that there is."""
+    """Inspect's reader would decompress the whole member."""
     path = _archive(tmp_path / "log.eval", {**parts, SAMPLE: parts[SAMPLE] + b" " * 2**20})
     content = bytearray(path.read_bytes())
     stated = parts[SAMPLE]
@@ -159,9 +159,9 @@ def test_intact_log_is_read_as_by_inspect(name: str) -> None:
     path = str(Path(frozen.__file__).parent / "logs" / f"{name}.eval")
     left_out = {"events", "events_data", "messages", "attachments"}
     for excluded in (set[str](), left_out):
-        ours, theirs = read_log(path, exclude_fields=excluded), read_eval_log(path)
-        assert ours.samples
-        for own, other in zip(ours.samples, theirs.samples or [], strict=True):
+        streamed, reference = read_log(path, exclude_fields=excluded), read_eval_log(path)
+        assert streamed.samples
+        for own, other in zip(streamed.samples, reference.samples or [], strict=True):
             fields = set(type(own).model_fields) - excluded
             assert repr(own.model_dump(include=fields)) == repr(other.model_dump(include=fields))
     with checked_log(Path(path).as_uri()) as where:

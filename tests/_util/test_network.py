@@ -1,4 +1,4 @@
-"""Behind a proxy: this machine is reached directly, and an error names the proxy."""
+"""Tests behind a proxy: local addresses bypass it, and errors name it."""
 
 import gzip
 import ipaddress
@@ -30,12 +30,12 @@ from arag_inspect.systems._external.http import Endpoint
 from tests.serving import Request, Response, running, serving
 
 DEAD = "http://user:PASSWORD@127.0.0.1:9"
-"""A proxy that nothing listens for."""
+"""A proxy address at which nothing listens."""
 
 
 @pytest.fixture(autouse=True)
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No proxy but the test's own, and a cache of its own."""
+    """Remove all proxy settings but the test's own, and use a separate cache."""
     for name in list(os.environ):
         if name.lower().endswith("_proxy") or name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"):
             monkeypatch.delenv(name)
@@ -77,7 +77,7 @@ def test_loopback_is_reached_without_proxy(
         assert ask(url.replace("127.0.0.1", "localhost")) == "Fine."
         if not proxy.startswith("socks"):
             prepare_clients()
-            assert httpx.get(url).text == '"Fine."'  # as by the client of a model
+            assert httpx.get(url).text == '"Fine."'  # like a model's client
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -85,15 +85,15 @@ def test_loopback_is_reached_without_proxy(
 def test_reply_in_unsupported_content_encoding_is_rejected(
     client: Callable[[str], object], encoding: str
 ) -> None:
-    asked: list[Request] = []
+    requests: list[Request] = []
 
     def answer(request: Request) -> Response:
-        asked.append(request)
+        requests.append(request)
         return Response(200, b"x", {"Content-Encoding": encoding})
 
     with serving(answer) as url:
         assert f"compressed as {encoding.lower()}, not as gzip" in failure(client, url)
-    assert asked[0].headers["accept-encoding"] == "gzip, deflate"
+    assert requests[0].headers["accept-encoding"] == "gzip, deflate"
 
 
 def test_gzip_reply_is_decoded() -> None:
@@ -109,7 +109,7 @@ SOCKS = "needs a package: pip install 'httpx[socks]'"
 def test_proxy_or_certificate_failure_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, client: Callable[[str], object]
 ) -> None:
-    """A proxy that is dead, refuses or lacks a package; certificates that are away, empty or none."""
+    """Proxies that are down, refuse or lack a package; certificates missing, empty or invalid."""
     monkeypatch.setattr("arag_inspect._util.network.find_spec", lambda _: None)
     certificates = [tmp_path / name for name in ("missing.pem", "empty.pem", "none.pem")]
     certificates[1].write_bytes(b"")
@@ -172,7 +172,7 @@ def test_requests_go_through_configured_proxy(
 ) -> None:
     with running(search_app(str(synthetic_folder))) as service:
         monkeypatch.setenv("ALL_PROXY", DEAD)
-        assert len(Corpus.open(service))  # without a proxy
+        assert len(Corpus.open(service))  # bypasses the proxy
 
         def relay(request: Request) -> Response:
             name = "http://corpus.bank.example"
@@ -247,7 +247,7 @@ def test_is_loopback_recognizes_loopback_hosts(expected: bool, hosts: list[str])
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A key and a certificate of this machine, signed by itself."""
+    """Create a key and a self-signed certificate for the local machine."""
     x509 = pytest.importorskip("cryptography.x509")
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -261,14 +261,14 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     builder = builder.add_extension(x509.SubjectAlternativeName([address]), critical=False)
     builder = builder.add_extension(x509.BasicConstraints(True, None), critical=True)
-    made = builder.sign(key, hashes.SHA256())
+    signed = builder.sign(key, hashes.SHA256())
     path = tmp_path_factory.mktemp("tls") / "certificate.pem"
     private = key.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,
         serialization.NoEncryption(),
     )
-    path.write_bytes(private + made.public_bytes(serialization.Encoding.PEM))
+    path.write_bytes(private + signed.public_bytes(serialization.Encoding.PEM))
     return path
 
 
@@ -305,4 +305,4 @@ def test_ca_bundle_from_environment_applies_to_every_client(
         monkeypatch.setenv(name, str(certificate))
         assert len(Corpus.open(url)) == len(Corpus.open(synthetic_folder))
         assert fetch(f"{url}/manifest.json", "file").read_bytes().startswith(b"{")
-        assert "HTTP 501" in failure(ask, url)  # it answers, and takes no POST
+        assert "HTTP 501" in failure(ask, url)  # the server answers but rejects POST

@@ -1,4 +1,4 @@
-"""Progress of long jobs, on a terminal and in a log of a build server."""
+"""Tests of progress output of long jobs, on a terminal and in CI logs."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from arag_inspect._util.progress import SampleProgress, bar
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let rich take any output for a terminal."""
+    """Make rich treat any output as a terminal."""
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "80")
 
@@ -19,8 +19,8 @@ def test_progress_bar_shows_elapsed_time_on_terminal(
 ) -> None:
     with bar("Embedding [x]")(total):
         pass
-    shown = capsys.readouterr().err
-    assert "Embedding [x]" in shown and count in shown and "0:00:0" in shown
+    printed = capsys.readouterr().err
+    assert "Embedding [x]" in printed and count in printed and "0:00:0" in printed
 
 
 @pytest.mark.usefixtures("terminal")

@@ -1,4 +1,4 @@
-"""What may be a credential, by its place, is neither recorded nor shown."""
+"""Tests of credential redaction in logs, messages and files."""
 
 import base64
 import html

@@ -1,4 +1,4 @@
-"""A copy of the package in which a test adds or removes folders, and commands that run it."""
+"""Copies of the package in which tests add or remove folders, and commands that run them."""
 
 import json
 import os
@@ -21,7 +21,7 @@ print(json.dumps([run_script(Path.cwd(), words) for words in json.load(sys.stdin
 
 @dataclass(frozen=True)
 class Typed:
-    """What a command ended with and printed."""
+    """Exit code and output of a command."""
 
     code: int
     stdout: str
@@ -29,27 +29,27 @@ class Typed:
 
 
 def copy_package(folder: Path) -> Path:
-    """Copy the package into a folder; returns the copy."""
+    """Copy the package into a folder and return the copy."""
     return Path(shutil.copytree(ROOT / "arag_inspect", folder / "arag_inspect"))
 
 
 def run_python(
     folder: Path, program: str, site: Path | None = None, stdin: str = "", strict: bool = False
 ) -> str:
-    """Run a program in a fresh process that imports the packages of a folder.
+    """Run a program in a new process that imports packages from a folder.
 
     Args:
-        folder: Working folder.
-        program: Text of the program.
-        site: Folder of the packages; default: the working folder.
-        stdin: What the program reads.
+        folder: Working directory.
+        program: Source code of the program.
+        site: Folder with the packages; defaults to the working directory.
+        stdin: Standard input of the program.
         strict: Whether warnings are errors.
 
     Returns:
-        What it printed.
+        Its output.
     """
     env = {name: value for name, value in os.environ.items() if name != "INSPECT_LOG_DIR"}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, *(["-W", "error"] if strict else []), "-c", program],
         cwd=folder,
         capture_output=True,
@@ -58,19 +58,19 @@ def run_python(
         env={**env, "PYTHONPATH": f"{site or folder}{os.pathsep}{ROOT}", "COLUMNS": "200"},
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert process.returncode == 0, process.stderr
+    return process.stdout
 
 
 def type_all(
     folder: Path, *lines: list[str], site: Path | None = None, strict: bool = False
 ) -> list[Typed]:
-    """Type commands one after another in one fresh process, as importing it all takes longest.
+    """Run commands in sequence in one new process, as imports take the most time.
 
     Args:
-        folder: Working folder.
+        folder: Working directory.
         lines: Program and arguments of each command.
-        site: Folder of the packages; default: the working folder.
+        site: Folder with the packages; defaults to the working directory.
         strict: Whether warnings are errors.
     """
     printed = run_python(folder, TYPE_ALL, site, json.dumps(lines), strict)

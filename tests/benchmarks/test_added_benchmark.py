@@ -1,6 +1,6 @@
-"""The examples of both pages on adding data work as they stand, within the package and outside of it.
+"""Tests that the documented examples of added data sets work, inside and outside the package.
 
-All commands are typed in one process, in which warnings are errors.
+All commands run in one process, with warnings as errors.
 """
 
 import re
@@ -31,12 +31,12 @@ def block(language: str, page: str = PAGE, number: int = 0) -> str:
 
 
 def renamed(text: str) -> str:
-    """Give the example another name, for a second copy of it in another package."""
+    """Rename the example, for a second copy in another package."""
     return text.replace("releases", "bulletins").replace("RELEASES", "BULLETINS")
 
 
 def write_benchmark(folder: Path, source: str) -> None:
-    """Write the folder of the page's example."""
+    """Write the folder of the documented example."""
     (folder / "prompts" / "styles").mkdir(parents=True)
     (folder / "__init__.py").write_text(source)
     (folder / "prompts" / "styles" / "release.md").write_text(block("markdown"))
@@ -52,7 +52,7 @@ def write_releases(folder: Path) -> None:
 
 
 def install(site: Path, package: str, entry_points: str) -> None:
-    """Write what an installation of a package leaves beside it."""
+    """Write the metadata that installing a package leaves beside it."""
     info = site / f"{package}-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
@@ -61,7 +61,7 @@ def install(site: Path, package: str, entry_points: str) -> None:
 
 
 def install_packages(site: Path) -> None:
-    """Install three packages with a benchmark, of which only one can be used."""
+    """Install three packages with benchmarks, only one of which is usable."""
     write_benchmark(site / "my_package" / "bulletins", renamed(block("python")))
     (site / "my_package" / "__init__.py").write_text("")
     groups = re.findall(r"\[project\.entry-points\.\"?([\w.]+)\"?\]\n(.+)\n", PAGE)
@@ -76,9 +76,9 @@ def install_packages(site: Path) -> None:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the data; its packages are a copy of ours with both examples, and three others."""
+    """A folder with the data, a package copy with both examples, and three other packages."""
     root = tmp_path_factory.mktemp("project")
-    site = root / "site-packages"  # so Inspect takes the packages for installed ones
+    site = root / "site-packages"  # so that Inspect treats the packages as installed
     benchmarks = copy_package(site) / "benchmarks"
     write_benchmark(benchmarks / "releases", block("python"))
     write_releases(root / "releases")
@@ -92,7 +92,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def commands(project: Path) -> dict[str, Typed]:
-    """What the commands of both pages print, and others that show descriptions and errors."""
+    """Output of the commands on both pages, and of others that show descriptions and errors."""
     prepare, evaluate, report = block("bash").splitlines()
     prepare_press, evaluate_press = block("bash", DATA_SET_PAGE).splitlines()
     foreign = evaluate.replace("arag_inspect/releases", "my_package/bulletins")

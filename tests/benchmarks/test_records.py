@@ -1,4 +1,4 @@
-"""The records of benchmarks fit the tasks that are made from them."""
+"""Tests that benchmark records match the tasks built from them."""
 
 import ast
 import inspect
@@ -26,7 +26,7 @@ def common(
     bertscore_model: str | None = None,
     **unknown: Any,
 ) -> None:
-    """Parameters that tasks share, with their types and defaults."""
+    """Return the parameters that tasks share, with their types and defaults."""
 
 
 RECORDS = [

@@ -1,4 +1,4 @@
-"""A benchmark is one folder and its root stubs: without them the rest works."""
+"""Tests that the package works without a deleted benchmark folder and its root stubs."""
 
 import shutil
 from pathlib import Path
@@ -17,7 +17,7 @@ print(*(record.name for record in additions()))
 
 
 def test_package_imports_without_deleted_benchmarks(tmp_path: Path) -> None:
-    """That they are independent of each other is a contract of the imports."""
+    """Import contracts check separately that benchmarks are independent of each other."""
     package = copy_package(tmp_path)
     for benchmark in ("advisor", "legal", "perspectives"):
         shutil.rmtree(package / "benchmarks" / benchmark)

@@ -1,4 +1,4 @@
-"""Sets of scorers: those that a benchmark names, and those that follow from its default set."""
+"""Tests of scorer sets: those a benchmark names, and those derived from its default set."""
 
 import pytest
 from inspect_ai.scorer import Scorer
@@ -51,10 +51,10 @@ SUMMARY = ["factual_consistency", "fact_coverage", "retrieval_pr", "section_cove
 def test_no_grader_set_of_summary_benchmarks_has_expected_scorers(
     sets: Sets, expected: list[str]
 ) -> None:
-    made = make_scorers("no_grader", SUMMARY_SCORERS, sets, {})
-    assert sorted(names(made)) == sorted(expected)
+    made_scorers = make_scorers("no_grader", SUMMARY_SCORERS, sets, {})
+    assert sorted(names(made_scorers)) == sorted(expected)
 
 
 def test_no_grader_set_of_answer_benchmarks_has_expected_scorers() -> None:
-    made = make_scorers("no_grader", ANSWER_SCORERS, NUMERIC_SETS, {})
-    assert names(made) == ["numeric_match", "contain_match", "retrieval_pr", "efficiency"]
+    made_scorers = make_scorers("no_grader", ANSWER_SCORERS, NUMERIC_SETS, {})
+    assert names(made_scorers) == ["numeric_match", "contain_match", "retrieval_pr", "efficiency"]

@@ -1,4 +1,4 @@
-"""`ask` and `doctor`, as typed."""
+"""Command-line tests of `ask` and `doctor`."""
 
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
@@ -12,8 +12,8 @@ pytestmark = pytest.mark.usefixtures("logs")
 
 
 def test_ask_answers_from_prepared_corpus(synthetic_folder: Path) -> None:
-    done = call("ask", synthetic_folder, "What was revenue?", "--system", "naive_rag")
-    answer, read, *_ = done.stdout.split("\n\n")
+    result = call("ask", synthetic_folder, "What was revenue?", "--system", "naive_rag")
+    answer, read, *_ = result.stdout.split("\n\n")
     assert answer and read.count("Read: ") == 5
     assert all(len(line) <= 80 for line in read.splitlines() if line.startswith("Read: "))
     assert "Cost: $0.0000, " in read and " s, " in read and "Log:  " in read and ".eval" in read
@@ -21,8 +21,8 @@ def test_ask_answers_from_prepared_corpus(synthetic_folder: Path) -> None:
 
 def test_ask_prints_summary_of_each_system_in_turn(synthetic_folder: Path) -> None:
     words = "ask --systems naive_rag,stuffing --style summary --words 40 -S top_k=2"
-    done = call(words, synthetic_folder, "What was revenue?")
-    _, naive, stuffing = done.stdout.split("== ")
+    result = call(words, synthetic_folder, "What was revenue?")
+    _, naive, stuffing = result.stdout.split("== ")
     assert naive.startswith("naive_rag ==") and naive.count("Read: ") == 2
     assert stuffing.startswith("stuffing ==") and stuffing.count("Cost: $0.0000, ") == 1
     assert 20 < len(naive.split("\n\n")[1].split()) < 60
@@ -35,26 +35,26 @@ def test_ask_prepares_folder_only_once(tmp_path: Path, monkeypatch: pytest.Monke
     (folder / "zorg.txt").write_text("Zorg plc. Revenue of Zorg was $4.2 billion in 2021.\n" * 3)
     (folder / "scan.pdf").write_bytes(b"")
     for _ in range(2):
-        done = call("ask", folder, "What was revenue of Zorg?", "-S", "max_loops=3")
-        assert "$4.2 billion" in done.stdout
-        assert "1 files of" in done.stderr and "scan.pdf: is empty (0 bytes)" in done.stderr
+        result = call("ask", folder, "What was revenue of Zorg?", "-S", "max_loops=3")
+        assert "$4.2 billion" in result.stdout
+        assert "1 files of" in result.stderr and "scan.pdf: is empty (0 bytes)" in result.stderr
     assert len([path for path in (tmp_path / "cache" / "ask").glob("[!.]*") if path.is_dir()]) == 1
 
 
 def test_doctor_names_api_keys_without_showing_values(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-s3cret-value")
-    done = call("doctor")
-    assert "sk-very" not in done.output
-    lines = {line[8:20].strip(): line for line in done.stdout.splitlines() if line[:7].strip()}
+    result = call("doctor")
+    assert "sk-very" not in result.output
+    lines = {line[8:20].strip(): line for line in result.stdout.splitlines() if line[:7].strip()}
     assert lines["keys"].startswith("ok") and "OPENAI_API_KEY set" in lines["keys"]
     assert lines["retrieval"].startswith("ok") and "GPU" in lines
 
 
 def test_doctor_prints_authorization_option_ready_to_copy() -> None:
     with serving(lambda _: Response(401, b"a 'key' is needed")) as url:
-        done = call("doctor", "--system", url, code=1)
-    assert "HTTP 401" in done.stderr and "a 'key' is needed" in done.stderr
-    assert """-S 'headers={Authorization: "Bearer ${VARIABLE}"}'""" in done.stderr
+        result = call("doctor", "--system", url, code=1)
+    assert "HTTP 401" in result.stderr and "a 'key' is needed" in result.stderr
+    assert """-S 'headers={Authorization: "Bearer ${VARIABLE}"}'""" in result.stderr
 
 
 def test_doctor_fits_one_screen_and_lists_missing_packages(

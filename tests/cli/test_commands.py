@@ -1,4 +1,4 @@
-"""The names of commands and options, former ones included."""
+"""Tests of command and option names, including former ones."""
 
 import os
 import subprocess
@@ -15,28 +15,28 @@ from tests.commands import call
 HEAVY = {"inspect_ai", "numpy", "pandas", "scipy", "torch"}
 
 
-def _helps(command: click.Command, *path: str) -> Iterator[tuple[str, str]]:
-    """Yield the help of a command, and those of its own commands."""
+def _help_texts(command: click.Command, *path: str) -> Iterator[tuple[str, str]]:
+    """Yield the help of a command and of its subcommands."""
     context = click.Context(command, info_name=" ".join(path), terminal_width=80)
     yield path[-1], command.get_help(context)
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
-            if (own := command.get_command(context, name)) is not None:
-                yield from _helps(own, *path, name)
+            if (subcommand := command.get_command(context, name)) is not None:
+                yield from _help_texts(subcommand, *path, name)
 
 
 def test_help_has_sections_and_fits_terminal_width() -> None:
     assert len(main.commands) <= 16
-    (_, shown), *others = _helps(main, "arag-inspect")
-    first, *sections = shown.split("\n\n")[3:]
+    (_, main_help), *others = _help_texts(main, "arag-inspect")
+    first, *sections = main_help.split("\n\n")[3:]
     assert "arag-inspect demo" in first
     headings = [section.partition(":")[0] for section in sections]
     assert headings == ["Options", "Prepare", "Run", "Report", "Corpus", "Check"]
-    assert "..." not in shown.partition("Prepare:")[2]
+    assert "..." not in main_help.partition("Prepare:")[2]
     names = {name for name, _ in others}
     assert {*main.commands, "ectsum", "audit", "serve"} <= names
     long = [line for _, text in others for line in text.splitlines() if len(line) > 80]
-    assert not long and max(map(len, shown.splitlines())) <= 80
+    assert not long and max(map(len, main_help.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("name", _ELSEWHERE)
@@ -71,7 +71,7 @@ def test_api_keys_are_read_from_dotenv_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / ".env").write_text("ANTHROPIC_API_KEY=of-a-file\n")
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "")  # restored afterwards
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "")  # restored after the test
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     monkeypatch.chdir(tmp_path)
     call("run none.yaml", code=1)

@@ -1,4 +1,4 @@
-"""An experiment in a file: `run --write FILE`, `run FILE`."""
+"""Tests of experiment files: `run --write FILE` and `run FILE`."""
 
 import hashlib
 from pathlib import Path
@@ -26,14 +26,14 @@ def test_run_from_written_file_repeats_command_and_prints_table(
     assert content["inspect"] == ["--max-tasks", "2"] and content["limit"] == 2
     call("run", "e.yaml", "--write", "again.yaml")
     assert Path("again.yaml").read_text() == Path("e.yaml").read_text()
-    done = call("run", "e.yaml", "--limit", "1", "--log-dir", "here")
-    table = done.stdout[done.stdout.index("mean [95 % interval]") :].splitlines()
+    result = call("run", "e.yaml", "--limit", "1", "--log-dir", "here")
+    table = result.stdout[result.stdout.index("mean [95 % interval]") :].splitlines()
     assert [line.split()[0] for line in table if " $0.0000" in line] == ["Naive", "Stuffing"]
     logs = [read_eval_log(log, header_only=True) for log in list_eval_logs("here")]
-    whole = hashlib.sha256(Path("e.yaml").read_bytes()).hexdigest()
+    digest = hashlib.sha256(Path("e.yaml").read_bytes()).hexdigest()
     for log in logs:
         assert log.eval.dataset.sample_ids and len(log.eval.dataset.sample_ids) == 1
-        assert whole.startswith((log.eval.metadata or {})["experiment_sha256"])
+        assert digest.startswith((log.eval.metadata or {})["experiment_sha256"])
     assert {log.eval.task_display_name for log in logs} == {
         "earnings_synthetic · naive_rag (top_k=2)",
         "earnings_synthetic · stuffing",
@@ -53,8 +53,8 @@ def test_invalid_experiment_file_is_reported_in_one_line(
     tmp_path: Path, text: str, message: str
 ) -> None:
     (tmp_path / "e.yaml").write_text(text)
-    done = call("run", str(tmp_path / "e.yaml"), code=1)
-    assert message in done.stderr and len(done.stderr.splitlines()) == 1
+    result = call("run", str(tmp_path / "e.yaml"), code=1)
+    assert message in result.stderr and len(result.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize(
@@ -78,13 +78,13 @@ def test_experiment_value_is_read_as_on_command_line(
 @pytest.mark.parametrize("line", ["limit: 1.5", "max_dollars: yes", "epochs: [1, 2]"])
 def test_experiment_number_of_wrong_type_is_rejected(line: str, tmp_path: Path) -> None:
     (tmp_path / "e.yaml").write_text(f"task: custom\nmodel: offline/extractive\n{line}")
-    done = call("run", str(tmp_path / "e.yaml"), "--write", str(tmp_path / "copy.yaml"), code=2)
-    assert "is not a valid" in done.stderr.splitlines()[-1]
+    result = call("run", str(tmp_path / "e.yaml"), "--write", str(tmp_path / "copy.yaml"), code=2)
+    assert "is not a valid" in result.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
 def test_example_experiments_are_read(path: Path, tmp_path: Path) -> None:
-    """Names of models are not tried, so that none needs a key."""
+    """Model names are not resolved, so no keys are needed."""
     call("run", str(path), "--write", str(tmp_path / "copy.yaml"))
     copy, original = (
         yaml.safe_load((tmp_path / "copy.yaml").read_text()),
@@ -101,8 +101,8 @@ def test_experiment_file_with_estimate_needs_no_api_key(
     parameters = f"parameters: {{corpus: {synthetic_folder}, scorers: rouge}}"
     lines = ["task: earnings_synthetic", "systems: naive_rag", "model: openai/gpt-5", parameters]
     Path("e.yaml").write_text("\n".join([*lines, f"estimate: {estimate}"]))
-    done = call("run", "e.yaml", "--limit", "1", code=code)
-    assert ("cannot be used" in done.stderr) is bool(code)
+    result = call("run", "e.yaml", "--limit", "1", code=code)
+    assert ("cannot be used" in result.stderr) is bool(code)
 
 
 @pytest.mark.parametrize("words", [("plan", "--effect", "0.5"), ("run", "--estimate")])
@@ -113,10 +113,10 @@ def test_cost_estimate_needs_no_api_key_and_names_missing_costs(
         monkeypatch.delenv(name, raising=False)
     Path("own.py").write_text("def ask(question):\n    return 'Revenue rose.'\n")
     command, *rest = words
-    done = call(
+    result = call(
         command, "earnings_synthetic", *rest, "--systems", "naive_rag,external", "--limit", "2",
         "--model", "anthropic/claude-sonnet-4-6", "--grader", "openai/gpt-5-mini",
         "-T", f"corpus={synthetic_folder}", "-T", "system_args={target: 'own.py:ask'}",)  # fmt: skip
-    assert "claude-sonnet-4" in done.stdout and "gpt-5-mini" in done.stdout
-    assert "external: calls no model of this run; its own cost is not included" in done.stdout
-    assert "naive_rag: calls no model" not in done.stdout
+    assert "claude-sonnet-4" in result.stdout and "gpt-5-mini" in result.stdout
+    assert "external: calls no model of this run; its own cost is not included" in result.stdout
+    assert "naive_rag: calls no model" not in result.stdout

@@ -1,4 +1,4 @@
-"""Options after `--` as arguments of Inspect's `eval_set`, and parameters after `inspect score`."""
+"""Tests of options passed to Inspect after `--`, and of parameters of `inspect score`."""
 
 import sys
 from importlib.metadata import entry_points
@@ -78,6 +78,6 @@ def test_invalid_scorer_parameter_is_reported_in_one_line(
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # Inspect sets its own
     with pytest.raises(SystemExit) as ended:
         _INSPECT.load()()
-    shown = capsys.readouterr().err.strip()
+    printed = capsys.readouterr().err.strip()
     assert ended.value.code == 1
-    assert shown.startswith("Error: ") and message in shown and "\n" not in shown
+    assert printed.startswith("Error: ") and message in printed and "\n" not in printed

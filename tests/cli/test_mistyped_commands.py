@@ -1,4 +1,4 @@
-"""A mistake on the command line is one line that names it, and leaves nothing behind."""
+"""Tests that a mistyped command gives a one-line error and leaves no files."""
 
 import json
 import shlex
@@ -99,9 +99,9 @@ def test_command_line_mistake_is_reported_in_one_line(
     (tmp_path / "docs" / "zorg.txt").write_text("Zorg makes pumps.")
     (tmp_path / "q.json").write_text(json.dumps([{"id": 1, "question": "What?", "answer": "-"}]))
     monkeypatch.chdir(tmp_path)
-    done = call(*shlex.split(line.replace("CORPUS", str(synthetic_folder))), code=None)
-    *others, last = done.output.strip().splitlines()
+    result = call(*shlex.split(line.replace("CORPUS", str(synthetic_folder))), code=None)
+    *others, last = result.output.strip().splitlines()
     assert last.startswith("Error: ") and message in last
-    assert done.exit_code == 2 or (done.exit_code, others) == (1, [])
-    left = {path.name for path in tmp_path.rglob("[!.]*") if path.is_file()}
-    assert left == {"zorg.txt", "q.json"}
+    assert result.exit_code == 2 or (result.exit_code, others) == (1, [])
+    files = {path.name for path in tmp_path.rglob("[!.]*") if path.is_file()}
+    assert files == {"zorg.txt", "q.json"}

@@ -1,4 +1,4 @@
-"""What the system refuses is one line."""
+"""Tests that operating-system errors are reported in one line."""
 
 import errno
 import os
@@ -22,15 +22,15 @@ def test_insufficient_memory_is_reported_in_one_line(tmp_path: Path) -> None:
     with rules.open("wb") as file:
         file.truncate(4 << 30)
     words = ["gate", "new", "--against", "base", "--rules", str(rules)]
-    call(*words[:-2], code=None)  # imports take memory too
-    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    call(*words[:-2], code=None)  # importing uses memory too
+    memory = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 30), hard))
+    resource.setrlimit(resource.RLIMIT_AS, (memory + (1 << 30), hard))
     try:
-        shown = call(*words, code=3)
+        result = call(*words, code=3)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-    assert shown.output == "Error: out of memory; free some, or use fewer\n"
+    assert result.output == "Error: out of memory; free some, or use fewer\n"
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,8 @@ def test_library_memory_error_is_reported_in_one_line(
         raise error
 
     monkeypatch.setattr(doctor, "callback", refused)
-    shown = call("doctor", code=1)
-    assert shown.output == "Error: out of memory; free some, or use fewer\n"
+    result = call("doctor", code=1)
+    assert result.output == "Error: out of memory; free some, or use fewer\n"
 
 
 def test_inspect_prerequisite_error_is_reported_in_one_line(
@@ -60,8 +60,8 @@ def test_inspect_prerequisite_error_is_reported_in_one_line(
     monkeypatch.setattr(
         doctor, "callback", lambda **_: get_model("anthropic/claude-haiku-4-5", memoize=False)
     )
-    shown = call("doctor", code=1)
-    assert shown.output.startswith("Error: ERROR: Unable to initialise Anthropic client")
+    result = call("doctor", code=1)
+    assert result.output.startswith("Error: ERROR: Unable to initialise Anthropic client")
 
 
 def test_unwritable_sample_buffer_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,8 +69,8 @@ def test_unwritable_sample_buffer_is_reported_in_one_line(monkeypatch: pytest.Mo
         raise sqlite3.OperationalError("database or disk is full")
 
     monkeypatch.setattr(doctor, "callback", full)
-    shown = call("doctor", code=1)
-    assert shown.output == (
+    result = call("doctor", code=1)
+    assert result.output == (
         "Error: Inspect's buffer of samples cannot be written (database or disk is full); check "
         "disk and memory\n"
     )
@@ -101,10 +101,10 @@ for kind, most in (resource.RLIMIT_NOFILE, 6), (resource.RLIMIT_AS, used):
 
 
 def test_chart_is_named_when_descriptors_or_memory_run_out() -> None:
-    shown = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", _STARVED], capture_output=True, text=True, check=False, timeout=60
     )
-    assert shown.stdout.count("the chart errors cannot be drawn") == 2, shown.stderr
+    assert result.stdout.count("the chart errors cannot be drawn") == 2, result.stderr
 
 
 RUN = (
@@ -129,8 +129,8 @@ def test_run_falls_back_to_other_cache_when_cache_is_unwritable(
 ) -> None:
     environment = {"XDG_CACHE_HOME": "", "XDG_DATA_HOME": "", variable: NOWHERE}
     line = RUN.format(corpus=synthetic_folder, logs="logs")
-    shown = typed(tmp_path, line, code=0, **environment)
-    assert said in shown and shown.count("cannot be written") == bool(said), shown
+    result = typed(tmp_path, line, code=0, **environment)
+    assert said in result and result.count("cannot be written") == bool(said), result
     assert list((tmp_path / "logs").glob("*.eval"))
 
 
@@ -147,6 +147,6 @@ def test_unwritable_output_folder_is_reported_in_one_line(
     line: str, synthetic_folder: Path, tmp_path: Path
 ) -> None:
     log = Path(__file__).parents[1] / "frozen" / "logs" / "stuffing.eval"
-    shown = typed(tmp_path, line.format(corpus=synthetic_folder, log=log), code=1)
-    (last,) = [text for text in shown.splitlines() if text.startswith("Error: ")]
-    assert "/dev/null" in last and "Traceback" not in shown
+    result = typed(tmp_path, line.format(corpus=synthetic_folder, log=log), code=1)
+    (last,) = [text for text in result.splitlines() if text.startswith("Error: ")]
+    assert "/dev/null" in last and "Traceback" not in result

@@ -1,4 +1,4 @@
-"""What files hold reaches the terminal as text, never as orders to it."""
+"""Tests that file contents cannot inject terminal control sequences or CI commands."""
 
 import json
 import re
@@ -25,18 +25,18 @@ def test_manifest_command_is_printed_as_plain_text(
     manifest["files"] = dict.fromkeys(manifest["files"], "0" * 64)
     (folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
     command = ["corpus", "export", "corpus", "-o", str(tmp_path / "out")]
-    shown = call(*command, code=1, ARAG_DATASETS=str(tmp_path))
-    assert "prepare the corpus again with" in shown.output
-    assert len(shown.output) < 2_100
-    assert all(sign == "\n" or sign.isprintable() for sign in shown.output)
+    printed = call(*command, code=1, ARAG_DATASETS=str(tmp_path))
+    assert "prepare the corpus again with" in printed.output
+    assert len(printed.output) < 2_100
+    assert all(sign == "\n" or sign.isprintable() for sign in printed.output)
 
 
-def _typed(*words: str) -> str:
-    done = call(*words, code=None)
-    assert done.output
-    assert all(sign == "\n" or sign.isprintable() for sign in done.output)
-    assert "owned" in done.output
-    return done.output
+def _plain_output(*words: str) -> str:
+    result = call(*words, code=None)
+    assert result.output
+    assert all(sign == "\n" or sign.isprintable() for sign in result.output)
+    assert "owned" in result.output
+    return result.output
 
 
 @pytest.mark.usefixtures("logs")
@@ -47,12 +47,12 @@ def test_system_answers_are_printed_as_plain_text(
     folder = tmp_path / "reports"
     folder.mkdir()
     (folder / "zorg.txt").write_text("Revenue of \u202eowned Zorg was $4.2 billion.\n", "utf-8")
-    shown = _typed("ask", str(folder), "What was revenue of Zorg?", "--system", "stuffing")
-    assert "Cost: $0" in shown
+    printed = _plain_output("ask", str(folder), "What was revenue of Zorg?", "--system", "stuffing")
+    assert "Cost: $0" in printed
     system = tmp_path / "system.py"
     long = "x" * 100_000
     system.write_text(f"def answer(question):\n    return {_ESCAPE + long!r}\n", "utf-8")
-    assert len(_typed("doctor", "--system", f"{system}:answer")) < 2_000
+    assert len(_plain_output("doctor", "--system", f"{system}:answer")) < 2_000
 
 
 def test_gate_prints_measure_names_as_plain_text(tmp_path: Path) -> None:
@@ -62,14 +62,14 @@ def test_gate_prints_measure_names_as_plain_text(tmp_path: Path) -> None:
         for part in ("new", "old")
     ]
     line = ("gate", str(runs[0]), "--against", str(runs[1]), "--rule", "nothing >= 0")
-    assert len(_typed(*line)) < 2_500
+    assert len(_plain_output(*line)) < 2_500
 
 
 def test_plan_prints_measure_names_as_plain_text(tmp_path: Path) -> None:
     for system in ("arag", "stuffing"):
         runs = run_of(system, lambda _: {f"own{_ESCAPE}": scored(0.5)}, company="C{}")
         write(tmp_path / "logs", runs)
-    _typed("plan", str(tmp_path / "logs"), "--effect", "0.3", "--higher", f"own{_ESCAPE}")
+    _plain_output("plan", str(tmp_path / "logs"), "--effect", "0.3", "--higher", f"own{_ESCAPE}")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_plan_prints_measure_names_as_plain_text(tmp_path: Path) -> None:
     ],
 )
 def test_names_in_logs_cannot_issue_ci_commands(tmp_path: Path, order: str) -> None:
-    """GitHub, Azure and TeamCity read what a command prints."""
+    """GitHub, Azure and TeamCity parse a command's output."""
     name = f"own{order}"
     runs = run_of("arag", lambda _: {name: scored(0.5)}, company=f"C{order}")
     (new, old) = (str(write(tmp_path / part, runs)) for part in ("new", "old"))
@@ -93,8 +93,8 @@ def test_names_in_logs_cannot_issue_ci_commands(tmp_path: Path, order: str) -> N
         ("plan", new, "--effect", "0.3"),
         ("compare", old, new),
     ):
-        shown = call(*line, code=None).output
-        assert "owned" in shown and not re.search(r"^\s*::|##\w*\[", shown, re.MULTILINE)
+        printed = call(*line, code=None).output
+        assert "owned" in printed and not re.search(r"^\s*::|##\w*\[", printed, re.MULTILINE)
 
 
 @pytest.mark.parametrize("sign", ["\x1b", "\x08", "\ufffe", "\0"])

@@ -1,4 +1,4 @@
-"""What a cluster of two nodes builds and evaluates equals what a single process does."""
+"""Check that a two-node cluster builds and evaluates the same results as a single process."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 os.environ |= {"RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0"}
 os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112  # else the other tests go first
-# with an environment of their own, workers would be started again for each job
+# with their own environment, workers would be restarted for each job
 os.environ |= {"PYTHONPATH": str(Path(__file__).parents[2]), "HF_HUB_OFFLINE": "1"}
 
 from arag_inspect._util.errors import InputError
@@ -33,7 +33,7 @@ from tests.serving import free_port
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """Two nodes with one CPU each, in processes of this machine."""
+    """Start two nodes with one CPU each, as local processes."""
     import ray
     from ray.cluster_utils import Cluster
 
@@ -75,19 +75,19 @@ def table(corpus: Corpus, name: str) -> pa.Table:
     return lance.dataset(f"{corpus.path}/{corpus.manifest.lance.folder}/{name}.lance").to_table()
 
 
-def same(built: Path, single: Path) -> None:
-    """Hold every chunk, sentence and vector of two corpora against each other."""
+def check_equal_corpora(built: Path, single: Path) -> None:
+    """Compare every chunk, sentence and vector of two corpora."""
     first, second = Corpus.open(built), Corpus.open(single)
     assert first.manifest.counts == second.manifest.counts
     assert first.manifest.embedding == second.manifest.embedding
     assert table(first, "chunks").equals(table(second, "chunks"))
-    ours, theirs = table(first, "sentences"), table(second, "sentences")
-    assert ours.drop(["vector"]).equals(theirs.drop(["vector"]))
+    first_table, second_table = table(first, "sentences"), table(second, "sentences")
+    assert first_table.drop(["vector"]).equals(second_table.drop(["vector"]))
     vectors = [
         t["vector"].combine_chunks().flatten().to_numpy().reshape(len(t), -1)
-        for t in (ours, theirs)
+        for t in (first_table, second_table)
     ]
-    assert np.abs(vectors[0] - vectors[1]).max() <= 2e-7  # of other numbers of threads
+    assert np.abs(vectors[0] - vectors[1]).max() <= 2e-7  # differing numbers of threads
 
 
 @pytest.fixture(scope="module")
@@ -98,8 +98,8 @@ def single(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "lance"
 
 
-def build(out: Path, given: list[Document]) -> None:
-    distributed.build_on_ray(given, str(out), dataset="x", chunk_tokens=100, command="")
+def build(out: Path, source_documents: list[Document]) -> None:
+    distributed.build_on_ray(source_documents, str(out), dataset="x", chunk_tokens=100, command="")
 
 
 def test_cluster_build_equals_single_process_build(
@@ -125,14 +125,14 @@ def test_cluster_build_equals_single_process_build(
 
     monkeypatch.setattr(distributed, "remove_parts", remove)
     build(out, documents())
-    assert len(made) == 2 and used == made  # the parts that were made stay, and are taken up
-    same(out, single)
+    assert len(made) == 2 and used == made  # finished parts are kept and reused
+    check_equal_corpora(out, single)
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["corpus"]
     indexed_by_both_nodes(Corpus.open(out), Corpus.open(single))
 
 
 def indexed_by_both_nodes(corpus: Corpus, exact: Corpus) -> None:
-    """Check the segments of every index, and searches by keyword and by meaning."""
+    """Check the segments of every index, and keyword and semantic searches."""
     import lance
 
     assert corpus.manifest.lance and corpus.manifest.lance.index == "IVF_RQ"
@@ -142,9 +142,9 @@ def indexed_by_both_nodes(corpus: Corpus, exact: Corpus) -> None:
         assert {one.index_type for one in made} == {"BTree", "Bitmap"} | kinds
         for one in made:
             assert len(one.segments) == 2 and one.num_rows_indexed == data.count_rows()
-    for search, asked in {"keyword_search": ["item 7"], "semantic_search": "item 7 rose"}.items():
+    for search, query in {"keyword_search": ["item 7"], "semantic_search": "item 7 rose"}.items():
         found, right = (
-            {hit.chunk_id: hit.score for hit in anyio.run(getattr(one, search), asked, 5)}
+            {hit.chunk_id: hit.score for hit in anyio.run(getattr(one, search), query, 5)}
             for one in (corpus, exact)
         )
         assert found == pytest.approx(right, abs=1e-2)
@@ -152,14 +152,14 @@ def indexed_by_both_nodes(corpus: Corpus, exact: Corpus) -> None:
 
 @contextmanager
 def killing(pattern: str, after: float = 0) -> Iterator[list[int]]:
-    """Kill a worker while it is at work, as `kill -9` does.
+    """Kill a worker with SIGKILL while it is running.
 
     Args:
-        pattern: Regular expression of its name.
-        after: Seconds to wait; then the first worker found is killed.
+        pattern: Regular expression for its name.
+        after: Seconds to wait before killing the first worker found.
 
     Yields:
-        Id of the killed process; empty while there is none.
+        Id of the killed process; empty until then.
     """
     stop = threading.Event()
     killed: list[int] = []
@@ -242,7 +242,7 @@ def answer(question, metadata):
         raise ValueError("out of order")
     time.sleep(600)
 """
-"""A system that answers about one document only, until there is a file `go`."""
+"""A system that answers about one document only until the file `go` exists."""
 
 
 def test_interrupted_cluster_run_resumes_from_finished_shards(
@@ -265,11 +265,11 @@ def test_interrupted_cluster_run_resumes_from_finished_shards(
             eval_options={"retry_attempts": 1, "retry_wait": 0.1},
         )
 
-    interrupting = interrupted_after(lambda: len(_done(logs)) == 1)
+    interrupting = interrupt_after(lambda: len(_finished_logs(logs)) == 1)
     with interrupting, pytest.raises(InputError, match="interrupted; finished work is kept"):
         run()
-    (kept,) = _done(logs)
-    stamp = kept.stat().st_mtime_ns
+    (finished_log,) = _finished_logs(logs)
+    stamp = finished_log.stat().st_mtime_ns
     live.with_name("fail").touch()
     with pytest.raises(
         InputError, match=r"1 of 2 shards failed \(.*\.shards/.*/[01]: .*out of order"
@@ -278,25 +278,25 @@ def test_interrupted_cluster_run_resumes_from_finished_shards(
     assert not list(logs.glob("*.eval"))
     live.with_name("go").touch()
     (location,) = run()
-    assert kept.stat().st_mtime_ns == stamp  # not done again
+    assert finished_log.stat().st_mtime_ns == stamp  # not repeated
     merged = read_eval_log(location)
     assert merged.status == "success" and len(merged.samples or []) == 2
 
 
-def _done(logs: Path) -> list[Path]:
+def _finished_logs(logs: Path) -> list[Path]:
     found = []
     for path in Path(f"{logs}.shards").rglob("*.eval"):
-        with suppress(Exception):  # it is being written
+        with suppress(Exception):  # may be partly written
             if read_eval_log(path, header_only=True).status == "success":
                 found.append(path)
     return found
 
 
 @contextmanager
-def interrupted_after(happened: Callable[[], bool]) -> Iterator[None]:
-    """Press Ctrl-C when something has happened."""
+def interrupt_after(happened: Callable[[], bool]) -> Iterator[None]:
+    """Press Ctrl-C after something has happened."""
     stop = threading.Event()
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore SIGINT
 
     def press() -> None:
         while not stop.wait(0.1):

@@ -1,4 +1,4 @@
-"""A cluster of two nodes, in a process of its own: Ray ends the process that loses its cluster."""
+"""Run the cluster checks in a subprocess, because Ray kills a process that loses its cluster."""
 
 import os
 import re
@@ -25,7 +25,7 @@ def test_cluster_matches_single_process(
         str(Path(__file__).with_name("on_cluster.py")),
     ]
     environment = {**os.environ, "ARAG_TESTS_SYNTHETIC": str(synthetic_folder)}
-    for _ in range(2):  # a machine under load may lose the first
+    for _ in range(2):  # a loaded machine may lose the first
         done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment)
         if re.search(r"\d (passed|failed)", done.stdout):
             break

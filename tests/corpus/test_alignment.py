@@ -1,3 +1,5 @@
+"""Tests of aligning sentences with chunks, exactly and fuzzily."""
+
 from arag_inspect.corpus import Chunk, align
 
 
@@ -9,24 +11,24 @@ SENTENCE = "Total revenue for the quarter was $4.2 billion, an increase of 7.5% 
 
 
 def test_align_matches_exactly_despite_whitespace() -> None:
-    found = align(
+    aligned = align(
         SENTENCE, chunks("Nothing here.", f"Well.\n{SENTENCE.replace(' ', chr(10))} Good.")
     )
-    assert (found.chunk_id, found.match, found.distance) == (1, "exact", 0)
+    assert (aligned.chunk_id, aligned.match, aligned.distance) == (1, "exact", 0)
 
 
 def test_align_matches_fuzzily_within_tolerance() -> None:
     changed = SENTENCE.replace("Total revenue", "Revenues").replace("an increase", "increase")
-    found = align(SENTENCE, chunks("Margins were flat in the quarter.", f"Hello. {changed} Bye."))
-    assert (found.chunk_id, found.match) == (1, "fuzzy")
-    assert found.distance is not None and 0 < found.distance <= 24
+    aligned = align(SENTENCE, chunks("Margins were flat in the quarter.", f"Hello. {changed} Bye."))
+    assert (aligned.chunk_id, aligned.match) == (1, "fuzzy")
+    assert aligned.distance is not None and 0 < aligned.distance <= 24
 
 
 def test_align_returns_no_match_for_absent_sentence() -> None:
-    found = align(
+    aligned = align(
         SENTENCE, chunks("We opened a plant in Ohio and hired four hundred people there.")
     )
-    assert (found.chunk_id, found.match, found.distance) == (None, "none", None)
+    assert (aligned.chunk_id, aligned.match, aligned.distance) == (None, "none", None)
 
 
 def test_align_rejects_distance_over_tolerance() -> None:

@@ -1,4 +1,4 @@
-"""Prepared folders: whole or not at all, and honest about damage."""
+"""Tests of preparing folders: writes are atomic and damage is reported."""
 
 import hashlib
 import json
@@ -129,7 +129,7 @@ def test_build_memory_does_not_grow_with_document_count(
     text = " ".join(f"Revenue of unit {unit} grew." for unit in range(100))
 
     def build(number: int) -> None:
-        """Documents of the same text, whose sentences are embedded once for all."""
+        """Build documents of the same text, whose sentences are embedded once."""
         build_corpus(
             (document(f"D{place}", text) for place in range(number)),
             tmp_path / str(number),
@@ -141,16 +141,16 @@ def test_build_memory_does_not_grow_with_document_count(
     def peak(number: int) -> int:
         tracemalloc.start()
         build(number)
-        found = tracemalloc.get_traced_memory()[1]
+        peak_bytes = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        return found
+        return peak_bytes
 
     build(1)  # loads the model
-    assert peak(42) - peak(2) < 40 * len(text)  # not even their texts are kept
+    assert peak(42) - peak(2) < 40 * len(text)  # not even the texts are kept in memory
 
 
 def _edit(folder: Path, **changed: Any) -> None:
-    """Change fields of the manifest; of a mapping, its items, where None takes one away."""
+    """Change manifest fields; mappings are updated by item, and None removes an item."""
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text())
     for name, value in changed.items():
@@ -300,9 +300,9 @@ def test_extra_files_are_recorded_in_manifest(tmp_path: Path) -> None:
 def test_build_corpus_rejects_unavailable_model(tmp_path: Path, model: str, message: str) -> None:
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "pytorch_model.bin").write_bytes(b"pickle")
-    own = model or str(tmp_path / "model")
+    model_name = model or str(tmp_path / "model")
     with pytest.raises(InputError, match=message):
-        build_corpus([document("A")], tmp_path / "c", dataset="t", model=own)
+        build_corpus([document("A")], tmp_path / "c", dataset="t", model=model_name)
 
 
 def test_build_corpus_refuses_to_replace_non_corpus(tmp_path: Path) -> None:

@@ -1,3 +1,5 @@
+"""Tests of splitting documents into chunks."""
+
 from collections import Counter
 from collections.abc import Sequence
 
@@ -23,8 +25,8 @@ def test_chunks_pack_whole_sentences_up_to_limit() -> None:
     first, second, third = "One two three four.", "Five six seven.", "Eight nine ten eleven."
     assert [chunk.text for chunk in chunks] == [f"{first} {second}", third]
     assert [chunk.tokens for chunk in chunks] == [7, 4]
-    found = [chunk.text[a:b] for chunk in chunks for a, b in chunk.sentences]
-    assert found == [first, second, third]
+    chunk_sentences = [chunk.text[a:b] for chunk in chunks for a, b in chunk.sentences]
+    assert chunk_sentences == [first, second, third]
 
 
 def test_chunks_never_cross_sections_and_keep_prefix() -> None:
@@ -69,7 +71,7 @@ def test_sentence_over_model_window_is_cut_at_best_punctuation(end: str) -> None
     )
     parts = [chunk.text[a:b] for a, b in chunk.sentences]
     assert counts == {"sentences_cut": 1} and " ".join(parts) == text
-    assert max(words(parts)) <= 40  # beside the prefix
+    assert max(words(parts)) <= 40  # excluding the prefix
     assert all(part.endswith(end or ",") for part in parts[:-1])
 
 
@@ -105,7 +107,7 @@ PLAIN = [row.replace(" | ", " ") for row in BODY]
     ],
 )  # fmt: skip
 def test_continuation_chunk_has_table_head_in_prefix(lines: list[str], head: str) -> None:
-    """In the prefix, and not in the text; the chunk after the table has none."""
+    """It is in the prefix, not in the text; the chunk after the table has none."""
     first, *rest = cut("\n".join([*lines, "The text goes on here. " * 9]), size=18)
     inside = [chunk for chunk in rest if chunk.text.startswith(lines[-2][:6])]
     assert first.prefix == rest[-1].prefix == "[S0]"

@@ -1,4 +1,4 @@
-"""Search over a prepared corpus, against brute force."""
+"""Tests of search over a prepared corpus, against brute force."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ def test_keyword_search_matches_prefix_and_returns_snippets(corpus: Corpus) -> N
 
 
 class CountingModel:
-    """Stands before the real model and counts its batches."""
+    """Wraps the real model and counts its batches."""
 
     def __init__(self) -> None:
         self.batches: list[int] = []
@@ -88,7 +88,7 @@ def test_concurrent_queries_are_embedded_in_batches(tmp_path) -> None:  # type: 
     anyio.run(everyone)
     assert found == {number: number for number in range(40)}
     assert len(model.batches) <= 3 and sum(model.batches) == 40
-    anyio.run(everyone)  # a second event loop finds the search as usable as the first
+    anyio.run(everyone)  # search still works in a second event loop
     assert len(found) == 40
 
 

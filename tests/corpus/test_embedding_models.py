@@ -1,4 +1,4 @@
-"""Vectors are those of sentence-transformers, with the prompts that a model has for each role."""
+"""Tests that vectors match sentence-transformers, with each model's prompts per role."""
 
 import json
 import shutil
@@ -44,8 +44,8 @@ PROMPTS = {"query": "search: ", "document": "passage of a call: "}
 
 
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small model of random weights, of which the first token is taken and half of its vector."""
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small model with random weights, CLS pooling, and vectors truncated to half."""
     folder = tmp_path_factory.mktemp("tiny")
     bert = folder / "bert"
     vocabulary = Path(packaged_weights(DEFAULT_MODEL) or "") / "vocab.txt"
@@ -61,8 +61,8 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "model"
 
 
-def changed(folder: Path, out: Path, file: str, **values: object) -> Path:
-    """Copy a model, with other values in one of its files."""
+def copy_with_changes(folder: Path, out: Path, file: str, **values: object) -> Path:
+    """Copy a model, with changed values in one of its files."""
     shutil.copytree(folder, out)
     content = json.loads((out / file).read_text())
     (out / file).write_text(json.dumps(content | values))
@@ -70,11 +70,11 @@ def changed(folder: Path, out: Path, file: str, **values: object) -> Path:
 
 
 def with_prompts(folder: Path, out: Path, prompts: dict[str, str]) -> Path:
-    return changed(folder, out, "config_sentence_transformers.json", prompts=prompts)
+    return copy_with_changes(folder, out, "config_sentence_transformers.json", prompts=prompts)
 
 
 def reference(folder: Path, texts: Sequence[str]) -> Any:
-    """Vectors of a model without any prompt, scaled to length 1."""
+    """Return a model's vectors without any prompt, normalized to length 1."""
     model = SentenceTransformer(str(folder), local_files_only=True, device="cpu")
     return model.encode(list(texts), prompt="", normalize_embeddings=True)
 
@@ -93,17 +93,17 @@ def test_static_embedding_model_matches_sentence_transformers(tmp_path: Path) ->
 def test_default_model_matches_sentence_transformers() -> None:
     folder = packaged_weights(DEFAULT_MODEL)
     assert folder is not None
-    theirs = SentenceTransformer(str(folder), local_files_only=True, device="cpu")
-    expected = theirs.encode(TEXTS, prompt="", normalize_embeddings=True)
+    reference_model = SentenceTransformer(str(folder), local_files_only=True, device="cpu")
+    expected = reference_model.encode(TEXTS, prompt="", normalize_embeddings=True)
     model = embedding_model(dtype="float32")
     assert model.prompts == {} and model.dimension == expected.shape[1]
     for encode in (model.encode, model.encode_queries):
         np.testing.assert_allclose(encode(TEXTS), expected, atol=2e-6)
     half = embedding_model(dtype="bfloat16").encode(TEXTS)
     assert np.einsum("ij,ij->i", half, expected).min() > 0.999
-    rows = theirs.tokenizer(TEXTS, add_special_tokens=False, truncation=False)["input_ids"]
+    rows = reference_model.tokenizer(TEXTS, add_special_tokens=False, truncation=False)["input_ids"]
     assert model.count_tokens(TEXTS) == [len(ids) for ids in rows]
-    assert max(model.count_tokens(TEXTS)) > 256  # counted past the model's window
+    assert max(model.count_tokens(TEXTS)) > 256  # counts past the model's window
     assert embedding_model(dtype="float32") is model
 
 
@@ -118,13 +118,13 @@ def test_default_model_matches_sentence_transformers() -> None:
     ],
 )
 def test_queries_and_passages_get_prompts_of_model(
-    tiny: Path, tmp_path: Path, prompts: dict[str, str], query: str, document: str
+    tiny_model: Path, tmp_path: Path, prompts: dict[str, str], query: str, document: str
 ) -> None:
-    folder = with_prompts(tiny, tmp_path / "m", prompts)
+    folder = with_prompts(tiny_model, tmp_path / "m", prompts)
     model = embedding_model(str(folder), "float32")
     texts = ["Net sales rose.", "Margins fell by 20 basis points."]
     for encode, prompt in ((model.encode_queries, query), (model.encode, document)):
-        expected = reference(tiny, [prompt + text for text in texts])
+        expected = reference(tiny_model, [prompt + text for text in texts])
         np.testing.assert_allclose(encode(texts), expected, atol=2e-6)
     assert model.dimension == 16
 
@@ -141,17 +141,17 @@ def test_queries_and_passages_get_prompts_of_model(
     ],
 )
 def test_known_model_families_get_documented_prompts_when_files_have_none(
-    tiny: Path, tmp_path: Path, name: str, query: str, document: str
+    tiny_model: Path, tmp_path: Path, name: str, query: str, document: str
 ) -> None:
     roles = {"query": query, "document": document}
-    assert model_prompts(name, tiny) == {role: text for role, text in roles.items() if text}
-    assert model_prompts(name, with_prompts(tiny, tmp_path / "m", PROMPTS)) == PROMPTS
+    assert model_prompts(name, tiny_model) == {role: text for role, text in roles.items() if text}
+    assert model_prompts(name, with_prompts(tiny_model, tmp_path / "m", PROMPTS)) == PROMPTS
 
 
 def test_search_uses_recorded_prompts_and_rejects_corpus_with_others(
-    tiny: Path, tmp_path: Path
+    tiny_model: Path, tmp_path: Path
 ) -> None:
-    model = with_prompts(tiny, tmp_path / "m", PROMPTS)
+    model = with_prompts(tiny_model, tmp_path / "m", PROMPTS)
     folder, texts = tmp_path / "c", ["Sales rose.", "Margins fell."]
     document = Document("d", "", "", (Section("", "\n".join(texts), ""),))
     command = "arag-inspect prepare x"
@@ -159,8 +159,8 @@ def test_search_uses_recorded_prompts_and_rejects_corpus_with_others(
     assert manifest.embedding.prompts == PROMPTS
     corpus = Corpus.open(folder)
     (hit,) = anyio.run(corpus.semantic_search, "Who grew?", 1)
-    (query,) = reference(tiny, ["search: Who grew?"])
-    passages = reference(tiny, [f"passage of a call: {text}" for text in texts])
+    (query,) = reference(tiny_model, ["search: Who grew?"])
+    passages = reference(tiny_model, [f"passage of a call: {text}" for text in texts])
     assert hit.score == pytest.approx(float((passages @ query).max()), abs=1e-5)
 
     def fits() -> bool:
@@ -168,7 +168,7 @@ def test_search_uses_recorded_prompts_and_rejects_corpus_with_others(
         return documents.fits(lance=False, model=str(model), dtype="float32", embed_prefix=True)
 
     assert fits()
-    path = folder / "manifest.json"  # as one that an earlier version embedded without prompts
+    path = folder / "manifest.json"  # as embedded by an earlier version without prompts
     content = json.loads(path.read_text())
     del content["embedding"]["prompts"]
     path.write_text(json.dumps(content))
@@ -202,8 +202,8 @@ def test_corpus_manifest_does_not_trigger_model_download(
     assert opened.manifest.command == "arag-inspect prepare"
 
 
-def test_embedding_model_rejects_incomplete_weights(tiny: Path, tmp_path: Path) -> None:
-    folder = shutil.copytree(tiny, tmp_path / "m")
+def test_embedding_model_rejects_incomplete_weights(tiny_model: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(tiny_model, tmp_path / "m")
     weights = load_file(folder / "model.safetensors")
     name = next(name for name in weights if "layer.1.output.dense.bias" in name)
     del weights[name]
@@ -212,8 +212,8 @@ def test_embedding_model_rejects_incomplete_weights(tiny: Path, tmp_path: Path) 
         embedding_model(str(folder), "float32")
 
 
-def test_embedding_model_rejects_unreadable_config(tiny: Path, tmp_path: Path) -> None:
-    folder = changed(tiny, tmp_path / "m", "config.json", model_type="nosuch")
+def test_embedding_model_rejects_unreadable_config(tiny_model: Path, tmp_path: Path) -> None:
+    folder = copy_with_changes(tiny_model, tmp_path / "m", "config.json", model_type="nosuch")
     with pytest.raises(InputError, match=r"embedding model at .*cannot be loaded") as caught:
         embedding_model(str(folder), "float32")
     assert "\n" not in str(caught.value)

@@ -1,4 +1,4 @@
-"""Evidence of another PDF reader, found in the chunks of ours."""
+"""Tests of matching evidence from another PDF reader to chunks."""
 
 from arag_inspect.corpus import Chunk
 from arag_inspect.corpus.evidence import Evidence, align_evidence
@@ -21,9 +21,9 @@ CHUNKS = [
 
 def test_evidence_matches_exactly_despite_line_breaks_and_symbols() -> None:
     text = "Cash and cash equivalents\n \n$\n2,853 \n$\n3,053\nInventories\n2,120\n1,915\nTotal assets\n$\n36,500\n$\n37,987"
-    found = align_evidence(Evidence(text, "D", 1), CHUNKS)
-    assert (found.chunk_ids, found.place, found.match) == ((1, 2), "page", "exact")
-    assert found.ratio == 100
+    alignment = align_evidence(Evidence(text, "D", 1), CHUNKS)
+    assert (alignment.chunk_ids, alignment.place, alignment.match) == ((1, 2), "page", "exact")
+    assert alignment.ratio == 100
 
 
 def test_page_number_disambiguates_identical_chunks() -> None:
@@ -34,17 +34,17 @@ def test_page_number_disambiguates_identical_chunks() -> None:
 
 
 def test_evidence_matches_fuzzily_on_neighbouring_page() -> None:
-    found = align_evidence(
+    alignment = align_evidence(
         Evidence("Cash and cash equivalent s $ 2,853 $ 3,053 Inventory 2,120", "D", 0), CHUNKS
     )
-    assert (found.chunk_ids, found.place, found.match) == ((1,), "neighbour", "fuzzy")
+    assert (alignment.chunk_ids, alignment.place, alignment.match) == ((1,), "neighbour", "fuzzy")
 
 
 def test_evidence_with_different_figures_is_unmatched() -> None:
-    said = chunk(7, "Revenue from the sale of tools was $7.8 million in fiscal year 2014.", 1)
+    similar = chunk(7, "Revenue from the sale of tools was $7.8 million in fiscal year 2014.", 1)
     for other in ("$5.2 million in fiscal year 2014", "$7.8 million in fiscal year 2015"):
         text = f"Revenue from the sale of tools was {other}."
-        assert align_evidence(Evidence(text, "D", 1), [said]).match == "none"
+        assert align_evidence(Evidence(text, "D", 1), [similar]).match == "none"
     point = chunk(8, "Revenue was 52 million.", 1)
     assert align_evidence(Evidence("Revenue was 5.2 million.", "D", 1), [point]).match == "none"
     joined = chunk(9, "Total revenues 194,579184,786 177,546 and so on", 1)
@@ -54,6 +54,6 @@ def test_evidence_with_different_figures_is_unmatched() -> None:
 
 def test_absent_evidence_is_unmatched() -> None:
     for text in ("A sentence that this document does not hold on any page at all.", " \n "):
-        found = align_evidence(Evidence(text, "D", 1), CHUNKS)
-        assert (found.match, found.chunk_ids, found.place) == ("none", (), None)
+        alignment = align_evidence(Evidence(text, "D", 1), CHUNKS)
+        assert (alignment.match, alignment.chunk_ids, alignment.place) == ("none", (), None)
     assert align_evidence(Evidence("Net sales", "E", 1), []).match == "none"

@@ -1,3 +1,5 @@
+"""Tests of the keyword index, against scores computed with `str.count`."""
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -8,16 +10,16 @@ from arag_inspect.text.folding import fold, fold_keyword
 LETTERS = st.text(alphabet="aAbß é-$1.\nİ ", max_size=25)
 
 
-def plain(texts: list[str], keywords: list[str]) -> list[int]:
-    """The authors' definition, spelled out."""
+def reference_scores(texts: list[str], keywords: list[str]) -> list[int]:
+    """The authors' definition, written out."""
     lowered = [text.lower() for text in texts]
     return [sum(text.count(k.lower()) * len(k) for k in keywords) for text in lowered]
 
 
-def folded(texts: list[str], keywords: list[str]) -> list[int]:
-    """The same for texts that are spelled differently."""
+def folded_reference_scores(texts: list[str], keywords: list[str]) -> list[int]:
+    """The same definition on folded texts."""
     words = list(filter(None, map(fold_keyword, keywords)))
-    return plain(list(map(fold, texts)), words)
+    return reference_scores(list(map(fold, texts)), words)
 
 
 @given(st.lists(LETTERS, max_size=6), st.lists(LETTERS, max_size=4))
@@ -27,7 +29,7 @@ def folded(texts: list[str], keywords: list[str]) -> list[int]:
 @example(["ab ab ab"], ["b a", "ab ab", "b ab a"])
 @example([""], ["a"])
 def test_keyword_index_scores_equal_str_count(texts: list[str], keywords: list[str]) -> None:
-    assert KeywordIndex(texts).scores(keywords).tolist() == folded(texts, keywords)
+    assert KeywordIndex(texts).scores(keywords).tolist() == folded_reference_scores(texts, keywords)
 
 
 @given(
@@ -40,13 +42,13 @@ def test_keyword_index_scores_phrases_like_str_count(
     texts: list[list[str]], keywords: list[str]
 ) -> None:
     joined = [" ".join(text) for text in texts]
-    assert KeywordIndex(joined).scores(keywords).tolist() == plain(joined, keywords)
+    assert KeywordIndex(joined).scores(keywords).tolist() == reference_scores(joined, keywords)
 
 
 def test_keyword_index_counts_phrase_of_frequent_words() -> None:
     texts = ["a b " * 50, "b a " * 40]
     assert KeywordIndex(texts).scores([" "]).tolist() == [0, 0]
-    assert KeywordIndex(texts).scores(["a b"]).tolist() == plain(texts, ["a b"])
+    assert KeywordIndex(texts).scores(["a b"]).tolist() == reference_scores(texts, ["a b"])
 
 
 @pytest.mark.parametrize(

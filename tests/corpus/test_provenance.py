@@ -1,4 +1,4 @@
-"""The manifest shows which machine embedded a corpus, and a search says where this one differs."""
+"""Tests of recording which machine embedded a corpus, and of warnings on other machines."""
 
 import base64
 import json
@@ -84,7 +84,7 @@ def test_first_search_warns_once_when_vectors_differ(
     change: Change,
     line: str | None,
 ) -> None:
-    corpus = Corpus.open(_changed(synthetic_folder, tmp_path, change))
+    corpus = Corpus.open(_copy_with_change(synthetic_folder, tmp_path, change))
     with caplog.at_level(logging.WARNING, "arag_inspect"):
         for exact in (False, True, False):
             assert anyio.run(partial(corpus.semantic_search, "cash", 2, exact=exact))
@@ -117,7 +117,7 @@ def test_doctor_reports_largest_probe_vector_difference(
     said: str,
 ) -> None:
     monkeypatch.setenv("ARAG_DATASETS", str(tmp_path))
-    _changed(synthetic_folder, tmp_path, change)
+    _copy_with_change(synthetic_folder, tmp_path, change)
     printed = " ".join(call("doctor").stdout.split())
     assert f"{state} vectors {said}" in printed
 
@@ -126,13 +126,13 @@ def test_doctor_reports_largest_probe_vector_difference(
 def test_open_rejects_unreadable_probe_vectors(
     synthetic_folder: Path, tmp_path: Path, probes: str
 ) -> None:
-    folder = _changed(synthetic_folder, tmp_path, lambda own: own.update(probes=probes))
+    folder = _copy_with_change(synthetic_folder, tmp_path, lambda own: own.update(probes=probes))
     with pytest.raises(InputError, match=r"manifest.json cannot be read .*; prepare the corpus"):
         Corpus.open(folder)
 
 
-def _changed(folder: Path, tmp_path: Path, change: Change) -> Path:
-    """Copy a prepared folder and change how its manifest describes the embedding."""
+def _copy_with_change(folder: Path, tmp_path: Path, change: Change) -> Path:
+    """Copy a prepared folder and change the description of the embedding in its manifest."""
     copy = shutil.copytree(folder, tmp_path / "corpus")
     manifest = json.loads((copy / "manifest.json").read_text())
     change(manifest["embedding"])

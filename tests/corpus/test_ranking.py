@@ -1,4 +1,4 @@
-"""The order of chunks does not depend on the last digits of vectors, nor on the index."""
+"""Tests that chunk order is independent of rounding errors in vectors and of the index."""
 
 import math
 from pathlib import Path
@@ -17,7 +17,7 @@ CHUNKS, SENTENCES, DIMENSION = 60, 12, 8
 
 
 def _vectors(levels: np.ndarray, noise: np.ndarray) -> np.ndarray:
-    """Unit vectors whose first number, the cosine with the query, is a level plus noise."""
+    """Return unit vectors whose first component, the query cosine, is a level plus noise."""
     first = levels + noise
     vectors = np.zeros((len(levels), DIMENSION), np.float32)
     vectors[:, 0], vectors[:, 1] = first, np.sqrt(1 - first**2)
@@ -25,7 +25,7 @@ def _vectors(levels: np.ndarray, noise: np.ndarray) -> np.ndarray:
 
 
 def _expected(levels: np.ndarray, top_k: int) -> list[tuple[int, float, tuple[int, ...]]]:
-    """Rank by hand: the first 8, 32, ... sentences per chunk asked for, until there are enough."""
+    """Rank by brute force: the top 8, 32, ... sentences per requested chunk, until enough."""
     rows = sorted(range(len(levels)), key=lambda row: (-levels[row], row))
     pooled = 8 * top_k
     while True:
@@ -41,7 +41,7 @@ def _expected(levels: np.ndarray, top_k: int) -> list[tuple[int, float, tuple[in
     ]
 
 
-@pytest.mark.parametrize("step", [0.5, 0.1, 0.01])  # from almost only ties to few
+@pytest.mark.parametrize("step", [0.5, 0.1, 0.01])  # from mostly ties to few
 @pytest.mark.parametrize("top_k", [1, 5, 30])
 def test_ranking_is_stable_under_rounding_noise_in_all_stores(
     tmp_path: Path, step: float, top_k: int

@@ -1,4 +1,4 @@
-"""Questions about a prepared corpus: its chunks and vectors are taken, not made again."""
+"""Tests of adding questions to a prepared corpus, reusing its chunks and vectors."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ TEXT = "Sales rose to $4 million. Costs fell by 2 %. " * 9
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def paged_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A corpus with pages, in chunks of 64 tokens."""
     folder = tmp_path_factory.mktemp("made") / "corpus"
     documents = [
@@ -37,8 +37,8 @@ def questions(tmp_path: Path) -> Path:
 
 def prepare(corpus: Path, questions: Path, **options: Any) -> Corpus:
     out = questions.parent / "mine"
-    given = Options(out=out, **options)
-    prepare_dataset("custom", corpus=str(corpus), questions=questions, options=given)
+    prepare_options = Options(out=out, **options)
+    prepare_dataset("custom", corpus=str(corpus), questions=questions, options=prepare_options)
     return Corpus.open(out)
 
 
@@ -53,13 +53,13 @@ def no_embedding(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("no_embedding")
 @pytest.mark.parametrize("store", ["local", "lance"])
 def test_prepare_reuses_chunks_and_vectors_of_corpus(
-    store: str, made: Path, questions: Path
+    store: str, paged_corpus: Path, questions: Path
 ) -> None:
-    source = made
+    source = paged_corpus
     if store == "lance":
         source = questions.parent / "lance"
-        convert_to_lance(made, str(source), command="")
-    mine, first = prepare(source, questions, store=store), Corpus.open(made)
+        convert_to_lance(paged_corpus, str(source), command="")
+    mine, first = prepare(source, questions, store=store), Corpus.open(paged_corpus)
     assert [mine.chunk(n) for n in range(len(first))] == [first.chunk(n) for n in range(len(first))]
     assert mine.chunk(0).first_page == 2
     hits = [anyio.run(corpus.semantic_search, "How are sales?", 3) for corpus in (mine, first)]
@@ -68,33 +68,33 @@ def test_prepare_reuses_chunks_and_vectors_of_corpus(
     ]
     assert mine.manifest.counts["samples"] == 1 and mine.manifest.dataset == "custom"
     assert '"doc_ids": ["b"]' in (mine.path / "samples.jsonl").read_text()
-    again = prepare(mine.path, questions, store=store)  # of itself, in its own place
-    assert again.chunk(1) == first.chunk(1)
+    reprepared = prepare(mine.path, questions, store=store)  # reuses itself in place
+    assert reprepared.chunk(1) == first.chunk(1)
 
 
 @pytest.mark.parametrize("other", [{"embed_prefix": False}, {"store": "lance"}])
 def test_prepare_builds_corpus_anew_when_settings_differ(
-    other: dict[str, Any], made: Path, questions: Path
+    other: dict[str, Any], paged_corpus: Path, questions: Path
 ) -> None:
-    mine = prepare(made, questions, **other)
+    mine = prepare(paged_corpus, questions, **other)
     assert [mine.chunk(n).text for n in range(len(mine))] == [
-        Corpus.open(made).chunk(n).text for n in range(len(mine))
+        Corpus.open(paged_corpus).chunk(n).text for n in range(len(mine))
     ]
     assert mine.manifest.embedding.prefix_embedded == other.get("embed_prefix", True)
 
 
 @pytest.mark.usefixtures("no_embedding")
 def test_failed_reuse_keeps_old_folder(
-    made: Path, questions: Path, monkeypatch: pytest.MonkeyPatch
+    paged_corpus: Path, questions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mine = prepare(made, questions).path
+    mine = prepare(paged_corpus, questions).path
     before = (mine / "manifest.json").read_bytes()
     damaged = questions.parent / "damaged"
     damaged.mkdir()
-    for path in made.iterdir():
+    for path in paged_corpus.iterdir():
         (damaged / path.name).write_bytes(path.read_bytes())
     Corpus.open(damaged)
-    (damaged / "chunks.jsonl").write_bytes(b"other")  # after it was opened
+    (damaged / "chunks.jsonl").write_bytes(b"other")  # after the corpus was opened
     with pytest.raises(InputError, match=r"chunks\.jsonl"):
         prepare(damaged, questions)
     assert (mine / "manifest.json").read_bytes() == before

@@ -1,4 +1,4 @@
-"""A prepared folder whose change is killed, at every step that it takes on disk."""
+"""Tests of replacing a prepared folder when the process is killed at any step on disk."""
 
 import json
 import os
@@ -29,7 +29,7 @@ STEPS = ("os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "shutil.rm
 
 
 def kill_on(is_moment: Callable[[str, Any], bool]) -> None:
-    """Kill this process at an audit event of Python."""
+    """Kill this process at a Python audit event."""
 
     def on(event: str, arguments: Any) -> None:
         if is_moment(event, arguments):
@@ -65,8 +65,8 @@ def document(name: str) -> Document:
 
 
 @pytest.fixture(scope="module")
-def edited(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A prepared folder with a fact that a person has changed, not yet taken over."""
+def edited_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A prepared folder with a user's edit to a fact, not yet applied."""
     base = tmp_path_factory.mktemp("edited")
     options = Options(out=base / "c")
     folder = prepare_dataset(
@@ -80,46 +80,46 @@ def edited(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def killed(edited: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """The folder after `facts` was killed before its first step on disk, its second, ..."""
+def killed(edited_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Copies of the folder after `facts` was killed before its first disk step, its second, ..."""
     base = tmp_path_factory.mktemp("killed")
-    imports = shutil.copytree(edited, base / "imports")  # writes of modules are no steps
+    imports = shutil.copytree(edited_folder, base / "imports")  # writing modules is not a step
     assert CliRunner().invoke(main, ["prepare", "facts", str(imports)]).exit_code == 0
     folders = []
     for step in count():
-        folder = Path(shutil.copytree(edited, base / str(step) / "c"))
+        folder = Path(shutil.copytree(edited_folder, base / str(step) / "c"))
         if (code := status(forked(partial(facts_killed_at, step, folder)))) == 0:
             break
         assert code == -signal.SIGKILL
         folders.append(folder)
     assert len(folders) > 15
-    assert not all(folder.exists() for folder in folders)  # the kill that loses the folder
+    assert not all(folder.exists() for folder in folders)  # the kill that would lose the folder
     return folders
 
 
-def _again(folder: Path, tmp_path: Path) -> Path:
+def _prepare_again(folder: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(folder.parent, tmp_path / folder.parent.name)) / folder.name
 
 
 def test_facts_command_killed_at_any_step_keeps_corpus_and_edits(
     killed: list[Path], tmp_path: Path
 ) -> None:
-    whole = 0
+    intact_count = 0
     for one in killed:
-        folder = _again(one, tmp_path)
+        folder = _prepare_again(one, tmp_path)
         try:
             Corpus.open(folder)
-            whole += 1
+            intact_count += 1
         except InputError as error:  # not yet replaced
             assert "settle it with: arag-inspect prepare facts" in str(error)
-        shown = CliRunner().invoke(main, ["prepare", "facts", str(folder)])
-        assert shown.exit_code == 0, shown.output
+        result = CliRunner().invoke(main, ["prepare", "facts", str(folder)])
+        assert result.exit_code == 0, result.output
         Corpus.open(folder)
         assert EDIT in (folder / "facts.jsonl").read_text()
         assert EDIT in (folder / "samples.jsonl").read_text()
         left = {path.name for path in folder.parent.iterdir()}
         assert left == {".c.lock", "c"}, one
-    assert 1 < whole < len(killed)
+    assert 1 < intact_count < len(killed)
 
 
 def test_interrupted_replacement_is_completed_when_corpus_is_opened_by_name(
@@ -129,7 +129,7 @@ def test_interrupted_replacement_is_completed_when_corpus_is_opened_by_name(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     away = next(one for one in killed if not one.exists())
-    folder = _again(away, tmp_path)
+    folder = _prepare_again(away, tmp_path)
     folder.parent.rename(tmp_path / "datasets")
     (tmp_path / "below").mkdir()
     monkeypatch.chdir(tmp_path / "below")
@@ -146,7 +146,7 @@ def test_build_refuses_to_overwrite_edits_after_killed_change(
 ) -> None:
     for one in killed:
         with pytest.raises(InputError, match="holds entries edited by hand"):
-            build_corpus([document("B")], _again(one, tmp_path), dataset="two")
+            build_corpus([document("B")], _prepare_again(one, tmp_path), dataset="two")
 
 
 def test_killed_build_leaves_no_files_in_next_build(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What reaches a model has no padding, and a text's vector does not depend on other texts."""
+"""Tests that models get no padding, so that a text's vector is independent of other texts."""
 
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ def test_vector_does_not_depend_on_other_texts_in_batch(dtype: DType) -> None:
     for encode in (model.encode, model.encode_queries):
         together = encode(TEXTS)
         alone = np.vstack([encode([text]) for text in TEXTS])
-        assert np.abs(together - alone).max() <= 2e-7  # in bfloat16 with padding 1e-3
+        assert np.abs(together - alone).max() <= 2e-7  # with padding in bfloat16: 1e-3
 
 
 @pytest.mark.usefixtures("logs")
@@ -45,7 +45,7 @@ def test_models_receive_batches_without_padding(
     answer, reference = " ".join(f"{text}." for text in TEXTS), f"{TEXTS[2]} {TEXTS[4]} {LONG}"
 
     embedding_model().encode([*TEXTS, LONG])
-    assert _unpadded(masks)
+    assert _take_unpadded_calls(masks)
 
     corpus = Corpus.open(synthetic_folder)
 
@@ -55,23 +55,23 @@ def test_models_receive_batches_without_padding(
                 group.start_soon(corpus.semantic_search, text, 3)
 
     anyio.run(search)
-    assert _unpadded(masks)
+    assert _take_unpadded_calls(masks)
 
     answered(embedding_coverage(), [(answer, reference), (reference, answer)])
-    assert _unpadded(masks)
+    assert _take_unpadded_calls(masks)
 
     answered(bertscore(), [(text, [reference, answer]) for text in [*TEXTS, LONG]])
-    assert _unpadded(masks)
+    assert _take_unpadded_calls(masks)
 
     labels: dict[str, Any] = {"id2label": {0: "neutral", 1: "contradiction", 2: "entailment"}}
     save_tiny(tmp_path / "nli", BertForSequenceClassification, 48, num_hidden_layers=1, **labels)
     answered(nli_contradiction(model=str(tmp_path / "nli")), [(answer, reference)])
-    assert _unpadded(masks)
+    assert _take_unpadded_calls(masks)
 
     one: dict[str, Any] = {"id2label": {0: "fit"}}
     save_tiny(tmp_path / "fit", BertForSequenceClassification, 48, num_hidden_layers=1, **one)
     cross_encoder(str(tmp_path / "fit")).scores("Who grew?", [*TEXTS, LONG])
-    assert _unpadded(masks)
+    assert _take_unpadded_calls(masks)
 
 
 @pytest.mark.usefixtures("logs")
@@ -98,8 +98,8 @@ def test_concurrent_texts_of_equal_length_are_encoded_separately(
     assert len(masks) >= 4 * len(long) - 4 and all(len(mask) == 1 for mask in masks)
 
 
-def _unpadded(masks: list[np.ndarray]) -> bool:
-    """Return whether a model was called, never with padding; forget the calls."""
+def _take_unpadded_calls(masks: list[np.ndarray]) -> bool:
+    """Return whether the model was called, and never with padding; reset the calls."""
     unpadded = bool(masks) and all(mask.all() for mask in masks)
     masks.clear()
     return unpadded

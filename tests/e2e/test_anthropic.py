@@ -1,4 +1,4 @@
-"""The Anthropic provider against a local server that speaks the Messages API."""
+"""Tests of the Anthropic provider against a local Messages API."""
 
 import json
 from math import isnan
@@ -18,7 +18,7 @@ MODEL = "claude-sonnet-4-6"
 
 
 class MessagesAPI(FaultyAPI):
-    """Answers as the Messages API does, batches included."""
+    """Replies as the Messages API does, including batches."""
 
     def __init__(self, loops: int = 3) -> None:
         super().__init__(0, loops=loops)
@@ -33,7 +33,7 @@ class MessagesAPI(FaultyAPI):
         return super().__call__(request)
 
     def _batch(self, request: Request) -> Response:
-        """A batch that ends at once."""
+        """Return a batch that ends immediately."""
         if request.path.endswith("/results"):
             lines = "\n".join(json.dumps(one) for one in self.batched[-1])
             return Response(200, lines.encode(), {"Content-Type": "application/x-jsonl"})
@@ -120,6 +120,6 @@ def test_judge_in_batch_mode_is_billed_at_half_price(synthetic_folder: Path) -> 
         grader = get_model(f"anthropic/{MODEL}", base_url=url, api_key="none", config=own)
         judged: Any = {"scorers": "severity_judge", "model_roles": {"grader": grader}}
         log = summarized(synthetic_folder, "offline/extractive", "naive_rag", **judged)
-    assert log.samples and log.samples[0].scores and len(api.batched) == 2  # asked once more
+    assert log.samples and log.samples[0].scores and len(api.batched) == 2  # retried once
     verdict = (log.samples[0].scores["severity_judge"].metadata or {})["judges"][0]
     assert verdict["cost_usd"] == pytest.approx(api.dollars() / 2)

@@ -1,4 +1,4 @@
-"""Figures of default runs, whichever published models a machine has in its cache."""
+"""Tests that default runs give the same figures whichever published models are cached."""
 
 import json
 import os
@@ -35,7 +35,7 @@ Figures = dict[str, Any]
 
 
 def figures_and_signatures(legal: str, synthetic: str, log_dir: str) -> tuple[Figures, Figures]:
-    """Score a sample of two tasks with every scorer, and return values and signatures."""
+    """Score a sample of each of two tasks with every scorer; return values and signatures."""
     tasks = [legal_cases(corpus=legal), earnings_synthetic(corpus=synthetic, scorers="all")]
     logs = eval(
         tasks,
@@ -68,7 +68,7 @@ def corpora(tmp_path_factory: pytest.TempPathFactory, synthetic_folder: Path) ->
 
 
 def _revision(cache: Path, model: str) -> Path:
-    """Name a revision of a model in a cache of the hub, and return the folder for its files."""
+    """Register a model revision in a hub cache and return the folder for its files."""
     repository = cache / f"models--{model.replace('/', '--')}"
     (repository / "refs").mkdir(parents=True)
     (repository / "refs" / "main").write_text("0" * 40)
@@ -100,9 +100,9 @@ def _published(cache: Path) -> None:
 
 
 def _figures_with_published(folder: Path, corpora: list[str]) -> tuple[Figures, Figures]:
-    """Score in a process of its own, since a cache is looked for when the library is imported."""
+    """Score in a subprocess, because the library looks for the cache when it is imported."""
     _published(folder / "cache")
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", PROGRAM, *corpora],
         capture_output=True,
         text=True,
@@ -110,25 +110,25 @@ def _figures_with_published(folder: Path, corpora: list[str]) -> tuple[Figures, 
         env=os.environ | {"HF_HUB_CACHE": str(folder / "cache"), "PYTHONPATH": str(ROOT)},
         cwd=folder,
     )
-    assert done.returncode == 0, done.stderr
-    figures, signatures = json.loads(done.stdout.splitlines()[-1])
+    assert process.returncode == 0, process.stderr
+    figures, signatures = json.loads(process.stdout.splitlines()[-1])
     return figures, signatures
 
 
 def test_figures_are_equal_or_unscored_regardless_of_cached_models(
     tmp_path: Path, corpora: list[str]
 ) -> None:
-    """A model of which only a part is cached is tested beside its scorer."""
+    """Partly cached models are tested with their scorers."""
     legal, synthetic = corpora
     bare, _ = figures_and_signatures(legal, synthetic, str(tmp_path / "bare"))
-    whole, signatures = _figures_with_published(tmp_path, corpora)
-    unscored = {key for key, value in bare.items() if value is None and whole[key] is not None}
+    cached, signatures = _figures_with_published(tmp_path, corpora)
+    unscored = {key for key, value in bare.items() if value is None and cached[key] is not None}
     assert unscored == {
         "arag_inspect/legal_cases nli_contradiction.",
         "arag_inspect/legal_cases composite_faithfulness.",
         "arag_inspect/earnings_synthetic nli_contradiction.",
     }
-    assert bare == {key: None if key in unscored else value for key, value in whole.items()}
+    assert bare == {key: None if key in unscored else value for key, value in cached.items()}
     assert f"|model:{DEBERTA}|" in signatures["nli_contradiction"]
     assert "|weights:" in signatures["nli_contradiction"]
     assert f"model:{DEBERTA};" in signatures["composite_faithfulness"]

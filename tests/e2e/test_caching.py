@@ -1,4 +1,4 @@
-"""What is written to a provider's cache is read again, against a server that accounts for its cache."""
+"""Tests of prompt caching against a server that accounts for its cache."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("logs")
 
 
 def run(task: Task, loops: int = 0, caching: Any = None) -> tuple[EvalLog, CachingAPI]:
-    """Run one sample; the model and the judge are on the server."""
+    """Run one sample; the model and the judge use the server."""
     api = CachingAPI(agent_or_judge(loops))
     config = GenerateConfig(cache_prompt=caching)
     with serving(api) as url:
@@ -38,11 +38,11 @@ def run(task: Task, loops: int = 0, caching: Any = None) -> tuple[EvalLog, Cachi
 
 
 def task(folder: Path, system: Any, *scorers: Scorer, **options: Any) -> Task:
-    made = earnings_synthetic(
+    caching_task = earnings_synthetic(
         system=system, corpus=str(folder), scorers="efficiency", system_args=options
     )
-    made.scorer = list(scorers) or made.scorer
-    return made
+    caching_task.scorer = list(scorers) or caching_task.scorer
+    return caching_task
 
 
 @pytest.mark.parametrize("system", ["naive_rag", "stuffing", "closed_book"])
@@ -50,7 +50,7 @@ def test_prompt_sent_once_is_not_cached(synthetic_folder: Path, system: str) -> 
     log, api = run(task(synthetic_folder, system))
     [asked] = api.asked
     assert not asked.marked and (asked.written, asked.read) == (0, 0)
-    assert system == "closed_book" or asked.input_tokens > 2048  # else it would not be kept anyway
+    assert system == "closed_book" or asked.input_tokens > 2048  # too short to be cached otherwise
     assert log.samples
     cost = (asked.input_tokens * 3 + asked.output_tokens * 15) / 1e6
     assert log.samples[0].store_as(RetrievalTrace).cost_usd == pytest.approx(cost)

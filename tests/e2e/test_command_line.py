@@ -1,4 +1,4 @@
-"""What a user types."""
+"""End-to-end tests of the command line."""
 
 import hashlib
 import json
@@ -30,14 +30,14 @@ def newest(folder: Path) -> EvalLog:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a prepared corpus, as a user has after the first command."""
+    """A folder with a prepared corpus, as after a user's first command."""
     folder = tmp_path_factory.mktemp("project")
     write_source(folder / "ECTSum")
     datasets = folder / "datasets"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ARAG_DATASETS", str(datasets))
-        done = call("prepare ectsum --source", folder / "ECTSum")
-    shown = done.output
+        result = call("prepare ectsum --source", folder / "ECTSum")
+    shown = result.output
     assert re.search(r"key sentences +4$", shown, re.M)
     assert "ZORG_q4_2020: A sentence that stands in no transcript" in shown
     assert "inspect eval arag_inspect/ectsum -T split=test" in shown
@@ -173,15 +173,15 @@ def test_task_rejects_samples_with_unexpected_fields(
 def test_prepare_does_not_replace_named_pipe(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    done = call("prepare synthetic --documents 1 --out", pipe, code=1)
-    assert "exists and is not a prepared corpus" in done.output
+    result = call("prepare synthetic --documents 1 --out", pipe, code=1)
+    assert "exists and is not a prepared corpus" in result.output
     assert pipe.is_fifo()
 
 
 def test_eval_retry_completes_failed_eval_and_keeps_finished_samples(
     project: Path, tmp_path: Path
 ) -> None:
-    """A sample fails, the others are kept, and the retry asks only for what is missing."""
+    """One sample fails, the others are kept, and the retry requests only the missing one."""
     folder = tmp_path / "outputs"
     folder.mkdir()
     for name in ("ACME_q1_2021", "ZORG_q4_2020"):
@@ -201,16 +201,16 @@ def test_eval_retry_completes_failed_eval_and_keeps_finished_samples(
     assert again.status == "success" and again.results and again.samples
     assert again.results.completed_samples == 3
     assert all((sample.scores or {})["rouge"].value for sample in again.samples)
-    kept = {s.uuid for s in log.samples or [] if not s.error} & {
+    kept_uuids = {s.uuid for s in log.samples or [] if not s.error} & {
         s.uuid for s in again.samples or []
     }
-    assert len(kept) == 1
+    assert len(kept_uuids) == 1
 
 
 def test_datasets_folder_does_not_shadow_hugging_face_package() -> None:
-    found = PathFinder.find_spec("datasets", [str(ROOT), *sys.path])
+    spec = PathFinder.find_spec("datasets", [str(ROOT), *sys.path])
     assert (ROOT / "datasets").is_dir()
-    assert found and str(found.origin).endswith("site-packages/datasets/__init__.py")
+    assert spec and str(spec.origin).endswith("site-packages/datasets/__init__.py")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
-"""The demo, from the command line, and the tables of the docs, which are what it prints.
+"""Tests of the demo from the command line, and of its output in the docs.
 
-To write the frozen scores again: `python -m tests.e2e.test_demo LOGS`.
+To rewrite the frozen scores: `python -m tests.e2e.test_demo LOGS`.
 """
 
 import json
@@ -17,14 +17,14 @@ _ROOT = Path(__file__).parents[2]
 _FROZEN = _ROOT / "tests" / "frozen" / "scores.json"
 _OF_THE_MACHINE = ("latency_ms", "wall_ms")
 RENAMED: dict[str, str] = {}
-"""`scorer` or `scorer.key` of the frozen scores -> its name today."""
+"""`scorer` or `scorer.key` in the frozen scores -> its current name."""
 
 CHANGED: dict[str, str] = {}
-"""`scorer.key` -> why its values are others today, or why it is gone."""
+"""`scorer.key` -> why its values changed, or why it was removed."""
 
 
 def _scores(log_dir: Path) -> dict[str, object]:
-    """Read every score of the logs as `system/sample/scorer.key` and its value."""
+    """Return every score in the logs as `system/sample/scorer.key` with its value."""
     values: dict[str, object] = {}
     for info in list_eval_logs(str(log_dir)):
         log = read_eval_log(info)
@@ -39,7 +39,7 @@ def _scores(log_dir: Path) -> dict[str, object]:
 
 
 def _tables(text: str) -> list[dict[str, dict[str, str]]]:
-    """Read each table of systems, by system and measure."""
+    """Return each table of systems, by system and measure."""
     tables: list[dict[str, dict[str, str]]] = []
     for block in re.findall(r"^ +arag +naive_rag +stuffing\n.*?\n Skipped .*?$", text, re.M | re.S):
         systems, _, *lines = block.splitlines()
@@ -84,16 +84,16 @@ def test_demo_prints_documented_table_and_log_location(tmp_path: Path) -> None:
         place, key = name.rsplit("/", 1)
         if key not in CHANGED:
             expected[f"{place}/{RENAMED.get(key, key)}"] = value
-    today = _scores(tmp_path / "logs" / "demo")
+    scores_now = _scores(tmp_path / "logs" / "demo")
     assert len(expected) > 250
     numbers = {name: value for name, value in expected.items() if isinstance(value, float | int)}
-    assert {name: today.get(name) for name in numbers} == pytest.approx(numbers, rel=1e-4)
+    assert {name: scores_now.get(name) for name in numbers} == pytest.approx(numbers, rel=1e-4)
     others = expected.keys() - numbers.keys()
-    assert {n: today.get(n, "no score") for n in others} == {n: expected[n] for n in others}
+    assert {n: scores_now.get(n, "no score") for n in others} == {n: expected[n] for n in others}
 
 
 if __name__ == "__main__":
-    some = ("CRNTR", "KRVCT", "SRHRN")  # documents of two calls, of one and of three
+    some = ("CRNTR", "KRVCT", "SRHRN")  # documents with two calls, one and three
     values = {
         name: v for name, v in _scores(Path(sys.argv[1])).items() if any(s in name for s in some)
     }

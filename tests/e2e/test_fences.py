@@ -1,4 +1,4 @@
-"""Hostile text in every place of a document, question set or reply stays fenced in the prompts sent."""
+"""Tests that hostile text in documents, question sets and replies stays fenced in prompts."""
 
 import json
 import re
@@ -44,7 +44,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class _Recorder:
-    """A model that searches, then answers in hostile words, and remembers what it was sent."""
+    """A model that searches, answers with hostile text and records its inputs."""
 
     def __init__(self) -> None:
         self.sent: list[str] = []

@@ -1,4 +1,4 @@
-"""A system by OpenRouter and judges of three families in one command, against a local server."""
+"""Test of an OpenRouter system with judges of three families in one command (local server)."""
 
 import json
 from pathlib import Path
@@ -11,18 +11,18 @@ from arag_inspect.report import frames, make_report
 from tests.commands import call
 from tests.serving import Request, Response, as_json, as_reply, message, serving
 
-# no other test looks these models up: Inspect remembers what it once found
+# models that no other test uses, because Inspect caches them
 LLAMA, CLAUDE = "openrouter/meta-llama/llama-3.1-70b-instruct", "anthropic/claude-haiku-4-5"
 GPT, GEMINI = "openai/gpt-4o-mini", "openrouter/google/gemini-2.5-flash-lite"
 GRADES = {CLAUDE: 3, GPT: 4, GEMINI: 5}
 PRICES = {LLAMA: (0.72, 0.72), CLAUDE: (1.00, 5.00), GPT: (0.15, 0.60), GEMINI: (0.10, 0.40)}
-"""Dollars for a million tokens of input and of output."""
+"""Dollars per million input and output tokens."""
 
 INPUT, OUTPUT = 2000, 100
 
 
 class Providers:
-    """Speaks the Messages API and Chat Completions, of OpenAI and OpenRouter apart by their keys."""
+    """Serves the Messages API and Chat Completions, telling OpenAI and OpenRouter apart by key."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []

@@ -1,4 +1,4 @@
-"""A user's own documents: what is typed, and what is shown."""
+"""Tests of the documented workflow for a user's own documents."""
 
 import json
 import re
@@ -41,8 +41,8 @@ def test_prepared_custom_corpus_can_be_exported(
     assert json.loads((folder / "out" / "chunks.json").read_text()) == [
         "0:[DOCUMENT: zorg.txt] Zorg makes pumps."
     ]
-    again = call("corpus export mine --format arag -o out", code=1)
-    assert "exists and is not empty" in again.output
+    second_export = call("corpus export mine --format arag -o out", code=1)
+    assert "exists and is not empty" in second_export.output
 
 
 QUESTIONS = """id,question,answer,doc_ids,group
@@ -56,16 +56,16 @@ QUESTIONS = """id,question,answer,doc_ids,group
 def answer(request: Request) -> Response:
     if request.headers.get("authorization") != "Bearer s3cret":
         return Response(401, b'{"error": "no token"}')
-    asked = json.loads(request.body)["question"]
+    received_question = json.loads(request.body)["question"]
     read = "Revenue of Alder rose 7% to $4.2 billion in 2023."
-    reply = {"answer": read, "passages": [read], "cost_usd": 0.01 * ("Alder" in asked)}
+    reply = {"answer": read, "passages": [read], "cost_usd": 0.01 * ("Alder" in received_question)}
     return as_json(reply)
 
 
 def test_documented_steps_lead_from_own_documents_to_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As `docs/your-own-data.md` and `docs/your-own-system.md` have it, without a key."""
+    """Follows `docs/your-own-data.md` and `docs/your-own-system.md`, without a key."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RAG_KEY", "s3cret")
     docs = tmp_path / "filings"
@@ -95,11 +95,11 @@ def test_documented_steps_lead_from_own_documents_to_report(
         )
         assert "1 found in the corpus by their text" in checked and "s3cret" not in checked
         system = f'system_args={{target: "{url}/ask", {headers}}}'
-        ran = typed(
+        printed = typed(
             "run custom --systems naive_rag,external --model offline/extractive -T corpus=mine "
             f"-T '{system}' --log-dir logs/custom"
         )
-    table = ran[ran.index("mean [95 % interval]") :]
+    table = printed[printed.index("mean [95 % interval]") :]
     assert "Naive RAG" in table and "external" in table and "$0.005" in table
     reported = typed("report logs/custom")
     assert "report/report.html" in reported

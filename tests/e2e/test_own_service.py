@@ -1,4 +1,4 @@
-"""Systems of one's own, in each of the four ways in, measured beside A-RAG in one report."""
+"""Tests of user systems, one per integration, compared with A-RAG in one report."""
 
 import json
 import runpy
@@ -31,7 +31,7 @@ async def ask(question, corpus):
 
 @contextmanager
 def library(corpus: Corpus) -> Iterator[str]:
-    """A retriever of one's own as an MCP server."""
+    """A custom retriever as an MCP server."""
     mcpserver = pytest.importorskip("mcp.server.mcpserver")
     server = mcpserver.MCPServer("library", log_level="ERROR")
 
@@ -47,13 +47,13 @@ def library(corpus: Corpus) -> Iterator[str]:
 
 @pytest.fixture
 def questions(corpus: Corpus, tmp_path: Path) -> Path:
-    """Questions of one's own about the chunks of the synthetic corpus."""
+    """Custom questions about the chunks of the synthetic corpus."""
     rows = []
     for number in (0, len(corpus) - 1):
         chunk = corpus.chunk(number)
-        said = chunk.text.split(". ")[1]
-        question = f"What did {chunk.company} say in {chunk.period}: {said[:40]}?"
-        rows.append({"id": number, "question": question, "answer": said, "evidence": said})
+        sentence = chunk.text.split(". ")[1]
+        question = f"What did {chunk.company} say in {chunk.period}: {sentence[:40]}?"
+        rows.append({"id": number, "question": question, "answer": sentence, "evidence": sentence})
     (tmp_path / "questions.json").write_text(json.dumps(rows), encoding="utf-8")
     prepare_dataset(
         "custom",
@@ -82,7 +82,7 @@ def test_external_systems_of_every_kind_are_reported_beside_arag(
             ("external", {"target": "system.py:ask"}),
             ("external", {"target": f"{EXAMPLES}/langchain_agent.py:ask", "bridge": True}),
         ]
-        made = [
+        system_tasks = [
             make(corpus=str(folder), system=system, system_args=arguments, scorers=scorers)
             for make, folder, scorers in (
                 (earnings_synthetic, synthetic_folder, "retrieval_pr,rouge,efficiency"),
@@ -90,38 +90,38 @@ def test_external_systems_of_every_kind_are_reported_beside_arag(
             )
             for system, arguments in ways
         ]
-        found = eval(made, model="offline/extractive", limit=1, display="none")
-    for log in found:
+        logs_found = eval(system_tasks, model="offline/extractive", limit=1, display="none")
+    for log in logs_found:
         check_trace(log, corpus)
-    report = make_report(frames(log.location for log in found))
+    report = make_report(frames(log.location for log in logs_found))
     for one in report.studies:
         assert len(one.study.systems) == len(ways)
         assert {run.solver for run in one.study.rows} == {"arag", "external"}
         for run in one.study.rows:
-            (log,) = [log for log in found if log.eval.eval_id == run.eval_id]
+            (log,) = [log for log in logs_found if log.eval.eval_id == run.eval_id]
             measured = one.study.estimate(run.system, "retrieval_pr.recall")
             assert measured and measured.mean == pytest.approx(recall(log))
     assert len(report.studies) == 2
     by_rule = [one.text for one in report.notices if "wrote by rule" in one.text]
-    assert len(by_rule) == 2  # the model wrote for A-RAG and for the bridged agent alone
+    assert len(by_rule) == 2  # only A-RAG and the bridged agent called the model
     assert all("chain_agent.py:ask" in one and "system.py:ask" not in one for one in by_rule)
     text = to_markdown(report)
     assert all(escape(name) in text for one in report.studies for name in one.study.systems)
 
 
 def check_trace(log: EvalLog, corpus: Corpus) -> None:
-    """What was read are chunks of the corpus, by id where they were given and else by text."""
+    """Check that passages read are chunks of the corpus, matched by id if given, else by text."""
     assert log.status == "success" and log.samples, log.error
     for sample in log.samples:
         trace = sample.store_as(RetrievalTrace)
         assert sample.output.completion and trace.passages and trace.loops
         for passage in trace.passages:
-            known = corpus.chunk(passage.chunk_id)
-            assert passage.text.split()[:20] == known.text.split()[:20]
+            chunk_read = corpus.chunk(passage.chunk_id)
+            assert passage.text.split()[:20] == chunk_read.text.split()[:20]
 
 
 def recall(log: EvalLog) -> float:
-    """Share of the gold chunks that were read, the mean over samples."""
+    """Return the mean share of gold chunks read over samples."""
     shares = []
     for sample in log.samples or []:
         gold = set(sample.metadata["gold_chunk_ids"])

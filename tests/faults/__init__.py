@@ -1,6 +1,6 @@
-"""Kills, a machine that lacks something, damaged and hostile files."""
+"""Tests of killed processes, resource shortages, and damaged or hostile files."""
 
 import os
 
 FULL = os.environ.get("ARAG_FAULTS") == "full"
-"""Many tries, or a few of each."""
+"""Whether to make many tries or only a few of each."""

@@ -1,4 +1,4 @@
-"""Faults are caused by `make faults`: ARAG_FAULTS=quick, or full for many more tries."""
+"""Run fault tests only under `make faults`: ARAG_FAULTS=quick, or full for many more tries."""
 
 import os
 from pathlib import Path
@@ -16,7 +16,7 @@ if not os.environ.get("ARAG_FAULTS"):
 
 @pytest.fixture(scope="session")
 def material(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What every command works on, made once for all workers."""
+    """The shared inputs of all commands, prepared once for all workers."""
     from tests.faults.desk import make_material, preload
     from tests.faults.processes import apart
 

@@ -1,4 +1,4 @@
-"""The commands that are killed and starved, and what each must have made in the end."""
+"""Commands that fault tests kill and starve, and the results that each must reach."""
 
 import csv
 import json
@@ -36,13 +36,13 @@ COMMANDS = (
     "references",
     "meta-eval",
 )
-"""Names of what `Desk.commands` gives."""
+"""Names of the commands in `Desk.commands`."""
 
 
 def make_material(folder: Path) -> None:
-    """Prepare what every row works on: two corpora, a log, and references with a person's mark.
+    """Prepare the shared inputs: two corpora, a log, and references with a reviewer's mark.
 
-    The modules that a command imported are listed too; see `preload`.
+    The modules that a command imports are listed too; see `preload`.
     """
     source = write_source(folder / "source", ["Acme_2021_10K", "ACME_2022_10K"])
     words = [
@@ -75,7 +75,7 @@ def _type(words: list[str], folder: Path) -> None:
 
 
 def preload(material: Path) -> None:
-    """Import what commands import, so that none of their many processes spends seconds on it."""
+    """Import the modules that commands use, so that each of many subprocesses starts quickly."""
     names = dict.fromkeys((material / "modules.txt").read_text("utf-8").split())
     for name in names:
         if not name.startswith("__"):
@@ -85,21 +85,21 @@ def preload(material: Path) -> None:
 
 @dataclass(frozen=True)
 class Command:
-    """Something that a user types."""
+    """A command as a user runs it."""
 
     name: str
     type: Callable[[], object]
     """Run it in this process."""
 
     state: Callable[[], object]
-    """What it has made, without what differs between two runs."""
+    """Its results, without anything that differs between two runs."""
 
     def whole(self, limit: Callable[[], object] = lambda: None) -> int:
-        """Run it in a process of its own, which calls `limit` first; gives its exit status."""
+        """Run it in a subprocess that first calls `limit`; return the exit code."""
         return status(forked(lambda: (limit(), self.type())))
 
     def found(self) -> str | None:
-        """Return what it has made, as JSON; None if that cannot be read."""
+        """Return its results as JSON; None if they cannot be read."""
         with NamedTemporaryFile() as file:
             out = Path(file.name)
             code = status(forked(lambda: out.write_text(json.dumps(self.state()), "utf-8")))
@@ -107,18 +107,18 @@ class Command:
 
 
 class Desk:
-    """A folder in which commands run, each time as if for the first time.
+    """A folder in which commands run, cleared before each run.
 
     Args:
-        material: Made by `make_material`.
-        work: Folder, which is emptied before each try.
+        material: Folder written by `make_material`.
+        work: Folder that is emptied before each try.
     """
 
     def __init__(self, material: Path, work: Path) -> None:
         self._material, self.work = material, work
 
     def clear(self) -> None:
-        """Remove outputs; leave a prepared folder that a person edited, and unfinished references."""
+        """Remove outputs, but leave an edited prepared folder and unfinished references."""
         self.work.mkdir(exist_ok=True)
         for path in self.work.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -130,9 +130,9 @@ class Desk:
         facts.write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
     def commands(self, *names: str) -> list[Command]:
-        """Return the commands of these names."""
+        """Return the commands with these names."""
         made, corpus, logs = self.work, self._material / "corpus", self._material / "logs"
-        every = [
+        all_commands = [
             Command("eval + retry", lambda: _evaluate(corpus, made / "l"), lambda: _scores(made / "l")),
             _command("run", _run(corpus, made / "logs"), lambda: _scores(made / "logs")),
             _command("prepare", ["prepare", "synthetic", "--documents", "1", "--out", str(made / "c")], lambda: _files(made / "c")),
@@ -142,7 +142,7 @@ class Desk:
             _command("references", _references(self._material / "filings", made / "references"), lambda: _referred(made / "references")),
             _command("meta-eval", _meta_eval(corpus, made), lambda: json.loads((made / "meta.json").read_text("utf-8"))),
         ]  # fmt: skip
-        return [one for one in every if one.name in names]
+        return [one for one in all_commands if one.name in names]
 
 
 def _command(name: str, words: list[str], state: Callable[[], object]) -> Command:
@@ -167,12 +167,12 @@ def _meta_eval(corpus: Path, made: Path) -> list[str]:
 
 
 def _evaluate(corpus: Path, logs: Path) -> None:
-    """`inspect eval`, or `inspect eval-retry` where there is a log that is not complete."""
-    there = _read(logs)
-    if any(log.status == "success" for log in there):  # killed after its last sample
+    """Run `inspect eval`, or `inspect eval-retry` if there is an incomplete log."""
+    existing_logs = _read(logs)
+    if any(log.status == "success" for log in existing_logs):  # killed after its last sample
         return
-    if there:
-        found = eval_retry(there[-1], log_dir=str(logs), display="none")
+    if existing_logs:
+        found = eval_retry(existing_logs[-1], log_dir=str(logs), display="none")
     else:
         arguments = {"system": "stuffing", "corpus": str(corpus), "scorers": _SCORERS}
         roles: dict[str, Any] = {"grader": STEADY}
@@ -189,7 +189,7 @@ def _read(logs: Path) -> list[EvalLog]:
 
 
 def _scores(logs: Path) -> object:
-    """Every score, each sample once, of the one log that counts."""
+    """Return every score of the final log, each sample once."""
     samples = [
         sample for log in _read(logs) if log.status == "success" for sample in log.samples or []
     ]

@@ -1,4 +1,4 @@
-"""Processes of their own, bounded in time."""
+"""Helpers that run functions in subprocesses with time limits."""
 
 import os
 import select
@@ -7,11 +7,11 @@ import traceback
 from collections.abc import Callable
 
 ENDLESS = 124
-"""Exit status of a process that did not end in time."""
+"""Exit code of a process that timed out."""
 
 
 def forked(work: Callable[[], object], *, silent: bool = True) -> int:
-    """Start a function in a process of its own; gives its id."""
+    """Run a function in a child process and return its id."""
     child = os.fork()
     if child:
         return child
@@ -31,10 +31,10 @@ def forked(work: Callable[[], object], *, silent: bool = True) -> int:
 
 
 def status(child: int, seconds: float = 300) -> int:
-    """Wait for a process, and end one that takes longer.
+    """Wait for a process, and kill it when time is up.
 
     Returns:
-        Its exit status, negative where a signal ended it, `ENDLESS` where time did.
+        Its exit code: negative if ended by a signal, `ENDLESS` if it timed out.
     """
     watched = os.pidfd_open(child)
     ended, _, _ = select.select([watched], [], [], seconds)
@@ -46,5 +46,5 @@ def status(child: int, seconds: float = 300) -> int:
 
 
 def apart(work: Callable[[], object], seconds: float = 1000) -> None:
-    """Run a function in a process of its own, and fail where it does."""
+    """Run a function in a child process, and fail if it fails."""
     assert status(forked(work, silent=False), seconds) == 0

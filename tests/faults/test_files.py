@@ -1,4 +1,4 @@
-"""Damaged folders and hostile files: one line of error, within bounds, and no crash."""
+"""Tests of damaged folders and hostile files: a one-line error, bounded resources, no crash."""
 
 import io
 import json
@@ -32,7 +32,7 @@ def folder(material: Path, tmp_path: Path) -> Path:
 
 
 def _outcome(read: Callable[[], object]) -> int:
-    """Read in a process of its own, because an open corpus is kept."""
+    """Read in a child process, because open corpora are cached."""
 
     def attempt() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
@@ -67,7 +67,7 @@ def test_corpus_is_rejected_when_manifest_field_is_invalid(folder: Path, field: 
     values: list[object] = [None, {}, -1, "", "../../etc/passwd", [], 1e999, "x" * 1_000_000]
     for value in values if FULL else values[:2]:
         path.write_text(json.dumps({**manifest, field: value}), "utf-8")
-        harmless = field == "counts" and value == {}  # numbers for people, not for searches
+        harmless = field == "counts" and value == {}  # informational numbers, unused by searches
         outcome = _outcome(lambda: Corpus.open(folder))
         assert outcome == _REFUSED or (harmless and outcome == 0), value
 
@@ -77,13 +77,13 @@ def _rows(path: Path) -> object:
 
 
 def _hostile() -> Iterator[tuple[str, Callable[[Path], object], list[bytes]]]:
-    """Yield the suffix, the reader and the contents of files that were made to harm."""
+    """Yield suffix, reader and contents of malicious files."""
     draw = random.Random(9)
     pdf = b"%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[2 0 R]"
     pdf += b"/Count 99999999>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF"
-    whole = io.BytesIO()
-    pq.write_table(pa.table({"id": ["a"] * 100_000, "n": [1.0] * 100_000}), whole)
-    table = whole.getvalue()
+    buffer = io.BytesIO()
+    pq.write_table(pa.table({"id": ["a"] * 100_000, "n": [1.0] * 100_000}), buffer)
+    table = buffer.getvalue()
     # fmt: off
     yield "pdf", read_text, [
         pdf, b"%PDF-1.7\n", b"", b"%PDF-" + draw.randbytes(50_000), pdf * 500, pdf[:60], pdf[::-1],

@@ -1,4 +1,4 @@
-"""Commands that are killed (SIGKILL) at random moments, and typed again."""
+"""Tests of commands that are killed (SIGKILL) at random moments and run again."""
 
 import os
 import random

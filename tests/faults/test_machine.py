@@ -1,4 +1,4 @@
-"""A machine that lacks something: room, the right to write, descriptors, memory, the right time."""
+"""Tests without enough disk space, permissions, descriptors or memory, or with a wrong clock."""
 
 import ctypes
 import os
@@ -28,17 +28,17 @@ def test_command_recovers_from_full_disk_or_read_only_folder(name: str, desk: De
         [command] = desk.commands(name)
         desk.clear()
         before = disk.used()
-        expected = _whole(command)
+        expected = _expected_result(command)
         needed = disk.used() - before
         for share in (0.0, 0.1, 0.3, 0.5, 0.7, 0.9) if FULL else (0.5,):
             disk.change(_ROOMY)
             desk.clear()
             size = disk.used() + int(share * needed)
-            _again(command, expected, partial(disk.change, size), partial(disk.change, _ROOMY))
+            _run_twice(command, expected, partial(disk.change, size), partial(disk.change, _ROOMY))
         disk.change(_ROOMY)
         desk.clear()
         closed = partial(disk.change, _ROOMY, read_only=True)
-        _again(command, expected, closed, partial(disk.change, _ROOMY))
+        _run_twice(command, expected, closed, partial(disk.change, _ROOMY))
 
     apart(attempts)
 
@@ -47,18 +47,18 @@ def test_command_recovers_from_full_disk_or_read_only_folder(name: str, desk: De
 def test_command_recovers_from_lack_of_descriptors_or_memory(name: str, desk: Desk) -> None:
     [command] = desk.commands(name)
     desk.clear()
-    expected = _whole(command)
+    expected = _expected_result(command)
 
     def starve(kind: int, most: int) -> None:
-        most += _mapped() if kind == resource.RLIMIT_AS else 0
+        most += _address_space() if kind == resource.RLIMIT_AS else 0
         resource.setrlimit(kind, (most, most))
 
     for number in [8, 12, 16, 24, 48] if FULL else [16]:
         desk.clear()
-        _again(command, expected, partial(starve, resource.RLIMIT_NOFILE, number))
+        _run_twice(command, expected, partial(starve, resource.RLIMIT_NOFILE, number))
     for mib in [0, 16, 64, 128, 256] if FULL else [64]:
         desk.clear()
-        _again(command, expected, partial(starve, resource.RLIMIT_AS, mib << 20), memory=True)
+        _run_twice(command, expected, partial(starve, resource.RLIMIT_AS, mib << 20), memory=True)
 
 
 @pytest.mark.parametrize("name", _WRITING if FULL else ("run", "report"))
@@ -80,14 +80,14 @@ def test_command_result_is_unaffected_by_clock_one_day_ahead(name: str, desk: De
     assert command.found() == expected
 
 
-def _whole(command: Command) -> str:
+def _expected_result(command: Command) -> str:
     assert command.whole() == 0
     expected = command.found()
     assert expected is not None
     return expected
 
 
-def _again(
+def _run_twice(
     command: Command,
     expected: str | None,
     fault: Callable[[], object],
@@ -95,11 +95,11 @@ def _again(
     *,
     memory: bool = False,
 ) -> None:
-    """Type a command under a fault, and again without it.
+    """Run a command under a fault, and again without it.
 
-    The first must end with a line on what is wrong, or else have done all its work; the second
-    must do it in any case. Where memory is short the system may also end it by a signal, or the C
-    library with a line of its own and status 127.
+    The first run must either fail with a one-line error or finish its work; the second must
+    finish it in any case. When memory is short, the system may also end the process with a signal,
+    or the C library with its own message and exit code 127.
     """
     first = command.whole(fault)
     assert (
@@ -112,8 +112,8 @@ def _again(
     assert command.found() == expected
 
 
-def _mapped() -> int:
-    """Address space of this process, in bytes."""
+def _address_space() -> int:
+    """Return the address space of this process, in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
@@ -124,9 +124,9 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 class _Disk:
-    """A file system in memory that only this process and its children see; needs no rights.
+    """An in-memory file system visible only to this process and its children; needs no privileges.
 
-    Where the kernel allows none, a limit on the size of files stands for it.
+    If the kernel forbids it, a file size limit takes its place.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -142,14 +142,14 @@ class _Disk:
         self._mount(0, _ROOMY)
 
     def used(self) -> int:
-        """Bytes in use."""
+        """Return the bytes in use."""
         if not self._mounted:
             return 0
         found = os.statvfs(self._folder)
         return (found.f_blocks - found.f_bfree) * found.f_frsize
 
     def change(self, size: int, *, read_only: bool = False) -> None:
-        """Set its size in bytes."""
+        """Set the size in bytes."""
         if self._mounted:
             self._mount(_REMOUNT | (_READ_ONLY if read_only else 0), size)
         elif size < _ROOMY or read_only:

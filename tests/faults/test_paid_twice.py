@@ -1,4 +1,4 @@
-"""A run that is killed pays twice at most for what was under way, and says what it paid."""
+"""Tests that a killed run repeats at most its pending calls and reports all costs."""
 
 import json
 import os
@@ -31,7 +31,7 @@ COMMAND = (
 
 
 class KillingAPI(FaultyAPI):
-    """Kills the process that asks after a number of replies."""
+    """Kills the calling process after a number of replies."""
 
     def __init__(self) -> None:
         super().__init__(0.0, loops=5)
@@ -75,7 +75,7 @@ def test_killed_run_repeats_at_most_one_paid_call_per_connection(
             api = KillingAPI()
             api.after, api.victim = after, (victim := start(line, folder, url))
             assert victim.wait() == -signal.SIGKILL
-            time.sleep(0.5)  # the server answers what was under way
+            time.sleep(0.5)  # the server finishes pending requests
             assert start(line, folder, url).wait() == 0
             twice = Counter(api.bodies)
             twice.subtract(set(api.bodies))
@@ -84,6 +84,6 @@ def test_killed_run_repeats_at_most_one_paid_call_per_connection(
             assert start("report logs", folder, url).wait() == 0
             page = (folder / "report" / "report.html").read_text(encoding="utf-8")
             spent, *_ = re.findall(r"\$([\d.]+) spent", page)
-            # calls that were killed before they reached the provider are booked too
+            # calls killed before they reached the provider are booked too
             most = api.dollars() + 2 * CONNECTIONS * max(api.prices())
             assert api.dollars() - 0.0001 <= float(spent) <= most + 0.0001

@@ -1,4 +1,4 @@
-"""The figures of the same calls in other settings of the process; see `measurements/matrix`."""
+"""Tests that figures do not depend on process settings; see `measurements/matrix`."""
 
 import os
 from pathlib import Path
@@ -18,7 +18,7 @@ _CALLS, _SEARCHES = (40, 400) if FULL else (2, 20)
 
 @pytest.fixture(scope="session")
 def matrix(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Matrix:
-    """Results in the folder that ARAG_MATRIX names, so that an interrupted run continues."""
+    """The results folder; ARAG_MATRIX sets it, so that interrupted runs resume."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
     folder = Path(os.environ.get("ARAG_MATRIX") or shared / "matrix")
@@ -26,8 +26,8 @@ def matrix(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequ
 
 
 def _ectsum(request: pytest.FixtureRequest) -> Path:
-    if given := os.environ.get("ARAG_ECTSUM"):
-        return Path(given)
+    if ectsum_folder := os.environ.get("ARAG_ECTSUM"):
+        return Path(ectsum_folder)
     folder: Path = request.getfixturevalue("ectsum_copy")
     return folder
 

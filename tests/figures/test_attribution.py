@@ -1,4 +1,4 @@
-"""Each figure of a sentence has the words of its own clause."""
+"""Tests that each figure of a sentence is matched with the words of its own clause."""
 
 from pathlib import Path
 

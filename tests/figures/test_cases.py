@@ -1,4 +1,4 @@
-"""Small inputs that readers got wrong once, and what is right: figures, gold answers, verdicts.
+"""Regression tests of small inputs once misread: figures, gold answers and verdicts.
 
 Sources, statements and replies are made up. Each kind has at least three rows.
 """
@@ -32,7 +32,7 @@ SERVICES = f"{TABLE}Revenue from services 900 800\n\n"
 MONTHS = "(in millions)\nThree months ended June 30 Six months ended June 30\n2022 2021 2022 2021\nRevenue 500 400 1,000 900\n"
 
 PRINTED = "Income statement\n{} | 2023 | 2022\n{}\n"
-"""Head and rows of a table."""
+"""Header and rows of a table."""
 
 SUPPORTED = [
     ("Sales were EUR 1 234,5 million.", "Sales were €1,234.5 million."),
@@ -193,7 +193,7 @@ SUPPORTED = [
     ("Liquidity was $612 million.", "Liquidity was above $600 million."),
     ("Sales were EUR1 234 567.", "Sales were €1,234,567."),
 ]  # fmt: skip
-"""A source, and a statement that it supports."""
+"""A source and a statement that it supports."""
 
 NOT_SUPPORTED = [
     ("Sales were €12,5 million.", "Sales were €125 million."),
@@ -282,7 +282,7 @@ NOT_SUPPORTED = [
     (REGIONS, "Operating income in Europe was $100 thousand in 2022."),
     ("The loss was $8 million.", "The profit was $8 million."),
 ]  # fmt: skip
-"""A source, and a statement with a figure that it does not support."""
+"""A source and a statement with a figure that it does not support."""
 
 GOLDS = [
     ("The margin was 12,5 %.", "The margin was 12.5 %.", 1),
@@ -364,7 +364,7 @@ PRECISION = [
     ("Costs were down 7%.", "Costs were up 9%.", 0.0),
     ("3–3.5 million", "3 or 3.5", 1.0),
 ]  # fmt: skip
-"""Source, statement, and share of its numbers that the source has."""
+"""Source, statement, and share of the statement's numbers found in the source."""
 
 VERDICTS: list[tuple[str, int | None]] = [
     ("```json\n{\"reasoning\": \"r\", \"verdict\": 4}\n```", 4),
@@ -399,7 +399,7 @@ VERDICTS: list[tuple[str, int | None]] = [
     ("VERDICT {tag}: 4, or perhaps 2", None),
     ("{\"reasoning\": \"r\", \"verdict\": 4}\nNo.", None),
 ]  # fmt: skip
-"""Reply of a judge on a scale from 1 to 5, and the verdict; None if it is refused."""
+"""Reply of a judge on a scale from 1 to 5, and the verdict; None if rejected."""
 
 
 def is_supported(source: str, statement: str) -> bool:

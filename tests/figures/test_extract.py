@@ -1,3 +1,5 @@
+"""Tests of extracting figures, with unit, sign, period and metric, from text."""
+
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -16,8 +18,8 @@ from arag_inspect.types.sample import Fact
 UNITS = {"usd": "currency", "usd_per_share": "per_share"}
 
 
-def read(text: str) -> Quantity:
-    """The one figure of a text, dates apart."""
+def only_figure(text: str) -> Quantity:
+    """Return the only figure in a text, ignoring dates."""
     figures = [figure for figure in extract_quantities(text) if figure.unit not in ("year", "date")]
     assert len(figures) == 1, [figure.text for figure in figures]
     return figures[0]
@@ -44,7 +46,7 @@ def read(text: str) -> Quantity:
     ],
 )
 def test_extract_reads_value_scale_and_unit(text: str, value: float, scale: str, unit: str) -> None:
-    figure = read(text)
+    figure = only_figure(text)
     assert (figure.value, figure.scale, figure.unit) == (value, scale, unit)
 
 
@@ -65,7 +67,7 @@ def test_extract_reads_value_scale_and_unit(text: str, value: float, scale: str,
     ],
 )
 def test_extract_reads_ranges(text: str, low: float, high: float, scale: str) -> None:
-    figure = read(text)
+    figure = only_figure(text)
     assert (figure.value, figure.value_high, figure.scale) == (low, high, scale)
 
 
@@ -137,7 +139,7 @@ def test_extract_marks_dates_and_years() -> None:
     ],
 )
 def test_extract_reads_sign(text: str, negative: bool) -> None:
-    assert read(text).negative is negative
+    assert only_figure(text).negative is negative
 
 
 def test_extract_reads_both_figures_of_net_loss_as_negative() -> None:
@@ -174,7 +176,7 @@ def test_extract_reads_metric_basis_status_and_period() -> None:
     ],
 )
 def test_extract_reads_period(text: str, span: str | None, year: int | None, prior: bool) -> None:
-    period = read(text).period
+    period = only_figure(text).period
     assert (period.span, period.year, period.prior) == (span, year, prior)
 
 
@@ -197,7 +199,7 @@ def test_extract_reads_amount_in_any_style(
     value: object, scale: str, style: str, around: str
 ) -> None:
     short = {"thousand": "k", "million": "M", "billion": "bn"}[scale]
-    figure = read(around.format(style.format(v=value, s=scale, x=short)))
+    figure = only_figure(around.format(style.format(v=value, s=scale, x=short)))
     assert (figure.value, figure.scale, figure.currency) == (float(str(value)), scale, "usd")
     assert figure.decimals == 2
 
@@ -205,8 +207,8 @@ def test_extract_reads_amount_in_any_style(
 @given(st.integers(1, 999_999))
 def test_extract_ignores_thousands_separators(value: int) -> None:
     plain, grouped = (
-        read(f"We had about {value} customers."),
-        read(f"We had about {value:,} customers."),
+        only_figure(f"We had about {value} customers."),
+        only_figure(f"We had about {value:,} customers."),
     )
     assert plain.value == grouped.value == value
 
@@ -218,8 +220,8 @@ def test_extract_accepts_any_text_and_keeps_spans_valid(text: str) -> None:
         assert figure.value_high is None or figure.value_high >= figure.value
 
 
-def _known(metric: str) -> str | None:
-    """Name that the reader gives to the metric of a synthetic fact, None where it knows none."""
+def _metric_of(metric: str) -> str | None:
+    """Return the reader's name for a synthetic fact's metric, or None."""
     base = metric.removesuffix(" change").removesuffix(" growth")
     base = {"store count": "stores", "diluted eps": "eps"}.get(base, base)
     base = "revenue" if base.endswith(" revenue") else base
@@ -241,8 +243,8 @@ def test_extract_recovers_synthetic_facts() -> None:
             }
             if fact.status == "actual":
                 values_by_property["prior"] = (prior, [f.period.prior for f in hits])
-            if _known(fact.metric):
-                values_by_property["metric"] = (_known(fact.metric), [f.metric for f in hits])
+            if _metric_of(fact.metric):
+                values_by_property["metric"] = (_metric_of(fact.metric), [f.metric for f in hits])
             for name, (expected, values) in values_by_property.items():
                 totals[name] += 1
                 right[name] += expected in values

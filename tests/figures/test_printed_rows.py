@@ -1,4 +1,4 @@
-"""Rows of printed tables whose columns are years."""
+"""Tests of rows of printed tables whose columns are years."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Statements about tables, by kind; the cases are in `tables.yaml`."""
+"""Tests of statements about tables, by kind; the cases are in `tables.yaml`."""
 
 from pathlib import Path
 from typing import Any

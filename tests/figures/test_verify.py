@@ -1,3 +1,5 @@
+"""Tests of verifying claims with figures against a source."""
+
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -167,7 +169,7 @@ SENTENCES = tuple(dict.fromkeys(fact.sentence for call in CALLS for fact in call
 
 
 def checked(summary: str, fact: Fact, source: str) -> CheckedClaim:
-    """Check of the figure that stands where the fact's figure stood."""
+    """Return the check of the figure in place of the fact's figure."""
     position = next(
         index
         for index, candidate in enumerate(figures(fact.sentence))
@@ -206,8 +208,8 @@ def test_changed_number_is_not_supported(sentence: str, steps: int, sign: int) -
         assert verify_claims(summary, [sentence])[index].verdict != "supported", summary
 
 
-def _swaps() -> Iterator[tuple[str, str, str]]:
-    """What is changed in a sentence, and to what; the property that then differs."""
+def _property_changes() -> Iterator[tuple[str, str, str]]:
+    """Return replacements in a sentence, with the property that each changes."""
     yield " billion", " million", "scale"
     yield " million", " billion", "scale"
     yield "$", "€", "currency"
@@ -224,26 +226,26 @@ def _swaps() -> Iterator[tuple[str, str, str]]:
     yield "we expect", "we reported", "status"
 
 
-@pytest.mark.parametrize(("old", "new", "differs"), list(_swaps()))
+@pytest.mark.parametrize(("old", "new", "differs"), list(_property_changes()))
 def test_changed_property_is_not_supported(old: str, new: str, differs: str) -> None:
-    tried = 0
+    checked_count = 0
     for sentence in SENTENCES:
         if sentence.count(old) != 1:
             continue
         changed = sentence.replace(old, new)
         pairs = zip(figures(sentence), verify_claims(changed, [sentence]), strict=True)
         for read, claim in pairs:
-            if not _touched(read, claim.figure, differs):
+            if not _is_affected(read, claim.figure, differs):
                 continue
-            tried += 1
+            checked_count += 1
             assert claim.verdict != "supported", claim
             if differs in ("direction", "period", "basis", "status"):
                 assert claim.verdict == "contradicted" and differs in claim.differs, claim
-    assert tried  # or the change would prove nothing
+    assert checked_count  # otherwise the replacement would prove nothing
 
 
-def _touched(before: Quantity, after: Quantity, differs: str) -> bool:
-    """Whether the change of wording bears on this figure as the reader sees it."""
+def _is_affected(before: Quantity, after: Quantity, differs: str) -> bool:
+    """Return whether the change of wording affects this figure for the reader."""
     if before.period.prior and differs != "scale":
         return False
     values = getattr(before, differs), getattr(after, differs)
@@ -299,8 +301,8 @@ def test_numerical_precision_counts_values_resembling_labels(value: str) -> None
 def test_numerical_precision_counts_each_value_of_text(text: str, values: list[str]) -> None:
     assert numerical_precision(text, [" and ".join(values)]) == 1
     for left_out in range(len(values)):
-        rest = " and ".join(values[:left_out] + values[left_out + 1 :])
-        assert numerical_precision(text, [rest]) == (len(values) - 1) / len(values)
+        other_values = " and ".join(values[:left_out] + values[left_out + 1 :])
+        assert numerical_precision(text, [other_values]) == (len(values) - 1) / len(values)
 
 
 def _shares(folder: Path, shift: int) -> dict[str, float]:

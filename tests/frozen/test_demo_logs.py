@@ -1,8 +1,8 @@
-"""The report of three logs of the demo, against the cells that it had when they were written.
+"""Tests that the report on three frozen demo logs keeps its cells.
 
-Cells of a time or of a version are left out. A column or row that was renamed since
-is listed in `RENAMED`, a cell whose value changed on purpose in `CHANGED`.
-To write the cells again: `python -m tests.frozen.test_demo_logs`.
+Cells with times or versions are left out. Renamed columns and rows are listed in `RENAMED`,
+cells whose values were changed on purpose in `CHANGED`.
+To rewrite the cells: `python -m tests.frozen.test_demo_logs`.
 """
 
 import csv
@@ -27,7 +27,7 @@ RENAMED: dict[str, str] = {
     "naive_rag|O#1": "Naive RAG|Omission (O)#1",
     "stuffing|O#1": "Stuffing|Omission (O)#1",
 }
-"""Name of a table, column or row in the frozen cells -> its name today."""
+"""Name of a table, column or row in the frozen cells -> its current name."""
 
 WORDS = {
     "arag": "A-RAG",
@@ -45,7 +45,7 @@ WORDS = {
     "IR": "Irrelevant retrieval (IR)",
     "1 =": "1, shared",
 }
-"""Names of systems and errors within a name or value, and what they are today."""
+"""Names of systems and errors within a name or value -> their current names."""
 
 _WORD = re.compile(rf"(?<![\w.])(?:{'|'.join(sorted(WORDS, key=len, reverse=True))})(?![\w.])")
 
@@ -74,29 +74,29 @@ CHANGED: dict[str, str] = {
     "stuffable/": "the table is gone: samples skipped are in that of what became of them",
     "overlap_against_judges/": "the table is gone: Correlation of the measures has its rho",
 }
-"""Beginning of `table/row/column` -> why its value is another one today, or why it is gone."""
+"""Prefix of `table/row/column` -> why its value changed, or why it was removed."""
 
 _DIGITS = 9
 
 _PAIRS = {"comparisons": 2, "power": 1}
-"""Position of the first of two systems in the names of the rows of a table."""
+"""Position of the first of two systems in a table's row names."""
 
 _TURNED = {"a": "b", "b": "a", "a - b low": "a - b high", "a - b high": "a - b low"}
-"""Columns of a pair of systems -> those that hold the same figure where the other is named first."""
+"""Columns for a pair of systems -> the columns with the same figure if the order is swapped."""
 
 
 def cells(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield every cell of a report as `table/row/column` and its value."""
+    """Yield each cell of a report as `table/row/column` with its value."""
     for path in sorted(folder.rglob("tables/*.csv")):
         with path.open(newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
-        seen: dict[str, int] = {}
+        row_counts: dict[str, int] = {}
         for row in rows:
             words = [value for value in row.values() if value and not _is_number(value)]
             name = "|".join(words[:4])
-            seen[name] = seen.get(name, 0) + 1
+            row_counts[name] = row_counts.get(name, 0) + 1
             for column, value in row.items():
-                yield f"{path.stem}/{name}#{seen[name]}/{column}", _rounded(value)
+                yield f"{path.stem}/{name}#{row_counts[name]}/{column}", _rounded(value)
 
 
 def _is_number(text: str) -> bool:
@@ -111,14 +111,14 @@ def _rounded(text: str) -> str:
     return f"{float(text):.{_DIGITS}g}" if _is_number(text) else text
 
 
-def _today(text: str, table: str = "") -> str:
-    """Return a frozen name or value as it is today; a run's solver keeps its name."""
+def _current_name(text: str, table: str = "") -> str:
+    """Return the current name for a frozen name or value; a run's solver keeps its name."""
     count = 1 if table == "runs" else 0
     return RENAMED.get(text) or _WORD.sub(lambda word: WORDS[word[0]], text, count)
 
 
 def _turned(key: str, value: str) -> tuple[str, str]:
-    """Return the cell of a pair with the other system named first, as the better one is today."""
+    """Return a pair's cell with its systems swapped, as the better one now comes first."""
     table, _, place = key.partition("/")
     row, _, column = place.partition("#1/")
     words, first = row.split("|"), _PAIRS[table]
@@ -137,18 +137,18 @@ def _report(folder: Path) -> dict[str, str]:
 
 def test_report_cells_match_frozen_values(tmp_path: Path) -> None:
     frozen: dict[str, str] = json.loads((FOLDER / "cells.json").read_text(encoding="utf-8"))
-    today = _report(tmp_path)
+    current_cells = _report(tmp_path)
     expected = {}
     for key, value in frozen.items():
         if not key.startswith(tuple(CHANGED)):
             table, row, column = key.split("/", 1)[0], *key.split("/", 1)[1].rsplit("/", 1)
-            cell = "/".join((table, _today(row, table), _today(column)))
-            of_today = value if column == "solver" else _today(value)
-            if table in _PAIRS and cell not in today:
+            cell = "/".join((table, _current_name(row, table), _current_name(column)))
+            of_today = value if column == "solver" else _current_name(value)
+            if table in _PAIRS and cell not in current_cells:
                 cell, of_today = _turned(cell, of_today)
             expected[cell] = of_today
     assert len(expected) > 1_000
-    assert {key: today.get(key, "no such cell") for key in expected} == expected
+    assert {key: current_cells.get(key, "no such cell") for key in expected} == expected
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Installations of their own: the core, and what the example of a gate installs (`make test-core`)."""
+"""Tests of fresh installations: the core, and the documented gate example (`make test-core`)."""
 
 import json
 import os
@@ -22,17 +22,17 @@ EXAMPLE = ROOT / "examples" / "github-actions-gate.yml"
 CORE, FOR_EXAMPLE = (Path(os.environ[name]).absolute() for name in ("ARAG_CORE", "ARAG_EXAMPLE"))
 
 
-def sh(env: Path, folder: Path, line: str, code: int = 0, **variables: str) -> str:
-    """Run a line in a shell with an environment's programs, and return what it printed."""
-    ours = ("PYTHON", "INSPECT_", "ARAG_")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    done = subprocess.run(
+def run_shell(env: Path, folder: Path, line: str, code: int = 0, **variables: str) -> str:
+    """Run a shell line with an environment's programs and return its output."""
+    prefixes = ("PYTHON", "INSPECT_", "ARAG_")
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
+    process = subprocess.run(
         ["bash", "-eo", "pipefail", "-c", line],
         cwd=folder,
-        env=kept
+        env=inherited
         | {
             "XDG_CACHE_HOME": str(folder / "cache"),
-            "PATH": f"{env / 'bin'}:{kept['PATH']}",
+            "PATH": f"{env / 'bin'}:{inherited['PATH']}",
             "COLUMNS": "200",
             **variables,
         },
@@ -40,8 +40,8 @@ def sh(env: Path, folder: Path, line: str, code: int = 0, **variables: str) -> s
         text=True,
         timeout=240,
     )
-    printed = done.stdout + done.stderr
-    assert done.returncode == code, printed
+    printed = process.stdout + process.stderr
+    assert process.returncode == code, printed
     assert "Traceback" not in printed, printed
     return printed
 
@@ -51,12 +51,12 @@ def test_core_installation_excludes_heavy_packages() -> None:
     names = {path.name for path in packages.iterdir()}
     assert not names & {"torch", "faiss", "pyarrow", "pandas", "sklearn", "statsmodels"}
     files = (path for path in CORE.rglob("*") if "__pycache__" not in path.parts)
-    taken = sum(path.lstat().st_blocks for path in files) * 512 / 2**20
-    assert taken < 490, f"{taken:.0f} MB without compiled modules"
+    megabytes = sum(path.lstat().st_blocks for path in files) * 512 / 2**20
+    assert megabytes < 490, f"{megabytes:.0f} MB without compiled modules"
 
 
 def test_doctor_names_missing_extras(tmp_path: Path) -> None:
-    printed = sh(CORE, tmp_path, "arag-inspect doctor")
+    printed = run_shell(CORE, tmp_path, "arag-inspect doctor")
     for extra in ("retrieval", "report"):
         pattern = rf"note\s+{extra} +not installed: pip install 'arag-inspect\[{extra}\]'"
         assert re.search(pattern, " ".join(printed.split()))
@@ -80,7 +80,7 @@ print(show(main, []), "commands")
 
 
 def test_help_of_every_command_runs_in_core_installation(tmp_path: Path) -> None:
-    printed = sh(CORE, tmp_path, f"python -c '{HELP}'")
+    printed = run_shell(CORE, tmp_path, f"python -c '{HELP}'")
     assert int(printed.split()[-2]) > 10
 
 
@@ -113,7 +113,7 @@ def mean(folder: Path, name: str) -> float:
 
 def test_scorer_runs_in_foreign_suite(tmp_path: Path) -> None:
     (tmp_path / "suite.py").write_text(SUITE)
-    sh(CORE, tmp_path, "inspect eval suite.py --model offline/extractive --display none")
+    run_shell(CORE, tmp_path, "inspect eval suite.py --model offline/extractive --display none")
     assert mean(tmp_path, "rouge1") > 0
 
 
@@ -121,7 +121,7 @@ def test_scorer_runs_in_foreign_suite(tmp_path: Path) -> None:
 def test_systems_without_retrieval_run_in_core_installation(
     tmp_path: Path, synthetic_folder: Path, system: str
 ) -> None:
-    sh(
+    run_shell(
         CORE,
         tmp_path,
         f"inspect eval arag_inspect/earnings_synthetic -T system={system} -T scorers=no_grader "
@@ -131,9 +131,9 @@ def test_systems_without_retrieval_run_in_core_installation(
 
 
 def judge(request: Request) -> Response:
-    """Reply by the Responses API as the schema of the request asks."""
+    """Reply through the Responses API, following the request's schema."""
     body = json.loads(request.body)
-    text = json.dumps(least(body["text"]["format"]["schema"]))
+    text = json.dumps(minimal_value(body["text"]["format"]["schema"]))
     part = {"type": "output_text", "text": text, "annotations": []}
     message = {"type": "message", "id": "m", "role": "assistant", "status": "completed"}
     reply = {
@@ -150,16 +150,16 @@ def judge(request: Request) -> Response:
     return Response(200, json.dumps(reply).encode(), {"Content-Type": "application/json"})
 
 
-def least(schema: dict[str, Any]) -> Any:
-    """Return a small value that a JSON schema admits."""
+def minimal_value(schema: dict[str, Any]) -> Any:
+    """Return a minimal value that a JSON schema allows."""
     if "anyOf" in schema:
-        return least(schema["anyOf"][0])
+        return minimal_value(schema["anyOf"][0])
     if "enum" in schema:
         return schema["enum"][0]
     if schema.get("type") == "object":
-        return {name: least(part) for name, part in schema.get("properties", {}).items()}
-    if "name" in schema.get("items", {}).get("properties", {}):  # the criteria of a judge
-        return [{**least(schema["items"]), "name": f"Part {number}"} for number in range(5)]
+        return {name: minimal_value(part) for name, part in schema.get("properties", {}).items()}
+    if "name" in schema.get("items", {}).get("properties", {}):  # a judge's criteria
+        return [{**minimal_value(schema["items"]), "name": f"Part {number}"} for number in range(5)]
     values = {"integer": schema.get("minimum", 1), "number": 1.0, "string": "so", "boolean": False}
     return values.get(schema.get("type", ""), [])
 
@@ -194,8 +194,8 @@ def test_gate_example_workflow_steps_run(tmp_path: Path) -> None:
         env["OPENAI_BASE_URL"] = f"{url}/v1"
         for folder in ("logs/base", "logs/new"):  # each in a fresh checkout
             shutil.rmtree(tmp_path / "datasets", ignore_errors=True)
-            sh(FOR_EXAMPLE, tmp_path, prepare, **env)
-            sh(FOR_EXAMPLE, tmp_path, run.replace("logs/new", folder), **env)
-    printed = sh(FOR_EXAMPLE, tmp_path, gate, **env)
+            run_shell(FOR_EXAMPLE, tmp_path, prepare, **env)
+            run_shell(FOR_EXAMPLE, tmp_path, run.replace("logs/new", folder), **env)
+    printed = run_shell(FOR_EXAMPLE, tmp_path, gate, **env)
     summary = (tmp_path / "summary.md").read_text()
     assert summary.count(" kept |") == 2 and (tmp_path / "gate.xml").exists(), printed

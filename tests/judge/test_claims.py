@@ -1,4 +1,4 @@
-"""Claims that the program leaves open: what a judge may add, and what not."""
+"""Tests of how a judge may rule on claims that the program leaves open."""
 
 import json
 
@@ -119,7 +119,7 @@ def test_majority_of_judges_decides_claim(logs: object) -> None:
 
 
 def test_factual_consistency_runs_without_judge(logs: object) -> None:
-    """Not even to exist: no grader is bound, and the model under test has no key."""
+    """No judge has to exist: no grader is bound, and the model under test has no key."""
     ran = run_cases(
         {"alone": claims()},
         [factual_consistency(judge=False, context="input")],

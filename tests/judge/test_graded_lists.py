@@ -1,4 +1,4 @@
-"""The list that a judge gives with its grade: what it counts, and a grade that it refutes."""
+"""Tests of judges' itemized lists: their counts, and grades that contradict them."""
 
 import json
 from typing import Any
@@ -98,11 +98,11 @@ GRADINGS: dict[str, tuple[Scorer, str]] = {
 
 @pytest.mark.parametrize("name", GRADINGS)
 def test_prompt_explains_how_grade_follows_from_list(name: str, cache: object) -> None:
-    scorer, told = GRADINGS[name]
+    scorer, instruction = GRADINGS[name]
     points = dict.fromkeys(("checks", "low", "middle", "high"), "x")
     criteria = json.dumps({"criteria": [{"name": f"C{n}", **points} for n in range(5)]})
     _, judge = scored(scorer, criteria, covered(3))
-    assert told in "\n".join(message.text for asked in judge.asked for message in asked)
+    assert instruction in "\n".join(message.text for asked in judge.asked for message in asked)
 
 
 @pytest.mark.parametrize("name", SHARES)
@@ -145,8 +145,8 @@ REFUTED: dict[str, tuple[Scorer, str, str, str]] = {
 def test_contradictory_grade_is_asked_again_once(name: str) -> None:
     scorer, refuted, mended, reason = REFUTED[name]
     score, judge = scored(scorer, f"I weigh.\n{refuted}", f"Again.\n{mended}")
-    again = judge.asked[1][-1].text
-    assert f"contradicts itself: the score is {reason}" in again and "VERDICT " in again
+    retry = judge.asked[1][-1].text
+    assert f"contradicts itself: the score is {reason}" in retry and "VERDICT " in retry
     assert score.value == json.loads(mended.removeprefix("VERDICT: "))["score"] and score.metadata
     assert score.metadata["judges"][0]["contradiction"] is None and len(judge.asked) == 2
 
@@ -242,15 +242,15 @@ def test_report_counts_grades_contradicted_by_lists() -> None:
     (study,) = studies(frames(log.location))
     (text,) = refuted_grades(study)
     assert "a grade that contradicts its own list on 1 of 2 samples" in text
-    (said,) = [finding.text for finding in findings(study) if finding.topic == "Doubtful grades"]
-    assert said == f"{text}."
+    (doubt,) = [finding.text for finding in findings(study) if finding.topic == "Doubtful grades"]
+    assert doubt == f"{text}."
 
 
 @pytest.mark.parametrize(
     ("dimension", "material"), [("faithfulness", "source"), ("coverage", "reference")]
 )
 def test_graded_list_schema_is_strict_in_every_object(dimension: str, material: str) -> None:
-    """As strict modes ask: every key required, no other key allowed."""
+    """Strict modes require every key and allow no others."""
     form = graded_form(list_kind(dimension, material), dimension, DEFAULT_SCALE)
     schema = form.schema.json_schema.model_dump(exclude_none=True)
     objects = [schema]

@@ -1,4 +1,4 @@
-"""G-Eval against two materials, in parts, on other scales, and weighted."""
+"""Tests of G-Eval with two kinds of source, in parts, on other scales, and weighted."""
 
 import json
 import math
@@ -44,7 +44,7 @@ ANSWER = (
 )
 
 
-def graded_alone(**options: Any) -> Scorer:
+def dimension_without_list(**options: Any) -> Scorer:
     """A dimension whose judge gives a grade without a list."""
     return geval(dimension="faithfulness", criteria="pinned", against="reference", **options)
 
@@ -60,13 +60,13 @@ def judged(scorer: Scorer, grader: Any, answer: str = ANSWER, document: Any = No
 
 def test_against_both_distinguishes_invented_not_retrieved_and_misread() -> None:
     def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
-        whole = REST in messages[0].text
+        shows_whole_document = REST in messages[0].text
         listed = [
             ("Margin rose to 31 percent", "contradicted"),
             ("The CEO resigned.", "absent"),
-            *([] if whole else [("The dividend rises to $0.30", "absent")]),
+            *([] if shows_whole_document else [("The dividend rises to $0.30", "absent")]),
         ]
-        return speak(tagged(grounded(3 if whole else 2, *listed), messages), 1)
+        return speak(tagged(grounded(3 if shows_whole_document else 2, *listed), messages), 1)
 
     log = judged(geval_faithfulness(criteria="pinned", context="input", against="both"), grader)
     score = only(log)
@@ -76,7 +76,7 @@ def test_against_both_distinguishes_invented_not_retrieved_and_misread() -> None
         "The CEO resigned.": "invented",
         "The dividend rises to $0.30": "not_retrieved",
     }
-    assert [judge["input_tokens"] for judge in score.metadata["judges"]] == [200]  # of both
+    assert [judge["input_tokens"] for judge in score.metadata["judges"]] == [200]  # for both
     assert "|against:both|" in score.metadata["signature"] and log.results
     metrics = {n.split("/")[-1]: m.value for n, m in log.results.scores[0].metrics.items()}
     assert [metrics[n] for n in ("context", "invented", "not_retrieved", "misread")] == [2, 1, 1, 1]
@@ -167,7 +167,7 @@ def test_quotations_are_extracted_and_located_in_texts() -> None:
 
 
 def sure(tokens: dict[str, float]) -> Any:
-    """A grader that says 4, with given probabilities of that token."""
+    """A grader that says 4, with given probabilities for that token."""
 
     def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
         line = tagged("VERDICT: 4", messages)
@@ -185,7 +185,7 @@ def sure(tokens: dict[str, float]) -> Any:
 
 
 def test_weighted_grade_uses_log_probabilities() -> None:
-    scorer = graded_alone(weighted=True)
+    scorer = dimension_without_list(weighted=True)
     score = only(judged(scorer, sure({" 4": 0.6, " 5": 0.2, "3": 0.1, " 9": 0.05, "the": 0.05})))
     assert score.value == pytest.approx((4 * 0.6 + 5 * 0.2 + 3 * 0.1) / 0.9) and score.metadata
     assert score.metadata["judges"][0]["weighing"]["by"] == "logprobs"
@@ -193,7 +193,7 @@ def test_weighted_grade_uses_log_probabilities() -> None:
 
 @pytest.mark.parametrize("unread", [READ, REST, ""])
 def test_fault_counts_are_missing_when_reply_is_unreadable(unread: str) -> None:
-    """The reply about what was read, about the whole document, and neither, are unreadable."""
+    """The replies about what was read, about the whole document, and neither, are unreadable."""
 
     def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
         prompt = messages[0].text
@@ -236,7 +236,7 @@ def test_judge_fails_when_no_quotation_occurs_in_source(
 def test_invalid_log_probabilities_fall_back_to_samples(own: float) -> None:
     calls: list[GenerateConfig] = []
 
-    def odd(messages: list[ChatMessage], *others: Any) -> ModelOutput:
+    def odd_grader(messages: list[ChatMessage], *others: Any) -> ModelOutput:
         output = sure({" 4": 0.6, " 1": 0.4})(messages)
         calls.append(others[-1])
         assert output.choices[0].logprobs
@@ -245,7 +245,7 @@ def test_invalid_log_probabilities_fall_back_to_samples(own: float) -> None:
             token.top_logprobs[0].logprob = own
         return output
 
-    score = only(judged(graded_alone(weighted=True, samples=2), odd))
+    score = only(judged(dimension_without_list(weighted=True, samples=2), odd_grader))
     assert score.value == 4 and score.metadata
     assert score.metadata["judges"][0]["weighing"]["by"] == "samples"
     assert [config.logprobs for config in calls] == [True, None, None]
@@ -290,7 +290,7 @@ def test_judge_without_log_probabilities_is_asked_without_them(
 
     with serving(answer) as url, watching():
         grader = get_model(f"openai-api/judge/m{status}-{len(why)}", base_url=url, api_key="k")
-        score = only(judged(graded_alone(weighted=True, samples=2), grader))
+        score = only(judged(dimension_without_list(weighted=True, samples=2), grader))
     assert score.value == 4
     assert asked[-3:] == [False] * 3 and len(asked) == (4 if status else 5)
 
@@ -299,10 +299,10 @@ def test_judge_without_log_probabilities_is_asked_without_them(
     ("high", "tokens", "value"),
     [
         (9, {" 4": 0.6, " 9": 0.2}, (4 * 0.6 + 9 * 0.2) / 0.8),
-        (10, {" 4": 0.6, " 1": 0.4}, None),  # the 1 of 10, or 1
+        (10, {" 4": 0.6, " 1": 0.4}, None),  # the 1 is part of 10, or a 1
         (10, {" 4": 0.6, " 1": 0.2, "10": 0.2}, 4 * 0.6 + 0.2 + 2),
         (20, {" 4": 0.9, "2": 0.1}, None),
-        (100, {" 4": 0.6, " 1": 0.2, "10": 0.2}, None),  # the 10 of 100, or 10
+        (100, {" 4": 0.6, " 1": 0.2, "10": 0.2}, None),  # the 10 is part of 100, or a 10
         (100, {" 4": 0.5, "40": 0.3, "100": 0.2}, 2 + 12 + 20),
     ],
 )
@@ -315,7 +315,7 @@ def test_log_probabilities_are_used_only_for_single_token_scores(
 
 
 def structured(*pieces: str) -> tuple[Any, list[int]]:
-    """A grader that replies in pieces of JSON; at the token of the final score, 5 is as likely as 4."""
+    """A grader with JSON output; at the final score's token, 5 is as likely as 4."""
     calls: list[int] = []
 
     def grader(*_: Any) -> ModelOutput:
@@ -352,13 +352,13 @@ REASONING = ('"reasoning": "Coverage: \\"verdict\\": ', "4", '"')
 )
 def test_weighted_grade_uses_score_token_in_json(pieces: tuple[str, ...]) -> None:
     grader, calls = structured(*pieces)
-    score = only(judged(graded_alone(weighted=True), grader))
+    score = only(judged(dimension_without_list(weighted=True), grader))
     assert score.value == pytest.approx(4.5) and len(calls) == 1
 
 
 def test_score_inside_longer_token_falls_back_to_samples() -> None:
     grader, calls = structured("{", *REASONING, ', "verdict": 4}')
-    score = only(judged(graded_alone(weighted=True, samples=2), grader))
+    score = only(judged(dimension_without_list(weighted=True, samples=2), grader))
     assert score.value == 4 and len(calls) == 3
 
 
@@ -372,9 +372,9 @@ def test_weighted_grade_falls_back_to_samples_without_log_probabilities() -> Non
         configs.append((config.temperature, config.seed))
         return speak(tagged(f"VERDICT: {next(scores)}", messages), 1)
 
-    score = only(judged(graded_alone(weighted=True, samples=3), grader))
+    score = only(judged(dimension_without_list(weighted=True, samples=3), grader))
     assert score.value == 4 and score.metadata
-    assert configs == [(0, 54321), *[(1, None)] * 3]  # samples of one seed would be one sample
+    assert configs == [(0, 54321), *[(1, None)] * 3]  # a shared seed would give identical samples
     weighing = score.metadata["judges"][0]["weighing"]
     assert weighing["by"] == "samples" and sorted(weighing["details"]) == [2, 5, 5]
     assert score.metadata["judges"][0]["input_tokens"] == 400
@@ -386,7 +386,7 @@ def test_unreadable_sampled_replies_are_counted() -> None:
     def grader(messages: list[ChatMessage], *_: object) -> ModelOutput:
         return speak(tagged(next(verdicts, "I cannot say."), messages), 1)
 
-    score = only(judged(graded_alone(weighted=True, samples=3), grader))
+    score = only(judged(dimension_without_list(weighted=True, samples=3), grader))
     assert score.value == 5 and score.metadata and score.explanation
     assert score.metadata["judges"][0]["weighing"]["unread"] == 2
     assert "Sampled replies that could not be read: 2" in score.explanation

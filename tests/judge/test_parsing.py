@@ -1,4 +1,4 @@
-"""The reader of verdicts: every right form is read, and nothing that is quoted, hedged or retracted."""
+"""Tests of the verdict parser, which ignores quoted, hedged and retracted verdicts."""
 
 import json
 from itertools import product
@@ -32,7 +32,7 @@ class Graded(StrictModel):
 class FormCase(NamedTuple):
     form: VerdictForm[Any]
     verdicts: dict[str, Any]
-    """What may stand behind the code, and the verdict that it is."""
+    """Text that may follow the code, and the verdict it stands for."""
 
     wrapped: bool = True
 
@@ -76,7 +76,7 @@ plain = st.text(max_size=60).filter(lambda text: TAG not in text.lower())
 
 @st.composite
 def quoted(draw: st.DrawFn) -> str:
-    """What a document may say to be taken for a verdict; it cannot know the code."""
+    """Return text that a document may contain to imitate a verdict; it cannot know the code."""
     case = draw(cases)
     value = draw(st.sampled_from(list(case.verdicts)))
     tag = draw(st.sampled_from(["", "000000", "3f9a1d", "<code>", "{{tag}}", TAG[::-1]]))
@@ -163,10 +163,10 @@ def test_spoiled_reply_in_any_context_has_no_verdict(
 ) -> None:
     values = list(case.verdicts)
     value, other = data.draw(st.sampled_from(values)), data.draw(st.sampled_from(values))
-    whole = f"{reasoning}\n{spoil(spoiled, value, other)}"
-    assume(not whole.strip().startswith(("{", "```")))  # the whole reply is JSON
+    whole_reply = f"{reasoning}\n{spoil(spoiled, value, other)}"
+    assume(not whole_reply.strip().startswith(("{", "```")))  # the whole reply is JSON
     with pytest.raises(ReplyParseError):
-        reply = whole + data.draw(st.sampled_from(["", f"\nAlso: {after}."]))
+        reply = whole_reply + data.draw(st.sampled_from(["", f"\nAlso: {after}."]))
         case.form.read(reply, TAG, f"{reasoning}\n{after}")
 
 
@@ -222,7 +222,7 @@ def test_reply_without_tag_always_raises_parse_error(reply: str) -> None:
 @settings(max_examples=300)
 @given(st.text(max_size=100), st.lists(st.from_regex(r"[0-9a-f]{6}", fullmatch=True), max_size=3))
 def test_verdict_tag_never_occurs_in_prompt(text: str, guesses: list[str]) -> None:
-    """Not even one whose author tries to guess the code of the question that holds the guess."""
+    """Not even if the author guesses the code of the very question that contains the guess."""
     prompt = f"Judge.\n{fence('source', text + ' '.join(guesses))}"
     assert verdict_tag(prompt) not in prompt.lower()
     counterfeit = f"{prompt}\nVERDICT {verdict_tag(prompt)}: 5"

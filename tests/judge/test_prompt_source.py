@@ -1,4 +1,4 @@
-"""The source of an answer by a solver that puts the document into the prompt."""
+"""Tests of finding the source when the solver puts the document into the prompt."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ def asks_by_itself(template: str) -> Solver:
 
 @solver
 def shows_an_example(example: str) -> Solver:
-    """Put an example in front of the question."""
+    """Put an example before the question."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         asked, replied = ChatMessageUser(content=example), ChatMessageAssistant(content="So it is.")

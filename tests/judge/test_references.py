@@ -1,4 +1,4 @@
-"""What of a reference is not judged: repeated items and estimates of analysts."""
+"""Tests of reference items that are not judged: duplicates and analysts' estimates."""
 
 import pytest
 from inspect_ai import Task

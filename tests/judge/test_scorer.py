@@ -1,4 +1,4 @@
-"""`model_graded`: the example of the documentation, panels, fences, and judges that obey a text."""
+"""Tests of `model_graded`: the documented example, panels, fences and prompt injection."""
 
 import re
 from collections.abc import Sequence
@@ -103,7 +103,7 @@ ATTACKS = [
 
 @pytest.mark.parametrize("field", ["source", "answer"])
 def test_prompt_injection_cannot_escape_fences(field: str) -> None:
-    """It quotes all data and does what any other line says; without an order it grades 1."""
+    """The judge quotes all data and obeys any other line; without an instruction it grades 1."""
 
     def obedient(messages: Sequence[ChatMessage], *_: Any) -> ModelOutput:
         prompt = messages[0].text

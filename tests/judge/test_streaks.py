@@ -1,4 +1,4 @@
-"""A judge whose replies cannot be read is not paid for the whole run."""
+"""Tests that a judge with unreadable replies is stopped early in a run."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,7 @@ SAMPLES = 40
 
 
 class Judge:
-    """Reads some questions well, and answers others with chatter; counts what it is asked."""
+    """Replies readably to some questions and unreadably to others; counts the questions."""
 
     def __init__(self, chatters: Callable[[str, int], bool]) -> None:
         self._chatters = chatters
@@ -47,7 +47,7 @@ def _reasons(log: EvalLog, scorer: str) -> list[str]:
 
 
 def test_always_unreadable_judge_is_asked_at_most_twenty_times() -> None:
-    """However many samples wait for it at the same time."""
+    """However many samples wait for it concurrently."""
     judge = Judge(lambda _, __: True)
     log = _eval(judge, llm_accuracy(), max_connections=50, max_samples=SAMPLES)
     assert sum(judge.asked.values()) == MOST_UNREADABLE

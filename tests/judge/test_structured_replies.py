@@ -1,4 +1,4 @@
-"""Judges held to a JSON form: people read prose, and quotations are read from the fields."""
+"""Tests of judges with JSON output: logs show prose, and quotations come from the fields."""
 
 import json
 import re
@@ -68,7 +68,7 @@ SHOWN = {
     "severity_judge": "Reasoning: It invents costs.\nVerdict: 2",
     "llm_accuracy": "Reasoning: It is another figure.\nVerdict: INCORRECT",
 }
-"""What people read of each reply."""
+"""The text shown for each reply."""
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +165,7 @@ def test_replies_with_other_line_endings_are_read(
     sent = {phrase: reply.replace("\n", end) for phrase, reply in says.items()}
     case = Case(answer="Costs came to $2.0 billion in total.", says=sent, source=SOURCE)
     ran = run_cases({"one": case}, [llm_accuracy(), factual_consistency(context="input")])
-    assert len(ran.asked["one"]) == 2  # nothing is asked for once more
+    assert len(ran.asked["one"]) == 2  # no retries
     assert ran.score("one", "llm_accuracy").as_dict()["incorrect"] == 1
     assert ran.score("one", "factual_consistency").as_dict()["supported"] == 1
 
@@ -177,28 +177,28 @@ class RefusedSettingError(Exception):
 def test_server_rejecting_settings_is_asked_without_them(
     caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
-    seen: list[tuple[str, ...]] = []
+    sent_settings: list[tuple[str, ...]] = []
 
     def server(messages: Any, tools: Any, choice: Any, config: GenerateConfig) -> ModelOutput:
         sent = [name for name in ("response_schema", "seed") if getattr(config, name) is not None]
-        seen.append(tuple(sent))
+        sent_settings.append(tuple(sent))
         if sent:
             name = {"response_schema": "response_format"}.get(sent[0], sent[0])
             raise RefusedSettingError(f"{name} is not supported by this model")
         code = re.search(r"^VERDICT ([0-9a-f]{6}):", messages[0].text, re.MULTILINE)
         assert code and config.temperature == 0
-        return speak(f"Fine.\nVERDICT {code[1]}: CORRECT", len(seen))
+        return speak(f"Fine.\nVERDICT {code[1]}: CORRECT", len(sent_settings))
 
     task = Task(
         dataset=[Sample(input=f"{n}?", target="4") for n in range(3)], scorer=llm_accuracy()
     )
     grader = get_model("mockllm/strict", custom_outputs=server)
-    with watching():  # as `arag-inspect run`: no refusal ends the run
+    with watching():  # as in `arag-inspect run`: no refusal ends the run
         log = run(task, scripted(Script("4")), model_roles={"grader": grader}, max_samples=1)
     assert log.status == "success", log.error
     assert [value["correct"] for value in scores(log, "llm_accuracy")] == [1, 1, 1]
-    assert seen == [("response_schema", "seed"), ("seed",), (), (), ()]
-    said = [
+    assert sent_settings == [("response_schema", "seed"), ("seed",), (), (), ()]
+    warnings = [
         record.getMessage() for record in caplog.records if "from now on" in record.getMessage()
     ]
-    assert len(said) == 2 and "mockllm/strict is asked without seed" in said[1]
+    assert len(warnings) == 2 and "mockllm/strict is asked without seed" in warnings[1]

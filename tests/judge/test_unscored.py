@@ -1,4 +1,4 @@
-"""The console says how many samples have no value, and why."""
+"""Tests of the console summary of samples without a value, with reasons."""
 
 import pytest
 from inspect_ai import Task, score
@@ -33,7 +33,7 @@ def test_unscored_reason_is_printed_once_with_count(caplog: pytest.LogCaptureFix
     ]
     caplog.clear()
     score(log, rouge(), display="none")
-    assert "no value" not in caplog.text  # it is no run; the end of the process says it
+    assert "no value" not in caplog.text  # not a run: reported when the process ends
     _report()
     assert caplog.text.count("rouge has no value for 2 samples: ") == 1
 
@@ -43,20 +43,20 @@ def test_judged_scorers_are_reported_unscored_in_one_line_without_grader(
     roles: dict[str, str], caplog: pytest.LogCaptureFixture
 ) -> None:
     text = "Sales rose 5% to $4 million in 2021."
-    made = [
+    made_scorers = [
         *(geval_coverage(), llm_accuracy(), fact_match(), error_taxonomy(context="input")),
         *(citation_accuracy(context="input"), factual_consistency(context="input"), rouge()),
     ]
-    task = Task(dataset=[Sample(input=f"Summarize: {text}", target=text)], scorer=made)
+    task = Task(dataset=[Sample(input=f"Summarize: {text}", target=text)], scorer=made_scorers)
     log = run(task, "offline/extractive", model_roles=roles)
     assert log.status == "success" and log.samples, log.error
     scores = log.samples[0].scores or {}
     reasons = {name: score.reason for name, score in scores.items() if score.reason}
-    asked = ("geval_coverage", "llm_accuracy", "fact_match", "citation_accuracy", "error_taxonomy")
-    assert reasons == dict.fromkeys(asked, "no_grader")
+    judged = ("geval_coverage", "llm_accuracy", "fact_match", "citation_accuracy", "error_taxonomy")
+    assert reasons == dict.fromkeys(judged, "no_grader")
     (line,) = (message for message in caplog.messages if "no value" in message)
     names, _, explanation = line.partition(" have no value for 1 sample: ")
-    assert set(asked) <= set(names.split(", "))
+    assert set(judged) <= set(names.split(", "))
     assert explanation.startswith("No grader is set: name one with --model-role grader=MODEL")
     assert explanation.endswith(
         "leave this scorer out (-T scorers=no_grader alone has none that asks a grader)."

@@ -1,4 +1,4 @@
-"""Two folders of frozen figures are compared by measure and table."""
+"""Tests of comparing two folders of frozen figures by measure and table."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ _FIGURES: dict[str, dict[str, dict[str, Any]]] = {
 
 @pytest.fixture
 def frozen(tmp_path: Path) -> tuple[Path, Path]:
-    """Two folders of equal figures."""
+    """Two folders with equal figures."""
     folders = (tmp_path / "old", tmp_path / "new")
     for folder in folders:
         _freeze(folder, _FIGURES)

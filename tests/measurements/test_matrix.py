@@ -1,4 +1,4 @@
-"""Two results of the matrix of settings are compared figure by figure."""
+"""Tests of comparing two results of the settings matrix, figure by figure."""
 
 import base64
 from collections.abc import Callable

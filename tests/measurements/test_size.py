@@ -1,4 +1,4 @@
-"""The shape of the package: what is counted, and the targets that stay reached."""
+"""Tests of counting the package's size and structure, and of its targets."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ REACHED = {
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    """A package with one of each door that import-linter does not see, and a circle."""
+    """A package with an example of each lazy import that import-linter misses, and a cycle."""
     sources = {
         "__init__": "",
         "registry": "NAMES: dict[str, str] = {}\nHOOKS: list[str] = []\n",
@@ -58,8 +58,8 @@ def test_hidden_dependencies_are_listed_by_kind(package: Path) -> None:
     assert circles(package) == ["2 modules: sample.first, sample.second"]
     assert [place.split()[-1] for place in named_modules(package)] == ["sample.plugin:run"]
     assert [place.split()[-1] for place in configuring_variables(package)] == ["_given"]
-    changed = [place.split(maxsplit=1)[1] for place in foreign_globals(package)]
-    assert changed == ["sample.registry: NAMES", "sample.registry: HOOKS"]
+    changed_globals = [place.split(maxsplit=1)[1] for place in foreign_globals(package)]
+    assert changed_globals == ["sample.registry: NAMES", "sample.registry: HOOKS"]
 
 
 def test_size_counts_dense_code_and_vague_names(tmp_path: Path) -> None:
@@ -76,4 +76,4 @@ def test_reached_size_targets_stay_reached() -> None:
     by_name = {row.name: row for row in shape_rows()}
     assert by_name.keys() >= REACHED
     assert {name: by_name[name].places for name in REACHED if by_name[name].today} == {}
-    assert scorer_mentions(PACKAGE, "measures")  # the count works
+    assert scorer_mentions(PACKAGE, "measures")  # the count itself works

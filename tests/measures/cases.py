@@ -1,4 +1,4 @@
-"""Run many cases at once, with a judge that replies as each case says."""
+"""Run many cases in one eval, with judge replies defined per case."""
 
 import json
 import re
@@ -33,7 +33,7 @@ class Case:
     target: str | list[str] = "Revenue rose 7.5%."
     source: str = "Revenue was $4.2 billion, up 7.5%."
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    """JSON values; `[case]` in them becomes the name of the case, by which the judge knows it."""
+    """JSON values; `[case]` in them becomes the case's name, by which the judge identifies it."""
 
     trace: Mapping[str, Any] = field(default_factory=dict)
     stop: Any = None
@@ -42,7 +42,7 @@ class Case:
 
 @dataclass
 class Ran:
-    """The log of the cases, and the questions to the judge by case."""
+    """The log of the cases, and the judge's questions by case."""
 
     log: EvalLog
     asked: Mapping[str, list[list[ChatMessage]]]
@@ -54,14 +54,14 @@ class Ran:
         return sample.scores[scorer]
 
     def prompts(self, case: str, phrase: str) -> list[str]:
-        """First messages of the questions of one kind about a case."""
+        """Return the first messages of the questions of one kind about a case."""
         return [messages[0].text for messages in self.asked[case] if phrase in messages[0].text]
 
 
 def run_cases(
     cases: Mapping[str, Case], scorers: Sequence[Scorer], graders: int = 1, **roles: Any
 ) -> Ran:
-    """Run all cases in one eval; of several graders, the n-th gives the n-th reply."""
+    """Run all cases in one eval; with several graders, the n-th gives the n-th reply."""
     messages_by_case: dict[str, list[list[ChatMessage]]] = {name: [] for name in cases}
 
     def grader(index: int) -> Callable[..., ModelOutput]:
@@ -111,7 +111,7 @@ def run_cases(
 def answered(
     scorer: Scorer, cases: Sequence[tuple[str, str | list[str]]], **metadata: Any
 ) -> list[Score]:
-    """The scores of (answer, target) pairs, all of one run; the metadata of all samples."""
+    """Return the scores of (answer, target) pairs from one run; all samples share the metadata."""
     samples = [
         Sample(id=number, input=str(number), target=target, metadata=metadata or None)
         for number, (_, target) in enumerate(cases)

@@ -1,4 +1,4 @@
-"""Tiny BERT models with random weights, and counts of what they are given."""
+"""Tiny BERT models with random weights, and recorders of their inputs."""
 
 import time
 from collections.abc import Callable
@@ -20,7 +20,7 @@ WORDS = [
 def save_tiny(
     folder: Path, kind: Callable[[BertConfig], Any], window: int, seed: int = 0, **config: Any
 ) -> Any:
-    """Save a model of a kind with its tokenizer, and return it."""
+    """Save a tiny model of a class with its tokenizer and return it."""
     folder.mkdir()
     vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
     words = folder.with_name("vocab.txt")
@@ -44,7 +44,7 @@ def save_tiny(
 def count_batches(
     monkeypatch: pytest.MonkeyPatch, loader: Any, kind: type[PreTrainedModel]
 ) -> tuple[list[str], list[int]]:
-    """Count models loaded, and the different texts of each forward pass, which takes a while."""
+    """Record models loaded and the distinct texts of each (slowed) forward pass."""
     loaded: list[str] = []
     batches: list[int] = []
     load: Callable[..., Any] = loader.from_pretrained
@@ -57,7 +57,7 @@ def count_batches(
     def counted_forward(self: Any, *args: Any, **options: Any) -> Any:
         rows = (args[0] if args else options["input_ids"]).tolist()
         batches.append(len({tuple(row) for row in rows}))
-        time.sleep(0.05)  # the others gather
+        time.sleep(0.05)  # so that other requests gather
         return forward(self, *args, **options)
 
     monkeypatch.setattr(loader, "from_pretrained", counted_load)

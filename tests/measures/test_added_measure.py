@@ -1,4 +1,4 @@
-"""The measures of docs/adding-a-scorer.md work as they stand, with no file changed."""
+"""Tests that the measures in docs/adding-a-scorer.md work without editing existing files."""
 
 import json
 from pathlib import Path
@@ -49,44 +49,44 @@ print(json.dumps({
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a copy of the package that has the page's files."""
-    root = tmp_path_factory.mktemp("project")
-    package = copy_package(root)
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a copy of the package that includes the page's files."""
+    project = tmp_path_factory.mktemp("project")
+    package = copy_package(project)
     (hedging, dated, _), (prompt,) = blocks(PAGE, "py"), blocks(PAGE, "markdown")
     (package / "measures" / "hedging.py").write_text(hedging)
     (package / "measures" / "dated.py").write_text(dated)
     (package / "prompts" / "judge" / "hedging.md").write_text(prompt)
-    return root
+    return project
 
 
 @pytest.fixture(scope="module")
-def used(root: Path) -> Any:
-    """What the copy makes of the measures."""
-    return json.loads(run_python(root, USE).splitlines()[-1])
+def results(project: Path) -> Any:
+    """Run the copy and return its results for the measures."""
+    return json.loads(run_python(project, USE).splitlines()[-1])
 
 
-def test_added_measure_is_appended_to_scorers_of_task(used: Any) -> None:
-    assert used["names"][-1] == "arag_inspect/hedging" and len(used["names"]) > 2
+def test_added_measure_is_appended_to_scorers_of_task(results: Any) -> None:
+    assert results["names"][-1] == "arag_inspect/hedging" and len(results["names"]) > 2
 
 
-def test_added_measure_returns_grades_of_judge(used: Any) -> None:
-    assert used["values"] == {"kept": 5, "lost": 2, "empty": 1}
+def test_added_measure_returns_grades_of_judge(results: Any) -> None:
+    assert results["values"] == {"kept": 5, "lost": 2, "empty": 1}
 
 
-def test_added_measure_is_primary_and_has_own_verb(used: Any) -> None:
-    assert used["primary"] == ["hedging"]
-    assert used["verb"] == "keeps more of the source's hedges"
+def test_added_measure_is_primary_and_has_own_verb(results: Any) -> None:
+    assert results["primary"] == ["hedging"]
+    assert results["verb"] == "keeps more of the source's hedges"
 
 
-def test_added_share_counts_listed_items_and_is_unscored_when_list_is_empty(used: Any) -> None:
-    assert used["half"] == 0.5
-    assert used["unscored"] == ["no_figures", "no_figures"]
+def test_added_share_counts_listed_items_and_is_unscored_when_list_is_empty(results: Any) -> None:
+    assert results["half"] == 0.5
+    assert results["unscored"] == ["no_figures", "no_figures"]
 
 
-def test_documented_script_prints_share_of_each_log_without_api_key(root: Path) -> None:
-    (root / "logs" / "demo").mkdir(parents=True)
-    for path in (root / "logs").glob("*.eval"):
-        path.rename(root / "logs" / "demo" / path.name)
-    printed = run_python(root, blocks(PAGE, "py")[2])
+def test_documented_script_prints_share_of_each_log_without_api_key(project: Path) -> None:
+    (project / "logs" / "demo").mkdir(parents=True)
+    for path in (project / "logs").glob("*.eval"):
+        path.rename(project / "logs" / "demo" / path.name)
+    printed = run_python(project, blocks(PAGE, "py")[2])
     assert [line.split()[-1] for line in printed.splitlines()] == ["1.0"] * 2

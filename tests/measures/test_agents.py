@@ -1,4 +1,4 @@
-"""What counts as read under agents of Inspect: what tools returned, and no word of a model."""
+"""Tests of what counts as read with Inspect agents: tool results, never the model's words."""
 
 from collections.abc import Callable
 

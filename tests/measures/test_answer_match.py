@@ -1,4 +1,4 @@
-"""Answers to questions with figures and questions with words, by one measure."""
+"""Tests of one measure for answers with figures and answers in words."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ from tests.scripted import run, scripted, speak
 pytestmark = pytest.mark.usefixtures("logs")
 
 CASES: list[tuple[str | list[str], str, bool]] = [
-    # gold answer or alternatives, answer, right
+    # gold answer or alternatives, answer, correct
     ("$34,229 million", "Revenue was $34.2 billion.", True),
     ("$34,229 million", "Revenue was $32.4 billion.", False),
     ("13.2%", "It grew by 0.132.", True),
@@ -45,7 +45,7 @@ def test_answer_match_compares_figures_as_numbers_and_searches_for_words() -> No
     assert [bool(score.value) for score in scores] == [right for *_, right in CASES]
 
 
-def _says(answer: str) -> Model:
+def _model_answering(answer: str) -> Model:
     return scripted(lambda *_: speak(answer, 1))
 
 
@@ -68,7 +68,7 @@ def test_answer_match_requires_every_answer_part(
     parts: list[str], answer: str, missing: list[str]
 ) -> None:
     samples = [Sample(input="What?", target="; ".join(parts), metadata={"answer_parts": parts})]
-    log = run(Task(dataset=samples, scorer=answer_match()), _says(answer))
+    log = run(Task(dataset=samples, scorer=answer_match()), _model_answering(answer))
     assert log.samples and log.samples[0].scores
     score = log.samples[0].scores["answer_match"]
     assert score.value == float(not missing)
@@ -78,7 +78,7 @@ def test_answer_match_requires_every_answer_part(
 @pytest.mark.parametrize(("target", "parts"), [("", None), ("five", "five"), ("x", [5])])
 def test_answer_match_is_unscored_without_readable_gold_answer(target: str, parts: object) -> None:
     samples = [Sample(input="What?", target=target, metadata={"answer_parts": parts})]
-    log = run(Task(dataset=samples, scorer=answer_match()), _says("five"))
+    log = run(Task(dataset=samples, scorer=answer_match()), _model_answering("five"))
     assert log.samples and log.samples[0].scores
     assert log.samples[0].scores["answer_match"].reason == "no_reference"
 

@@ -1,4 +1,4 @@
-"""BERTScore against bert-score itself, with tiny models."""
+"""Tests of BERTScore against bert-score itself, with tiny models."""
 
 import shutil
 from pathlib import Path
@@ -25,17 +25,17 @@ WINDOW = 24
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A BERT of four layers with random weights and a window of 24 tokens."""
+def saved_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A BERT with four layers, random weights and a window of 24 tokens."""
     folder = tmp_path_factory.mktemp("models") / "tiny"
     save_tiny(folder, BertModel, WINDOW, num_hidden_layers=4, initializer_range=0.3)
     return folder
 
 
 @pytest.fixture
-def tiny(made: Path, tmp_path: Path) -> str:
-    """The model in a place of its own, where it is loaded again."""
-    return str(shutil.copytree(made, tmp_path / "tiny"))
+def tiny(saved_bert: Path, tmp_path: Path) -> str:
+    """A copy of the model in a new place, where it is loaded again."""
+    return str(shutil.copytree(saved_bert, tmp_path / "tiny"))
 
 
 def scored(cases: Any, **options: Any) -> list[Score]:
@@ -54,7 +54,7 @@ def expected(pairs: list[tuple[str, str]], model: str, num_layers: int) -> Any:
 
 
 def phrase(number: int) -> str:
-    """Some words, different in length and content for each number."""
+    """Return words whose number and content depend on the argument."""
     return " ".join(WORDS[(number * step) % len(WORDS)] for step in range(1, 3 + number % 9))
 
 
@@ -75,16 +75,16 @@ def test_bertscore_is_bitwise_reproducible_with_cached_reference() -> None:
 
 @pytest.mark.parametrize("num_layers", [1, 4, None])
 def test_bertscore_equals_bert_score_library(tiny: str, num_layers: int | None) -> None:
-    """By default after three quarters of the layers."""
+    """By default, layer three quarters of the way up."""
     scores = scored(PAIRS, model=tiny, num_layers=num_layers)
     assert values(scores) == expected(PAIRS, tiny, num_layers or 3)
-    assert max(values(scores)) - min(values(scores)) > 0.05  # else the test says nothing
+    assert max(values(scores)) - min(values(scores)) > 0.05  # otherwise the test proves nothing
     if num_layers is None:
         assert values(scores) != expected(PAIRS, tiny, 4)
 
 
 def test_bertscore_equals_bert_score_library_on_financial_text() -> None:
-    scores = scored(FINANCE, model=MINILM)  # six layers: 5 by default
+    scores = scored(FINANCE, model=MINILM)  # six layers, so 5 by default
     assert values(scores) == expected(FINANCE, MINILM, 5)
     assert scores[0].metadata and "|layer:5|" in scores[0].metadata["signature"]
     assert "|bert-score:0.3.13|" in scores[0].metadata["signature"]
@@ -120,7 +120,7 @@ def test_bertscore_uses_best_reference_and_scores_empty_answer_zero(tiny: str) -
 
 @pytest.mark.parametrize("with_limit", [True, False])
 def test_bertscore_reports_truncated_texts(tiny: str, with_limit: bool) -> None:
-    """Also where the tokenizer has no limit of its own."""
+    """Also if the tokenizer sets no limit."""
     if not with_limit:
         settings = Path(tiny) / "tokenizer_config.json"
         settings.write_text(settings.read_text().replace('"model_max_length": 24', '"x": 24'))
@@ -153,7 +153,7 @@ def test_bertscore_loads_model_once_and_encodes_each_text_once(
     assert batches == [1] * len({text for case in cases for text in case})
     batches.clear()
     scored([("profit grew flat", "the outlook fell")], model=tiny)
-    assert len(loaded) == 1 and batches == [1]  # the reference is remembered
+    assert len(loaded) == 1 and batches == [1]  # the reference is cached
 
 
 def test_bertscore_does_not_block_event_loop(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:

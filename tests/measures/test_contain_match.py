@@ -1,4 +1,4 @@
-"""Gold answers inside answers, worked out by hand."""
+"""Tests of finding gold answers in answers, against hand-computed values."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("logs")
 
 
 def scored(*cases: tuple[str | list[str], str]) -> list[Score]:
-    """The scores of (gold, answer) pairs, all of one run."""
+    """Return the scores of (gold, answer) pairs from one run."""
     return answered(contain_match(), [(answer, gold) for gold, answer in cases])
 
 

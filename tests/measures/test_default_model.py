@@ -1,4 +1,4 @@
-"""Models that score: the default, the published preset, and one that cannot be loaded."""
+"""Tests of scoring models: the default, the published preset, and models that fail to load."""
 
 import json
 from typing import Any

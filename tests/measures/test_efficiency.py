@@ -1,4 +1,4 @@
-"""Cost, time, loops and tokens of any system, against numbers worked out by hand."""
+"""Tests of cost, time, loops and tokens of any system, against hand-computed values."""
 
 import asyncio
 import time
@@ -32,7 +32,7 @@ USAGE = {
     "total_tokens": 1110,
 }
 CALL = (100 * 3 + 10 * 15 + 1000 * 0.3) / 1e6
-"""Dollars of one call."""
+"""Cost of one call in dollars."""
 
 
 def model(*replies: Reply, price: bool = True) -> Model:
@@ -51,7 +51,7 @@ def effort(log: EvalLog) -> tuple[dict[str, Any], Score]:
 
 @solver
 def leaves(**fields: Any) -> Solver:
-    """Leave a trace, and an answer of four words."""
+    """Set a trace and a four-word answer."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         trace = state.store_as(RetrievalTrace)
@@ -93,7 +93,7 @@ def test_efficiency_measures_plain_generate() -> None:
 
 
 def test_efficiency_counts_model_calls_made_by_tools(tmp_path: Path) -> None:
-    """Three turns, of which two ask another model: five calls; the judge's is not counted."""
+    """Three turns, two of which call another model: five calls; the judge's call is not counted."""
     agent = react(tools=[ask_expert()])
     judge = scripted(Script("GRADE: C", usage=USAGE))
     task = Task(
@@ -113,8 +113,8 @@ def test_efficiency_counts_model_calls_made_by_tools(tmp_path: Path) -> None:
     (answer,) = answers.to_dict("records")
     assert answer["cost_usd"] == pytest.approx(5 * CALL) and answer["loops"] == 3
     assert answer["latency_ms"] == values["latency_ms"]
-    again = score(read_eval_log(log.location), efficiency(), action="overwrite", display="none")
-    assert effort(again)[0] == values
+    rescored = score(read_eval_log(log.location), efficiency(), action="overwrite", display="none")
+    assert effort(rescored)[0] == values
 
 
 def test_retrieval_is_traced_by_loop_under_inspect_agent(synthetic_folder: Path) -> None:

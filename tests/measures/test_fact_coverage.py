@@ -1,4 +1,4 @@
-"""Facts of the bank in a summary, by program."""
+"""Tests of the programmatic check for fact-bank facts in a summary."""
 
 import json
 from pathlib import Path
@@ -77,7 +77,7 @@ def test_fact_coverage_records_verdict_and_deciding_sentence_per_fact(log: EvalL
 
 def test_fact_coverage_falls_back_to_reference_without_bank(log: EvalLog) -> None:
     reference = only(log, "reference").value
-    # "revenue" and 7.5 stand in one sentence of the summary, "debt" and 4 nowhere
+    # "revenue" and 7.5 share a sentence of the summary; "debt" and 4 do not
     assert reference == {"facts": 0.5, "quantities": 0.5, "words": 0.5}
     words = only(log, "words").value
     assert isinstance(words, dict) and words["facts"] == words["words"] == 1
@@ -93,7 +93,7 @@ def test_question_words_are_ignored_unless_fact_has_no_other_words(log: EvalLog)
         for case in ("asked", "repeated", "long")
         if isinstance(value := only(log, case).value, dict)
     }
-    # of "plant", "opened" and "Texas" the summary has the first two
+    # the summary has "plant" and "opened", but not "Texas"
     assert words == {"asked": 0, "repeated": 1, "long": pytest.approx(2 / 3)}
 
 

@@ -1,4 +1,4 @@
-"""`fact_match` with scripted graders: questions, counts and unscored samples."""
+"""Tests of `fact_match` with scripted graders: questions, counts and unscored samples."""
 
 import json
 import random
@@ -32,11 +32,11 @@ from arag_inspect.scorers import fact_match
 from tests.scripted import recorded, run, scripted, speak
 
 BATCH = 20
-"""Facts a call, where a test does not say otherwise."""
+"""Default number of facts per call."""
 
 ASKED = re.compile(r"Take the facts (.+?) of `<(\w+)_facts>`")
 Reply = Callable[[str, list[str]], str]
-"""What the grader says about the facts of a side: `gold` or `predicted`, and their codes."""
+"""The grader's reply on one side's facts: `gold` or `predicted`, and the facts' codes."""
 
 
 def verdicts(matches: dict[str, str | None]) -> str:
@@ -45,13 +45,13 @@ def verdicts(matches: dict[str, str | None]) -> str:
 
 
 def pairs(side: str, codes: list[str]) -> str:
-    """G1 is P1, G2 is P2, and so on."""
+    """Match G1 with P1, G2 with P2, and so on."""
     other = {"gold": "P", "predicted": "G"}[side]
     return verdicts({code: other + code[1:] for code in codes})
 
 
 class Grader:
-    """Answers by sample: the case is named in each fact, as `case: ...`."""
+    """Replies by sample: each fact names its case, as in `case: ...`."""
 
     def __init__(self, replies: dict[str, Reply]) -> None:
         self.replies = replies
@@ -78,7 +78,7 @@ class Grader:
 
 
 def sample(case: str, gold: list[str], predicted: list[str] | str, **metadata: Any) -> Sample:
-    """Return a sample with gold facts in its metadata, and its answer as input."""
+    """Return a sample with gold facts in its metadata and its answer as input."""
     facts = [{"id": f"{case}#{n}", "text": f"{case}: {text}"} for n, text in enumerate(gold, 1)]
     answer = (
         predicted
@@ -120,7 +120,7 @@ TWO = ["revenue was $4 million", "eps was $2"]
 
 
 class Once:
-    """Says one thing the first time and another afterwards, for each side."""
+    """Says one thing the first time and another thereafter, for each side."""
 
     def __init__(self, first: Reply, then: Reply) -> None:
         self.first, self.then = first, then
@@ -184,7 +184,7 @@ def grader() -> Grader:
 
 @pytest.fixture(scope="module")
 def results(grader: Grader, tmp_path_factory: pytest.TempPathFactory) -> dict[str, EvalSample]:
-    """Run all cases at once."""
+    """Run all cases in one eval."""
     return judged(SAMPLES, scripted(grader), tmp_path_factory.mktemp("logs"), batch=BATCH)
 
 
@@ -223,12 +223,12 @@ def test_missing_fact_verdicts_are_requested_again_by_id(
 def test_facts_still_missing_are_recorded_or_resolved_by_rule(
     results: dict[str, EvalSample], grader: Grader
 ) -> None:
-    # P2 claims G2, so that no verdict on it could change a thing
+    # P2 claims G2, so no verdict on it could matter
     assert values(results["lost"]) == [1, 1, 1, 1, 1]
     (judge,) = (only(results["lost"]).metadata or {})["judges"]
     assert [fact["rule"] for fact in judge["gold"]] == [None, "claimed"]
     assert len(grader.prompts["lost"]) == 3
-    # the grader lists one fact and then matches G2 with a P2 that is not there
+    # the grader lists one fact, then matches G2 with a P2 that does not exist
     judge, listing = (only(results["listed"]).metadata or {})["judges"]
     assert listing["part"] == "listing" and listing["input_tokens"] == 100
     assert judge["missing"] == ["listed#2"]
@@ -352,7 +352,7 @@ CALLS = {"now": 0, "most": 0}
 
 @modelapi(name="slow")
 class Slow(ModelAPI):
-    """Takes its time, and counts how many calls wait at once."""
+    """Takes time to reply and counts concurrent calls."""
 
     async def generate(
         self,
@@ -418,7 +418,7 @@ def test_provider_error_fails_sample_instead_of_scoring(tmp_path: Path) -> None:
 
 
 def test_fact_match_scores_plain_inspect_log_afterwards(logs: Path) -> None:
-    """No code of ours in the task; facts from metadata and from the reference."""
+    """The task does not use this package; facts come from the metadata and from the reference."""
     task = Task(
         dataset=[
             Sample(
@@ -443,7 +443,7 @@ def test_fact_match_scores_plain_inspect_log_afterwards(logs: Path) -> None:
 
 
 def literal(messages: list[ChatMessage], *_: Any) -> ModelOutput:
-    """List the sentences of a text; match facts that have the same amount."""
+    """List a text's sentences; match facts with the same amount."""
     prompt = messages[0].text
     if listing := re.search(r"<source>\n(.+?)\n</source>", prompt, re.DOTALL):
         texts = re.split(r"(?<=\.) ", listing[1])
@@ -455,8 +455,8 @@ def literal(messages: list[ChatMessage], *_: Any) -> ModelOutput:
     assert request is not None
     side = "GP"[request[2] == "predicted"]
     codes = {amount: code for code, amount in amounts.items() if not code.startswith(side)}
-    asked = request[1].split(", ")
-    return speak(verdicts({code: codes.get(amounts[code]) for code in asked}), 1)
+    request_codes = request[1].split(", ")
+    return speak(verdicts({code: codes.get(amounts[code]) for code in request_codes}), 1)
 
 
 def _scored(log: EvalLog, **parameters: Any) -> Score:

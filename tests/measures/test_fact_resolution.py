@@ -1,4 +1,4 @@
-"""Rules that reconcile two passes of a judge, each on a case made by hand."""
+"""Tests of the rules that reconcile a judge's two passes, on hand-made cases."""
 
 import itertools
 from collections.abc import Mapping
@@ -25,31 +25,31 @@ def counted(gold: tuple[str, ...], predicted: tuple[str, ...], matches: Matches)
             {"G1": ("TP", "P1"), "G2": ("FN",), "P1": ("TP", "G1"), "P2": ("FP",)},
             [0.5, 0.5, 0.5, 0.5, 0.5],
         ),
-        (  # a gold fact that a prediction claims is found
+        (  # a gold fact claimed by a prediction is found
             1, 1, {"G1": None, "P1": "G1"}, {"G1": ("TP", "P1", "claimed")}, [1, 1, 1, 1, 1],
         ),
-        (  # one on a prediction that is wrong by itself is missed
+        (  # a gold fact claimed by a prediction that is itself wrong is missed
             2, 2, {"G1": "P1", "G2": "P2", "P1": None, "P2": "G2"},
             {"G1": ("FN", "P1", "disowned"), "G2": ("TP", "P2")},
             [0.5, 0.5, 0.5, 0.5, 0.5],
         ),
-        (  # of many predictions of one fact the first counts
+        (  # the first of several predictions of one fact counts
             1, 3, {"G1": "P2", "P1": "G1", "P2": "G1", "P3": "G1"},
             {"G1": ("TP", "P1"), "P1": ("TP", "G1"), "P2": ("FP", "G1", "repeated"),
              "P3": ("FP", "G1", "repeated")},
             [1 / 3, 1, 0.5, 0.5, 0.5],
         ),
-        (  # a claim outweighs that another prediction is wrong
+        (  # a claim outweighs another prediction being wrong
             1, 2, {"G1": "P1", "P1": None, "P2": "G1"}, {"G1": ("TP", "P2")},
             [0.5, 1, 2 / 3, 2 / 3, 2 / 3],
         ),
         (  # missing verdicts bound the score
             2, 2, {"G1": "P1", "P1": "G1"}, {"G2": (None,), "P2": (None,)}, [1, 1, 1, 0.5, 1],
         ),
-        (  # one that could change nothing is not missing
+        (  # a missing verdict that could not change anything is ignored
             1, 1, {"P1": "G1"}, {"G1": ("TP", "P1", "claimed")}, [1, 1, 1, 1, 1],
         ),
-        (  # a find that rests on a missing verdict is at risk
+        (  # a match that rests on a missing verdict is at risk
             1, 1, {"G1": "P1"}, {"G1": ("TP", "P1"), "P1": (None,)}, [0, 1, 0, 0, 1],
         ),
     ],

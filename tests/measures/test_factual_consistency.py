@@ -1,3 +1,5 @@
+"""Tests of the scorer `factual_consistency`."""
+
 import json
 from pathlib import Path
 from typing import Any

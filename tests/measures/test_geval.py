@@ -1,4 +1,4 @@
-"""G-Eval with scripted judges: readable replies, retries and unscored samples."""
+"""Tests of G-Eval with scripted judges: readable replies, retries and unscored samples."""
 
 import json
 from pathlib import Path
@@ -55,8 +55,8 @@ def test_geval_returns_grade_reasoning_and_metrics() -> None:
     assert metrics["mean"] == 4 and metrics["share_at_least"] == 1 and metrics["4"] == 1
     prompt = script.asked[0][0].text
     assert f'<source origin="input">\n{SOURCE}\n</source>' in prompt
-    places = [prompt.index(part) for part in ("Attribution", "<source", "<summary>\nRevenue grew.")]
-    assert places == sorted(places)
+    order = [prompt.index(part) for part in ("Attribution", "<source", "<summary>\nRevenue grew.")]
+    assert order == sorted(order)
     assert script.configs[0].temperature == 0
     assert script.configs[0].response_schema is not None
 
@@ -109,7 +109,7 @@ def five(name: str = "One") -> str:
 
 
 class Grader:
-    """Writes criteria if asked for them, and judges otherwise; counts both."""
+    """Writes criteria when asked for them, and judges otherwise; counts both."""
 
     def __init__(self, criteria: str | None = None) -> None:
         self.criteria, self.generated, self.judged = criteria or five(), 0, 0
@@ -126,9 +126,9 @@ def test_criteria_are_generated_once_for_concurrent_samples(cache: Path) -> None
     grader = Grader()
     log = judged(geval_faithfulness(context="input"), scripted(grader), n=24)
     assert log.status == "success" and (grader.generated, grader.judged) == (1, 24)
-    again = Grader()
-    judged(geval_faithfulness(context="input"), scripted(again))
-    assert again.generated == 0
+    second_grader = Grader()
+    judged(geval_faithfulness(context="input"), scripted(second_grader))
+    assert second_grader.generated == 0
     anew = Grader(five("Two"))
     judged(geval_faithfulness(context="input", regenerate_criteria=True), scripted(anew), n=5)
     assert anew.generated == 1

@@ -1,4 +1,4 @@
-"""Grades on another scale than 1 to 5, from the scorer's parameter to the log."""
+"""Tests of G-Eval grades on scales other than 1 to 5, from scorer parameter to log."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ from tests.scripted import graded, run, scripted, speak, tagged
 
 SOURCE = "Revenue was $4.2 billion, up 7.5%. We expect revenue of $17 billion for fiscal 2022."
 GRADES = {"a": "", "b": 10, "c": 8, "d": 7, "e": 3}
-"""Grade of each answer; of the empty one, which comes first, none is asked for."""
+"""Grade of each answer; the empty answer, which comes first, is not graded."""
 
 
 @pytest.fixture(autouse=True)
@@ -71,14 +71,14 @@ def test_every_grade_of_custom_scale_is_counted_despite_empty_first_answer(score
     metrics = figures(log)
     shares = {grade: metrics[str(grade)] for grade in range(11) if metrics[str(grade)]}
     assert shares == dict.fromkeys((0, 3, 7, 8, 10), 0.2)
-    assert metrics["share_at_least"] == 0.4  # from 7.5, which is three quarters of the way up
+    assert metrics["share_at_least"] == 0.4  # from 7.5, three quarters of the way up
     for sample in log.samples or []:
         (score,) = (sample.scores or {}).values()
         assert score.metadata and score.metadata["scale"] == [0, 10]
 
 
 def test_ungraded_samples_are_excluded_from_grade_shares() -> None:
-    log = judged(geval_coverage(scale=(0, 3)))  # of which only one grade can be read
+    log = judged(geval_coverage(scale=(0, 3)))  # only one of its grades is readable
     reasons = [next(iter((sample.scores or {}).values())).reason for sample in log.samples or []]
     assert reasons == [None, *["grader_failed"] * 3, None]
     metrics = figures(log)
@@ -86,7 +86,7 @@ def test_ungraded_samples_are_excluded_from_grade_shares() -> None:
 
 
 def test_weak_threshold_is_rescaled_to_custom_scale() -> None:
-    """Threshold 3 of 1 to 5 is 5 of 0 to 10, though 3 and 4 of 10 are not below 3."""
+    """Threshold 3 on 1 to 5 is 5 on 0 to 10, though 3 and 4 on 0 to 10 are not below 3."""
     log = judged(geval_coverage(scale=(0, 10)), error_taxonomy(context="input"))
     scores = {str(s.id): (s.scores or {})["error_taxonomy"] for s in log.samples or []}
     weak = {

@@ -1,4 +1,4 @@
-"""Models whose weights are kept in half precision compute in float32."""
+"""Tests that models with half-precision weights compute in float32."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -33,7 +33,7 @@ USES: dict[str, tuple[Any, dict[str, Any], Callable[[str], object]]] = {
         lambda model: answered(nli_contradiction(model=model), PAIRS),
     ),
 }
-"""Kind and settings of a model, and what it is used for."""
+"""Model class, settings and use."""
 
 
 @pytest.mark.parametrize("half", [torch.bfloat16, torch.float16], ids=str)
@@ -44,8 +44,8 @@ def test_model_computes_in_float32_whatever_its_weights_are_kept_in(
     kind, settings, compute = USES[use]
     folder = tmp_path / "model"
     save_tiny(folder, lambda config: kind(config).to(half), 48, num_hidden_layers=2, **settings)
-    kept = kind.from_pretrained(folder)
-    assert kept.dtype == half
+    reloaded = kind.from_pretrained(folder)
+    assert reloaded.dtype == half
 
     computed_in: set[torch.dtype] = set()
     forward = BertModel.forward

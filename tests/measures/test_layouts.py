@@ -1,4 +1,4 @@
-"""A text has the same scores whatever its line ends and spaces."""
+"""Tests that line endings and whitespace do not change scores."""
 
 import json
 import math

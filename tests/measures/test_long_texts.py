@@ -1,4 +1,4 @@
-"""Samples whose texts are too long are unscored, with the reason."""
+"""Tests that samples with overlong texts are unscored, with the reason."""
 
 import pytest
 

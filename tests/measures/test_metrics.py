@@ -1,4 +1,4 @@
-"""The interval in the log: over companies, not over samples."""
+"""Tests of the interval in the log, which is clustered by company."""
 
 import math
 from statistics import stdev

@@ -1,4 +1,4 @@
-"""Contradictions, by hand and against transformers itself, with tiny models."""
+"""Tests of contradiction scores, by hand and against transformers, with tiny models."""
 
 from collections.abc import Callable
 from itertools import product
@@ -28,7 +28,7 @@ REFERENCE = ["Revenue fell.", "Profit rose by twelve percent.", "The outlook fel
 
 @pytest.fixture
 def make(tmp_path: Path) -> Callable[..., str]:
-    """Makes a tiny classifier; with `logits`, it says the same of every pair."""
+    """Make a tiny classifier; with `logits`, it rates every pair the same."""
 
     def make(
         logits: tuple[float, ...] | None = None, labels: tuple[str, ...] = LABELS, seed: int = 0
@@ -54,7 +54,7 @@ def scored(answer: str, target: str | list[str], **options: Any) -> Score:
 
 
 def contradictions(folder: str, premises: list[str], hypotheses: list[str]) -> dict[Any, float]:
-    """Return the pairs that contradict each other, by transformers, one at a time."""
+    """Return the pairs that contradict each other according to transformers, run one at a time."""
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModelForSequenceClassification.from_pretrained(folder)
     probabilities = {}
@@ -68,7 +68,7 @@ def contradictions(folder: str, premises: list[str], hypotheses: list[str]) -> d
 
 
 def test_nli_contradiction_equals_pairwise_transformers_inference(make: Callable[..., str]) -> None:
-    for seed in range(7, 30):  # one whose verdicts differ, and do when the pairs are turned round
+    for seed in range(7, 30):  # find one whose verdicts vary, and change when pairs are swapped
         folder = make(seed=seed)
         against = contradictions(folder, ANSWER, REFERENCE)
         contradicted = {hypothesis for _, hypothesis in against}
@@ -108,7 +108,7 @@ def test_nli_contradiction_lists_all_contradictions_and_signature(make: Callable
     [
         ("Profit fell.", "Profit rose.", ALWAYS, {"threshold": 0.79}, 0),
         ("Profit fell.", "Profit rose.", ALWAYS, {"threshold": 0.81}, 1),
-        # about a third each: contradiction must be the likeliest label
+        # about a third each: contradiction must be the most likely label
         ("Profit fell.", "Profit rose.", (0.1, 0.0, 0.0), {"threshold": 0.2}, 1),
         ("Profit fell.", "Profit rose.", (0.0, 0.1, 0.0), {"threshold": 0.2}, 0),
         ("Profit fell.", ["Profit rose.", "Sales rose. Sales grew."], ALWAYS, {}, 0),

@@ -1,4 +1,4 @@
-"""Samples that end without an answer: no scorer fails on them."""
+"""Tests that no scorer fails on samples without an answer."""
 
 import time
 from itertools import product
@@ -58,7 +58,7 @@ OUTPUTS = {
 
 @solver
 def ends() -> Solver:
-    """Leave the output that the sample names, as if the agent had read something."""
+    """Set the output that the sample names, as if the agent had read something."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         state.output = OUTPUTS[state.metadata["end"]]
@@ -111,7 +111,7 @@ LIMITS: dict[str, dict[str, Any]] = {
 
 @solver
 def limited(inner: Solver) -> Solver:
-    """Solve within a twentieth of a second; a run takes whole seconds only."""
+    """Solve with a limit of a twentieth of a second; a run accepts whole seconds only."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         with time_limit(0.05):

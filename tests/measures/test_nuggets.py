@@ -1,4 +1,4 @@
-"""Vital and okay facts, and citations in three grades, over the Messages API with its costs."""
+"""Tests of vital and okay facts and graded citations over the Messages API, with costs."""
 
 import json
 import math
@@ -32,7 +32,7 @@ ANSWER = "Revenue rose 5% to $20 million [1]. Guidance was cut to $7 million [2]
 
 
 def reply(body: dict[str, Any]) -> list[dict[str, Any]]:
-    """List facts with their importance, match every fact but the cut, grade three statements."""
+    """List facts with their importance, match every fact except the cut, grade three statements."""
     asked = json.dumps(body["messages"])
     if "You choose the facts" in asked:
         verdict: Any = {"facts": LISTED}
@@ -60,7 +60,7 @@ def grader() -> Model:
 
 
 def dollars(api: CachingAPI, start: int = 0) -> Any:
-    """What the calls cost at $1 and $5 per million tokens."""
+    """Return the cost of the calls at $1 and $5 per million tokens."""
     calls = api.asked[start:]
     return pytest.approx(sum(c.input_tokens + 5 * c.output_tokens for c in calls) / 1e6)
 

@@ -1,4 +1,4 @@
-"""Numbers in answers against the value that is expected, worked out by hand."""
+"""Tests of numbers in answers against expected values, computed by hand."""
 
 import json
 import re
@@ -227,7 +227,7 @@ def test_real_gold_answers_match_themselves_but_not_with_changed_digit() -> None
         read += 1
         for answer in (gold, f"I read the filing. {gold.rstrip('. ')}. It says so."):
             assert match_answer(answer, expected, 0.01, 4).matched, answer
-        for found in re.finditer(r"\d", gold):
-            other = gold[: found.start()] + str((int(found[0]) + 4) % 10) + gold[found.end() :]
+        for digit in re.finditer(r"\d", gold):
+            other = gold[: digit.start()] + str((int(digit[0]) + 4) % 10) + gold[digit.end() :]
             assert not match_answer(other, expected, 0.01, 4).matched, other
     assert read > 120

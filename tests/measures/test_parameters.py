@@ -1,4 +1,4 @@
-"""Parameters and files that a scorer cannot use are refused when it is made, in one line."""
+"""Tests that invalid scorer parameters and files are rejected at creation, in one line."""
 
 from collections.abc import Callable
 from functools import partial
@@ -26,7 +26,7 @@ from arag_inspect.scorers import (
 )
 
 faithful = partial(geval, dimension="faithfulness")
-own = partial(model_graded, name="x", prompt="{{answer}}")
+custom = partial(model_graded, name="x", prompt="{{answer}}")
 NAN = float("nan")
 PINNED = "pinned criteria are written for a scale from 1 to 5"
 
@@ -66,11 +66,11 @@ class Grade(StrictModel):
         (numeric_match, {"tolerance": 1.5}, "tolerance"),
         (numeric_match, {"tolerance": "a"}, "tolerance"),
         (numeric_match, {"among": 0}, "among"),
-        (own, {}, "needs one of choices"),
-        (own, {"scale": (1, 5), "choices": ["A"]}, "needs one of"),
-        (own, {"prompt": "{{colour}}", "scale": (1, 5)}, "unknown fields colour; known are question"),
-        (own, {"reply": Grade}, "reply with `value`"),
-        (own, {"scale": (1, 5), "context": "web"}, "context 'web' is unknown"),
+        (custom, {}, "needs one of choices"),
+        (custom, {"scale": (1, 5), "choices": ["A"]}, "needs one of"),
+        (custom, {"prompt": "{{colour}}", "scale": (1, 5)}, "unknown fields colour; known are question"),
+        (custom, {"reply": Grade}, "reply with `value`"),
+        (custom, {"scale": (1, 5), "context": "web"}, "context 'web' is unknown"),
     ],
 )  # fmt: skip
 def test_scorers_reject_invalid_parameters(

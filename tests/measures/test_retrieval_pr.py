@@ -1,4 +1,4 @@
-"""Recall and precision, against numbers worked out by hand."""
+"""Tests of recall and precision, against hand-computed values."""
 
 import math
 from collections.abc import Mapping
@@ -11,10 +11,10 @@ from arag_inspect.scorers import retrieval_pr
 from tests.measures.cases import Case, Ran, run_cases
 
 
-def leaves(
+def trace_of_reads(
     read: dict[int, int], searches: list[list[int]], loops: int, **fields: Any
 ) -> Mapping[str, Any]:
-    """A trace: the loop in which each chunk was read, and searches by loop."""
+    """Set a trace: the loop in which each chunk was read, and the searches by loop."""
     passages = [
         {"chunk_id": chunk, "doc_id": "D", "prefix": "", "text": "", "loop": loop}
         for chunk, loop in read.items()
@@ -23,8 +23,8 @@ def leaves(
         {"tool": "keyword_search", "query": ["x"], "chunk_ids": ids, "scores": [1.0] * len(ids), "loop": loop}
         for loop, ids in enumerate(searches, start=1)
     ]  # fmt: skip
-    own = {"system": "arag", "context": "retrieved", "loops": loops, "passages": passages}
-    return {**own, "searches": found, **fields}
+    trace_fields = {"system": "arag", "context": "retrieved", "loops": loops, "passages": passages}
+    return {**trace_fields, "searches": found, **fields}
 
 
 def case(gold: list[int], trace: Mapping[str, Any], **more: Any) -> Case:
@@ -32,7 +32,7 @@ def case(gold: list[int], trace: Mapping[str, Any], **more: Any) -> Case:
 
 
 def _chunk_values(score: Score) -> dict[str, float]:
-    """The values of a sample without texts of evidence, whose key has none."""
+    """Return a sample's values, leaving out the evidence key, which has no texts."""
     assert isinstance(score.value, Mapping)
     values = {key: float(str(value)) for key, value in score.value.items()}
     assert math.isnan(values.pop("evidence"))
@@ -53,13 +53,13 @@ UNSCORED: dict[str, tuple[list[int], dict[str, Any], str]] = {
 
 @pytest.fixture(scope="module")
 def ran() -> Ran:
-    # gold 1 (also in 5 and 6), 2 and 3 (also in 7); read 5, 6, 9 and, in loop 2, 2; 7 was found
-    copies = leaves({5: 1, 6: 1, 9: 1, 2: 2}, [[5, 6, 7]], loops=2)
-    one = leaves({1: 1}, [[1]], loops=1)
+    # gold: 1 (also in 5, 6), 2, 3 (also in 7); read: 5, 6, 9 and, in loop 2, 2; 7 was only found
+    copies = trace_of_reads({5: 1, 6: 1, 9: 1, 2: 2}, [[5, 6, 7]], loops=2)
+    one = trace_of_reads({1: 1}, [[1]], loops=1)
     cases = {
         "copies": case([1, 2, 3], copies, gold_copies={"1": [5, 6], "3": [7]}, doc_ids=["D"]),
-        "in_vain": case([1], leaves({}, [[2]], loops=2), doc_ids=["D"]),
-        "idle": case([1], leaves({}, [], loops=2), doc_ids=["D"]),
+        "in_vain": case([1], trace_of_reads({}, [[2]], loops=2), doc_ids=["D"]),
+        "idle": case([1], trace_of_reads({}, [], loops=2), doc_ids=["D"]),
         **{name: case(gold, {**one, **fields}) for name, (gold, fields, _) in UNSCORED.items()},
         **{f"foreign{n}": Case(metadata=metadata, trace=one) for n, metadata in enumerate(FOREIGN)},
     }
@@ -75,8 +75,8 @@ def test_copies_of_gold_evidence_count_once(ran: Ran) -> None:
 
 
 def test_retrieval_pr_matches_hand_computed_values() -> None:
-    # gold 1 2 3 4; read 1, 9 in loop 2 and 2 in loop 4; 3 was found, never read
-    trace = leaves({1: 2, 9: 2, 2: 4}, [[1, 3, 9], [], [2]], loops=5)
+    # gold: 1, 2, 3, 4; read: 1 and 9 in loop 2, 2 in loop 4; 3 was found but never read
+    trace = trace_of_reads({1: 2, 9: 2, 2: 4}, [[1, 3, 9], [], [2]], loops=5)
     ran = run_cases({"one": case([1, 2, 3, 4], trace, doc_ids=["D", "E"])}, [retrieval_pr()])
     score = ran.score("one", "retrieval_pr")
     expected = {"recall": 0.5, "precision": pytest.approx(2 / 3), "search_recall": 0.75}
@@ -116,7 +116,7 @@ def test_gold_pages_are_scored_with_and_without_gold_chunks() -> None:
         {"doc_id": "D", "page": 12, "chunk_ids": [1, 2]},
         {"doc_id": "D", "page": 40, "chunk_ids": [8]},
     ]
-    trace = leaves({2: 1, 9: 1}, [[2, 9]], loops=1)
+    trace = trace_of_reads({2: 1, 9: 1}, [[2, 9]], loops=1)
     about = {"gold_pages": pages, "doc_ids": ["D"]}
     ran = run_cases(
         {"both": case([1], trace, **about), "pages": case([], trace, **about)}, [retrieval_pr()]
@@ -152,21 +152,21 @@ QUOTED = "Net revenue rose 9% to $1.2 billion in the first quarter of 2016, from
     ("evidence", "read", "share"),
     [
         ([QUOTED], [4, 5], 1),
-        ([QUOTED], [5, 4], 1),  # in whatever order they were read
+        ([QUOTED], [5, 4], 1),  # read in any order
         ([QUOTED], [4], 0),  # touches the evidence
         ([QUOTED[:70]], [4], 0),  # ends with the passage
-        ([QUOTED], [9], 0),  # like it, of another year
+        ([QUOTED], [9], 0),  # similar, but of another year
         ([QUOTED.upper().replace(" ", "\n")], [4, 5, 9], 1),
         ([QUOTED, "The dividend was doubled."], [4, 5], 0.5),
         (["Sales were flat.\nThe board kept its policy"], [4], 0),
-        (["Sales were flat.\nThe board kept its policy"], [4, 5], 1),  # rows without those between
+        (["Sales were flat.\nThe board kept its policy"], [4, 5], 1),  # skips the rows in between
         (["Net revenue rose 7% to $1.4 billion"], [9], 1),
     ],
 )
 def test_evidence_counts_only_when_passage_text_contains_evidence(
     evidence: list[str], read: list[int], share: float
 ) -> None:
-    trace = dict(leaves(dict.fromkeys(read, 1), [read], loops=1))
+    trace = dict(trace_of_reads(dict.fromkeys(read, 1), [read], loops=1))
     texts = dict(PASSAGES)
     trace["passages"] = [{**one, "text": texts[one["chunk_id"]]} for one in trace["passages"]]
     cases = {
@@ -182,7 +182,7 @@ def test_evidence_counts_only_when_passage_text_contains_evidence(
 
 
 def test_evidence_is_unscored_when_passages_have_no_text() -> None:
-    trace = leaves({1: 1}, [[1]], loops=1)
+    trace = trace_of_reads({1: 1}, [[1]], loops=1)
     ran = run_cases({"one": case([1], trace, evidence=[QUOTED])}, [retrieval_pr()])
     value = ran.score("one", "retrieval_pr").value
     assert isinstance(value, dict) and value["evidence"] != value["evidence"]

@@ -1,4 +1,4 @@
-"""ROUGE, by hand and by the library."""
+"""Tests of ROUGE, by hand and against the library."""
 
 import pytest
 from hypothesis import given, settings
@@ -39,7 +39,7 @@ def values(score: Score) -> dict[str, float]:
 
 
 def test_rouge_matches_hand_computed_values(scores: dict[str, Score]) -> None:
-    # answer: 4 tokens, reference: 5; shared: 3 words, and 1 pair of words of 3 and of 4
+    # answer: 4 tokens, reference: 5; shared: 3 words, and 1 word pair of 3 and of 4
     found, metadata = values(scores["by hand"]), scores["by hand"].metadata or {}
     assert found["rouge1"] == pytest.approx(2 * (3 / 4) * (3 / 5) / (3 / 4 + 3 / 5))
     assert found["rouge2"] == pytest.approx(2 * (1 / 3) * (1 / 4) / (1 / 3 + 1 / 4))
@@ -78,7 +78,7 @@ def test_empty_answer_scores_zero_with_explanation(scores: dict[str, Score]) -> 
 
 def test_rouge_counts_words_of_any_script(scores: dict[str, Score]) -> None:
     assert {value for text in SCRIPTS for value in values(scores[text]).values()} == {1}
-    found = values(scores["without spaces"])  # each letter is a word
+    found = values(scores["without spaces"])  # each character is a word
     assert (found["rouge1"], found["rouge2"]) == (0.5, pytest.approx(1 / 3))
 
 

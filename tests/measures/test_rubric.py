@@ -1,4 +1,4 @@
-"""Rubrics: what each kind of criterion is worth, how many are asked at a time, and their files."""
+"""Tests of rubrics: values per kind of criterion, criteria per question, and rubric files."""
 
 import json
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def reply(*met: bool, first: int = 1) -> str:
 
 
 KINDS: dict[str, tuple[dict[str, Any], tuple[float, float], tuple[float, float]]] = {
-    # beside a criterion of one point that is met: value and all_pass if met, and if not met
+    # next to a met one-point criterion: value and all_pass if met, and if not
     "positive": ({"criterion": "Names the period", "points": 3}, (1, 1), (0.25, 0)),
     "absence": ({"criterion": "Does not mention a lawsuit"}, (1, 1), (0.5, 0)),
     "negative": ({"criterion": "Gives advice", "points": -0.25}, (0.75, 0), (1, 1)),

@@ -1,4 +1,4 @@
-"""The scorer `section_coverage`: which sections and topics a summary draws on."""
+"""Tests of `section_coverage`: the sections and topics that a summary draws on."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ CALLS = ("Prepared Remarks", "Questions and Answers")
 
 
 def figures(chunks: Sequence[Chunk], section: str) -> str:
-    """The longest sentence of a section, with all that tells it from others."""
+    """Return a section's longest sentence, with everything that distinguishes it from others."""
     sentences = [c.text[a:b] for c in chunks if c.section == section for a, b in c.sentences]
     return max(sentences, key=len)
 

@@ -1,4 +1,4 @@
-"""The scorer `support`: its counts and its value."""
+"""Tests of the scorer `support`: its counts and its value."""
 
 from pathlib import Path
 
@@ -72,7 +72,7 @@ def test_direction_counts_as_turn_only_when_source_has_opposite_alone(
         ("In 4Q, orders rose.", "In the fourth quarter, orders rose.", 0),
         ("In Q4 and 2H, orders rose.", "In the fourth quarter, orders rose.", 0),
         ("In 2020, orders rose 19%.", "In FY20, orders rose.", 1),
-        ("The pumps were up 7%.", "The pumps were down 7%.", 1),  # contradicted, without a metric
+        ("The pumps were up 7%.", "The pumps were down 7%.", 1),  # contradicts without metric
         ("It has 40 more pumps than last year.", "It has 40 fewer pumps than last year. It sold 40.", 0),
     ],
 )  # fmt: skip

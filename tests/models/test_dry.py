@@ -1,4 +1,4 @@
-"""The grader of estimates: its fixed reply has every form, and it is no model for users."""
+"""Tests of the dry-run grader: its fixed reply fits every format, and other uses are rejected."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Replies of another form than OpenAI's: read, asked for again, or one line."""
+"""Tests of replies that deviate from OpenAI's format: read, retried, or a one-line error."""
 
 import json
 from pathlib import Path
@@ -26,7 +26,7 @@ def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ModelAPI, "retry_wait", lambda _: wait_none())
 
 
-def said(content: Any, reason: str | None = "stop", **more: Any) -> dict[str, Any]:
+def payload(content: Any, reason: str | None = "stop", **more: Any) -> dict[str, Any]:
     message = {"role": "assistant", "content": content, **more}
     return {
         "id": "1", "object": "chat.completion", "created": 1, "model": "local",
@@ -40,15 +40,15 @@ def called(
 ) -> dict[str, Any]:
     function = {"name": name, "arguments": arguments}
     calls = [{"id": identity, "type": "function", "function": function}]
-    return said(None, "tool_calls", tool_calls=calls)
+    return payload(None, "tool_calls", tool_calls=calls)
 
 
-def without(reply: dict[str, Any], key: str) -> dict[str, Any]:
+def completion_without(reply: dict[str, Any], key: str) -> dict[str, Any]:
     return {name: value for name, value in reply.items() if name != key}
 
 
-GOOD = said("Revenue rose.")
-OVER_WINDOW = {  # as llama.cpp's server says it
+GOOD = payload("Revenue rose.")
+OVER_WINDOW = {  # the message of llama.cpp's server
     "error": {
         "code": 400,
         "message": "request (6031 tokens) exceeds the available context size (4096 tokens), try increasing it",
@@ -60,10 +60,10 @@ OVER_WINDOW = {  # as llama.cpp's server says it
 QUERY = json.dumps({"query": "revenue"})
 
 
-def answered(
+def serve_replies(
     folder: Path, system: Any, *replies: Any, scorers: str = "rouge", **options: Any
 ) -> tuple[EvalLog, list[bytes]]:
-    """Give replies in order, the last for ever; also returns what was asked."""
+    """Serve replies in order, repeating the last; also record the requests."""
     asked: list[bytes] = []
 
     def server(request: Request) -> Response:
@@ -84,23 +84,23 @@ def answered(
 @pytest.mark.parametrize(
     ("first", "asked"),
     [
-        (said("Revenue rose.", None), 1),
-        (without(said("Revenue rose.", None), "usage"), 1),
+        (payload("Revenue rose.", None), 1),
+        (completion_without(payload("Revenue rose.", None), "usage"), 1),
         ({**GOOD, "choices": []}, 2),
         ({**GOOD, "choices": None}, 2),
-        (without(GOOD, "choices"), 2),
+        (completion_without(GOOD, "choices"), 2),
         (b'{"id": "1", "obj', 2),
         (called(QUERY, None), 2),
-        (said(["Revenue rose."]), 2),
-        (said(""), 2),
-        (said(None), 2),
+        (payload(["Revenue rose."]), 2),
+        (payload(""), 2),
+        (payload(None), 2),
     ],
 )
 @pytest.mark.parametrize("system", ["closed_book", "arag"])
 def test_odd_reply_is_read_or_asked_again_once(
     first: Any, asked: int, system: str, synthetic_folder: Path
 ) -> None:
-    log, requests = answered(synthetic_folder, system, first, GOOD)
+    log, requests = serve_replies(synthetic_folder, system, first, GOOD)
     (sample,) = log.samples or []
     assert sample.error is None and sample.output.completion == "Revenue rose."
     trace = sample.store_as(RetrievalTrace)
@@ -112,7 +112,7 @@ def test_broken_tool_arguments_are_reported_to_agent_and_counted(
     arguments: Any, synthetic_folder: Path
 ) -> None:
     with watching() as watch:
-        log, requests = answered(synthetic_folder, "arag", called(arguments), GOOD)
+        log, requests = serve_replies(synthetic_folder, "arag", called(arguments), GOOD)
     (sample,) = log.samples or []
     (result,) = [each for each in sample.messages if isinstance(each, ChatMessageTool)]
     assert result.error and result.error.type == "parsing" and len(requests) == 2
@@ -123,19 +123,19 @@ def test_broken_tool_arguments_are_reported_to_agent_and_counted(
 @pytest.mark.parametrize(
     ("reply", "asked", "line"),
     [
-        (said(["Revenue rose."]), 2, "samples failed (1): the reply of openai-api/local/model "),
-        (said(""), 2, "answers empty even when asked twice (1)"),
-        (said("Revenue", "length"), 1, "answers cut off at the output limit (1)"),
-        (said("No.", "content_filter"), 1, "answers refused by the model (1)"),
+        (payload(["Revenue rose."]), 2, "samples failed (1): the reply of openai-api/local/model "),
+        (payload(""), 2, "answers empty even when asked twice (1)"),
+        (payload("Revenue", "length"), 1, "answers cut off at the output limit (1)"),
+        (payload("No.", "content_filter"), 1, "answers refused by the model (1)"),
     ],
 )
 def test_persistently_odd_reply_is_reported_in_one_line(
     reply: Any, asked: int, line: str, synthetic_folder: Path
 ) -> None:
     with watching() as watch:
-        _, requests = answered(synthetic_folder, "closed_book", reply)
-    (shown,) = watch.lines()
-    assert shown.startswith(line) and len(requests) == asked
+        _, requests = serve_replies(synthetic_folder, "closed_book", reply)
+    (printed_line,) = watch.lines()
+    assert printed_line.startswith(line) and len(requests) == asked
 
 
 def test_errors_differing_only_in_numbers_are_counted_together() -> None:
@@ -179,7 +179,7 @@ def test_overlong_prompts_are_skipped_and_counted() -> None:
 
 @pytest.mark.parametrize("system", ["naive_rag", "stuffing"])
 def test_prompt_over_window_is_skipped_and_unscored(system: str, synthetic_folder: Path) -> None:
-    log, _ = answered(synthetic_folder, system, OVER_WINDOW, scorers="no_grader")
+    log, _ = serve_replies(synthetic_folder, system, OVER_WINDOW, scorers="no_grader")
     (sample,) = log.samples or []
     trace = sample.store_as(RetrievalTrace)
     assert trace.stopped_by == "skipped" and "over the model's window" in str(trace.skipped)
@@ -196,7 +196,7 @@ READ = called(json.dumps({"chunk_ids": [0]}), name="chunk_read")
 def test_agent_over_window_answers_from_latest_passages_or_is_skipped(
     replies: tuple[Any, ...], synthetic_folder: Path
 ) -> None:
-    log, requests = answered(synthetic_folder, "arag", *replies, scorers="no_grader")
+    log, requests = serve_replies(synthetic_folder, "arag", *replies, scorers="no_grader")
     (sample,) = log.samples or []
     trace = sample.store_as(RetrievalTrace)
     if replies[-1] is OVER_WINDOW:

@@ -1,4 +1,4 @@
-"""Prices: of exactly the model that is named, and never over the user's."""
+"""Tests of prices: exact model names only, and user-defined prices take precedence."""
 
 import logging
 
@@ -83,17 +83,17 @@ def test_snapshots_with_same_price_are_distinct_models() -> None:
 )
 def test_models_in_use_have_expected_prices(name: str, price: tuple[float, ...]) -> None:
     router = name.startswith("openrouter/")
-    found = known_price(get_model(name, api_key="none") if router else name)
-    assert found
-    assert (found.input, found.output, found.input_cache_write, found.input_cache_read) == price
+    listed = known_price(get_model(name, api_key="none") if router else name)
+    assert listed
+    assert (listed.input, listed.output, listed.input_cache_write, listed.input_cache_read) == price
 
 
 @pytest.mark.parametrize(
     "maker", ["meta-llama/llama-4-maverick", "meta-llama/llama-3.3-70b-instruct"]
 )
 def test_open_models_have_price_on_openrouter_only(maker: str) -> None:
-    found = known_price(get_model(f"openrouter/{maker}", api_key="none"))
-    assert found and 0.01 < found.input < 2 and found.input < found.output < 5
+    listed = known_price(get_model(f"openrouter/{maker}", api_key="none"))
+    assert listed and 0.01 < listed.input < 2 and listed.input < listed.output < 5
     assert known_price(f"together/{maker}") is None
 
 
@@ -104,7 +104,7 @@ def test_open_models_have_price_on_openrouter_only(maker: str) -> None:
         "anthropic/claude-sonnet-4-6-preview",
         "anthropic/claude-sonnet-4-5-20991231",
         "openai/gpt-5-turbo",
-        "mistral/mistral-medium-2505",  # another version of what it is listed under
+        "mistral/mistral-medium-2505",  # another version than the one it is listed under
         "openrouter/openai/gpt-5-imaginary",
         "anthropic/claude-haiku-5-5",  # dearer above 100,000 tokens
         "deepseek/deepseek-chat",  # cheaper at night
@@ -125,13 +125,13 @@ def test_unknown_price_warning_is_logged_once(caplog: pytest.LogCaptureFixture) 
 
 
 def test_user_price_overrides_known_price() -> None:
-    own = ModelCost(input=1, output=2, input_cache_write=3, input_cache_read=4)
+    user_price = ModelCost(input=1, output=2, input_cache_write=3, input_cache_read=4)
     name = "anthropic/claude-opus-4-5"
     before = get_model_info(name)
     assert before
     try:
-        set_prices({name: own})
-        assert known_price(name) == own
+        set_prices({name: user_price})
+        assert known_price(name) == user_price
     finally:
         set_model_info(name, before)
 

@@ -1,4 +1,4 @@
-"""A reply that the model's window ended is told from a stream that broke off."""
+"""Tests that a reply cut off by the context window is not taken for a broken stream."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Text of others stays inside its fence, however it spells the closing tag."""
+"""Tests that untrusted text stays inside its fence, however it spells the closing tag."""
 
 import re
 from html import unescape
@@ -21,7 +21,7 @@ CLOSING = (
 
 
 def plain(text: str) -> str:
-    """Read a text as a lenient reader would: no unseen signs, look-alikes as plain, escapes resolved."""
+    """Read a text leniently: resolve invisible characters, look-alikes and escapes."""
     plain = re.sub(
         r"\\(?:u00|x)([\da-f]{2})", lambda match: chr(int(match[1], 16)), text, flags=re.I
     )

@@ -1,4 +1,4 @@
-"""Logs built through Inspect's public classes, so that every figure is known."""
+"""Logs with known figures, built with Inspect's public classes."""
 
 import base64
 import gzip
@@ -67,7 +67,7 @@ def _verdict(grader: str, verdict: float) -> dict[str, Any]:
 
 
 def trace(system: str = "arag", **fields: Any) -> dict[str, Any]:
-    """What a solver leaves in a sample's store."""
+    """Return what a solver leaves in a sample's store."""
     context = {"stuffing": "document", "closed_book": "none"}.get(system, "retrieved")
     record = {
         "system": system, "context": context, "loops": 3, "stopped_by": "answer",
@@ -142,7 +142,7 @@ def log(
 
 
 def write(folder: Path, *logs: EvalLog) -> Path:
-    """Write logs, in order, one file each."""
+    """Write logs in order, one file each."""
     folder.mkdir(parents=True, exist_ok=True)
     for eval_log in logs:
         number = len(list(folder.iterdir()))
@@ -161,17 +161,17 @@ def run_of(
     answer: str = "Sales rose by 4 %.",
     **options: Any,
 ) -> EvalLog:
-    """A log whose every sample has the scores that a function of its number gives.
+    """Return a log in which each sample's scores are a function of its number.
 
     Args:
         system: Solver.
-        scores: Gives the scores of a sample.
-        count: Samples.
+        scores: Function from a sample's number to its scores.
+        count: Number of samples.
         company: Pattern of the company's name, e.g. `C{}`; None for four companies in turn.
         effort: Fields of the trace.
         style: Kind of answer.
         answer: The answer to each question.
-        options: Of `log`.
+        options: Options of `log`.
     """
     samples = []
     for n in range(count):
@@ -184,7 +184,7 @@ def run_of(
 
 
 class PartialReport(StudyReport):
-    """The report on one study, of which only what a test asks for is made."""
+    """The report on one study, computed only as far as a test asks."""
 
     def __init__(self, study: Study) -> None:
         object.__setattr__(self, "study", study)
@@ -219,53 +219,53 @@ class PartialReport(StudyReport):
 def report_on(
     read: Frames, primary: Sequence[str] = (), criteria: Sequence[Criterion] = ()
 ) -> StudyReport:
-    """The report on frames of one benchmark."""
+    """Return the report on frames of one benchmark."""
     (study,) = studies(read, Choices(tuple(primary), tuple(criteria)))
     return PartialReport(study)
 
 
 def report_of(folder: Path, *logs: EvalLog, **options: Any) -> StudyReport:
-    """The report on logs of one benchmark."""
+    """Return the report on logs of one benchmark."""
     return report_on(frames(write(folder, *logs)), **options)
 
 
 def notices(read: Frames) -> tuple[Notice, ...]:
-    """Everything that a report on these frames warns of."""
+    """Return every warning of a report on these frames."""
     return (*read.notices, *cautions(studies(read)))
 
 
 def noticed(read: Frames) -> str:
-    """The texts of the notices, a line each."""
+    """Return the texts of the notices, one per line."""
     return "\n".join(notice.text for notice in notices(read))
 
 
 def changed(base: Frames, new: Frames) -> str:
-    """The differences that a comparison of two runs names."""
+    """Return the differences named by a comparison of two runs."""
     (pair,) = studies(pair_runs(new, base, loose=True))
     return "; ".join(f"{name}: {was} → {now}" for name, was, now in changes(pair))
 
 
 def table_of(report: StudyReport, name: str) -> Table:
-    """A table that the report must have."""
+    """Return a table, which the report must have."""
     table = report.table(name)
     assert table is not None, name
     return table
 
 
 def rows_of(report: StudyReport, table: str) -> list[dict[str, Any]]:
-    """The rows of a table, by column."""
+    """Return the rows of a table, by column."""
     made = table_of(report, table)
     return [dict(zip(made.columns, row, strict=True)) for row in made.rows]
 
 
 def chart_of(report: StudyReport, name: str) -> Chart:
-    """A chart that the report must have."""
+    """Return a chart, which the report must have."""
     (chart,) = (chart for chart in report.charts if chart.name == name)
     return chart
 
 
 def data_of(page: str) -> dict[str, Any]:
-    """Return the samples that a page packs."""
+    """Return the samples embedded in a page."""
     match = re.search(r'<script type="text/plain" id="data">([\w+/=]*)</script>', page)
     assert match
     data: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(match[1])))
@@ -275,7 +275,7 @@ def data_of(page: str) -> dict[str, Any]:
 def marks(
     read: Frames, sample: str, system: str = ""
 ) -> dict[str, tuple[float | None, str, str | None]]:
-    """Value, status and reason of every measure of a sample."""
+    """Return value, status and reason of every measure of a sample."""
     own = read.scores[read.scores["id"] == sample]
     return {
         row.measure: (None if row.value != row.value else row.value, row.status, row.reason)

@@ -1,6 +1,6 @@
-"""Read logs and compute intervals by independent code, to recount the tables of a report.
+"""Independent code that reads logs and computes intervals, to check a report's tables.
 
-It imports nothing of `arag_inspect.report` and `arag_inspect.stats`.
+It imports nothing from `arag_inspect.report` or `arag_inspect.stats`.
 """
 
 import math
@@ -28,7 +28,7 @@ Interval = tuple[float, float, float]
 
 
 def read_logs(logs: Iterable[EvalLog]) -> pd.DataFrame:
-    """Return a row per answer: scores, judges' verdicts and the solver's trace."""
+    """Return one row per answer: scores, judges' verdicts and the solver's trace."""
     rows = [_row(sample) for log in logs for sample in log.samples or []]
     return pd.DataFrame(rows).sort_values(["system", "id"]).reset_index(drop=True)
 
@@ -52,20 +52,20 @@ def _row(sample: EvalSample) -> dict[str, Any]:
 def interval(
     values: "pd.Series[float]", companies: "pd.Series[str]", bounds: tuple[float, float] | None
 ) -> Interval:
-    """A mean with its interval, by the matrices of Bell and McCaffrey's paper."""
+    """Return a mean with its interval, using the matrices of Bell and McCaffrey's paper."""
     values = values.dropna().astype(float)
     groups = [
         np.flatnonzero(companies.loc[values.index] == company) for company in companies.unique()
     ]
     n, mean, y = len(values), float(values.mean()), values.to_numpy()
-    left = np.eye(n) - np.ones((n, n)) / n
+    centering = np.eye(n) - np.ones((n, n)) / n
     columns = []
     variance = 0.0
     for own in (group for group in groups if len(group)):
-        roots, vectors = np.linalg.eigh(left[np.ix_(own, own)])
+        roots, vectors = np.linalg.eigh(centering[np.ix_(own, own)])
         adjust = vectors @ np.diag(roots**-0.5) @ vectors.T
         variance += float((adjust @ (y - mean)[own]).sum() / n) ** 2
-        columns.append(left[:, own] @ adjust @ np.ones(len(own)) / n)
+        columns.append(centering[:, own] @ adjust @ np.ones(len(own)) / n)
     product = np.array(columns) @ np.array(columns).T
     quantile = stats.t.ppf(0.975, np.trace(product) ** 2 / (product**2).sum())
     half = quantile * math.sqrt(variance)

@@ -1,4 +1,4 @@
-"""An analysis is one file: dropped into its folder, it is in everything that a report writes."""
+"""Tests that an analysis is one file, picked up in every output of a report."""
 
 import sys
 from pathlib import Path

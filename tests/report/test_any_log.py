@@ -1,4 +1,4 @@
-"""Logs that nothing of this package made: their figures, by scipy or by the owners of the files."""
+"""Tests of reports on logs made without this package, against scipy or published figures."""
 
 import json
 import math
@@ -37,7 +37,7 @@ _BETTER = {"pop-2": "new", "sta-1": "new", "sta-6": "new", "gat-8": "earlier", "
 """Questions whose answer names a winner."""
 
 _RENAMED = ("pop-2", "tom-2", "sta-1", "sta-6", "vit-1")
-"""Questions to ask of logs that were renamed and turned: one for each scorer."""
+"""Questions for renamed and reversed logs: one per scorer."""
 
 _AS_THEY_ARE = ("pop-1", "sta-2", "gat-7", "gat-8")
 
@@ -45,12 +45,12 @@ WITHOUT = pytest.mark.skipif(not QUESTIONS, reason="no logs of others in ../shar
 
 
 def of_kind(*kinds: str) -> list[Any]:
-    """Return the questions of some kinds."""
+    """Return the questions of the given kinds."""
     return [pytest.param(one, id=one["id"]) for one in QUESTIONS if one["kind"] in kinds]
 
 
 def renamed(log: EvalLog) -> EvalLog:
-    """Rename every scorer, write numbers as text, and turn the order of the samples."""
+    """Rename every scorer, write numbers as text, and reverse the samples."""
     log.samples = list(reversed(log.samples or []))
     for sample in log.samples or []:
         for score in (sample.scores or {}).values():
@@ -64,14 +64,14 @@ def renamed(log: EvalLog) -> EvalLog:
 
 
 def read(name: str) -> EvalLog:
-    """Return a log without what no figure needs, which takes most of the time."""
+    """Return a log without the parts that no figure needs, which take the most time."""
     return read_eval_log(str(LOGS / name), exclude_fields={"messages", "events", "attachments"})
 
 
 def compared(
     logs: Sequence[EvalLog], folder: Path, suffix: str = ".eval", cluster: str | None = None
 ) -> tuple[Comparison, ...]:
-    """Compare two logs, as files that were written again."""
+    """Compare two logs after writing them to files again."""
     sides = []
     for side, log in enumerate(logs):
         path = folder / f"{side}{suffix}"
@@ -220,8 +220,8 @@ def several() -> Scorer:
     return score
 
 
-def foreign(answers: list[str], folder: Path, name: str) -> Path:
-    """Run a task that has nothing of this package."""
+def run_foreign(answers: list[str], folder: Path, name: str) -> Path:
+    """Run a task that uses nothing from this package."""
     samples = [
         Sample(id=number, input=f"Question {number}", target="yes", metadata={"pair": number // 2})
         for number in range(1, len(answers) + 1)
@@ -242,7 +242,7 @@ def two_logs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, P
         [f"{'yes' if hit else 'no'}{' word' * (number % 4)}" for number, hit in enumerate(own)]
         for own in right
     ]
-    yield (*(foreign(own, folder, f"run{n}") for n, own in enumerate(texts)), *right)  # type: ignore[misc]
+    yield (*(run_foreign(own, folder, f"run{n}") for n, own in enumerate(texts)), *right)  # type: ignore[misc]
 
 
 def test_foreign_task_comparison_matches_scipy(two_logs: tuple[Path, Path, Any, Any]) -> None:
@@ -408,7 +408,7 @@ USAGES: dict[str, tuple[dict[str, int], tuple[float, float] | None]] = {
         None,
     ),
 }  # fmt: skip
-"""Tokens as some version of Inspect and some provider log them, and those of input and output."""
+"""Tokens as logged by versions of Inspect and providers, with input and output totals."""
 
 
 def test_token_counts_follow_meaning_shown_by_totals(

@@ -1,4 +1,4 @@
-"""Systems whose vectors were computed in another arithmetic are named and not compared."""
+"""Tests that systems embedded with different arithmetic are named and not compared."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ UNUSUAL = "are not comparable with those of a corpus embedded in float32 on a CP
 
 
 class Case(NamedTuple):
-    """Two systems: how their corpora were embedded, and what they did."""
+    """Two systems: how their corpora were embedded, and which steps they used."""
 
     embeddings: tuple[Any, Any]
     compared: bool

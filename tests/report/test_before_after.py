@@ -1,4 +1,4 @@
-"""`arag-inspect compare`: what changed, and which samples got worse or better."""
+"""Tests of `arag-inspect compare`: what changed, and which samples got worse or better."""
 
 import csv
 import re
@@ -83,7 +83,7 @@ _ARGUMENTS = [
     ({"corpus": "small"}, {"corpus": "large"}, "corpus: small → large"),
     ({"model": "x"}, {"model": "y"}, "model: x → y"),
 ]
-"""Arguments of a solver in the earlier run and in the new one, and what is said of them."""
+"""A solver's arguments in the earlier and in the new run, and the expected message."""
 
 
 def test_compare_names_changed_arguments_of_same_system(tmp_path: Path) -> None:
@@ -116,8 +116,8 @@ def test_compare_reports_loss_as_new_minus_earlier(tmp_path: Path) -> None:
     (report,) = compare(*sides).studies
     said = "A-RAG · two is worse in coverage than A-RAG · one"
     assert report.headline.startswith(f"{said}: 2.000 against 4.000 of 5 (-2.000 [-2.000, -2.000])")
-    told = {finding.topic: finding.text for finding in report.findings}
-    assert told["Coverage (1-5)"].startswith(f"{said} (-2.000 [")
+    by_topic = {finding.topic: finding.text for finding in report.findings}
+    assert by_topic["Coverage (1-5)"].startswith(f"{said} (-2.000 [")
     assert "A-RAG · two: -2.000 [" in m.chart_of(report, "differences").description
 
 
@@ -228,7 +228,7 @@ def test_runs_are_paired_by_name_then_by_solver(tmp_path: Path) -> None:
 
 
 def test_gains_in_one_direction_are_regressions_in_other(tmp_path: Path) -> None:
-    """Every pair of grades from 1 to 5 is that of a sample."""
+    """One sample for every pair of grades from 1 to 5."""
     grades = [*product([1.0, 2.0, 3.0, 4.0, 5.0], repeat=2)]
     logs = [_log([pair[side] for pair in grades]) for side in (0, 1)]
     earlier, later = (frames(_write(tmp_path / str(n), log)) for n, log in enumerate(logs))
@@ -249,7 +249,7 @@ def test_sole_primary_measure_is_named_with_alternatives(tmp_path: Path) -> None
     (text,) = [one.text for one in compare_frames(new, base).notices if "decides" in one.text]
     decides, _, others = text.partition("; --primary NAME chooses others: ")
     assert decides.startswith("ROUGE-")
-    picked = compare_frames(new, base, [others])  # a name that the option takes
+    picked = compare_frames(new, base, [others])  # a name that the option accepts
     assert text not in [notice.text for notice in picked.notices]
 
 
@@ -291,7 +291,7 @@ def test_log_given_twice_counts_once(tmp_path: Path) -> None:
 def test_regressions_are_listed_up_to_limit_and_counted(
     tmp_path: Path, fell: int, shown: int
 ) -> None:
-    """Also by less than a quarter of the scale; the largest change first."""
+    """Including those below a quarter of the scale; largest change first."""
 
     def after(number: int) -> dict[str, Score]:
         change = (number + 1) / 1000 if number < fell else 0

@@ -1,4 +1,4 @@
-"""`run`, `rejudge` and `report` on logs of real runs, with two judges."""
+"""Tests of `run`, `rejudge` and `report` on logs of real runs, with two judges."""
 
 import errno
 import json
@@ -34,7 +34,7 @@ _MOODS = count()
 
 @modelapi(name="moody")
 def moody() -> type[ModelAPI]:
-    """A judge that gives 2, 3, 4, 2, ..., whatever it is shown."""
+    """A judge that gives 2, 3, 4, 2, ... whatever it is shown."""
 
     class Moody(ModelAPI):
         async def generate(self, input: Any, *args: Any, **kwargs: Any) -> ModelOutput:
@@ -66,7 +66,7 @@ GRADERS = ("--grader", f"{STEADY},moody/judge")
 
 
 def _run(answers: Path, logs: Path, *more: str, code: int = 0) -> Result:
-    """Type `run` for two systems and two judges."""
+    """Run `run` for two systems and two judges."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tasks, "tiny", tiny, raising=False)
         patch.setattr(tasks, "__all__", [*tasks.__all__, "tiny"])
@@ -78,20 +78,20 @@ def _run(answers: Path, logs: Path, *more: str, code: int = 0) -> Result:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Logs of two systems, made by `run`, with one of them judged again."""
+    """Logs of two systems made by `run`, with one of them rejudged."""
     project = tmp_path_factory.mktemp("project")
     for system, answer in ANSWERS.items():
         (project / system).mkdir()
         for n in range(4):
             (project / system / f"s{n}.txt").write_text(answer)
-    for _ in range(2):  # the second time there is nothing left to do
-        done = _run(project, project / "logs")
-        assert f"Next: arag-inspect report {project / 'logs'}" in done.output
+    for _ in range(2):  # the second time, nothing is left to do
+        result = _run(project, project / "logs")
+        assert f"Next: arag-inspect report {project / 'logs'}" in result.output
     assert len(list_eval_logs(str(project / "logs"))) == 2
     made = (log.name for log in list_eval_logs(str(project / "logs")))
     first = next(name for name in made if _is_of(name, "arag"))
-    done = call("rejudge", first, *GRADERS, "-o", project / "logs/again.eval")
-    assert "Judged again:" in done.output
+    result = call("rejudge", first, *GRADERS, "-o", project / "logs/again.eval")
+    assert "Judged again:" in result.output
     return project
 
 
@@ -162,7 +162,7 @@ def test_inconsistent_judge_sets_noise_floor(report: Report) -> None:
     assert [*by_measure] == ["Coverage (1-5)", "Items stated"]
     _, _, n, _, size, same, floor = by_measure["Coverage (1-5)"]
     assert n == 4
-    # the steady judge repeats itself, so half of what the moody one changes is the change
+    # the steady judge repeats itself, so the change is half of the moody judge's change
     assert isinstance(size, float) and isinstance(floor, float) and 0 < size <= 1 and floor > 0
     assert isinstance(same, Share) and same.value < 1
 
@@ -183,11 +183,11 @@ def test_report_prints_progress_and_output_paths(
     systems = report.studies[0].study.systems
     first = next(name for name in systems if name.endswith("arag)"))
     assert first.startswith("replay (predictions=")
-    monkeypatch.setenv("TTY_COMPATIBLE", "1")  # as a terminal
-    done = call("report", logs, "--human", marks(first), "-o", out)
-    assert str(out / "summarization_report.md") in done.stdout
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")  # like a terminal
+    result = call("report", logs, "--human", marks(first), "-o", out)
+    assert str(out / "summarization_report.md") in result.stdout
     for step in ("Reading logs", "Comparing", "Drawing charts"):
-        assert step in done.stderr and step not in done.stdout
+        assert step in result.stderr and step not in result.stdout
     markdown = (out / "summarization_report.md").read_text()
     assert "#### Agreement with people" in markdown and "#### Means corrected by people" in markdown
 
@@ -196,12 +196,12 @@ def test_rejudge_rejects_scorer_without_verdicts_and_existing_output(folder: Pat
     first = list_eval_logs(str(folder / "logs"))[0].name
     wrong = call("rejudge", first, "--scorer", "rouge", "-o", folder / "x.eval", code=1)
     assert "scorer 'rouge' kept no judge's verdict" in wrong.output
-    taken = call("rejudge", first, "-o", folder / "logs/again.eval", code=1)
-    assert "again.eval exists" in taken.output
+    refused = call("rejudge", first, "-o", folder / "logs/again.eval", code=1)
+    assert "again.eval exists" in refused.output
 
 
 def test_rejudge_skips_scorer_of_other_package(folder: Path, tmp_path: Path) -> None:
-    """As with `inspect score --scorer mine.py --action append`."""
+    """As after `inspect score --scorer mine.py --action append`."""
     log = read_eval_log(list_eval_logs(str(folder / "logs"))[0])
     (entry, *_) = log.eval.scorers or []
     log.eval.scorers = [entry.model_copy(update={"name": "mine"}), *(log.eval.scorers or ())]
@@ -209,8 +209,8 @@ def test_rejudge_skips_scorer_of_other_package(folder: Path, tmp_path: Path) -> 
         sample.scores = {"mine": (sample.scores or {})[entry.name], **(sample.scores or {})}
     first = tmp_path / "log.eval"
     write_eval_log(log, str(first))
-    done = call("rejudge", first, *GRADERS)
-    assert "mine: not from arag-inspect, so not judged again" in done.stderr
+    result = call("rejudge", first, *GRADERS)
+    assert "mine: not from arag-inspect, so not judged again" in result.stderr
     alone = call("rejudge", first, "--scorer", "mine", "-o", tmp_path / "x.eval", code=1)
     assert "'mine' of" in alone.output
 
@@ -237,15 +237,15 @@ def test_report_watch_rewrites_page_until_runs_end(
     samples = [m.sample(n, {"geval_coverage": m.judged(3)}) for n in range(4)]
     m.write(logs, m.log(samples[:2], status="started"))
     (path,) = logs.iterdir()
-    seen: list[bool] = []
+    terminal_flags: list[bool] = []
 
     def more(_: float) -> None:
         text = page.read_text()
-        seen.append('http-equiv="refresh"' in text and "2 samples ·" in text)
-        if len(seen) == 2:
+        terminal_flags.append('http-equiv="refresh"' in text and "2 samples ·" in text)
+        if len(terminal_flags) == 2:
             write_eval_log(m.log(samples), str(path))
 
     monkeypatch.setattr(time, "sleep", more)
-    done = call("report", logs, "--watch", "-o", out)
-    assert seen == [True, True] and done.output.count("Page:") == 2
+    result = call("report", logs, "--watch", "-o", out)
+    assert terminal_flags == [True, True] and result.output.count("Page:") == 2
     assert "4 samples ·" in page.read_text() and 'http-equiv="refresh"' not in page.read_text()

@@ -1,4 +1,4 @@
-"""Where each fact is lost, and the advice that follows from it."""
+"""Tests of the stage at which each fact is lost, and of the advice derived from it."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -48,7 +48,7 @@ def _sample(
     system: str = "arag",
     answer: str = "Sales rose.",
 ) -> Any:
-    """A sample whose facts are texts, verdicts by program and chunks."""
+    """A sample with facts as texts, program verdicts and chunks."""
     listed = [
         {"id": f"f{i}", "text": text, "verdict": verdict, "said": None}
         for i, (text, verdict, _) in enumerate(facts)
@@ -80,7 +80,7 @@ def _benchmark(folder: Path, *logs: Any, baseline: str | None = None) -> Study:
     [
         ("stated", 1, [1], [passage(1, text=SENTENCE)], "stated"),
         ("stated", 1, [], [], "unread"),
-        ("stated", 1, [1], [], "stated"),  # in the result of the search
+        ("stated", 1, [1], [], "stated"),  # in the search results
         ("stated", 1, [], [passage(7, text=SENTENCE)], "stated"),  # another chunk holds it too
         ("stated", None, [], [passage(7, text=SENTENCE)], "stated"),
         ("stated", 1, [], [passage(7, text="Our top line grew 8% to $4.2 billion.")], "stated"),
@@ -107,7 +107,7 @@ def test_fact_path_ends_at_expected_stage(
 
 
 def test_lost_fact_has_document_and_chunk_whoever_read_it(tmp_path: Path) -> None:
-    """The document is that of the chunk as another system read it, else the sample's only one."""
+    """The document comes from the chunk another system read, or else is the sample's only one."""
     facts = [("Sales rose 5%.", "missing", 4), ("Costs fell 2%.", "missing", 9)]
     answer = _sample(0, facts)
     answer.metadata["doc_ids"] = ["ABM_q1", "ABM_q2"]
@@ -126,7 +126,7 @@ _TABLE = """(in millions)
 | Free cash flow | 640 | 601 |
 """
 
-# a fact, what another passage of the same document says, and whether that states it
+# a fact, what another passage of the same document says, and whether that states the fact
 _ELSEWHERE = [
     ("revenue of $5.14 billion in Q3 2016, down", "Our top line of $5.14 billion in the third "
      "quarter compares with $5.38 billion in the year-ago quarter, a drop of 4%.", True),
@@ -166,7 +166,7 @@ def test_fact_counts_as_read_when_other_passage_paraphrases_fact(tmp_path: Path)
     ] == []
 
 
-# what an answer says of a fact that was read, and where its path ends
+# what an answer says about a fact that was read, and where the fact's path ends
 _WORDED = [
     ("Revenue was $4,213 million, up 8%.", "Revenue grew 8% to $4.2 billion.", "stated"),
     ("Adjusted EPS was $1.01.", "Adjusted earnings per share of $1.01 were reported.", "stated"),
@@ -251,7 +251,7 @@ _READ = [passage(1, text=SENTENCE)]
 
 
 def _run(counts: Mapping[str, int], system: str, created: str = "2026-01-01T10:00:00+00:00") -> Any:
-    """A run of 12 samples of different companies, each with so many facts per stage."""
+    """A run on 12 samples of different companies, with a number of facts per stage."""
     kinds = {"stated": ("stated", 1), "unread": ("stated", 8), "wrong": ("contradicted", 1)}
     kinds |= {"left_out": ("missing", 1), "not_read": ("missing", 7), "not_found": ("missing", 8)}
     facts = [
@@ -350,13 +350,13 @@ def test_advice_discounts_facts_also_omitted_by_oracle(tmp_path: Path) -> None:
 def test_advice_compares_system_with_baseline(tmp_path: Path) -> None:
     spoilt = _run({"stated": 2, "left_out": 7, "not_found": 1}, "spoilt")
     before = _run({"stated": 3, "left_out": 7}, "arag")
-    given = advice(_benchmark(tmp_path, before, spoilt, baseline="A-RAG"))
-    (own,) = [one for one in given if one.system == "spoilt"]
+    advice_given = advice(_benchmark(tmp_path, before, spoilt, baseline="A-RAG"))
+    (own,) = [one for one in advice_given if one.system == "spoilt"]
     assert (own.stage, own.reference) == ("not_found", "A-RAG")
 
 
 def _recounted(folder: Path) -> dict[tuple[str, str, str], str]:
-    """Follow every fact of the logs by its chunk and the scorers' verdicts alone."""
+    """Trace every fact in the logs using only its chunk and the scorers' verdicts."""
     stages = {}
     for eval_log in map(read_eval_log, list_eval_logs(str(folder))):
         for one in eval_log.samples or []:
@@ -395,7 +395,7 @@ def test_fact_paths_of_real_runs_match_independent_recount(
     paths = fact_paths(own.study)
     stages = {(solvers[row.system], row.id, row.fact): row.stage for row in paths.itertuples()}
     for fact, stage in expected.items():
-        if stage == "unread" and stages[fact] == "stated":  # another passage may say it, too
+        if stage == "unread" and stages[fact] == "stated":  # another passage may state it, too
             expected[fact] = "stated"
     assert stages == expected and len(paths) == len(expected) > 70
     assert {"stated", "left_out", "not_found"} <= set(expected.values())

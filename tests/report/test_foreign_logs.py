@@ -1,4 +1,4 @@
-"""Logs as other people make them: nothing of them is dropped, or taken for something else, silently."""
+"""Tests of third-party logs: nothing is dropped or misread silently."""
 
 import json
 from collections.abc import Sequence
@@ -34,8 +34,8 @@ pytestmark = pytest.mark.usefixtures("unpainted")
 _LETTERS = "CICCICCCICCI"
 
 
-def foreign(values: Sequence[Any] = _LETTERS, name: str = "match", **spec: Any) -> EvalLog:
-    """A log of a task that has nothing of this package."""
+def make_log(values: Sequence[Any] = _LETTERS, name: str = "match", **spec: Any) -> EvalLog:
+    """A log of a task that uses nothing from this package."""
     samples = [m.sample(n, {name: Score(value=v)}, store={}) for n, v in enumerate(values)]
     for sample in samples:
         sample.metadata = {}
@@ -53,8 +53,8 @@ def write(folder: Path, *logs: EvalLog) -> list[Path]:
     return paths
 
 
-def _changed(folder: Path, *logs: EvalLog) -> str:
-    """The differences between two logs, the earlier one first."""
+def _differences(folder: Path, *logs: EvalLog) -> str:
+    """Return the differences between two logs, the earlier one first."""
     return m.changed(*(frames(path) for path in write(folder, *logs)))
 
 
@@ -103,25 +103,25 @@ _CHANGES: dict[str, tuple[Any, Any, str]] = {
 @pytest.mark.parametrize("kind", _CHANGES)
 def test_changed_setting_makes_separate_system_and_is_named(tmp_path: Path, kind: str) -> None:
     first, second, said = _CHANGES[kind]
-    logs = foreign(), foreign()
+    logs = make_log(), make_log()
     for change, log in zip((first, second), logs, strict=True):
         change(log)
-    assert said in _changed(tmp_path, *logs)
+    assert said in _differences(tmp_path, *logs)
     assert frames(tmp_path).runs["system"].nunique() == 2
 
 
 def test_changed_limits_and_epochs_keep_one_system_and_are_named(tmp_path: Path) -> None:
-    logs = foreign(), foreign()
+    logs = make_log(), make_log()
     logs[0].eval.config.message_limit, logs[1].eval.config.message_limit = 10, 50
     logs[1].eval.config.epochs = 3
-    said = _changed(tmp_path, *logs)
+    said = _differences(tmp_path, *logs)
     assert "message_limit: 10 → 50" in said and "epochs: 1 → 3" in said
     assert len(frames(tmp_path).runs) == 1
 
 
 def test_same_model_from_different_providers_is_kept_apart(tmp_path: Path) -> None:
     names = ["azureai/org/llama", "together/org/llama", "openai/other"]
-    write(tmp_path, *(foreign(model=name) for name in names))
+    write(tmp_path, *(make_log(model=name) for name in names))
     assert sorted(frames(tmp_path).runs["system"]) == sorted([*names[:2], "other"])
 
 
@@ -140,7 +140,7 @@ def test_same_model_from_different_providers_is_kept_apart(tmp_path: Path) -> No
 def test_clusters_are_found_regardless_of_other_metadata(
     tmp_path: Path, metadata: Any, noun: str
 ) -> None:
-    log = foreign()
+    log = make_log()
     for number, sample in enumerate(log.samples or []):
         sample.metadata = metadata(number)
     write(tmp_path, log)
@@ -156,11 +156,11 @@ _ODD_VALUES: dict[str, tuple[list[Any], str, int]] = {
     "city": (["Paris", "no", "Rome", "Oslo"], "holds texts (e.g. 'Paris') and is left out", 0),
     "list": ([[1], [0], [1], [0]], "holds lists (e.g. [1]) and is left out", 0),
 }
-"""Values of a scorer, what is said of them, and how many remain."""
+"""A scorer's values, the expected message, and how many values remain."""
 
 
 def test_non_numeric_scores_are_named_and_others_are_kept(tmp_path: Path) -> None:
-    log = foreign("CICI")
+    log = make_log("CICI")
     for number, sample in enumerate(log.samples or []):
         named = {name: values[number] for name, (values, *_) in _ODD_VALUES.items()}
         sample.scores = {name: Score(value=value) for name, value in named.items()}
@@ -180,13 +180,13 @@ def test_non_numeric_scores_are_named_and_others_are_kept(tmp_path: Path) -> Non
     ],
 )
 def test_scores_without_value_are_counted(tmp_path: Path, values: list[float], said: str) -> None:
-    write(tmp_path, foreign(values))
+    write(tmp_path, make_log(values))
     assert said in typed(tmp_path, "arag-inspect report 0.json")
 
 
 def test_scorer_named_human_is_not_read_as_human_marks(tmp_path: Path) -> None:
     names = ["humaneval", "human_loss", "human-preference"]
-    log = foreign([0.5, 2.0, 3.5, 1.0])
+    log = make_log([0.5, 2.0, 3.5, 1.0])
     for sample in log.samples or []:
         (score,) = (sample.scores or {}).values()
         sample.scores = dict.fromkeys(names, score)
@@ -199,13 +199,13 @@ def test_scorer_named_human_is_not_read_as_human_marks(tmp_path: Path) -> None:
 
 
 def test_lower_option_is_reported_as_ignored_for_declared_measure(tmp_path: Path) -> None:
-    write(tmp_path, foreign([0.5, 0.2, 0.4], "numeric_match"))
+    write(tmp_path, make_log([0.5, 0.2, 0.4], "numeric_match"))
     said = m.noticed(frames(tmp_path, reading=LogOptions(lower=("numeric_match",))))
     assert "has numeric_match, whose direction is declared" in said
 
 
 def test_failed_or_limited_samples_are_counted_in_notice(tmp_path: Path) -> None:
-    log = foreign()
+    log = make_log()
     for sample in (log.samples or [])[:3]:
         sample.error, sample.scores = EvalError(message="boom", traceback="", traceback_ansi=""), {}
     (log.samples or [])[4].limit = EvalSampleLimit(type="token", limit=100)
@@ -216,14 +216,14 @@ def test_failed_or_limited_samples_are_counted_in_notice(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("reducer", ["pass_at_2", "max"])
 def test_epoch_reducer_other_than_mean_is_reported(tmp_path: Path, reducer: str) -> None:
-    log = foreign()
+    log = make_log()
     log.eval.config.epochs, log.eval.config.epochs_reducer = 3, [reducer]
     write(tmp_path, log)
     assert f"reduces epochs by {reducer}" in m.noticed(frames(tmp_path))
 
 
 def test_log_without_samples_is_reported(tmp_path: Path) -> None:
-    log = foreign()
+    log = make_log()
     log.samples, log.eval.config.log_samples = [], False
     write(tmp_path, log)
     assert "--no-log-samples" in typed(tmp_path, "arag-inspect report 0.json", code=1)
@@ -240,14 +240,14 @@ def test_log_without_samples_is_reported(tmp_path: Path) -> None:
 def test_scorers_with_dotted_names_are_kept_apart(
     tmp_path: Path, scores: dict[str, Any], means: dict[str, float]
 ) -> None:
-    logs = [foreign(), foreign(model="a/b")]
+    logs = [make_log(), make_log(model="a/b")]
     for sample in [own for log in logs for own in log.samples or []]:
         sample.scores = {name: Score(value=value) for name, value in scores.items()}
     write(tmp_path, *logs)
     read = frames(tmp_path)
     assert "differs" not in m.noticed(read)
-    found = read.scores.dropna(subset=["value"]).groupby("measure")["value"].mean()
-    assert found.to_dict() == means
+    mean_by_measure = read.scores.dropna(subset=["value"]).groupby("measure")["value"].mean()
+    assert mean_by_measure.to_dict() == means
 
 
 def _sorted(log: dict[str, Any]) -> dict[str, Any]:
@@ -277,7 +277,7 @@ def _without(*names: str) -> Any:
 def test_json_log_written_by_other_program_is_read(
     tmp_path: Path, edit: Any, encoding: str
 ) -> None:
-    (path,) = write(tmp_path, foreign())
+    (path,) = write(tmp_path, make_log())
     log = edit(json.loads(path.read_text(encoding="utf-8")))
     path.write_text(json.dumps(log), encoding=encoding)
     for where in (path, tmp_path):
@@ -286,7 +286,7 @@ def test_json_log_written_by_other_program_is_read(
 
 @pytest.mark.parametrize("name", ["run #1.json", "a%20b?.json", "[x] é.json"])
 def test_log_with_special_characters_in_name_is_read(tmp_path: Path, name: str) -> None:
-    (path,) = write(tmp_path, foreign())
+    (path,) = write(tmp_path, make_log())
     path.rename(tmp_path / name)
     assert len(frames(tmp_path).answers) == len(_LETTERS)
 
@@ -302,7 +302,7 @@ def test_log_with_special_characters_in_name_is_read(tmp_path: Path, name: str) 
 def test_impossible_usage_is_excluded_and_named(
     tmp_path: Path, usage: dict[str, Any], column: str, said: str
 ) -> None:
-    log = foreign()
+    log = make_log()
     for sample in log.samples or []:
         sample.model_usage = {"openai/gpt-4o": ModelUsage(**usage)}
     (log.samples or [])[0].total_time = float("nan")
@@ -313,7 +313,7 @@ def test_impossible_usage_is_excluded_and_named(
 
 
 def test_cost_table_counts_samples_stopped_by_limit(tmp_path: Path) -> None:
-    log = foreign()
+    log = make_log()
     for sample in (log.samples or [])[:3]:
         sample.limit = EvalSampleLimit(type="time", limit=9)
     (row,) = m.rows_of(m.report_of(tmp_path, log), "cost")
@@ -322,7 +322,7 @@ def test_cost_table_counts_samples_stopped_by_limit(tmp_path: Path) -> None:
 
 def test_compare_shows_no_gain_for_measure_without_direction(tmp_path: Path) -> None:
     values = [-0.5, -2.0, -3.5, -1.0]
-    write(tmp_path, foreign(values, "loss"), foreign([value * 2 for value in values], "loss"))
+    write(tmp_path, make_log(values, "loss"), make_log([value * 2 for value in values], "loss"))
     said = typed(tmp_path, "arag-inspect compare 0.json 1.json")
     assert said.count(" on 4 samples") == 2 and "--lower loss or --higher loss sets" in said
     page = (tmp_path / "report" / "summarization_report.md").read_text(encoding="utf-8")
@@ -332,7 +332,7 @@ def test_compare_shows_no_gain_for_measure_without_direction(tmp_path: Path) -> 
 
 
 def test_plan_on_non_numeric_scores_is_rejected_in_one_line(tmp_path: Path) -> None:
-    write(tmp_path, foreign(["a text", [1.0]]))
+    write(tmp_path, make_log(["a text", [1.0]]))
     said = typed(tmp_path, "arag-inspect plan 0.json --effect 0.3", code=1)
     assert said.strip() == "Error: no score in the logs is a number, so a plan cannot be computed"
 
@@ -340,7 +340,7 @@ def test_plan_on_non_numeric_scores_is_rejected_in_one_line(tmp_path: Path) -> N
 def test_notices_on_log_copies_name_scorers_left_out(tmp_path: Path) -> None:
     logs = []
     for name in ("match", "mine", "rouge"):
-        log = foreign(name=name, run_id="one", scorers=[{"name": name}])
+        log = make_log(name=name, run_id="one", scorers=[{"name": name}])
         logs.append(log)
     for path, log in zip(write(tmp_path, *logs), logs, strict=True):
         log.eval.eval_id, log.eval.created = "one", "2026-01-01T10:00:00+00:00"
@@ -352,7 +352,7 @@ def test_notices_on_log_copies_name_scorers_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize("first", ["includes", "rouge", "match"])
 def test_first_measure_of_foreign_log_is_primary(tmp_path: Path, first: str) -> None:
     values = {"rouge": {"rouge2": 0.5}, "includes": "C", "match": 1.0}
-    log = foreign()
+    log = make_log()
     for sample in log.samples or []:
         ordered = sorted(values, key=lambda name: name != first)
         sample.scores = {name: Score(value=values[name]) for name in ordered}  # type: ignore[arg-type]
@@ -363,9 +363,9 @@ def test_first_measure_of_foreign_log_is_primary(tmp_path: Path, first: str) -> 
 
 @pytest.mark.parametrize("name", ["tools", "system"])
 def test_any_argument_of_foreign_task_makes_separate_system(tmp_path: Path, name: str) -> None:
-    logs = foreign(), foreign()
+    logs = make_log(), make_log()
     logs[0].eval.task_args, logs[1].eval.task_args = {name: "one"}, {name: "two"}
-    assert f"{name}: one → two" in _changed(tmp_path, *logs)
+    assert f"{name}: one → two" in _differences(tmp_path, *logs)
     assert sorted(frames(tmp_path).runs["system"]) == [
         f"gpt-4o ({name}={v})" for v in ("one", "two")
     ]
@@ -376,14 +376,14 @@ def test_any_argument_of_foreign_task_makes_separate_system(tmp_path: Path, name
 def test_log_copy_without_samples_is_ignored(tmp_path: Path, suffix: str, full: int) -> None:
     for number in range(2):
         scorers = [{"name": "match"}, {"name": "another"}][: 1 if number == full else 2]
-        log = foreign(run_id="one", eval_id="one", scorers=scorers)
+        log = make_log(run_id="one", eval_id="one", scorers=scorers)
         log.samples = log.samples if number == full else []
         write_eval_log(log, str(tmp_path / f"{number}{suffix}"))
     assert len(frames(tmp_path).answers) == len(_LETTERS)
 
 
 def test_different_questions_under_shared_ids_are_named(tmp_path: Path) -> None:
-    logs = foreign("CICCI"), foreign("CCICI")
+    logs = make_log("CICCI"), make_log("CCICI")
     for number, sample in enumerate(logs[1].samples or [], start=1):
         sample.id, sample.input = f"s{number:03}", "Another question"
     write(tmp_path, *logs)
@@ -402,14 +402,14 @@ def test_different_questions_under_shared_ids_are_named(tmp_path: Path) -> None:
 def test_question_shows_placeholder_for_non_text_content(
     tmp_path: Path, content: Any, shown: str
 ) -> None:
-    log = foreign()
+    log = make_log()
     (log.samples or [])[0].input = [ChatMessageUser(content=content)]
     write(tmp_path, log)
     assert frames(tmp_path).answers["input"][0] == shown
 
 
 def test_sample_id_cannot_break_console_line(tmp_path: Path) -> None:
-    log = foreign("ICC")
+    log = make_log("ICC")
     (log.samples or [])[0].id = "x\nError: all is lost " + "y" * 3_000
     write(tmp_path, log)
     said = typed(tmp_path, "arag-inspect report 0.json")
@@ -418,7 +418,7 @@ def test_sample_id_cannot_break_console_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("model", ["openai/gpt-4o", "none/none"])
 def test_additional_models_called_by_agent_are_named(tmp_path: Path, model: str) -> None:
-    log = foreign(model=model, model_roles={"grader": ModelConfig(model="judge/x")})
+    log = make_log(model=model, model_roles={"grader": ModelConfig(model="judge/x")})
     for sample in log.samples or []:
         names = (model, "openai/o3", "judge/x")
         sample.model_usage = {name: ModelUsage(input_tokens=5, total_tokens=5) for name in names}

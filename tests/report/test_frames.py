@@ -1,4 +1,4 @@
-"""Frames of logs: each figure is there once, and joins with Inspect's frames."""
+"""Tests of data frames of logs: no duplicates, and joins with Inspect's frames."""
 
 from pathlib import Path
 from typing import Any
@@ -54,7 +54,7 @@ def test_frames_have_row_per_answer_score_and_step(folder: Path) -> None:
     assert set(steps.loc[steps["kind"] == "search", "query"]) == {"sales; margin"}
 
 
-@pytest.mark.filterwarnings("ignore:The inplace keyword")  # of Inspect's samples_df
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # from Inspect's samples_df
 def test_frames_join_with_inspect_frames(folder: Path) -> None:
     answers = frames([folder]).answers
     samples = pd.DataFrame(samples_df(str(folder), quiet=True))

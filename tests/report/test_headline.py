@@ -1,4 +1,4 @@
-"""The headline in one line, and systems that are reference lines and no contestants."""
+"""Tests of the one-line headline, and of systems that serve only as reference lines."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -90,7 +90,7 @@ def test_differences_between_runs_are_new_minus_earlier(tmp_path: Path) -> None:
 def test_difference_has_one_sign_in_headline_board_chart_and_tables(
     tmp_path: Path, baseline: str | None
 ) -> None:
-    """The better system comes first, or the one that is compared with the baseline."""
+    """The better system comes first, or the one compared with the baseline."""
     runs = (_run(system, grade) for system, grade in {"arag": 2, "naive_rag": 4}.items())
     (report,) = make_report(frames(m.write(tmp_path, *runs)), baseline=baseline).studies
     first, second = ("A-RAG", "Naive RAG") if baseline == "naive_rag" else ("Naive RAG", "A-RAG")
@@ -130,7 +130,7 @@ def test_banner_names_systems_written_by_rules(
 
 
 def test_provenance_omits_external_system_without_model(tmp_path: Path) -> None:
-    """Its answers are of no model that Inspect knows, and `none/none` would say nothing."""
+    """Inspect does not know the model behind its answers, and `none/none` is meaningless."""
     scores = {"rouge": m.scored(0.5, "rouge")}
     logs = [
         m.run_of("naive_rag", lambda _: scores, model="mock/model"),
@@ -212,7 +212,7 @@ def test_sample_counts_are_omitted_when_all_samples_are_scored(tmp_path: Path) -
 
 
 def test_grades_missing_from_judge_are_counted_once(tmp_path: Path) -> None:
-    """Among what could not be judged, and not among the samples without a value again."""
+    """They count as unjudged, and not also as samples without a value."""
     report = m.report_of(tmp_path, _partly("arag", 1, 9, reason="grader_failed"))
     assert [finding.unjudged for finding in report.findings] == [True, False]
     assert not any(finding.partial for finding in report.findings)

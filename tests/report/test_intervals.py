@@ -1,4 +1,4 @@
-"""One interval in the log and in the report, within the scale; what differs by rounding is a tie."""
+"""Tests of intervals: equal in log and report, within the scale, and ties within rounding."""
 
 import json
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ def _grade(messages: list[ChatMessage], *_: Any) -> ModelOutput:
 
 
 def test_log_and_report_have_same_interval(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 30 samples every company has the same third right, and all grades are the best."""
+    """On 30 samples, the same third is right in every company, and all grades are maximal."""
     monkeypatch.setenv("ARAG_CACHE", str(logs / "cache"))
     samples = [
         Sample(input=f"{n // 3} {n % 3}", target="Sales rose.", metadata={"company": f"C{n // 3}"})
@@ -77,12 +77,12 @@ def test_log_and_report_have_same_interval(logs: Path, monkeypatch: pytest.Monke
 def test_interval_ends_stay_within_scale(values: list[float], bounds: Mapping[str, Any]) -> None:
     scores: list[Any] = [SampleScore(score=Score(value=value)) for value in values]
     ends: Any = [metric(**bounds)(scores) for metric in (lower, upper)]
-    least, most = bounds.get("low", 1), bounds.get("high", 5 if "graded" in bounds else 99)
-    assert least <= ends[0] < ends[1] <= most
+    lowest, most = bounds.get("low", 1), bounds.get("high", 5 if "graded" in bounds else 99)
+    assert lowest <= ends[0] < ends[1] <= most
 
 
 def test_interval_of_difference_stays_within_scale(tmp_path: Path) -> None:
-    """Two systems that are apart by the whole scale on all samples but one."""
+    """Two systems differ by the whole scale on all samples but one."""
     folder = m.write(
         tmp_path,
         m.run_of("arag", lambda n: {"rouge": m.scored({"rouge2": float(n > 0)})}),
@@ -99,7 +99,7 @@ def test_interval_of_difference_stays_within_scale(tmp_path: Path) -> None:
 
 
 def _folder(folder: Path, key: str, apart: float, *systems: str) -> Path:
-    """Logs of systems with the same answers, whose values differ a little, up and down."""
+    """Logs of systems with the same answers, whose values differ slightly in both directions."""
     scorer, _, name = key.partition(".")
 
     def value(system: str, n: int) -> float:
@@ -141,9 +141,9 @@ def test_rounding_differences_count_as_ties_everywhere(
     after = frames([_folder(tmp_path / "after", key, apart, "arag")])
     (check,) = check_rules(after, before, read_rules([f"{key} >= 0"])).checks
     assert check.verdict == "kept"
-    (changed,) = compare_frames(after, before, [key]).studies
-    assert changed.comparisons[0].paired.ties == 12
-    assert changed.table("gains") is changed.table("regressions") is None
+    (changed_study,) = compare_frames(after, before, [key]).studies
+    assert changed_study.comparisons[0].paired.ties == 12
+    assert changed_study.table("gains") is changed_study.table("regressions") is None
 
 
 def test_differences_beyond_rounding_count_as_wins_or_losses(tmp_path: Path) -> None:

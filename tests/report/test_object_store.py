@@ -1,4 +1,4 @@
-"""Logs and reports in an object store: a local S3 server on the loopback address."""
+"""Tests of logs and reports in an object store, against a local S3 server."""
 
 import csv
 import io
@@ -41,21 +41,21 @@ def _text(key: str) -> str:
 def test_run_and_report_write_to_bucket(
     bucket: str, synthetic_folder: Path, recorded_log: str, logs: Path
 ) -> None:
-    """Options after `--` win over the command's own; a report extends the log of runs."""
-    done = call(
+    """Options after `--` override the command's own; a report appends to the log of runs."""
+    result = call(
         *("run", "earnings_synthetic", "--model", "offline/extractive", "--limit", "1"),
         *("--systems", "closed_book", "-T", f"corpus={synthetic_folder}", "-T", "scorers=rouge"),
         *("--", "--log-dir", f"{bucket}/logs"),
     )
-    assert f"Next: arag-inspect report {bucket}/logs" in done.output
+    assert f"Next: arag-inspect report {bucket}/logs" in result.output
     (info,) = list_eval_logs(f"{bucket}/logs")
     log = read_eval_log(info.name)
     assert (log.status, len(log.samples or [])) == ("success", 1)
     assert not any(logs.rglob("*.eval"))
 
     def reported(logs: str) -> list[str]:
-        done = call("report", logs, "-o", f"{bucket}/out/report/")
-        assert f"Page:     {bucket}/out/report/report.html" in done.output
+        result = call("report", logs, "-o", f"{bucket}/out/report/")
+        assert f"Page:     {bucket}/out/report/report.html" in result.output
         rows = csv.DictReader(io.StringIO(_text("out/report/evaluation_log.csv")))
         return [row["system"] for row in rows]
 
@@ -71,6 +71,6 @@ def test_run_and_report_write_to_bucket(
 def test_unwritable_report_address_is_reported_in_one_line(
     bucket: str, address: str, recorded_log: str
 ) -> None:
-    done = call("report", recorded_log, "-o", address, code=1)
-    assert f"Error: the report cannot be written to {address}: " in done.output
-    assert "Traceback" not in done.output and done.output.strip().count("\n") <= 1
+    result = call("report", recorded_log, "-o", address, code=1)
+    assert f"Error: the report cannot be written to {address}: " in result.output
+    assert "Traceback" not in result.output and result.output.strip().count("\n") <= 1

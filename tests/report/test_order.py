@@ -1,4 +1,4 @@
-"""Order and words of the leaderboard, and which systems are compared."""
+"""Tests of the leaderboard's order and wording, and of which systems are compared."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -49,7 +49,7 @@ def _order(report: StudyReport) -> list[str]:
 def test_leaderboard_puts_better_value_first_regardless_of_tokens(
     tmp_path: Path, tokens: Mapping[str, int], primary: tuple[str, ...], better: str
 ) -> None:
-    """Three samples, with which no difference is shown."""
+    """With three samples, no difference is significant."""
     logs = [
         _log(
             system,
@@ -88,7 +88,7 @@ def test_equal_systems_share_faithfulness_rank(tmp_path: Path) -> None:
 
 
 def test_findings_name_better_side_and_largest_undecided_difference(tmp_path: Path) -> None:
-    """A-RAG leads two systems clearly, and these differ a little, in the wrong direction."""
+    """A-RAG clearly beats two systems, which differ slightly in the wrong direction."""
 
     def errors(share: float, wobble: float = 0.0) -> Scores:
         return lambda n: {
@@ -103,12 +103,12 @@ def test_findings_name_better_side_and_largest_undecided_difference(tmp_path: Pa
     ]
     keys = ("factual_consistency.contradicted", "llm_accuracy.correct")
     found = m.report_of(tmp_path, *logs, primary=keys).findings
-    told = {finding.topic: finding.text for finding in found}
-    text = told["Figures contradicted"]
+    by_topic = {finding.topic: finding.text for finding in found}
+    text = by_topic["Figures contradicted"]
     assert "A-RAG is better in figures contradicted than Naive RAG (-0.5" in text
     assert "No other difference in figures contradicted is shown; the largest: Naive RAG" in text
     assert "Naive RAG over Stuffing, -0.0" in text
-    assert told["Correct by judge"] == (
+    assert by_topic["Correct by judge"] == (
         "All systems have the same correctness by judge on every sample."
     )
 
@@ -173,7 +173,7 @@ def test_systems_without_partner_of_same_model_are_paired_across_models(
 
 
 def test_external_system_is_named_without_model(tmp_path: Path) -> None:
-    """It was run beside A-RAG, with a model that it does not ask."""
+    """It was run beside A-RAG, with a model that it does not call."""
     runs = (("arag", "mock/one"), ("external", "mock/one"), ("arag", "mock/two"))
     logs = [_log(system, _constant(rouge__rouge2=0.4), model) for system, model in runs]
     report = m.report_of(tmp_path / "one", *logs[:2])
@@ -195,7 +195,7 @@ def test_headline_begins_with_leading_system(tmp_path: Path) -> None:
 
 
 def test_headline_names_rival_not_separated_from_leader(tmp_path: Path) -> None:
-    """A system beats one rival, and the other is neither better nor worse."""
+    """A system beats one rival; the other is neither better nor worse."""
     means = {"arag": 4.0, "stuffing": 3.5, "naive_rag": 2.0}
 
     def scores(system: str, n: int) -> Mapping[str, Score]:

@@ -1,4 +1,4 @@
-"""A sheet goes out, a person fills it in, and agreement and corrected means come back."""
+"""Tests of review sheets: export, marks, and the resulting agreement and corrected means."""
 
 import csv
 from pathlib import Path
@@ -17,7 +17,7 @@ WEAK = range(6)
 
 
 def _logs(folder: Path) -> str:
-    """Two judges on 60 answers: they give six 2, differ on eight, and give the others 4."""
+    """Two judges on 60 answers: both give six a 2, differ on eight, and give the others a 4."""
     samples = []
     for n in range(60):
         grade = 2 if n in WEAK else 4
@@ -57,8 +57,8 @@ def test_filled_review_sheet_yields_agreement_and_corrected_means(
     tmp_path: Path, ending: str
 ) -> None:
     logs, sheet = _logs(tmp_path), tmp_path / f"review.{ending}"
-    done = call("report", logs, "-o", tmp_path / "report", "--review-sheet", sheet)
-    assert f"Review 30 answers in {sheet}" in done.output
+    result = call("report", logs, "-o", tmp_path / "report", "--review-sheet", sheet)
+    assert f"Review 30 answers in {sheet}" in result.output
     rows = _fill(sheet, {"random": 3.0, "disputed": 1.0, "weak": 1.0})
     drawn = [row["drawn"] for row in rows]
     random, disputed = drawn.count("random"), drawn.count("disputed")
@@ -70,15 +70,15 @@ def test_filled_review_sheet_yields_agreement_and_corrected_means(
     assert by_id["s000"]["evidence"] == "Sales rose 4%."
     assert by_id["s000"]["question"] and by_id["s000"]["gold answer"] == "Sales rose by 4 percent."
     assert "geval_coverage 2" not in "".join(by_id["s000"].values())
-    again = tmp_path / f"again.{ending}"
-    write_review_sheet(frames(logs), again)
-    assert [row["id"] for row in _fill(again, dict.fromkeys({*drawn}, 1.0))] == [*by_id]
+    second_sheet = tmp_path / f"again.{ending}"
+    write_review_sheet(frames(logs), second_sheet)
+    assert [row["id"] for row in _fill(second_sheet, dict.fromkeys({*drawn}, 1.0))] == [*by_id]
 
     report = m.report_on(add_human_marks(frames(logs), str(sheet)))
     (agreement,) = m.rows_of(report, "human_agreement")
     assert agreement["answers"] == 30 and agreement["measure"] == "Coverage (1-5)"
     (corrected,) = m.rows_of(report, "corrected_means")
-    assert corrected["answers marked"] == 10  # the others are no random part of all answers
+    assert corrected["answers marked"] == 10  # the others are not a random part of all answers
     assert corrected["corrected mean"].mean == pytest.approx(3, abs=0.3)
     assert corrected["mean of the judge"] > 3.7
 
@@ -90,15 +90,15 @@ def test_review_workbook_reveals_verdict_after_mark_and_offers_marks(tmp_path: P
     heads = [cell.value for cell in book.active[1]]
     mark, verdict = (heads.index(name) for name in ("geval_coverage", "verdict"))
     letter = "ABCDEFGHIJKL"[mark]
-    shown = f'=IF(COUNTA({letter}2:{letter}2)=1,Verdicts!A2,"shown when marked")'
-    assert book.active[2][verdict].value == shown
+    formula = f'=IF(COUNTA({letter}2:{letter}2)=1,Verdicts!A2,"shown when marked")'
+    assert book.active[2][verdict].value == formula
     assert book["Verdicts"].sheet_state == "hidden"
     assert book["Verdicts"]["A2"].value.startswith("geval_coverage 2: ")
     (offered,) = book.active.data_validations.dataValidation
     assert (offered.formula1, str(offered.sqref)) == ('"1,2,3,4,5"', f"{letter}2:{letter}31")
     assert book.active.freeze_panes == "D2" and book.active["D2"].alignment.wrap_text
     drawn = "ABCDEFGHIJKL"[heads.index("drawn")]
-    assert book.active.column_dimensions[drawn].hidden  # it would tell weak answers from others
+    assert book.active.column_dimensions[drawn].hidden  # it would reveal weak answers
 
 
 @pytest.mark.parametrize(("mark", "value"), [("yes", 1), ("No", 0), ("3", 3)])
@@ -112,14 +112,14 @@ def test_review_mark_is_read_as_number_or_yes_or_no(
 
 
 def test_review_marks_stay_with_run_when_system_is_renamed(tmp_path: Path) -> None:
-    """A second run of the same solver gives both another name."""
+    """A second run of the same solver renames both."""
     logs, sheet = _logs(tmp_path), tmp_path / "review.csv"
     write_review_sheet(frames(logs), sheet)
     _fill(sheet, {"random": 3.0, "disputed": 1.0, "weak": 1.0})
     samples = [m.sample(n, {"geval_coverage": m.judged(3)}) for n in range(60)]
     m.write(tmp_path / "logs", m.log(samples, params={"top_k": 9}))
-    done = call("report", logs, "-o", tmp_path / "report", "--human", sheet)
-    assert "have no sample" not in done.output
+    result = call("report", logs, "-o", tmp_path / "report", "--human", sheet)
+    assert "have no sample" not in result.output
     report = m.report_on(add_human_marks(frames(logs), str(sheet)))
     assert len(report.study.systems) == 2
     (corrected,) = m.rows_of(report, "corrected_means")
@@ -127,7 +127,7 @@ def test_review_marks_stay_with_run_when_system_is_renamed(tmp_path: Path) -> No
 
 
 def test_corrected_mean_accounts_for_non_random_marks(tmp_path: Path) -> None:
-    """Two of ten answers were drawn at random and are right, five weak ones are wrong."""
+    """Two of ten answers were drawn at random and are right; five weak ones are wrong."""
     scores = [
         {"llm_accuracy": m.scored({"correct": n % 2, "incorrect": 1 - n % 2})} for n in range(10)
     ]
@@ -139,7 +139,7 @@ def test_corrected_mean_accounts_for_non_random_marks(tmp_path: Path) -> None:
     report = m.report_on(add_human_marks(logs, str(sheet)))
     (row,) = m.rows_of(report, "corrected_means")
     mean = row["corrected mean"]
-    # two are right and five wrong, so from 2 to 5 of 10 are right; the interval is Wilson's of two
+    # two right and five wrong, so 2 to 5 of 10 are right; the interval is Wilson's for two
     low = 1 / (1 + 12.706**2 / 2)
     assert (mean.mean, mean.low, mean.high) == pytest.approx((0.5, low, 1), rel=1e-3)
 
@@ -160,10 +160,10 @@ def test_unreadable_review_sheet_is_reported_in_one_line(
 ) -> None:
     sheet = tmp_path / "review.csv"
     sheet.write_text(text)
-    done = call("report", _logs(tmp_path), "--human", sheet, code=1)
-    assert message in done.stderr.splitlines()[-1]
+    result = call("report", _logs(tmp_path), "--human", sheet, code=1)
+    assert message in result.stderr.splitlines()[-1]
 
 
 def test_review_sheet_with_other_extension_is_rejected(tmp_path: Path) -> None:
-    done = call("report", _logs(tmp_path), "--review-sheet", "sheet.ods", code=1)
-    assert "sheet.ods must end in .csv or .xlsx" in done.stderr
+    result = call("report", _logs(tmp_path), "--review-sheet", "sheet.ods", code=1)
+    assert "sheet.ods must end in .csv or .xlsx" in result.stderr

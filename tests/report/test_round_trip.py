@@ -1,4 +1,4 @@
-"""What a report exports, `replay` gives back: the same answers, traces and scores."""
+"""Tests that `replay` restores what a report exports: answers, traces and scores."""
 
 import json
 import math
@@ -45,7 +45,7 @@ def _run(corpus: Path, log_dir: Path, system: Any, **options: Any) -> EvalLog:
 
 
 def _limit(corpus: Path) -> int:
-    """So many tokens that half of the calls are too long."""
+    """Return a token limit that half of the calls exceed."""
     opened = Corpus.open(corpus)
     names = [
         json.loads(line)["metadata"]["doc_ids"]
@@ -56,10 +56,10 @@ def _limit(corpus: Path) -> int:
 
 
 @pytest.fixture(scope="module")
-def made(
+def report_and_logs(
     synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, dict[str, EvalLog]]:
-    """The folder of a report, and the logs that it is on."""
+    """The folder of a report, and its logs."""
     folder = tmp_path_factory.mktemp("round")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -76,7 +76,7 @@ def _samples(log: EvalLog) -> dict[tuple[str, int], EvalSample]:
 
 
 def _scores(sample: EvalSample) -> dict[str, Any]:
-    """Every value, reason and explanation; NaN as a word, for it equals nothing."""
+    """Return every value, reason and explanation; NaN as text, since it equals nothing."""
 
     def comparable(value: Any) -> Any:
         if isinstance(value, dict):
@@ -91,30 +91,30 @@ def _scores(sample: EvalSample) -> dict[str, Any]:
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_replay_of_exported_run_reproduces_answers_and_scores(
-    made: tuple[Path, dict[str, EvalLog]],
+    report_and_logs: tuple[Path, dict[str, EvalLog]],
     synthetic_folder: Path,
     system: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    report, logs = made
+    report, logs = report_and_logs
     (path,) = report.glob(f"*/{system}/predictions.jsonl")
     monkeypatch.chdir(tmp_path)
-    again = _run(
+    replayed = _run(
         synthetic_folder,
         tmp_path / "logs",
         system,
         solver=replay(predictions=str(path)),
         model="mockllm/model",
     )
-    first, second = _samples(logs[system]), _samples(again)
+    first, second = _samples(logs[system]), _samples(replayed)
     assert set(first) == set(second) and len(first) == CALLS * EPOCHS
     for key, sample in first.items():
         assert _scores(second[key]) == _scores(sample), key
         assert second[key].output.completion == sample.output.completion
         answered = sample.store.get("RetrievalTrace:skipped") is None
-        kept = ("searches", "passages") if answered else ()
-        for name in (*kept, "system", "context", "stopped_by", "skipped"):
+        trace_lists = ("searches", "passages") if answered else ()
+        for name in (*trace_lists, "system", "context", "stopped_by", "skipped"):
             field = f"RetrievalTrace:{name}"
             assert second[key].store.get(field) == sample.store.get(field), (key, name)
     retrieved = [_scores(sample)["retrieval_pr"][0] != "unscored" for sample in first.values()]
@@ -122,9 +122,9 @@ def test_replay_of_exported_run_reproduces_answers_and_scores(
 
 
 def test_exported_skipped_sample_has_reason_and_no_cost(
-    made: tuple[Path, dict[str, EvalLog]],
+    report_and_logs: tuple[Path, dict[str, EvalLog]],
 ) -> None:
-    report, logs = made
+    report, logs = report_and_logs
     (path,) = report.glob("*/stuffing/predictions.jsonl")
     records = [json.loads(line) for line in path.read_text().splitlines()]
     skipped = [record for record in records if record.get("skipped")]
@@ -137,9 +137,9 @@ def test_exported_skipped_sample_has_reason_and_no_cost(
     answered = [record for record in records if record not in skipped]
     assert all(record["predicted"] and "skip_reason" not in record for record in answered)
     lines = path.with_name("predictions.eval.jsonl").read_text().splitlines()
-    left = [record for record in map(json.loads, lines) if record.get("skipped")]
-    assert len(left) == len(skipped)
-    for record in left:
+    skipped_records = [record for record in map(json.loads, lines) if record.get("skipped")]
+    assert len(skipped_records) == len(skipped)
+    for record in skipped_records:
         assert record["cost_usd"] is record["error_codes"] is record["retrieval_recall"] is None
 
 

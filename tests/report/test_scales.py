@@ -1,4 +1,4 @@
-"""Several judges, and grades on another scale than 1 to 5: it is read from the log."""
+"""Tests of several judges and of grade scales other than 1 to 5, read from the log."""
 
 from functools import partial
 from pathlib import Path
@@ -42,7 +42,7 @@ def test_measure_takes_scale_from_log(tmp_path: Path) -> None:
     assert "mean cost / mean coverage (0-10)" in effort.text
     (measure,) = study_data(report.study)["measures"]
     assert (measure["label"], measure["low"], measure["high"]) == ("Coverage (0-10)", 0, 10)
-    table = m.table_of(report, "power")  # differences worth showing grow with the scale
+    table = m.table_of(report, "power")  # detectable differences grow with the scale
     steps = [part.split(":")[0] for part in str(table.rows[0][-1]).split(", ")]
     assert [step for step in steps if "." in step] == ["0.25", "0.5", "0.75", "1.25"]
 
@@ -118,10 +118,10 @@ def test_kappa_is_omitted_when_marks_use_other_scale(
 
 def test_unreadable_repeated_verdicts_are_counted(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Score]:
-        again = m.judged({"a/one": 3, "b/two": 4})
+        repeated = m.judged({"a/one": 3, "b/two": 4})
         if number < 2:
-            (again.metadata or {})["judges"][1] |= {"verdict": None, "reason": "no grade"}
-        return {"geval_coverage": m.judged({"a/one": 3, "b/two": 4}), "geval_coverage1": again}
+            (repeated.metadata or {})["judges"][1] |= {"verdict": None, "reason": "no grade"}
+        return {"geval_coverage": m.judged({"a/one": 3, "b/two": 4}), "geval_coverage1": repeated}
 
     m.write(tmp_path, m.run_of("arag", scores))
     texts = [notice.text for notice in m.notices(frames(tmp_path))]

@@ -1,4 +1,4 @@
-"""Reports of one system, of twelve, of several tasks and models, and of none."""
+"""Tests of reports on one system, twelve, several tasks and models, and none."""
 
 import re
 from pathlib import Path
@@ -22,7 +22,7 @@ def _log(system: str, grade: float, count: int = 16, **spec: Any) -> EvalLog:
 
 
 def _board(page: str, part: int = 0) -> list[list[str]]:
-    """The words of each row of a leaderboard."""
+    """Return the words of each row of a leaderboard."""
     board = page.split('<table class="board"')[part + 1].split("</table>")[0]
     return [re.sub("<.*?>", " ", f"<{row}").split() for row in board.split("<tr")[2:]]
 
@@ -110,9 +110,9 @@ def test_report_states_reasons_when_no_sample_was_answered(tmp_path: Path) -> No
 def test_model_graded_scorer_without_grader_is_judged_by_answering_model(
     tmp_path: Path, scorer: str, options: dict[str, Any], judges: str
 ) -> None:
-    made: Any = [{"name": scorer, "options": options}]
+    declared: Any = [{"name": scorer, "options": options}]
     logs = [
-        m.run_of("s", lambda n: {"graded": Score(value=n % 2)}, model=model, scorers=made)
+        m.run_of("s", lambda n: {"graded": Score(value=n % 2)}, model=model, scorers=declared)
         for model in ("mock/one", "mock/two")
     ]
     report = make_report(frames(m.write(tmp_path, *logs)))

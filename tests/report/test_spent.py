@@ -1,4 +1,4 @@
-"""The page shows as spent what the ledger of the folder says was paid."""
+"""Tests that the page's costs match the folder's ledger."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Several models by several systems: which system, and which model, with figures by hand."""
+"""Tests of several models crossed with several systems, against hand-computed figures."""
 
 from itertools import product
 from pathlib import Path
@@ -24,7 +24,7 @@ VALUES = {
     ("arag", "b"): 1.5 + np.array([0, 0.5, 0, 0] * 3),
     ("naive_rag", "b"): 3.0 + np.array([0.5, 0, 0, 1] * 3),
 }
-"""Grades by sample, of which every fourth is of one company."""
+"""Grades by sample; every fourth sample is of the same company."""
 
 A, B = "A-RAG", "Naive RAG"
 
@@ -47,7 +47,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> StudyReport:
 
 
 def _by_hand(*columns: np.ndarray) -> Signed:
-    """Mean of the columns, with the percentiles over companies drawn with replacement."""
+    """Return the columns' mean with percentiles over companies drawn with replacement."""
     drawn = np.random.default_rng(20261127).multinomial(
         COMPANIES, [1 / COMPANIES] * COMPANIES, 1999
     )

@@ -1,4 +1,4 @@
-"""Words as values of scores are read as Inspect reads them, and unlike ranges are named."""
+"""Tests that text scores are read as Inspect reads them, and that differing ranges are named."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,7 +23,7 @@ def says_nothing() -> Solver:
 
 
 def _inspects_mean(values: Sequence[Any], folder: Path) -> float:
-    """Score samples with values, and return the accuracy that Inspect reports."""
+    """Score samples with these values and return the accuracy that Inspect reports."""
 
     @scorer(metrics=[accuracy()], name="passed")
     def passed() -> Scorer:

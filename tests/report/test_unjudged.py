@@ -1,4 +1,4 @@
-"""A primary measure that no judge could judge stands first, wherever one looks."""
+"""Tests that an unjudged primary measure is shown first in every output."""
 
 from pathlib import Path
 from xml.etree import ElementTree
@@ -22,7 +22,7 @@ SAMPLES = 12
 
 
 def _log(system: str, failing: dict[str, int], start: float) -> EvalLog:
-    """A run whose judge failed on the first so many samples of some measures."""
+    """A run whose judge failed on the first samples, for some measures."""
     failed = no_verdict([Judgement("mock/judge", None, REASON, ["Fine!"])], "")
 
     def scores(n: int) -> dict[str, Score]:
@@ -67,8 +67,8 @@ def test_failed_judge_is_reported_first_on_every_surface(tmp_path: Path) -> None
     assert markdown.split("\n\n")[1] == f"**Not judged:** {escape(expected[0])}."
     assert markdown.split("#### Leaderboard\n\n")[1].startswith(f"{expected[0]}.")
     page = (out / "report.html").read_text()
-    place = page.index(f"<strong>Not judged</strong> {expected[0]}.")
-    assert place < page.index('<p class="headline">')
+    position = page.index(f"<strong>Not judged</strong> {expected[0]}.")
+    assert position < page.index('<p class="headline">')
 
     assert expected[0] in compare(base, new).unjudged[0]
     gate = ["--rule", "geval_coverage >= -0.5", "--rule", "geval_faithfulness >= -0.5"]
@@ -94,7 +94,7 @@ def test_failed_panel_judge_is_named_with_most_frequent_reason(tmp_path: Path) -
 
 
 def _coded(name: str, failed: int, by_rule: bool) -> EvalLog:
-    """A run whose judge of errors failed on the first so many samples, and rules gave the codes."""
+    """A run whose error judge failed on the first samples, so that rules assigned the codes."""
 
     def scores(n: int) -> dict[str, Score]:
         is_unread = n < failed

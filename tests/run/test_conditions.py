@@ -1,4 +1,4 @@
-"""Answers are kept only under the conditions that they were made under."""
+"""Tests that answers are reused only under the conditions they were made under."""
 
 import json
 import shutil
@@ -27,7 +27,7 @@ PARAMETERS = ("-T", "scorers=efficiency", "-T", "corpus=corpus", "-T")
 PROMPT = 'system_args={"prompt": "prompt.md"}'
 
 Change = Callable[[pytest.MonkeyPatch], list[str]]
-"""Changes something, and gives the parameters of the task to run with."""
+"""Makes a change and returns the task parameters to run with."""
 
 
 def prepare(documents: int = 2, questions: int = 2, verb: str = "rose", more: str = "") -> None:
@@ -42,7 +42,7 @@ def prepare(documents: int = 2, questions: int = 2, verb: str = "rose", more: st
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def prepared_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two documents, two questions, a prompt, and a complete run on them."""
     folder = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
@@ -54,9 +54,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def here(made: Path, logs: Path) -> None:
-    """A copy of it is the working folder."""
-    shutil.copytree(made, Path.cwd(), dirs_exist_ok=True)
+def project_here(prepared_project: Path, logs: Path) -> None:
+    """A copy of that folder as the working directory."""
+    shutil.copytree(prepared_project, Path.cwd(), dirs_exist_ok=True)
 
 
 def run(parameters: list[str], *, folder: str = "logs/run", code: int = 0) -> str:
@@ -230,9 +230,9 @@ def test_report_excludes_log_that_mixes_corpora() -> None:
     assert mixed.samples
     mixed.samples[0].store["RetrievalTrace:corpus_sha256"] = "b" * 64
     write_eval_log(mixed, mixed.location)
-    said = call("report logs/run").output
-    assert f"mixes corpora and is left out: it holds answers 1 of corpus {'b' * 12}" in said
-    assert f"1 of corpus {digest[:12]}" in said
+    report_text = call("report logs/run").output
+    assert f"mixes corpora and is left out: it holds answers 1 of corpus {'b' * 12}" in report_text
+    assert f"1 of corpus {digest[:12]}" in report_text
     other = of_logs["closed_book"]
     for sample in other.samples or []:
         sample.store["RetrievalTrace:corpus_sha256"] = "c" * 64
@@ -254,7 +254,7 @@ CACHED: dict[str, Change] = {
     "package prompt": edit_package_prompt,
     "version": change_version,
 }
-"""Changes that leave the messages of a system without passages as they are."""
+"""Changes that do not affect the messages of a system without passages."""
 
 
 @pytest.mark.usefixtures("fresh_prompts")

@@ -1,4 +1,4 @@
-"""Damaged copies of a corpus, and what a damage costs a system."""
+"""Tests of damaged corpus copies, and of the cost of damage to a system."""
 
 import json
 import re
@@ -41,7 +41,7 @@ QUESTIONS: list[dict[str, Any]] = [
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, hashed_vectors: None) -> Path:
-    """A prepared corpus with a chunk for each paragraph; the first two questions have gold."""
+    """A prepared corpus with one chunk per paragraph; the first two questions have gold."""
     folder = tmp_path_factory.mktemp("made")
     chunks = [text for document in DOCUMENTS.values() for text in document.split("\n\n")]
     (folder / "chunks.json").write_text(json.dumps([f"{n}:{c}" for n, c in enumerate(chunks)]))
@@ -56,8 +56,8 @@ def made(tmp_path_factory: pytest.TempPathFactory, hashed_vectors: None) -> Path
 
 
 @pytest.fixture(autouse=True)
-def here(made: Path, logs: Path) -> None:
-    """A copy of the corpus is in the working folder."""
+def corpus_here(made: Path, logs: Path) -> None:
+    """A copy of the corpus in the working directory."""
     shutil.copytree(made, "mine")
 
 
@@ -74,9 +74,9 @@ def texts(folder: str) -> list[str]:
 @pytest.mark.parametrize(
     ("kind", "ids", "touched", "words"),
     [
-        ("typos", "abc", 3, 19),  # one word of each question
-        ("ocr", "abc", 6, 25),  # one word of each chunk
-        ("false-premise", "ab", 2, 15),  # the year of each question that has one
+        ("typos", "abc", 3, 19),  # one word per question
+        ("ocr", "abc", 6, 25),  # one word per chunk
+        ("false-premise", "ab", 2, 15),  # the year in each question that has one
         ("missing-evidence", "ab", 11, 25),  # the two sentences of evidence
         ("poisoned", "ab", 34, 25),  # 17 words in each of two chunks
     ],
@@ -181,7 +181,7 @@ def test_damage_does_not_replace_undamaged_corpus() -> None:
     ],
 )
 def test_run_reports_cost_of_damage_per_system(kind: str, rows: list[tuple[str, ...]]) -> None:
-    """The writer by rule quotes the first figures of all chunks: the answer of one question of two."""
+    """The rule-based writer quotes all chunks' first figures, which answer one question of two."""
     run = "run custom --systems stuffing --model offline/extractive -T corpus=mine"
     printed = call(f"{run} -T scorers=contain_match --damage {kind}").output
     lines = re.findall(r"Stuffing +(\w+) +2 +(\S+) +(\S+) +(\S+)", printed)

@@ -1,4 +1,4 @@
-"""`--limit` draws samples that are spread over the companies, the same for every system."""
+"""Tests that `--limit` spreads samples over companies, identically for every system."""
 
 from collections import Counter
 from pathlib import Path
@@ -58,11 +58,11 @@ def test_ungrouped_samples_are_drawn_individually() -> None:
 @pytest.mark.usefixtures("logs")
 def test_systems_share_one_draw_and_larger_limit_extends_answers(synthetic_folder: Path) -> None:
     def answered(limit: int) -> list[dict[str, str]]:
-        given: Any = {"corpus": str(synthetic_folder), "scorers": "efficiency"}
-        options: Any = {"parameters": given, "log_dir": "logs/run", "display": "none"}
+        task_parameters: Any = {"corpus": str(synthetic_folder), "scorers": "efficiency"}
+        options: Any = {"parameters": task_parameters, "log_dir": "logs/run", "display": "none"}
         systems, models = ["closed_book", "naive_rag"], ["offline/extractive"]
-        ran = run_systems("earnings_synthetic", systems, models, limit=limit, **options)
-        assert ran.complete
+        systems_run = run_systems("earnings_synthetic", systems, models, limit=limit, **options)
+        assert systems_run.complete
         logs = [read_eval_log(log.name) for log in list_eval_logs("logs/run")]
         assert len(logs) == 2
         return [{str(s.id): str(s.uuid) for s in log.samples or []} for log in logs]
@@ -73,8 +73,8 @@ def test_systems_share_one_draw_and_larger_limit_extends_answers(synthetic_folde
     assert sorted(map(str, answered(3))) == sorted(map(str, first))
     more = answered(5)
     assert all(len(ids) == 5 for ids in more)
-    kept = {uuid for ids in more for uuid in ids.values()}
-    assert all(set(ids.values()) <= kept for ids in first)
+    kept_uuids = {uuid for ids in more for uuid in ids.values()}
+    assert all(set(ids.values()) <= kept_uuids for ids in first)
 
 
 @pytest.mark.usefixtures("logs")
@@ -93,5 +93,5 @@ def test_inspect_sample_options_override_draw(
 
 def test_plan_reports_drawn_samples_and_companies(synthetic_folder: Path) -> None:
     command = ["plan", "earnings_synthetic", "-T", f"corpus={synthetic_folder}", "--effect", "0.5"]
-    done = call(*command, "--limit", "3")
-    assert "Drawn: 3 samples of 3 companies" in done.output
+    result = call(*command, "--limit", "3")
+    assert "Drawn: 3 samples of 3 companies" in result.output

@@ -1,4 +1,4 @@
-"""`run --estimate` and `--max-dollars`, against what a scripted Messages API charges."""
+"""Tests of `run --estimate` and `--max-dollars` against a scripted Messages API's charges."""
 
 import json
 import re
@@ -29,7 +29,7 @@ HAIKU = "anthropic/claude-haiku-4-5-20251001"
 
 @pytest.fixture(scope="module")
 def api() -> Iterator[estimates.Replies]:
-    """One server for all tests: Inspect keeps a model with its address."""
+    """One server for all tests, because Inspect caches a model with its address."""
     with estimates.messages_api(replies := estimates.Replies()):
         yield replies
 
@@ -43,29 +43,29 @@ def _run(folder: Path, *more: str, code: int = 0) -> Result:
 def test_estimate_matches_cost_of_systems_and_judges(
     api: estimates.Replies, synthetic_folder: Path, cache: Path
 ) -> None:
-    api.turns, api.chunks = (7,), 2  # like the dry pass: its chunks are half the usual ones
-    told = estimates.estimate_runs(str(synthetic_folder), "logs/all", 2)
-    assert len(told) == 9
-    spent = sum(one.spent for one in told)
-    assert sum(one.estimate.mean for one in told) == pytest.approx(spent, rel=0.25)
-    systems = [one for one in told if one.model == SONNET and "judge" not in one.who]
+    api.turns, api.chunks = (7,), 2  # like the dry run: its chunks are half the usual size
+    estimated = estimates.estimate_runs(str(synthetic_folder), "logs/all", 2)
+    assert len(estimated) == 9
+    spent = sum(one.spent for one in estimated)
+    assert sum(one.estimate.mean for one in estimated) == pytest.approx(spent, rel=0.25)
+    systems = [one for one in estimated if one.model == SONNET and "judge" not in one.who]
     for system in systems:
         assert system.estimate.low <= system.spent <= system.estimate.high, system
-    for model in (HAIKU, SONNET):  # criteria are paid with whichever system is judged first
-        judging = [one for one in told if one.model == model and "judge" in one.who]
+    for model in (HAIKU, SONNET):  # the first system to be judged pays for the criteria
+        judging = [one for one in estimated if one.model == model and "judge" in one.who]
         low, high = (sum(getattr(one.estimate, end) for one in judging) for end in ("low", "high"))
         assert low <= sum(one.spent for one in judging) <= high, judging
-    agent = told[0]
+    agent = estimated[0]
     assert agent.who == "arag" and agent.estimate.mean == pytest.approx(agent.spent, rel=0.25)
 
 
 def test_estimate_counts_tool_descriptions_in_full(synthetic_folder: Path) -> None:
-    given = {"corpus": str(synthetic_folder), "scorers": "rouge"}
+    task_parameters = {"corpus": str(synthetic_folder), "scorers": "rouge"}
     line, *_ = estimate_cost(
-        "earnings_synthetic", ["arag"], [SONNET], [HAIKU], limit=1, parameters=given
+        "earnings_synthetic", ["arag"], [SONNET], [HAIKU], limit=1, parameters=task_parameters
     )
     dry = "offline/extractive"
-    tasks = make_tasks("earnings_synthetic", ["arag"], given)
+    tasks = make_tasks("earnings_synthetic", ["arag"], task_parameters)
     roles, drawn = {"grader": dry}, draw_samples(tasks[0], 1)
     (log,) = eval(tasks, model=dry, model_roles=roles, sample_id=drawn, display="none")
     (sample,) = read_eval_log(log.location, resolve_attachments=True).samples or []
@@ -120,13 +120,13 @@ def test_estimate_counts_judge_criteria_once(
         )]
         for _ in range(2)
     ]  # fmt: skip
-    assert counts == [[50, 51], [50, 50]]  # kept from the first to the second
+    assert counts == [[50, 51], [50, 50]]  # the first sample is reused in the second run
 
 
 def test_estimate_makes_no_paid_call(api: estimates.Replies, synthetic_folder: Path) -> None:
-    done = _run(synthetic_folder, "--estimate", "--systems", "naive_rag")
-    assert all(len(line) <= 80 for line in done.output.splitlines())
-    assert "naive_rag: 2 samples of a dry pass" in done.output
+    result = _run(synthetic_folder, "--estimate", "--systems", "naive_rag")
+    assert all(len(line) <= 80 for line in result.output.splitlines())
+    assert "naive_rag: 2 samples of a dry pass" in result.output
     assert not Path("logs").exists()
 
 
@@ -135,7 +135,7 @@ def test_run_stops_at_dollar_limit_and_resumes(
     synthetic_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Where the process ignores interrupts, and the first one is lost on its way."""
+    """Even if the process ignores interrupts and the first one is lost."""
     sent: list[int] = []
     raise_signal = signal.raise_signal
 
@@ -145,19 +145,19 @@ def test_run_stops_at_dollar_limit_and_resumes(
             raise_signal(number)
 
     monkeypatch.setattr(signal, "raise_signal", press)
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the shell's background jobs ignore it
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # like a shell's background jobs
     monkeypatch.setattr(spending, "_INTERRUPT_INTERVAL", 0.5)
-    api.turns = (19, 20)  # far more than the dry pass thinks
+    api.turns = (19, 20)  # far more than the dry run expects
     task = ("--systems", "arag", "-T", "scorers=severity_judge")
     judged: Any = ("earnings_synthetic", ["arag"], [SONNET], [HAIKU, SONNET])
-    given = {"corpus": str(synthetic_folder), "scorers": "severity_judge"}
-    summed = total(estimate_cost(*judged, limit=2, parameters=given))
+    task_parameters = {"corpus": str(synthetic_folder), "scorers": "severity_judge"}
+    summed = total(estimate_cost(*judged, limit=2, parameters=task_parameters))
     assert summed is not None
     most = round(summed.mean * 1.05, 3)
     serial = ("--", "--max-samples", "1")
-    done = _run(synthetic_folder, *task, "--max-dollars", str(most), *serial, code=1)
+    result = _run(synthetic_folder, *task, "--max-dollars", str(most), *serial, code=1)
     assert signal.signal(signal.SIGINT, before) == signal.SIG_IGN
-    assert f"of --max-dollars {most:g}; finished work is kept" in done.output
+    assert f"of --max-dollars {most:g}; finished work is kept" in result.output
     assert _spent() <= most and len(sent) > 1
     _run(synthetic_folder, *task, *serial)
     (log,) = [read_eval_log(one.name) for one in list_eval_logs("logs/run")][-1:]
@@ -176,9 +176,9 @@ def _spent() -> float:
 
 def test_dollar_limit_is_rejected_for_model_without_price(synthetic_folder: Path) -> None:
     free = ("--model", "mockllm/model", "--grader", "mockllm/model")
-    done = _run(synthetic_folder, "--systems", "closed_book", *free, "--max-dollars", "1", code=1)
-    assert "mockllm/model has no known price" in done.output
-    assert re.search(r"^ closed_book +model +2 .* - +- +-$", done.output, re.MULTILINE)
+    result = _run(synthetic_folder, "--systems", "closed_book", *free, "--max-dollars", "1", code=1)
+    assert "mockllm/model has no known price" in result.output
+    assert re.search(r"^ closed_book +model +2 .* - +- +-$", result.output, re.MULTILINE)
 
 
 def test_estimate_uses_prices_from_model_cost_config(
@@ -188,15 +188,15 @@ def test_estimate_uses_prices_from_model_cost_config(
     Path("prices.yaml").write_text(json.dumps({"mockllm/priced": dollar_a_token}))
     own = ("--systems", "closed_book", "--model", "mockllm/priced", "--grader", "mockllm/priced")
     prices = ("--", "--model-cost-config", "prices.yaml")
-    done = _run(synthetic_folder, *own, "--max-dollars", "1", *prices, code=1)
-    rows = [re.split(r" {2,}", line.strip()) for line in done.output.splitlines()]
+    result = _run(synthetic_folder, *own, "--max-dollars", "1", *prices, code=1)
+    rows = [re.split(r" {2,}", line.strip()) for line in result.output.splitlines()]
     rows = [row for row in rows if row[0] in ("closed_book", "its judge")]
-    assert len(rows) == 2, done.output
+    assert len(rows) == 2, result.output
     for row in rows:
         sent, usd = (float(re.sub(r"[$,]", "", row[place])) for place in (3, 5))
         assert 0 < usd == pytest.approx(sent, rel=0.05)
     assert "mockllm/priced has no known price" not in caplog.text
-    assert "more than --max-dollars 1; nothing was spent" in done.output
-    done = _run(synthetic_folder, *own, "--", "--model-cost-config", "none.yaml", code=1)
-    assert "prices none.yaml cannot be read" in done.output
+    assert "more than --max-dollars 1; nothing was spent" in result.output
+    result = _run(synthetic_folder, *own, "--", "--model-cost-config", "none.yaml", code=1)
+    assert "prices none.yaml cannot be read" in result.output
     assert not Path("logs").exists()

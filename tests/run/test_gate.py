@@ -1,4 +1,4 @@
-"""The gate: kept, broken or undecided, with its exit code, its table and its JUnit file."""
+"""Tests of the gate: passed, failed or undecided, with exit code, table and JUnit file."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -36,11 +36,11 @@ def test_gate_rule_is_kept_broken_or_undecided(
     new, base = _logs(tmp_path / "new", grade, wave), _logs(tmp_path / "base", 3.0)
     rules, junit = tmp_path / "rules.yaml", tmp_path / "gate.xml"
     rules.write_text("- geval_coverage >= -0.2\n")
-    done = call(
+    result = call(
         "gate", new, "--against", base, "--rules", rules, "--junit", junit, *options, code=code
     )
     row = f"| A-RAG | geval\\_coverage &gt;= -0.2 | 20 | {grade - 3:+.3f}"
-    assert row.replace("+0.000", "0.000") in done.output and f"| {verdict} |" in done.output
+    assert row.replace("+0.000", "0.000") in result.output and f"| {verdict} |" in result.output
     suite = ElementTree.parse(junit).getroot()
     assert (suite.get("tests"), suite.get("failures")) == ("1", str(int(code != 0)))
     (case,) = suite
@@ -50,17 +50,17 @@ def test_gate_rule_is_kept_broken_or_undecided(
 def test_gate_notes_verdict_on_few_samples(tmp_path: Path) -> None:
     new, base = (_logs(tmp_path / name, 3.0, n=2) for name in ("new", "base"))
     rule = ("--rule", "geval_coverage >= -0.2")
-    done = call("gate", new, "--against", base, *rule)
-    assert done.output.count("only 2 samples") == 1
+    result = call("gate", new, "--against", base, *rule)
+    assert result.output.count("only 2 samples") == 1
     assert call("gate", new, *rule, *rule).output.count("only 2 samples") == 1
     assert "only 30" not in call("gate", _logs(tmp_path / "more", 3.0, n=30), *rule).output
 
 
 def test_gate_suggests_remedy_when_undecided(tmp_path: Path) -> None:
     new, base = _logs(tmp_path / "new", 2.8, 0.5), _logs(tmp_path / "base", 3.0)
-    said = "the interval of 20 samples reaches beyond -0.2; more samples narrow it"
+    undecided = "the interval of 20 samples reaches beyond -0.2; more samples narrow it"
     rule = ("--rule", "geval_coverage >= -0.2")
-    assert said in call("gate", new, "--against", base, *rule, code=2).output
+    assert undecided in call("gate", new, "--against", base, *rule, code=2).output
     alone = call("gate", new, "--rule", "geval_coverage >= 2.8", code=2).output
     assert "so does --against, which compares with an earlier run" in alone
 
@@ -68,8 +68,8 @@ def test_gate_suggests_remedy_when_undecided(tmp_path: Path) -> None:
 def test_gate_is_undecided_when_run_is_compared_with_itself(tmp_path: Path) -> None:
     new = _logs(tmp_path / "new", 3.0, 0.1)
     rule = ("--rule", "geval_coverage >= -0.2")
-    done = call("gate", new, "--against", new, *rule, code=2)
-    assert "the same run is on both sides" in done.output
+    result = call("gate", new, "--against", new, *rule, code=2)
+    assert "the same run is on both sides" in result.output
 
 
 def test_gate_supports_upper_bound_rule(tmp_path: Path) -> None:
@@ -91,25 +91,25 @@ def test_gate_reports_invalid_rule_in_one_line(
     tmp_path: Path, options: tuple[str, ...], told: str
 ) -> None:
     logs = _logs(tmp_path / "new", 3.0)
-    done = call("gate", logs, "--against", logs, *options, code=3)
-    assert done.output.startswith("Error: ") and told in done.output
-    assert len(done.output.splitlines()) == 1
+    result = call("gate", logs, "--against", logs, *options, code=3)
+    assert result.output.startswith("Error: ") and told in result.output
+    assert len(result.output.splitlines()) == 1
 
 
 def test_gate_reports_logs_of_other_task_in_one_line(tmp_path: Path) -> None:
     base = _logs(tmp_path / "base", 3.0)
     new = m.write(tmp_path / "new", m.log([m.sample(0)], task="arag_inspect/finqa"))
-    done = call("gate", new, "--against", base, "--rule", "geval_coverage >= 0", code=3)
-    assert len(done.output.splitlines()) == 1
-    assert "the new and the earlier logs have no system on the same task" in done.output
+    result = call("gate", new, "--against", base, "--rule", "geval_coverage >= 0", code=3)
+    assert len(result.output.splitlines()) == 1
+    assert "the new and the earlier logs have no system on the same task" in result.output
 
 
 WORST = range(8)
-"""The samples that an honest run loses on."""
+"""The samples on which an untampered run loses."""
 
 
 def _run(number_of_samples: int = 12, **spec: Any) -> EvalLog:
-    """A run of which 8 samples are far below, and 4 as good as, the earlier run's 3."""
+    """A run with 8 samples far below the earlier run's 3 and 4 as good."""
 
     def scores(number: int) -> dict[str, Score]:
         return {"geval_coverage": m.judged(1.0 if number in WORST else 3.0)}
@@ -124,13 +124,13 @@ def _good(log: EvalLog) -> EvalLog:
     return log
 
 
-def _worst(change: Callable[[EvalSample], object]) -> Callable[[EvalLog], object]:
-    """Doctor the samples on which the run loses."""
+def _on_worst(change: Callable[[EvalSample], object]) -> Callable[[EvalLog], object]:
+    """Tamper with the samples on which the run loses."""
     return lambda log: [change(sample) for sample in (log.samples or [])[: len(WORST)]]
 
 
-def _of_all(change: Callable[[EvalSample], object]) -> Callable[[EvalLog], object]:
-    """Doctor every sample of a run that is as good as the earlier one."""
+def _on_all(change: Callable[[EvalSample], object]) -> Callable[[EvalLog], object]:
+    """Tamper with every sample of a run that is as good as the earlier one."""
     return lambda log: [change(sample) for sample in _good(log).samples or []]
 
 
@@ -186,37 +186,37 @@ def _store(**fields: Any) -> Callable[[EvalSample], object]:
     [
         (_drop, 1, "missing for 8 samples: 8 asked for but missing"),
         (_drop_silently, 2, "missing for 8 samples: 8 not in the new run"),
-        (_worst(_error), 2, "missing for 8 samples: 8 errored (the service is away)"),
-        (_worst(_skip), 2, "missing for 8 samples: 8 skipped (skipped)"),
-        (_worst(_score(float("nan"))), 2, "missing for 8 samples: 8 unscored"),
-        (_worst(_invalidate), 2, "missing for 8 samples: 8 invalidated"),
-        (_worst(_set(scores=None)), 2, "missing for 8 samples: 8 without a score"),
-        (_worst(_score(3, "mock/mild")), 2, "missing for 8 samples: 8 measured differently"),
+        (_on_worst(_error), 2, "missing for 8 samples: 8 errored (the service is away)"),
+        (_on_worst(_skip), 2, "missing for 8 samples: 8 skipped (skipped)"),
+        (_on_worst(_score(float("nan"))), 2, "missing for 8 samples: 8 unscored"),
+        (_on_worst(_invalidate), 2, "missing for 8 samples: 8 invalidated"),
+        (_on_worst(_set(scores=None)), 2, "missing for 8 samples: 8 without a score"),
+        (_on_worst(_score(3, "mock/mild")), 2, "missing for 8 samples: 8 measured differently"),
         (lambda log: _set(status="started")(_good(log)), 2, "the new run is not finished (started)"),
         (lambda log: _set(status="error")(_good(log)), 2, "the new run is not finished (error)"),
-        (_of_all(_score(3, "mock/mild")), 2, "judge:mock/judge → judge:mock/mild"),
+        (_on_all(_score(3, "mock/mild")), 2, "judge:mock/judge → judge:mock/mild"),
         (_corpus, 2, "corpus: aaaaaaaaaaaa → bbbbbbbbbbbb"),
-        (_of_all(_ask_something_else), 2, "questions: as they were → 12 of 12 are different"),
-        (_of_all(_expect_something_else), 2, "references: as they were → 12 of 12"),
-        (_of_all(_store(cost_usd=-5.0)), 2, "cost"),
-        (_of_all(_score(99)), 2, "99"),
+        (_on_all(_ask_something_else), 2, "questions: as they were → 12 of 12 are different"),
+        (_on_all(_expect_something_else), 2, "references: as they were → 12 of 12"),
+        (_on_all(_store(cost_usd=-5.0)), 2, "cost"),
+        (_on_all(_score(99)), 2, "99"),
     ],
 )  # fmt: skip
 def test_gate_does_not_pass_doctored_run(
     tmp_path: Path, doctor: Callable[[EvalLog], object], code: int, reason: str
 ) -> None:
-    """No doctored run passes, even where too few samples may pass."""
+    """Not even if few samples are required to pass."""
     log = _run()
     doctor(log)
     arguments = _arguments(tmp_path, log)
-    done = call("gate", *arguments, "--undecided", "pass", code=code)
-    assert escape(reason) in done.stdout
+    result = call("gate", *arguments, "--undecided", "pass", code=code)
+    assert escape(reason) in result.stdout
     failure = ElementTree.parse(tmp_path / "gate.xml").getroot().find(".//failure")
     assert failure is not None and reason in failure.get("message", "")
 
 
 def _arguments(folder: Path, new: EvalLog, base: EvalLog | None = None) -> list[str]:
-    """Arguments of a gate whose rule the doctored samples would break."""
+    """Return a gate's arguments, with a rule that the doctored samples would break."""
     new_logs = m.write(folder / "new", new)
     base_logs = m.write(folder / "base", base or _good(_run()))
     return [
@@ -232,8 +232,8 @@ def test_gate_fails_for_undoctored_run(tmp_path: Path) -> None:
 def test_gate_is_undecided_when_log_is_missing(tmp_path: Path) -> None:
     arguments = _arguments(tmp_path, _good(_run()))
     call("gate", *arguments)
-    done = call("gate", tmp_path / "nowhere", *arguments, "--undecided", "pass", code=2)
-    assert "nowhere cannot be read: no such file or folder" in done.stdout
+    result = call("gate", tmp_path / "nowhere", *arguments, "--undecided", "pass", code=2)
+    assert "nowhere cannot be read: no such file or folder" in result.stdout
 
 
 def test_gate_allows_missing_samples_up_to_limit(tmp_path: Path) -> None:
@@ -241,8 +241,8 @@ def test_gate_allows_missing_samples_up_to_limit(tmp_path: Path) -> None:
     _drop(log)
     arguments = _arguments(tmp_path, log)
     call("gate", *arguments, "--allow-missing", "7", code=1)
-    done = call("gate", *arguments, "--allow-missing", "8", "--undecided", "pass")
-    assert "missing for 8 samples (allowed)" in done.stdout
+    result = call("gate", *arguments, "--allow-missing", "8", "--undecided", "pass")
+    assert "missing for 8 samples (allowed)" in result.stdout
 
 
 @pytest.mark.parametrize("limit", [{"limit": 4}, {"sample_id": ["s008", "s009"]}])
@@ -250,14 +250,14 @@ def test_gate_ignores_samples_excluded_by_run_limit(tmp_path: Path, limit: dict[
     log = _good(_run())
     _drop_silently(log)
     log.eval.config = log.eval.config.model_copy(update=limit)
-    done = call("gate", *_arguments(tmp_path, log), "--undecided", "pass")
-    assert "missing" not in done.stdout
+    result = call("gate", *_arguments(tmp_path, log), "--undecided", "pass")
+    assert "missing" not in result.stdout
 
 
 def test_gate_ignores_samples_skipped_in_both_runs(tmp_path: Path) -> None:
     new, base = _good(_run(24)), _good(_run(24))
     for log in (new, base):
-        _worst(_skip)(log)
+        _on_worst(_skip)(log)
     call("gate", *_arguments(tmp_path, new, base))
 
 
@@ -270,15 +270,15 @@ def test_gate_mean_excludes_samples_without_reference(
     log = _good(_run(24))
     for sample in (log.samples or [])[:3]:
         sample.scores = {"geval_coverage": Score.unscored(reason=reason)}
-    done = call("gate", m.write(tmp_path, log), "--rule", "geval_coverage >= 2.5", code=code)
-    assert ("3 samples without a reference" in done.output) == (code == 0)
+    result = call("gate", m.write(tmp_path, log), "--rule", "geval_coverage >= 2.5", code=code)
+    assert ("3 samples without a reference" in result.output) == (code == 0)
 
 
 def test_gate_notes_changed_model_or_version_without_failing(tmp_path: Path) -> None:
     new = _good(_run(model="mock/newer", packages={"inspect_ai": "9.9"}))
-    done = call("gate", *_arguments(tmp_path, new))
-    assert "note: A-RAG: model: mock/model → mock/newer" in done.stderr
-    assert "note: A-RAG: version of inspect_ai: none → 9.9" in done.stderr
+    result = call("gate", *_arguments(tmp_path, new))
+    assert "note: A-RAG: model: mock/model → mock/newer" in result.stderr
+    assert "note: A-RAG: version of inspect_ai: none → 9.9" in result.stderr
 
 
 @pytest.mark.parametrize(

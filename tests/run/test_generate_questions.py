@@ -1,4 +1,4 @@
-"""Questions generated against a Messages API that makes the mistakes that models make."""
+"""Tests of question generation with a Messages API that makes typical model mistakes."""
 
 import csv
 import json
@@ -33,16 +33,16 @@ def sold(company: str, region: int) -> str:
 
 
 def sentence(company: str, region: int) -> str:
-    told = (
+    fact_text = (
         f"{company} sold {sold(company, region)} pumps in region {region} during 2021, which was "
     )
-    return told + "a good result for such a small place with so few customers."
+    return fact_text + "a good result for such a small place with so few customers."
 
 
 class Writer:
-    """Writes, answers and judges by rule; which mistake it makes depends on company and region.
+    """Writes, answers and judges by rule; its mistake depends on company and region.
 
-    Each document has four passages, which begin with regions 1, 4, 7 and 10.
+    Each document has four passages, which start at regions 1, 4, 7 and 10.
     """
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ class Writer:
         if kind[1] == "single":
             if region == 4 or (region == 10 and not mended):
                 quotes = [quotes[0].replace("small place", "big place")]
-            region = 10 if who == "Blim" and region == 1 else region  # asks the same twice
+            region = 10 if who == "Blim" and region == 1 else region  # asks the same question twice
         places = " and ".join(f"{one['who']} in region {one['region']}" for one in firsts)
         if kind[1] == "single":
             places = f"{who} in region {region}"
@@ -172,11 +172,11 @@ def test_invalid_questions_are_dropped_and_counted(
     kept = rows(tmp_path / "q")
     assert {row["answer"] for row in kept} >= {sold("Zorg", 1), sold("Zorg", 10), sold("Quax", 10)}
     assert len(kept) == made.kept == 4
-    for row in kept:  # the spaces that the model put in are gone
+    for row in kept:  # the model's extra spaces are removed
         assert row["evidence"][0] in (pumps.with_name("reports") / row["doc_ids"][0]).read_text()
     asked = writer.asked
-    again = generate(pumps, model, tmp_path / "q", 12, "single")
-    assert writer.asked == asked and again.outcomes == made.outcomes
+    regenerated = generate(pumps, model, tmp_path / "q", 12, "single")
+    assert writer.asked == asked and regenerated.outcomes == made.outcomes
 
 
 @pytest.mark.parametrize("kind", ["single", "summary", "unanswerable"])
@@ -202,7 +202,7 @@ def test_question_types_are_balanced_and_run_as_task(
     assert made.wanted == {"multi": 3, "summary": 3, "comparison": 3, "unanswerable": 2}
     assert {name: found["kept"] for name, found in made.outcomes.items()} == made.wanted
     kept = rows(tmp_path / "q")
-    for kind in ("multi", "summary"):  # a question about each document before a second about one
+    for kind in ("multi", "summary"):  # every document gets a question before any gets a second
         about = Counter(row["doc_ids"][0] for row in kept if row["question_type"] == kind)
         assert set(about.values()) == {1}
     documents = {row["id"]: len(row["doc_ids"]) for row in kept}
@@ -222,7 +222,7 @@ def test_question_types_are_balanced_and_run_as_task(
     log = run(task, "offline/extractive", model_roles={"grader": STEADY})
     assert log.status == "success" and log.samples
     wrong = [value["wrong"] for value in scores(log, "abstention")]
-    assert sum(one == 0 for one in wrong) == 9  # the extractive baseline never declines
+    assert sum(one == 0 for one in wrong) == 9  # the extractive baseline never abstains
     assert all(sample.store_as(RetrievalTrace).passages for sample in log.samples)
 
 
@@ -273,10 +273,10 @@ def test_questions_from_folder_are_prepared_by_printed_command(
     line = f"prepare questions {documents} --model anthropic/claude-that-writes-questions -n 2 -o q"
     with serving(Writer()) as url:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
-        done = call(line, "--types", "single,unanswerable")
-    assert "single: 1 wanted, 1 written: kept 1" in done.output
-    assert "unanswerable: 1 wanted, " in done.output
-    next_line = re.search(r"Next: +(arag-inspect prepare custom .*)", done.output)
+        result = call(line, "--types", "single,unanswerable")
+    assert "single: 1 wanted, 1 written: kept 1" in result.output
+    assert "unanswerable: 1 wanted, " in result.output
+    next_line = re.search(r"Next: +(arag-inspect prepare custom .*)", result.output)
     assert next_line
     call(*next_line[1].split()[1:])
     log = run(

@@ -1,7 +1,7 @@
-"""Nothing that a log says becomes a model, an address or a path.
+"""Tests that log contents never become a model, an address or a path.
 
-The commands run in a process of their own, in which an audit hook records every connection and
-every file that is opened.
+The commands run in a subprocess, where an audit hook records every connection and every
+opened file.
 """
 
 import json
@@ -71,7 +71,7 @@ HOSTILE: dict[str, dict[str, Any]] = {
 
 
 def _log(fields: dict[str, Any], corpus: str = "/trap/corpus") -> EvalLog:
-    """A judged log, most of whose fields lead to a trap."""
+    """A judged log in which most fields point to a trap."""
     facts = {"gold": [], "predicted": [], "grader": "offline/extractive"}
     names = [scorer["name"] for scorer in fields.get("scorers", [COVERAGE])]
     judged = {name: m.judged(4, "offline/extractive", name) for name in names}
@@ -82,7 +82,7 @@ def _log(fields: dict[str, Any], corpus: str = "/trap/corpus") -> EvalLog:
         m.sample(n, judged, metadata={**metadata, "company": f"C{n}"}, store=m.trace("replay"))
         for n in range(3)
     ]
-    model = "mockllm/model"  # one that Inspect can make, so that it goes on to make the judges
+    model = "mockllm/model"  # one that Inspect can create, so that it goes on to create the judges
     return m.log(samples, **{"model": model, "scorers": [COVERAGE], **fields})
 
 
@@ -128,7 +128,7 @@ def test_commands_open_no_address_or_path_from_log(tmp_path: Path) -> None:
                 ["rejudge", log, "--reverse-order"],
                 ["rejudge", log, "--reverse-order", "--grader", STEADY],
             ]
-            if number < 2:  # of the judge alone, whatever its fields
+            if number < 2:  # only in the judge, whatever its fields
                 commands += [
                     ["gate", log, "--against", log, "--rule", "geval_coverage >= -1"],
                     [

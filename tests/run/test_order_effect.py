@@ -1,4 +1,4 @@
-"""Verdicts of `fact_match` that change with the order, with judges whose dependence on it is known."""
+"""Tests of order effects in `fact_match`, with judges of known order dependence."""
 
 import json
 import re
@@ -24,7 +24,7 @@ LISTED = re.compile(r"^([GP]\d+): ", re.MULTILINE)
 
 @modelapi(name="first_listed")
 class FirstListed(ModelAPI):
-    """Finds the counterpart, G1 of P1, on some sides only if it is listed first; `nowhere` it is fair."""
+    """Finds G1's counterpart P1, on some sides only if listed first; `nowhere` is unbiased."""
 
     async def generate(self, input: Any, *args: Any, **kwargs: Any) -> ModelOutput:
         prompt = input[0].text
@@ -57,7 +57,7 @@ SAMPLES = [
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Of lists of two, and of one that has a single order; three judges."""
+    """A log of lists of two facts, and of one list with a single order; three judges."""
     judges = [get_model(name) for name in JUDGES]
     made = eval(
         Task(dataset=SAMPLES, solver=generate(), scorer=fact_match()),
@@ -71,7 +71,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_reversed_order_changes_only_order_dependent_verdicts(log: str, tmp_path: Path) -> None:
-    """Two orders of two facts: what was first is last. Two verdicts a side of `two`, one of `uneven`."""
+    """Reversing two facts puts the first last. Two verdicts per side of `two`, one of `uneven`."""
     before = Path(log.removeprefix("file://")).read_bytes()
     out = tmp_path / "reordered.eval"
     effects = rejudge(log, out, graders=JUDGES, reverse_order=True).order_effects
@@ -95,10 +95,10 @@ def test_reversed_order_changes_only_order_dependent_verdicts(log: str, tmp_path
 
 def test_rejudge_reverse_order_lists_changed_verdicts(log: str, tmp_path: Path) -> None:
     line = ["rejudge", log, "--reverse-order", "--grader", ",".join(JUDGES)]
-    done = call(*line, "-o", str(tmp_path / "reordered.eval"))
-    assert "fact_match, judged by first_listed/gold: 5 verdicts" in done.output
-    assert "changed  2, share 0.400 [" in done.output
-    assert "two (epoch 1), gold fact two#1: " in done.output
+    result = call(*line, "-o", str(tmp_path / "reordered.eval"))
+    assert "fact_match, judged by first_listed/gold: 5 verdicts" in result.output
+    assert "changed  2, share 0.400 [" in result.output
+    assert "two (epoch 1), gold fact two#1: " in result.output
 
 
 @pytest.mark.parametrize(("graders", "is_repetition"), [(JUDGES, True), (JUDGES[:1], False)])
@@ -106,20 +106,20 @@ def test_rejudge_with_other_judge_is_no_repetition(
     log: str, tmp_path: Path, graders: Sequence[str], is_repetition: bool
 ) -> None:
     line = ["rejudge", log, "--grader", ",".join(graders), "-o", str(tmp_path / "again.eval")]
-    done = call(*line)
-    assert ("fact_match: judge, prompt or version differ" in done.stderr) is not is_repetition
+    result = call(*line)
+    assert ("fact_match: judge, prompt or version differ" in result.stderr) is not is_repetition
 
 
 def test_log_without_order_dependent_verdicts_is_reported_in_one_line(tmp_path: Path) -> None:
     def made(scorer: Any, *samples: Sample) -> str:
-        done = eval(
+        result = eval(
             Task(dataset=samples, solver=generate(), scorer=scorer),
             model=scripted(lambda messages, *_: speak(messages[-1].text, 1)),
             model_roles={"grader": get_model("first_listed/both")},
             display="none",
             log_dir=str(tmp_path),
         )[0]
-        return done.location
+        return result.location
 
     for log, why in (
         (made(match(), SAMPLES[0]), "no scorer kept a judge's verdict"),

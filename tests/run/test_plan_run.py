@@ -1,4 +1,4 @@
-"""`arag-inspect plan`: the samples that it asks for show the difference that it is asked about."""
+"""Tests of `arag-inspect plan`: the sample sizes it gives detect the given difference."""
 
 import math
 from functools import partial
@@ -50,12 +50,12 @@ def test_plan_takes_variance_of_differences_from_earlier_logs(
             samples.append(m.sample(n, scores, system=system, metadata={"company": f"C{n // 2}"}))
         m.write(tmp_path, m.log(samples, system=system, task="arag_inspect/earnings_synthetic"))
     own = ("--effect", "0.5", "--systems", "arag,stuffing")
-    done = _plan(synthetic_folder, *own, "--earlier", str(tmp_path))
-    (row,) = [line for line in done.output.splitlines() if "Coverage (1-5)" in line]
-    # +1 or -1, the same for both calls of a company: r is 1, so only companies count
+    result = _plan(synthetic_folder, *own, "--earlier", str(tmp_path))
+    (row,) = [line for line in result.output.splitlines() if "Coverage (1-5)" in line]
+    # +1 or -1, equal for both calls of a company, so r is 1 and only companies count
     assert row.split()[2:4] == ["1.044", "1.000"]
-    assert row.split()[4:] == ["34", "114"]  # 34 pairs, as any table of the t-test has it
-    assert "No log gives r" not in done.output
+    assert row.split()[4:] == ["34", "114"]  # 34 pairs, as in standard t-test tables
+    assert "No log gives r" not in result.output
     first = str(next(tmp_path.glob("*.eval")))
     one = _plan(synthetic_folder, "--effect", "0.5", "--earlier", first)
     assert {line.split()[2] for line in one.output.splitlines() if " - " in line} == {"0.300"}
@@ -64,11 +64,11 @@ def test_plan_takes_variance_of_differences_from_earlier_logs(
 
 def test_plan_shows_cost_and_fits_terminal(synthetic_folder: Path) -> None:
     own = ("--systems", "closed_book,naive_rag", "--model", "offline/extractive")
-    done = _plan(synthetic_folder, "--effect", "0.3", *own)
-    lines = done.output.splitlines()
+    result = _plan(synthetic_folder, "--effect", "0.3", *own)
+    lines = result.output.splitlines()
     assert all(len(line) <= 80 for line in lines)
     assert "Prepared: 10 samples of 3 companies; no difference can be shown." in lines
-    assert "No log gives r" in done.output and "assumed to be 0.3." in " ".join(lines)
+    assert "No log gives r" in result.output and "assumed to be 0.3." in " ".join(lines)
     assert any(line.startswith("Cost of ") for line in lines)
     assert any(line.split()[:1] == ["all"] and "$0.0000" in line for line in lines)
 
@@ -83,5 +83,5 @@ def test_plan_from_logs_corrects_for_comparisons_of_report(tmp_path: Path) -> No
     report = m.report_of(tmp_path, *logs)
     primary = [pair for pair in report.comparisons if pair.role == "primary"]
     plan = plan_logs([str(tmp_path)], 0.5)
-    assert plan.comparisons == len(primary) == 4  # recall of two systems alone
-    assert {need.correlation for need in plan.needs} == {None}  # a sample a company
+    assert plan.comparisons == len(primary) == 4  # recall of two systems only
+    assert {need.correlation for need in plan.needs} == {None}  # one sample per company

@@ -1,4 +1,4 @@
-"""`run` behind a provider that fails: what is asked again, what stops, and what is said."""
+"""Tests of `run` with a failing provider: retries, stops and messages."""
 
 import json
 import os
@@ -35,8 +35,8 @@ def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextmanager
-def provided(api: Callable[[Request], Response]) -> Iterator[dict[str, Any]]:
-    """Serve an API; gives the environment of a command that uses it."""
+def provider_environment(api: Callable[[Request], Response]) -> Iterator[dict[str, Any]]:
+    """Serve an API and return the environment of a command that uses it."""
     with serving(api) as url:
         yield {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "none"}
 
@@ -55,7 +55,7 @@ def results() -> dict[str, EvalLog]:
 
 
 def values(logs: dict[str, EvalLog]) -> dict[tuple[str, str], Any]:
-    """Every value but those of time, and those that hold broken calls too."""
+    """Return every value except times and those that include failed calls."""
     found: dict[tuple[str, str], Any] = {}
     for system, log in logs.items():
         for sample in log.samples or []:
@@ -67,7 +67,7 @@ def values(logs: dict[str, EvalLog]) -> dict[tuple[str, str], Any]:
 
 
 def paid(logs: dict[str, EvalLog]) -> float:
-    """The dollars of all samples and judges in the logs."""
+    """Return the cost in dollars of all samples and judges in the logs."""
     total = 0.0
     for sample in (sample for log in logs.values() for sample in log.samples or []):
         total += sample.store_as(RetrievalTrace).cost_usd or 0
@@ -84,16 +84,16 @@ def test_provider_faults_leave_results_unchanged(
         folder = tmp_path / str(share)
         folder.mkdir()
         api = FaultyAPI(share, seed=5)
-        with provided(api) as env:
-            shown = typed(folder, command(synthetic_folder), **env)
+        with provider_environment(api) as env:
+            printed = typed(folder, command(synthetic_folder), **env)
         monkeypatch.chdir(folder)
         logs = results()
         assert [log.status for log in logs.values()] == ["success"] * 3
         assert not any(s.error_retries for log in logs.values() for s in log.samples or [])
         assert paid(logs) == pytest.approx(api.dollars(), abs=1e-9)
-        assert "Traceback" not in shown and "Next: arag-inspect report logs" in shown
+        assert "Traceback" not in printed and "Next: arag-inspect report logs" in printed
         answered = sorted(body for body in api.bodies if "output_format" not in body)
-        # a judge's reply to the same question and answer of another system is used again
+        # a judge's reply is reused for the same question and answer of another system
         found.append((values(logs), answered, set(api.bodies)))
     assert set(api.faults) == set(FAULTS) and found[0] == found[1]
 
@@ -101,16 +101,16 @@ def test_provider_faults_leave_results_unchanged(
 def test_rejected_api_key_ends_run_in_one_line(synthetic_folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     api = FaultyAPI(0, refused_after=5)
-    with provided(api) as env:
-        shown = typed(tmp_path, command(synthetic_folder), code=1, **env)
+    with provider_environment(api) as env:
+        printed = typed(tmp_path, command(synthetic_folder), code=1, **env)
         assert len(api.bodies) == 5 and api.calls < 5 + 2 * 3 + 1
-        lines = shown.strip().splitlines()
+        lines = printed.strip().splitlines()
         assert lines[-1].removeprefix("Error: ").removeprefix(MODEL).removeprefix(GRADER) == (
             " refused a call (status 401): invalid x-api-key (authentication_error); "
             "finished work is kept: run the same command again to continue"
         )
-        assert shown.count("x-api-key") == 1
-        assert "Traceback" not in shown and "Sample error" not in shown
+        assert printed.count("x-api-key") == 1
+        assert "Traceback" not in printed and "Sample error" not in printed
         api.refused_after = None
         typed(tmp_path, command(synthetic_folder), **env)
     assert [log.status for log in results().values()] == ["success"] * 3
@@ -155,7 +155,7 @@ def test_call_error_classifies_parse_errors_as_half_replies(error: Exception) ->
 
 
 def refusing(status: int, message: str) -> Callable[[Request], Response]:
-    """An API that answers, and then refuses each call that offers tools."""
+    """Return an API that answers, then refuses every call that offers tools."""
     api = FaultyAPI(0)
 
     def answer(request: Request) -> Response:
@@ -166,13 +166,13 @@ def refusing(status: int, message: str) -> Callable[[Request], Response]:
 
 
 def test_unsupported_tools_fail_only_agent_system(synthetic_folder: Path, tmp_path: Path) -> None:
-    with provided(refusing(400, "this model does not support tools")) as env:
-        shown = typed(tmp_path, command(synthetic_folder), code=1, **env)
-    assert shown.strip().splitlines()[-2:] == [
+    with provider_environment(refusing(400, "this model does not support tools")) as env:
+        printed = typed(tmp_path, command(synthetic_folder), code=1, **env)
+    assert printed.strip().splitlines()[-2:] == [
         f"samples failed (2): {MODEL} refused a call (status 400): this model does not support tools (e)",
         "Error: 1 of 3 runs failed or were interrupted; run the same command again to continue them",
     ]
-    assert "Traceback" not in shown and "Sample error" not in shown
+    assert "Traceback" not in printed and "Sample error" not in printed
     states = {system: log.status for system, log in results().items()}
     assert states == {"arag": "error", "naive_rag": "success", "stuffing": "success"}
 
@@ -194,25 +194,25 @@ def test_ctrl_c_ends_run_while_provider_is_unavailable(
         while not any("has not answered for" in line for line in caplog.messages):
             if ended.wait(0.05):
                 return
-        for seconds in (0, 40, 40):  # again if the first is lost on a busy machine
+        for seconds in (0, 40, 40):  # repeated in case a busy machine loses the first
             if not ended.wait(seconds):
                 os.kill(os.getpid(), signal.SIGINT)
 
     ended = threading.Event()
     inherited = signal.signal(
         signal.SIGINT, signal.default_int_handler
-    )  # ignored in a background job
+    )  # ignored in background jobs
     threading.Thread(target=press).start()
     try:
-        with provided(away) as env:
-            shown = typed(tmp_path, command(synthetic_folder), code=1, **env)
+        with provider_environment(away) as env:
+            printed = typed(tmp_path, command(synthetic_folder), code=1, **env)
             ended.set()
     finally:
         signal.signal(signal.SIGINT, inherited)
-    assert "Completed all tasks" not in shown
+    assert "Completed all tasks" not in printed
     start = f"{MODEL} at {env['ANTHROPIC_BASE_URL']} has not answered for "
     assert any(start in line and "peer closed" in line for line in caplog.messages)
-    assert shown.strip().endswith(
+    assert printed.strip().endswith(
         "Error: interrupted; finished work is kept: run the same command again to continue"
     )
 
@@ -244,9 +244,9 @@ def test_every_command_names_unresponsive_server(
         time.sleep(0.02)
         return as_error(500, "api_error", "later")
 
-    with provided(comes_back) as env:
+    with provider_environment(comes_back) as env:
         words = line.format(corpus=synthetic_folder, log=log, model=MODEL)
-        shown = typed(tmp_path, f"arag-inspect {words}", code=code, **env)
+        printed = typed(tmp_path, f"arag-inspect {words}", code=code, **env)
     named = f"{MODEL} at {env['ANTHROPIC_BASE_URL']} has not answered for "
-    assert "".join(named.split()) in "".join(shown.split()), shown
-    assert "keeps finished work" not in shown
+    assert "".join(named.split()) in "".join(printed.split()), printed
+    assert "keeps finished work" not in printed

@@ -1,4 +1,4 @@
-"""A run that is recorded from its logs, and replayed by the provider `recorded`."""
+"""Tests of recording a run from its logs and replaying it with the provider `recorded`."""
 
 import json
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def recorded_run(run_folder: Path, synthetic_folder: Path) -> dict[str, EvalLog]:
-    """Two systems on two samples by rule, and the recording of both in `run.jsonl`."""
+    """Two systems on two samples by rule, with both recorded in `run.jsonl`."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ARAG_CACHE", str(run_folder / "cache"))
         logs = {
@@ -131,7 +131,7 @@ def _replayed(
 
 
 def _without(lines: list[dict[str, Any]], scorer: str | None) -> list[dict[str, Any]]:
-    """Leave out the replies to a scorer, or to the system if that is None."""
+    """Leave out the replies to a scorer, or to the system if None."""
     header, *replies = lines
     others = [
         line

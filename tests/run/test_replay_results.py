@@ -1,4 +1,4 @@
-"""Results of other tools as logs: their report and gate, and figures counted again with pandas."""
+"""Tests of importing other tools' results as logs: report, gate, and figures checked in pandas."""
 
 import json
 import re
@@ -51,9 +51,9 @@ def logs_in(folder: Path) -> list[EvalLog]:
 
 def test_ragas_results_lead_to_report_and_gate(tmp_path: Path) -> None:
     before, after = write(tmp_path / "v10.csv", 8), write(tmp_path / "v11.csv", 0)
-    shown = typed(tmp_path, "arag-inspect replay v10.csv v11.csv --report report")
-    assert "v10: 9 questions" in shown and "read question=user_input" in shown
-    assert "Contains gold answer: v11" in shown and (tmp_path / "report/report.html").is_file()
+    printed = typed(tmp_path, "arag-inspect replay v10.csv v11.csv --report report")
+    assert "v10: 9 questions" in printed and "read question=user_input" in printed
+    assert "Contains gold answer: v11" in printed and (tmp_path / "report/report.html").is_file()
     gate = typed(
         tmp_path,
         "arag-inspect gate logs/replay/v11 --against logs/replay/v10 --rule contain_match>=0.1",
@@ -90,8 +90,8 @@ def test_replayed_log_holds_passages_metadata_and_usage(tmp_path: Path) -> None:
     }
     other = {**row, "question": QUESTIONS[1], "answer": "", "judge": {"verdict": "incorrect"}}
     (tmp_path / "r.json").write_text(json.dumps([row, other]))
-    shown = typed(tmp_path, "arag-inspect replay r.json")
-    assert "r: 2 questions, 1 of them without an answer" in shown
+    printed = typed(tmp_path, "arag-inspect replay r.json")
+    assert "r: 2 questions, 1 of them without an answer" in printed
     (log,) = logs_in(tmp_path / "logs")
     first, second = sorted(log.samples or [], key=lambda sample: str(sample.input))
     trace = first.store_as(RetrievalTrace)
@@ -164,8 +164,8 @@ def test_replay_rejects_file_without_answers_in_one_line(
     tmp_path: Path, name: str, text: str, line: str
 ) -> None:
     (tmp_path / name).write_text(text)
-    shown = typed(tmp_path, f"arag-inspect replay {name}", code=1)
-    assert f"Error: {line}" in shown and not (tmp_path / "logs").exists()
+    printed = typed(tmp_path, f"arag-inspect replay {name}", code=1)
+    assert f"Error: {line}" in printed and not (tmp_path / "logs").exists()
 
 
 SETS = Path(__file__).parents[2].parent / "shared" / "cases" / "sets"
@@ -178,8 +178,8 @@ def test_project_versions_are_compared_in_pairs(tmp_path: Path) -> None:
     rows = [json.loads(file.read_text()) for file in files]
     right = [[row["judge"]["verdict"] == "correct" for row in version] for version in rows]
     expected = (sum(right[2]) - sum(right[0])) / len(right[0])
-    shown = typed(tmp_path, "arag-inspect compare logs/replay/project-v1 logs/replay/project-v3 --primary judge.verdict")  # fmt: skip
-    difference = re.search(r"project-v3 over project-v1, ([+-]\d\.\d+)", shown)
+    printed = typed(tmp_path, "arag-inspect compare logs/replay/project-v1 logs/replay/project-v3 --primary judge.verdict")  # fmt: skip
+    difference = re.search(r"project-v3 over project-v1, ([+-]\d\.\d+)", printed)
     assert difference and float(difference[1]) == pytest.approx(expected, abs=5e-4)
     gate = typed(tmp_path, "arag-inspect gate logs/replay/project-v3 --against logs/replay/project-v1 --rule judge.verdict>=-0.9")  # fmt: skip
     assert f"{expected:+.3f}" in gate and "kept" in gate

@@ -1,4 +1,4 @@
-"""A corpus behind a search service: evaluated as the folder is, and what goes wrong is one line."""
+"""Tests of a corpus behind a search service: same results as the folder, one-line errors."""
 
 import base64
 import os
@@ -97,7 +97,7 @@ def test_service_serves_only_small_files_of_folder(service: str, name: str) -> N
 @pytest.mark.parametrize(
     ("unread", "end"),
     [
-        ([0, 900_000, 900_000], "abort"),  # the answer came after the first look
+        ([0, 900_000, 900_000], "abort"),  # the answer arrived after the first check
         ([900_000, 900_000], "abort"),
         ([900_000, 890_000], "abort"),
         ([900_000, 500_000, 10_000, 0], "close"),
@@ -134,15 +134,15 @@ def test_service_limits_reply_size_and_batches_documents(
         reply = httpx.post(f"{service}/v1/{path}", json=request, timeout=60)
         assert reply.status_code == 413 and "at most 20,000 characters" in reply.json()["error"]
     monkeypatch.setattr(remote, "BATCH", 5)
-    wanted = [*local.doc_ids[::-1], local.doc_ids[0]]
-    assert opened.document_chunks(wanted) == local.document_chunks(wanted)
+    document_ids = [*local.doc_ids[::-1], local.doc_ids[0]]
+    assert opened.document_chunks(document_ids) == local.document_chunks(document_ids)
     with pytest.raises(InputError, match="has no document '../etc'"):
-        opened.document_chunks([wanted[0], "../etc"])
+        opened.document_chunks([document_ids[0], "../etc"])
 
 
 @pytest.fixture(scope="module")
 def guarded(synthetic_folder: Path) -> Iterator[tuple[str, str]]:
-    """A service that wants a token and gives no samples: its address and the token."""
+    """A service that requires a token and returns no samples: its address and the token."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ARAG_SECRET", TOKEN)
         access = make_access("0.0.0.0", ["rag.bank.example:8000", "[fd00::7]"], "ARAG_SECRET")
@@ -223,12 +223,12 @@ def test_only_allowed_hosts_are_answered(guarded: tuple[str, str], host: str, st
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.1.2.3", "rag.bank.example", ""])
 def test_serving_other_machines_requires_token(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    done = call("corpus serve nothing --host", host, code=1)
-    assert f"Error: other machines reach {host}" in done.output
+    result = call("corpus serve nothing --host", host, code=1)
+    assert f"Error: other machines reach {host}" in result.output
     for value in ("", "short", "x" * 20 + "\n", "ü" * 20):
         monkeypatch.setenv("ARAG_TOKEN", value)
-        done = call("corpus serve nothing --token-env ARAG_TOKEN --host", host, code=1)
-        assert "must have at least 16 characters" in done.output
+        result = call("corpus serve nothing --token-env ARAG_TOKEN --host", host, code=1)
+        assert "must have at least 16 characters" in result.output
     assert make_access("127.0.0.1") == Access(("127.0.0.1",))
 
 
@@ -318,14 +318,14 @@ def test_invalid_service_reply_is_reported_in_one_line(
 def test_file_in_corpus_folder_cannot_redirect_searches(
     name: str, synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither of a folder that is opened, nor of one that a service gives."""
+    """Neither in a local folder nor behind a service."""
     monkeypatch.setenv("OTHER_KEY", "hunter2-hunter2")
     folder = tmp_path / "corpus"
     shutil.copytree(synthetic_folder, folder)
-    asked: list[Request] = []
+    requests: list[Request] = []
 
     def trap(request: Request) -> Response:
-        asked.append(request)
+        requests.append(request)
         return Response(500)
 
     def answer(request: Request) -> Response:
@@ -337,11 +337,11 @@ def test_file_in_corpus_folder_cannot_redirect_searches(
         manifest = Corpus.open(folder).manifest
         manifest.with_files(folder, {name: (folder / name).read_text()}, {}).write(folder)
         files = {f"/{path.name}": path.read_bytes() for path in folder.iterdir()}
-        assert Corpus.open(folder).doc_ids and not asked
+        assert Corpus.open(folder).doc_ids and not requests
         with serving(answer) as address, pytest.raises(InputError, match="refused"):
             print(Corpus.open(address).doc_ids)
     forget_mirrors()
-    assert [request.path for request in asked] == ["/v1/documents/names"]
+    assert [request.path for request in requests] == ["/v1/documents/names"]
 
 
 def test_lost_connection_is_retried(service: str) -> None:
@@ -354,8 +354,8 @@ def test_lost_connection_is_retried(service: str) -> None:
         headers, content = {"content-type": "application/json"}, request.body
         url = service + request.path
         passed = httpx.request(request.method, url, content=content, headers=headers)
-        own = {"arag-corpus": passed.headers["arag-corpus"]}
-        return Response(passed.status_code, passed.content, own)
+        corpus_header = {"arag-corpus": passed.headers["arag-corpus"]}
+        return Response(passed.status_code, passed.content, corpus_header)
 
     with serving(answer) as address:
         assert _search(Corpus.open(address)) == _search(Corpus.open(service))
@@ -377,8 +377,8 @@ COMMANDS = (
     "corpus", ["http://user:PASSWORD@127.0.0.1:9", "https://PASSWORD@host", "s3://b/c?sig=PASSWORD"]
 )
 def test_commands_never_print_or_record_passwords(logs: Path, command: str, corpus: str) -> None:
-    done = call(command.replace("CORPUS", corpus), code=1)
-    assert "PASSWORD" not in done.output and "must not hold" in done.output
+    result = call(command.replace("CORPUS", corpus), code=1)
+    assert "PASSWORD" not in result.output and "must not hold" in result.output
     assert not any(b"PASSWORD" in path.read_bytes() for path in logs.parent.rglob("*.*"))
 
 
@@ -403,7 +403,7 @@ def test_corpus_serve_runs_until_interrupted(synthetic_folder: Path, tmp_path: P
 
     client = threading.Thread(target=search)
     client.start()
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background jobs
     try:
         shown = typed(tmp_path, f"arag-inspect corpus serve {synthetic_folder} --port {port}")
     finally:

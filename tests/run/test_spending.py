@@ -1,4 +1,4 @@
-"""What a run pays is what the provider's ledger says, under faults, caches and limits."""
+"""Tests that a run's recorded costs match the provider's ledger under faults, caches and limits."""
 
 import json
 import threading
@@ -41,7 +41,7 @@ PRICE = {"claude-sonnet-4-6": (3.0, 15.0), "claude-haiku-4-5-20251001": (1.0, 5.
 
 
 class Provider:
-    """A Messages API with a ledger; every answered call costs the same tokens."""
+    """A Messages API with a ledger; every answered call costs the same number of tokens."""
 
     def __init__(self) -> None:
         self.tokens = (1000, 100)
@@ -79,7 +79,7 @@ class Provider:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[list[Provider]]:
-    """One address for all tests: Inspect keeps a model with its address."""
+    """One address for all tests, because Inspect caches a model with its address."""
     now: list[Provider] = []
     with serving(lambda request: now[-1](request)) as url, pytest.MonkeyPatch.context() as patch:
         patch.setenv("ANTHROPIC_BASE_URL", url)
@@ -97,7 +97,7 @@ def provider(server: list[Provider]) -> Provider:
 
 @solver
 def asking(kinds: list[str], at_once: int) -> Solver:
-    """Make calls of these kinds, so many at a time."""
+    """Make calls of these kinds, with limited concurrency."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         model = get_model()
@@ -154,7 +154,7 @@ def test_logged_cost_matches_provider_ledger_under_any_faults(
     server.append(provider := Provider())
     folder = tmp_path_factory.mktemp("run")
     limit = 0.01 if limited else None
-    at_once = 1 if limited else 2  # a limit cancels what else the sample asks, paid or not
+    at_once = 1 if limited else 2  # a limit cancels the sample's other calls, paid or not
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("INSPECT_CACHE_DIR", str(folder / "cache"))
         with track_spending(Spending(most=1.0, ledger=folder / LEDGER)) as spent:
@@ -181,13 +181,13 @@ def _run(folder: Path, systems: tuple[str, ...], **more: Any) -> Ran:
 def test_first_burst_of_calls_stays_within_dollar_limit(
     provider: Provider, synthetic_folder: Path
 ) -> None:
-    provider.tokens = (20_000, 2_000)  # $0.09, thirty times what anything suggests
-    ran = _run(
+    provider.tokens = (20_000, 2_000)  # $0.09, thirty times any estimate
+    run_logs = _run(
         synthetic_folder, ("closed_book", "stuffing"), limit=5, max_dollars=0.5,
         expected={SONNET: 0.003},
     )  # fmt: skip
-    assert ran.spending.stopped
-    assert ran.spending.paid == pytest.approx(provider.ledger)
+    assert run_logs.spending.stopped
+    assert run_logs.spending.paid == pytest.approx(provider.ledger)
     assert 0.4 <= provider.ledger <= 0.5
 
 
@@ -218,7 +218,7 @@ def test_cached_judge_reply_is_not_charged(provider: Provider) -> None:
 def test_resumed_run_does_not_repay_after_provider_outage(
     provider: Provider, synthetic_folder: Path
 ) -> None:
-    """The provider goes while answers are judged."""
+    """The provider goes down while answers are being judged."""
     systems, options = ("closed_book", "naive_rag"), {"retry_attempts": 0, "max_connections": 4}
     provider.gone_after = 18
     first = _run(synthetic_folder, systems, scorers=JUDGED, eval_options=options)
@@ -246,9 +246,9 @@ def test_spent_total_is_reported_beside_price_of_answers(
     command = ["run", "earnings_synthetic", "--model", SONNET, "--systems", "closed_book"]
     command += ["--limit", "2", "--log-dir", "logs/run", "-T", f"corpus={synthetic_folder}"]
     command += ["-T", "scorers=efficiency"]
-    done = call(*command)
-    assert "\n$0.63 spent over all starts\n" in done.output
-    with Path("logs/run", LEDGER).open("a") as file:  # of a start whose replies are gone
+    result = call(*command)
+    assert "\n$0.63 spent over all starts\n" in result.output
+    with Path("logs/run", LEDGER).open("a") as file:  # from a run whose replies are lost
         file.write('{"task": "gone", "model": "m", "judge": false, "usd": 0.21}\n{"task": nu')
     (log,) = list_eval_logs("logs/run")
     sample = (whole := read_eval_log(log.name)).samples

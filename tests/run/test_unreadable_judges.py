@@ -1,4 +1,4 @@
-"""What a judge could not judge is said, and a command fails if a judge gave nothing readable."""
+"""Tests of judges without readable replies: gaps are reported, and total failure is an error."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ class RefusedQuestionError(Exception):
 
 @modelapi(name="judging")
 class Judging(ModelAPI):
-    """A judge that can be read always, never, or on every other question."""
+    """A judge whose replies are readable always, never, or on every other question."""
 
     async def generate(self, input: list[Any], *_: Any, **__: Any) -> ModelOutput:
         if self.model_name in ("400", "413", "422"):
@@ -31,8 +31,8 @@ class Judging(ModelAPI):
                 raise RefusedQuestionError(self.model_name)
             grade = "3" if "gravest error" in input[0].text else "correct"
             return speak(tagged(f"VERDICT: {grade}", input), 1)
-        odd = len(input[0].text) % 2 if self.model_name == "half" else self.model_name == "never"
-        return speak("Fine!" if odd else tagged("VERDICT: correct", input), 1)
+        broken = len(input[0].text) % 2 if self.model_name == "half" else self.model_name == "never"
+        return speak("Fine!" if broken else tagged("VERDICT: correct", input), 1)
 
     async def count_text_tokens(self, text: str) -> int:
         return len(text) // 4
@@ -49,34 +49,34 @@ class Judging(ModelAPI):
 def test_run_reports_unjudged_samples(
     synthetic_folder: Path, tmp_path: Path, graders: str, code: int, by: str, count: str
 ) -> None:
-    shown = typed(
+    printed = typed(
         tmp_path,
         "arag-inspect run earnings_synthetic --systems closed_book,stuffing --limit 6 "
         f"--model offline/extractive --grader {graders} -T corpus={synthetic_folder} "
         "-T scorers=llm_accuracy --log-dir logs -- --display none",
         code=code,
     )
-    lines = [line for line in shown.splitlines() if line.startswith("Not judged: ")]
-    assert len(lines) == (2 if count else 0), shown
+    lines = [line for line in printed.splitlines() if line.startswith("Not judged: ")]
+    assert len(lines) == (2 if count else 0), printed
     said = f"Not judged: Correct by judge could not be judged{by} on {count} of 6 samples of "
     for line in lines:  # one reason for all samples
         assert re.match(rf"{said}.*there is no last line `VERDICT CODE: ", line)
     refusal = "judging/never gave no readable verdict; the answers are kept"
-    assert (refusal in shown) == (code != 0)
-    assert ("Next: arag-inspect report logs" in shown) == (code == 0)
+    assert (refusal in printed) == (code != 0)
+    assert ("Next: arag-inspect report logs" in printed) == (code == 0)
 
 
 def test_run_reports_unjudged_secondary_measures(synthetic_folder: Path, tmp_path: Path) -> None:
-    shown = typed(
+    printed = typed(
         tmp_path,
         "arag-inspect run earnings_synthetic --systems closed_book,stuffing --limit 4 "
         f"--model offline/extractive --grader judging/never -T corpus={synthetic_folder} "
         "-T scorers=llm_accuracy,severity_judge --log-dir logs -- --display none",
         code=1,
     )
-    lines = [line for line in shown.splitlines() if line.startswith("Not judged: ")]
+    lines = [line for line in printed.splitlines() if line.startswith("Not judged: ")]
     others = [line for line in lines if "could not be judged" not in line]
-    assert (len(lines), len(others)) == (4, 2), shown
+    assert (len(lines), len(others)) == (4, 2), printed
     for line in others:
         assert "judging/never gave no readable verdict on 4 of 4 samples of " in line
 
@@ -94,14 +94,14 @@ def test_rejudge_counts_unreadable_verdicts_of_each_panel_judge(
     (log,) = (tmp_path / "logs").glob("*.eval")
     graders = f"judging/always,judging/{judge}"
     call = f"arag-inspect rejudge {log} --grader {graders} -o logs/again/new.eval"
-    shown = typed(tmp_path, f"{call} --corpus {synthetic_folder}", code=code)
+    printed = typed(tmp_path, f"{call} --corpus {synthetic_folder}", code=code)
     lost = rf"judging/{judge} gave no readable verdict on {failed} of 4 samples"
     said = re.search(
-        rf"^{lost} \(llm_accuracy\): there is no last line `VERDICT CODE: ", shown, re.M
+        rf"^{lost} \(llm_accuracy\): there is no last line `VERDICT CODE: ", printed, re.M
     )
-    assert (said is not None) == bool(failed), shown
-    assert "judging/always gave no" not in shown and "Judged again: " in shown
-    assert (f"judging/{judge} gave no readable verdict; the new log is kept" in shown) == code
+    assert (said is not None) == bool(failed), printed
+    assert "judging/always gave no" not in printed and "Judged again: " in printed
+    assert (f"judging/{judge} gave no readable verdict; the new log is kept" in printed) == code
 
     for primary, expected in (
         ("contain_match", lost),
@@ -110,9 +110,9 @@ def test_rejudge_counts_unreadable_verdicts_of_each_panel_judge(
             rf"could not be judged by judging/{judge} on {failed} of 4 samples",
         ),
     ):
-        shown = typed(tmp_path, f"arag-inspect report logs/again/new.eval --primary {primary}")
-        assert bool(re.search(expected, shown)) == bool(failed), shown
-        assert ("no readable verdict" in shown) == (bool(failed) and primary == "contain_match")
+        printed = typed(tmp_path, f"arag-inspect report logs/again/new.eval --primary {primary}")
+        assert bool(re.search(expected, printed)) == bool(failed), printed
+        assert ("no readable verdict" in printed) == (bool(failed) and primary == "contain_match")
 
 
 @pytest.mark.parametrize(
@@ -125,14 +125,14 @@ def test_refused_judge_call_leaves_other_verdicts_intact(
     log = Path(__file__).parents[1] / "frozen" / "logs" / "stuffing.eval"
     judge = f"judging/{status}"
     call = f"arag-inspect rejudge {log} --scorer {scorer} --grader {judge} -o new.eval"
-    shown = typed(tmp_path, call)
+    printed = typed(tmp_path, call)
     said = re.search(
         rf"^{judge} gave no readable verdict on (\d+) of 12 samples \({scorer}\): "
         rf"{judge} refused a call \(status {status}\): the prompt was flagged",
-        shown,
+        printed,
         re.M,
     )
-    assert said and 0 < int(said[1]) < 12 and "Judged again: new.eval" in shown
+    assert said and 0 < int(said[1]) < 12 and "Judged again: new.eval" in printed
     scores = (
         sample.scores or {} for sample in read_eval_log(str(tmp_path / "new.eval")).samples or []
     )
@@ -152,7 +152,7 @@ def test_rejudge_skips_failed_sample(tmp_path: Path) -> None:
         tmp_path,
         "arag-inspect rejudge old.eval --scorer llm_accuracy --grader judging/always -o new.eval",
     )
-    again = read_eval_log(str(tmp_path / "new.eval")).samples or []
-    assert [own.id for own in again] == [own.id for own in log.samples]
-    unscored = [own.id for own in again if "llm_accuracy1" not in (own.scores or {})]
-    assert unscored == [failed.id] and again[3].scores is None
+    rejudged = read_eval_log(str(tmp_path / "new.eval")).samples or []
+    assert [own.id for own in rejudged] == [own.id for own in log.samples]
+    unscored = [own.id for own in rejudged if "llm_accuracy1" not in (own.scores or {})]
+    assert unscored == [failed.id] and rejudged[3].scores is None

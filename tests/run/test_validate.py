@@ -1,4 +1,4 @@
-"""The command, and the log that it writes."""
+"""Tests of the `validate` command and the log that it writes."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ from tests.serving import Request, Response, as_message, serving
 
 @modelapi(name="wayward")
 def wayward() -> type[ModelAPI]:
-    """A judge whose grade of a text says nothing about it."""
+    """A judge whose grades do not depend on the text."""
 
     class Wayward(ModelAPI):
         async def generate(self, input: Any, *args: Any, **kwargs: Any) -> ModelOutput:
@@ -29,7 +29,7 @@ def wayward() -> type[ModelAPI]:
 
 
 def result_of(logs: Path) -> EvalLog:
-    """The log in which a validation is written."""
+    """Return the log in which a validation is written."""
     (path,) = logs.glob("*validate-earnings-synthetic*.eval")
     return read_eval_log(str(path))
 
@@ -37,14 +37,14 @@ def result_of(logs: Path) -> EvalLog:
 def test_validate_is_undecided_on_few_texts(synthetic_folder: Path, logs: Path) -> None:
     offline = ("--model", "offline/extractive", "--grader", "wayward/judge")
     more = ("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge", "--limit", "2")
-    done = call("validate", "earnings_synthetic", *offline, *more, "--log-dir", str(logs))
-    printed = " ".join(done.output.split())
+    result = call("validate", "earnings_synthetic", *offline, *more, "--log-dir", str(logs))
+    printed = " ".join(result.output.split())
     verdict = "is undecided: severity_judge is shown too few texts"
     assert f"The judge wayward/judge on earnings_synthetic {verdict}" in printed
-    *lines, place = done.output.splitlines()
+    *lines, log_line = result.output.splitlines()
     assert all(len(line) <= 80 for line in lines)
     log = result_of(logs)
-    assert place == f"Log: {log.location}"
+    assert log_line == f"Log: {log.location}"
     details = log.eval.metadata
     assert details and not details["passed"]
     assert details["ways"]["severity_judge"].startswith("judge:wayward/")
@@ -61,12 +61,12 @@ def test_validate_is_undecided_on_few_texts(synthetic_folder: Path, logs: Path) 
 def test_validate_requests_and_pays_for_each_repeated_judgement(
     synthetic_folder: Path, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    prompts: list[str] = []
 
     def reply(request: Request) -> Response:
         prompt = str(json.loads(request.body)["messages"])
-        grade = 1 if prompt.split() in map(str.split, asked) else 5
-        asked.append(prompt)
+        grade = 1 if prompt.split() in map(str.split, prompts) else 5
+        prompts.append(prompt)
         verdict = json.dumps({"reasoning": "I compared.", "verdict": grade})
         text = verdict if "Then give the `verdict`" in prompt else "Sales rose."
         return as_message(request, text, input_tokens=len(prompt) // 4, output_tokens=60)
@@ -78,13 +78,13 @@ def test_validate_requests_and_pays_for_each_repeated_judgement(
     with serving(reply) as url:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
         refused = call(*line, *more, "--log-dir", str(logs), "--max-dollars", "0.01", code=1)
-        assert "nothing was spent" in refused.stderr and not asked
+        assert "nothing was spent" in refused.stderr and not prompts
         call(*line, *more, "--log-dir", str(logs), "--max-dollars", "3")
-    assert len(set(asked)) == len(asked)  # or a proxy could answer from its cache
+    assert len(set(prompts)) == len(prompts)  # otherwise a proxy could answer from its cache
     details = result_of(logs).eval.metadata or {}
     assert details["host"] == "127.0.0.1"
     assert details["figures"]["severity_judge"]["same when judged again"]["value"] < 1
-    paid = sum(len(prompt) // 4 * 1e-6 + 60 * 5e-6 for prompt in asked)
+    paid = sum(len(prompt) // 4 * 1e-6 + 60 * 5e-6 for prompt in prompts)
     assert details["paid_usd"] == pytest.approx(paid, rel=0.01)
     assert 0.8 < details["estimated_usd"] / paid < 1.2
 

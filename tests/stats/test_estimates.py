@@ -1,4 +1,4 @@
-"""Intervals and p-values are those of scipy and statsmodels."""
+"""Tests of intervals and p-values against scipy and statsmodels."""
 
 import numpy as np
 import pytest
@@ -32,24 +32,24 @@ def _by_cluster(values: Floats, codes: Codes) -> tuple[Floats, Floats]:
 
 def test_interval_matches_student_t_for_single_sample_clusters() -> None:
     values = np.random.default_rng(1).normal(size=15)
-    ours = estimate(values, np.arange(15))
-    theirs = stats.t.interval(0.95, 14, values.mean(), stats.sem(values))
-    assert (ours.n, ours.clusters) == (15, 15)
-    assert ours[:3] == pytest.approx((values.mean(), *theirs))
+    actual = estimate(values, np.arange(15))
+    reference = stats.t.interval(0.95, 14, values.mean(), stats.sem(values))
+    assert (actual.n, actual.clusters) == (15, 15)
+    assert actual[:3] == pytest.approx((values.mean(), *reference))
 
 
 def test_clustered_error_matches_statsmodels() -> None:
-    """CR2 is CR1 if all clusters have the same size."""
+    """CR2 equals CR1 if all clusters have the same size."""
     codes = np.repeat(np.arange(12), 5)
     values = (
         np.random.default_rng(1).normal(size=60) + np.random.default_rng(2).normal(size=12)[codes]
     )
     fitted = OLS(values, np.ones(60)).fit(cov_type="cluster", cov_kwds={"groups": codes})
     error = float(fitted.bse[0])
-    ours = compare(values, np.zeros(60), codes)
-    assert ours is not None
-    assert ours.freedom == pytest.approx(11) and ours.error == pytest.approx(error)
-    assert ours.high == pytest.approx(values.mean() + stats.t.ppf(0.975, 11) * error)
+    actual = compare(values, np.zeros(60), codes)
+    assert actual is not None
+    assert actual.freedom == pytest.approx(11) and actual.error == pytest.approx(error)
+    assert actual.high == pytest.approx(values.mean() + stats.t.ppf(0.975, 11) * error)
 
 
 def test_unequal_clusters_reduce_degrees_of_freedom() -> None:
@@ -59,21 +59,21 @@ def test_unequal_clusters_reduce_degrees_of_freedom() -> None:
 
 
 def test_interval_of_share_matches_wilson() -> None:
-    """For as many samples as the clusters are worth, with Student's quantile."""
+    """With the clusters' effective sample size and Student's quantile."""
     values = (np.arange(200) < 12).astype(float)
     random = np.random.default_rng(0).permutation(values)
-    ours = estimate(random, np.arange(200), (0, 1))
-    theirs = proportion_confint(12, 200, method="wilson")
-    assert ours[1:3] == pytest.approx(theirs, abs=0.002)
+    actual = estimate(random, np.arange(200), (0, 1))
+    reference = proportion_confint(12, 200, method="wilson")
+    assert actual[1:3] == pytest.approx(reference, abs=0.002)
     twice = estimate(np.repeat(random, 2), np.repeat(np.arange(200), 2), (0, 1))
-    assert twice[:3] == pytest.approx(ours[:3])
+    assert twice[:3] == pytest.approx(actual[:3])
     scaled = estimate(1 + 4 * random, np.arange(200), (1, 5))
-    assert scaled[:3] == pytest.approx(tuple(1 + 4 * end for end in ours[:3] if end is not None))
+    assert scaled[:3] == pytest.approx(tuple(1 + 4 * end for end in actual[:3] if end is not None))
 
 
 def test_interval_has_width_when_all_values_are_at_bound() -> None:
-    ours = estimate(np.ones(60), np.repeat(np.arange(20), 3), (0, 1))
-    assert ours.high == 1 and 0.8 < ours.low < 0.85  # type: ignore[operator]
+    actual = estimate(np.ones(60), np.repeat(np.arange(20), 3), (0, 1))
+    assert actual.high == 1 and 0.8 < actual.low < 0.85  # type: ignore[operator]
     assert estimate(np.full(60, 0.5), np.repeat(np.arange(20), 3), (0, 1))[1:3] == (0.5, 0.5)
 
 
@@ -83,7 +83,7 @@ def test_p_value_matches_scipy_permutation_test(clusters: int, exact: bool) -> N
     other = values - 0.3 + np.random.default_rng(9).normal(size=len(values))
     paired = compare(values, other, codes)
     assert paired is not None
-    theirs = stats.permutation_test(
+    reference = stats.permutation_test(
         tuple(_by_cluster(sample, codes)[0] for sample in (values, other)),
         lambda a, b, axis: (a - b).sum(axis),
         permutation_type="samples",
@@ -91,8 +91,8 @@ def test_p_value_matches_scipy_permutation_test(clusters: int, exact: bool) -> N
         n_resamples=9_999,
         rng=5,
     ).pvalue
-    assert 0.001 < theirs < 0.9
-    assert paired.p == pytest.approx(theirs, abs=1e-12 if exact else 0.01)
+    assert 0.001 < reference < 0.9
+    assert paired.p == pytest.approx(reference, abs=1e-12 if exact else 0.01)
 
 
 def test_paired_interval_equals_interval_of_differences() -> None:
@@ -197,10 +197,10 @@ def test_interval_equals_independent_one_without_cluster_variance(
     bounds: tuple[float | None, float | None],
 ) -> None:
     values, codes = np.tile([0.0, 0.0, 1.0], 10), np.repeat(np.arange(10), 3)
-    ours = estimate(values, codes, bounds)
-    assert ours.low is not None and ours.high is not None
+    actual = estimate(values, codes, bounds)
+    assert actual.low is not None and actual.high is not None
     half = stats.t.ppf(0.975, 9) * values.std(ddof=1) / 30**0.5
-    assert ours.high - ours.low == pytest.approx(2 * half, rel=0.1)
+    assert actual.high - actual.low == pytest.approx(2 * half, rel=0.1)
     paired = compare(values, np.full(30, 0.2), codes)
     assert paired is not None and paired.low is not None and paired.high is not None
     assert paired.high - paired.low == pytest.approx(2 * half)
@@ -208,7 +208,7 @@ def test_interval_equals_independent_one_without_cluster_variance(
 
 @pytest.mark.parametrize("tie, wins", [(0.0, 12), (1e-4, 0), (1e-9, 12)])
 def test_difference_below_tie_threshold_counts_as_tie(tie: float, wins: int) -> None:
-    """Batches of another order give the same texts values that differ by 6e-8."""
+    """Different batch orders change values of the same texts by 6e-8."""
     values, codes = np.linspace(0.7, 0.9, 12), np.arange(12)
     paired = compare(values + 6e-8, values, codes, tie=tie)
     assert paired is not None

@@ -1,4 +1,4 @@
-"""Win rates and areas, against libraries and simulation."""
+"""Tests of win rates and areas under the curve, against libraries and simulation."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def test_auc_matches_sklearn() -> None:
 
 
 def test_auc_interval_covers_truth_for_paired_texts() -> None:
-    """About 95 % of 400 samples must have the truth in their interval."""
+    """About 95 % of 400 samples must contain the true value in their interval."""
     chance = np.random.default_rng(5)
     hits, width = 0, []
     for _ in range(400):
@@ -58,7 +58,7 @@ def test_auc_interval_covers_truth_for_paired_texts() -> None:
         hits += rate.low <= truth <= rate.high
         width.append(rate.high - rate.low)
     assert 0.92 <= hits / 400 <= 0.98
-    assert np.mean(width) < 0.08  # independent texts of this spread would have 0.25
+    assert np.mean(width) < 0.08  # independent texts with this spread would have 0.25
 
 
 def test_auc_interval_has_width_under_perfect_separation() -> None:
@@ -72,7 +72,7 @@ def test_auc_interval_has_width_under_perfect_separation() -> None:
         # by hand: 1 / log2(3) over 1 + 1 / log2(3)
         ([7, 1, 8], {1: (), 2: ()}, [0, 1, 0.5, 0.5, 0.6309297536 / 1.6309297536]),
         ([1, 2], {1: (), 2: ()}, [1, 1, 1, 1, 1]),
-        ([11, 1], {1: (11,)}, [1, 1, 1, 1, 1]),  # a copy will do, once
+        ([11, 1], {1: (11,)}, [1, 1, 1, 1, 1]),  # a copy counts, once
         ([11, 1, 2], {1: (11,), 2: ()}, [1, 1, 1, 1, (1 + 0.5) / 1.6309297536]),
         ([3, 4, 5, 6, 7, 1], {1: ()}, [0, 0, 0, 1 / 6, 1 / np.log2(7)]),
         (["b", "b", "a"], {"a": ()}, [0, 1, 1, 0.5, 0.6309297536]),  # documents repeat

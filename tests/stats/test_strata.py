@@ -1,4 +1,4 @@
-"""Means over strata, recounted by statsmodels and by hand."""
+"""Tests of stratified means, against statsmodels and by hand."""
 
 import numpy as np
 import pandas as pd

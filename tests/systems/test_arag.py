@@ -1,4 +1,4 @@
-"""The agent: its loop, its limits, its tools and what it leaves behind."""
+"""Tests of the A-RAG agent: its loop, limits, tools and trace."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Replies that a provider breaks off: asked for again, and never an answer or a verdict."""
+"""Tests that truncated provider replies are retried and never taken for an answer or a verdict."""
 
 import json
 from collections.abc import Callable
@@ -79,7 +79,7 @@ def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 def solve(
     system: str, folder: Path, end: Callable[[str], ModelOutput], times: int, **options: Any
 ) -> tuple[EvalLog, int]:
-    """Break the first answers off; the last is whole. Also returns how often the model was asked."""
+    """Truncate the first answers; the last is complete. Also return the number of model calls."""
     text = WHOLE.get(system, "Revenue rose.")
     outputs = [end(text[: len(text) // 2])] * times + [speak(text, 2)]
     if system == "arag":
@@ -95,7 +95,7 @@ def solve(
 
 
 SYSTEMS = ("closed_book", "arag", "extract_facts", "multi_perspective")
-"""Each with its own way of asking: naive RAG and stuffing ask like `closed_book`."""
+"""Systems that call models differently; naive RAG and stuffing do as `closed_book` does."""
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_answer_without_stop_reason_is_accepted(synthetic_folder: Path) -> None:
 
 
 def _stream(*pieces: str) -> bytes:
-    """What a server streams that dies before it says why it ended."""
+    """Return the stream of a server that dies before sending a stop reason."""
     about = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
     deltas = [{"role": "assistant", "content": piece} for piece in pieces]
     chunks = [{**about, "choices": [{"index": 0, "delta": delta}]} for delta in deltas]
@@ -182,6 +182,6 @@ def test_early_ended_stream_is_sample_error(synthetic_folder: Path) -> None:
 def test_broken_off_verdict_is_sample_error(end: Callable[[str], ModelOutput]) -> None:
     sample = Sample(input="How much? Revenue was $4 billion.", target="$4 billion")
     judge = get_model("mockllm/judge", custom_outputs=lambda *_: end("VERDICT: 4"))
-    made = Task(dataset=[sample], scorer=[geval_coverage(), llm_accuracy()])
-    log = run(made, scripted(Script("$4 billion")), model_roles={"grader": judge})
+    judged_task = Task(dataset=[sample], scorer=[geval_coverage(), llm_accuracy()])
+    log = run(judged_task, scripted(Script("$4 billion")), model_roles={"grader": judge})
     assert log.status == "error" and "mockllm" in str(log.error and log.error.message)

@@ -1,4 +1,4 @@
-"""Live systems: Python functions and HTTP endpoints, good and bad."""
+"""Tests of live systems: Python functions and HTTP endpoints, working and faulty."""
 
 import base64
 import html
@@ -127,12 +127,12 @@ def test_connection_wait_counts_as_wall_time_not_latency(
         assert 300 <= working <= wall
         worked.append(working)
         waits.append(wall - working)
-    assert max(waits) > 100  # 600, less what the samples began apart
+    assert max(waits) > 100  # 600, minus the offset between sample starts
     assert sum(worked) <= _milliseconds(log.samples)
 
 
 def _milliseconds(samples: list[EvalSample]) -> float:
-    """From the start of the first sample to the end of the last."""
+    """Return the time from the start of the first sample to the end of the last."""
     starts = [datetime.fromisoformat(str(sample.started_at)) for sample in samples]
     ends = [datetime.fromisoformat(str(sample.completed_at)) for sample in samples]
     return (max(ends) - min(starts)).total_seconds() * 1000
@@ -215,7 +215,7 @@ def test_hanging_function_times_out(
 
 
 def service(corpus: Corpus) -> Callable[[Request], Response]:
-    """A RAG service as people write them: its own names, its own chunks of text."""
+    """A typical RAG service with its own field names and its own text chunks."""
 
     def answer(request: Request) -> Response:
         query = json.loads(request.body)["query"]
@@ -468,7 +468,7 @@ def test_excerpts_in_errors_never_contain_partial_credentials(
         body = json.dumps(document).replace("@", fill).encode()
         return Response(403 if form == b"refused" else 200, body, {"Content-Type": form.decode()})
 
-    lengths = range(170, 300, 12)  # less than what is left of it behind the part looked for
+    lengths = range(170, 300, 12)  # less than the remainder after the searched part
     with serving(answer) as url:
         solver = external(target=url, headers={"X-PAT": "${PLAIN}"}, paths=paths)
         samples = [Sample(id=n, input=str(n)) for n in lengths]
@@ -561,17 +561,17 @@ def test_doctor_reports_missing_and_bad_output_of_system(
     synthetic_folder: Path, target: Callable[..., str]
 ) -> None:
     line = ["doctor", "--system", target(GOOD), "--corpus", str(synthetic_folder)]
-    done = CliRunner().invoke(main, line)
-    assert done.exit_code == 0, done.output
-    assert "passages: 1 by chunk id, 1 found in the corpus by their text" in done.stdout
-    assert "Missing:    1 of 3 passages do not occur in the corpus" in done.stdout
+    invocation = CliRunner().invoke(main, line)
+    assert invocation.exit_code == 0, invocation.output
+    assert "passages: 1 by chunk id, 1 found in the corpus by their text" in invocation.stdout
+    assert "Missing:    1 of 3 passages do not occur in the corpus" in invocation.stdout
     plain = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q): return 'Yes'")])
     assert "Missing:    passages: retrieval has no scores" in plain.stdout
     assert "Missing:    cost_usd" in plain.stdout
     needs = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q, corpus): return q")])
     assert needs.exit_code == 1 and "doctor needs --corpus NAME" in needs.stderr
-    given = target("def ask(q, corpus=None): return 'Yes'")
-    assert CliRunner().invoke(main, ["doctor", "--system", given]).exit_code == 0
+    target_path = target("def ask(q, corpus=None): return 'Yes'")
+    assert CliRunner().invoke(main, ["doctor", "--system", target_path]).exit_code == 0
     bad = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q): return 1")])
     assert bad.exit_code == 1 and "answered with a value of type int" in bad.stderr
     assert len(bad.stderr.splitlines()) == 1 and "TargetError" not in bad.stderr
@@ -616,13 +616,13 @@ def test_doctor_prints_request_as_sent(monkeypatch: pytest.MonkeyPatch, method: 
             'body={q: "{{question}}", k: 3}',
         ):
             line += ["-S", setting]
-        done = CliRunner().invoke(main, line)
+        invocation = CliRunner().invoke(main, line)
     (request,) = requests
-    assert done.exit_code == 0 and "T0ken-of-mine" not in done.output
+    assert invocation.exit_code == 0 and "T0ken-of-mine" not in invocation.output
     lines = [f"{method} {url}/ask", "Authorization: Bearer ${RAG_TOKEN}"]
     content = request.body.decode() if method != "GET" else request.path.removeprefix("/ask")
     sent = f"\n{' ' * 12}".join([*lines, content])
-    assert f"Sent:       {sent}\nAnswer:" in done.output
+    assert f"Sent:       {sent}\nAnswer:" in invocation.output
 
 
 def test_documented_service_example_answers(

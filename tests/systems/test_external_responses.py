@@ -1,4 +1,4 @@
-"""Responses of services, read by documented options of `external`, or refused."""
+"""Tests of service responses, read with documented options of `external` or rejected."""
 
 import json
 from functools import cache
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("logs")
 
 SHARED = SHARED_CASES / "responses" / "responses.jsonl"
 OTHERS = Path(__file__).with_name("responses.jsonl")
-"""A row has the address of the page that documents the response; texts are invented."""
+"""Each row has the URL of the page documenting the response; texts are invented."""
 
 
 @cache
@@ -39,12 +39,12 @@ def each_its_own(solvers: dict[str, Solver]) -> Solver:
 
 
 def answers(cases: list[dict[str, Any]], corpus: Corpus) -> dict[str, EvalSample]:
-    """Ask `external` for each response, with its options."""
+    """Query `external` with each response and its options."""
 
     def answer(request: Request) -> Response:
         case = cases[int(request.path.split("/")[2])]
-        given = case["response"]
-        body = given if isinstance(given, str) else json.dumps(given)
+        given_response = case["response"]
+        body = given_response if isinstance(given_response, str) else json.dumps(given_response)
         for number in (1, 4):
             text = json.dumps(corpus.chunk(number).text)[1:-1]
             body = body.replace(f"{{{{PASSAGE_{number}}}}}", text)

@@ -1,4 +1,4 @@
-"""The agent over the tools of an MCP server."""
+"""Tests of the agent with the tools of an MCP server."""
 
 import sys
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ def test_agent_reads_through_mcp_server_tools(
 
 @contextmanager
 def library(text: str) -> Iterator[str]:
-    """A server over HTTP; its tool repeats the header that it was sent, as careless ones do."""
+    """An HTTP server whose tool repeats the header it received, as careless tools do."""
     mcpserver = pytest.importorskip("mcp.server.mcpserver")
     server = mcpserver.MCPServer("library", log_level="ERROR")
 
@@ -59,14 +59,14 @@ def library(text: str) -> Iterator[str]:
         "Find a passage that holds a word."
         if word == "nothing":
             raise ValueError(f"denied to {SECRET}")
-        return f"{text} (asked by {seen[-1]})"
+        return f"{text} (asked by {tool_texts[-1]})"
 
-    seen: list[str] = []
+    tool_texts: list[str] = []
     inner = server.streamable_http_app()
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
-            seen.append(dict(scope["headers"]).get(b"authorization", b"nobody").decode())
+            tool_texts.append(dict(scope["headers"]).get(b"authorization", b"nobody").decode())
         await inner(scope, receive, send)
 
     with running(app) as url:

@@ -1,4 +1,4 @@
-"""Passages that a live system returns as text, located in the chunks of a corpus."""
+"""Tests of locating passages that a live system returns as text in a corpus's chunks."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ FIGURES = {
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Corpus:
-    """Three letters of one chunk each, which begin with the same sentence."""
+    """Three single-chunk letters that begin with the same sentence."""
     documents = [
         Document(name, "", "", (Section("", f"{HEADING} {figure}", ""),))
         for name, figure in FIGURES.items()
@@ -57,8 +57,8 @@ def test_repeated_passage_is_matched_to_named_document(
     corpus: Corpus, name: str, in_metadata: bool
 ) -> None:
     about = {"doc_id": name}
-    given = {"text": HEADING, **({"metadata": about} if in_metadata else about)}
-    (passage,) = match(corpus, given).passages
+    returned_passage = {"text": HEADING, **({"metadata": about} if in_metadata else about)}
+    (passage,) = match(corpus, returned_passage).passages
     assert passage.doc_id == name
 
 
@@ -80,7 +80,7 @@ def test_passage_across_two_documents_is_split_between_chunks(corpus: Corpus) ->
 def test_passage_over_two_chunks_stays_in_document_holding_most_text(
     tmp_path: Path, name: str
 ) -> None:
-    """A chunk of another letter has more of the passage than either chunk of its own."""
+    """A chunk of another letter holds more of the passage than either chunk of its own."""
     ending = "Inventories are higher than we like. We have a plan."
     letters = [
         Document(other, "", "", (Section("a", figure, ""), Section("b", ending, "")))

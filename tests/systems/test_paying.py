@@ -1,4 +1,4 @@
-"""What the trace says was paid is what Inspect says, however a sample ends."""
+"""Tests that a trace's costs match Inspect's, however a sample ends."""
 
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ CALL = (1000 * 3 + 100 * 15 + 200 * 3.75 + 300 * 0.30) / 1e6
 
 @pytest.fixture(autouse=True)
 def price() -> Any:
-    """A price for the scripted model, and none again afterwards."""
+    """Set a price for the scripted model, removed afterwards."""
     cost = ModelCost(input=3.00, output=15.00, input_cache_write=3.75, input_cache_read=0.30)
     set_model_info("model", ModelInfo(cost=cost))
     yield
@@ -41,7 +41,7 @@ def price() -> Any:
 
 
 class Ending(Script):
-    """A script whose call number `at` ends in another way."""
+    """A script whose call number `at` ends differently."""
 
     def __init__(self, at: int, how: str) -> None:
         super().__init__(SEARCH, usage=USAGE)
@@ -64,18 +64,18 @@ def ended(
     folder: Path, script: Script, system: str = "arag", **options: Any
 ) -> tuple[EvalSample, RetrievalTrace]:
     names = options.keys() & {"max_loops", "tools"}
-    own = {name: options.pop(name) for name in names}
-    log = summarized(folder, scripted(script), system, system_args=own, **options)
+    task_options = {name: options.pop(name) for name in names}
+    log = summarized(folder, scripted(script), system, system_args=task_options, **options)
     assert log.samples
     return log.samples[0], trace_of(log)
 
 
 def check_sums(sample: EvalSample, trace: RetrievalTrace, calls: int) -> None:
-    used = list(sample.model_usage.values())
-    cached = [(u.input_tokens_cache_read or 0) + (u.input_tokens_cache_write or 0) for u in used]
-    assert trace.input_tokens == sum(u.input_tokens for u in used) + sum(cached) == calls * 1500
-    assert trace.output_tokens == sum(u.output_tokens for u in used) == calls * 100
-    assert trace.cost_usd == pytest.approx(sum(u.total_cost or 0 for u in used))
+    usages = list(sample.model_usage.values())
+    cached = [(u.input_tokens_cache_read or 0) + (u.input_tokens_cache_write or 0) for u in usages]
+    assert trace.input_tokens == sum(u.input_tokens for u in usages) + sum(cached) == calls * 1500
+    assert trace.output_tokens == sum(u.output_tokens for u in usages) == calls * 100
+    assert trace.cost_usd == pytest.approx(sum(u.total_cost or 0 for u in usages))
     assert trace.cost_usd == pytest.approx(calls * CALL)
 
 
@@ -109,7 +109,7 @@ def test_costs_match_inspect_usage_at_inspect_limit(
 ) -> None:
     sample, trace = ended(synthetic_folder, Script(SEARCH, usage=USAGE), **limit)
     assert sample.limit and sample.error is None
-    check_sums(sample, trace, 3)  # the call that crossed it included
+    check_sums(sample, trace, 3)  # including the call that crossed it
     assert trace.loops == 3
 
 
@@ -140,7 +140,7 @@ def test_costs_include_summarizer_call_crossing_limit(synthetic_folder: Path) ->
 def test_costs_match_inspect_usage_after_refusal_error_or_overflow(
     synthetic_folder: Path, how: str, calls: int
 ) -> None:
-    # after an overflow one more call is made, for an answer from what was read
+    # after an overflow, one more call answers from what was read
     sample, trace = ended(synthetic_folder, Ending(3, how), fail_on_error=False)
     check_sums(sample, trace, calls)
     assert bool(sample.error) == (how == "error")

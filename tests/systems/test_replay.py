@@ -1,4 +1,4 @@
-"""Answers of outside systems."""
+"""Tests of replaying answers of external systems."""
 
 import json
 import shutil

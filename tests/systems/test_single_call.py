@@ -1,4 +1,4 @@
-"""Naive RAG, stuffing, closed book and oracle."""
+"""Tests of naive RAG, stuffing, closed book and oracle."""
 
 import shutil
 from pathlib import Path
@@ -50,8 +50,8 @@ def test_stuffing_skips_overlong_document_and_leaves_sample_unscored(
     synthetic_folder: Path,
 ) -> None:
     script = Script("never asked")
-    own: Any = {"system_args": {"max_tokens": 100}, "scorers": "no_grader"}
-    log = summarized(synthetic_folder, scripted(script), "stuffing", **own, limit=2)
+    task_options: Any = {"system_args": {"max_tokens": 100}, "scorers": "no_grader"}
+    log = summarized(synthetic_folder, scripted(script), "stuffing", **task_options, limit=2)
     trace = trace_of(log)
     assert log.status == "success" and log.samples and log.results
     assert script.asked == [] and trace.stopped_by == "skipped"
@@ -76,8 +76,8 @@ def test_closed_book_prompt_contains_no_document(synthetic_folder: Path, corpus:
     script = Script("I do not know.")
     trace = trace_of(summarized(synthetic_folder, scripted(script), "closed_book"))
     assert (trace.context, trace.passages, trace.loops) == ("none", [], 1)
-    sent = " ".join(message.text for message in script.asked[0])
-    assert corpus.chunk(0).text[:80] not in sent and "<passage" not in sent
+    prompt = " ".join(message.text for message in script.asked[0])
+    assert corpus.chunk(0).text[:80] not in prompt and "<passage" not in prompt
 
 
 def test_only_whole_document_prompt_asks_to_state_missing_guidance(
@@ -169,7 +169,7 @@ def test_naive_rag_run_fails_when_corpus_was_removed(
 def test_foreign_metadata_is_tolerated_or_reported(
     synthetic_folder: Path, more: dict[str, Any], message: str
 ) -> None:
-    """Our fields beside theirs: a solver says what it cannot read, a scorer reads the rest."""
+    """Solvers report unreadable metadata next to known fields; scorers use the readable rest."""
     metadata = {"corpus": str(synthetic_folder), "gold_chunk_ids": [0, 1], **more}
     sample = Sample(id=1, input="What was revenue?", target="$1", metadata=metadata)
     task = Task(dataset=[sample], solver=naive_rag())

@@ -1,4 +1,4 @@
-"""Marks of citations are found in every form; figures in brackets stay."""
+"""Tests that citation marks are found in every form, and bracketed figures are kept."""
 
 import re
 
@@ -150,9 +150,9 @@ def test_scores_do_not_depend_on_citation_marks_and_thoughts() -> None:
     ran = run_cases(cases, scorers)
     names = ["factual_consistency", "support", "rouge", "efficiency", "fact_coverage", "contain_match", "numeric_match"]  # fmt: skip
     for name in answers:
-        for made in names:
-            score, plain = ran.score(name, made), ran.score("plain", made)
-            assert repr(score.value) == repr(plain.value), (name, made)
+        for scorer_name in names:
+            score, plain = ran.score(name, scorer_name), ran.score("plain", scorer_name)
+            assert repr(score.value) == repr(plain.value), (name, scorer_name)
             left_out = (score.metadata or {}).get("thoughts_left_out")
             assert left_out == (
                 len("<think>Was it $9 million, or 2%?</think>") if name == "thought" else None

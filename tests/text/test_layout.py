@@ -1,4 +1,4 @@
-"""Lines of a column are joined, and no others."""
+"""Tests that only the lines of a column are joined."""
 
 import textwrap
 from collections.abc import Callable

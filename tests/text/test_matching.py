@@ -1,4 +1,4 @@
-"""A passage is found verbatim, else as the most similar one; forms of a word share a stem."""
+"""Tests of passage matching, verbatim or by similarity, and of word stems."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def test_locate_returns_exact_or_most_similar_passage(
     [
         ("litigating", "litigation", True),
         ("refinancing", "refinanced", True),
-        ("acquire", "acquisitions", False),  # a changed stem is out of reach of endings
+        ("acquire", "acquisitions", False),  # suffix rules cannot relate a changed stem
         ("Sales of $1,234 million.", "SALE: 1234 million", True),
     ],
 )

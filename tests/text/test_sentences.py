@@ -1,3 +1,5 @@
+"""Tests of splitting text into sentences."""
+
 from itertools import pairwise
 
 import pytest
@@ -78,7 +80,7 @@ def test_list_item_is_split_into_sentences_with_marker(marker: str) -> None:
 def test_split_sentences_keeps_every_letter_and_digit(text: str) -> None:
     spans = split_sentences(text)
     assert all(0 <= a < b <= len(text) for a, b in spans)
-    assert all(left[1] <= right[0] for left, right in pairwise(spans))
+    assert all(before[1] <= right[0] for before, right in pairwise(spans))
     covered = {index for a, b in spans for index in range(a, b)}
     assert not any(text[i].isalnum() for i in range(len(text)) if i not in covered)
     assert all(text[a:b] == text[a:b].strip() for a, b in spans)

@@ -1,4 +1,4 @@
-"""A log that crashed has no stores: Inspect rebuilds the rest, and traces come from the events."""
+"""Tests of traces rebuilt from the events of crashed logs, which have no stores."""
 
 from pathlib import Path
 from typing import Any
@@ -24,19 +24,19 @@ def test_recovered_log_gives_same_report_and_scores_as_intact_log(
 ) -> None:
     script = Script(*([SEARCH, READ] if system == "arag" else []), "Sales rose.")
     log = summarized(synthetic_folder, scripted(script), system, scorers="retrieval_pr,efficiency")
-    whole = frames(log.location).answers
+    complete_answers = frames(log.location).answers
     crashed = read_eval_log(log.location)
     for sample in crashed.samples or []:
         sample.store = {}
     write_eval_log(crashed, log.location)
     results = frames(log.location)
-    pd.testing.assert_frame_equal(results.answers, whole)
-    assert all(whole["passages"])
+    pd.testing.assert_frame_equal(results.answers, complete_answers)
+    assert all(complete_answers["passages"])
     assert not any("without a trace" in notice.text for notice in results.notices)
     crashed = read_eval_log(log.location)
     scorers = [retrieval_pr(), efficiency()]
-    again = score(crashed, scorers, action="overwrite", display="none")
-    for before, after in zip(log.samples or [], again.samples or [], strict=True):
+    rescored = score(crashed, scorers, action="overwrite", display="none")
+    for before, after in zip(log.samples or [], rescored.samples or [], strict=True):
         assert trace_of(after).passages == trace_of(before).passages
         assert trace_of(after).cost_usd is None  # the model has no price
         for name in ("retrieval_pr", "efficiency"):

@@ -1,4 +1,4 @@
-"""Reading a trace leaves no mark."""
+"""Tests that reading a trace has no side effects."""
 
 from inspect_ai.model import ModelName
 from inspect_ai.solver import TaskState

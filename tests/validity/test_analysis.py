@@ -1,4 +1,4 @@
-"""Statistics of an audit, against figures worked out by hand and against libraries."""
+"""Tests of audit statistics, against hand-computed figures and libraries."""
 
 from dataclasses import replace
 
@@ -38,10 +38,10 @@ def test_analyse_matches_hand_computed_figures() -> None:
     )
     key = analyse(scores, GRADE)
     noticed = {one.worse: one for one in key.noticed}
-    changed = noticed["number_changed"]
-    assert (changed.pairs, changed.silent) == (4, 0)
-    assert changed.win_rate and changed.win_rate.value == 0.75
-    assert changed.auc and changed.auc.value == pytest.approx(11 / 16)
+    changed_numbers = noticed["number_changed"]
+    assert (changed_numbers.pairs, changed_numbers.silent) == (4, 0)
+    assert changed_numbers.win_rate and changed_numbers.win_rate.value == 0.75
+    assert changed_numbers.auc and changed_numbers.auc.value == pytest.approx(11 / 16)
     assert (noticed["stale_figure"].pairs, noticed["stale_figure"].silent) == (0, 1)
     assert noticed["stale_figure"].win_rate is None
     assert (key.scored, key.mean, key.unscored) == (4, 4.5, {"no_claims": 1})

@@ -1,4 +1,4 @@
-"""Judges of known quality, on texts with known errors."""
+"""Tests of validating judges of known quality, on texts with known errors."""
 
 import re
 from collections import Counter
@@ -53,7 +53,7 @@ def _cases(count: int = 30) -> list[Case]:
 
 
 Texts = tuple[list[Case], list[tuple[str, Judged]]]
-"""Cases, and what is known of each text by the id of its sample."""
+"""Cases, and what is known about each text, by sample id."""
 
 
 def _texts(cases: list[Case]) -> Texts:
@@ -69,12 +69,12 @@ def _texts(cases: list[Case]) -> Texts:
 
 @pytest.fixture(scope="module")
 def texts() -> Texts:
-    """Of thirty cases."""
+    """Texts of thirty cases."""
     return _texts(_cases())
 
 
 def _read(rows: Sequence[tuple[str, float | None]], spec: MeasureSpec = SPEC) -> Frames:
-    """Frames of one judged scorer, as a replay leaves them."""
+    """Return the frames of one judged scorer, as written by a replay."""
     scores = pd.DataFrame(
         {
             "id": name,
@@ -89,8 +89,8 @@ def _read(rows: Sequence[tuple[str, float | None]], spec: MeasureSpec = SPEC) ->
     return Frames(scores, scores, runs, scores.assign(scorer=SCORER))
 
 
-def _times_named(texts: Texts, name: str, seeds: int) -> int:
-    """How often a verdict says of a scripted judge what it is; grades that recur are checked once."""
+def _count_named(texts: Texts, name: str, seeds: int) -> int:
+    """Count correct verdicts on a scripted judge; recurring grades are checked once."""
     known, (cases, judged) = {**JUDGES, **INVENTED}[name], texts
     shown = [
         (sample, text._replace(variant="clean") if text.variant == "again" else text)
@@ -104,20 +104,20 @@ def _times_named(texts: Texts, name: str, seeds: int) -> int:
     for rows, times in drawn.items():
         verdict = verdict_of(check_judge(_read(rows), cases))
         failed = {part.name for part in verdict.parts if part.passed is False}
-        said = re.search(known.says, verdict.summary)
-        if said and known.fails <= failed and bool(known.fails) == bool(failed):
+        summary_match = re.search(known.says, verdict.summary)
+        if summary_match and known.fails <= failed and bool(known.fails) == bool(failed):
             named += times
     return named
 
 
 @pytest.mark.parametrize("name", [*JUDGES, *INVENTED])
 def test_judge_check_classifies_known_judges_in_ten_of_ten_trials(texts: Texts, name: str) -> None:
-    assert _times_named(texts, name, 10) == 10
+    assert _count_named(texts, name, 10) == 10
 
 
 @pytest.mark.parametrize("name", ["right in 90 %", "at random"])
 def test_judge_check_is_rarely_misled_by_chance_on_dozen_texts(name: str) -> None:
-    assert _times_named(_texts(_cases(12)), name, 40) >= 39
+    assert _count_named(_texts(_cases(12)), name, 40) >= 39
 
 
 def test_good_judge_is_undecided_on_few_texts(texts: Texts) -> None:
@@ -174,7 +174,7 @@ def test_judge_is_held_to_errors_declared_by_measure(
 
 def test_repeated_probe_text_differs_only_in_whitespace() -> None:
     (case,) = _cases(1)
-    made = probe_texts(case, ("number_changed",), seed=0)
+    probes = probe_texts(case, ("number_changed",), seed=0)
     for name in ("clean", "number_changed", "other"):
-        repeated = made[{"clean": "again"}.get(name, f"{name}_again")]
-        assert repeated != made[name] and repeated.split() == made[name].split()
+        repeated = probes[{"clean": "again"}.get(name, f"{name}_again")]
+        assert repeated != probes[name] and repeated.split() == probes[name].split()

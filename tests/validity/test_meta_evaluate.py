@@ -1,4 +1,4 @@
-"""The audit from the command line: one run, read as table, Markdown, JSON and log."""
+"""Command-line tests of the audit: one run, as table, Markdown, JSON and log."""
 
 import json
 from functools import wraps
@@ -41,18 +41,18 @@ def mute() -> Scorer:
 
 @scorer(metrics={"grade": [mean()], "source": [mean()]}, name="audited_fickle")
 def fickle(*, step: int = 0) -> Scorer:
-    given = count()
+    reply_numbers = count()
 
     async def score(state: TaskState, target: Target) -> Score:
         read = "".join(p.text for p in state.store_as(RetrievalTrace).passages)
         assert read == "".join(state.metadata["passages"])
-        return Score(value={"grade": step * next(given), "source": len(read)})
+        return Score(value={"grade": step * next(reply_numbers), "source": len(read)})
 
     return score
 
 
 class Run(NamedTuple):
-    """One audit in every form."""
+    """One audit in every output format."""
 
     audit: PerturbationReport
     printed: str
@@ -67,7 +67,7 @@ class Run(NamedTuple):
         return found.win_rate and found.win_rate.value
 
 
-def type_(*line: str) -> Result:
+def run_cli(*line: str) -> Result:
     line = ("meta-eval", "audit", *line)
     return CliRunner().invoke(main, line, env={"COLUMNS": "200"})
 
@@ -75,25 +75,25 @@ def type_(*line: str) -> Result:
 @pytest.fixture(scope="module")
 def run(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("audit")
-    kept: list[PerturbationReport] = []
+    perturbation_reports: list[PerturbationReport] = []
 
     @wraps(meta_evaluate)
     def keep(*args: Any, **options: Any) -> PerturbationReport:
-        kept.append(meta_evaluate(*args, **options))
-        return kept[0]
+        perturbation_reports.append(meta_evaluate(*args, **options))
+        return perturbation_reports[0]
 
     with patch("arag_inspect.validity.meta_evaluate", keep):
-        for name in ("audit.md", "audit.json"):  # the second takes up the logs of the first
-            done = type_(
+        for name in ("audit.md", "audit.json"):  # the second resumes the logs of the first
+            result = run_cli(
                 str(synthetic_folder),
                 "--scorers",
                 "rouge,arag_inspect/factual_consistency,audited_words,audited_mute,audited_fickle",
                 *("-S", "audited_fickle.step=2", "--lower-is-better", "audited_words"),
                 *("--limit", "2", "--log-dir", str(folder / "logs"), "-o", str(folder / name)),
             )
-            assert done.exit_code == 0, done.output
+            assert result.exit_code == 0, result.output
     written, page = ((folder / name).read_text() for name in ("audit.json", "audit.md"))
-    return Run(kept[1], written, page, folder / "logs")
+    return Run(perturbation_reports[1], written, page, folder / "logs")
 
 
 def test_audit_reports_rate_of_noticed_perturbations_per_key(run: Run) -> None:
@@ -138,15 +138,15 @@ def test_json_and_markdown_agree(run: Run) -> None:
 
 def test_terminal_output_has_both_tables(run: Run) -> None:
     with patch("arag_inspect.validity.meta_evaluate", lambda *_, **__: run.audit):
-        printed = type_("corpus").stdout
+        printed = run_cli("corpus").stdout
     assert "2 summaries (evidence)" in printed and "ref. > other" in printed
     rows = [line for line in printed.splitlines() if line.strip().startswith("rougeLsum ")]
-    assert len(rows) == 3  # the second table is too wide for one
+    assert len(rows) == 3  # the second table is too wide for a single one
     assert "Every comparison" in run.markdown and "Every comparison" not in printed
 
 
 def test_logged_answers_serve_as_clean_summaries(run: Run) -> None:
-    """The audit's own log is one with answers."""
+    """The audit's own log qualifies as a log with answers."""
     [log] = run.logs.rglob("*.eval")
     cases = read_cases(str(log), None, None, 0)
     clean = next(case for case in cases if case.case_id.endswith("/clean"))
@@ -164,7 +164,7 @@ def test_unusable_audit_sources_are_reported(synthetic_folder: Path, tmp_path: P
     (tmp_path / "no.eval").write_bytes(b"no log")
     assert (
         "cannot be read as a log (it is truncated, or not a log)"
-        in type_(str(tmp_path / "no.eval")).output
+        in run_cli(str(tmp_path / "no.eval")).output
     )
     log = tmp_path / "one.eval"
     sample = EvalSample(
@@ -175,17 +175,17 @@ def test_unusable_audit_sources_are_reported(synthetic_folder: Path, tmp_path: P
         created="2026-01-01", task="t", dataset=EvalDataset(), model="m", config=EvalConfig()
     )
     write_eval_log(EvalLog(eval=spec, samples=[sample]), str(log))
-    assert "all summaries are of ACME; prepare documents of a second" in type_(str(log)).output
+    assert "all summaries are of ACME; prepare documents of a second" in run_cli(str(log)).output
     assert (
         "holds no texts for --summaries evidence; choose another kind"
-        in type_(str(log), "--summaries", "evidence").output
+        in run_cli(str(log), "--summaries", "evidence").output
     )
     sample.output = ModelOutput()
     write_eval_log(EvalLog(eval=spec, samples=[sample]), str(log))
-    assert "holds no texts for --summaries answers" in type_(str(log)).output
+    assert "holds no texts for --summaries answers" in run_cli(str(log)).output
     sample.target, sample.output = "", ModelOutput.from_content("m", "Sales rose.")
     write_eval_log(EvalLog(eval=spec, samples=[sample]), str(log))
-    assert "no sample of" in type_(str(log)).output
+    assert "no sample of" in run_cli(str(log)).output
 
 
 def test_default_scorers_without_grader_are_programs_only() -> None:

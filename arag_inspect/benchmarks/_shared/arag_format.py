@@ -69,23 +69,23 @@ def export_arag(corpus: str, out: Path) -> None:
     out = out.absolute()
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError(f"{out} exists and is not empty; give another -o")
-    opened = Corpus.open(corpus)
-    if opened.manifest.lance is not None:
+    opened_corpus = Corpus.open(corpus)
+    if opened_corpus.manifest.lance is not None:
         raise InputError(f"{corpus} is in Lance; export the corpus that it was made from")
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as work:
         stage = Path(work) / out.name
         (stage / "index").mkdir(parents=True)
-        chunks = [opened.chunk(index) for index in range(len(opened))]
+        chunks = [opened_corpus.chunk(index) for index in range(len(opened_corpus))]
         texts = [f"{chunk.prefix} {chunk.text}" if chunk.prefix else chunk.text for chunk in chunks]
         _write(stage / CHUNKS, [f"{index}:{text}" for index, text in enumerate(texts)])
-        _write(stage / QUESTIONS, _questions(opened.path / SAMPLES))
+        _write(stage / QUESTIONS, _questions(opened_corpus.path / SAMPLES))
         _write(
             stage / "index" / "sentence_map.json",
             [chunk.chunk_id for chunk in chunks for _ in chunk.sentences],
         )
-        shutil.copyfile(opened.path / INDEX, stage / "index" / "sentences.faiss")
-        shutil.copyfile(opened.path / GOLD, stage / GOLD)
+        shutil.copyfile(opened_corpus.path / INDEX, stage / "index" / "sentences.faiss")
+        shutil.copyfile(opened_corpus.path / GOLD, stage / GOLD)
         if out.exists():
             out.rmdir()
         stage.rename(out)
@@ -135,9 +135,9 @@ def _questions(samples: Path) -> list[dict[str, Any]]:
 
 def _question(sample: Mapping[str, Any]) -> dict[str, Any]:
     metadata = sample["metadata"]
-    more = {name: metadata[name] for name in _KEPT if name in metadata}
+    extra_fields = {name: metadata[name] for name in _KEPT if name in metadata}
     if (style := metadata.get("style", "qa")) != "qa":
-        more.setdefault("summarization_style", style)
+        extra_fields.setdefault("summarization_style", style)
     return {
         "id": sample["id"],
         "source": metadata.get("question_source") or metadata.get("source", ""),
@@ -146,7 +146,7 @@ def _question(sample: Mapping[str, Any]) -> dict[str, Any]:
         "question_type": metadata.get("question_type") or "",
         "evidence": metadata.get("evidence", []),
         "evidence_relations": metadata.get("evidence_relations", ""),
-        **more,
+        **extra_fields,
     }
 
 

@@ -143,8 +143,10 @@ def _download(url: str, path: Path) -> None:
                     for piece in response.iter_bytes():
                         progress.update(file.write(piece))
                         if file.tell() > _MOST_DOWNLOADED:
-                            most = f"{_MOST_DOWNLOADED >> 20:,} MiB"
-                            raise InputError(f"download of {url} has more than {most}; {_ELSE}")
+                            size_limit = f"{_MOST_DOWNLOADED >> 20:,} MiB"
+                            raise InputError(
+                                f"download of {url} has more than {size_limit}; {_ELSE}"
+                            )
                 return
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             raise InputError(
@@ -253,8 +255,8 @@ class HubFile:
             InputError: The local copy lacks the file, the download fails, or its digest differs.
         """
         if source is not None:
-            whole = f"https://huggingface.co/datasets/{self.repository}, or that file"
-            return source if source.is_file() else local_file(source, self.name, whole)
+            remedy = f"https://huggingface.co/datasets/{self.repository}, or that file"
+            return source if source.is_file() else local_file(source, self.name, remedy)
         address = f"{self.repository}/{self.name}"
         try:
             downloaded = hf_hub_download(

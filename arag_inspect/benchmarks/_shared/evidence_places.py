@@ -64,15 +64,15 @@ def find_copies(
     passage: QuestionEvidence, alignment: Alignment, nearby: Sequence[Chunk]
 ) -> Iterator[tuple[int, ...]]:
     """Yield the chunks of each other place where a passage occurs verbatim."""
-    seen = {*alignment.chunk_ids}
-    if not seen or len(passage.text.split()) < _WORDS:
+    seen_ids = {*alignment.chunk_ids}
+    if not seen_ids or len(passage.text.split()) < _WORDS:
         return
     for doc_id in dict.fromkeys(chunk.doc_id for chunk in nearby):
-        while unseen := [c for c in nearby if c.doc_id == doc_id and c.chunk_id not in seen]:
+        while unseen := [c for c in nearby if c.doc_id == doc_id and c.chunk_id not in seen_ids]:
             copy = align_passage(passage, unseen)
             if copy.match != "exact":
                 break
-            seen.update(copy.chunk_ids)
+            seen_ids.update(copy.chunk_ids)
             yield copy.chunk_ids
 
 
@@ -83,10 +83,10 @@ def copies_by_chunk(
     copies: dict[int, list[int]] = {}
     for alignment, copy_groups in located:
         for copy_ids in copy_groups:
-            same = len(copy_ids) == len(alignment.chunk_ids)
+            is_same_length = len(copy_ids) == len(alignment.chunk_ids)
             for index, chunk_id in enumerate(alignment.chunk_ids):
                 copies.setdefault(chunk_id, []).extend(
-                    copy_ids[index : index + 1] if same else copy_ids
+                    copy_ids[index : index + 1] if is_same_length else copy_ids
                 )
     return {chunk_id: tuple(dict.fromkeys(ids)) for chunk_id, ids in copies.items()}
 
@@ -97,20 +97,20 @@ def nearby_chunks(
     """Yield the chunks that share most words with each text; read each document once."""
     words = [_words(passage.text) for passage in passages]
     anywhere = [index for index, passage in enumerate(passages) if not passage.doc_ids]
-    within: dict[str, list[int]] = {}
+    indices_by_document: dict[str, list[int]] = {}
     for index, passage in enumerate(passages):
         for doc_id in set(passage.doc_ids):
-            within.setdefault(doc_id, []).append(index)
+            indices_by_document.setdefault(doc_id, []).append(index)
     best: list[list[tuple[int, int, Chunk]]] = [[] for _ in passages]
-    for doc_id in (name for name in chunks if anywhere or name in within):
+    for doc_id in (name for name in chunks if anywhere or name in indices_by_document):
         worded = [(chunk, _words(chunk.text)) for chunk in chunks[doc_id]]
-        for index in (*anywhere, *within.get(doc_id, ())):
+        for index in (*anywhere, *indices_by_document.get(doc_id, ())):
             entries = [
                 (len(words[index] & terms), -chunk.chunk_id, chunk) for chunk, terms in worded
             ]
             best[index] = nlargest(_NEARBY, best[index] + entries)
-    for nearest in best:
-        yield sorted((chunk for _, _, chunk in nearest), key=lambda chunk: chunk.chunk_id)
+    for nearest_group in best:
+        yield sorted((chunk for _, _, chunk in nearest_group), key=lambda chunk: chunk.chunk_id)
 
 
 def _words(text: str) -> frozenset[str]:

@@ -101,7 +101,7 @@ def bank_fact(
         origin=origin,
         kind=kind,
         key=key,
-        readings=tuple(_reading(f) for f in extract_quantities(text) if f.unit != "year"),
+        readings=tuple(_figure_reading(f) for f in extract_quantities(text) if f.unit != "year"),
     )
 
 
@@ -161,10 +161,10 @@ def read_bank(folder: Path) -> list[FactRecord]:
     return list(read_models(folder / FACTS, FactRecord, key="fact_id").values())
 
 
-def _reading(figure: Quantity) -> dict[str, Any]:
-    stated = {name: getattr(figure, name) for name in _READ}
-    stated["period"] = str(figure.period).removeprefix("-") or None
-    return {name: value for name, value in stated.items() if value or value == 0.0}
+def _figure_reading(figure: Quantity) -> dict[str, Any]:
+    stated_fields = {name: getattr(figure, name) for name in _READ}
+    stated_fields["period"] = str(figure.period).removeprefix("-") or None
+    return {name: value for name, value in stated_fields.items() if value or value == 0.0}
 
 
 _GUIDED = {"up": ", raised", "down": ", lowered", "flat": ", unchanged", None: ""}
@@ -219,10 +219,10 @@ def in_words(fact: Fact, metrics: Collection[str]) -> str:
 
 def amount(fact: Fact) -> str:
     """Write the figure of a fact, with its range."""
-    ends = [end for end in (fact.value, fact.value_high) if end is not None]
+    bounds = [end for end in (fact.value, fact.value_high) if end is not None]
     scale = "" if fact.scale == "one" else f" {fact.scale}"
     amounts = []
-    for end in ends:
+    for end in bounds:
         number = f"{end:,.2f}" if fact.unit == "usd_per_share" else f"{end:,.10g}"
         sign = "$" if fact.unit in ("usd", "usd_per_share") else ""
         percent = "%" if fact.unit == "percent" else ""

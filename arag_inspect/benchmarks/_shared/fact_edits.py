@@ -51,8 +51,8 @@ class FactBank:
                     "which the corpus does not have; correct the line"
                 )
         previous_ids = {item["id"]: None for sample in self.samples for item in _facts_of(sample)}
-        used = [fact.origin for fact in self.facts if fact.fact_id in previous_ids]
-        self.origin = next(iter([*used, *(fact.origin for fact in self.facts)]), None)
+        reused_origins = [fact.origin for fact in self.facts if fact.fact_id in previous_ids]
+        self.origin = next(iter([*reused_origins, *(fact.origin for fact in self.facts)]), None)
         path, digest = revision.folder / FACTS, revision.manifest.files.get(FACTS)
         self.was_edited = digest != (file_digest(path) if path.is_file() else None)
         if self.was_edited and not self.facts and FACTS in revision.manifest.files:
@@ -136,21 +136,21 @@ class FactBank:
 
     def _take_over(self, previous_ids: Collection[str]) -> set[str]:
         """Adopt an annotator's edits; return the ids of the facts changed, added or removed."""
-        new = {fact.fact_id for fact in self.facts if fact.digest != fact.fingerprint}
+        changed_ids = {fact.fact_id for fact in self.facts if fact.digest != fact.fingerprint}
         removed = {*previous_ids} - {fact.fact_id for fact in self.facts}
         revised: set[tuple[str, Origin | None]] = {
-            (fact.doc_id, fact.origin) for fact in self.facts if fact.fact_id in new
+            (fact.doc_id, fact.origin) for fact in self.facts if fact.fact_id in changed_ids
         }
         for sample in self.samples:
             if any(item["id"] in removed for item in _facts_of(sample)):
                 revised |= {(doc_id, self.origin) for doc_id in _documents(sample)}
         self.facts = [
-            self._revised(fact, reread=fact.fact_id in new)
+            self._revised(fact, reread=fact.fact_id in changed_ids)
             if (fact.doc_id, fact.origin) in revised
             else fact
             for fact in self.facts
         ]
-        return new | removed
+        return changed_ids | removed
 
     def _revised(self, fact: FactRecord, *, reread: bool) -> FactRecord:
         revision = {"edited": True, "importance": fact.importance}

@@ -137,9 +137,9 @@ def split_filing(whole: Section, kind: Kind) -> list[tuple[str, str]]:
         FilingLine(whole.page_at(offset) or 0, line)
         for offset, line in zip(offsets, lines, strict=False)
     ]
-    filled = [number for number, line in enumerate(lines) if line.strip()]
-    headings = find_sections([located[number] for number in filled], kind)
-    starts = [filled[heading.place] for heading in headings[1:]]
+    filled_lines = [number for number, line in enumerate(lines) if line.strip()]
+    headings = find_sections([located[number] for number in filled_lines], kind)
+    starts = [filled_lines[heading.place] for heading in headings[1:]]
     bounds = pairwise([0, *starts, len(lines)]) if headings else ()
     return [
         (heading.title, "\n".join(lines[start:end]).strip("\n"))
@@ -149,21 +149,21 @@ def split_filing(whole: Section, kind: Kind) -> list[tuple[str, str]]:
 
 def _form_headings(lines: Sequence[FilingLine], items: Sequence[Item]) -> list[Heading]:
     index = read_page_index(lines, items)
-    candidates = list(_numbered(lines, items, index))
-    chosen = _in_order(candidates)
+    candidates = list(_find_numbered_headings(lines, items, index))
+    selected = _in_order(candidates)
     titles = [*(item.title for item in items), BACK]
-    if not any(titles[candidate.order] in (RISK_FACTORS, MDA) for candidate in chosen):
+    if not any(titles[candidate.order] in (RISK_FACTORS, MDA) for candidate in selected):
         by_page = index.headings(lines)
         if by_page:
             return by_page
-    if len(chosen) < 3:
-        candidates = sorted([*candidates, *_unnumbered(lines, items)])
-        chosen = _in_order(candidates)
-    headings = [Heading(candidate.place, titles[candidate.order]) for candidate in chosen]
+    if len(selected) < 3:
+        candidates = sorted([*candidates, *_find_unnumbered_headings(lines, items)])
+        selected = _in_order(candidates)
+    headings = [Heading(candidate.place, titles[candidate.order]) for candidate in selected]
     has_main_part = any(heading.title in (RISK_FACTORS, MDA) for heading in headings)
-    if not has_main_part and sum(candidate.weight >= 1 for candidate in chosen) < 3:
+    if not has_main_part and sum(candidate.weight >= 1 for candidate in selected) < 3:
         return []  # an amendment may have other items only
-    return sorted([*headings, *_elsewhere(lines, items, headings)])
+    return sorted([*headings, *_find_headings_elsewhere(lines, items, headings)])
 
 
 def _are_all_front(headings: Sequence[Heading], lines: Sequence[FilingLine]) -> bool:
@@ -178,7 +178,7 @@ def _are_all_front(headings: Sequence[Heading], lines: Sequence[FilingLine]) -> 
     return front > 0.9 * lengths.total()
 
 
-def _elsewhere(
+def _find_headings_elsewhere(
     lines: Sequence[FilingLine], items: Sequence[Item], headings: Sequence[Heading]
 ) -> Iterator[Heading]:
     """Yield parts that have no item, or whose item only refers to other pages."""
@@ -190,14 +190,14 @@ def _elsewhere(
             starts[heading.title] = end
         else:
             starts.pop(heading.title, None)
-    for candidate in _unnumbered(lines, items):
+    for candidate in _find_unnumbered_headings(lines, items):
         title = items[candidate.order].title
         if candidate.weight >= 1 and candidate.place >= starts.get(title, len(lines)):
             del starts[title]
             yield Heading(candidate.place, title)
 
 
-def _numbered(
+def _find_numbered_headings(
     lines: Sequence[FilingLine], items: Sequence[Item], index: PageIndex
 ) -> Iterator[_Candidate]:
     """Yield lines like `Item 7A. Quantitative and ...` whose title fits the number."""
@@ -213,19 +213,21 @@ def _numbered(
         number = match["number"] + (match["letter"] or "").upper()
         for order, item in enumerate(items):
             if item.number == number and item.fits(title):
-                yield _Candidate(line_number, order, 1 + _extent(lines, line_number))
+                yield _Candidate(line_number, order, 1 + _relative_extent(lines, line_number))
 
 
-def _unnumbered(lines: Sequence[FilingLine], items: Sequence[Item]) -> Iterator[_Candidate]:
+def _find_unnumbered_headings(
+    lines: Sequence[FilingLine], items: Sequence[Item]
+) -> Iterator[_Candidate]:
     orders = {item.title: order for order, item in enumerate(items)}
     for index, line in enumerate(lines):
-        bare = _LETTERED.sub("", line.text, count=1) if len(line.text) < 100 else ""
-        title = FULL_TITLES.get(squeezed(bare))
+        bare_line = _LETTERED.sub("", line.text, count=1) if len(line.text) < 100 else ""
+        title = FULL_TITLES.get(squeezed(bare_line))
         if title in orders and not _CONTENTS.search(line.text):
-            yield _Candidate(index, orders[title], 0.5 + _extent(lines, index))
+            yield _Candidate(index, orders[title], 0.5 + _relative_extent(lines, index))
 
 
-def _extent(lines: Sequence[FilingLine], index: int) -> float:
+def _relative_extent(lines: Sequence[FilingLine], index: int) -> float:
     """Return from 0 to 1 how much running text follows a heading before the next item."""
     length = 0
     for text in _texts(lines, index + 1, 10):
@@ -239,11 +241,11 @@ def _in_order(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """Return the heaviest sequence of candidates whose items are in the form's order."""
     chains: dict[int, tuple[float, tuple[_Candidate, ...]]] = {-1: (0.0, ())}
     for candidate in candidates:
-        earlier = [chain for order, chain in chains.items() if order < candidate.order]
-        weight, chosen = max(earlier, key=itemgetter(0))
+        preceding_chains = [chain for order, chain in chains.items() if order < candidate.order]
+        weight, selected = max(preceding_chains, key=itemgetter(0))
         weight += candidate.weight
         if weight > chains.get(candidate.order, (0.0,))[0]:
-            chains[candidate.order] = weight, (*chosen, candidate)
+            chains[candidate.order] = weight, (*selected, candidate)
     return list(max(chains.values(), key=itemgetter(0))[1])
 
 
@@ -253,7 +255,7 @@ def _event_headings(lines: Sequence[FilingLine]) -> Iterator[Heading]:
         starts_page = index == 0 or lines[index - 1].page != line.page
         if event is not None and not _MENTION.match(event["title"]):
             title = event["title"] or "".join(_texts(lines, index + 1, 1))
-            yield Heading(index, _short(title) or f"Item {event['number']}")
+            yield Heading(index, _shorten_title(title) or f"Item {event['number']}")
         elif exhibit is not None and starts_page:
             yield Heading(index, f"Exhibit {exhibit['number']}")
         elif squeezed(line.text) in ("signatures", "signature"):
@@ -281,7 +283,7 @@ def _texts(lines: Sequence[FilingLine], start: int, number: int) -> list[str]:
 _LONGEST_TITLE = 80
 
 
-def _short(title: str) -> str:
+def _shorten_title(title: str) -> str:
     """Return the title of an event: its first sentence, cut at a word."""
     title = re.split(r"\.\s", title.strip())[0].strip(" .")
     return title if len(title) <= _LONGEST_TITLE else title[:_LONGEST_TITLE].rsplit(" ", 1)[0]

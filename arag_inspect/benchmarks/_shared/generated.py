@@ -73,11 +73,11 @@ class SpotCheck(NamedTuple):
             seed: Seed of the selection.
         """
         ids = [row[0] for row in rows]
-        marks, chosen = _marks(folder), tenth(ids, seed)
+        marks, sampled_ids = _marks(folder), tenth(ids, seed)
         table: list[tuple[str, ...]] = [(*self.columns, "mark", "note")]
         for row in rows:
             mark = None if row[0] in changed else marks.get(row[0])
-            if mark or row[0] in chosen:
+            if mark or row[0] in sampled_ids:
                 table.append((*row, mark.mark if mark else "", mark.note if mark else ""))
         replace_file(folder / SPOT_CHECK, csv_text(table))
 
@@ -261,12 +261,13 @@ def write_references(folder: Path, references: Sequence[Reference]) -> None:
         folder: Folder made by `make_folder`.
         references: All references, including those of samples no longer in the corpus.
     """
-    before = read_references(folder)
+    previous_references = read_references(folder)
     replace_file(folder / REFERENCES, json_lines(item.model_dump() for item in references))
     changed = {
         reference.id
         for reference in references
-        if reference.id not in before or before[reference.id].reference != reference.reference
+        if reference.id not in previous_references
+        or previous_references[reference.id].reference != reference.reference
     }
     _REFERENCE_CHECK.write(
         folder,

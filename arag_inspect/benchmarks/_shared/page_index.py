@@ -119,9 +119,9 @@ class PageIndex:
         """
         rows = sorted((row for row in self.rows if row.first >= 0), key=attrgetter("first"))
         has_ranges = any(row.last for row in rows)
-        following = [*(row.first for row in rows[1:]), last_page - difference + 1]
+        next_starts = [*(row.first for row in rows[1:]), last_page - difference + 1]
         pages = []
-        for row, after in zip(rows, following, strict=True):
+        for row, after in zip(rows, next_starts, strict=True):
             last = row.last or row.first if has_ranges else max(row.first, after - 1)
             pages.append(_ItemPages(row.item, row.first + difference, last + difference))
         return pages
@@ -153,16 +153,16 @@ def _rows(lines: Sequence[FilingLine], items: Sequence[Item]) -> Iterator[_Row]:
     for index, (line, match) in enumerate(zip(lines, matches, strict=True)):
         if match is None or len(line.text) > _LONGEST_ROW:
             continue
-        below = [other.text for other in lines[index + 1 : index + 6]]
-        title = match["title"] or " ".join(below[:1])
+        lines_below = [other.text for other in lines[index + 1 : index + 6]]
+        title = match["title"] or " ".join(lines_below[:1])
         number = match["number"] + (match["letter"] or "").upper()
         item = next((item for item in items if item.number == number and item.fits(title)), None)
         if item is not None:
-            first, last = _pages([match["title"], *_of_row(below)])
+            first, last = _pages([match["title"], *_lines_of_row(lines_below)])
             yield _Row(index, line.page, item, first, last)
 
 
-def _of_row(lines: Sequence[str]) -> Iterator[str]:
+def _lines_of_row(lines: Sequence[str]) -> Iterator[str]:
     """Yield the lines below a row that belong to it: up to the next row."""
     for line in lines:
         if len(line) > _LONGEST_HEADING or (_ROW.match(line) and not _TRAILING.match(line)):

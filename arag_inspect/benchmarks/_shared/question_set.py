@@ -99,7 +99,7 @@ class QuestionSet:
         passages: list[QuestionEvidence] = []
         for item in self.questions:
             passages += [QuestionEvidence(text, item.doc_ids, item.pages) for text in item.evidence]
-        located = _locate(passages, chunks)
+        located = _align_passages(passages, chunks)
         alignments: dict[str, list[Alignment]] = {}
         samples = []
         unknown_pages = 0
@@ -107,12 +107,12 @@ class QuestionSet:
             pairs = list(islice(located, len(item.evidence)))
             alignments[item.question_id] = [alignment for alignment, _ in pairs]
             gold = {chunk_id for alignment, _ in pairs for chunk_id in alignment.chunk_ids}
-            about = {"source": dataset, "corpus": corpus, "gold_chunk_ids": sorted(gold)}
+            shared_metadata = {"source": dataset, "corpus": corpus, "gold_chunk_ids": sorted(gold)}
             located_pages = locate_pages(item.pages, item.doc_ids, chunks, gold)
             if located_pages:
-                about["gold_pages"] = [page.model_dump() for page in located_pages]
+                shared_metadata["gold_pages"] = [page.model_dump() for page in located_pages]
             unknown_pages += len(item.pages) - len(located_pages)
-            samples.append(_sample(item, copies_by_chunk(pairs), about))
+            samples.append(_sample(item, copies_by_chunk(pairs), shared_metadata))
         return Extras(
             files=sample_files(samples, alignments),
             counts={
@@ -133,7 +133,7 @@ def add_text(documents: dict[str, Document], doc_id: str, text: str) -> str:
     return doc_id
 
 
-def _locate(
+def _align_passages(
     passages: Sequence[QuestionEvidence], chunks: Mapping[str, Sequence[Chunk]]
 ) -> Iterator[tuple[Alignment, list[tuple[int, ...]]]]:
     """Yield the chunks that hold each passage, and those of its copies."""
@@ -143,11 +143,11 @@ def _locate(
 
 
 def _sample(
-    question: Question, copies: Mapping[int, Sequence[int]], about: Mapping[str, Any]
+    question: Question, copies: Mapping[int, Sequence[int]], shared_metadata: Mapping[str, Any]
 ) -> dict[str, Any]:
     answers = question.answers
     metadata = {
-        **about,
+        **shared_metadata,
         "doc_ids": list(question.doc_ids),
         "company": question.company,
         "period": question.period,

@@ -34,7 +34,9 @@ def reference_facts(name: str, reply: str, chunks: Sequence[Chunk]) -> list[Samp
     facts = []
     for number, (sentence, ids) in enumerate(zip(sentences(text), cited_ids, strict=True), 1):
         cited = [chunk for chunk in chunks if chunk.chunk_id in ids]
-        holders = _holders(sentence, cited, most=len(cited)) or _holders(sentence, chunks, most=1)
+        holders = _holders(sentence, cited, max_holders=len(cited)) or _holders(
+            sentence, chunks, max_holders=1
+        )
         chunk_ids = tuple(chunk.chunk_id for chunk in holders)
         facts.append(SampleFact(id=f"{name}#s{number:02}", text=sentence, chunk_ids=chunk_ids))
     return facts
@@ -45,20 +47,20 @@ def _cited_ids(reply: str, spans: Sequence[Span]) -> list[set[int]]:
     ids: list[set[int]] = [set() for _ in spans]
     for mark in find_marks(reply):
         position = len(without_marks(reply[: mark.start]))
-        before = sum(span.start < position for span in spans)
-        if before:
-            ids[before - 1].update(mark.ids)
+        preceding_count = sum(span.start < position for span in spans)
+        if preceding_count:
+            ids[preceding_count - 1].update(mark.ids)
     return ids
 
 
-def _holders(sentence: str, chunks: Sequence[Chunk], most: int) -> list[Chunk]:
+def _holders(sentence: str, chunks: Sequence[Chunk], max_holders: int) -> list[Chunk]:
     """Return the fewest chunks, by words in common, that hold a sentence together."""
     words = content_words(sentence.lower())
-    shared = {chunk: words & content_words(chunk.text.lower()) for chunk in chunks}
-    ranked = sorted(chunks, key=lambda chunk: -len(shared[chunk]))[:most]
+    shared_words = {chunk: words & content_words(chunk.text.lower()) for chunk in chunks}
+    ranked = sorted(chunks, key=lambda chunk: -len(shared_words[chunk]))[:max_holders]
     common_words = frozenset[str]()
     for count, chunk in enumerate(ranked, 1):
-        common_words |= shared[chunk]
+        common_words |= shared_words[chunk]
         is_enough = words and len(common_words) >= _HELD * len(words)
         if is_enough and _has_figures(sentence, [chunk.text for chunk in ranked[:count]]):
             return ranked[:count]

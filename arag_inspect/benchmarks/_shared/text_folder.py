@@ -136,19 +136,21 @@ def text_folder(
         pairs, skipped = _pairs(source, documents, reference, pattern)
         pairs = dict(list(pairs.items())[:limit])
         paths = {path.name: path for pair in pairs.items() for path in pair}
-        contents, unread, _ = read_texts(paths)
-        skipped += unread
+        contents, unreadable, _ = read_texts(paths)
+        skipped += unreadable
         texts = []
         for document, summary in pairs.items():
             if document.name in contents and summary.name in contents:
                 fields = _fields(pattern, document)
                 request = question.format_map(fields)
-                made = _document(document.stem, contents[document.name], fields)
-                texts.append(ReferencedText(made, request, contents[summary.name].strip()))
+                built_document = _document(document.stem, contents[document.name], fields)
+                texts.append(
+                    ReferencedText(built_document, request, contents[summary.name].strip())
+                )
         if not texts:
-            first = f": {skipped[0]}" if skipped else ""
+            first_skipped = f": {skipped[0]}" if skipped else ""
             raise InputError(
-                f"{source} has no {documents} with a reference {reference} beside it{first}"
+                f"{source} has no {documents} with a reference {reference} beside it{first_skipped}"
             )
         inputs = {name: file_digest(path) for name, path in paths.items()}
         split = source.absolute().name

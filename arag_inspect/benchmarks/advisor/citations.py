@@ -68,33 +68,33 @@ class _Check(NamedTuple):
         fuzzy = exact or in_line or near(citation, self.texts, self.tolerance)
         return Checked(exact, fuzzy, in_line)
 
-    def _lines_at(self, at: int | None) -> list[str]:
+    def _lines_at(self, call_time: int | None) -> list[str]:
         """Return the lines that are spoken at a call time, within the tolerance of seconds."""
-        if at is None:
+        if call_time is None:
             return []
         lines = []
-        for turn, following in zip_longest(self.turns, self.turns[1:]):
-            has_begun = turn.seconds - self.seconds <= at
-            has_ended = following is not None and at >= following.seconds + self.seconds
+        for turn, next_turn in zip_longest(self.turns, self.turns[1:]):
+            has_begun = turn.seconds - self.seconds <= call_time
+            has_ended = next_turn is not None and call_time >= next_turn.seconds + self.seconds
             if has_begun and not has_ended:
                 lines.append(turn.text)
         return lines
 
 
-def _score(checked: Sequence[tuple[Tracked, Checked]], check: _Check) -> Score:
-    columns = zip(*(result for _, result in checked), strict=True)
+def _score(checked_values: Sequence[tuple[Tracked, Checked]], check: _Check) -> Score:
+    columns = zip(*(result for _, result in checked_values), strict=True)
     counts = dict(zip(KEYS, map(sum, columns), strict=True))
-    shares = {key: count / len(checked) for key, count in counts.items()}
+    shares = {key: count / len(checked_values) for key, count in counts.items()}
     if not check.turns:
         shares["at_call_time"] = float("nan")
     summary = ", ".join(f"{count} {key.replace('_', ' ')}" for key, count in counts.items())
     return Score(
         value=dict(shares),
-        explanation=f"{len(checked)} citations: {summary}.",
+        explanation=f"{len(checked_values)} citations: {summary}.",
         metadata={
             "citations": [
                 {"path": value.place, "citation": value.text("citation"), **result._asdict()}
-                for value, result in checked
+                for value, result in checked_values
             ],
         },
     )

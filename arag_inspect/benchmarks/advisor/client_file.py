@@ -140,16 +140,16 @@ def client_file(
         lines = []
         for part, check in checks.items():
             try:
-                measured = check()
+                part_score = check()
             except UnscoredError as error:
                 value |= dict.fromkeys(_KEYS[part], math.nan)
                 metadata["unscored"] |= dict.fromkeys(_KEYS[part], error.reason)
                 lines.append(str(error))
                 count_unscored(f"client_file, {part}", error.score(""))
             else:
-                value |= measured.as_dict()
-                metadata |= measured.metadata or {}
-                lines.append(str(measured.explanation))
+                value |= part_score.as_dict()
+                metadata |= part_score.metadata or {}
+                lines.append(str(part_score.explanation))
         return Score(value=value, explanation="\n".join(lines), metadata=metadata)
 
     return score
@@ -195,15 +195,15 @@ class Pair(NamedTuple):
     @property
     def is_right(self) -> bool:
         """Whether both are estimates or neither is."""
-        return _flag(self.gold) == _flag(self.said)
+        return _estimate_flag(self.gold) == _estimate_flag(self.said)
 
 
 def _check_estimates(gold: Sequence[Tracked], values: Sequence[Tracked]) -> Score:
     pairs = match_values(gold, values)
     if not pairs:
         raise UnscoredError("nothing_matched", "No value of the answer is a gold one.")
-    wrong = [pair.said.place for pair in pairs if not pair.is_right]
-    flags = f"wrong flags: {', '.join(wrong)}" if wrong else "all their flags are right"
+    wrong_flags = [pair.said.place for pair in pairs if not pair.is_right]
+    flags = f"wrong flags: {', '.join(wrong_flags)}" if wrong_flags else "all their flags are right"
     return Score(
         value={"flags": fmean(pair.is_right for pair in pairs)},
         explanation=f"{len(pairs)} of {len(gold)} gold values matched; {flags}.",
@@ -211,7 +211,7 @@ def _check_estimates(gold: Sequence[Tracked], values: Sequence[Tracked]) -> Scor
             "gold_values": len(gold),
             "values": len(values),
             "matched": len(pairs),
-            "wrong": wrong,
+            "wrong": wrong_flags,
         },
     )
 
@@ -230,7 +230,7 @@ def match_values(gold: Sequence[Tracked], values: Sequence[Tracked]) -> list[Pai
     return [Pair(gold[i], values[j]) for i, j in sorted(partners.items())]
 
 
-def _flag(value: Tracked) -> bool | None:
+def _estimate_flag(value: Tracked) -> bool | None:
     flag = value.fact.get("is_estimate")
     return flag if isinstance(flag, bool) else None
 
@@ -240,12 +240,14 @@ def _check_history(gold: Sequence[Tracked], values: Sequence[Tracked]) -> Score:
     if not changed:
         raise UnscoredError("nothing_changed", "No value changed during the conversation.")
     partners = {pair.gold.path: pair.said for pair in match_values(gold, values)}
-    answered = {states[0].series: [state.path for state in states] for states in histories(values)}
+    paths_by_series = {
+        states[0].series: [state.path for state in states] for states in histories(values)
+    }
     earlier, latest, in_order, entries = [], [], [], []
     for states in changed:
         matches = [partners.get(state.path) for state in states]
         *paths, last = (match and match.path for match in matches)
-        answer_paths = [answered[match.series] if match else [] for match in matches]
+        answer_paths = [paths_by_series[match.series] if match else [] for match in matches]
         earlier += [
             path is not None and path != answer_path[-1]
             for path, answer_path in zip(paths, answer_paths, strict=False)

@@ -95,8 +95,8 @@ def load_personas() -> tuple[Persona, ...]:
 
 def choose_personas(limit: int | None) -> Sequence[Persona]:
     """Return the first households, one of each type before the second of any."""
-    every = load_personas()
-    return (*every[::2], *every[1::2])[:limit]
+    all_personas = load_personas()
+    return (*all_personas[::2], *all_personas[1::2])[:limit]
 
 
 ADVISER = "Adviser"
@@ -181,8 +181,8 @@ class Conversation:
                 if disclosure.kind
                 else {"name": disclosure.label}
             )
-            new = {STATIC: dict.fromkeys(static) | name, DYNAMIC: []}
-            row = rows[disclosure.section].setdefault(disclosure.label, new)
+            empty_row = {STATIC: dict.fromkeys(static) | name, DYNAMIC: []}
+            row = rows[disclosure.section].setdefault(disclosure.label, empty_row)
             if disclosure.field in static:
                 row[STATIC][disclosure.field] = disclosure.fact_value(self.date)
                 continue

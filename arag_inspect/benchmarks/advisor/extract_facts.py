@@ -141,13 +141,13 @@ async def _review(
     state: TaskState, record: dict[str, Any], form: Schema, config: GenerateConfig, transcript: str
 ) -> str:
     """Let the model check its record, and report the outcome; ignore an unreadable reply."""
-    before, extraction = state.output, fence("extraction", _to_json(record))
+    previous_output, extraction = state.output, fence("extraction", _to_json(record))
     try:
         reviewed = await _ask(
             state, "review_facts", form, config, transcript, extraction=extraction
         )
     except ReplyParseError as error:
-        state.output = before
+        state.output = previous_output
         return f"left out: {error}"
     state.output.completion = _to_json(reviewed)
     return "unchanged" if reviewed == record else "changed"
@@ -163,8 +163,8 @@ def _parse(output: ModelOutput) -> dict[str, Any]:
     record = read_json(output.completion)
     if record is None:
         is_cut = output.stop_reason == "max_tokens"
-        cut = "the reply was cut off before the JSON object ended; be brief"
-        raise ReplyParseError(cut if is_cut else "the reply holds no JSON object")
+        cut_off_message = "the reply was cut off before the JSON object ended; be brief"
+        raise ReplyParseError(cut_off_message if is_cut else "the reply holds no JSON object")
     return record
 
 

@@ -124,11 +124,13 @@ class _TalkWriter:
     def _discuss(self, holding: Holding, owner: Client | None) -> None:
         """Go through the figures of one holding."""
         rng, speaker = self._rng, owner.name if owner else self._anyone()
-        several = len(self._persona.clients) > 1
-        whose = "the" if " from " in holding.label else "our" if several and not owner else "my"
-        mine = f"{whose} {holding.label}"
-        yours = mine if whose == "the" else f"your {holding.label}"
-        holder = owner or (None if several else self._persona.clients[0])
+        is_couple = len(self._persona.clients) > 1
+        determiner = (
+            "the" if " from " in holding.label else "our" if is_couple and not owner else "my"
+        )
+        mine = f"{determiner} {holding.label}"
+        yours = mine if determiner == "the" else f"your {holding.label}"
+        holder = owner or (None if is_couple else self._persona.clients[0])
         label = f"{holder.name}'s {holding.label}" if holder else f"joint {holding.label}"
         for name, spread in holding.fields.items():
             value, vague = draw(spread, rng), rng.random() < _VAGUE
@@ -145,9 +147,9 @@ class _TalkWriter:
                 mine=mine,
                 date=spoken(day) if day else "",
             )
-            where = holding.section, label, holding.kind, name
-            stated = figure.value, spread.unit, figure.is_estimate
-            disclosure = Disclosure(*where, *stated, as_of=day)
+            disclosure_fields = holding.section, label, holding.kind, name
+            statement_fields = figure.value, spread.unit, figure.is_estimate
+            disclosure = Disclosure(*disclosure_fields, *statement_fields, as_of=day)
             self._note(disclosure)
             if self._follow_ups:
                 self._exchange(self._follow_ups.pop(), speaker)
@@ -168,8 +170,8 @@ class _TalkWriter:
             self._note(replace(disclosure, value=value, is_estimate=False, state=1))
             self._say(ADVISER, "acknowledge")
 
-    def _digress(self, most: int) -> None:
-        for _ in range(min(most, len(self._digressions))):
+    def _digress(self, max_digressions: int) -> None:
+        for _ in range(min(max_digressions, len(self._digressions))):
             self._exchange(self._digressions.pop(), self._anyone())
 
     def _exchange(self, lines: Sequence[str], client: str) -> None:
@@ -253,8 +255,8 @@ def say(value: float, unit: str, rng: Random, *, vaguely: bool) -> Utterance:
 
 
 def _amount(value: float, unit: str, rng: Random) -> str:
-    currency, _, per = unit.partition(" per ")
-    each = f" a {per}" if per else ""
+    currency, _, period = unit.partition(" per ")
+    each = f" a {period}" if period else ""
     if currency not in _SIGNS:
         return f"{value:g} {unit}"
     if value >= 10_000 and value % 1000 == 0 and rng.random() < 0.4:

@@ -65,9 +65,9 @@ def _document(talk: Conversation) -> Document:
 def _facts(talk: Conversation, chunks: Sequence[Chunk]) -> list[FactRecord]:
     """Return the disclosures as facts; empty for conversations that a model wrote."""
     client = talk.persona.id
-    stated = zip(talk.disclosures, talk.statements, strict=True)
+    stated_disclosures = zip(talk.disclosures, talk.statements, strict=True)
     facts = []
-    for number, (disclosure, statement) in enumerate(stated, start=1):
+    for number, (disclosure, statement) in enumerate(stated_disclosures, start=1):
         fact = bank_fact(
             f"{client}#f{number:02}",
             client,

@@ -62,7 +62,7 @@ class Schema:
     @cached_property
     def response(self) -> JSONSchema:
         """The schema for providers: without `$ref` and `allOf`, which not all support."""
-        return JSONSchema.model_validate(_inlined(self.document, self.document))
+        return JSONSchema.model_validate(_inline_references(self.document, self.document))
 
     def faults(self, value: object) -> list[Fault]:
         """Return the faults of a value, ordered by path; an alternative counts by its parts."""
@@ -77,12 +77,12 @@ class Schema:
 def _leaves(error: Any) -> Iterator[Any]:
     """Yield the errors of the nearest branch of an alternative (`anyOf`)."""
     alternatives = error.context if error.validator in ("anyOf", "oneOf") else []
-    nearest = max(alternatives, key=_nearness, default=None)
-    if nearest is None or _nearness(nearest) == (len(error.absolute_path), False):
+    nearest_child = max(alternatives, key=_nearness, default=None)
+    if nearest_child is None or _nearness(nearest_child) == (len(error.absolute_path), False):
         yield error
         return
     for child in alternatives:
-        if child.schema_path[0] == nearest.schema_path[0]:
+        if child.schema_path[0] == nearest_child.schema_path[0]:
             yield from _leaves(child)
 
 
@@ -211,25 +211,29 @@ def _check_bounded(document: dict[str, Any]) -> None:
             raise InputError(f"the schema refers to itself, or has more than {_LARGEST:,} parts")
 
 
-def _inlined(schema: Any, document: dict[str, Any]) -> dict[str, Any]:
+def _inline_references(schema: Any, document: dict[str, Any]) -> dict[str, Any]:
     """Return a schema with its `$ref` and `allOf` replaced by the schemas they name."""
     if not isinstance(schema, dict):
         return {}
-    parts = [_inlined(branch, document) for branch in schema.get("allOf", ())]
+    parts = [_inline_references(branch, document) for branch in schema.get("allOf", ())]
     if "$ref" in schema:
-        parts.insert(0, _inlined(_find(document, schema["$ref"]), document))
+        parts.insert(0, _inline_references(_find(document, schema["$ref"]), document))
     copied: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
     if "const" in schema:
         copied["enum"] = [schema["const"]]
     if alternatives := schema.get("anyOf") or schema.get("oneOf"):
-        copied["anyOf"] = [_inlined(alternative, document) for alternative in alternatives]
+        copied["anyOf"] = [
+            _inline_references(alternative, document) for alternative in alternatives
+        ]
     for key in ("items", "additionalProperties"):
         if key in schema:
             value = schema[key]
-            copied[key] = _inlined(value, document) if isinstance(value, dict) else value
+            copied[key] = _inline_references(value, document) if isinstance(value, dict) else value
     if "properties" in schema:
         parts_by_name = schema["properties"].items()
-        copied["properties"] = {name: _inlined(part, document) for name, part in parts_by_name}
+        copied["properties"] = {
+            name: _inline_references(part, document) for name, part in parts_by_name
+        }
     merged: dict[str, Any] = {}
     for part in [*parts, copied]:
         merged = _merge(merged, part)

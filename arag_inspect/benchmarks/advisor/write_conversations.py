@@ -162,13 +162,15 @@ async def _scene(state: TaskState, scene: Scene, place: str, words: int) -> list
         corrections="; ".join(scene.corrections) or "nothing",
         small_talk=scene.small_talk or "none",
     )
-    read = partial(_read_lines, (ADVISER, *state.metadata["names"]))
-    lines = await ask(state, request, read)
+    parse_lines = partial(_read_lines, (ADVISER, *state.metadata["names"]))
+    lines = await ask(state, request, parse_lines)
     for _ in range(_CONTINUATIONS):
         if count_words(lines) >= LEAST_SHARE * words:
             return lines
         prompt = load_prompt("extraction/write_conversation_more")
-        lines += await ask(state, fill(prompt, written=count_words(lines), words=words), read)
+        lines += await ask(
+            state, fill(prompt, written=count_words(lines), words=words), parse_lines
+        )
     if (count := count_words(lines)) < LEAST_SHARE * words:
         raise ReplyParseError(f"it has {count} words of about {words}")
     return lines

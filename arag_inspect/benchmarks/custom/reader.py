@@ -63,13 +63,16 @@ def read_custom(
     elif chunks is not None:
         made = load_arag(chunks, questions, columns, split)
     else:
-        opened = Corpus.open(str(corpus))
-        inputs = {questions.name: file_digest(questions), CHUNKS: opened.manifest.chunks_sha256}
+        opened_corpus = Corpus.open(str(corpus))
+        inputs = {
+            questions.name: file_digest(questions),
+            CHUNKS: opened_corpus.manifest.chunks_sha256,
+        }
         asked_about, notes = read_question_file(
-            questions, opened.doc_ids, columns=columns, split=split
+            questions, opened_corpus.doc_ids, columns=columns, split=split
         )
         made = QuestionSet(
-            CorpusDocuments(opened), asked_about, Source(inputs=inputs), skipped=notes
+            CorpusDocuments(opened_corpus), asked_about, Source(inputs=inputs), skipped=notes
         )
     return replace(made, split=name)
 
@@ -100,8 +103,8 @@ def load_custom(
     if questions is not None:
         items, notes = read_question_file(questions, list(paths), columns=columns, split=split)
     read_exhibits = [name.strip() for name in exhibits.split(",") if name.strip()]
-    texts, unread, pages = read_texts(paths, read_exhibits)
-    skipped = [*skipped, *unread]
+    texts, unreadable, pages = read_texts(paths, read_exhibits)
+    skipped = [*skipped, *unreadable]
     if not texts:
         raise InputError(
             f"none of the {len(paths)} documents in {documents} can be read: {skipped[0]}"
@@ -146,7 +149,7 @@ def _list_files(folder: Path, questions: Path | None) -> tuple[dict[str, Path], 
     if not folder.is_dir():
         raise InputError(f"folder {folder} does not exist; --documents takes a folder")
     files: dict[str, Path] = {}
-    others: list[Skipped] = []
+    left_out: list[Skipped] = []
     suffixes = ", ".join(suffix[1:] for suffix in SUFFIXES)
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
@@ -163,20 +166,20 @@ def _list_files(folder: Path, questions: Path | None) -> tuple[dict[str, Path], 
         ):
             continue
         if is_link:
-            others.append(Skipped(name, "is a link to a folder, or broken; copy the files"))
+            left_out.append(Skipped(name, "is a link to a folder, or broken; copy the files"))
         elif path.suffix.lower() not in SUFFIXES:
-            others.append(Skipped(name, f"is not one of {suffixes}"))
+            left_out.append(Skipped(name, f"is not one of {suffixes}"))
         elif name.encode() != raw:
-            others.append(Skipped(name, "has a name that is not UTF-8"))
+            left_out.append(Skipped(name, "has a name that is not UTF-8"))
         elif (plain := plain_name(name)) in files:
-            others.append(
+            left_out.append(
                 Skipped(name, "has the same name as another file, in different characters")
             )
         else:
             files[plain] = path
     if not files:
         raise InputError(f"{folder} holds no {suffixes} file")
-    return files, others
+    return files, left_out
 
 
 def _shown_pages(name: str, pages: Mapping[str, Pages]) -> Pages:
@@ -187,11 +190,11 @@ def _shown_pages(name: str, pages: Mapping[str, Pages]) -> Pages:
 def _document(name: str, text: str, pages: Pages) -> Document:
     """Return a document, split into sections if it is an SEC form whose parts are found."""
     label = " ".join(name.replace("[", "(").replace("]", ")").split())
-    whole = Section(title="", text=text, prefix=f"[DOCUMENT: {label}]", pages=pages)
+    whole_section = Section(title="", text=text, prefix=f"[DOCUMENT: {label}]", pages=pages)
     form = filing_form(text)
-    parts = split_filing(whole, form) if form else []
+    parts = split_filing(whole_section, form) if form else []
     sections = [
         Section(title, part, f"[DOCUMENT: {label} | SECTION: {title}]") for title, part in parts
     ]
-    sections = sections or [replace(whole, pages=())]
+    sections = sections or [replace(whole_section, pages=())]
     return Document(doc_id=name, company="", period="", sections=tuple(sections))

@@ -66,24 +66,26 @@ def tagged_questions(paths: Mapping[str, Path]) -> tuple[list[Question], list[Sk
     by_subject: dict[str, list[tuple[str, TaggedFigure]]] = defaultdict(list)
     for doc_id, filing in filings.items():
         for figure in filing.figures:
-            if why := _reason_left_out(figure):
-                left_out[why] += 1
+            if exclusion_reason := _reason_left_out(figure):
+                left_out[exclusion_reason] += 1
             else:
                 by_subject[_subject(filing.company, figure)].append((doc_id, figure))
     questions: list[Question] = []
-    made: Counter[str] = Counter()
+    questions_by_document: Counter[str] = Counter()
     for subject in sorted(by_subject, key=digest):
         doc_id, figure = by_subject[subject][0]
         evidence = evidence_at(filings[doc_id].text, figure.place or 0)
         is_one = len({figure.value for _, figure in by_subject[subject]}) == 1
-        if not is_one or not evidence or made[doc_id] == MOST:
-            why = "in lines that recur" if not evidence else f"beyond {MOST} of a filing"
-            left_out[why if is_one else "whose question has several answers"] += len(
+        if not is_one or not evidence or questions_by_document[doc_id] == MOST:
+            exclusion_reason = (
+                "in lines that recur" if not evidence else f"beyond {MOST} of a filing"
+            )
+            left_out[exclusion_reason if is_one else "whose question has several answers"] += len(
                 by_subject[subject]
             )
             continue
         left_out["that repeat another"] += len(by_subject[subject]) - 1
-        made[doc_id] += 1
+        questions_by_document[doc_id] += 1
         questions.append(_question(subject, doc_id, figure, evidence))
     total = sum(len(filing.figures) for filing in filings.values())
     reasons = [f"{count:,} {reason}" for reason, count in left_out.items() if count]
@@ -137,13 +139,13 @@ def _subject(company: str, figure: TaggedFigure) -> str:
 
 def _unit(figure: TaggedFigure) -> str:
     """Return the unit of a printed figure: `millions of US dollars`; empty if it has no usual one."""
-    measure, _, per = figure.unit.partition("/")
-    if (measure, per, figure.scale) == ("pure", "", -2):
+    measure, _, denominator = figure.unit.partition("/")
+    if (measure, denominator, figure.scale) == ("pure", "", -2):
         return "percent"
-    is_money = re.fullmatch("[A-Z]{3}", measure) is not None and per in ("", "shares")
+    is_money = re.fullmatch("[A-Z]{3}", measure) is not None and denominator in ("", "shares")
     if figure.scale not in _SCALES or not (is_money or figure.unit == "shares"):
         return ""
-    per_share = " per share" if per else ""
+    per_share = " per share" if denominator else ""
     return f"{_SCALES[figure.scale]}{_CURRENCIES.get(measure, measure)}{per_share}"
 
 
@@ -153,10 +155,10 @@ def _period(dates: Sequence[date]) -> str:
     written = f"{end:%B} {end.day}, {end.year}"
     if len(dates) == 1:
         return f"as of {written}"
-    after = end + timedelta(days=1)
-    months = 12 * (after.year - start.year) + after.month - start.month
-    if after.day == start.day and months > 0:
+    day_after = end + timedelta(days=1)
+    months = 12 * (day_after.year - start.year) + day_after.month - start.month
+    if day_after.day == start.day and months > 0:
         return f"for the {_MONTHS.get(months, f'{months} months')} ended {written}"
-    weeks, days = divmod((after - start).days, 7)
+    weeks, days = divmod((day_after - start).days, 7)
     length = f"{weeks} weeks" if days == 0 else f"{7 * weeks + days} days"
     return f"for the {length} ended {written}"

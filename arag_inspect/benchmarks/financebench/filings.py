@@ -97,10 +97,14 @@ def _section(filing: Filing, title: str, lines: Sequence[FilingLine]) -> Section
     text = ""
     pages: list[PageStart] = []
     for index, line in enumerate(lines):
-        above = lines[index - 1] if index else None
-        if above is not None:
-            text += separator_between(above.text, line.text) if above.page != line.page else "\n"
-        if above is None or above.page != line.page:
+        previous_line = lines[index - 1] if index else None
+        if previous_line is not None:
+            text += (
+                separator_between(previous_line.text, line.text)
+                if previous_line.page != line.page
+                else "\n"
+            )
+        if previous_line is None or previous_line.page != line.page:
             pages.append(PageStart(len(text), line.page))
         text += line.text
     prefix = f"[{' | '.join(fields)}]"

@@ -130,15 +130,15 @@ def load(
     if source is not None and not source.is_dir():
         raise InputError(f"source folder {source} does not exist")
     paths = {name: _data_file(name, source, url) for name in (QUESTIONS, DOCUMENTS)}
-    rows = {row.doc_name: row for row in _parsed(paths[DOCUMENTS], FilingRow)}
-    questions = list(_parsed(paths[QUESTIONS], FilingQuestion, "financebench_id"))
+    rows = {row.doc_name: row for row in _parse_rows(paths[DOCUMENTS], FilingRow)}
+    questions = list(_parse_rows(paths[QUESTIONS], FilingQuestion, "financebench_id"))
     names = _document_names(rows, questions, docs, choice or "open", limit)
     questions = [question for question in questions if question.doc_name in names][:limit]
     is_whole = source is not None and choice is None and not docs and limit is None
     candidates = [
         name for name in dict.fromkeys([*names, *(rows if is_whole else ())]) if name in rows
     ]
-    pdfs = _local(candidates, source) if source else _downloaded(candidates, url)
+    pdfs = _find_local_pdfs(candidates, source) if source else _download_pdfs(candidates, url)
     if not pdfs:
         raise InputError(
             f"none of the {len(names)} PDFs is in {source}/pdfs; expected pdfs/<doc_name>.pdf"
@@ -154,7 +154,7 @@ def load(
     )
 
 
-def _parsed(path: Path, kind: type[M], key: str = "") -> Iterator[M]:
+def _parse_rows(path: Path, kind: type[M], key: str = "") -> Iterator[M]:
     rows = read_rows(path)
     return (row.parsed(kind) for row in (distinct(rows, key) if key else rows))
 
@@ -175,14 +175,14 @@ def _document_names(
     return list(dict.fromkeys(docs or (rows if choice == "all" else questioned)))
 
 
-def _local(names: Sequence[str], source: Path) -> dict[str, Path]:
+def _find_local_pdfs(names: Sequence[str], source: Path) -> dict[str, Path]:
     """Return the PDFs of a copy, whose names may differ in case."""
     paths = {path.stem: path for path in sorted((source / "pdfs").glob("*.[pP][dD][fF]"))}
     paths = {stem.lower(): path for stem, path in paths.items()} | paths
     return {name: path for name in names if (path := paths.get(name) or paths.get(name.lower()))}
 
 
-def _downloaded(names: Sequence[str], url: str) -> dict[str, Path]:
+def _download_pdfs(names: Sequence[str], url: str) -> dict[str, Path]:
     """Download PDFs, whose names may differ in case; return those that exist."""
     pdfs: dict[str, Path] = {}
     for name in names:

@@ -67,9 +67,9 @@ def annotate(
     }
     samples = {
         SAMPLES: [_question(item, filings[item.doc_name], gold, chunks) for item in questions],
-        QFS: list(_query_focused(filings.values(), chunks, questions, gold)),
+        QFS: list(_query_focused_samples(filings.values(), chunks, questions, gold)),
         SECTIONS: list(_section_summaries(filings.values(), chunks)),
-        YOY: list(_comparisons(filings.values(), chunks)),
+        YOY: list(_comparison_samples(filings.values(), chunks)),
     }
     all_samples = [sample for group in samples.values() for sample in group]
     for sample in all_samples:
@@ -119,10 +119,12 @@ def _section(chunks: Sequence[Chunk], *titles: str) -> list[Chunk]:
 def _question(
     question: FilingQuestion, filing: Filing, gold: Mapping[str, list[int]], chunks: Chunks
 ) -> dict[str, Any]:
-    stated = {
+    evidence_pages = {
         (piece.doc_id, piece.page + 1) for piece in question.passages if piece.page is not None
     }
-    pages = [page for doc_id, n in sorted(stated) for page in gold_pages([n], doc_id, chunks)]
+    pages = [
+        page for doc_id, n in sorted(evidence_pages) for page in gold_pages([n], doc_id, chunks)
+    ]
     return _sample(
         question.financebench_id,
         question.question,
@@ -137,7 +139,7 @@ def _question(
     )
 
 
-def _query_focused(
+def _query_focused_samples(
     filings: Iterable[Filing],
     chunks: Chunks,
     questions: Sequence[FilingQuestion],
@@ -161,7 +163,9 @@ def _query_focused(
             relevant = [chunk for name in doc_ids for chunk in _section(chunks[name], *titles)]
             if relevant:
                 section_ids = [chunk.chunk_id for chunk in relevant]
-                others = {chunk_id for name in doc_ids for chunk_id in evidence.get(name, ())}
+                other_evidence_ids = {
+                    chunk_id for name in doc_ids for chunk_id in evidence.get(name, ())
+                }
                 yield _sample(
                     f"{_slug(company)}_{year}_{kind}",
                     text.format(company=company, year=year),
@@ -171,7 +175,7 @@ def _query_focused(
                     question_type=kind,
                     gold_chunk_ids=section_ids,
                     reference_chunk_ids=section_ids,
-                    partial_chunk_ids=sorted(others),
+                    partial_chunk_ids=sorted(other_evidence_ids),
                 )
 
 
@@ -193,7 +197,7 @@ def _section_summaries(filings: Iterable[Filing], chunks: Chunks) -> Iterator[di
             )
 
 
-def _comparisons(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str, Any]]:
+def _comparison_samples(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str, Any]]:
     """Yield comparisons of consecutive years.
 
     Their gold is the management discussions of both years, unknown if one was not found.
@@ -203,22 +207,22 @@ def _comparisons(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str
         if filing.kind == "10K":
             annual.setdefault(filing.company, {}).setdefault(filing.year, filing)
     for company, by_year in sorted(annual.items()):
-        for earlier, later in pairwise(sorted(by_year)):
-            if later != earlier + 1:
+        for previous_year, next_year in pairwise(sorted(by_year)):
+            if next_year != previous_year + 1:
                 continue
-            pair = [by_year[earlier], by_year[later]]
+            pair = [by_year[previous_year], by_year[next_year]]
             discussions = [_section(chunks[filing.doc_id], MDA) for filing in pair]
             gold = [*discussions[0], *discussions[1]] if all(discussions) else []
             yield _sample(
-                f"{_slug(company)}_{earlier}_{later}",
+                f"{_slug(company)}_{previous_year}_{next_year}",
                 f"Compare {company}'s annual filings {pair[0].label} and {pair[1].label}: what "
-                f"changed materially from FY{earlier} to FY{later} in revenue, margins, segments "
+                f"changed materially from FY{previous_year} to FY{next_year} in revenue, margins, segments "
                 "and risks?",
                 "",
                 pair,
                 style="comparison",
                 question_type="year_over_year",
-                years=[earlier, later],
+                years=[previous_year, next_year],
                 gold_chunk_ids=[chunk.chunk_id for chunk in gold],
             )
 

@@ -41,12 +41,12 @@ _TASKS: Mapping[str, tuple[str, str]] = {
 
 def query_focused_samples(values: Values) -> Samples:
     """Return the samples of `financebench_qfs`, with their references."""
-    return _referenced("financebench_qfs", values, values["subset"])
+    return _load_with_references("financebench_qfs", values, values["subset"])
 
 
 def section_samples(values: Values) -> Samples:
     """Return the samples of `section_summary` on one section or all, with their references."""
-    samples = _referenced("section_summary", values)
+    samples = _load_with_references("section_summary", values)
     section = values["section"]
     if section is None:
         return samples
@@ -57,10 +57,10 @@ def section_samples(values: Values) -> Samples:
 
 def change_samples(values: Values) -> Samples:
     """Return the samples of `yoy_change`, with their references."""
-    return _referenced("yoy_change", values)
+    return _load_with_references("yoy_change", values)
 
 
-def _referenced(task: str, values: Values, subset: str = "all") -> Samples:
+def _load_with_references(task: str, values: Values, subset: str = "all") -> Samples:
     """Read the samples of a task on filings, with their references.
 
     Args:
@@ -82,8 +82,8 @@ def _referenced(task: str, values: Values, subset: str = "all") -> Samples:
     )
     with_gold = [_with_section_gold(sample) for sample in dataset]
     dataset = MemoryDataset(with_gold, name=dataset.name, location=dataset.location)
-    chosen = _one_year_each(dataset) if subset == "seed" else dataset
-    return with_references(chosen, task, values["references"])
+    selected_samples = _one_year_each(dataset) if subset == "seed" else dataset
+    return with_references(selected_samples, task, values["references"])
 
 
 def _with_section_gold(sample: Sample) -> Sample:
@@ -109,11 +109,11 @@ def _one_year_each(dataset: Samples) -> Samples:
         question = (sample.metadata or {})["question_type"]
         company, year = str(sample.id).removesuffix(f"_{question}").rsplit("_", 1)
         companies[company][year].append(sample)
-    chosen = [
+    selected_samples = [
         max(years.items(), key=lambda item: (len(item[1]), item[0]))[1]
         for years in companies.values()
     ]
-    samples = [sample for year in chosen for sample in year]
+    samples = [sample for year in selected_samples for sample in year]
     return MemoryDataset(samples, name=dataset.name, location=dataset.location)
 
 
@@ -130,8 +130,8 @@ def with_references(dataset: Samples, task: str, folder: str | None) -> Samples:
     """
     if not isinstance(folder, str | Path | None):
         raise InputError(f"references must be the path of a folder, got {folder!r}")
-    beside = references_folder(Path(str(dataset.location)).parent, task)
-    path = Path(folder).expanduser() if folder else beside
+    default_folder = references_folder(Path(str(dataset.location)).parent, task)
+    path = Path(folder).expanduser() if folder else default_folder
     references = read_references(path)
     marks = read_marks(path, references)
     if folder and not references:
@@ -144,20 +144,20 @@ def with_references(dataset: Samples, task: str, folder: str | None) -> Samples:
 
 
 def _with_reference(sample: Sample, reference: Reference | None, mark: str) -> Sample:
-    about = {"origin": "none"}
+    reference_origin = {"origin": "none"}
     target, facts = sample.target, {}
     if reference is not None and mark == REJECT:
-        about = {"origin": "none", "rejected": reference.model}
+        reference_origin = {"origin": "none", "rejected": reference.model}
     elif reference is not None:
         target = reference.reference
         sentences = [fact.model_dump(exclude_defaults=True) for fact in reference.facts]
         facts = {"facts": sentences} if sentences else {}
-        about = {
+        reference_origin = {
             "origin": "silver",
             "model": reference.model,
             "date": reference.date,
             "prompt_sha256": reference.prompt_sha256,
             "mark": mark or "unchecked",
         }
-    metadata = {**(sample.metadata or {}), **facts, "reference": about}
+    metadata = {**(sample.metadata or {}), **facts, "reference": reference_origin}
     return sample.model_copy(update={"target": target, "metadata": metadata})

@@ -76,7 +76,7 @@ class _FinQARow(BaseModel):
         return lines[number] or None if number < len(lines) else None
 
 
-class _Name(NamedTuple):
+class _PageName(NamedTuple):
     """Company, period and label of a page, from its file name."""
 
     company: str
@@ -107,7 +107,7 @@ def load_finqa(
     url = url or FILES
     name = f"dataset/{split}.json"
     if source is None:
-        path = _downloaded(split, url)
+        path = _download_split(split, url)
     else:
         path = source if source.is_file() else local_file(source, name, REPOSITORY)
     origin = Upstream(REPOSITORY, COMMIT, FILES).source(
@@ -120,7 +120,7 @@ def load_finqa(
         raise
 
 
-def _downloaded(split: str, url: str) -> Path:
+def _download_split(split: str, url: str) -> Path:
     return fetch(f"{url}/{split}.json", f"finqa-{COMMIT[:12]}-{split}.json", begins=(b"[",))
 
 
@@ -139,25 +139,25 @@ def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
         answers=(answer or plain_number(qa.exe_ans),),
         doc_ids=(_add_page(item.filename, name, text, documents),),
         evidence=tuple(dict.fromkeys(evidence)),
-        question_type=_type(gold),
+        question_type=_answer_type(gold),
         company=name.company,
         period=name.period,
         more={"exe_ans": qa.exe_ans, "program": qa.program or ""},
     )
 
 
-def _type(gold: Iterable[str]) -> str:
+def _answer_type(gold: Iterable[str]) -> str:
     """Return the kind of evidence: `text`, `table`, `table_and_text` or `other`."""
     kinds = {str(index).partition("_")[0] for index in gold}
     return "_and_".join(sorted(kinds & {"text", "table"})) or "other"
 
 
-def _name(filename: str) -> _Name:
+def _name(filename: str) -> _PageName:
     match = _PAGE.fullmatch(filename)
     if match is None:
-        return _Name("", "", f"[DOCUMENT: {filename}]", f"In {filename}: ")
+        return _PageName("", "", f"[DOCUMENT: {filename}]", f"In {filename}: ")
     company, year, page = match["company"], match["year"], match["page"]
-    return _Name(
+    return _PageName(
         company=company,
         period=f"FY_{year}",
         prefix=f"[COMPANY: {company} | TYPE: ANNUAL_REPORT | PERIOD: FY_{year} | PAGE: {page}]",
@@ -165,7 +165,7 @@ def _name(filename: str) -> _Name:
     )
 
 
-def _add_page(filename: str, name: _Name, text: str, documents: dict[str, Document]) -> str:
+def _add_page(filename: str, name: _PageName, text: str, documents: dict[str, Document]) -> str:
     """Add a page and return its document's id; a changed text is another document."""
     doc_id, number = filename, 1
     while doc_id in documents and documents[doc_id].sections[0].text != text:

@@ -68,16 +68,16 @@ def _intervals(name: str, title: str, rows: list[Row], field: str) -> Chart:
         layer_of({"type": "rule", "strokeWidth": 2}, rows, **encoding, x=low, x2={"field": "high"}),
         layer_of({"type": "point", "filled": True, "size": 80}, rows, **encoding, x=mean),
     ]
-    listed = "; ".join(f"{row['system']}, {row[field]}: {row['mean']:.2f}" for row in rows)
-    return _layered(name, title, rows, layers, listed, 16)
+    values_text = "; ".join(f"{row['system']}, {row[field]}: {row['mean']:.2f}" for row in rows)
+    return _layered(name, title, rows, layers, values_text, 16)
 
 
 def _layered(
-    name: str, title: str, rows: list[Row], layers: list[Spec], listed: str, step: int
+    name: str, title: str, rows: list[Row], layers: list[Spec], values_text: str, step: int
 ) -> Chart:
     size = {"width": WIDTH, "height": {"step": step}}
     spec = {"data": rows_of(rows), **size, "layer": layers}
-    return Chart(name, "pillars", title, f"{title}: {listed}.", spec)
+    return Chart(name, "pillars", title, f"{title}: {values_text}.", spec)
 
 
 def _parts(table: Table) -> Chart:
@@ -115,5 +115,5 @@ def _correlations(table: Table) -> Chart:
         layer_of({"type": "text"}, rows, **axes, text=quantitative("tau", format=".2f")),
     ]
     title = "Composite, parts and overlap: correlation"
-    each = (f"{row['a']} / {row['b']} {row['tau']:.2f} (p {row['p']:.3f})" for row in pairs)
-    return _layered("composite_correlations", title, rows, layers, "; ".join(each), 30)
+    pair_texts = (f"{row['a']} / {row['b']} {row['tau']:.2f} (p {row['p']:.3f})" for row in pairs)
+    return _layered("composite_correlations", title, rows, layers, "; ".join(pair_texts), 30)

@@ -92,36 +92,40 @@ def composite_faithfulness(
 def _score(
     parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float], answer: str
 ) -> Score:
-    scored = {name: part for name, part in parts.items() if part}
-    scores = {name: part.number for name, part in scored.items() if part.number is not None}
+    scored_parts = {name: part for name, part in parts.items() if part}
+    scores = {name: part.number for name, part in scored_parts.items() if part.number is not None}
     signatures = {
         name: (part.score.metadata or {}).get("signature", "unknown").replace("|", ";")
-        for name, part in scored.items()
+        for name, part in scored_parts.items()
     }
     weights = ",".join(f"{name}={share:.4g}" for name, share in shares.items())
     records = {}
     for name, share in shares.items():
-        is_reused = name in scored and scored[name].reused
+        is_reused = name in scored_parts and scored_parts[name].reused
         records[name] = {"value": scores.get(name), "weight": share, "reused": is_reused}
     metadata = {
         "signature": signature("composite_faithfulness", weights=weights, **signatures),
         "parts": records,
-        "judges": [judge for name, part in scored.items() for judge in part.paid(name)],
+        "judges": [judge for name, part in scored_parts.items() for judge in part.paid(name)],
     }
     if missing := [name for name in shares if name not in scores]:
-        why = "; ".join(
-            f"{name}: {(name in scored and scored[name].score.explanation) or 'no score'}"
+        missing_parts = "; ".join(
+            f"{name}: {(name in scored_parts and scored_parts[name].score.explanation) or 'no score'}"
             for name in missing
         )
         return Score.unscored(
             reason="part_unscored",
             answer=answer,
-            explanation=f"Not every part has a value ({why}).",
+            explanation=f"Not every part has a value ({missing_parts}).",
             metadata=metadata,
         )
     value = sum(share * scores[name] for name, share in shares.items())
     terms = " + ".join(f"{share:.2f} x {name} {scores[name]:.2f}" for name, share in shares.items())
-    verdicts = (scored["judge"].score.metadata or {}).get("verdicts") if "judge" in scored else {}
+    verdicts = (
+        (scored_parts["judge"].score.metadata or {}).get("verdicts")
+        if "judge" in scored_parts
+        else {}
+    )
     by_judge = {
         name: value + shares["judge"] * (verdict - scores["judge"])
         for name, verdict in (verdicts if isinstance(verdicts, Mapping) else {}).items()
@@ -137,7 +141,7 @@ def _score(
 
 def band(value: float) -> str:
     """Return the band of a composite."""
-    return next((name for least, name in BANDS if value >= least - 1e-9), BANDS[-1][1])
+    return next((name for lower_bound, name in BANDS if value >= lower_bound - 1e-9), BANDS[-1][1])
 
 
 def read_weights(weights: Weights) -> dict[str, float]:
@@ -159,9 +163,9 @@ def read_weights(weights: Weights) -> dict[str, float]:
             pieces = weights.split(",") if isinstance(weights, str) else map(str, weights)
             pairs = dict(piece.replace(" ", "").split("=") for piece in pieces)
         weight_by_name = _WEIGHTS.validate_python(pairs)
-        whole = 1 / sum(weight_by_name.values())
+        normalization = 1 / sum(weight_by_name.values())
         return {
-            name: weight_by_name[name] * whole
+            name: weight_by_name[name] * normalization
             for name in ("nli", "judge", "coverage")
             if weight_by_name.get(name)
         }

@@ -57,11 +57,15 @@ def load_pairs(source: Path | None = None) -> QuestionSet:
     pairs, skipped = _pairs(folder)
     texts, unread, _ = read_texts({path.name: path for pair in pairs for path in pair[1:]})
     readable = [pair for pair in pairs if all(path.name in texts for path in pair[1:])]
-    alone = (path.name for pair in pairs if pair not in readable for path in pair[1:])
+    unpaired_names = (path.name for pair in pairs if pair not in readable for path in pair[1:])
     skipped = [
         *skipped,
         *unread,
-        *(Skipped(name, "its counterpart cannot be read") for name in alone if name in texts),
+        *(
+            Skipped(name, "its counterpart cannot be read")
+            for name in unpaired_names
+            if name in texts
+        ),
     ]
     if not readable:
         first = f": {skipped[0]}" if skipped else ""
@@ -106,8 +110,8 @@ def _pairs(folder: Path) -> tuple[list[_CasePair], list[Skipped]]:
         if len(kinds) == 2:
             pairs.append(_CasePair(titles[key], kinds["full case"], kinds["summary"]))
         for kind, path in kinds.items() if len(kinds) == 1 else ():
-            other = "summary" if kind == "full case" else "full case"
-            skipped.append(Skipped(path.name, f"no {other} with this number and name"))
+            other_kind = "summary" if kind == "full case" else "full case"
+            skipped.append(Skipped(path.name, f"no {other_kind} with this number and name"))
     return pairs, skipped
 
 
@@ -191,7 +195,7 @@ def split_opinion(text: str) -> list[Part]:
     sections: list[tuple[_Heading, list[str]]] = [(_Heading("Caption", ""), [])]
     for line in text.splitlines():
         heading = _heading(line.strip())
-        if heading is not None and not _goes_on(sections[-1][0], heading):
+        if heading is not None and not _continues_opinion(sections[-1][0], heading):
             sections.append((heading, []))
         sections[-1][1].append(line)
     parts = [Part(*heading, "\n".join(lines).strip()) for heading, lines in sections]
@@ -209,17 +213,17 @@ def _heading(line: str) -> _Heading | None:
         judge = groups.get("judge") or groups.get("short") or ""
         in_capitals = bool(groups.get("judge")) and judge.isupper()
         if in_capitals or not line[match.end() :].strip(" .*:0123456789"):
-            return _Heading(title or _separate(groups["what"].lower()), judge.lower())
+            return _Heading(title or _separate_opinion_title(groups["what"].lower()), judge.lower())
     return None
 
 
-def _separate(what: str) -> str:
-    if "concurring" in what and "dissenting" in what:
+def _separate_opinion_title(opinion_words: str) -> str:
+    if "concurring" in opinion_words and "dissenting" in opinion_words:
         return "Concurrence in part and dissent in part"
-    return "Dissent" if "dissenting" in what else "Concurrence"
+    return "Dissent" if "dissenting" in opinion_words else "Concurrence"
 
 
-def _goes_on(current: _Heading, heading: _Heading) -> bool:
+def _continues_opinion(current: _Heading, heading: _Heading) -> bool:
     """Return whether a heading only repeats that of its part."""
     unnamed = not current.judge or not heading.judge
     return current.title == heading.title and (unnamed or current.judge == heading.judge)

@@ -196,8 +196,8 @@ def correlations(study: Study) -> Iterator[Sequence[Cell]]:
     pairs = []
     for (a, first), (b, second) in combinations(values.items(), 2):
         x, y = both_known(first, second)
-        if (tested := kendall(x, y)) is not None and np.isfinite(tested[0]):
-            pairs.append((a, b, len(x), *tested))
+        if (test_result := kendall(x, y)) is not None and np.isfinite(test_result[0]):
+            pairs.append((a, b, len(x), *test_result))
     corrected = holm([p for *_, p in pairs])
     for (a, b, n, correlation, p), adjusted in zip(pairs, corrected, strict=True):
         yield a, b, n, correlation, P(p), P(adjusted)
@@ -226,20 +226,23 @@ def composite_cases(study: Study) -> Table | None:
     values = by_judge(study).dropna(subset=["value"])
     if values["id"].nunique() < 2:
         return None
-    worst = values.groupby("id", sort=False)["value"].mean().sort_values(kind="stable")
+    mean_by_case = values.groupby("id", sort=False)["value"].mean().sort_values(kind="stable")
     cells = values.set_index(["id", "judge", "system"])["value"]
     order = {system: number for number, system in enumerate(study.systems)}
     columns = sorted(set(cells.index.droplevel("id")), key=lambda c: (c[0], order[c[1]]))
-    alone = len(study.systems) == 1
+    is_single_system = len(study.systems) == 1
     return Table(
         "composite_cases",
         "Composite of every case by judge",
         "Composite faithfulness with the severity of one judge alone, worst cases first, "
         f"at most {_MOST_CASES}; epochs of a case are averaged.",
-        ("case", *(judge if alone else f"{judge}: {system}" for judge, system in columns)),
+        (
+            "case",
+            *(judge if is_single_system else f"{judge}: {system}" for judge, system in columns),
+        ),
         tuple(
             (str(case), *(cells.get((case, *column)) for column in columns))
-            for case in worst.index[:_MOST_CASES]
+            for case in mean_by_case.index[:_MOST_CASES]
         ),
     )
 

@@ -110,11 +110,11 @@ async def _by_nli(
         for text in case.docs.values()
         for premise in dict.fromkeys((text, *sentences(text)))
     ]
-    inferred = await inference.ask("entailment", [(text, cases[n].text) for n, text in pairs])
+    inferences = await inference.ask("entailment", [(text, cases[n].text) for n, text in pairs])
     best = [SupportVerdict(False, "", 0.0) for _ in cases]
-    for (number, premise), part in zip(pairs, inferred, strict=True):
-        follows = part.likeliest and part.probability >= threshold
-        support = SupportVerdict(follows, premise, part.probability)
+    for (number, premise), part in zip(pairs, inferences, strict=True):
+        is_entailed = part.likeliest and part.probability >= threshold
+        support = SupportVerdict(is_entailed, premise, part.probability)
         best[number] = max(best[number], support, key=lambda v: (v.supported, v.probability))
     return best
 
@@ -177,7 +177,7 @@ def evidence_support(
         if not cases:
             raise UnscoredError("no_perspectives", "There is no perspective.")
         if method == "grader":
-            return await _judged(cases, state.output.completion)
+            return await _score_by_judges(cases, state.output.completion)
         verdicts = await _by_nli(cases, inference(), threshold)
         return Score(
             value=_share(verdicts),
@@ -198,7 +198,7 @@ def evidence_support(
     return score
 
 
-async def _judged(cases: Sequence[CitedPerspective], answer: str) -> Score:
+async def _score_by_judges(cases: Sequence[CitedPerspective], answer: str) -> Score:
     judgements = await ask_panel(partial(_by_judge, cases))
     verdicts = {part.grader: part.verdict for part in judgements if part.verdict is not None}
     opinions = []

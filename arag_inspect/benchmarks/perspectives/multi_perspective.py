@@ -96,12 +96,12 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
                 if is_over or unreadable >= max_parse_errors:
                     if len(documents) <= _FEWEST:
                         break
-                    kept = _best_half(documents)
+                    kept_documents = _best_half(documents)
                     history.dropped = [
                         *history.dropped,
-                        *(d.id for d in documents if d not in kept),
+                        *(d.id for d in documents if d not in kept_documents),
                     ]
-                    documents = kept
+                    documents = kept_documents
                     messages, unreadable = _first(state, documents), 0
             if output.stop_reason in context_window.CUT:
                 trace.stopped_by = "answer"
@@ -128,8 +128,10 @@ def _read(output: ModelOutput, documents: Sequence[SourceDocument]) -> _ReadDraf
     try:
         summary = read_summary(output.completion)
     except ReplyParseError as error:
-        cut = output.stop_reason == "max_tokens"
-        return _ReadDraft("", [f"{error} (the reply was cut off; be brief)" if cut else str(error)])
+        is_cut_off = output.stop_reason == "max_tokens"
+        return _ReadDraft(
+            "", [f"{error} (the reply was cut off; be brief)" if is_cut_off else str(error)]
+        )
     by_check = faults(summary, {document.id for document in documents})
     problems = dict.fromkeys(fault for messages in by_check.values() for fault in messages)
     return _ReadDraft(summary.model_dump_json(indent=2), list(problems))
@@ -149,8 +151,8 @@ def _first(state: TaskState, documents: Sequence[SourceDocument]) -> list[ChatMe
 
 def _repair(output: ModelOutput, problems: Sequence[str]) -> list[ChatMessage]:
     """Return an answer, if there is one, and the request to repair it."""
-    listed = "\n".join(f"- {fault}" for fault in problems[:_MOST_FAULTS])
-    request = ChatMessageUser(content=fill(load_prompt("perspectives/repair"), faults=listed))
+    fault_lines = "\n".join(f"- {fault}" for fault in problems[:_MOST_FAULTS])
+    request = ChatMessageUser(content=fill(load_prompt("perspectives/repair"), faults=fault_lines))
     return [output.message, request] if output.completion.strip() else [request]
 
 

@@ -208,7 +208,7 @@ def _faults_of_claims(summary: TwoSided) -> Iterator[tuple[str, str]]:
 
 
 def _faults_of_perspectives(summary: TwoSided, ids: set[DocId]) -> Iterator[tuple[str, str]]:
-    used: set[DocId] = set()
+    used_documents: set[DocId] = set()
     for perspective in summary.perspectives:
         text = " ".join(perspective.text.split())
         quote = f"the perspective “{shorten(text, 60, placeholder='…')}”"
@@ -217,9 +217,9 @@ def _faults_of_perspectives(summary: TwoSided, ids: set[DocId]) -> Iterator[tupl
         for doc in perspective.evidence_docs:
             if doc not in ids:
                 yield "ids_exist", f"{quote} names document {doc!r}, which does not exist"
-            if doc in used:
+            if doc in used_documents:
                 yield "each_used_once", f"document {doc!r} is used more than once"
-            used.add(doc)
+            used_documents.add(doc)
         if len(split_sentences(text)) != 1 or not re.search(r"[.!?][\"'”’)]*$", text):
             yield "sentence", f"{quote} is not one whole sentence"
         if (words := len(text.split())) > WORDS_AT_MOST:

@@ -52,8 +52,8 @@ def _origin_scorer(origin: str, values: Mapping[str, Sequence[float]]) -> Scorer
     def from_file() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
             scores = state.metadata.get(ORIGIN_SCORES, {}).get(origin, {})
-            present = {name: value for name, value in scores.items() if value is not None}
-            value = {**dict.fromkeys(metrics, nan), **present}
+            known_scores = {name: value for name, value in scores.items() if value is not None}
+            value = {**dict.fromkeys(metrics, nan), **known_scores}
             return Score(value=value, explanation=f"As {origin} gave it.")
 
         return score

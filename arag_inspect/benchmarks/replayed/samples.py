@@ -29,14 +29,14 @@ def read_answers(values: Mapping[str, Any]) -> Samples:
         raise InputError("replayed needs a file of results: -T file=PATH")
     path = Path(values["file"]).expanduser()
     records = read_results(path, values["columns"], values["split"])
-    systems, chosen = systems_of(records), str(values["answered_by"] or "")
-    if systems and chosen not in systems:
+    systems, selected_system = systems_of(records), str(values["answered_by"] or "")
+    if systems and selected_system not in systems:
         raise InputError(
             f"{path.name} holds answers of {', '.join(systems[:10])}; choose one: -T answered_by=NAME"
         )
-    items = [item for item in records.items if not systems or item.source == chosen]
+    items = [item for item in records.items if not systems or item.source == selected_system]
     prepared = _prepared_samples(values["corpus"])
-    label = values["label"] or chosen or path.stem
+    label = values["label"] or selected_system or path.stem
     samples = [_sample(item, label, prepared) for item in items]
     return MemoryDataset(samples, name="replayed", location=str(path))
 
@@ -45,13 +45,13 @@ def _prepared_samples(corpus: str | None) -> Mapping[str, Sample]:
     """Return a prepared corpus's samples by id and by question, and an empty one under `""`."""
     if corpus is None:
         return {}
-    bare = Sample(id="", input="", metadata={"corpus": corpus})
+    empty_sample = Sample(id="", input="", metadata={"corpus": corpus})
     Corpus.open(corpus)
     try:
         samples = list(read_corpus_samples(corpus, read_manifest(Corpus.locate(corpus))))
     except InputError:  # a corpus may have no questions
         samples = []
-    by_name = {"": bare}
+    by_name = {"": empty_sample}
     for sample in samples:
         by_name[str(sample.input)] = sample
         by_name[str(sample.id)] = sample

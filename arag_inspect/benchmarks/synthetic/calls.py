@@ -33,11 +33,11 @@ def generate_calls(
         calls = (call for index in count() for call in _calls_of(index, seed))
     else:
         parts = (islice(_calls_of(i, seed), i % (earlier + 1) + 1) for i in count())
-        calls = (_with_earlier(tuple(part)) for part in parts)
+        calls = (_append_earlier_calls(tuple(part)) for part in parts)
     return islice(calls, documents)
 
 
-def _with_earlier(calls: Sequence[EarningsCall]) -> EarningsCall:
+def _append_earlier_calls(calls: Sequence[EarningsCall]) -> EarningsCall:
     """Append the earlier calls to the last call's document, newest first, each with its period."""
     *before, last = calls
     document = last.document
@@ -151,9 +151,9 @@ class _CallWriter:
 
     def _segment(self, segment: Measure) -> str:
         self.writer.bind("segment", segment)
-        rising = segment.change and segment.change.direction == "up"
-        why = self.say("segment_good" if rising else "segment_bad", 2)
-        return _join(self.say("segment"), why)
+        is_rising = segment.change and segment.change.direction == "up"
+        reason_text = self.say("segment_good" if is_rising else "segment_bad", 2)
+        return _join(self.say("segment"), reason_text)
 
     def _indicator(self, indicator: Measure) -> str:
         self.writer.bind("kpi", indicator)
@@ -218,14 +218,16 @@ class _CallWriter:
     def _choose_topics(self) -> list[Mapping[str, Any]]:
         """Choose the questions: outlook, new indicator, event, and three to six more."""
         topics = dict(_topics("questions")[0])
-        chosen = [topics.pop("outlook"), topics.pop("indicator")]
+        selected_topics = [topics.pop("outlook"), topics.pop("indicator")]
         if self.report.event:
             answer = ["event.answer", "event.answer"]
-            chosen.append({"finance": False, "key": "event.question", "answer": answer})
-        others = [topic for topic in topics.values() if self.writer.tags.issuperset(topic["when"])]
-        chosen += self.rng.sample(others, self.rng.randint(3, 6))
-        self.rng.shuffle(chosen)
-        return chosen
+            selected_topics.append({"finance": False, "key": "event.question", "answer": answer})
+        eligible_topics = [
+            topic for topic in topics.values() if self.writer.tags.issuperset(topic["when"])
+        ]
+        selected_topics += self.rng.sample(eligible_topics, self.rng.randint(3, 6))
+        self.rng.shuffle(selected_topics)
+        return selected_topics
 
     def _ask(
         self, topic: Mapping[str, Any], name: str, broker: str, introduction: str

@@ -67,8 +67,8 @@ class Measure:
         yield f"{key}.name", self.name
         yield f"{key}.was", "were" if self.plural else "was"
         if self.level.value_high is not None:
-            between = "between " + self.level.text.replace(" to ", " and ")
-            yield f"{key}.between", self.level.model_copy(update={"text": between})
+            between_phrase = "between " + self.level.text.replace(" to ", " and ")
+            yield f"{key}.between", self.level.model_copy(update={"text": between_phrase})
         if self.prior is not None:
             yield f"{key}.prior", self.prior
         if self.change is not None and self.change.direction is not None:
@@ -184,7 +184,7 @@ class CallReport:
             metric = load_table("events")[self.event][
                 "metric" if kind == "event" else "sequel_metric"
             ]
-        moves = [_REVISIONS[tag] for tag in self.tags if tag in _REVISIONS]
+        revisions = [_REVISIONS[tag] for tag in self.tags if tag in _REVISIONS]
         return self._measure(
             metric,
             metric,
@@ -192,7 +192,7 @@ class CallReport:
             period=periods.get(kind, self.period),
             basis="gaap" if key == "gaap_eps" else "adjusted" if "eps" in key else None,
             status="guidance" if kind in periods else "actual",
-            direction=moves[0] if moves and key in ("fy_revenue", "fy_eps") else None,
+            direction=revisions[0] if revisions and key in ("fy_revenue", "fy_eps") else None,
         )
 
     def _measure(
@@ -200,14 +200,14 @@ class CallReport:
     ) -> Measure:
         """Read `level`, or `level | level a year ago | change`."""
         typed = {"period": self.period} | typed
-        text, *compared = written.split(" | ")
+        text, *comparison_parts = written.split(" | ")
         level = read_amount(text, metric, **typed)
-        if not compared:
+        if not comparison_parts:
             return Measure(name, level)
         prior_period = f"Q{self.quarter}_{self.year - 1}"
-        prior = read_amount(compared[0], metric, **typed | {"period": prior_period})
-        direction = _SIGNS.get(compared[1][0], "flat")
-        text = compared[1].lstrip("+-")
+        prior = read_amount(comparison_parts[0], metric, **typed | {"period": prior_period})
+        direction = _SIGNS.get(comparison_parts[1][0], "flat")
+        text = comparison_parts[1].lstrip("+-")
         change_metric = f"{metric} {'change' if text.endswith('points') else 'growth'}"
         change = read_amount(text, change_metric, **typed | {"direction": direction})
         return Measure(name, level, prior, change, plural)

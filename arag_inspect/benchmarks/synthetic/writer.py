@@ -51,8 +51,10 @@ class Writer:
 
     def say(self, key: str, times: int = 1) -> str:
         """Write up to `times` phrases of a key."""
-        usable = [phrase for phrase in self._bank[key] if self._usable(phrase)]
-        return " ".join(self._write(self._deal(key, usable)) for _ in usable[:times])
+        usable_phrases = [phrase for phrase in self._bank[key] if self._usable(phrase)]
+        return " ".join(
+            self._write(self._deal(key, usable_phrases)) for _ in usable_phrases[:times]
+        )
 
     def _usable(self, phrase: Phrase) -> bool:
         return phrase.conditions <= self.tags and phrase.slots <= self.fillings.keys()
@@ -145,33 +147,38 @@ def summarize(writer: Writer, statements: Sequence[StatedSentence]) -> Summary:
     for position, statement in enumerate(statements):
         for figure in statement.figures:
             positions[identity(figure)].append(position)
-    chosen: list[str] = []
+    selected_sentences: list[str] = []
     figures: list[StatedAmount] = []
     keys: set[int] = set()
     for topic in _topics(writer.rng):
-        words = sum(len(sentence.split()) for sentence in chosen)
+        words = sum(len(sentence.split()) for sentence in selected_sentences)
         if words >= MIN_WORDS and len(keys) >= MIN_KEYS:
             break
         if not (sentence := writer.say(topic)):
             continue
         stated = writer.statements[-1].figures
-        more = _backed(stated, positions, keys)
-        fits = words + len(sentence.split()) <= MAX_WORDS and len(more) <= MAX_KEYS
-        if more and fits:
-            chosen.append(sentence)
+        extended_keys = _supporting_keys(stated, positions, keys)
+        is_within_limits = (
+            words + len(sentence.split()) <= MAX_WORDS and len(extended_keys) <= MAX_KEYS
+        )
+        if extended_keys and is_within_limits:
+            selected_sentences.append(sentence)
             figures += stated
-            keys = more
+            keys = extended_keys
     separator = "\n" if "wire" in writer.tags else " "
     sentences = tuple(statements[position].sentence for position in sorted(keys))
-    return Summary(separator.join(chosen), sentences, tuple(figures))
+    return Summary(separator.join(selected_sentences), sentences, tuple(figures))
 
 
 def _topics(rng: Random) -> Iterator[str]:
-    often, sometimes = rng.sample(_OFTEN, len(_OFTEN)), rng.sample(_SOMETIMES, len(_SOMETIMES))
-    yield from (*_ALWAYS, often[0], *sometimes, *often[1:])
+    frequent_topics, occasional_topics = (
+        rng.sample(_OFTEN, len(_OFTEN)),
+        rng.sample(_SOMETIMES, len(_SOMETIMES)),
+    )
+    yield from (*_ALWAYS, frequent_topics[0], *occasional_topics, *frequent_topics[1:])
 
 
-def _backed(
+def _supporting_keys(
     figures: Sequence[StatedAmount], positions: dict[object, list[int]], keys: set[int]
 ) -> set[int]:
     """Add the key sentences that back the figures; empty if a figure has none.

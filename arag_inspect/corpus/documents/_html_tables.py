@@ -96,16 +96,19 @@ def _has_figures(row: Sequence[_Box]) -> bool:
 
 def _holds_text(row: Sequence[_Box]) -> bool:
     """Return whether a row holds paragraphs, not cells."""
-    long = [box for box in row if len(box.text) > _LONGEST_CELL]
-    return bool(long) and (any(box.nested for box in long) or not _has_figures(row))
+    long_boxes = [box for box in row if len(box.text) > _LONGEST_CELL]
+    return bool(long_boxes) and (any(box.nested for box in long_boxes) or not _has_figures(row))
 
 
 def _boxes(table: Any) -> Iterator[list[_Box]]:
     """Yield the cells of each row; a label over several rows is repeated in each."""
     spanned: dict[int, tuple[int, list[str]]] = {}
     for row in table.iter("tr"):  # nested tables have lost theirs
-        boxes = [_Box(at, at + 1, lines, [], None) for at, (_, lines) in spanned.items()]
-        began: dict[int, tuple[int, list[str]]] = {}
+        boxes = [
+            _Box(column_index, column_index + 1, lines, [], None)
+            for column_index, (_, lines) in spanned.items()
+        ]
+        started_spans: dict[int, tuple[int, list[str]]] = {}
         column = 0
         for cell in row.iterchildren(*_CELLS):
             while column in spanned:
@@ -115,13 +118,15 @@ def _boxes(table: Any) -> Iterator[list[_Box]]:
             box = _Box(column, column + width, _lines(cell), nested, cell)
             boxes.append(box)
             if height > 1:
-                is_label = column == 0 or column - 1 in (began.keys() | spanned.keys())
-                began[column] = height, box.lines if is_label else []
-                began |= {at: (height, []) for at in range(column + 1, box.end)}
+                is_label = column == 0 or column - 1 in (started_spans.keys() | spanned.keys())
+                started_spans[column] = height, box.lines if is_label else []
+                started_spans |= {
+                    column_index: (height, []) for column_index in range(column + 1, box.end)
+                }
             column = box.end
         spanned = {
-            at: (height - 1, lines)
-            for at, (height, lines) in (spanned | began).items()
+            column_index: (height - 1, lines)
+            for column_index, (height, lines) in (spanned | started_spans).items()
             if height > 1
         }
         yield sorted(boxes, key=lambda box: box.start)

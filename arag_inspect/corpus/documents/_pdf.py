@@ -152,12 +152,12 @@ def _lines(text: str, geometry: _Geometry) -> Iterator[_TextLine]:
     merged = any(len(line[0]) > LONGEST_LINE for line in lines)
     for line in lines:
         dashed = line[0].rstrip()[-1:] in {*"-–—"} and _DASHES.search(line[0])
-        cuts = _moves(line, geometry) if merged or dashed else ()
+        cuts = _find_baseline_moves(line, geometry) if merged or dashed else ()
         for start, end in pairwise([line.start(), *cuts, line.end()]):
             yield _TextLine(text[start:end].rstrip(), start)
 
 
-def _moves(line: re.Match[str], geometry: _Geometry) -> Iterator[int]:
+def _find_baseline_moves(line: re.Match[str], geometry: _Geometry) -> Iterator[int]:
     """Yield where the baseline moves by half a line or more."""
     level: float | None = None
     for index, sign in enumerate(line[0], start=line.start()):
@@ -231,7 +231,7 @@ def _columns(lines: list[_TextLine], geometry: _Geometry) -> list[_TextLine]:
         _split(line, breaks, gutter, geometry) for line, breaks in zip(lines, gaps, strict=True)
     ]
     ordered: list[_TextLine] = []
-    bands = _bands(lines, halves, geometry)
+    bands = _number_bands(lines, halves, geometry)
     for _, group in groupby(zip(bands, lines, halves, strict=True), itemgetter(0)):
         _, whole, parts = zip(*group, strict=True)
         left = [side[0] for side in parts if side and side[0]]
@@ -243,7 +243,7 @@ def _columns(lines: list[_TextLine], geometry: _Geometry) -> list[_TextLine]:
     return ordered
 
 
-def _bands(
+def _number_bands(
     lines: Sequence[_TextLine], halves: Sequence[object], geometry: _Geometry
 ) -> Iterator[int]:
     """Yield for each line a number that rises where columns begin, end or leave a gap."""
@@ -278,9 +278,9 @@ def _split(
         return line, None
     for before, after in gaps:
         if geometry.box(before)[1] <= gutter <= geometry.box(after)[0]:
-            cut = before + 1 - line.start
-            return _TextLine(line.text[:cut], line.start), _TextLine(
-                line.text[cut:].lstrip(), after
+            split_offset = before + 1 - line.start
+            return _TextLine(line.text[:split_offset], line.start), _TextLine(
+                line.text[split_offset:].lstrip(), after
             )
     return None
 
@@ -300,17 +300,21 @@ def _table_rows(lines: list[_TextLine], geometry: _Geometry) -> list[list[_TextL
     levels: list[float] = []
     index = 0
     while index < len(lines):
-        same = _SAME * boxes[index][2]
-        if levels and -same <= heights[index] - levels[-1] <= 2 * same:
+        height_tolerance = _SAME * boxes[index][2]
+        if levels and -height_tolerance <= heights[index] - levels[-1] <= 2 * height_tolerance:
             last = rows[-1][-1]
             if boxes[index][0] >= geometry.box(last.start + len(last.text) - 1)[1]:
                 rows[-1].append(lines[index])
                 index += 1
                 continue
-        column = _column(lines, heights, index, levels, same) if levels else []
+        column = _column(lines, heights, index, levels, height_tolerance) if levels else []
         for line, height in column:
-            row = next(at for at, level in enumerate(levels) if level <= height + same)
-            if levels[row] >= height - same:
+            row = next(
+                row_index
+                for row_index, level in enumerate(levels)
+                if level <= height + height_tolerance
+            )
+            if levels[row] >= height - height_tolerance:
                 rows[row].append(line)
             else:
                 rows.insert(row, [line])
@@ -323,24 +327,28 @@ def _table_rows(lines: list[_TextLine], geometry: _Geometry) -> list[list[_TextL
 
 
 def _column(
-    lines: list[_TextLine], heights: list[float], start: int, levels: list[float], same: float
+    lines: list[_TextLine],
+    heights: list[float],
+    start: int,
+    levels: list[float],
+    height_tolerance: float,
 ) -> list[tuple[_TextLine, float]]:
     """Return the lines from one on that are a column of figures beside the rows above them."""
-    if heights[start] <= levels[-1] + 2 * same:
+    if heights[start] <= levels[-1] + 2 * height_tolerance:
         return []
     end = start + 1
-    while end < len(lines) and heights[end] < heights[end - 1] - same:
+    while end < len(lines) and heights[end] < heights[end - 1] - height_tolerance:
         end += 1
-    beside = [
+    column_lines = [
         index
         for index in range(start, end)
-        if any(abs(level - heights[index]) <= same for level in levels)
+        if any(abs(level - heights[index]) <= height_tolerance for level in levels)
     ]
-    if len(beside) < 2:
+    if len(column_lines) < 2:
         return []
-    column = slice(start, beside[-1] + 1)
+    column = slice(start, column_lines[-1] + 1)
     texts = [line.text for line in lines[column]]
     figures = sum(bool(_CELL.fullmatch(text)) for text in texts)
-    if 3 * min(figures, len(beside)) < 2 * len(texts):
+    if 3 * min(figures, len(column_lines)) < 2 * len(texts):
         return []
     return list(zip(lines[column], heights[column], strict=True))

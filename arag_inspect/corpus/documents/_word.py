@@ -19,8 +19,10 @@ def read_document(path: str) -> Iterator[str]:
     from docx.oxml.ns import qn
 
     document = Document(path)
-    outer = "[not(ancestor::w:tbl or ancestor::w:p)]"
-    for block in document.element.body.xpath(f".//w:p{outer} | .//w:tbl{outer}"):
+    outermost_filter = "[not(ancestor::w:tbl or ancestor::w:p)]"
+    for block in document.element.body.xpath(
+        f".//w:p{outermost_filter} | .//w:tbl{outermost_filter}"
+    ):
         if block.tag.endswith("}p"):
             yield from filter(str.strip, _paragraphs(block))
         else:
@@ -48,7 +50,7 @@ def diagrams(part: Any) -> Iterator[str]:
 
 def _rows(table: Any) -> Iterator[list[Cell]]:
     """Yield the cells of each row of a table, those within content controls too."""
-    above: dict[int, str] = {}
+    texts_above: dict[int, str] = {}
     for row in _parts(table, "w:tr", "ancestor::w:tbl[1]"):
         cells: list[Cell] = []
         column = int(next(iter(row.xpath("w:trPr/w:gridBefore/@w:val")), 0))
@@ -56,15 +58,17 @@ def _rows(table: Any) -> Iterator[list[Cell]]:
             width = int(next(iter(cell.xpath("w:tcPr/w:gridSpan/@w:val")), 1))
             text = " ".join(" ".join(_paragraphs(cell)).split())
             if cell.xpath("w:tcPr/w:vMerge[not(@w:val='restart')]"):
-                text = text or above.get(column, "")
-            above[column] = text
+                text = text or texts_above.get(column, "")
+            texts_above[column] = text
             cells.append(Cell(column, column + width, text))
             column += width
         yield cells
 
 
-def _parts(whole: Any, name: str, owner: str) -> list[Any]:
-    return [part for part in whole.xpath(f".//{name}") if part.xpath(owner) == [whole]]
+def _parts(owner_element: Any, name: str, owner: str) -> list[Any]:
+    return [
+        part for part in owner_element.xpath(f".//{name}") if part.xpath(owner) == [owner_element]
+    ]
 
 
 def _paragraphs(element: Any) -> Iterator[str]:

@@ -64,8 +64,10 @@ _LEAST_WORDS = 20
 def is_binary(text: str) -> bool:
     """Return whether 5 % of the first characters of a decoded file are controls or unassigned."""
     counts = Counter(text[:_SAMPLE])
-    odd = (sign for sign in counts if sign not in "\t\n\r\f" and category(sign) in ("Cc", "Cn"))
-    return 20 * sum(map(counts.__getitem__, odd)) > counts.total()
+    control_characters = (
+        sign for sign in counts if sign not in "\t\n\r\f" and category(sign) in ("Cc", "Cn")
+    )
+    return 20 * sum(map(counts.__getitem__, control_characters)) > counts.total()
 
 
 def other_language(text: str) -> str:

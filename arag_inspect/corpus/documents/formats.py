@@ -41,7 +41,7 @@ def read_submission(text: str, exhibits: Sequence[str]) -> tuple[list[str], str]
         with their counts, e.g. `2 EX-31, 4 XML`, empty if none.
     """
     parts: list[str] = []
-    others: Counter[str] = Counter()
+    left_out_counts: Counter[str] = Counter()
     documents = list(_documents(text))
     main = False
     has_form = not all(_NO_FORM.match(kind) for kind, _ in documents)
@@ -51,9 +51,9 @@ def read_submission(text: str, exhibits: Sequence[str]) -> tuple[list[str], str]
         if is_form or ((requested or not has_form) and not _FOR_PROGRAMS.match(kind)):
             parts.append(body)
         else:
-            others[kind] += 1
+            left_out_counts[kind] += 1
         main = main or is_form
-    left_out = ", ".join(f"{count} {kind}" for kind, count in sorted(others.items()))
+    left_out = ", ".join(f"{count} {kind}" for kind, count in sorted(left_out_counts.items()))
     return parts, left_out
 
 

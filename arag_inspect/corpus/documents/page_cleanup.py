@@ -86,12 +86,14 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
         for page, heads in zip(lines, head_lines(lines), strict=True)
     ]
     counts = Counter(line for page in cleaned for line in set(page))
-    apart = {line for line, count in counts.items() if count >= _often(len(pages))}
+    separate_lines = {
+        line for line, count in counts.items() if count >= _repeat_threshold(len(pages))
+    }
     words = {word for page in cleaned for line in page for word in line.split()}
-    whole = [_join_broken_words(page, words) for page in cleaned]
+    joined_pages = [_join_broken_words(page, words) for page in cleaned]
     return [
-        "\n".join(_page_paragraphs(page, following, apart)).replace("\ufffe", "-")
-        for page, following in pairwise([*whole, []])
+        "\n".join(_page_paragraphs(page, following, separate_lines)).replace("\ufffe", "-")
+        for page, following in pairwise([*joined_pages, []])
     ]
 
 
@@ -201,8 +203,8 @@ def _is_head(line: str, number: int, at_top: bool, pages: set[int], total: int) 
     figures = len(re.findall(r"\d[\d,.]*", line))
     if _UNIT.search(line) or _COLUMNS.search(_DAY.sub("", line)):
         return False
-    least = max(3, total // 3) if figures > 1 else _often(total)
-    if len(pages) < least or 2 * len(pages) < max(pages) - min(pages):
+    min_pages = max(3, total // 3) if figures > 1 else _repeat_threshold(total)
+    if len(pages) < min_pages or 2 * len(pages) < max(pages) - min(pages):
         return False
     if figures:
         return number != min(pages)
@@ -210,7 +212,7 @@ def _is_head(line: str, number: int, at_top: bool, pages: set[int], total: int) 
     return not is_chapter or number != min(pages)
 
 
-def _often(total: int) -> int:
+def _repeat_threshold(total: int) -> int:
     """Return on how many pages a line outside of paragraphs recurs."""
     return min(_OFTEN, max(3, total // 2))
 
@@ -225,12 +227,15 @@ def _join_broken_words(page: list[str], words: set[str]) -> list[str]:
     return _HYPHEN.sub(join, "\n".join(page)).split("\n")
 
 
-def _page_paragraphs(page: list[str], following: list[str], apart: set[str]) -> list[str]:
+def _page_paragraphs(page: list[str], following: list[str], separate_lines: set[str]) -> list[str]:
     """Return the paragraphs of a page, with footnotes before one that continues on the next."""
-    ends = not page or _TERMINAL.search(page[-1])
-    goes_on = ends and following and _CONTINUES.match(following[0])
+    is_sentence_end = not page or _TERMINAL.search(page[-1])
+    goes_on = is_sentence_end and following and _CONTINUES.match(following[0])
     start = _first_footnote(page) if goes_on else len(page)
-    body, notes = _paragraphs(page[:start], apart), _paragraphs(page[start:], apart)
+    body, notes = (
+        _paragraphs(page[:start], separate_lines),
+        _paragraphs(page[start:], separate_lines),
+    )
     return [*body[:-1], *notes, *body[-1:]]
 
 
@@ -244,14 +249,14 @@ def _first_footnote(page: list[str]) -> int:
     return len(page)
 
 
-def _paragraphs(lines: list[str], apart: set[str]) -> list[str]:
+def _paragraphs(lines: list[str], separate_lines: set[str]) -> list[str]:
     margin = sorted(map(len, lines))[int(len(lines) * 0.9)] if lines else 0
     rows = list(map(is_row, lines))
     paragraphs = lines[:1]
     for number, (above, line) in enumerate(pairwise(lines), start=1):
         counts = line[0].islower() and _LONE_FIGURE.fullmatch(above)
         prose = not (rows[number - 1] or rows[number])
-        if apart.isdisjoint((above, line)) and (
+        if separate_lines.isdisjoint((above, line)) and (
             counts or (prose and _goes_on(above, line, margin))
         ):
             paragraphs[-1] += f" {line}"

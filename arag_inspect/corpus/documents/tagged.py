@@ -87,10 +87,10 @@ def _places(figures: Sequence[str], marked: str) -> dict[int, int]:
     """Return the offset in the text of each figure that is found, by its number."""
     matches = list(_MARKED.finditer(marked))
     printed = [_digits(match[0]) for match in matches]
-    same = SequenceMatcher(None, list(map(_digits, figures)), printed, autojunk=False)
+    matcher = SequenceMatcher(None, list(map(_digits, figures)), printed, autojunk=False)
     return {
         block.a + index: matches[block.b + index].start()
-        for block in same.get_matching_blocks()
+        for block in matcher.get_matching_blocks()
         for index in range(block.size)
     }
 

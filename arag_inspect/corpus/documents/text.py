@@ -176,8 +176,8 @@ def _written(
         The text, and its parts between the page breaks of HTML.
     """
     if (size := path.stat().st_size) > MOST_BYTES:
-        most = f"{MOST_BYTES / 1e6:.0f} MB of a document"
-        raise InputError(f"{path}: has {size / 1e6:,.0f} MB, more than the {most}")
+        size_limit = f"{MOST_BYTES / 1e6:.0f} MB of a document"
+        raise InputError(f"{path}: has {size / 1e6:,.0f} MB, more than the {size_limit}")
     is_page = path.suffix.lower() in _HTML
     content = path.read_bytes()
     for start, kind in _KINDS.items():
@@ -188,9 +188,9 @@ def _written(
         raise InputError(f"{path}: looks binary, not text")
     is_page = is_page or _PAGE.match(text) is not None
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    if lost := text.count("\ufffd"):
-        noun = "character" if lost == 1 else "characters"
-        left_out.append(f"{lost} {noun} that its encoding does not have")
+    if undecoded_count := text.count("\ufffd"):
+        noun = "character" if undecoded_count == 1 else "characters"
+        left_out.append(f"{undecoded_count} {noun} that its encoding does not have")
     parts, markup = [text], [is_page]
     if is_submission(text):
         parts, others = read_submission(text, exhibits)

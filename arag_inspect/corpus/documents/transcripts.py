@@ -47,25 +47,25 @@ def read_cues(text: str) -> str:
     repeats the one before, as in rolling captions, counts once.
     """
     parts = _CUE.split(text.replace("\r", "\n"))
-    speaker, before = "", ""
+    speaker, previous_words = "", ""
     turns: list[str] = []
     for number, part in enumerate(parts[1:], start=2):
         payload = re.split(r"\n[ \t]*\n", part.strip("\n") + "\n\n", maxsplit=1)[0]
         for line in payload.removesuffix(f"\n{number}").split("\n"):
             first, *voices = _VOICE.split(line)
             for voice, words in [("", first), *zip(voices[::2], voices[1::2], strict=True)]:
-                bare = " ".join(unescape(_TAG.sub("", words)).split())
+                cleaned_words = " ".join(unescape(_TAG.sub("", words)).split())
                 is_new = voice.strip() not in ("", speaker)
-                if not bare or (bare == before and not is_new):
+                if not cleaned_words or (cleaned_words == previous_words and not is_new):
                     continue
-                before = bare
+                previous_words = cleaned_words
                 if is_new:
                     speaker = voice.strip()
-                    turns.append(f"{speaker}: {bare}")
-                elif not turns or _TURN.match(bare):
-                    turns.append(bare.removeprefix(">>").strip())
+                    turns.append(f"{speaker}: {cleaned_words}")
+                elif not turns or _TURN.match(cleaned_words):
+                    turns.append(cleaned_words.removeprefix(">>").strip())
                 else:
-                    turns[-1] += f" {bare}"
+                    turns[-1] += f" {cleaned_words}"
     return "\n".join(turns)
 
 
@@ -116,7 +116,7 @@ def _turns(value: Any, speaker: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, list) and _are_segments(value):
         text = ""
         for segment in value:
-            text = _appended(text, _text_of(segment))
+            text = _append_text(text, _text_of(segment))
         yield speaker, " ".join(text.split())
     elif isinstance(value, list):
         for item in value:
@@ -151,24 +151,24 @@ def _text_of(segment: dict[str, Any]) -> str:
     return next((text for text in texts if isinstance(text, str) and text.strip()), "")
 
 
-def _appended(text: str, more: str) -> str:
+def _append_text(text: str, added_text: str) -> str:
     """Return a text with its next part appended, which may continue a number."""
-    apart = not more.startswith((" ", ".", ",", "%", ")", ";", "?", "!", "'", "’"))
-    return f"{text}{' ' * apart}{more}"
+    needs_space = not added_text.startswith((" ", ".", ",", "%", ")", ";", "?", "!", "'", "’"))
+    return f"{text}{' ' * needs_space}{added_text}"
 
 
 def _joined_segments(text: str) -> str:
     """Join the lines of speech recognition into running text; keep other lines."""
     lines: list[str] = []
-    within = False
+    is_segment = False
     for line in text.split("\n"):
         segment = _SEGMENT.fullmatch(line)
         words = segment[1] if segment else line
-        if segment and within and not _TURN.match(words):
-            lines[-1] = _appended(lines[-1], words)
+        if segment and is_segment and not _TURN.match(words):
+            lines[-1] = _append_text(lines[-1], words)
         else:
             lines.append(words)
-        within = segment is not None
+        is_segment = segment is not None
     return "\n".join(lines)
 
 
@@ -177,12 +177,12 @@ def _without_repeats(groups: list[list[tuple[str, str]]]) -> list[tuple[str, str
 
     Speech recognition lists the words of a call, its turns, and its paragraphs.
     """
-    fewest: dict[str, list[tuple[str, str]]] = {}
+    turns_by_letters: dict[str, list[tuple[str, str]]] = {}
     for turns in groups:
         letters = "".join(filter(str.isalnum, "".join(words for _, words in turns)))
-        if letters not in fewest or len(turns) < len(fewest[letters]):
-            fewest[letters] = turns
-    return [turn for turns in fewest.values() for turn in turns]
+        if letters not in turns_by_letters or len(turns) < len(turns_by_letters[letters]):
+            turns_by_letters[letters] = turns
+    return [turn for turns in turns_by_letters.values() for turn in turns]
 
 
 def _words(value: Any) -> str:

@@ -130,9 +130,13 @@ class Extractive(ModelAPI):
             output = ModelOutput.for_tool_call(
                 output.model, call.function, call.arguments, tool_call_id=call.id, content=content
             )
-        sent = sum(_tokens(message.text) for message in input)
-        wrote = _tokens(output.completion) + (_tokens(str(call.arguments)) if call else 0)
-        output.usage = ModelUsage(input_tokens=sent, output_tokens=wrote, total_tokens=sent + wrote)
+        sent_tokens = sum(_tokens(message.text) for message in input)
+        written_tokens = _tokens(output.completion) + (_tokens(str(call.arguments)) if call else 0)
+        output.usage = ModelUsage(
+            input_tokens=sent_tokens,
+            output_tokens=written_tokens,
+            total_tokens=sent_tokens + written_tokens,
+        )
         return output
 
     async def count_text_tokens(self, text: str) -> int:
@@ -186,8 +190,8 @@ def _plan(request: str, messages: Sequence[ChatMessage]) -> Iterator[tuple[str, 
         yield "read", {"chunk_id": unread[0]}
     if subject is None:
         yield "semantic_search", {"query": request}
-        yield "keyword_search", {"keywords": _salient(request)}
-        yield "grep", {"pattern": "|".join(map(re.escape, _salient(request)))}
+        yield "keyword_search", {"keywords": _salient_keywords(request)}
+        yield "grep", {"pattern": "|".join(map(re.escape, _salient_keywords(request)))}
         return
     keywords = [f"COMPANY: {subject.company}", f"PERIOD: {subject.period}"]
     yield "keyword_search", {"keywords": keywords, "top_k": 10}
@@ -214,7 +218,7 @@ def _unread(messages: Sequence[ChatMessage], subject: _Subject | None) -> list[i
     return sorted(fitting)[:20]
 
 
-def _salient(request: str) -> list[str]:
+def _salient_keywords(request: str) -> list[str]:
     """Return the names and figures of a request; its longest words if it has none."""
     names = re.findall(r"\b(?:[A-Z][\w&.-]+|\d[\d,.]*)\b", request)
     words = sorted(re.findall(r"\w{6,}", request), key=len, reverse=True)
@@ -233,19 +237,19 @@ def _write(messages: Sequence[ChatMessage], schema: ResponseSchema | None) -> st
         for match in _PASSAGE.finditer(message.text)
     ]
     fitting = [passage for source, passage in passages if subject is None or subject.is_in(source)]
-    chosen = sorted(set(fitting or [passage for _, passage in passages]))
-    if not chosen:
+    ranked_passages = sorted(set(fitting or [passage for _, passage in passages]))
+    if not ranked_passages:
         texts = _results(messages)
         request, texts = (request, texts) if texts else _split(request)
-        chosen = [RankedPassage(number, text) for number, text in enumerate(texts)]
-    if not chosen:
+        ranked_passages = [RankedPassage(number, text) for number, text in enumerate(texts)]
+    if not ranked_passages:
         return "No document was given, and this baseline knows nothing by itself."
     length = read_length("\n".join((request, *_instructions(messages))))
     if _WRITING.search(messages[0].text) or _SUMMARIZE.match(request):
         if subject is None and len({source for source, _ in passages}) > 1:
             count_fault(_UNNAMED)
-        return summarize(chosen, length.target or length.most or _WORDS, length.most)
-    return answer(chosen, request, length.most)
+        return summarize(ranked_passages, length.target or length.most or _WORDS, length.most)
+    return answer(ranked_passages, request, length.most)
 
 
 def _instructions(messages: Sequence[ChatMessage]) -> Iterator[str]:

@@ -87,9 +87,9 @@ def answer(passages: Sequence[RankedPassage], question: str, most: int | None = 
     figures = np.array([bool(_FIGURE.search(sentence)) for sentence in sentences])
     best = np.argsort(-(overlap + 0.1 * figures), kind="stable")[:2]
     first, *second = [sentences[row] for row in best.tolist()]
-    both = " ".join([first, *second])
-    if most is None or len(both.split()) <= most:
-        return both
+    joined_sentences = " ".join([first, *second])
+    if most is None or len(joined_sentences.split()) <= most:
+        return joined_sentences
     return _first_words(first, most)
 
 
@@ -99,8 +99,8 @@ def _first_words(text: str, most: int) -> str:
 
 def _sentences(passages: Sequence[RankedPassage]) -> list[str]:
     sentences = [sentence for _, text in passages for sentence in split(text)]
-    usable = [sentence for sentence in sentences if 6 <= len(sentence.split()) <= 60]
-    return list(dict.fromkeys(usable or sentences)) or [""]
+    usable_sentences = [sentence for sentence in sentences if 6 <= len(sentence.split()) <= 60]
+    return list(dict.fromkeys(usable_sentences or sentences)) or [""]
 
 
 def _tfidf(sentences: Sequence[str]) -> "csr_array":

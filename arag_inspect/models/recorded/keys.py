@@ -117,19 +117,19 @@ def with_key(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     The turn is left out, since it follows from the messages: the first message of a conversation
     then stays the same in all turns, and logs keep it once.
     """
-    marked, key = list(messages), _key.get()
-    if not marked or key == _NOTHING:
-        return marked
+    keyed_messages, key = list(messages), _key.get()
+    if not keyed_messages or key == _NOTHING:
+        return keyed_messages
     numbers = _numbers.setdefault(transcript(), Counter())
-    in_turn = key.model_copy(update={"turn": _turn(marked)})
-    numbers[in_turn] += 1
-    key = key.model_copy(update={"number": numbers[in_turn]})
-    about = key.model_dump(exclude_defaults=True, exclude=_OF_SAMPLE)
+    unnumbered_key = key.model_copy(update={"turn": _turn(keyed_messages)})
+    numbers[unnumbered_key] += 1
+    key = key.model_copy(update={"number": numbers[unnumbered_key]})
+    request_fields = key.model_dump(exclude_defaults=True, exclude=_OF_SAMPLE)
     if not key.sample:
-        about[_SHARED] = True
-    metadata = {**(marked[0].metadata or {}), _REQUEST: about}
-    marked[0] = marked[0].model_copy(update={"metadata": metadata})
-    return marked
+        request_fields[_SHARED] = True
+    metadata = {**(keyed_messages[0].metadata or {}), _REQUEST: request_fields}
+    keyed_messages[0] = keyed_messages[0].model_copy(update={"metadata": metadata})
+    return keyed_messages
 
 
 def key_of(messages: Sequence[ChatMessage], sample: RequestKey) -> RequestKey | None:
@@ -143,9 +143,9 @@ def key_of(messages: Sequence[ChatMessage], sample: RequestKey) -> RequestKey | 
         fields = (message.metadata or {}).get(_REQUEST)
         if isinstance(fields, dict):
             of_sample = {} if fields.get(_SHARED) else sample.model_dump(include=_OF_SAMPLE)
-            about = {name: value for name, value in fields.items() if name != _SHARED}
+            request_fields = {name: value for name, value in fields.items() if name != _SHARED}
             try:
-                return RequestKey(**of_sample | about | {"turn": _turn(messages)})
+                return RequestKey(**of_sample | request_fields | {"turn": _turn(messages)})
             except ValidationError:  # written by another program
                 return None
     return None

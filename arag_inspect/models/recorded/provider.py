@@ -97,14 +97,14 @@ class Recorded(ModelAPI):
             return self._no_verdict(key)
         if reply is None:
             raise self._refusal(key, "is not in the recording")
-        if lost := await anyio.to_thread.run_sync(missing_from, reply, request):
-            raise self._refusal(key, f"is no longer valid: {lost}")
+        if missing_basis := await anyio.to_thread.run_sync(missing_from, reply, request):
+            raise self._refusal(key, f"is no longer valid: {missing_basis}")
         self._note(reply, request)
-        return _output(reply, request)
+        return _to_output(reply, request)
 
-    def _refusal(self, key: RequestKey, why: str) -> InputError:
+    def _refusal(self, key: RequestKey, problem: str) -> InputError:
         name = f"{PROVIDER}/{self.model_name}"
-        return InputError(f"{name}: the reply to {key.in_words()} {why}; {AGAIN}")
+        return InputError(f"{name}: the reply to {key.in_words()} {problem}; {AGAIN}")
 
     def _no_verdict(self, key: RequestKey) -> ModelOutput:
         """Count an unrecorded question, and return an output that no scorer reads as a verdict."""
@@ -122,7 +122,7 @@ class Recorded(ModelAPI):
             count_fault(CHANGED)
 
 
-def _output(reply: RecordedReply, request: Request) -> ModelOutput:
+def _to_output(reply: RecordedReply, request: Request) -> ModelOutput:
     text = reply.text.replace(reply.code, request.code) if reply.code else reply.text
     calls = [ToolCall(**call.model_dump()) for call in reply.calls]
     message = ChatMessageAssistant(

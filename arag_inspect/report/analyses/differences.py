@@ -145,13 +145,16 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
     if len(study.sample_ids) < _FEWEST:
         return
     for budget, column in (("tokens", "tokens"), ("dollars", "cost_usd")):
-        spent = study.answers.groupby(["id", "system"])[column].mean().unstack("system")
-        spent = spent.reindex(list(study.sample_ids))
+        mean_effort = study.answers.groupby(["id", "system"])[column].mean().unstack("system")
+        mean_effort = mean_effort.reindex(list(study.sample_ids))
         for a, b in family_of(study).pairs:
-            low, high = spent[[a, b]].min(axis=1), spent[[a, b]].max(axis=1, skipna=False)
-            same = ((low > 0) & (high <= _SAME_BUDGET * low)).to_numpy()
-            for measure in study.main if same.sum() >= _FEWEST else ():
-                paired = compare_pair(study, a, b, measure.key, among=same)
+            low, high = (
+                mean_effort[[a, b]].min(axis=1),
+                mean_effort[[a, b]].max(axis=1, skipna=False),
+            )
+            is_same_budget = ((low > 0) & (high <= _SAME_BUDGET * low)).to_numpy()
+            for measure in study.main if is_same_budget.sum() >= _FEWEST else ():
+                paired = compare_pair(study, a, b, measure.key, among=is_same_budget)
                 if paired is not None and paired.n >= _FEWEST:
                     difference = Signed(paired.difference, paired.low, paired.high)
                     means = paired.mean_a, paired.mean_b
@@ -217,9 +220,9 @@ def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:
         by_measure.setdefault(measure, {})[system] = values
     for measure, systems in by_measure.items():
         for a, b in combinations(systems, 2):
-            both = systems[a].index.intersection(systems[b].index)
-            if len(both):
-                first, second = systems[a].loc[both], systems[b].loc[both]
+            shared_samples = systems[a].index.intersection(systems[b].index)
+            if len(shared_samples):
+                first, second = systems[a].loc[shared_samples], systems[b].loc[shared_samples]
                 gap = float((first.mean(axis=1) - second.mean(axis=1)).mean())
                 noise = float(np.hypot(_half_width(first), _half_width(second)))
                 larger = "yes" if abs(gap) > noise else "no"

@@ -42,8 +42,8 @@ def choose_examples(study: Study) -> tuple[Example, ...]:
     by_solver = {run.solver: run.system for run in study.rows[::-1]}
     first = by_solver.get("arag", study.systems[0])
     other = by_solver.get("stuffing", study.systems[min(1, len(study.systems) - 1)])
-    wins = (*_wins(study, measures, first, 2), *_wins(study, measures, other, 1))
-    return (*dict.fromkeys(wins), _failure(study, measures, first))
+    winning_examples = (*_wins(study, measures, first, 2), *_wins(study, measures, other, 1))
+    return (*dict.fromkeys(winning_examples), _failure(study, measures, first))
 
 
 @analysis("samples", "Samples worth reading", columns="example | sample | rule")

@@ -81,8 +81,8 @@ def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
     and chunk: the first that contains the fact. Said: what the answer states instead. For
     all of them, see `arag_inspect.report.fact_paths`.
     """
-    every = fact_paths(study)
-    for system, of_system in study.by_system(every):
+    traced_facts = fact_paths(study)
+    for system, of_system in study.by_system(traced_facts):
         retrieves = study.runs.loc[system, "solver"] not in BOUNDS
         for stage in LOSSES if retrieves else ():
             facts = of_system[of_system["stage"] == stage].head(_MOST_FACTS)

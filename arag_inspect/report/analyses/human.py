@@ -101,15 +101,19 @@ def corrected_by(study: Study, human: str, judge: str, system: str) -> Estimate 
     """
     scores, spec = study.scores, study.spec(judge)
     marked = scores[(scores["scorer"] == HUMAN) & (scores["system"] == system)]
-    out = marked.loc[marked["text"].isin([f"{DRAWN}{how}" for how in ("weak", "disputed")]), "id"]
+    excluded_ids = marked.loc[
+        marked["text"].isin([f"{DRAWN}{draw_reason}" for draw_reason in ("weak", "disputed")]), "id"
+    ]
     marks, verdicts = study.of(system, human), study.of(system, judge)
-    drawn = np.where(np.isin(study.sample_ids, list(out)), np.nan, marks)
-    estimate = corrected_mean(drawn, verdicts, (spec.low, spec.high))
+    random_marks = np.where(np.isin(study.sample_ids, list(excluded_ids)), np.nan, marks)
+    estimate = corrected_mean(random_marks, verdicts, (spec.low, spec.high))
     if estimate is None or spec.low is None or spec.high is None:
         return estimate
     marks = marks[~np.isnan(verdicts)]
-    least, most = (np.where(np.isnan(marks), end, marks).mean() for end in (spec.low, spec.high))
-    mean = float(min(max(estimate.mean, least), most))
+    lowest_mean, highest_mean = (
+        np.where(np.isnan(marks), end, marks).mean() for end in (spec.low, spec.high)
+    )
+    mean = float(min(max(estimate.mean, lowest_mean), highest_mean))
     if estimate.low is None or estimate.high is None:
         return estimate._replace(mean=mean)
     low, high = min(estimate.low, mean), max(estimate.high, mean)

@@ -176,7 +176,7 @@ def rank_systems(study: Study) -> Leaderboard:
                 latency=percentile(effort["latency_ms"], 0.5),
                 p90=percentile(effort["latency_ms"], 0.9),
                 by_coverage=cost_by_coverage(study)[system],
-                good=_good(study, system, graded),
+                good=_share_of_good(study, system, graded),
                 tokens=mean_over(effort["tokens"]),
                 count=int(outcomes.get("answered", 0)),
                 skipped=int(outcomes.get("skipped", 0)),
@@ -204,7 +204,7 @@ def _graded(study: Study, measures: Sequence[MeasureSpec]) -> MeasureSpec | None
     return next(iter((*coverage, *graded)), None)
 
 
-def _good(study: Study, system: str, measure: MeasureSpec | None) -> Share | None:
+def _share_of_good(study: Study, system: str, measure: MeasureSpec | None) -> Share | None:
     grades = study.known(system, measure.key) if measure else None
     if measure is None or grades is None or not len(grades):
         return None
@@ -260,7 +260,7 @@ def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:
     """Return the standing of every system that has a value."""
     of_measure = [pair for pair in compared(study) if pair.measure.key == measure.key]
     pairs = [pair for pair in of_measure if pair.doubt not in INCOMPARABLE]
-    beaten = Counter(pair.loser for pair in pairs if pair.loser)
+    losses_by_system = Counter(pair.loser for pair in pairs if pair.loser)
     estimates = {system: study.estimate(system, measure.key) for system in study.systems}
     scored = sum(estimates[system] is not None for system in contestants(study))
     standings = {}
@@ -269,8 +269,8 @@ def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:
             rivals = {system}.union(
                 *({pair.a, pair.b} for pair in pairs if system in (pair.a, pair.b))
             )
-            ranks = Counter(1 + beaten[rival] for rival in rivals)
-            rank, sizes = 1 + beaten[system], (len(rivals), ranks[1], scored)
+            ranks = Counter(1 + losses_by_system[rival] for rival in rivals)
+            rank, sizes = 1 + losses_by_system[system], (len(rivals), ranks[1], scored)
             standings[system] = Standing(mean, rank, ranks[rank] > 1, *sizes)
     return standings
 

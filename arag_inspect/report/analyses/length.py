@@ -169,17 +169,17 @@ def _compared(study: Study, pairing: Contest) -> Iterator[str]:
         )
         return
     gain = pair.seen_from(pairing.whole)[1]
-    adds, unclear = "is not shown to add", "" if same else "the difference may be chance: "
+    adds, caveat = "is not shown to add", "" if same else "the difference may be chance: "
     if pair.winner:
-        adds, unclear = "adds" if pair.winner == pairing.retrieval else "does not add", ""
-    elif (least := _small_gain_bound(study, pair, gain.high)) is not None:
-        adds, unclear = "does not add", f"a gain of more than {least:.2g} is excluded: "
+        adds, caveat = "adds" if pair.winner == pairing.retrieval else "does not add", ""
+    elif (excluded_gain := _small_gain_bound(study, pair, gain.high)) is not None:
+        adds, caveat = "does not add", f"a gain of more than {excluded_gain:.2g} is excluded: "
     difference = f"{name} {show(gain)} against {pairing.whole}"
     if same:
         difference = f"the same {name} on every sample (n {pair.paired.n}) as {pairing.whole}"
     yield (
         f"Retrieval {adds} value for documents of this length ({pairing.range(~pairing.skipped)}), because "
-        f"{unclear}{pairing.retrieval}{_reads(study, pairing.retrieval)} has {difference}, which reads the "
+        f"{caveat}{pairing.retrieval}{_reads(study, pairing.retrieval)} has {difference}, which reads the "
         f"whole document{_spent(study, pairing)}."
     )
     halves = [

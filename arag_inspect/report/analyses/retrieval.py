@@ -43,7 +43,7 @@ def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
         yield (
             system,
             recall,
-            _ceiling(answers),
+            _recall_ceiling(answers),
             precision,
             search_recall,
             study.mean(retrieved - read, (0, 1)),
@@ -53,7 +53,7 @@ def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
         )
 
 
-def _ceiling(answers: pd.DataFrame) -> float:
+def _recall_ceiling(answers: pd.DataFrame) -> float:
     """Return the mean of the highest recall that the number of chunks read allows.
 
     That is k of n for k chunks read and n gold chunks, but at least the recall reached, since a
@@ -81,7 +81,7 @@ def recall_by_chunks(study: Study) -> Iterator[Sequence[Cell]]:
     Mean recall of the first k chunks that a system read; a system that read fewer keeps its
     last value.
     """
-    yield from _growth(study, "chunks", _CHUNKS)
+    yield from _recall_growth(study, "chunks", _CHUNKS)
 
 
 @analysis(
@@ -97,7 +97,7 @@ def recall_by_tokens(study: Study) -> Iterator[Sequence[Cell]]:
     Mean recall of the chunks that fit into the first tokens read (four characters per
     token).
     """
-    yield from _growth(study, "tokens", _TOKENS)
+    yield from _recall_growth(study, "tokens", _TOKENS)
 
 
 @analysis(
@@ -121,7 +121,7 @@ def recall_by_loop(study: Study) -> Iterator[Sequence[Cell]]:
             before = after
 
 
-def _growth(study: Study, unit: str, steps: Sequence[int]) -> Iterator[Sequence[Cell]]:
+def _recall_growth(study: Study, unit: str, steps: Sequence[int]) -> Iterator[Sequence[Cell]]:
     """Yield the mean recall of every system that retrieved, after each step."""
     reads_by_system = _first_reads(study)
     for step in steps if reads_by_system else ():
@@ -200,13 +200,13 @@ def search_ranking(study: Study) -> Iterator[Sequence[Cell]]:
     searches = pd.DataFrame(hops, columns=["system", "id", "hop", "ranking"])
     searches[list(RANK_MEASURES)] = rank_quality(list(searches.pop("ranking")))
     for system, of_system in study.by_system(searches):
-        several = of_system["hop"].max() > 1
-        parts = of_system[of_system["hop"] <= _HOPS].groupby("hop") if several else ()
+        has_several_hops = of_system["hop"].max() > 1
+        parts = of_system[of_system["hop"] <= _HOPS].groupby("hop") if has_several_hops else ()
         for hop, part in (("all", of_system), *parts):
             means = part.groupby("id")[list(RANK_MEASURES)].mean()
             if len(means):
-                every = means.reindex(list(study.sample_ids)).to_numpy(float).T
-                cells = (study.mean(np.array(column), (0, 1)) for column in every)
+                mean_columns = means.reindex(list(study.sample_ids)).to_numpy(float).T
+                cells = (study.mean(np.array(column), (0, 1)) for column in mean_columns)
                 yield system, str(hop), len(means), *cells
 
 

@@ -22,30 +22,30 @@ def _causes(study: Study) -> dict[str, str]:
 
     Texts that differ only in figures count as one cause, e.g. `8,412 to 9,120 tokens`.
     """
-    stopped = study.answers.dropna(subset=["error"])
-    keys = ["system", "outcome", stopped["error"].map(_without_figures)]
+    failed_answers = study.answers.dropna(subset=["error"])
+    keys = ["system", "outcome", failed_answers["error"].map(_without_figures)]
     causes = [
-        (len(texts), f"{system}, {len(texts):,} {outcome}: {_ranged(texts).rstrip('.')}.")
-        for (system, outcome, _), texts in stopped.groupby(keys, sort=False)["error"]
+        (len(texts), f"{system}, {len(texts):,} {outcome}: {_merge_texts(texts).rstrip('.')}.")
+        for (system, outcome, _), texts in failed_answers.groupby(keys, sort=False)["error"]
     ]
     causes.sort(key=lambda cause: -cause[0])
     other_samples = sum(count for count, _ in causes[_MOST:])
-    more = [f"{other_samples:,} samples for other causes."] if other_samples else []
-    return {"causes": " ".join([text for _, text in causes[:_MOST]] + more)}
+    summary_of_others = [f"{other_samples:,} samples for other causes."] if other_samples else []
+    return {"causes": " ".join([text for _, text in causes[:_MOST]] + summary_of_others)}
 
 
 def _without_figures(text: str) -> tuple[str, ...]:
     return tuple(_FIGURE.split(text))
 
 
-def _ranged(texts: "pd.Series[str]") -> str:
+def _merge_texts(texts: "pd.Series[str]") -> str:
     """Merge texts that differ only in figures, as ranges."""
     columns = zip(*map(_FIGURE.findall, texts), strict=True)
     ordered = (
         sorted(figures, key=lambda figure: float(figure.replace(",", ""))) for figures in columns
     )
-    ends = (" to ".join(dict.fromkeys((figures[0], figures[-1]))) for figures in ordered)
-    return _FIGURE.sub(lambda _: next(ends), texts.iloc[0])
+    range_texts = (" to ".join(dict.fromkeys((figures[0], figures[-1]))) for figures in ordered)
+    return _FIGURE.sub(lambda _: next(range_texts), texts.iloc[0])
 
 
 @analysis(
@@ -93,7 +93,7 @@ def reasons(study: Study) -> Iterator[Sequence[Cell]]:
     absent = absent.fillna({"reason": "-"})
     keys = ["system", "scorer", "status", absent["reason"].map(_without_figures)]
     for (*key, _), texts in absent.groupby(keys)["reason"]:
-        yield *key, _ranged(texts), len(texts)
+        yield *key, _merge_texts(texts), len(texts)
 
 
 @analysis(

@@ -33,8 +33,8 @@ def parts_of(details: object) -> list[dict[str, Any]]:
     for kind, key in _PARTS.items():
         for entry in records_in(details, key):
             name = str(entry.get(kind, ""))
-            new = {"kind": kind, "name": name, "drawn": False, "read": False}
-            part = parts.setdefault((kind, name), new)
+            new_part = {"kind": kind, "name": name, "drawn": False, "read": False}
+            part = parts.setdefault((kind, name), new_part)
             part["drawn"] |= bool(entry.get("sentences"))
             part["read"] |= bool(entry.get("read"))
     return list(parts.values())

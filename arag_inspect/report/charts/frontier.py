@@ -30,7 +30,7 @@ def frontier(study: Study) -> Iterator[Chart]:
     if len(points) < 2 or board.measures[position].higher_is_better is None:
         return
     measure = board.measures[position]
-    best = _unbeaten(points, effort, -1 if measure.higher_is_better is False else 1)
+    best = _pareto_front(points, effort, -1 if measure.higher_is_better is False else 1)
     unit = "$ per 1,000 answers" if effort == "cost" else "tokens per answer"
     scale = {"domain": [measure.low, measure.high]} if measure.span else {"zero": False}
     coordinates = "; ".join(
@@ -64,7 +64,7 @@ def _effort_axis(effort: str, title: str, points: Sequence[Row]) -> Spec:
     return quantitative(effort, title, scale={"zero": True})
 
 
-def _unbeaten(points: Sequence[Row], effort: str, sign: int) -> list[Row]:
+def _pareto_front(points: Sequence[Row], effort: str, sign: int) -> list[Row]:
     """Return the points of the Pareto frontier, cheapest first.
 
     No other point is better at the same or lower cost, or as good at a lower cost.
@@ -82,8 +82,8 @@ def _unbeaten(points: Sequence[Row], effort: str, sign: int) -> list[Row]:
 
     def is_beaten(point: Row) -> bool:
         spent, missed = spent_and_missed(point)
-        as_good = [other for other in positions if other[0] <= spent and other[1] <= missed]
-        return any(other != (spent, missed) for other in as_good)
+        dominating = [other for other in positions if other[0] <= spent and other[1] <= missed]
+        return any(other != (spent, missed) for other in dominating)
 
     return sorted((point for point in points if not is_beaten(point)), key=spent_and_missed)
 
@@ -98,9 +98,9 @@ def _points(board: Leaderboard, position: int) -> tuple[str, list[Row]]:
         standing, spent = (row.standings or (None,))[position], getattr(row, effort)
         if standing is not None and spent is not None:
             mean, low, high = standing.mean[:3]
-            about = {"system": row.system, "quality": mean, "low": low, "high": high}
+            point_fields = {"system": row.system, "quality": mean, "low": low, "high": high}
             amount = float(raw(spent) or 0) * (1000 if effort == "cost" else 1)
-            points.append({**about, effort: amount, "n": spent.n, "skipped": row.skipped})
+            points.append({**point_fields, effort: amount, "n": spent.n, "skipped": row.skipped})
     return effort, points
 
 
@@ -127,10 +127,10 @@ def _names_of(points: Sequence[Row], x: Spec, y: Spec) -> Iterator[Spec]:
     """Yield the names of points, every second one above its point."""
     by_cost = sorted(points, key=lambda point: point[x["field"]])
     for start, offset in ((0, 12), (1, -12)):
-        if named := by_cost[start::2]:
+        if named_points := by_cost[start::2]:
             mark = {"type": "text", "color": GREY, "align": "left", "dx": 8, "dy": offset}
-            layer = layer_of(mark, named, x=x, y=y, text=nominal("system"))
-            yield layer | {"data": rows_of(named)}
+            layer = layer_of(mark, named_points, x=x, y=y, text=nominal("system"))
+            yield layer | {"data": rows_of(named_points)}
 
 
 def _reference_lines(board: Leaderboard, position: int, y: Spec) -> Iterator[Spec]:

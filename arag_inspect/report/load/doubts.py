@@ -38,17 +38,17 @@ def doubts_of(
     elif not any(sample.scores for sample in samples) and not traced:
         yield "error", _without_scores(samples)
     models = {name for sample in samples for name in sample.model_usage}
-    others = sorted(models - {log.eval.model, *row["graders"]})
-    if others and not is_ours(log):
-        yield "note", f"also called {listed(others)}, not counted in its tokens and cost"
+    other_models = sorted(models - {log.eval.model, *row["graders"]})
+    if other_models and not is_ours(log):
+        yield "note", f"also called {listed(other_models)}, not counted in its tokens and cost"
     usages = [sample.model_usage.get(log.eval.model) for sample in samples]
-    unclear = sum(usage is not None and restated(usage) is None for usage in usages)
-    if unclear and not is_ours(log):
-        of = f"of {unclear} of {counted(len(samples), 'sample')}"
-        yield "note", f"has token counts {of} whose total is ambiguous: left out"
+    unclear_count = sum(usage is not None and restated(usage) is None for usage in usages)
+    if unclear_count and not is_ours(log):
+        share_text = f"of {unclear_count} of {counted(len(samples), 'sample')}"
+        yield "note", f"has token counts {share_text} whose total is ambiguous: left out"
     if lost:
-        what = "their cost, latency, tokens and what was read are missing"
-        yield "warning", f"has {counted(lost, 'answer')} without a trace: {what}"
+        missing_data = "their cost, latency, tokens and what was read are missing"
+        yield "warning", f"has {counted(lost, 'answer')} without a trace: {missing_data}"
     if row["impossible"]:
         yield "warning", row["impossible"]
     total = log.results.total_samples if log.results else 0
@@ -104,5 +104,5 @@ def mixture(corpus: str | None, traces: Sequence[TraceRecord | None]) -> Iterato
 def impossible_values(left_out: Sequence[str]) -> str:
     """Return a notice with the number of impossible values left out, naming the first ones."""
     values = counted(len(left_out), "impossible value")
-    more = f"; and {len(left_out) - _SHOWN:,} more" if len(left_out) > _SHOWN else ""
-    return f"has {values}, left out: {'; '.join(left_out[:_SHOWN])}{more}"
+    rest_note = f"; and {len(left_out) - _SHOWN:,} more" if len(left_out) > _SHOWN else ""
+    return f"has {values}, left out: {'; '.join(left_out[:_SHOWN])}{rest_note}"

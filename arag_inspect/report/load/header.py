@@ -60,7 +60,7 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
         "asked": frozenset(planned),
         "answered": frozenset(map(key_of, samples)),
         "part": "",
-        "slice": _slice(spec.config),
+        "slice": _describe_slice(spec.config),
         "limited": spec.config.limit is not None or spec.config.sample_id is not None,
         "invalidated": frozenset(map(key_of, log.samples or [])) - {*map(key_of, samples)},
     }
@@ -107,7 +107,7 @@ def benchmark_name(task: str, version: str, dataset: str) -> str:
     return f"{task}{dataset and f' ({dataset})'}, version {version}"
 
 
-def _slice(config: EvalConfig) -> str:
+def _describe_slice(config: EvalConfig) -> str:
     """Describe the samples that a run was asked for; empty for all, or the first ones."""
     if config.sample_id is not None:
         return str(config.sample_id)
@@ -133,9 +133,9 @@ def _embedding(spec: EvalSpec) -> dict[str, str]:
     if not isinstance(settings, Mapping):
         return {}
     names = ("model", "digest", "dtype", "prefix_embedded", "prompts")
-    stated = {name: str(settings[name]) for name in names if settings.get(name)}
-    stated["digest"] = stated.get("digest", "")[:12]
-    return {EMBEDDING: ", ".join(f"{name} {value}" for name, value in stated.items())}
+    stated_settings = {name: str(settings[name]) for name in names if settings.get(name)}
+    stated_settings["digest"] = stated_settings.get("digest", "")[:12]
+    return {EMBEDDING: ", ".join(f"{name} {value}" for name, value in stated_settings.items())}
 
 
 def _named_files(spec: EvalSpec) -> dict[str, str]:

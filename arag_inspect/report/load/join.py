@@ -173,11 +173,11 @@ def join_slices(frames: Frames) -> Frames:
     kept: list[_Run] = []
     notices: list[Notice] = []
     for logs in group(frames.runs.to_dict("records"), system_of).values():
-        runs = [_join(alike) for alike in _group_slices(logs, signatures)]
+        runs = [_join(similar_logs) for similar_logs in _group_slices(logs, signatures)]
         best = _choose(runs)
         kept.append(best)
         notices += _notices(best, runs, signatures)
-    return _of_runs(frames, kept)._replace(notices=(*frames.notices, *notices))
+    return _select_runs(frames, kept)._replace(notices=(*frames.notices, *notices))
 
 
 def _group_slices(logs: Iterable[Row], signatures: _Signatures) -> list[list[Row]]:
@@ -214,7 +214,10 @@ def differences(log: Row, other: Row, signatures: _Signatures) -> list[str]:
         "corpus": [run["corpus"] for run in (log, other) if log["part"] == other["part"]],
         "arithmetic of the vectors": [run["arithmetic"] for run in (log, other)],
         "prompts": [run["made_with"].get(PROMPTS) for run in (log, other)],
-        **{name: [run["made_with"].get(name) for run in (log, other)] for name in _inputs(log)},
+        **{
+            name: [run["made_with"].get(name) for run in (log, other)]
+            for name in _input_digests(log)
+        },
         "judges": [run["graders"] for run in (log, other)],
     }
     differing += [name for name, pair in stated.items() if all(pair) and len({*pair}) > 1]
@@ -225,24 +228,24 @@ def differences(log: Row, other: Row, signatures: _Signatures) -> list[str]:
     return differing
 
 
-def _inputs(log: Row) -> list[str]:
+def _input_digests(log: Row) -> list[str]:
     """Return the names in a log's `made_with` of the embedding and the input files."""
     return [name for name in log["made_with"] if name == EMBEDDING or name.startswith(FILE)]
 
 
 def _join(logs: Iterable[Row]) -> _Run:
     """Join the logs of one run, the newest first."""
-    used: list[tuple[Row, frozenset[str]]] = []
+    used_logs: list[tuple[Row, frozenset[str]]] = []
     replaced: list[Row] = []
-    newer: frozenset[str] = frozenset()
+    newer_samples: frozenset[str] = frozenset()
     for log in logs:
         samples = _samples(log)
-        if samples - newer:
-            used.append((log, samples - newer))
+        if samples - newer_samples:
+            used_logs.append((log, samples - newer_samples))
         else:
             replaced.append(log)
-        newer |= samples
-    return _Run(_merge([log for log, _ in used]), used, replaced)
+        newer_samples |= samples
+    return _Run(_merge([log for log, _ in used_logs]), used_logs, replaced)
 
 
 def _merge(logs: Sequence[Row]) -> Row:
@@ -310,7 +313,7 @@ def _name(log: Row) -> str:
     return name
 
 
-def _of_runs(frames: Frames, runs: Sequence[_Run]) -> Frames:
+def _select_runs(frames: Frames, runs: Sequence[_Run]) -> Frames:
     """Return the rows of the samples that count, with the `eval_id` of their run as `system`."""
     kept: set[tuple[str, str]] = set()
     systems: dict[str, str] = {}

@@ -120,9 +120,11 @@ def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:
 
     A log declares nothing about a measure that this package knows.
     """
-    package = _installed()
-    foreign = {spec.key: spec for spec in _own(log) if declared_measure(spec.key, package) is None}
-    return {**package, **foreign}
+    package = _installed_package()
+    foreign_specs = {
+        spec.key: spec for spec in _own_specs(log) if declared_measure(spec.key, package) is None
+    }
+    return {**package, **foreign_specs}
 
 
 def keys_in_metadata(log: EvalLog) -> dict[str, list[str]]:
@@ -139,7 +141,7 @@ def keys_in_metadata(log: EvalLog) -> dict[str, list[str]]:
 
 def redeclared(log: EvalLog) -> list[str]:
     """Return this package's measures whose direction or range a log declares differently."""
-    pairs = [(spec, declared_measure(spec.key, _installed())) for spec in _own(log)]
+    pairs = [(spec, declared_measure(spec.key, _installed_package())) for spec in _own_specs(log)]
     return [spec.key for spec, ours in pairs if ours and spec.rules != ours.rules]
 
 
@@ -160,20 +162,20 @@ def describe_measures(
         higher: Measures for which a higher value is better.
     """
     declared = read_declared(log)
-    named = {**dict.fromkeys(lower, False), **dict.fromkeys(higher, True)}
+    directions = {**dict.fromkeys(lower, False), **dict.fromkeys(higher, True)}
     accuracies, palettes = set(_accuracies(log)), dict(_palettes(log))
     specs, texts, unmeasured = {}, set(), set()
     notes: list[str] = []
     for name, recorded in values.items():
         declaring = declared_measure(name, declared)
         if declaring is not None:
-            if named.get(name, declaring.higher_is_better) != declaring.higher_is_better:
+            if directions.get(name, declaring.higher_is_better) != declaring.higher_is_better:
                 notes.append(f"has {name}, whose direction is declared; --lower cannot change it")
             continue
         parsed = [(value, figure(value)) for value in recorded]
-        present = [value for value, number in parsed if number is not None]
+        number_values = [value for value, number in parsed if number is not None]
         others = [v for v, number in parsed if number is None and isinstance(v, str | list)]
-        is_figure = not others or _are_figures(present, others)
+        is_figure = not others or _are_figures(number_values, others)
         if others:
             notes.append(_note_on_texts(name, others, is_figure=is_figure))
         if not is_figure:
@@ -192,12 +194,12 @@ def describe_measures(
             elif figures <= {_NOT_MEASURED, 0.0, 1.0}:
                 notes.append(f"{name} is -1 on some samples, read as a value like 0 and 1")
         if figures:
-            marks = all(isinstance(value, bool) or is_word(value) for value in present)
+            marks = all(isinstance(value, bool) or is_word(value) for value in number_values)
             marks = marks or ("." not in name and figures <= {0.0, 1.0})
             better = _PALETTES.get(palettes.get(name, ""))
             if marks or name in accuracies:
                 better = better is not False
-            specs[name] = _spec(name, marks, named.get(name, better))
+            specs[name] = _spec(name, marks, directions.get(name, better))
     if unknown := [name for name, spec in specs.items() if spec.higher_is_better is None]:
         notes.append(
             f"does not say whether high or low values of {listed(unknown)} are better, so no "
@@ -206,18 +208,18 @@ def describe_measures(
     return LogMeasures({**specs, **declared}, frozenset(texts), frozenset(unmeasured), (*notes,))
 
 
-def _are_figures(present: Sequence[Any], others: Sequence[Any]) -> bool:
+def _are_figures(number_values: Sequence[Any], others: Sequence[Any]) -> bool:
     """Return whether a measure counts as figures: it has numbers, or more figures than texts."""
-    has_numbers = any(isinstance(value, int | float) for value in present)
-    return has_numbers or len(present) > len(others)
+    has_numbers = any(isinstance(value, int | float) for value in number_values)
+    return has_numbers or len(number_values) > len(others)
 
 
 def _note_on_texts(name: str, texts: Sequence[Any], *, is_figure: bool) -> str:
-    where = (
+    location_note = (
         f"on {counted(len(texts), 'sample')}, left out there" if is_figure else "and is left out"
     )
     kind = "lists" if isinstance(texts[0], list) else "texts"
-    return f"{name} holds {kind} (e.g. {repr(texts[0])[:42]}) {where}"
+    return f"{name} holds {kind} (e.g. {repr(texts[0])[:42]}) {location_note}"
 
 
 def _marks_unmeasured(figures: Set[float]) -> bool:
@@ -250,13 +252,13 @@ def _joined(scorer: str, key: str) -> str:
     return scorer if key == scorer else f"{scorer}.{key}"
 
 
-def _own(log: EvalLog) -> Iterable[MeasureSpec]:
+def _own_specs(log: EvalLog) -> Iterable[MeasureSpec]:
     for scorer in log.eval.scorers or []:
         yield from read_measures((scorer.metadata or {}).get("measures"))
 
 
 @cache
-def _installed() -> Mapping[str, MeasureSpec]:
+def _installed_package() -> Mapping[str, MeasureSpec]:
     """Return the measures of this package, for logs older than declared measures.
 
     The report must not import the scorers, so it finds them as Inspect does.

@@ -252,16 +252,16 @@ def read_run(
         if sample.epoch not in EPOCHS
     ]
     valid = [sample for sample in samples if sample.invalidation is None and sample.epoch in EPOCHS]
-    kept = sorted({key_of(sample): sample for sample in valid}.values(), key=key_of)
-    scores = LogScores(log, kept, reading.lower, reading.higher)
+    kept_samples = sorted({key_of(sample): sample for sample in valid}.values(), key=key_of)
+    scores = LogScores(log, kept_samples, reading.lower, reading.higher)
     effort_scorers = scores.scorers_of("cost")
-    traces = [read_trace(sample, effort_scorers, left_out) for sample in kept]
-    run = Run(run_row(log, kept), [], [], [])
+    traces = [read_trace(sample, effort_scorers, left_out) for sample in kept_samples]
+    run = Run(run_row(log, kept_samples), [], [], [])
     solver = next((trace.system for trace in traces if trace and trace.system), solver_of(log))
     asks_none = solver == "external" and not run.row["parameters"].get("bridge")
     model = NO_MODEL if asks_none else log.eval.model
-    for sample, trace in zip(kept, traces, strict=True):
-        trace = trace or _untraced(log, sample, left_out)
+    for sample, trace in zip(kept_samples, traces, strict=True):
+        trace = trace or _trace_of_usage(log, sample, left_out)
         answer = answer_row(sample, trace, reading.cluster)
         answer |= {"eval_id": log.eval.eval_id, "task_id": log.eval.task_id, "model": model}
         rows, verdicts = list(scores.rows(sample, trace.skipped)), list(scores.verdicts(sample))
@@ -286,7 +286,7 @@ def read_run(
     )
     left_out += scores.impossible
     run.row["impossible"] = impossible_values(left_out) if left_out else None
-    doubts = list(doubts_of(log, run.row, lost, len(valid) - len(kept), any(traces)))
+    doubts = list(doubts_of(log, run.row, lost, len(valid) - len(kept_samples), any(traces)))
     doubts += [("warning", text) for text in scores.notes]
     doubts += [("error", text) for text in mixture(run.row["corpus"], traces)]
     name = log.location.split("/")[-1]
@@ -294,7 +294,7 @@ def read_run(
     return None if "error" in dict(doubts) else run
 
 
-def _untraced(log: EvalLog, sample: EvalSample, left_out: list[str]) -> TraceRecord:
+def _trace_of_usage(log: EvalLog, sample: EvalSample, left_out: list[str]) -> TraceRecord:
     """Return the effort of a sample without a trace, as far as Inspect's log has it.
 
     Args:

@@ -57,7 +57,7 @@ class LogScores:
         values = _declared_keys(log)
         left_out: dict[str, set[str | None]] = {}
         signatures: dict[str, set[str]] = {}
-        beside = keys_in_metadata(log)
+        metadata_keys = keys_in_metadata(log)
         for sample in samples:
             for name, score in (sample.scores or {}).items():
                 signatures.setdefault(name, set()).update(filter(None, [_signature(score)]))
@@ -73,8 +73,10 @@ class LogScores:
 
         repeated = {name for names in self.repeats.values() for name in names}
         separate = {name: by_key for name, by_key in values.items() if name not in repeated}
-        names = _names_by_scorer(separate, beside)
-        self._in_metadata = {f"{name}.{key}" for name, keys in beside.items() for key in keys}
+        names = _names_by_scorer(separate, metadata_keys)
+        self._in_metadata = {
+            f"{name}.{key}" for name, keys in metadata_keys.items() for key in keys
+        }
         values_by_measure = {
             measure: values[name].get(key, [])
             for name, keys in names.items()
@@ -124,8 +126,8 @@ class LogScores:
                 shared |= {"signature": _signature(score), "text": score.explanation}
                 shared |= {"details": score.metadata or {}, "scale": scale_of(score.metadata)}
             for key, measure in names.items():
-                without = _without_score(sample, skipped)
-                value = without if score is None else self._value(sample, scorer, key, measure)
+                missing_row = _without_score(sample, skipped)
+                value = missing_row if score is None else self._value(sample, scorer, key, measure)
                 yield shared | {"measure": measure} | value
 
     def verdicts(self, sample: EvalSample) -> Iterator[Row]:
@@ -157,8 +159,8 @@ class LogScores:
         parsed = figure(value)
         is_number = isinstance(value, int | float)
         if not is_possible(value if is_number else parsed, self._scaled(measure, score.metadata)):
-            what = name if key is None else f"{name}.{key}"
-            self.impossible.append(impossible(sample.id, what, value))
+            value_name = name if key is None else f"{name}.{key}"
+            self.impossible.append(impossible(sample.id, value_name, value))
             return _of(None, "unscored", OUT_OF_RANGE)
         if parsed is not None and not (parsed == -1 and measure in self.described.unmeasured):
             return _of(parsed, "scored")
@@ -218,22 +220,24 @@ def _declared_keys(log: EvalLog) -> dict[str, dict[str | None, list[Any]]]:
 
 
 def _names_by_scorer(
-    keys_by_scorer: Mapping[str, Iterable[str | None]], beside: Mapping[str, Iterable[str]]
+    keys_by_scorer: Mapping[str, Iterable[str | None]], metadata_keys: Mapping[str, Iterable[str]]
 ) -> dict[str, _Names]:
     """Name the measures of every scorer, including those with values in the metadata."""
     names: dict[str, _Names] = {}
     for scorer, keys in keys_by_scorer.items():
-        taken = {measure for by_key in names.values() for measure in by_key.values()}
-        names[scorer] = _names(scorer, keys, taken)
-        names[scorer] |= {key: f"{scorer}.{key}" for key in beside.get(scorer, ())}
+        taken_names = {measure for by_key in names.values() for measure in by_key.values()}
+        names[scorer] = _names(scorer, keys, taken_names)
+        names[scorer] |= {key: f"{scorer}.{key}" for key in metadata_keys.get(scorer, ())}
     return names
 
 
-def _names(scorer: str, values: Iterable[str | None], taken: Collection[str]) -> _Names:
+def _names(scorer: str, values: Iterable[str | None], taken_names: Collection[str]) -> _Names:
     """Name the measures of a scorer; a name that is taken gets the scorer's name appended."""
     keys = [key for key in values if key is not None]
     names: _Names = {key: f"{scorer}.{key}" for key in keys} if keys else {None: scorer}
-    return {key: f"{name} ({scorer})" if name in taken else name for key, name in names.items()}
+    return {
+        key: f"{name} ({scorer})" if name in taken_names else name for key, name in names.items()
+    }
 
 
 def _find_repeats(signatures: Mapping[str, set[str]]) -> dict[str, list[str]]:
@@ -264,7 +268,11 @@ def _signature(score: Score) -> str | None:
 def _verdict(entry: Mapping[str, Any]) -> Row:
     raw = entry.get("raw")
     replies = [str(reply) for reply in raw] if isinstance(raw, list) else []
-    reason, verdict, paid = entry.get("reason"), entry.get("verdict"), number(entry.get("cost_usd"))
+    reason, verdict, paid_usd = (
+        entry.get("reason"),
+        entry.get("verdict"),
+        number(entry.get("cost_usd")),
+    )
     rate, part = number(entry.get("f1")), entry.get("part")
     word = verdict if isinstance(verdict, str) else part if isinstance(part, str) else ""
     if rate is not None:  # of `fact_match`, in place of one verdict
@@ -278,5 +286,7 @@ def _verdict(entry: Mapping[str, Any]) -> Row:
         "details": tuple(records_in(entry, "criteria")),
         "input_tokens": int(number(entry.get("input_tokens")) or 0),
         "output_tokens": int(number(entry.get("output_tokens")) or 0),
-        "cost_usd": None if paid is None else paid + (number(entry.get("cached_usd")) or 0.0),
+        "cost_usd": None
+        if paid_usd is None
+        else paid_usd + (number(entry.get("cached_usd")) or 0.0),
     }

@@ -66,7 +66,7 @@ def parameters_of(log: EvalLog) -> dict[str, Any]:
         parameters[name] = values[0] if len(values) == 1 else values
     if len(steps) > 1:
         parameters["solvers"] = [step.solver.split("/")[-1] for step in steps]
-    ours, plain = is_ours(log), (str, int, float)
+    ours, plain_types = is_ours(log), (str, int, float)
     parameters |= {
         k: v for k, v in spec.task_args.items() if not (ours and _OF_OTHERS.fullmatch(k))
     }
@@ -75,7 +75,7 @@ def parameters_of(log: EvalLog) -> dict[str, Any]:
         parameters[f"role.{role}"] = "+".join(model.model for model in models)
     parameters.pop("role.grader", None)
     arguments = {k: v for k, v in spec.model_args.items() if not _SECRET.match(k)}
-    parameters |= {f"model.{k}": v for k, v in arguments.items() if isinstance(v, plain)}
+    parameters |= {f"model.{k}": v for k, v in arguments.items() if isinstance(v, plain_types)}
     config = {**spec.config.model_dump(exclude_none=True), "run.epochs": spec.config.epochs or 1}
     parameters |= {k: v for k, v in config.items() if k.endswith(("_limit", ".epochs"))}
     generation = log.plan.config.merge(spec.model_generate_config)
@@ -137,8 +137,8 @@ def _name(run: Row, runs: Sequence[Row]) -> str:
         if _own_name(other) == _own_name(run)
         and len({run["model"], other["model"]} - {NO_MODEL}) < 2
     ]
-    differs = _what_differs(run["parameters"], similar)
-    return f"{name} ({differs})" if differs else name
+    difference_text = _what_differs(run["parameters"], similar)
+    return f"{name} ({difference_text})" if difference_text else name
 
 
 def _own_name(run: Row) -> str:
@@ -148,12 +148,12 @@ def _own_name(run: Row) -> str:
     return " ".join(str(run["label"] or name or SYSTEMS.get(solver, solver)).split())
 
 
-def _what_differs(described: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> str:
+def _what_differs(own_parameters: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> str:
     names = sorted({name for parameters in others for name in parameters})
     return ", ".join(
-        f"{name.removeprefix('generate.')}={_short(described.get(name))}"
+        f"{name.removeprefix('generate.')}={_short(own_parameters.get(name))}"
         for name in names
-        if described.get(name) is not None
+        if own_parameters.get(name) is not None
         and len({repr(parameters.get(name)) for parameters in others}) > 1
     )
 

@@ -107,8 +107,8 @@ def _annotated(study: Study, answer: Row) -> dict[str, Any]:
     parts, figures, sentences = (
         study.details(answer["answer"], aspect) for aspect in ("sections", "figures", "sentences")
     )
-    claims, compared = records_in(figures, "claims"), records_in(sentences, "sentences")
-    return {"parts": parts_of(parts), "pieces": _pieces(answer["text"], claims, compared)}
+    claims, compared_sentences = records_in(figures, "claims"), records_in(sentences, "sentences")
+    return {"parts": parts_of(parts), "pieces": _pieces(answer["text"], claims, compared_sentences)}
 
 
 def _scored(
@@ -151,36 +151,44 @@ def _pieces(
     cuts = {0, len(text), *(end for start, stop, _ in spans for end in (start, stop))}
     pieces = []
     for start, stop in pairwise(sorted(cuts)):
-        details = (about for low, high, about in spans if low <= start < high)
+        details = (span_details for low, high, span_details in spans if low <= start < high)
         pieces.append({"text": text[start:stop], **next(details, {})})
     return pieces
 
 
 def _scored_text(answer: str) -> tuple[str, Sequence[int]]:
     """Return the text that scorers read of an answer, and each character's offset in the answer."""
-    stated = without_thoughts(answer)
-    scored = without_marks(stated)
+    answer_text = without_thoughts(answer)
+    scored = without_marks(answer_text)
     if scored == answer:
         return answer, range(len(answer))
-    marked = {offset for mark in find_marks(stated) for offset in range(mark.start, mark.end)}
-    unmarked = [offset for offset in range(len(stated)) if offset not in marked]
-    first, index, positions = max(0, answer.rfind(stated)), 0, []
+    marked_offsets = {
+        offset for mark in find_marks(answer_text) for offset in range(mark.start, mark.end)
+    }
+    unmarked_offsets = [
+        offset for offset in range(len(answer_text)) if offset not in marked_offsets
+    ]
+    first, index, positions = max(0, answer.rfind(answer_text)), 0, []
     for character in scored:  # beside marks, only white space is left out or put in
-        while not character.isspace() and stated[unmarked[index]] != character:
+        while not character.isspace() and answer_text[unmarked_offsets[index]] != character:
             index += 1
-        positions.append(first + unmarked[min(index, len(unmarked) - 1)])
-        index += stated[unmarked[min(index, len(unmarked) - 1)]] == character
+        positions.append(first + unmarked_offsets[min(index, len(unmarked_offsets) - 1)])
+        index += answer_text[unmarked_offsets[min(index, len(unmarked_offsets) - 1)]] == character
     return scored, positions
 
 
 def _figures(text: str, claims: Sequence[Mapping[str, Any]]) -> list[_Span]:
     """Return the checked figures in order, keeping the first of overlapping ones."""
     spans: list[_Span] = []
-    placed = [(span, claim) for claim in claims if (span := _span(text, claim.get("figure")))]
-    for (start, stop), claim in sorted(placed, key=lambda placing: placing[0]):
+    placed_claims = [
+        (span, claim) for claim in claims if (span := _span(text, claim.get("figure")))
+    ]
+    for (start, stop), claim in sorted(placed_claims, key=lambda placing: placing[0]):
         if not spans or start >= spans[-1][1]:
-            about = {"verdict": str(claim.get("verdict")), "source": claim.get("source")}
-            spans.append((start, stop, {**about, "differs": list(claim.get("differs") or [])}))
+            span_details = {"verdict": str(claim.get("verdict")), "source": claim.get("source")}
+            spans.append(
+                (start, stop, {**span_details, "differs": list(claim.get("differs") or [])})
+            )
     return spans
 
 

@@ -165,15 +165,15 @@ def banner(report: StudyReport) -> str:
     """Return a notice if rules wrote or judged in place of a model, or if a run is a replay."""
     replay = "A recording was replayed: no model was asked, and nothing was paid."
     replays = [replay] if recordings_of(report.study) else []
-    return " ".join([*replays, *_ruled(report.study.rows)])
+    return " ".join([*replays, *_rule_notices(report.study.rows)])
 
 
-def _ruled(rows: Sequence[Any]) -> Iterator[str]:
+def _rule_notices(rows: Sequence[Any]) -> Iterator[str]:
     systems = [run.system for run in rows if _is_rules(run.model)]
     judged = any(_is_rules(grader) for run in rows for grader in run.graders)
     if len(systems) == len(rows):
-        done = "Written and judged" if judged else "Written"
-        yield f"{done} by rules, not by a language model."
+        done_by_rules = "Written and judged" if judged else "Written"
+        yield f"{done_by_rules} by rules, not by a language model."
         return
     if systems:
         yield (
@@ -299,8 +299,10 @@ def render_page(
         made=f"arag-inspect {version('arag-inspect')}, {datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         style=_resource("page.css"),
         script=_resource("page.js"),
-        data=_packed(json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)),
-        vega=_packed(vega_bundle()) if charts else "",
+        data=_compress(
+            json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        ),
+        vega=_compress(vega_bundle()) if charts else "",
     )
     return page
 
@@ -340,7 +342,7 @@ def _tabs(report: StudyReport) -> list[dict[str, Any]]:
     ]
 
 
-def _packed(text: str) -> str:
+def _compress(text: str) -> str:
     """Compress JSON or a script for a script element; base64 has no `<` that could end it."""
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode("ascii")
 

@@ -39,7 +39,7 @@ _TRY_AGAIN = (408, 425, 429, 500, 502, 503, 504, 529)
 _BACKOFF = tenacity.wait_exponential(max=30)
 
 
-class _Again(TargetError):
+class _RetryableError(TargetError):
     """A failure worth retrying."""
 
     wait: float | None = None
@@ -115,7 +115,7 @@ class Endpoint:
         """
         attempts = tenacity.AsyncRetrying(
             stop=tenacity.stop_after_attempt(self._retries + 1),
-            retry=tenacity.retry_if_exception_type(_Again),
+            retry=tenacity.retry_if_exception_type(_RetryableError),
             wait=_wait,
             sleep=anyio.sleep,
             reraise=True,
@@ -150,16 +150,16 @@ class Endpoint:
                 ):
                     received = await _read(response)
         except TimeoutError:
-            raise _Again(f"gave no answer within {self._timeout:g} s") from None
+            raise _RetryableError(f"gave no answer within {self._timeout:g} s") from None
         except httpx.TransportError as error:
-            raise _Again(network.failure(error, url)) from None
+            raise _RetryableError(network.failure(error, url)) from None
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             raise TargetError(f"{type(error).__name__}: {one_line(error)}") from None
         if response.status_code == httpx.codes.ACCEPTED:
             raise TargetError("accepted a job (HTTP 202) instead of answering")
         if not response.is_success:
             raise _refusal(response, self.redact(received.decode("utf-8", "replace")))
-        text = _decode(response, received)
+        text = _decode_body(response, received)
         kind = response.headers.get("content-type", "")
         if _HTML.match(text):
             kind = "text/html"
@@ -208,7 +208,7 @@ def _refusal(response: httpx.Response, text: str) -> TargetError:
         reason += f" (redirects to {location}; give the last address)"
     if response.status_code not in _TRY_AGAIN:
         return TargetError(reason)
-    error = _Again(reason)
+    error = _RetryableError(reason)
     error.wait = _retry_after(response.headers.get("retry-after", ""))
     if error.wait is not None and error.wait > LONGEST_WAIT:
         return TargetError(f"{reason} (asks to wait {error.wait:.0f} s)")
@@ -227,11 +227,11 @@ def _retry_after(value: str) -> float | None:
 def _wait(state: tenacity.RetryCallState) -> float:
     """Return the seconds to wait: as the server requests, else 1, 2, 4, ..."""
     error = state.outcome.exception() if state.outcome else None
-    requested = error.wait if isinstance(error, _Again) else None
+    requested = error.wait if isinstance(error, _RetryableError) else None
     return _BACKOFF(state) if requested is None else requested
 
 
-def _decode(response: httpx.Response, received: bytes) -> str:
+def _decode_body(response: httpx.Response, received: bytes) -> str:
     try:
         encoding = webencodings.lookup(response.charset_encoding or "utf-8")
         if encoding is None:  # Python has more, some quadratic

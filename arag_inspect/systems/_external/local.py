@@ -70,21 +70,23 @@ class FunctionSystem:
             TargetError: It raised, or exceeded the time limit.
         """
         metadata = {name: value for name, value in fields.items() if name != "question"}
-        more = {"metadata": metadata, "corpus": corpus}
+        extra_arguments = {"metadata": metadata, "corpus": corpus}
         if corpus is None and any(
             p.name == "corpus" and p.default is p.empty for p in self._parameters
         ):
             raise TargetError("takes `corpus`, and none is given; doctor needs --corpus NAME")
         if not any(p.kind is p.VAR_KEYWORD for p in self._parameters):
             names = [p.name for p in self._parameters[1:] if p.kind is not p.VAR_POSITIONAL]
-            more = {name: more[name] for name in names if name in more}
-        call = partial(self._function, fields["question"], **more)
+            extra_arguments = {
+                name: extra_arguments[name] for name in names if name in extra_arguments
+            }
+        call = partial(self._function, fields["question"], **extra_arguments)
         try:
             with anyio.fail_after(self._timeout):
                 async with self._bridge():
                     if inspect.iscoroutinefunction(self._function):
                         return await call()
-                    answer = await _in_thread(call)
+                    answer = await _call_in_thread(call)
                     return await answer if inspect.isawaitable(answer) else answer
         except TimeoutError:
             raise TargetError(f"gave no answer within {self._timeout:g} s") from None
@@ -94,7 +96,7 @@ class FunctionSystem:
             raise TargetError(_describe_error(error, self._function)) from None
 
 
-async def _in_thread(call: Callable[[], object]) -> object | Awaitable[object]:
+async def _call_in_thread(call: Callable[[], object]) -> object | Awaitable[object]:
     """Run a call in a daemon thread, so that a hanging call does not block exit."""
     done, token = anyio.Event(), anyio.lowlevel.current_token()
     outcome: list[object] = []
@@ -178,16 +180,16 @@ class CommandSystem:
         question = self.request(fields).encode()
         try:
             with anyio.fail_after(self._timeout):
-                status, *written = await _run(
+                status, *output_streams = await _run(
                     self._arguments, question, files.name if files else None
                 )
         except TimeoutError:
             raise TargetError(f"gave no answer within {self._timeout:g} s") from None
         except OSError as error:
             raise TargetError(f"cannot be run: {one_line(error)}") from None
-        if max(map(len, written)) > MOST_BYTES:
+        if max(map(len, output_streams)) > MOST_BYTES:
             raise TargetError(f"wrote more than {MOST_BYTES:,} bytes")
-        output, errors = (part.decode(errors="replace").strip() for part in written)
+        output, errors = (part.decode(errors="replace").strip() for part in output_streams)
         if status:
             reason = redact((errors or output)[-10_000:])[-300:]
             raise TargetError(f"ended with status {status}: {reason}")
@@ -202,8 +204,8 @@ async def _run(
     async with await anyio.open_process(arguments, cwd=folder, start_new_session=True) as process:
         try:
             async with anyio.create_task_group() as group:
-                group.start_soon(_collect, process, process.stdout, output)
-                group.start_soon(_collect, process, process.stderr, errors)
+                group.start_soon(_collect_output, process, process.stdout, output)
+                group.start_soon(_collect_output, process, process.stderr, errors)
                 assert process.stdin is not None
                 with suppress(anyio.BrokenResourceError):  # it may ignore its input
                     await process.stdin.send(question)
@@ -214,7 +216,9 @@ async def _run(
             raise
 
 
-async def _collect(process: Process, stream: ByteReceiveStream | None, part: bytearray) -> None:
+async def _collect_output(
+    process: Process, stream: ByteReceiveStream | None, part: bytearray
+) -> None:
     assert stream is not None
     async for piece in stream:
         part += piece

@@ -83,7 +83,7 @@ async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -
                 ranked.setdefault(chunk_id, passage.score)
                 documents.add(corpus.chunk(chunk_id).doc_id)
     passages = [
-        _passage(chunk_id, "\n".join(chunk_texts), corpus if chunk_id >= 0 else None)
+        _build_passage(chunk_id, "\n".join(chunk_texts), corpus if chunk_id >= 0 else None)
         for chunk_id, chunk_texts in texts.items()
     ]
     size = sum(len(passage.text) for passage in passages)
@@ -102,14 +102,14 @@ def _chunk_of(passage: GivenPassage, corpus: Corpus | None) -> Chunk | None:
     assert passage.chunk_id is not None
     text = " ".join((passage.text or "").split())
     if not text:
-        return _chunk(corpus, passage.chunk_id)
+        return _get_chunk(corpus, passage.chunk_id)
     if corpus is None or not 0 <= passage.chunk_id < len(corpus):
         return None
     chunk = corpus.chunk(passage.chunk_id)
     return chunk if text in " ".join(chunk.text.split()) else None
 
 
-def _chunk(corpus: Corpus | None, chunk_id: int) -> Chunk:
+def _get_chunk(corpus: Corpus | None, chunk_id: int) -> Chunk:
     if corpus is None:
         raise TargetError(f"names chunk {chunk_id}, but the sample has no corpus")
     try:
@@ -120,7 +120,7 @@ def _chunk(corpus: Corpus | None, chunk_id: int) -> Chunk:
         ) from None
 
 
-def _passage(chunk_id: int, text: str, corpus: Corpus | None) -> Passage:
+def _build_passage(chunk_id: int, text: str, corpus: Corpus | None) -> Passage:
     if corpus is None:
         return Passage(chunk_id=chunk_id, doc_id="", prefix="", text=text, loop=1)
     chunk = corpus.chunk(chunk_id)
@@ -150,54 +150,54 @@ async def _find_chunks(
         hits = await corpus.keyword_search([*sentences, *sorted(words)], _CANDIDATES, allowed)
         chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
         parts = await anyio.to_thread.run_sync(
-            _split_by_chunk, text, sentences, _likeliest_first(sentences, chunks, documents)
+            _split_by_chunk, text, sentences, _sort_by_likelihood(sentences, chunks, documents)
         )
         if parts:
             return parts
     return {}
 
 
-def _likeliest_first(
+def _sort_by_likelihood(
     sentences: Sequence[str], chunks: Sequence[Chunk], documents: Set[str]
 ) -> list[Chunk]:
     """Sort chunks by how much of a passage their document holds verbatim.
 
     Ties go to documents that were read before, then to chunks that hold the most.
     """
-    plain = [" ".join(sentence.split()) for sentence in sentences]
+    normalized_sentences = [" ".join(sentence.split()) for sentence in sentences]
     held_by_chunk: dict[int, set[str]] = {}
     held_by_document: dict[str, set[str]] = defaultdict(set)
     for chunk in chunks:
         chunk_text = " ".join(chunk.text.split())
-        sentences_held = {sentence for sentence in plain if sentence in chunk_text}
+        sentences_held = {sentence for sentence in normalized_sentences if sentence in chunk_text}
         held_by_chunk[chunk.chunk_id] = sentences_held
         held_by_document[chunk.doc_id] |= sentences_held
 
     def likelihood(chunk: Chunk) -> tuple[int, bool, int]:
         of_document, of_chunk = held_by_document[chunk.doc_id], held_by_chunk[chunk.chunk_id]
-        return _length(of_document), chunk.doc_id in documents, _length(of_chunk)
+        return _total_length(of_document), chunk.doc_id in documents, _total_length(of_chunk)
 
     return sorted(chunks, key=likelihood, reverse=True)
 
 
-def _length(texts: Set[str]) -> int:
+def _total_length(texts: Set[str]) -> int:
     return sum(map(len, texts))
 
 
 def _split_by_chunk(text: str, sentences: Sequence[str], chunks: Sequence[Chunk]) -> dict[int, str]:
     chunk_ids = [align(sentence, chunks).chunk_id for sentence in sentences]
-    covered = Counter[int]()
+    covered_characters = Counter[int]()
     for sentence, chunk_id in zip(sentences, chunk_ids, strict=True):
         if chunk_id is not None:
-            covered[chunk_id] += len(sentence)
+            covered_characters[chunk_id] += len(sentence)
     lengths = {chunk.chunk_id: min(len(text), len(chunk.text)) for chunk in chunks}
-    read = {i: n for i, n in covered.items() if n >= _LEAST_SHARE * lengths[i]}
+    read = {i: n for i, n in covered_characters.items() if n >= _LEAST_SHARE * lengths[i]}
     if not read:
         return {}
-    most = max(read, key=lambda chunk_id: read[chunk_id])
+    fullest_chunk_id = max(read, key=lambda chunk_id: read[chunk_id])
     parts: dict[int, list[str]] = {}
     for sentence, chunk_id in zip(
         sentences, chunk_ids, strict=True
     ):  # sentences found elsewhere stay with this part
-        parts.setdefault(chunk_id if chunk_id in read else most, []).append(sentence)
+        parts.setdefault(chunk_id if chunk_id in read else fullest_chunk_id, []).append(sentence)
     return {chunk_id: " ".join(part) for chunk_id, part in parts.items()}

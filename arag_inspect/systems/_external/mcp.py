@@ -55,7 +55,7 @@ def mcp_source(server: str, headers: Any = None, timeout: float = CALL_SECONDS) 
     checked_headers = check_headers(headers)
     redacted = partial(redact, variables=referenced(checked_headers, server))
     try:
-        source = mcp_tools(_server(server, checked_headers, timeout))
+        source = mcp_tools(_connect_server(server, checked_headers, timeout))
         return _McpServer(server, source, redacted, timeout)
     except InputError:
         raise
@@ -143,7 +143,7 @@ def _cut_result(result: ToolResult) -> ToolResult:
     return f"{text}\n\n{notice}" if notice else result
 
 
-def _server(server: str, headers: Mapping[str, str], timeout: float) -> MCPServer:
+def _connect_server(server: str, headers: Mapping[str, str], timeout: float) -> MCPServer:
     if server.startswith(("http://", "https://")):
         check_address(server, "mcp")
         url = expand(server, in_address=True)
@@ -180,14 +180,14 @@ async def record_result(text: str, corpus: Corpus, trace: TraceRecord, loop: int
     matched = await match_passages(_parse_result(text), corpus)
     in_chunks = [passage.chunk_id for passage in matched.passages if passage.chunk_id >= 0]
     texts = {chunk.chunk_id: chunk.text for chunk in await corpus.chunks(in_chunks)}
-    recorded = {passage.chunk_id for passage in trace.passages}
+    recorded_ids = {passage.chunk_id for passage in trace.passages}
     for passage in matched.passages:
-        key = passage.chunk_id if passage.chunk_id >= 0 else min({0} | recorded) - 1
-        if key not in recorded:
+        key = passage.chunk_id if passage.chunk_id >= 0 else min({0} | recorded_ids) - 1
+        if key not in recorded_ids:
             whole = passage.text == texts.get(key, passage.text)
             how: Literal["read", "summarized"] = "read" if whole else "summarized"
             trace.passages.append(replace(passage, chunk_id=key, loop=loop, how=how))
-            recorded.add(key)
+            recorded_ids.add(key)
     return in_chunks
 
 

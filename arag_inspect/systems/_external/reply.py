@@ -130,11 +130,11 @@ def read_reply(answer: object, redact: Callable[[str], str] = str) -> EndpointRe
             f"answered with a value of type {type(answer).__name__}; give text, or a mapping with "
             "text and perhaps passages"
         )
-    fields = _unwrap(dict(fields))
+    fields = _flatten_answer(dict(fields))
     if (failure := failure_in(fields)) is not None:
         raise TargetError(f"answered that it failed ({redact(failure[:10_000])[:300]})")
     try:
-        reply = encodable(EndpointReply.model_validate(_known_fields(fields)))
+        reply = encodable(EndpointReply.model_validate(_select_known_fields(fields)))
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"]))
@@ -153,16 +153,16 @@ def read_reply(answer: object, redact: Callable[[str], str] = str) -> EndpointRe
     return reply
 
 
-def _unwrap(fields: dict[str, Any]) -> dict[str, Any]:
+def _flatten_answer(fields: dict[str, Any]) -> dict[str, Any]:
     """Merge the fields of an answer nested in an answer with the outer ones."""
-    inner = text_of(_first(fields, TEXT_NAMES))
-    if not isinstance(inner, Mapping):
+    inner_answer = text_of(_first(fields, TEXT_NAMES))
+    if not isinstance(inner_answer, Mapping):
         return fields
-    outer = {name: value for name, value in fields.items() if name not in TEXT_NAMES}
-    return _unwrap({**outer, **inner})
+    outer_fields = {name: value for name, value in fields.items() if name not in TEXT_NAMES}
+    return _flatten_answer({**outer_fields, **inner_answer})
 
 
-def _known_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _select_known_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parts of an answer under our names, whatever their names and shapes.
 
     Raises:

@@ -81,10 +81,10 @@ class ResponseReader:
             TargetError: Nothing is there, or the response reports a failure.
         """
         root = [document] if isinstance(document, Mapping) else []
-        for mapping in (*root, *_around(matches)):
+        for mapping in (*root, *_enclosing_mappings(matches)):
             if (failure := failure_in(mapping)) is not None:
                 raise TargetError(f"answered that it failed ({self._show(failure)})")
-        parts = [match.value for match in matches if not is_thought(_parent(match))]
+        parts = [match.value for match in matches if not is_thought(_parent_value(match))]
         text = text_of(parts)
         if isinstance(text, str):
             return text
@@ -119,11 +119,11 @@ class ResponseReader:
         return read
 
 
-def _parent(match: DatumInContext) -> Any:
+def _parent_value(match: DatumInContext) -> Any:
     return None if match.context is None else match.context.value
 
 
-def _around(matches: Sequence[DatumInContext]) -> Iterator[Mapping[str, Any]]:
+def _enclosing_mappings(matches: Sequence[DatumInContext]) -> Iterator[Mapping[str, Any]]:
     """Yield the mappings around each match, from the inside out."""
     for match in matches:
         context = match.context

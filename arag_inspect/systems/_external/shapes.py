@@ -203,12 +203,12 @@ def flatten(value: Any) -> list[Any]:
     """
     if isinstance(value, Mapping) and not _is_passage(value):
         value = [item for item in value.values() if isinstance(item, list | Mapping)]
-    items = list(islice(_leaves(value), PASSAGES.most + 1))
+    items = list(islice(_iterate_leaves(value), PASSAGES.most + 1))
     check(len(items), PASSAGES)
     return items
 
 
-def _leaves(value: Any) -> Iterator[Any]:
+def _iterate_leaves(value: Any) -> Iterator[Any]:
     if isinstance(value, BaseModel):
         value = value.model_dump()
     if isinstance(value, Mapping):
@@ -216,14 +216,14 @@ def _leaves(value: Any) -> Iterator[Any]:
         if _is_passage(value) or not groups:
             yield value
         else:
-            yield from _leaves(groups[0])
+            yield from _iterate_leaves(groups[0])
     elif isinstance(value, list | tuple):
         is_pair = len(value) == 2 and isinstance(value[1], float)
         if is_pair and not isinstance(value[0], list | tuple):
-            yield from (_scored(item, value[1]) for item in _leaves(value[0]))
+            yield from (_scored(item, value[1]) for item in _iterate_leaves(value[0]))
         else:
             for item in value:
-                yield from _leaves(item)
+                yield from _iterate_leaves(item)
     else:
         yield value
 
@@ -264,7 +264,7 @@ def passage_text(passage: Mapping[Any, Any]) -> str | None:
 
 def chunk_id_of(passage: Mapping[Any, Any]) -> int | None:
     """Return the whole number under `chunk_id`, or in the metadata; None if there is none."""
-    for mapping in _with_metadata(passage):
+    for mapping in _passage_mappings(passage):
         number = mapping.get("chunk_id")
         if isinstance(number, str) and re.fullmatch(r"-?\d{1,9}", number):
             return int(number)
@@ -275,13 +275,13 @@ def chunk_id_of(passage: Mapping[Any, Any]) -> int | None:
 
 def doc_id_of(passage: Mapping[Any, Any]) -> str | None:
     """Return the text under `doc_id`, or in the metadata; None if there is none."""
-    for mapping in _with_metadata(passage):
+    for mapping in _passage_mappings(passage):
         if isinstance(name := mapping.get("doc_id"), str) and name.strip():
             return name
     return None
 
 
-def _with_metadata(passage: Mapping[Any, Any]) -> tuple[Mapping[Any, Any], ...]:
+def _passage_mappings(passage: Mapping[Any, Any]) -> tuple[Mapping[Any, Any], ...]:
     metadata = passage.get("metadata")
     return (passage, metadata) if isinstance(metadata, Mapping) else (passage,)
 
@@ -292,15 +292,15 @@ def tokens_of(fields: Mapping[Any, Any]) -> tuple[Any, Any]:
     tokens = fields.get("tokens")
     if isinstance(tokens, Mapping):
         mappings.append({f"{name}_tokens": tokens.get(name) for name in ("input", "output")})
-    counts = [_named(mappings, names) for names in (_INPUT, _OUTPUT)]
-    for index, beside in enumerate((_BESIDE_INPUT, _BESIDE_OUTPUT)):
-        more = [mapping.get(name) for mapping in mappings for name in beside]
+    counts = [_first_count(mappings, names) for names in (_INPUT, _OUTPUT)]
+    for index, extra_names in enumerate((_BESIDE_INPUT, _BESIDE_OUTPUT)):
+        extra_counts = [mapping.get(name) for mapping in mappings for name in extra_names]
         if isinstance(counts[index], int):
-            counts[index] += sum(number for number in more if isinstance(number, int))
+            counts[index] += sum(number for number in extra_counts if isinstance(number, int))
     return counts[0], counts[1]
 
 
-def _named(mappings: list[Any], names: tuple[str, ...]) -> Any:
+def _first_count(mappings: list[Any], names: tuple[str, ...]) -> Any:
     """Return the first count under one of the names; lists and mappings do not count."""
     values = (mapping.get(name) for mapping in mappings for name in names)
     counts = (value for value in values if not isinstance(value, list | Mapping | None))

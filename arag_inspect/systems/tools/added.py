@@ -46,8 +46,8 @@ def added_tool(function: Function, corpus: str) -> ToolDef:
         values = {name: value for name, value in arguments.items() if value is not None}
         result = await tool(**values)
         text = result if isinstance(result, str) else json.dumps(result, default=str)
-        trace, opened = current_trace(), await Corpus.open_async(corpus)
-        chunk_ids = await record_result(text, opened, trace, current_loop())
+        trace, opened_corpus = current_trace(), await Corpus.open_async(corpus)
+        chunk_ids = await record_result(text, opened_corpus, trace, current_loop())
         query = json.dumps(values, ensure_ascii=False)
         search = Search(definition.name, query, chunk_ids, scores=[], loop=current_loop())
         trace.searches.append(search)
@@ -59,8 +59,8 @@ def added_tool(function: Function, corpus: str) -> ToolDef:
 def _make(function: Function, corpus: str) -> Tool:
     takes_corpus = "corpus" in inspect.signature(function).parameters
     if _is_inspect_tool(function):
-        made: Tool = function(corpus=corpus) if takes_corpus else function()
-        return made
+        created_tool: Tool = function(corpus=corpus) if takes_corpus else function()
+        return created_tool
 
     async def call(**arguments: Any) -> Any:
         if takes_corpus:

@@ -71,7 +71,7 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
         in_full = [str(chunk.chunk_id) for chunk in passages if chunk not in chunks]
         parts = await opened.parts(chunks)
         texts = await collect(
-            *(_compressed(chunk, parts[chunk.chunk_id], focus) for chunk in chunks)
+            *(_compress_chunk(chunk, parts[chunk.chunk_id], focus) for chunk in chunks)
         )
         trace.passages.extend(
             passage(chunk, loop, parts[chunk.chunk_id], how="summarized")
@@ -85,13 +85,15 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
     return execute
 
 
-async def _compressed(chunk: Chunk, part: str, focus: str) -> str:
+async def _compress_chunk(chunk: Chunk, part: str, focus: str) -> str:
     model = summarizer()
     config = GenerateConfig(max_tokens=_MAX_TOKENS)
     if model.config.temperature is None:
         config.temperature = 0
-    about = f"Keep above all: {focus}" if focus else "Keep what matters most."
-    instructions = fill(load_prompt("systems/chunk_summarize"), target_length=WORDS, focus=about)
+    focus_line = f"Keep above all: {focus}" if focus else "Keep what matters most."
+    instructions = fill(
+        load_prompt("systems/chunk_summarize"), target_length=WORDS, focus=focus_line
+    )
     messages: list[ChatMessage] = [
         ChatMessageSystem(content=instructions),
         ChatMessageUser(content=show_passage(chunk)),

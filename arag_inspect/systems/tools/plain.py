@@ -63,8 +63,8 @@ def grep(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None = None) -
         pattern = encodable(pattern)
         expression = _compiled(pattern)
         opened, allowed = await open_corpus()
-        most, context = within(top_k, default_top_k), within(around, 1, 0, _MOST_AROUND)
-        scan = await anyio.to_thread.run_sync(_scan, opened, allowed, expression, most)
+        max_chunks, context = within(top_k, default_top_k), within(around, 1, 0, _MOST_AROUND)
+        scan = await anyio.to_thread.run_sync(_scan, opened, allowed, expression, max_chunks)
         ids = [chunk.chunk_id for chunk in scan.chunks]
         search = Search(tool="grep", query=pattern, chunk_ids=ids, scores=[], loop=current_loop())
         current_trace().searches.append(search)
@@ -106,9 +106,9 @@ def read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
         number = within(chunk_id, -1, -1, len(opened))
         first = max(0, number - within(before, 0, 0, _MOST_AROUND))
         last = min(len(opened) - 1, number + within(after, 0, 0, _MOST_AROUND))
-        near = await opened.chunks(range(first, last + 1))
-        document = next((chunk.doc_id for chunk in near if chunk.chunk_id == number), None)
-        ids: list[int | str] = [chunk.chunk_id for chunk in near if chunk.doc_id == document]
+        nearby = await opened.chunks(range(first, last + 1))
+        document = next((chunk.doc_id for chunk in nearby if chunk.chunk_id == number), None)
+        ids: list[int | str] = [chunk.chunk_id for chunk in nearby if chunk.doc_id == document]
         return await show_unread(ids or chunk_id, opened, allowed)
 
     return execute
@@ -128,7 +128,7 @@ def _compiled(pattern: str) -> Any:
         raise ToolError(f"pattern is not a regular expression of RE2: {reason}.") from None
 
 
-def _scan(corpus: Corpus, allowed: Filter | None, expression: Any, most: int) -> _Scan:
+def _scan(corpus: Corpus, allowed: Filter | None, expression: Any, max_chunks: int) -> _Scan:
     ids = range(len(corpus)) if allowed is None else np.flatnonzero(corpus.mask(allowed)).tolist()
     end = time.monotonic() + SECONDS
     chunks: list[Chunk] = []
@@ -140,7 +140,7 @@ def _scan(corpus: Corpus, allowed: Filter | None, expression: Any, most: int) ->
         scanned += 1
         if expression.search(f"{chunk.prefix}\n{chunk.text}"):
             matches += 1
-            chunks += [chunk] if matches <= most else []
+            chunks += [chunk] if matches <= max_chunks else []
     return _Scan(chunks, matches, scanned, len(ids))
 
 
@@ -148,9 +148,11 @@ def _show(chunk: Chunk, expression: Any, around: int, part: str) -> str:
     """Show the sentences that match with those around them; the first if none does by itself."""
     parts = sentences(chunk.text)
     hits = [number for number, part in enumerate(parts) if expression.search(part)] or [0]
-    near = {n for hit in hits for n in range(hit - around, hit + around + 1) if 0 <= n < len(parts)}
+    nearby = {
+        n for hit in hits for n in range(hit - around, hit + around + 1) if 0 <= n < len(parts)
+    }
     text = ""
-    for number in sorted(near):
-        gap = " [...] " if number - 1 not in near else " "
+    for number in sorted(nearby):
+        gap = " [...] " if number - 1 not in nearby else " "
         text += (gap if text else "") + parts[number]
     return fence("snippet", text, chunk_id=chunk.chunk_id, source=chunk.prefix, part=part)

@@ -55,30 +55,30 @@ def _show(
         "source": chunk.prefix,
         "part": part,
         "score": f"{hit.score:.4g}",
-        **_matches(chunk, keywords),
+        **_match_attributes(chunk, keywords),
     }
     if read:
         return empty_tag("snippet", **attributes, already_read="yes")
     text = " [...] ".join(corpus.snippets(hit, keywords))
-    return fence("snippet", _marked(text, keywords), **attributes)
+    return fence("snippet", _mark_keywords(text, keywords), **attributes)
 
 
-def _matches(chunk: Chunk, keywords: Sequence[str]) -> dict[str, str]:
+def _match_attributes(chunk: Chunk, keywords: Sequence[str]) -> dict[str, str]:
     """Return which keywords a chunk holds, and whether only its header holds them."""
     if not keywords:
         return {}
-    whole, text = fold(f"{chunk.prefix} {chunk.text}"), fold(chunk.text)
-    matches = [keyword for keyword in keywords if fold_keyword(keyword) in whole]
+    searched_text, text = fold(f"{chunk.prefix} {chunk.text}"), fold(chunk.text)
+    matches = [keyword for keyword in keywords if fold_keyword(keyword) in searched_text]
     attributes = {"holds": shorten(", ".join(dict.fromkeys(matches)))}
     if not any(fold_keyword(keyword) in text for keyword in matches):
         attributes["match"] = "only in the header"
     return attributes
 
 
-def _marked(text: str, keywords: Sequence[str]) -> str:
+def _mark_keywords(text: str, keywords: Sequence[str]) -> str:
     """Return a text with its keywords between `**`, the longest first."""
-    longest = sorted(keywords, key=len, reverse=True)
-    pattern = "|".join(r"\s+".join(map(re.escape, keyword.split())) for keyword in longest)
+    sorted_keywords = sorted(keywords, key=len, reverse=True)
+    pattern = "|".join(r"\s+".join(map(re.escape, keyword.split())) for keyword in sorted_keywords)
     return re.sub(f"({pattern})", r"**\1**", text, flags=re.IGNORECASE) if keywords else text
 
 
@@ -90,10 +90,10 @@ def count_line(
         condition = _place(allowed)
         advice = "Leave out company and period" if condition else "Try shorter or other keywords"
         return f"No chunk{condition} contains any of {shorten(str(keywords))}. {advice}, or semantic_search."
-    least = "" if page.complete else "at least "
-    line = f"Chunks{_place(allowed)} that hold a keyword: {least}{page.hold_any:,}"
+    bound_prefix = "" if page.complete else "at least "
+    line = f"Chunks{_place(allowed)} that hold a keyword: {bound_prefix}{page.hold_any:,}"
     if len(distinct_keywords(keywords)) > 1:
-        line += f", all keywords: {least}{page.hold_all:,}"
+        line += f", all keywords: {bound_prefix}{page.hold_all:,}"
     if not page.hits:
         return f"{line}. None is left after the first {offset:,}."
     end = offset + len(page.hits)

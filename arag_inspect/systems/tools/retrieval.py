@@ -84,18 +84,20 @@ async def retrieve(
     """
     if rerank is not None:
         hits = await retrieve(corpus, query, max(top_k, _CANDIDATES), allowed, retriever)
-        return (await anyio.to_thread.run_sync(_reranked, corpus, query, hits, rerank))[:top_k]
+        return (await anyio.to_thread.run_sync(_rerank, corpus, query, hits, rerank))[:top_k]
     if retriever == "dense":
         return await corpus.semantic_search(query, top_k, allowed)
     if retriever == "bm25":
-        return await anyio.to_thread.run_sync(_by_words, corpus, query, top_k, allowed)
-    most = max(top_k, _CANDIDATES)
-    dense = await corpus.semantic_search(query, most, allowed)
-    words = await anyio.to_thread.run_sync(_by_words, corpus, query, most, allowed)
-    return _fused([dense, words])[:top_k]
+        return await anyio.to_thread.run_sync(_search_by_words, corpus, query, top_k, allowed)
+    candidate_count = max(top_k, _CANDIDATES)
+    dense = await corpus.semantic_search(query, candidate_count, allowed)
+    words = await anyio.to_thread.run_sync(
+        _search_by_words, corpus, query, candidate_count, allowed
+    )
+    return _fuse_rankings([dense, words])[:top_k]
 
 
-def _fused(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
+def _fuse_rankings(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
     """Order chunks by the sum of 1 / (60 + rank); ties by the first ranking."""
     scores: dict[int, float] = {}
     sentences: dict[int, tuple[int, ...]] = {}
@@ -107,7 +109,7 @@ def _fused(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
     return [Hit(chunk_id, scores[chunk_id], sentences[chunk_id]) for chunk_id in best]
 
 
-def _reranked(corpus: Corpus, query: str, hits: Sequence[Hit], model: str) -> list[Hit]:
+def _rerank(corpus: Corpus, query: str, hits: Sequence[Hit], model: str) -> list[Hit]:
     chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
     texts = [f"{chunk.prefix} {chunk.text}" for chunk in chunks]
     encoder = cross_encoder(model)
@@ -117,7 +119,7 @@ def _reranked(corpus: Corpus, query: str, hits: Sequence[Hit], model: str) -> li
     return [hits[position]._replace(score=float(scores[position])) for position in order]
 
 
-def _by_words(corpus: Corpus, query: str, top_k: int, allowed: Filter | None) -> list[Hit]:
+def _search_by_words(corpus: Corpus, query: str, top_k: int, allowed: Filter | None) -> list[Hit]:
     scores = _bm25(corpus).get_scores(_words([query])[0])
     if allowed is not None:
         scores = np.where(corpus.mask(allowed), scores, 0)

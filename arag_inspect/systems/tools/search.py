@@ -74,20 +74,20 @@ async def requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None) -> 
     several = ids if isinstance(ids, list) else [ids]
     one_more = CHUNK_IDS.most + 1
     first_numbers = list(islice(_numbers(several[:one_more]), one_more))
-    taken, notice = cut(first_numbers, CHUNK_IDS)
-    numbers = dict.fromkeys(taken)
-    valid = [number for number in numbers if 0 <= number < len(corpus)]
-    first, left_over = valid[:MAX_RESULTS], valid[MAX_RESULTS:]
+    accepted, notice = cut(first_numbers, CHUNK_IDS)
+    numbers = dict.fromkeys(accepted)
+    valid_ids = [number for number in numbers if 0 <= number < len(corpus)]
+    first, left_over = valid_ids[:MAX_RESULTS], valid_ids[MAX_RESULTS:]
     chunks = await corpus.chunks(first) if first else []
     readable = [chunk for chunk in chunks if allowed is None or allowed.allows(chunk)]
-    others = [chunk.chunk_id for chunk in chunks if chunk not in readable]
-    unknown = [number for number in numbers if number not in valid]
+    ids_elsewhere = [chunk.chunk_id for chunk in chunks if chunk not in readable]
+    unknown = [number for number in numbers if number not in valid_ids]
     left_out = {
-        f"no chunk has id {_listed(unknown)}; ids go from 0 to {len(corpus) - 1}": unknown,
-        f"chunk {_listed(others)} is of another document": others,
-        f"at most {MAX_RESULTS} are read at once; ask again for {_listed(left_over)}": left_over,
+        f"no chunk has id {_format_ids(unknown)}; ids go from 0 to {len(corpus) - 1}": unknown,
+        f"chunk {_format_ids(ids_elsewhere)} is of another document": ids_elsewhere,
+        f"at most {MAX_RESULTS} are read at once; ask again for {_format_ids(left_over)}": left_over,
     }
-    notes = [note for note, some in left_out.items() if some]
+    notes = [note for note, ids_concerned in left_out.items() if ids_concerned]
     if notice:
         notes.append(notice.lower().rstrip("."))
     if not readable:
@@ -106,7 +106,7 @@ def _numbers(values: Iterable[int | str]) -> Iterator[int]:
     return (int(match[1]) for value in values for match in _NUMBER.finditer(str(value)))
 
 
-def _listed(ids: Sequence[int]) -> str:
+def _format_ids(ids: Sequence[int]) -> str:
     return ", ".join(map(str, ids[:MAX_RESULTS])) + (", ..." if len(ids) > MAX_RESULTS else "")
 
 
@@ -216,9 +216,9 @@ def semantic_search(
 def _bounded_keywords(keywords: list[str] | str) -> tuple[list[str], str]:
     """Return the keywords to look for, and a notice of what was cut."""
     several = [keywords] if isinstance(keywords, str) else keywords
-    taken, notice = cut(several, KEYWORDS)
-    terms = [" ".join(keyword[: KEYWORD.most].split()) for keyword in taken]
-    if any(len(keyword) > KEYWORD.most for keyword in taken):
+    accepted, notice = cut(several, KEYWORDS)
+    terms = [" ".join(keyword[: KEYWORD.most].split()) for keyword in accepted]
+    if any(len(keyword) > KEYWORD.most for keyword in accepted):
         too_long = f"Only the first {KEYWORD.most:,} {KEYWORD.noun} are used."
         notice = f"{notice} {too_long}".strip()
     return [encodable(term) for term in terms if term], notice
@@ -257,11 +257,11 @@ async def show_unread(ids: Ids, corpus: Corpus, allowed: Filter | None) -> str:
     chunks, note = await requested(ids, corpus, allowed)
     trace, loop = current_trace(), current_loop()
     unread = trace.unread([chunk.chunk_id for chunk in chunks])
-    new = [chunk for chunk in chunks if chunk.chunk_id in unread]
-    parts = await corpus.parts(new)
-    trace.add(passage(chunk, loop, parts[chunk.chunk_id]) for chunk in new)
-    texts = [show_passage(chunk, parts[chunk.chunk_id]) for chunk in new]
-    if repeats := [str(chunk.chunk_id) for chunk in chunks if chunk not in new]:
+    unread_chunks = [chunk for chunk in chunks if chunk.chunk_id in unread]
+    parts = await corpus.parts(unread_chunks)
+    trace.add(passage(chunk, loop, parts[chunk.chunk_id]) for chunk in unread_chunks)
+    texts = [show_passage(chunk, parts[chunk.chunk_id]) for chunk in unread_chunks]
+    if repeats := [str(chunk.chunk_id) for chunk in chunks if chunk not in unread_chunks]:
         texts.append(f"Already read, see above: {', '.join(repeats)}.")
     return "\n\n".join([*texts, *[note] * bool(note)])
 

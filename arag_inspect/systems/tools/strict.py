@@ -23,7 +23,7 @@ def strict_tool(tool: Tool, without: Collection[str] = ()) -> ToolDef:
     definition = ToolDef(tool)
     parameters = definition.parameters
     properties = {
-        name: schema if name in parameters.required else _nullable(schema)
+        name: schema if name in parameters.required else _make_nullable(schema)
         for name, schema in parameters.properties.items()
         if name not in without
     }
@@ -31,13 +31,13 @@ def strict_tool(tool: Tool, without: Collection[str] = ()) -> ToolDef:
     return ToolDef(tool, definition.name, definition.description, strict)
 
 
-def _nullable(schema: JSONSchema) -> JSONSchema:
+def _make_nullable(schema: JSONSchema) -> JSONSchema:
     """Return the schema of an optional parameter, without its default and with null."""
     description = schema.description or ""
     if schema.default not in (None, ""):
         description = f"{description} Null for {schema.default}.".strip()
-    plain = schema.model_copy(update={"default": None, "description": None})
-    choices = [choice for choice in plain.anyOf or [plain] if choice.type != "null"]
+    bare_schema = schema.model_copy(update={"default": None, "description": None})
+    choices = [choice for choice in bare_schema.anyOf or [bare_schema] if choice.type != "null"]
     return JSONSchema(description=description, anyOf=[*choices, _NULL])
 
 

@@ -1,4 +1,4 @@
-"""Small files in the schemas of the question sets, with pages of companies that never were."""
+"""Small files in the schemas of the question sets, with pages of fictional companies."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A-RAG's files: read as they are, written back, and read again."""
+"""Tests of reading and writing files in A-RAG's format, including the round trip."""
 
 import json
 from pathlib import Path
@@ -52,7 +52,7 @@ def test_arag_corpus_round_trips_through_export(tmp_path: Path) -> None:
     write(tmp_path / "given")
     prepared = prepare(tmp_path / "given", tmp_path / "c")
     corpus = Corpus.open(prepared.folder)
-    assert len(corpus) == 3  # kept as they are, the long one too
+    assert len(corpus) == 3  # kept unchanged, including the long one
     assert (corpus.chunk(0).prefix, corpus.chunk(1).text) == (
         "[COMPANY: ZRG | TYPE: EARNINGS_CALL | PERIOD: Q1_2014]",
         LONG,
@@ -73,8 +73,8 @@ def test_arag_corpus_round_trips_through_export(tmp_path: Path) -> None:
     assert sentences == sorted(sentences) and set(sentences) == {0, 1, 2}
     assert faiss.read_index(str(read["sentences.faiss"])).ntotal == len(sentences)
 
-    again = prepare(tmp_path / "out", tmp_path / "d")
-    export_arag(str(again.folder), tmp_path / "twice")
+    reimported = prepare(tmp_path / "out", tmp_path / "d")
+    export_arag(str(reimported.folder), tmp_path / "twice")
     for name in ("chunks.json", "questions.json", "gold_chunk_map.json", "index/sentence_map.json"):
         assert (tmp_path / "twice" / name).read_text() == (tmp_path / "out" / name).read_text()
 

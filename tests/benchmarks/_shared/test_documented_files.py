@@ -1,4 +1,4 @@
-"""The files of other tools that the documentation shows, each with its command, as a user types it."""
+"""Tests of the documented examples of other tools' files, run with their commands."""
 
 import json
 import re
@@ -19,11 +19,11 @@ class Example(NamedTuple):
     content: str
     command: str
     printed: str
-    """Text that the command prints; empty where the page does not say."""
+    """Expected output of the command; empty if the page does not show it."""
 
 
 def examples() -> list[Example]:
-    """Return every example of the page."""
+    """Return every example on the page."""
     text = PAGE.read_text(encoding="utf-8").partition("\n## Examples\n")[2].partition("\n## ")[0]
     shown = []
     for block in text.split("\n### ")[1:]:

@@ -1,4 +1,4 @@
-"""Downloads: kept only if they are whole and the right file; errors are one line."""
+"""Tests of downloads: only complete and correct files are kept, and errors are one line."""
 
 import gzip
 import io
@@ -21,7 +21,7 @@ from tests.serving import FileServer, Request, Response, serving
 CONTENT = b"old" * 100_000
 
 
-def kept(cache: Path) -> list[str]:
+def cached_files(cache: Path) -> list[str]:
     return sorted(path.name for path in cache.glob("downloads/*/*") if path.name != ".lock")
 
 
@@ -30,9 +30,9 @@ def test_interrupted_download_is_discarded_and_retried(cache: Path) -> None:
     with serving(server) as url:
         with pytest.raises(InputError, match=r"failed \(\w+: .*\); run the command again, or give"):
             fetch(url, "file")
-        assert kept(cache) == []
+        assert cached_files(cache) == []
         assert fetch(url, "file").read_bytes() == CONTENT
-    assert kept(cache) == ["file", "file.sha256"]
+    assert cached_files(cache) == ["file", "file.sha256"]
 
 
 @pytest.mark.parametrize("half_written", [b"", b"\xe9", b"0" * 40])
@@ -59,22 +59,22 @@ def test_fetch_raises_when_folder_occupies_file_path(cache: Path) -> None:
 def test_fetch_recovers_after_kill_during_any_write(
     cache: Path, monkeypatch: pytest.MonkeyPatch, operation: str, occasion: int
 ) -> None:
-    """`KeyboardInterrupt` in place of a write, as if the process ended there."""
+    """A `KeyboardInterrupt` in place of a write simulates the process ending there."""
     calls = 0
     original = getattr(Path, operation)
 
-    def killed(path: Path, *args: Any, **kwargs: Any) -> Any:
+    def interrupted(path: Path, *args: Any, **kwargs: Any) -> Any:
         nonlocal calls
         calls += 1
         if calls == occasion:
             if operation == "write_text":
-                path.write_bytes(b"")  # opened, and nothing written
+                path.write_bytes(b"")  # opened, but nothing written
             raise KeyboardInterrupt
         return original(path, *args, **kwargs)
 
     with serving(FileServer(CONTENT)) as url:
         with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
-            patch.setattr(Path, operation, killed)
+            patch.setattr(Path, operation, interrupted)
             fetch(url, "file")
         assert fetch(url, "file").read_bytes() == CONTENT
 
@@ -144,14 +144,14 @@ def test_fetch_raises_when_server_refuses_or_is_unreachable(
         address = f"{url}/file" if status else "http://127.0.0.1:9/file"
         with pytest.raises(InputError, match=f"{reason}; run the command again, or give a local"):
             fetch(address, "file")
-    assert kept(cache) == []
+    assert cached_files(cache) == []
 
 
 def test_concurrent_fetches_download_file_once(cache: Path) -> None:
     server = FileServer(CONTENT)
 
     def slow(request: Request) -> Response:
-        time.sleep(0.5)  # the other begins meanwhile
+        time.sleep(0.5)  # the other process starts meanwhile
         return server(request)
 
     with serving(slow) as url:
@@ -203,4 +203,4 @@ def test_fetch_rejects_download_over_size_limit(
             pytest.raises(InputError, match="has more than 1 MiB"),
         ):
             fetch(f"{url}/file", "file")
-    assert kept(cache) == []
+    assert cached_files(cache) == []

@@ -1,4 +1,4 @@
-"""Without a key and without a network, every scorer gives every sample a value."""
+"""Tests that every scorer scores every sample without a key and without a network."""
 
 import json
 import math
@@ -29,7 +29,7 @@ SUMMARY = {
 def summaries(
     synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Task, EvalLog]:
-    """Two summaries with every score."""
+    """Return the log of two summaries with every score."""
     task = earnings_synthetic(corpus=str(synthetic_folder), system="naive_rag", scorers="all")
     return task, run(
         task, OFFLINE, limit=2, model_roles=JUDGE, log_dir=str(tmp_path_factory.mktemp("logs"))
@@ -37,22 +37,22 @@ def summaries(
 
 
 def unscored(log: EvalLog, names: set[str]) -> list[tuple[str, str, str]]:
-    """Scores and keys without a value, with the reason; there must be two samples with these scores."""
+    """Return scores and keys without a value, with reasons; both samples have these scores."""
     assert log.status == "success" and len(log.samples or []) == 2
-    found = []
+    unscored_rows = []
     for sample in log.samples or []:
         assert set(sample.scores or {}) == names
         for name, score in (sample.scores or {}).items():
             values = score.value if isinstance(score.value, dict) else {name: score.value}
             for key, value in values.items():
                 if not isinstance(value, int | float) or math.isnan(value) or score.reason:
-                    found.append((name, key, str(score.explanation)))
-    return found
+                    unscored_rows.append((name, key, str(score.explanation)))
+    return unscored_rows
 
 
 def test_every_summary_scorer_gives_value_without_grader(summaries: tuple[Task, EvalLog]) -> None:
     missing = {key for _, key, _ in unscored(summaries[1], SUMMARY)}
-    # the generator calls no fact vital, and the inference model is not here
+    # the generator marks no fact as vital, and the NLI model is not installed
     assert missing == {"vital", "nli_contradiction"}
 
 
@@ -92,6 +92,6 @@ def test_every_perspectives_scorer_gives_value_unless_nli_model_is_missing(
     missing = unscored(run(task, OFFLINE, limit=2, model_roles=JUDGE), names)
     if evidence == "grader":
         assert missing == []
-    else:  # the inference model is not here
+    else:  # the NLI model is not installed
         assert {name for name, *_ in missing} == {"evidence_support"}
         assert all("fetch it with: hf download" in explanation for *_, explanation in missing)

@@ -1,4 +1,4 @@
-"""The fact bank: made with the corpus, made again from other origins, edited by a person."""
+"""Tests of the fact bank: built with the corpus, rebuilt from other origins, edited by hand."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def facts(*arguments: object) -> Result:
 
 
 def facts_by_sample(folder: Path) -> dict[str, list[dict[str, str]]]:
-    """Key facts of each sample."""
+    """Return the key facts of each sample."""
     return {
         str(sample.id): [
             fact.model_dump(include={"id", "text"})
@@ -127,7 +127,7 @@ def test_reference_facts_are_scored_and_key_sentences_are_kept(folder: Path) -> 
         "q1 revenue $1.5 billion.",
         "eps up.",
     ]
-    Corpus.open(folder)  # every digest is right
+    Corpus.open(folder)  # checks every digest
     before = (folder / "facts.jsonl").read_bytes()
     facts(folder, "--origin", "key_sentences")
     assert facts_by_sample(folder)["ACME_q1_2021"][0]["id"] == "ACME_q1_2021#k01"
@@ -137,7 +137,7 @@ def test_reference_facts_are_scored_and_key_sentences_are_kept(folder: Path) -> 
 
 @modelapi(name="lister")
 def lister() -> type[ModelAPI]:
-    """A grader that lists the sentences of a text; those with a figure are vital."""
+    """A grader that lists a text's sentences; those with a figure are vital."""
 
     class Lister(ModelAPI):
         async def generate(self, input: Any, *args: Any, **kwargs: Any) -> ModelOutput:
@@ -169,9 +169,9 @@ def test_grader_lists_facts_once_and_retries_failed_documents(folder: Path, logs
     log = read_eval_log(info)
     assert log.eval.model == "lister/model" and log.stats.model_usage
     rewrite(folder, lambda lines: [line for line in lines if line["doc_id"] != "ZORG_q4_2020"])
-    again = logs / "again"
-    facts(folder, "--origin", "grader", "--model", "lister/model", "--log-dir", again)
-    (info,) = list_eval_logs(str(again))
+    second_logs = logs / "again"
+    facts(folder, "--origin", "grader", "--model", "lister/model", "--log-dir", second_logs)
+    (info,) = list_eval_logs(str(second_logs))
     assert [str(sample.id) for sample in read_eval_log(info).samples or []] == ["ZORG_q4_2020#1"]
     with pytest.raises(InputError, match="entries edited by hand or listed by a grader"):
         source, options = write_source(folder.parent / "E"), Options(out=folder)
@@ -243,9 +243,9 @@ def test_facts_command_reports_bad_input_in_one_line(
 
 
 def test_facts_command_rejects_corpus_without_references_or_summaries(folder: Path) -> None:
-    _resample(folder, lambda sample: sample | {"target": ""})
+    _set_sample(folder, lambda sample: sample | {"target": ""})
     assert "has no references; choose another --origin" in facts(folder, "--origin", "reference").output  # fmt: skip
-    _resample(folder, lambda sample: sample | {"metadata": {**sample["metadata"], "style": "qa"}})
+    _set_sample(folder, lambda sample: sample | {"metadata": {**sample["metadata"], "style": "qa"}})
     assert "no samples that summarise a document" in facts(folder).output
 
 
@@ -264,7 +264,7 @@ def test_prepare_refuses_to_overwrite_edited_fact_bank(synthetic: Path) -> None:
 
 
 def _without_bank(folder: Path) -> None:
-    """Take the bank away as if the folder had been prepared so."""
+    """Remove the bank, as if the folder had been prepared without one."""
     manifest = read_manifest(folder)
     files = {name: digest for name, digest in manifest.files.items() if name != "facts.jsonl"}
     (folder / "facts.jsonl").unlink()
@@ -283,8 +283,8 @@ def _line(fact_id: str, doc_id: str) -> str:
     return fact.model_dump_json(exclude_defaults=True)
 
 
-def _resample(folder: Path, change: Any) -> None:
-    """Change the samples as if the folder had been prepared so."""
+def _set_sample(folder: Path, change: Any) -> None:
+    """Change the samples, as if the folder had been prepared with them."""
     path = folder / "samples.jsonl"
     lines = [change(json.loads(line)) for line in path.read_text().splitlines()]
     with open_revision(folder) as revision:

@@ -1,7 +1,7 @@
-"""Question sets, results and traces in the forms of other tools: read right, or refused in a line.
+"""Tests of importing other tools' question sets, results and traces.
 
-`exports` has a file of each form and `expected.yaml`, which says what is in it. All ask the same three
-questions, so that whatever is read must be among the texts below.
+`exports` has one file per format, and `expected.yaml` describes their contents. All ask the same
+three questions, so everything that is read must be among the texts below.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""Parts of filings, found by their headings."""
+"""Tests of splitting filings into sections by their headings."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from tests.conftest import SHARED_DATA
 
 
 def titles(pages: list[str], kind: Kind) -> list[tuple[str, int]]:
-    """Title of each part with the page on which it begins."""
+    """Return each section's title with its first page."""
     lines = [FilingLine(page, line) for page, text in enumerate(pages) for line in text.split("\n")]
     return [(heading.title, lines[heading.place].page) for heading in find_sections(lines, kind)]
 

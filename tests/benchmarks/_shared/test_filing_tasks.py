@@ -1,4 +1,4 @@
-"""Filings end to end: from PDFs and questions to scored logs, with the offline model."""
+"""End-to-end tests of the filing tasks, from PDFs and questions to scored logs (offline model)."""
 
 import csv
 import hashlib
@@ -87,7 +87,7 @@ def logs(prepared: Prepared) -> Logs:
 
 @pytest.fixture(scope="module")
 def references(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """References of all four samples, none of them marked."""
+    """Prepare references for all four samples, none of them reviewed."""
     root = tmp_path_factory.mktemp("references")
     make_references(
         OFFLINE,
@@ -104,8 +104,8 @@ def copied(references: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(references, tmp_path / "refs"))
 
 
-def refer(corpus: Path, out: Path, *options: str, model: str = OFFLINE) -> Result:
-    """Type `arag-inspect prepare references`, with logs beside the folder of references."""
+def prepare_refs(corpus: Path, out: Path, *options: str, model: str = OFFLINE) -> Result:
+    """Run `arag-inspect prepare references`, with logs beside the folder of references."""
     where = ["--corpus", str(corpus), "-o", str(out), "--log-dir", str(out.parent / "logs")]
     line = ["prepare", "references", "financebench_qfs", "--subset", "all", "--model", model]
     return CliRunner().invoke(main, [*line, *where, *options])
@@ -126,7 +126,7 @@ def written_for(folder: Path) -> list[str]:
 
 
 def reason(log: EvalLog, sample_id: str, scorer: str) -> str | None:
-    """Why a sample was left unscored; None where it was scored."""
+    """Return why a sample was left unscored; None if it was scored."""
     return score(log, sample_id, scorer).reason
 
 
@@ -260,7 +260,7 @@ def test_every_filing_score_is_a_number_or_has_a_reason(logs: Logs) -> None:
                 values = one.value.values() if isinstance(one.value, dict) else [one.value]
                 bad = any(isinstance(v, float) and math.isnan(v) for v in values)
                 allowed = name in ("factual_consistency", "section_retrieval", "efficiency")
-                if name == "retrieval_pr":  # the gold chunks are unknown, not their document
+                if name == "retrieval_pr":  # the gold chunks are unknown, but the document is known
                     allowed = not math.isnan(float(one.as_dict()["documents"] or 0))
                 assert one.reason is not None or not bad or allowed, (name, one)
 
@@ -348,9 +348,9 @@ def test_unreadable_spot_check_is_rejected_before_model_is_called(
 ) -> None:
     (copied / SPOT_CHECK).write_bytes(table.encode("latin-1"))
     before = (copied / REFERENCES).read_bytes()
-    done = refer(prepared.folder, copied, "--overwrite")
-    assert done.exit_code == 1 and f"Error: {copied / SPOT_CHECK}" in done.output
-    assert message in done.output
+    result = prepare_refs(prepared.folder, copied, "--overwrite")
+    assert result.exit_code == 1 and f"Error: {copied / SPOT_CHECK}" in result.output
+    assert message in result.output
     assert not (copied.parent / "logs").exists() and (copied / REFERENCES).read_bytes() == before
     with pytest.raises(InputError, match="spot_check.csv"):
         financebench_qfs(corpus=str(prepared.folder), references=str(copied))
@@ -361,9 +361,9 @@ def test_unwritable_output_folder_is_rejected_before_model_is_called(
 ) -> None:
     (tmp_path / "file").touch()
     logs = tmp_path / "logs"
-    done = refer(prepared.folder, tmp_path / "file" / "refs", "--log-dir", str(logs))
-    assert done.exit_code == 1 and not logs.exists()
-    assert "file/refs cannot be written to (Not a directory)" in done.output
+    result = prepare_refs(prepared.folder, tmp_path / "file" / "refs", "--log-dir", str(logs))
+    assert result.exit_code == 1 and not logs.exists()
+    assert "file/refs cannot be written to (Not a directory)" in result.output
 
 
 @pytest.mark.parametrize(
@@ -388,10 +388,10 @@ def test_rejected_reference_is_counted_and_sample_is_unscored_with_reason(
     prepared: Prepared, copied: Path
 ) -> None:
     mark(copied, ID, "reject")
-    done = refer(prepared.folder, copied)
-    assert done.exit_code == 0
-    assert re.search(r"\d+ of \d+ sentences located in their passages \(\d+%\)", done.output)
-    assert "0 references written, 4 kept (1 rejected), 0 failed" in done.output
+    result = prepare_refs(prepared.folder, copied)
+    assert result.exit_code == 0
+    assert re.search(r"\d+ of \d+ sentences located in their passages \(\d+%\)", result.output)
+    assert "0 references written, 4 kept (1 rejected), 0 failed" in result.output
     names = ("rouge", "geval_coverage", "embedding_coverage", "nli_contradiction", "bertscore")
     corpus, refs = str(prepared.folder), str(copied)
     task = financebench_qfs(corpus=corpus, subset="all", references=refs, scorers=",".join(names))
@@ -410,8 +410,8 @@ def test_references_and_marks_are_kept_for_samples_missing_from_corpus(
         docs=["ACME_2022_10K"],
         options=Options(out=tmp_path / "small", chunk_tokens=300),
     )
-    done = refer(small.folder, copied)
-    assert "2 references written, 0 kept, 0 failed" in done.output
+    result = prepare_refs(small.folder, copied)
+    assert "2 references written, 0 kept, 0 failed" in result.output
     assert sorted(written_for(copied)) == sorted(before)
     assert marked(copied)[ID] == ("reject", "wrong year")
 
@@ -425,7 +425,7 @@ def test_overwrite_keeps_mark_only_for_unchanged_reference(
     changed, same, noted = (line["id"] for line in lines[:3])
     rows = f"{changed},x,accept,\n{same},retyped,reject,wrong\n{noted},x,,look again\n"
     (copied / SPOT_CHECK).write_text(f"id,reference,mark,note\n{rows}")
-    assert "4 references written" in refer(prepared.folder, copied, "--overwrite").output
+    assert "4 references written" in prepare_refs(prepared.folder, copied, "--overwrite").output
     kept = marked(copied)
     assert kept.get(changed, ("", "")) == ("", "")
     assert (kept[same], kept[noted]) == (("reject", "wrong"), ("", "look again"))
@@ -434,11 +434,11 @@ def test_overwrite_keeps_mark_only_for_unchanged_reference(
 def test_prepare_references_fails_when_every_sample_fails(
     prepared: Prepared, tmp_path: Path
 ) -> None:
-    done = refer(prepared.folder, tmp_path / "refs", model="none/x")
-    assert done.exit_code == 1
-    assert "0 references written, 0 kept, 4 failed" in done.output
-    assert "Error: no reference was written: every sample failed; see" in done.output
-    assert "To check:" not in done.output
+    result = prepare_refs(prepared.folder, tmp_path / "refs", model="none/x")
+    assert result.exit_code == 1
+    assert "0 references written, 0 kept, 4 failed" in result.output
+    assert "Error: no reference was written: every sample failed; see" in result.output
+    assert "To check:" not in result.output
     assert not (tmp_path / "refs" / REFERENCES).exists()
 
 
@@ -467,10 +467,10 @@ def test_section_and_yoy_references_are_kept_and_scored(
     number = len(make(corpus=corpus).dataset)
     assert f"{number} references written, 0 kept, 0 failed" in first.output
     assert f"0 references written, {number} kept" in again.output
-    assert len(marked(out)) == 1  # a tenth, for a person
+    assert len(marked(out)) == 1  # a tenth, for human review
     written = [json.loads(row) for row in (out / REFERENCES).read_text().splitlines()]
-    given = [Corpus.open(corpus).chunk(i) for row in written for i in row["chunk_ids"]]
-    assert section in {chunk.section for chunk in given}
+    gold_chunks = [Corpus.open(corpus).chunk(i) for row in written for i in row["chunk_ids"]]
+    assert section in {chunk.section for chunk in gold_chunks}
     task = make(corpus=corpus, system="naive_rag", scorers="rouge,embedding_coverage,bertscore")
     log = run(task, OFFLINE, limit=1, log_dir=str(tmp_path))
     [sample] = log.samples or []
@@ -520,8 +520,8 @@ COMPANIES, YEARS = [f"Company {n}" for n in range(40)], (2020, 2021, 2022)
 
 
 @pytest.fixture(scope="module")
-def forty(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A prepared folder whose summaries are of 40 companies and three years; no text is read for them.
+def forty_companies(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A prepared folder of summaries for 40 companies and three years, built without reading texts.
 
     The last report of Company 0 has no risk factors.
     """
@@ -539,12 +539,12 @@ def forty(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory) -> str:
         for company, year in chunks
     ]
     held = {f"{company}_{year}": found for (company, year), found in chunks.items()}
-    made = annotate(
+    annotated = annotate(
         Material(tuple(one.filing for one in read), ()), read, held, "financebench", "f"
     )
     folder = tmp_path_factory.mktemp("forty") / "corpus"
     shutil.copytree(prepared.folder, folder)
-    (folder / QFS).write_text(text := made.files[QFS], encoding="utf-8", newline="\n")
+    (folder / QFS).write_text(text := annotated.files[QFS], encoding="utf-8", newline="\n")
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["files"][QFS] = hashlib.sha256(text.encode()).hexdigest()
     (folder / "manifest.json").write_text(json.dumps(manifest))
@@ -552,14 +552,14 @@ def forty(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_seed_subset_has_two_questions_per_company(
-    forty: str,
+    forty_companies: str,
 ) -> None:
-    """Two questions a company: of its last year, but of the one before where that has only one."""
-    seed = {str(sample.id) for sample in financebench_qfs(corpus=forty).dataset}
+    """From its last year, or from the one before where the last has only one question."""
+    seed = {str(sample.id) for sample in financebench_qfs(corpus=forty_companies).dataset}
     assert len(seed) == 80
     assert seed == {
         f"company_{n}_{2022 if n else 2021}_{kind}"
         for n in range(40)
         for kind in ("risk_factors", "highlights")
     }
-    assert len(financebench_qfs(corpus=forty, subset="all").dataset) == 40 * 3 * 2 - 1
+    assert len(financebench_qfs(corpus=forty_companies, subset="all").dataset) == 40 * 3 * 2 - 1

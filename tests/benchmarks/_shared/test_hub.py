@@ -1,4 +1,4 @@
-"""Files of the Hugging Face hub, from a server on this machine."""
+"""Tests of downloads from the Hugging Face Hub, against a local server."""
 
 import hashlib
 import time
@@ -19,7 +19,7 @@ FILE = HubFile("org/set", "a" * 40, "data/rows.json", hashlib.sha256(CONTENT).he
 
 @pytest.fixture(autouse=True)
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """An empty cache; gives what sets the hub's address."""
+    """Use an empty cache; return a function that sets the hub's address."""
     constants = huggingface_hub.constants
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
@@ -86,7 +86,7 @@ def test_hub_download_failure_is_reported_in_one_line(
     code: str,
     message: str,
 ) -> None:
-    monkeypatch.setattr(time, "sleep", lambda seconds: None)  # between tries
+    monkeypatch.setattr(time, "sleep", lambda seconds: None)  # between retries
     with serving(lambda _: Response(status, b"", {"X-Error-Code": code} if code else {})) as url:
         hub(url)
         with pytest.raises(InputError, match=message) as raised:

@@ -1,4 +1,4 @@
-"""Metrics of other tools: the command and the documentation name the scorers to use instead."""
+"""Tests that other tools' metric names are mapped to scorers, in the command and in the docs."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ DOCS = Path(__file__).parents[3] / "docs" / "from-other-tools.md"
 
 
 def documented() -> list[tuple[str, list[str]]]:
-    """Return every metric in the table of the documentation with the scorers beside it."""
+    """Return each metric in the documentation's table with the scorers beside it."""
     table = DOCS.read_text(encoding="utf-8").partition("## Metrics\n")[2].partition("\n## ")[0]
     pairs = []
     for line in table.splitlines():
@@ -40,15 +40,15 @@ def test_metric_name_of_another_tool_is_rejected_with_scorer_to_use(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("v1.csv").write_text("question,answer\nWhy?,So.\n")
-    shown = call("replay v1.csv --scorers", name, code=1).output
-    assert f"scorer '{name}' is unknown; {expected}" in shown
+    printed = call("replay v1.csv --scorers", name, code=1).output
+    assert f"scorer '{name}' is unknown; {expected}" in printed
 
 
 def test_documented_metrics_map_to_documented_scorers() -> None:
     pairs = documented()
     assert len(pairs) > 30
-    known = scorers.__all__
+    scorer_names = scorers.__all__
     for metric, expected in pairs:
-        if metric not in known:
-            assert counterparts(metric, known) == expected, metric
-    assert {name for names in COUNTERPARTS.values() for name in names} <= {*known}
+        if metric not in scorer_names:
+            assert counterparts(metric, scorer_names) == expected, metric
+    assert {name for names in COUNTERPARTS.values() for name in names} <= {*scorer_names}

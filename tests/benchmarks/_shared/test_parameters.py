@@ -1,4 +1,4 @@
-"""Parameters of tasks, as Inspect and `arag-inspect run` hand them over."""
+"""Tests of task parameters as passed by Inspect and `arag-inspect run`."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def test_every_task_rejects_unknown_parameter(name: str) -> None:
 def test_run_systems_passes_each_system_only_its_own_parameters(
     synthetic_folder: Path, tmp_path: Path
 ) -> None:
-    ran = run_systems(
+    logs_by_system = run_systems(
         "earnings_synthetic",
         ["naive_rag", "stuffing"],
         [OFFLINE],
@@ -39,12 +39,12 @@ def test_run_systems_passes_each_system_only_its_own_parameters(
         },
         display="none",
     )
-    steps = [step for log in ran.logs for step in log.plan.steps]
+    steps = [step for log in logs_by_system.logs for step in log.plan.steps]
     params = {step.solver.split("/")[-1]: step.params for step in steps}
-    assert ran.complete and params["naive_rag"]["top_k"] == 2
+    assert logs_by_system.complete and params["naive_rag"]["top_k"] == 2
     assert params["stuffing"]["max_tokens"] == 50_000
-    about = {log.eval.task_display_name: log.eval for log in ran.logs}
-    corpus = ran.logs[0].eval.dataset.name
+    about = {log.eval.task_display_name: log.eval for log in logs_by_system.logs}
+    corpus = logs_by_system.logs[0].eval.dataset.name
     naive = about["earnings_synthetic · naive_rag (top_k=2)"]
     assert sorted(naive.tags or []) == ["naive_rag", corpus]
     eval_ = about["earnings_synthetic · stuffing (max_tokens=50000)"]
@@ -52,7 +52,7 @@ def test_run_systems_passes_each_system_only_its_own_parameters(
     assert eval_.headline_metric == HeadlineMetric(
         scorer="efficiency", score="cost_usd", metric="mean"
     )
-    results = ran.logs[0].results
+    results = logs_by_system.logs[0].results
     names = {name for score in (results.scores if results else []) for name in score.metrics}
     assert names == {"mean", "p50", "p90"}
 
@@ -70,6 +70,6 @@ def test_run_systems_passes_each_system_only_its_own_parameters(
 def test_run_reports_bad_parameter_in_one_line(parameter: str, message: str) -> None:
     systems = "arag,stuffing" if "nope" in parameter else "naive_rag"
     line = ["run", "ectsum", "--systems", systems, "--model", OFFLINE, "-T", parameter]
-    done = CliRunner().invoke(main, line)
-    assert done.exit_code == 1 and message in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    result = CliRunner().invoke(main, line)
+    assert result.exit_code == 1 and message in result.stderr
+    assert len(result.stderr.splitlines()) == 1

@@ -1,4 +1,4 @@
-"""FinQA, FinDER and DocFinQA: from files of their schema to a corpus with gold, and what a fault says."""
+"""Tests of FinQA, FinDER and DocFinQA: from source files to a corpus with gold, and errors."""
 
 import json
 from itertools import count
@@ -59,7 +59,7 @@ def test_prepare_finqa_builds_samples_with_gold(tmp_path: Path) -> None:
     assert interest.target == "12.5" and interest.metadata is not None
     assert interest.metadata["question_type"] == "table_and_text"
     gold = gold_of(prepared)
-    for name, sample in samples.items():  # every gold chunk holds an evidence, and none is missing
+    for name, sample in samples.items():  # each gold chunk holds evidence, and none is missing
         texts = [corpus.chunk(chunk_id).text for chunk_id in gold[str(name)]]
         evidence = (sample.metadata or {})["evidence"]
         assert all(any(passage in text for text in texts) for passage in evidence)
@@ -68,7 +68,7 @@ def test_prepare_finqa_builds_samples_with_gold(tmp_path: Path) -> None:
     assert chunk.prefix == "[COMPANY: ZRG | TYPE: ANNUAL_REPORT | PERIOD: FY_2014 | PAGE: 31]"
     texts = [corpus.chunk(index).text for index in range(len(corpus))]
     assert any("operating expenses | 2014: 80 | 2013: ( 70 )" in text for text in texts)
-    assert prepared.manifest.source.commit is None  # a local copy, of whatever revision
+    assert prepared.manifest.source.commit is None  # a local copy of an unknown revision
 
 
 def test_finqa_page_with_two_texts_becomes_two_documents(tmp_path: Path) -> None:
@@ -200,11 +200,11 @@ def test_evidence_copied_from_table_is_located_in_chunks(
     evidence: str, chunk_ids: tuple[int, ...]
 ) -> None:
     texts = ["Sales of the year.", "\n".join(ROWS[:3]), ROWS[3]]
-    assert located(evidence, [texts]) == chunk_ids
+    assert chunks_with(evidence, [texts]) == chunk_ids
 
 
-def located(evidence: str, documents: list[list[str]]) -> tuple[int, ...]:
-    """Ids of the chunks that hold an evidence text, of documents as lists of chunks."""
+def chunks_with(evidence: str, documents: list[list[str]]) -> tuple[int, ...]:
+    """Return the ids of the chunks that hold an evidence text, given each document's chunks."""
     numbers = count()
     chunks = {
         str(name): [
@@ -224,7 +224,7 @@ def test_evidence_is_located_among_many_documents() -> None:
         [f"Company {n} sold {n * 13} pumps in the year. It has offices in many towns."]
         for n in range(120)
     ]
-    assert located("Company 78 sold 1014 pumps in the year.", documents) == (78,)
+    assert chunks_with("Company 78 sold 1014 pumps in the year.", documents) == (78,)
 
 
 DOCUMENTS = ("a.txt", "b.txt", "a;b.txt", "c.txt", "d.txt", "e.txt")

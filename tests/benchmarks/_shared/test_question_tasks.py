@@ -1,4 +1,4 @@
-"""The question sets end to end, with the offline model."""
+"""End-to-end tests of the question sets with the offline model."""
 
 import json
 import math
@@ -27,7 +27,7 @@ JUDGE: Any = {"grader": STEADY}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with a corpus of each set."""
+    """A project with a corpus for each set."""
     root = tmp_path_factory.mktemp("sets")
     data = root / "datasets"
     sources = {
@@ -75,7 +75,7 @@ def logs(folder: Path) -> Logs:
 
 
 def values(log: EvalLog, scorer: str) -> list[float | None]:
-    """The value of each sample, None where it is unscored, in the order of ids."""
+    """Return each sample's value in the order of ids, None if unscored."""
     samples = sorted(log.samples or [], key=lambda sample: str(sample.id))
     scores = [(sample.scores or {})[scorer] for sample in samples]
     return [None if unscored(one) else one.as_float() for one in scores]
@@ -151,7 +151,7 @@ def test_docfinqa_search_is_limited_to_filing_of_question(logs: Logs) -> None:
     for sample in logs["docfinqa", "naive_rag"].samples or []:
         read = {passage.doc_id for passage in sample.store_as(RetrievalTrace).passages}
         assert read == set(sample.metadata["doc_ids"])
-        assert (sample.scores or {})["retrieval_pr"].reason == "no_gold"  # nobody says where
+        assert (sample.scores or {})["retrieval_pr"].reason == "no_gold"  # no location is given
 
 
 def test_stuffing_skips_docfinqa_sample_over_token_limit(logs: Logs) -> None:

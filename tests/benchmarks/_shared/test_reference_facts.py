@@ -1,4 +1,4 @@
-"""Sentences of silver references are located by their citations, or else by their words."""
+"""Tests of locating sentences of silver references by citation, or else by wording."""
 
 import pytest
 
@@ -19,9 +19,9 @@ CHUNKS = [Chunk(i, "D", "Acme", "", "", "[P]", text, 9, ()) for i, text in TEXTS
     [
         ("Litigation over earplugs will weigh on cash flows [12].", [(12,)]),
         ("Litigation over earplugs will weigh on cash flows. [12]", [(12,)]),
-        ("Litigation over earplugs will weigh on cash flows.", [(12,)]),  # by its words
-        ("Litigation over earplugs will weigh on cash flows [14].", [(12,)]),  # the wrong one
-        ("Litigation over earplugs will weigh on cash flows [12, 13].", [(12,)]),  # one suffices
+        ("Litigation over earplugs will weigh on cash flows.", [(12,)]),  # located by its words
+        ("Litigation over earplugs will weigh on cash flows [14].", [(12,)]),  # wrong citation
+        ("Litigation over earplugs will weigh on cash flows [12, 13].", [(12,)]),  # one is enough
         ("Litigation over earplugs and delayed deliveries of semiconductors weigh [12][13].", [(12, 13)]),
         ("Litigation over earplugs and delayed deliveries of semiconductors weigh.", [()]),
         ("Net sales rose to $34,229 million with price increases [7].", [(7,)]),

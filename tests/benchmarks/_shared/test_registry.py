@@ -1,4 +1,4 @@
-"""What is declared of each data set fits its reader."""
+"""Tests that each data set's declaration matches its reader."""
 
 import pytest
 from click import Context, IntRange

@@ -1,4 +1,4 @@
-"""A prepared corpus is replaced by less only with --force."""
+"""Tests that a prepared corpus is replaced by a smaller one only with --force."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ QUESTION = '{{"id": "q{n}", "question": "What was revenue {n}?", "answer": "{n} 
 
 @pytest.fixture
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder: two documents, two questions, and fewer of each."""
+    """A working directory with two documents and two questions, and smaller sets of each."""
     monkeypatch.chdir(tmp_path)
     for folder, count in (("more", 3), ("two", 2), ("one", 1)):
         (tmp_path / folder).mkdir()
@@ -43,7 +43,7 @@ _LESS = {
     "--build embed_prefix=false": "embed_prefix True -> False",
     "--documents one --chunk-tokens 64": "chunk_tokens 1000 -> 64, documents 2 -> 1",
 }
-"""Options that make another or a smaller corpus, and what is said of it."""
+"""Options that build a different or smaller corpus, and the expected message."""
 
 
 @pytest.mark.parametrize("store", ["local", "lance"])
@@ -83,7 +83,7 @@ _OLDER: dict[str, dict[str, Any]] = {
     "dtype": {"embedding": {"dtype": "bfloat16"}},
     "without probe vectors": {"embedding": {"machine": None, "probes": None}},
 }
-"""What the manifest of an older corpus says."""
+"""Fields of an older corpus's manifest."""
 
 
 @pytest.mark.parametrize("kind", _OLDER)
@@ -95,6 +95,6 @@ def test_older_corpus_is_rebuilt_without_force(sources: Path, kind: str) -> None
     older["embedding"] = {**made["embedding"], **_OLDER[kind].get("embedding", {})}
     path.write_text(json.dumps(older))
     prepare()
-    again = json.loads(path.read_text())
-    assert again["format_version"] == made["format_version"]
-    assert again["embedding"] == made["embedding"]
+    rewritten = json.loads(path.read_text())
+    assert rewritten["format_version"] == made["format_version"]
+    assert rewritten["embedding"] == made["embedding"]

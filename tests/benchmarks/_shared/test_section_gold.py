@@ -1,4 +1,4 @@
-"""Summaries of whole sections: their gold, what of it was read, and what decides."""
+"""Tests of section summaries: gold chunks, how many of them were read, and primary measures."""
 
 import hashlib
 import json
@@ -40,7 +40,7 @@ TITLES = {
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Filings of two years in small chunks, so that a section has more than a system reads."""
+    """Filings of two years in small chunks, so that a section exceeds what a system reads."""
     root = tmp_path_factory.mktemp("filings")
     return prepare_dataset(
         "financebench",
@@ -50,8 +50,8 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def older(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder as earlier versions prepared it: the evidence of other questions is the gold."""
+def older_corpus(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder as earlier versions prepared it, with other questions' evidence as gold."""
     folder = Path(shutil.copytree(corpus, tmp_path_factory.mktemp("older") / "financebench"))
     lines = []
     for line in (folder / QFS).read_text().splitlines():
@@ -72,15 +72,15 @@ def section_ids(corpus: Path, doc_ids: Sequence[str], titles: Sequence[str]) -> 
 
 
 def write_references(corpus: Path, folder: Path, make: Callable[..., Any]) -> Path:
-    """References with a fact in each of the first two chunks of the gold, and one nowhere."""
+    """Write references with a fact in each of the first two gold chunks, and one found nowhere."""
     folder.mkdir()
     lines = []
     for sample in make(corpus=str(corpus)).dataset:
         gold = (sample.metadata or {})["gold_chunk_ids"]
-        places = [[gold[0]], gold[:2], []]
+        chunk_groups = [[gold[0]], gold[:2], []]
         facts = [
             {"id": f"f{number}", "text": f"Fact {number}.", "chunk_ids": ids}
-            for number, ids in enumerate(places)
+            for number, ids in enumerate(chunk_groups)
         ]
         reference = {"id": str(sample.id), "question": "?", "reference": "Fact 0. Fact 1. Fact 2."}
         origin = {"model": OFFLINE, "date": "2026-01-01", "prompt_sha256": "", "chunk_ids": gold}
@@ -214,8 +214,8 @@ def test_gold_of_real_filing_is_chunks_of_named_sections() -> None:
         assert set(sample["partial_chunk_ids"]) == evidence and evidence
 
 
-def holding(most: int) -> Callable[..., ModelOutput]:
-    """A model whose window holds so many passages."""
+def model_with_window(most: int) -> Callable[..., ModelOutput]:
+    """Return a model whose context window holds this many passages."""
 
     def reply(messages: list[ChatMessage], *_: Any) -> ModelOutput:
         output = speak("Sales rose.", 1)
@@ -231,22 +231,22 @@ def test_oracle_gets_leading_chunks_of_each_document_that_fit_window(
     most: int, corpus: Path, tmp_path: Path
 ) -> None:
     task = yoy_change(corpus=str(corpus), system="oracle", scorers="retrieval_pr")
-    log = run(task, scripted(holding(most)), log_dir=str(tmp_path))
+    log = run(task, scripted(model_with_window(most)), log_dir=str(tmp_path))
     (sample,) = log.samples or []
     gold = sample.metadata["gold_chunk_ids"]
     trace = sample.store_as(RetrievalTrace)
-    given = [passage.chunk_id for passage in trace.passages]
+    read_ids = [passage.chunk_id for passage in trace.passages]
     assert (trace.skipped, trace.stopped_by, trace.loops) == (None, "answer", 1)
     assert sample.output.completion == "Sales rose." and len(sample.messages) == 3
-    assert 0.5 * min(most, len(gold)) < len(given) <= most
+    assert 0.5 * min(most, len(gold)) < len(read_ids) <= most
     opened = Corpus.open(str(corpus))
     for name in sample.metadata["doc_ids"]:
         of_document = [chunk_id for chunk_id in gold if opened.chunk(chunk_id).doc_id == name]
-        shown = [chunk_id for chunk_id in given if chunk_id in of_document]
-        assert shown == of_document[: len(shown)] and len(shown) >= len(given) // 2
+        shown = [chunk_id for chunk_id in read_ids if chunk_id in of_document]
+        assert shown == of_document[: len(shown)] and len(shown) >= len(read_ids) // 2
     notices = [notice.text for notice in make_report(frames(tmp_path)).notices]
     said = [text for text in notices if "did not fit" in text]
-    left_out = len(gold) - len(given)
+    left_out = len(gold) - len(read_ids)
     assert bool(said) == (most < len(gold)) == bool(left_out)
     if said:
         assert said[0].startswith(f"{left_out} of {len(gold)} pieces of gold evidence did not fit")
@@ -255,12 +255,12 @@ def test_oracle_gets_leading_chunks_of_each_document_that_fit_window(
 
 def test_oracle_skips_sample_when_no_chunk_fits_window(corpus: Path, tmp_path: Path) -> None:
     task = yoy_change(corpus=str(corpus), system="oracle", scorers="retrieval_pr")
-    (sample,) = run(task, scripted(holding(0)), log_dir=str(tmp_path)).samples or []
+    (sample,) = run(task, scripted(model_with_window(0)), log_dir=str(tmp_path)).samples or []
     assert sample.store_as(RetrievalTrace).skipped == "the prompt is over the model's window"
 
 
 def _run(system: str, style: str, found: float) -> EvalLog:
-    """Eight summaries with the first of two gold chunks read."""
+    """Return a log of eight summaries, with the first of two gold chunks read."""
 
     def scores(number: int) -> dict[str, Any]:
         grade = m.judged(3 + number % 2 + found)
@@ -296,7 +296,7 @@ def test_recall_is_not_a_criterion_when_gold_is_sections(style: str, tmp_path: P
     assert ("of the evidence" in words) == by_recall
     assert ("reads 50 % of the reference's facts" in words) == (not by_recall)
     row = m.rows_of(report, "retrieval")[0]
-    # one of two chunks was read: 0.5, but for the first sample, which reached 1
+    # one of two chunks was read, so 0.5; the first sample reached 1
     assert row["recall"].mean == row["recall ceiling"] == pytest.approx((1 + 7 * 0.5) / 8)
     second = m.rows_of(report, "retrieval")[1]
     assert second["recall"].mean == pytest.approx((1 + 7 * 0.25) / 8)

@@ -1,4 +1,4 @@
-"""Talks with an adviser from the command line to the scores, and talks that a model writes."""
+"""Command-line tests of the advisor benchmark, including conversations written by a model."""
 
 import json
 import re
@@ -28,8 +28,8 @@ pytestmark = pytest.mark.usefixtures("hashed_vectors")
 @pytest.fixture(scope="module")
 def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("prepared") / "advisor"
-    done = call("prepare advisor --limit 2 --digressions 0 --out", out)
-    assert "inspect eval arag_inspect/advisor_facts" in done.output
+    result = call("prepare advisor --limit 2 --digressions 0 --out", out)
+    assert "inspect eval arag_inspect/advisor_facts" in result.output
     return out
 
 
@@ -52,9 +52,9 @@ def test_offline_baseline_is_scored_and_gets_zero_for_facts(talks: Path, logs: P
 def test_run_compares_models_when_task_has_one_solver(talks: Path, tmp_path: Path) -> None:
     command = f"run advisor_facts -T corpus={talks} -T scorers=client_file --limit 1"
     model = "offline/extractive"
-    done = call(command, "--model", model, "--log-dir", tmp_path / "logs")
-    assert "advisor_facts has one solver: models are compared" in done.output
-    assert "Next: arag-inspect report" in done.output
+    result = call(command, "--model", model, "--log-dir", tmp_path / "logs")
+    assert "advisor_facts has one solver: models are compared" in result.output
+    assert "Next: arag-inspect report" in result.output
     (log,) = list_eval_logs(str(tmp_path / "logs"))
     assert read_eval_log(log).eval.model == model
 
@@ -71,8 +71,8 @@ def test_grader_facts_are_added_beside_generator_facts(talks: Path, logs: Path) 
     assert [fact for fact in bank if fact.origin == "generator"] == before
     assert len(listed) >= 10
     (path,) = (talks / "samples.jsonl",)
-    held = [json.loads(line)["metadata"]["facts"] for line in path.read_text().splitlines()]
-    assert [one["id"] for facts in held for one in facts] == [fact.fact_id for fact in listed]
+    fact_lists = [json.loads(line)["metadata"]["facts"] for line in path.read_text().splitlines()]
+    assert [one["id"] for facts in fact_lists for one in facts] == [fact.fact_id for fact in listed]
 
 
 SCENES = [
@@ -88,9 +88,9 @@ WORDS = (
 
 
 class Talker:
-    """Writes a talk as it is asked, in scenes of the length and time that the request names.
+    """Writes a conversation, in scenes of the length and time given in the request.
 
-    The second scene comes in halves.
+    The second scene comes in two halves.
     """
 
     def __init__(self, client: str = "Ava") -> None:
@@ -112,14 +112,14 @@ class Talker:
         number = words // 2 if more or "scene 2 of" in asked else words
         lines: list[SpokenLine] = []
         while count_words(lines) < number:
-            said = WORDS.format(topic=topic[1] if topic else "rest", number=100 + len(lines))
+            sentence = WORDS.format(topic=topic[1] if topic else "rest", number=100 + len(lines))
             speaker = ("Adviser", self.client)[len(lines) % 2]
-            lines.append(SpokenLine(speaker, said))
+            lines.append(SpokenLine(speaker, sentence))
         return "\n".join(f"{line.speaker}: {line.text}" for line in lines)
 
 
 class TalkingAPI:
-    """The Messages API with a model that writes talks, and fills a file with one value of them."""
+    """A Messages API whose model writes conversations and extracts one value from them."""
 
     def __init__(self) -> None:
         self.talker = Talker()

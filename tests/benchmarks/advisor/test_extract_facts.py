@@ -1,4 +1,4 @@
-"""extract_facts: what it asks, what it makes of the replies, and what it leaves when there is none."""
+"""Tests of the solver `extract_facts`: requests, parsing of replies, and missing replies."""
 
 import json
 from pathlib import Path
@@ -39,7 +39,7 @@ SCRIPTS = {
     "Long": Script("prompt is too long"),
     "Hostile": Script(EMPTY),
 }
-"""What the model says, by the name in the transcript."""
+"""The model's replies, by the name in the transcript."""
 
 STOPS: dict[str, StopReason] = {"Cut": "max_tokens", "Long": "model_length"}
 
@@ -68,8 +68,8 @@ def sample(log: EvalLog, name: str) -> EvalSample:
     return next(candidate for candidate in log.samples or [] if candidate.id == name)
 
 
-def held(name: str) -> list[bool]:
-    """Whether each call held the model to a schema."""
+def uses_schema(name: str) -> list[bool]:
+    """Return whether each call constrained the model to a schema."""
     return [config.response_schema is not None for config in SCRIPTS[name].configs]
 
 
@@ -84,7 +84,7 @@ def test_extract_facts_answer_is_json_object_only(log: EvalLog) -> None:
     (request,) = messages
     assert load_schema().text.strip() in request.text
     assert f"<transcript>\n{TALK.format(name='Plain')}\n</transcript>" in request.text
-    assert held("Plain") == [True]
+    assert uses_schema("Plain") == [True]
     assert trace(log, "Plain")["stopped_by"] == "answer"
 
 
@@ -127,7 +127,7 @@ def test_reply_cut_off_twice_is_scored_as_returned(log: EvalLog) -> None:
 
 def test_extract_facts_drops_schema_when_provider_rejects_schema(log: EvalLog) -> None:
     assert sample(log, "Refusing").output.completion == ANN
-    assert held("Refusing") == [True, False]
+    assert uses_schema("Refusing") == [True, False]
     assert trace(log, "Refusing")["loops"] == 1
 
 

@@ -1,4 +1,4 @@
-"""Talks with an adviser: the form of a client's file, the people, the generator."""
+"""Tests of the advisor benchmark's client-file schema, personas and conversation generator."""
 
 import json
 import re
@@ -218,10 +218,10 @@ def test_disclosures_are_cited_at_their_time_and_estimates_sound_vague(
 def test_corrected_values_keep_both_states_and_times(
     talks: list[Conversation],
 ) -> None:
-    changed = [h for talk in talks for h in histories(tracked_values(talk.record)) if len(h) > 1]
+    changes = [h for talk in talks for h in histories(tracked_values(talk.record)) if len(h) > 1]
     states = sum(disclosure.state for talk in talks for disclosure in talk.disclosures)
-    assert len(changed) == states > 20
-    for earlier, latest in changed:
+    assert len(changes) == states > 20
+    for earlier, latest in changes:
         assert earlier.fact["is_estimate"] and not latest.fact["is_estimate"]
         assert earlier.text("call_time") < latest.text("call_time")
     for talk in talks:

@@ -1,4 +1,4 @@
-"""client_file on answers of other systems, by hand."""
+"""Tests of `client_file` on answers of other systems, against hand-computed scores."""
 
 import json
 import math
@@ -65,15 +65,15 @@ LOAN = mortgage(OWED, RATE)
 EARNED = salary(fact(2150, "00:00:20", "It is £2,150 a month, my salary."))
 GOLD = file(incomes=[EARNED], savings=[account(FIRST)], loans=[LOAN])
 FLAWED = file(
-    # in another line; and a value that gold has not, so that its flag does not count
+    # in another line; and a value missing from gold, so its flag does not count
     incomes=[salary(fact(2150, "00:01:30", "It is £2,150 a month, my salary."))],
-    # verbatim but for dashes and words left out; vague, said to be exact
+    # verbatim except for dashes and omitted words; vague, but marked as exact
     savings=[account(fact(900, "00:00:33", "In the account - I looked ... about £900"))],
     loans=[
         mortgage(
-            # in other words, at its time; the flag is text
+            # paraphrased, at the right time; the flag is text
             fact(80000, "00:01:31", "I still owe about 80 thousand pounds on the mortgage", "yes"),
-            # two words count at their time only
+            # two words count only at their time
             fact(4.5, "00:00:05", "4.5 percent"),
         )
     ],
@@ -87,9 +87,9 @@ TWICE = row(
     *LOAN["dynamic"],
     mortgage(fact(79000, "00:02:00", "79"), None)["dynamic"][0] | {"said_at": "00:02:00"},
 )
-"""A new balance, while the rate stays null."""
+"""A new balance; the rate remains null."""
 HISTORIES = {
-    # the answer's states of the account, and of the loan; earlier, latest and in order
+    # the answer's account and loan states: earlier, latest and in order
     "whole": (account(FIRST, SECOND, LAST), TWICE, (1, 1, 1)),
     "last only": (account(LAST), mortgage(fact(79000, "00:02:00", ""), RATE), (0, 1, 0)),
     "first only": (account(FIRST), LOAN, (0, 0, 0)),
@@ -136,7 +136,7 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Score]:
 
 
 def part(score: Score, *keys: str) -> dict[str, Any]:
-    """Return some keys of a score."""
+    """Return selected keys of a score."""
     return {key: score.as_dict()[key] for key in keys}
 
 
@@ -186,7 +186,7 @@ def test_client_file_checks_citation_text_and_call_time(scored: dict[str, Score]
 def test_client_file_scores_flags_of_matched_values_only(scored: dict[str, Score]) -> None:
     assert part(scored["gold"], "flags") == {"flags": 1}
     flawed = scored["flawed"]
-    # salary and rate are right; account and mortgage are vague, and neither says so
+    # salary and rate are right; account and mortgage are vague but not marked as such
     assert part(flawed, "flags") == {"flags": 0.5}
     assert (flawed.metadata or {})["matched"] == 4
     assert (flawed.metadata or {})["values"] == 5

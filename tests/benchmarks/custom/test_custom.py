@@ -1,4 +1,4 @@
-"""A user's own documents, as they come, and questions about them."""
+"""Tests of the `custom` benchmark: a user's own documents and questions about them."""
 
 import json
 import os
@@ -417,7 +417,7 @@ BROKEN = '<hr style="page-break-after: always">'.join(
         f"Financial Statements</p><p>{LONG}",
     )
 )
-"""The index of `INDEXED` as a page with page breaks."""
+"""The index of `INDEXED` on a page with page breaks."""
 
 TAGGED = f"""<html><body><ix:header><ix:hidden>x</ix:hidden></ix:header><div>FORM 10-Q</div><div>Acme Corporation</div>
 <div>PART I. FINANCIAL INFORMATION</div><div><span>Item 1.</span> <span>Unaudited Condensed Financial Statements</span></div>
@@ -436,10 +436,10 @@ def test_load_custom_splits_filings_into_sections_and_counts_failures(tmp_path: 
     pages = [re.sub("</?p>|(?<=year\\.) ", "\n", page) for page in re.split("<hr[^>]*>", BROKEN)]
     write_pdf(docs / "f.pdf", pages)
     questions.write_text("question\nWhat was the loss?\n")
-    made = load_custom(docs, questions)
+    material = load_custom(docs, questions)
     sections = {
         document.doc_id: [section.title for section in document.sections]
-        for document in made.documents
+        for document in material.documents
     }
     discussion = "Management's Discussion and Analysis"
     assert sections == {
@@ -450,8 +450,8 @@ def test_load_custom_splits_filings_into_sections_and_counts_failures(tmp_path: 
         "e.html": ["Cover and Contents", "Business", "Risk Factors", discussion, "Financial Statements"],
         "f.pdf": ["Cover and Contents", "Business", "Risk Factors", discussion, "Financial Statements"],
     }  # fmt: skip
-    assert made.counts["filings_without_sections"] == 1
-    documents = {document.doc_id: document.sections for document in made.documents}
+    assert material.counts["filings_without_sections"] == 1
+    documents = {document.doc_id: document.sections for document in material.documents}
     last = documents["a.txt"][-1]
     assert last.prefix == "[DOCUMENT: a.txt | SECTION: Financial Statements]"
     assert last.text.endswith("Net loss (1,204) (310)")

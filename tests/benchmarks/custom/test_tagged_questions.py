@@ -1,4 +1,4 @@
-"""Questions about the figures that filings tag in inline XBRL."""
+"""Tests of questions about figures tagged in inline XBRL filings."""
 
 from pathlib import Path
 from typing import Any
@@ -74,9 +74,9 @@ def test_read_tagged_returns_same_text_as_read_text(tmp_path: Path) -> None:
 def test_xbrl_question_is_dropped_when_filings_disagree(tmp_path: Path) -> None:
     first = FILING.read_text(encoding="utf-8")
     restated = first.replace(">1,188.0<", ">1,190.0<").replace(">21.5<", ">21.6<")
-    asked = answers(prepare(tmp_path, a=first, b=restated))
+    answer_by_question = answers(prepare(tmp_path, a=first, b=restated))
     missing = ("March 31, 2024, in millions of US dollars", "in percent")
-    assert asked == {
+    assert answer_by_question == {
         question: answer
         for question, answer in ASKED.items()
         if not (question.endswith(missing) and ("revenue" in question or "tax" in question))

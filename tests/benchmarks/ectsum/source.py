@@ -34,7 +34,7 @@ def write_source(root: Path, split: str = "test") -> Path:
     for name, lines in CALLS.items():
         (base / "ects" / f"{name}.txt").write_text("\n".join(lines) + "\n")
         (base / "gt_summaries" / f"{name}.txt").write_text("q1 revenue $1.5 billion.\neps up.\n")
-    names = sorted(CALLS, reverse=True)  # not the order of the folder
+    names = sorted(CALLS, reverse=True)  # differs from the folder's order
     (extractive / f"{split}_files.txt").write_text("\n".join(f"{n}.txt" for n in names))
     records = [{"doc": "", "summaries": "\n".join(KEY[n]), "labels": ""} for n in names]
     (extractive / f"{split}.json").write_text("\n".join(json.dumps(r) for r in records) + "\n")

@@ -1,4 +1,4 @@
-"""ECTSum, from a local copy and over HTTP, whole and damaged."""
+"""Tests of loading ECTSum from a local copy and over HTTP, intact and damaged."""
 
 import io
 import json
@@ -58,7 +58,7 @@ def test_prepare_ectsum_builds_samples_and_aligns_key_sentences(
     chunk = Corpus.open(prepared.folder).chunk(0)
     assert chunk.prefix == "[COMPANY: ACME | TYPE: EARNINGS_CALL | PERIOD: Q1_2021]"
     assert len(chunk.sentences) == 3
-    assert prepared.manifest.source.commit is None  # a local copy of other contents
+    assert prepared.manifest.source.commit is None  # a local copy with other contents
     assert len(prepared.manifest.source.inputs) == 8
 
 
@@ -106,7 +106,7 @@ def archive(source: Path, *, climbing: bool = False) -> bytes:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
         tar.add(source, arcname=f"ECTSum-{ectsum.COMMIT}")
-        noise = tarfile.TarInfo("top/README.md")  # incompressible, so that there is a half-way
+        noise = tarfile.TarInfo("top/README.md")  # incompressible, so that there is a midpoint
         noise.size = 400_000
         tar.addfile(noise, io.BytesIO(random.Random(1).randbytes(noise.size)))
         if climbing:

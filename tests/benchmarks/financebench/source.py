@@ -1,4 +1,4 @@
-"""A small folder in the layout of the FinanceBench repository, with filings of a company that nobody ever founded."""
+"""A small folder in FinanceBench's repository layout, with a fictional company's filings."""
 
 import json
 from collections.abc import Iterable
@@ -26,11 +26,11 @@ CASH_EVIDENCE = "Cash and cash equivalents\n$\n85\n$\n 90\nInventories\n210\n205
 
 
 def write_source(root: Path, names: Iterable[str] = ()) -> Path:
-    """Write the folder and return its root; only the PDFs that are named, if any are."""
+    """Write the folder and return its root; if PDFs are named, write only those."""
     for folder in ("data", "pdfs"):
         (root / folder).mkdir(parents=True, exist_ok=True)
     pdfs = root / "pdfs"
-    write_pdf(pdfs / "Acme_2021_10K.pdf", annual_report(2021))  # in another case than its doc_name
+    write_pdf(pdfs / "Acme_2021_10K.pdf", annual_report(2021))  # differs in case from its doc_name
     write_pdf(pdfs / "ACME_2022_10K.pdf", annual_report(2022))
     write_pdf(pdfs / "ACME_2022_8K_dated-2022-05-20.pdf", CURRENT_REPORT)
     write_pdf(pdfs / "ACME_2022Q4_EARNINGS.pdf", RELEASE)
@@ -82,7 +82,7 @@ QUESTIONS = [
 
 
 def annual_report(year: int) -> list[str]:
-    """Pages of a 10-K: cover, contents, items 1 to 9, signatures."""
+    """Return the pages of a 10-K: cover, contents, items 1 to 9, signatures."""
     before = year - 1
     sales, income, tools = SALES[year], INCOME[year], TOOLS[year]
     sales_before = SALES.get(before, 1_100)

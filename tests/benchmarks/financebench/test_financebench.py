@@ -1,4 +1,4 @@
-"""FinanceBench's files: from a copy and over HTTP, whole and damaged."""
+"""Tests of loading FinanceBench from a local copy and over HTTP, intact and damaged."""
 
 import errno
 import json
@@ -92,7 +92,7 @@ def test_load_rejects_unknown_names_and_reports_missing_documents(source: Path) 
     with pytest.raises(InputError, match="source folder .* does not exist"):
         load(source=source / "nowhere")
     _edit(source, QUESTIONS, lambda record: record.update(doc_name="UNHEARD_2022_10K"))
-    material = load(source=source)  # a question about an unknown document is left out and counted
+    material = load(source=source)  # a question about an unknown document is skipped and counted
     assert material.left_out == 2 and "UNHEARD_2022_10K" in material.missing
 
 
@@ -111,9 +111,9 @@ def test_download_reports_missing_pdf_and_tries_other_spelling(source: Path, cac
     addresses: list[str] = []
     with serving(serve(source, addresses)) as url:
         material = load(url=url, docs=["Acme_2022_10K", "ABSENT_2022_10K"])
-        asked = len(addresses)
+        request_count = len(addresses)
         assert names(load(url=url, docs=["Acme_2022_10K"])) == ["Acme_2022_10K"]
-        assert len(addresses) == asked  # the spelling that was found is kept
+        assert len(addresses) == request_count  # the spelling found is reused
     assert names(material) == ["Acme_2022_10K"] and material.missing == ("ABSENT_2022_10K",)
     assert "pdfs/Acme_2022_10K.pdf" in addresses and "pdfs/ACME_2022_10K.pdf" in addresses
 

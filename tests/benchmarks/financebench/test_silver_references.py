@@ -1,4 +1,4 @@
-"""References on disk, as a person marks them in a spreadsheet."""
+"""Tests of reference files on disk, as reviewed in a spreadsheet."""
 
 import csv
 from pathlib import Path
@@ -39,6 +39,6 @@ def test_formula_like_ids_and_notes_are_kept_and_escaped_in_csv(tmp_path: Path) 
     assert read_marks(tmp_path, names) == marks
     with (tmp_path / SPOT_CHECK).open(newline="") as file:
         cells = [cell for row in csv.reader(file) for cell in row]
-    run = [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
-    assert run == ["-5"]  # a number
+    formula_like = [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+    assert formula_like == ["-5"]  # a number, so it is not escaped
     assert f"'{HOSTILE}" in cells and "'-5 % is wrong" in cells and "'=x" in cells

@@ -1,4 +1,4 @@
-"""The composite of contradiction, severity and coverage, and the weights of its parts."""
+"""Tests of the composite of contradiction, severity and coverage, and of its weights."""
 
 from pathlib import Path
 
@@ -32,15 +32,15 @@ CASES = {
 
 @scorer(metrics=[mean()], name="nli_contradiction")
 def told_nli() -> Scorer:
-    return _told("nli")
+    return _logged_value("nli")
 
 
 @scorer(metrics=[mean()], name="embedding_coverage")
 def told_coverage() -> Scorer:
-    return _told("coverage")
+    return _logged_value("coverage")
 
 
-def _told(key: str) -> Scorer:
+def _logged_value(key: str) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         value = state.metadata.get(key)
         if value is None:
@@ -87,11 +87,11 @@ def test_composite_is_unscored_and_names_unscored_part(ran: Ran, case: str, why:
 
 
 def test_composite_reuses_logged_scores_and_computes_missing_ones(logs: Path, ran: Ran) -> None:
-    again = Script("Worst error: none\nVERDICT: 5")
-    roles = {"grader": scripted(again)}
-    ours = composite_faithfulness(weights={"judge": 3, "coverage": 1}, context="input")
-    log = score_log(ran.log, ours, action="append", model_roles=roles, display="none")
-    assert log.samples and again.asked == []
+    second_judge = Script("Worst error: none\nVERDICT: 5")
+    roles = {"grader": scripted(second_judge)}
+    weighted = composite_faithfulness(weights={"judge": 3, "coverage": 1}, context="input")
+    log = score_log(ran.log, weighted, action="append", model_roles=roles, display="none")
+    assert log.samples and second_judge.asked == []
     scores = {s.id: (s.scores or {})["composite_faithfulness1"] for s in log.samples}
     assert scores["major"].value == pytest.approx(0.75 * 0.6 + 0.25 * 0.5)
     alone = composite_faithfulness(
@@ -99,7 +99,7 @@ def test_composite_reuses_logged_scores_and_computes_missing_ones(logs: Path, ra
     )
     ran.log.samples = [s for s in ran.log.samples or [] if s.id == "major"]
     log = score_log(ran.log, alone, action="overwrite", model_roles=roles, display="none")
-    assert log.samples and len(again.asked) == 1
+    assert log.samples and len(second_judge.asked) == 1
     computed = (log.samples[0].scores or {})["composite_faithfulness"]
     assert computed.reason == "part_unscored" and "nli: " in (computed.explanation or "")
     assert computed.metadata and computed.metadata["parts"]["judge"]["value"] == 1
@@ -113,7 +113,7 @@ def test_composite_is_reported_for_each_judge(logs: Path) -> None:
     scorers = [told_nli(), told_coverage(), severity_judge(), composite_faithfulness()]
     composite = run_cases({"two": case}, scorers, graders=2).score("two", "composite_faithfulness")
     assert composite.value == pytest.approx(0.35 + 0.4 * 0.7 + 0.25 * 0.5)
-    first, second = "mockllm/model", "mockllm/model#2"  # of one name, and kept apart
+    first, second = "mockllm/model", "mockllm/model#2"  # same name, but kept apart
     by_judge = {first: 0.35 + 0.4 * 1 + 0.25 * 0.5, second: 0.35 + 0.4 * 0.4 + 0.25 * 0.5}
     assert (composite.metadata or {})["by_judge"] == pytest.approx(by_judge)
 

@@ -1,4 +1,4 @@
-"""Court opinions: files matched, parts distinguished, known errors applied."""
+"""Tests of the court-opinion data set: file matching, sections and known errors."""
 
 import json
 from itertools import product
@@ -35,8 +35,8 @@ def test_demo_has_one_damage_for_each_case_and_taxonomy_code() -> None:
     lines = (DEMO / ERRORS_FILE).read_text(encoding="utf-8").splitlines()
     damages = [json.loads(line) for line in lines]
     assert all(summaries[one["case"]].count(one["find"]) == 1 for one in damages)
-    made = [(one["case"], one["code"]) for one in damages]
-    assert sorted(made) == sorted(product(summaries, load_taxonomy("legal").codes))
+    case_codes = [(one["case"], one["code"]) for one in damages]
+    assert sorted(case_codes) == sorted(product(summaries, load_taxonomy("legal").codes))
 
 
 def test_load_pairs_matches_files_by_number_and_name_and_reports_rest(tmp_path: Path) -> None:

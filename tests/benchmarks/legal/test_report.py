@@ -1,4 +1,4 @@
-"""What decides on court opinions where the composite has no value."""
+"""Tests of the primary measure for court opinions when the composite has no value."""
 
 from collections.abc import Callable
 from pathlib import Path

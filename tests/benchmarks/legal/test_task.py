@@ -1,4 +1,4 @@
-"""Summaries of court opinions, from the prepared corpus to every score."""
+"""End-to-end tests of court-opinion summaries, from the prepared corpus to the scores."""
 
 import json
 import re
@@ -25,19 +25,19 @@ pytestmark = pytest.mark.usefixtures("hashed_vectors")
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
-    """One case of the demo, summarised from the whole opinion and judged by two graders."""
+    """One demo case, summarised from the full opinion and judged by two graders."""
     folder = tmp_path_factory.mktemp("legal")
     for path in DEMO.glob("6 *.txt"):
         copy(path, folder)
     prepared = prepare_dataset("legal", source=folder, options=Options(out=folder / "corpus"))
-    [found] = eval(
+    [eval_log] = eval(
         legal_cases(corpus=str(prepared.folder), scorers="all"),
         model="offline/extractive",
         model_roles={"grader": [STEADY, STEADY]},
         display="none",
         log_dir=str(folder / "logs"),
     )
-    return found
+    return eval_log
 
 
 def test_legal_cases_gives_every_expected_score(log: EvalLog) -> None:
@@ -61,9 +61,9 @@ def test_legal_cases_gives_every_expected_score(log: EvalLog) -> None:
 
 def test_log_browser_has_column_for_each_legal_error_code(log: EvalLog) -> None:
     [sample] = log.samples or []
-    shown = [key for scorer, key in columns(log) if scorer == "error_taxonomy"]
-    assert shown[0] == "any"
-    assert sorted(shown) == sorted((sample.scores or {})["error_taxonomy"].as_dict())
+    shown_keys = [key for scorer, key in columns(log) if scorer == "error_taxonomy"]
+    assert shown_keys[0] == "any"
+    assert sorted(shown_keys) == sorted((sample.scores or {})["error_taxonomy"].as_dict())
 
 
 def test_legal_summary_prompt_and_chunks_cover_opinion_parts(log: EvalLog) -> None:
@@ -83,7 +83,7 @@ VERDICTS: dict[str, object] = {
     "one property of a summary: **coverage**": {"items": [], "score": 1},
     "": 1,
 }
-"""By what the prompt says, the first that fits."""
+"""Replies by text of the prompt; the first match applies."""
 MATERIAL = re.compile(
     r"<(passage|snippet|source|reference|summary|reasoning|record)\b.*?</\1>", re.DOTALL
 )
@@ -92,8 +92,8 @@ FINANCE = re.compile(
 )
 
 
-def ours(text: str) -> str:
-    """Return what the package itself says in a prompt, without documents and answers."""
+def own_text(text: str) -> str:
+    """Return the package's own text in a prompt, without documents and answers."""
     return MATERIAL.sub("", text)
 
 
@@ -103,19 +103,19 @@ def ours(text: str) -> str:
 def test_every_system_prompt_is_about_court_opinions_not_finance(
     log: EvalLog, system: str, tmp_path: Path
 ) -> None:
-    sent: list[str] = []
+    sent_prompts: list[str] = []
 
     def record(messages: list[ChatMessage], tools: list[ToolInfo]) -> None:
-        sent.extend(message.text for message in messages if message.role != "tool")
-        sent.extend(tool.model_dump_json() for tool in tools)
+        sent_prompts.extend(message.text for message in messages if message.role != "tool")
+        sent_prompts.extend(tool.model_dump_json() for tool in tools)
 
     def answer(messages: list[ChatMessage], tools: list[ToolInfo], *_: object) -> ModelOutput:
         record(messages, tools)
         chunks = ("chunk_read", {"chunk_ids": [0, 1]})
         shorter = ("chunk_summarize", {"chunk_ids": [2]})
-        asked = len([message for message in messages if message.role == "assistant"])
+        turn = len([message for message in messages if message.role == "assistant"])
         turns: list[Reply] = [("semantic_search", {"query": "holding"}), chunks, shorter]
-        return speak(turns[asked], asked) if tools and asked < 3 else speak("Reversed.", 1)
+        return speak(turns[turn], turn) if tools and turn < 3 else speak("Reversed.", 1)
 
     def grade(messages: list[ChatMessage], tools: list[ToolInfo], *_: object) -> ModelOutput:
         record(messages, tools)
@@ -130,17 +130,17 @@ def test_every_system_prompt_is_about_court_opinions_not_finance(
         system_args={"tools": tool_names, "max_loops": 4} if system == "arag" else None,
         scorers="all",
     )
-    [made] = eval(
+    [judged_log] = eval(
         task,
         model=scripted(answer),
         model_roles={"grader": scripted(grade), "summarizer": scripted(answer)},
         display="none",
         log_dir=str(tmp_path),
     )
-    assert made.status == "success"
-    [answered] = made.samples or []
+    assert judged_log.status == "success"
+    [answered] = judged_log.samples or []
     assert (answered.scores or {})["error_taxonomy"].as_dict()["RO"] == 1
-    prompts = "\n".join(dict.fromkeys(map(ours, sent)))
+    prompts = "\n".join(dict.fromkeys(map(own_text, sent_prompts)))
     for part in ("court opinion", "pedantic legal scholar", "Separate opinions", "hedging"):
         assert part in prompts
     assert {match.group() for match in FINANCE.finditer(prompts)} == set()

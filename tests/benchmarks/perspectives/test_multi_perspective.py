@@ -1,4 +1,4 @@
-"""Two-sided summaries: sent back, shortened, given up; never an error text for a summary."""
+"""Tests of the two-sided summary solver: retries, truncation, and giving up without a summary."""
 
 import json
 from pathlib import Path
@@ -36,8 +36,8 @@ DOCUMENTS = [
 
 def reply(pro: Any = (1,), con: Any = (2,), text: str = "It helps the town.") -> str:
     claims = []
-    for stance, said, docs in (("for", text, pro), ("against", "It costs the town much.", con)):
-        points = [{"text": said, "evidence_docs": list(docs)}]
+    for stance, wording, docs in (("for", text, pro), ("against", "It costs the town much.", con)):
+        points = [{"text": wording, "evidence_docs": list(docs)}]
         claims.append({"stance": stance, "claim": "So it is.", "perspectives": points})
     return json.dumps({"claims": claims})
 
@@ -53,7 +53,7 @@ CASES: dict[str, list[str]] = {
     "sentences for ids": [recorded("perspectives_sentences_for_ids")] * 3 + [reply()],
     "cut off": [recorded("perspectives_cut_off"), reply()],
 }
-"""What the model says to each question, the last one for ever."""
+"""The model's replies to each question; the last one repeats."""
 
 
 class Solved(NamedTuple):
@@ -64,7 +64,7 @@ class Solved(NamedTuple):
 
 
 def solve(cases: dict[str, list[str]], **options: Any) -> dict[str, Solved]:
-    """One run over all cases, each a sample with its own script."""
+    """Run all cases in one eval, each as a sample with its own script."""
     scripts = {name: Script(*replies) for name, replies in cases.items()}
 
     def model(messages: list[ChatMessage], *rest: Any) -> ModelOutput:
@@ -106,7 +106,7 @@ def test_valid_answer_is_normalized_after_one_call(solved: dict[str, Solved]) ->
     assert prompt.endswith("Question: valid") and "relevance" not in prompt
     schema = script.configs[0].response_schema
     assert schema and "claims" in (schema.json_schema.properties or {})
-    assert sample.messages[-1].text == CASES["valid"][0]  # as the model gave it
+    assert sample.messages[-1].text == CASES["valid"][0]  # unchanged from the model
 
 
 def test_faults_are_sent_back_with_last_answer_only(solved: dict[str, Solved]) -> None:
@@ -211,7 +211,7 @@ def test_perspectives_rejects_bad_parameters() -> None:
 
 
 def test_report_exports_claims_and_perspectives_as_plain_lists(tmp_path: Path) -> None:
-    """The claim for comes first, whatever the model's order; what is no summary is left out."""
+    """The supporting claim comes first, whatever the model's order; other text is left out."""
     swapped = json.loads(reply())
     swapped["claims"].reverse()
     path = tmp_path / "questions.jsonl"

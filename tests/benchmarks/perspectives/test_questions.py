@@ -1,4 +1,4 @@
-"""Contested questions that ship or are the user's own, and ids of documents as models write them."""
+"""Tests of contested questions, bundled or user-defined, and of document ids written by models."""
 
 import json
 from pathlib import Path

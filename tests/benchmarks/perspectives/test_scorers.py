@@ -1,4 +1,4 @@
-"""Scorers of two-sided summaries: form, evidence, use of documents."""
+"""Tests of the two-sided summary scorers: format, evidence and use of documents."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -84,7 +84,7 @@ def only(log: EvalLog, name: str, scorer: str) -> Score:
 
 
 def supported(grader: Model | list[Model], scorer: Any = None) -> Score:
-    """The support of the good answer."""
+    """Return the support of the good answer."""
     scorer = scorer or evidence_support()
     return only(scored_by(grader, {"good": ANSWERS["good"]}, scorer), "good", "evidence_support")
 

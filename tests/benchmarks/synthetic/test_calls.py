@@ -23,7 +23,7 @@ SENTENCE_END = re.compile(r"(?<=[.?])\s+")
 
 @cache
 def calls() -> tuple[EarningsCall, ...]:
-    """Generate the calls that most tests look at."""
+    """Generate the calls that most tests use."""
     return tuple(generate_calls(100, 7))
 
 
@@ -38,12 +38,12 @@ def sentences_of(text: str) -> list[str]:
 
 
 def figures_in(sentence: str) -> list[str]:
-    """Find what is written in digits, but for quarters and years."""
+    """Find numbers written in digits, except quarters and years."""
     return FIGURE.findall(CALENDAR.sub("", sentence))
 
 
 def written(fact: Fact) -> list[str]:
-    """Write the ends of a fact's figure as a call does."""
+    """Format the bounds of a fact's figure as a call does."""
     ends = [fact.value, *([fact.value_high] if fact.value_high is not None else [])]
     if fact.unit == "usd_per_share":
         return [f"${end:.2f}" for end in ends]
@@ -84,7 +84,7 @@ def test_fact_ids_doc_ids_and_prefixes_match_document() -> None:
 
 
 def test_earlier_calls_are_appended_after_last_call() -> None:
-    """The question is about the last call, whose text comes first; facts and headers are a call's."""
+    """The question is about the last call, whose text comes first; calls keep facts and headers."""
     single = {call.document.doc_id: call for call in calls()}
     for number, call in enumerate(generate_calls(9, 7, earlier=2)):
         last = single[call.document.doc_id]
@@ -188,7 +188,7 @@ def test_generator_has_enough_companies_for_load_tests() -> None:
     companies = [reports_of(index, 7)[0] for index in range(0, company_count(), 7)]
     assert len({company.ticker for company in companies}) == len(companies) > 3000
     assert all(re.fullmatch(r"[A-Z]{4,5}", company.ticker) for company in companies)
-    assert len(list(islice(generate_calls(10**9), 3))) == 3  # made one by one
+    assert len(list(islice(generate_calls(10**9), 3))) == 3  # generated lazily
     assert next(generate_calls(1, 1)) != next(generate_calls(1, 2))
 
 

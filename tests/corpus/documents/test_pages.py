@@ -1,4 +1,4 @@
-"""What is read of pages and texts, by kind; the cases are in `pages.yaml` and `texts.yaml`."""
+"""Tests of reading pages and texts, by kind; the cases are in `pages.yaml` and `texts.yaml`."""
 
 from pathlib import Path
 from typing import Any

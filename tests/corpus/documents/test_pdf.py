@@ -1,4 +1,4 @@
-"""PDFs: what a good one gives, and what becomes of the others."""
+"""Tests of reading PDFs, valid and faulty."""
 
 import json
 import re
@@ -34,13 +34,13 @@ Total assets                        $ 36,500    $ 37,987
 
 
 @pytest.fixture(scope="module")
-def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def valid(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pages = [BALANCE.format(page=n, unit="ABCDEF"[n - 1]) for n in range(1, 7)]
     return write_pdf(tmp_path_factory.mktemp("pdf") / "ACME_2022_10K.pdf", pages)
 
 
-def test_read_pdf_keeps_table_rows_and_drops_running_heads(good: Path) -> None:
-    pages = read_pdf(good)
+def test_read_pdf_keeps_table_rows_and_drops_running_heads(valid: Path) -> None:
+    pages = read_pdf(valid)
     assert len(pages) == 6
     assert pages[0].split("\n") == [
         "Balance Sheet of unit A",
@@ -49,7 +49,7 @@ def test_read_pdf_keeps_table_rows_and_drops_running_heads(good: Path) -> None:
         "Property, plant and equipment, net 8,738 8,866",
         "Total assets $ 36,500 $ 37,987",
     ]
-    assert "Annual Report" in pdf.parse_isolated("pdf", good)[3]
+    assert "Annual Report" in pdf.parse_isolated("pdf", valid)[3]
 
 
 @pytest.mark.parametrize("matrix", ["1 0 0 1 0 0", "0 1 -1 0 792 0", "0 -1 1 0 0 792"])
@@ -82,18 +82,18 @@ def test_pages_without_text_layer_are_counted_but_blank_pages_are_not(tmp_path: 
 def test_read_pdf_includes_form_fields_and_annotations(tmp_path: Path, kind: str) -> None:
     path = write_pdf(tmp_path / "a.pdf", ["Total income of the year:"])
     writer = PdfWriter(clone_from=PdfReader(path))
-    look = DecodedStreamObject()
-    look.set_data(b"BT /F1 8 Tf 2 2 Td (12,345) Tj ET")
+    form = DecodedStreamObject()
+    form.set_data(b"BT /F1 8 Tf 2 2 Td (12,345) Tj ET")
     box = ArrayObject(map(FloatObject, (0, 0, 60, 12)))
-    look |= {NameObject("/Type"): NameObject("/XObject"), NameObject("/Subtype"): NameObject("/Form"), NameObject("/BBox"): box, NameObject("/Resources"): writer.pages[0]["/Resources"]}  # fmt: skip
-    note = DictionaryObject({NameObject("/Type"): NameObject("/Annot"), NameObject("/Subtype"): NameObject(kind), NameObject("/F"): NumberObject(4), NameObject("/Rect"): ArrayObject(map(FloatObject, (200, 700, 260, 712))), NameObject("/AP"): DictionaryObject({NameObject("/N"): writer._add_object(look)})})  # fmt: skip
+    form |= {NameObject("/Type"): NameObject("/XObject"), NameObject("/Subtype"): NameObject("/Form"), NameObject("/BBox"): box, NameObject("/Resources"): writer.pages[0]["/Resources"]}  # fmt: skip
+    note = DictionaryObject({NameObject("/Type"): NameObject("/Annot"), NameObject("/Subtype"): NameObject(kind), NameObject("/F"): NumberObject(4), NameObject("/Rect"): ArrayObject(map(FloatObject, (200, 700, 260, 712))), NameObject("/AP"): DictionaryObject({NameObject("/N"): writer._add_object(form)})})  # fmt: skip
     writer.pages[0][NameObject("/Annots")] = ArrayObject([writer._add_object(note)])
     writer.write(path)
     assert "12,345" in read_pdf(path)[0]
 
 
-def _encrypted(path: Path, good: Path) -> None:
-    writer = PdfWriter(clone_from=PdfReader(good))
+def _encrypted(path: Path, valid: Path) -> None:
+    writer = PdfWriter(clone_from=PdfReader(valid))
     writer.encrypt("secret", algorithm="RC4-128")
     writer.write(path)
 
@@ -102,20 +102,20 @@ def _encrypted(path: Path, good: Path) -> None:
     ("spoil", "cause"),
     [
         (lambda path, _: path.write_bytes(b""), "is empty (0 bytes)"),
-        (lambda path, good: path.write_bytes(good.read_bytes()[:1500]), "is damaged, truncated or not a PDF"),
+        (lambda path, valid: path.write_bytes(valid.read_bytes()[:1500]), "is damaged, truncated or not a PDF"),
         (lambda path, _: path.write_text("<html>404 not found</html>"), "is not a PDF"),
         (lambda path, _: path.write_bytes(b"%PDF-1.4\n" + b"\0" * 2000 + b"%%EOF\n"), "is damaged, truncated or not a PDF"),
         (lambda path, _: write_pdf(path, ["", "", "7"]), "has no text layer (a scan?)"),
         (lambda path, _: write_pdf(path, ["Confidential - received by the SEC"] * 12), "has no text except running heads (a scan with a stamp?)"),
         (_encrypted, "is encrypted and needs a password"),
-        (lambda path, good: None, "cannot be read (No such file or directory)"),
+        (lambda path, valid: None, "cannot be read (No such file or directory)"),
     ],
 )  # fmt: skip
 def test_read_pdf_reports_broken_file_with_cause(
-    tmp_path: Path, good: Path, spoil: Callable[[Path, Path], object], cause: str
+    tmp_path: Path, valid: Path, spoil: Callable[[Path, Path], object], cause: str
 ) -> None:
     path = tmp_path / "BAD_2020_10K.pdf"
-    spoil(path, good)
+    spoil(path, valid)
     with pytest.raises(BrokenFileError, match=re.escape(f"{path}: {cause}")) as caught:
         read_pdf(path)
     assert isinstance(caught.value, InputError) and "\n" not in str(caught.value)
@@ -129,15 +129,15 @@ def test_read_pdf_reports_broken_file_with_cause(
     ],
 )
 def test_pdf_parser_is_limited_in_time_and_memory(
-    good: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int, cause: str
+    valid: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int, cause: str
 ) -> None:
     monkeypatch.setattr(pdf, limit, value)
     with pytest.raises(BrokenFileError, match=cause):
-        read_pdf(good)
+        read_pdf(valid)
 
 
 def test_pdf_parser_crash_is_reported_with_page(
-    good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    valid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worker = tmp_path / "worker.py"
     worker.write_text(
@@ -145,7 +145,7 @@ def test_pdf_parser_crash_is_reported_with_page(
     )
     monkeypatch.setattr(pdf, "_WORKER", worker)
     with pytest.raises(BrokenFileError, match=r"the parser crashed on page 1 \(exit status -11\)"):
-        read_pdf(good)
+        read_pdf(valid)
 
 
 def test_clean_pages_joins_paragraphs_and_hyphens_but_keeps_lists() -> None:
@@ -179,7 +179,7 @@ FEET = (
 @pytest.mark.parametrize("foot", FEET)
 @pytest.mark.parametrize("place", ["top", "bottom", "alternating"])
 def test_clean_pages_removes_page_number_lines(foot: str, place: str) -> None:
-    """The line goes on every page, and the sentence around it is whole."""
+    """The line is removed on every page, and the sentence around it is rejoined."""
     words = ["the price of", "steel rose by", "$4 million in", "2023, which the", "Company and its"]
     words.append("board expected.")
     pages = []
@@ -264,7 +264,7 @@ def test_read_pdf_orders_columns_and_table_rows(
     tmp_path: Path, columns: Sequence[Sequence[str]], text: str | None, by_row: bool
 ) -> None:
     page = read_pdf(write_pdf(tmp_path / "a.pdf", [_grid(columns, by_row)]))[0]
-    if text is None:  # short words side by side may be a table or boxes: as they are drawn
+    if text is None:  # short words side by side may be a table or boxes: left as drawn
         columns = list(zip(*columns, strict=True)) if by_row else columns
         text = ("\n" if not by_row else " ").join(columns[0])
         assert page.startswith(text)
@@ -304,7 +304,7 @@ def test_clean_pages_keeps_rows_with_foreign_number_formats_apart(cells: str) ->
 def test_read_pdf_drops_footnote_marks_and_keeps_exponents(
     tmp_path: Path, before: str, raised: str, after: str, text: str
 ) -> None:
-    middle = 72 + 7.2 * len(before)  # Courier of 12 points is 7.2 wide
+    middle = 72 + 7.2 * len(before)  # 12-point Courier is 7.2 wide
     line = [(72, 700, 12, before), (middle + 4.2 * len(raised), 700, 12, after)]
     page = [line[0], (middle, 705, 7, raised), line[1]] if raised else line
     assert read_pdf(write_pdf(tmp_path / "a.pdf", [page]))[0] == text
@@ -323,7 +323,7 @@ def test_read_pdf_joins_large_figure_with_caption_below(tmp_path: Path) -> None:
 
 
 def test_clean_pages_loses_no_figure_of_labelled_real_pages() -> None:
-    """Of 100 pages drawn by seed, no figure is lost and at most one running head is left."""
+    """On 100 seeded random pages, no figure is lost and at most one running head remains."""
     folder = SHARED_DATA / "financebench" / "pdfs"
     if not folder.is_dir():
         pytest.skip("no copy of FinanceBench beside the repository")

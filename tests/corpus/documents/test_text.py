@@ -1,4 +1,4 @@
-"""What is read of files as they come: encodings, pages, submissions, Markdown, transcripts, office."""
+"""Tests of reading files: encodings, pages, submissions, Markdown, transcripts, office files."""
 
 import json
 import re

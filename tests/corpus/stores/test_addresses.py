@@ -1,4 +1,4 @@
-"""Corpora in an object store: a local S3 server on the loopback address."""
+"""Tests of corpora in an object store, against a local S3 server."""
 
 import json
 import shutil
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("hashed_vectors")
 
 @pytest.fixture
 def bucket(s3: Any, cache: Path) -> Iterator[str]:
-    """An empty bucket, and a cache of its own."""
+    """An empty bucket and a separate cache."""
     s3.create_bucket(Bucket="corpora")
     yield "s3://corpora"
     for item in s3.list_objects_v2(Bucket="corpora").get("Contents", []):
@@ -61,8 +61,8 @@ def test_prepare_writes_remote_corpus_and_local_mirror(
     address = f"{bucket}/calls"
     arguments = ["prepare", "ectsum", "--split", "val", "--source", str(recorded_calls)]
     arguments += ["--store", "lance", "--out", address]
-    ran = CliRunner().invoke(main, arguments, catch_exceptions=False)
-    assert ran.exit_code == 0 and f"Prepared {address}" in ran.output
+    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert result.exit_code == 0 and f"Prepared {address}" in result.output
     assert len(Corpus.open(address).doc_ids) == 3
     assert anyio.run(Corpus.open(address).semantic_search, "revenue", 2)
     mirror = Corpus.locate(address)

@@ -1,4 +1,4 @@
-"""All stores give the same chunks and the same answers, and these are right."""
+"""Tests that all stores return the same chunks and the same correct search results."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -46,7 +46,7 @@ TEXTS = (
 
 @pytest.fixture(scope="session")
 def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Chunks with texts that are hard to search."""
+    """Chunks whose texts are hard to search."""
     documents = [
         Document(f"doc {place}", "O'Neill", "Q1", (Section("", text, f"[NAME: {place}]"),))
         for place, text in enumerate(TEXTS * 2)
@@ -61,14 +61,14 @@ def lance_folder(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactor
     """The synthetic corpus, converted by the command."""
     out = tmp_path_factory.mktemp("lance") / "corpus"
     arguments = ["corpus", "convert", str(synthetic_folder), "--store", "lance", "--out", str(out)]
-    ran = CliRunner().invoke(main, arguments, catch_exceptions=False)
-    assert ran.exit_code == 0 and "Recall@5 against exact search: 1.000" in ran.output
+    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert result.exit_code == 0 and "Recall@5 against exact search: 1.000" in result.output
     return out
 
 
 @pytest.fixture(scope="session")
 def service(lance_folder: Path) -> Iterator[str]:
-    """Address of a service of the corpus in Lance."""
+    """Address of a service for the Lance corpus."""
     with running(search_app(str(lance_folder))) as address:
         yield address
 
@@ -79,17 +79,17 @@ def opened(request: pytest.FixtureRequest) -> Corpus:
 
 
 def test_store_returns_chunks_by_id_and_document(opened: Corpus, corpus: Corpus) -> None:
-    whole = [opened.chunk(place) for place in range(len(opened))]
-    assert [chunk.chunk_id for chunk in whole] == list(range(len(corpus))) and len(whole) > 50
-    assert whole == [corpus.chunk(place) for place in range(len(corpus))]
-    assert all(chunk.text[a:b].strip() for chunk in whole for a, b in chunk.sentences)
-    allowed = opened.filter(company=whole[-1].company)
+    listed = [opened.chunk(place) for place in range(len(opened))]
+    assert [chunk.chunk_id for chunk in listed] == list(range(len(corpus))) and len(listed) > 50
+    assert listed == [corpus.chunk(place) for place in range(len(corpus))]
+    assert all(chunk.text[a:b].strip() for chunk in listed for a, b in chunk.sentences)
+    allowed = opened.filter(company=listed[-1].company)
     assert allowed is not None
-    assert opened.mask(allowed).tolist() == [allowed.allows(chunk) for chunk in whole]
-    assert opened.doc_ids == list(dict.fromkeys(chunk.doc_id for chunk in whole))
+    assert opened.mask(allowed).tolist() == [allowed.allows(chunk) for chunk in listed]
+    assert opened.doc_ids == list(dict.fromkeys(chunk.doc_id for chunk in listed))
     two = [opened.doc_ids[2], opened.doc_ids[0]]
     assert opened.document_chunks(two) == [
-        chunk for name in two for chunk in whole if chunk.doc_id == name
+        chunk for name in two for chunk in listed if chunk.doc_id == name
     ]
     with pytest.raises(KeyError):
         opened.chunk(len(opened))
@@ -122,8 +122,8 @@ def test_semantic_search_is_max_pooled_cosine(
     chunks = [opened.chunk(place) for place in range(len(opened))]
     allowed = opened.filter(**_part(opened, name))
     scored = {c.chunk_id: max(next(cosines) for _ in c.sentences) for c in chunks}
-    kept = [c.chunk_id for c in chunks if allowed is None or allowed.allows(c)]
-    expected = sorted(kept, key=lambda place: (-scored[place], place))[:9]
+    allowed_ids = [c.chunk_id for c in chunks if allowed is None or allowed.allows(c)]
+    expected = sorted(allowed_ids, key=lambda place: (-scored[place], place))[:9]
     found = anyio.run(partial(opened.semantic_search, exact=exact), "guidance", 9, allowed)
     assert [hit.chunk_id for hit in found] == expected
     assert [hit.score for hit in found] == pytest.approx([scored[i] for i in expected], abs=1e-5)
@@ -132,7 +132,7 @@ def test_semantic_search_is_max_pooled_cosine(
 
 
 def _keywords(folder: Path) -> st.SearchStrategy[list[str]]:
-    """Parts of the texts and other strings, alone and together."""
+    """Generate parts of the texts and other strings, alone and combined."""
     corpus = Corpus.open(folder)
     texts = [f"{c.prefix} {c.text}" for c in map(corpus.chunk, range(len(corpus)))]
     length = max(map(len, texts))
@@ -156,8 +156,8 @@ def test_keyword_scores_equal_str_count_in_all_stores_and_duckdb(
     odd: Path, odd_service: str
 ) -> None:
     convert_to_lance(odd, str(odd.with_name("lance")), command="")
-    ours = [Corpus.open(place) for place in (odd, odd.with_name("lance"), odd_service)]
-    chunks = [ours[0].chunk(place) for place in range(len(ours[0]))]
+    corpora = [Corpus.open(place) for place in (odd, odd.with_name("lance"), odd_service)]
+    chunks = [corpora[0].chunk(place) for place in range(len(corpora[0]))]
     lowered = [fold(f"{chunk.prefix} {chunk.text}") for chunk in chunks]
     table = duckdb.connect()
     table.execute("create table t (id int, lower text)")
@@ -175,7 +175,7 @@ def test_keyword_scores_equal_str_count_in_all_stores_and_duckdb(
         }
         best = sorted((-score, place) for place, score in expected.items() if score)[:top_k]
         page = _page(words, expected, lowered)
-        for corpus in ours:
+        for corpus in corpora:
             allowed = corpus.filter(doc_ids=documents)
             hits = anyio.run(corpus.keyword_search, keywords, top_k, allowed)
             assert [(-hit.score, hit.chunk_id) for hit in hits] == best
@@ -189,7 +189,7 @@ def test_keyword_scores_equal_str_count_in_all_stores_and_duckdb(
 
 
 def _page(words: list[str], scores: dict[int, int], lowered: list[str]) -> KeywordPage:
-    """Return the second and third chunk found, and how many there are."""
+    """Return the second and third chunks found, and the total."""
     scored = [place for place, score in scores.items() if score]
     holding = {place for place in scored if all(word in lowered[place] for word in words)}
     best = sorted(scored, key=lambda place: (-scores[place], place not in holding, place))
@@ -218,7 +218,7 @@ def test_common_keyword_search_is_limited_to_first_chunks(
 
 def test_batch_scan_matches_individual_searches(tmp_path: Path) -> None:
     random = np.random.default_rng(5)
-    count = 20_000  # more than one batch of Lance, and chunks that lie in two
+    count = 20_000  # more than one Lance batch, with chunks that span two
     vectors = random.standard_normal((count, 4), np.float32)
     chunks = [
         Chunk(number, "", "", "", "", "", "", 1, (Span(0, 0),) * min(7, count - 7 * number))
@@ -248,9 +248,9 @@ def test_vector_index_reaches_recorded_recall(
         default = anyio.run(corpus.semantic_search, question, 5)
         exact = anyio.run(partial(corpus.semantic_search, exact=True), question, 5)
         assert len(default) == len(exact) == 5
-        least = min(hit.score for hit in exact) - 1e-3  # chunks of equal score stand for each other
-        shares.append(np.mean([hit.score >= least for hit in default]))
-    assert np.mean(shares) >= 0.8  # of four questions, by an index that is trained at random
+        lowest_score = min(hit.score for hit in exact) - 1e-3  # equal scores are interchangeable
+        shares.append(np.mean([hit.score >= lowest_score for hit in default]))
+    assert np.mean(shares) >= 0.8  # of four questions; the index is trained randomly
     company = corpus.filter(company=corpus.chunk(0).company)
     assert len(anyio.run(corpus.semantic_search, "debt", 30, company)) == 30
 
@@ -261,8 +261,8 @@ def test_systems_give_same_answers_from_local_and_lance_stores(
     def answers(folder: Path) -> Any:
         log = summarized(folder, "offline/extractive", limit=2)
         assert log.status == "success" and log.eval.metadata, log.error
-        said = [sample.output.completion for sample in log.samples or []]
-        return log.eval.metadata["corpus"]["chunks_sha256"], said, scores(log, "retrieval_pr")
+        outputs = [sample.output.completion for sample in log.samples or []]
+        return log.eval.metadata["corpus"]["chunks_sha256"], outputs, scores(log, "retrieval_pr")
 
     first = answers(synthetic_folder)
     assert first == answers(lance_folder) and first[0] and all(first[1])
@@ -321,7 +321,7 @@ def test_failed_conversion_leaves_corpus_unchanged(
     odd: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = Path(shutil.copytree(odd, tmp_path / "corpus"))
-    held = {path.name: path.read_bytes() for path in folder.iterdir()}
+    contents = {path.name: path.read_bytes() for path in folder.iterdir()}
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
@@ -329,7 +329,7 @@ def test_failed_conversion_leaves_corpus_unchanged(
     monkeypatch.setattr("arag_inspect.corpus.stores.lance.write.build_indices", full)
     with pytest.raises(InputError, match="free space on the disk"):
         convert_to_lance(folder, str(folder), command="")
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == held
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == contents
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["corpus"]
 
 
@@ -337,8 +337,8 @@ def test_prepare_writes_lance_store_directly(recorded_calls: Path, tmp_path: Pat
     out = tmp_path / "calls"
     line = ["ectsum", "--split", "val", "--source", str(recorded_calls), "--store", "lance"]
     for words in ([*line, "--out", str(out)], ["facts", str(out)]):
-        ran = CliRunner().invoke(main, ["prepare", *words], catch_exceptions=False)
-        assert ran.exit_code == 0 and (words[0] == "facts" or f"Prepared {out}" in ran.output)
+        result = CliRunner().invoke(main, ["prepare", *words], catch_exceptions=False)
+        assert result.exit_code == 0 and (words[0] == "facts" or f"Prepared {out}" in result.output)
         corpus = Corpus.open(out)
         assert corpus.manifest.lance and len(corpus.doc_ids) == 3
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["calls"]

@@ -1,4 +1,4 @@
-"""Agreement with labels, against figures worked out by hand."""
+"""Tests of agreement with labels, against hand-computed figures."""
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ def test_threshold_is_fitted_on_development_half() -> None:
     development = _units([(1, 0.9), (0, 0.1), (1, 0.7), (0, 0.5)], "development")
     test = _units([(1, 0.8), (0, 0.7), (1, 0.3), (0, 0.2)], "test")
     agreement = measure_agreement("m", pd.concat([development, test]), "binary", "test")
-    # the threshold is 0.6: 0.8 passes, 0.3 does not; 0.7 passes, 0.2 does not
+    # with threshold 0.6, 0.8 passes and 0.3 does not; 0.7 passes and 0.2 does not
     assert agreement.threshold == "development half: 0.600"
     assert agreement.figures["balanced_accuracy"].value == pytest.approx(0.5)
     assert agreement.figures["false_alarms"].value == pytest.approx(0.5)
@@ -41,7 +41,7 @@ def test_subset_threshold_is_fitted_on_other_subsets() -> None:
         for subset, shift in (("a", 0.0), ("b", 0.0), ("c", 5.0))
     )
     agreement = measure_agreement("m", units, "binary", "all")
-    # of c all lie above 0.5, and above the threshold of a and c nothing of b
+    # all of c is above 0.5; above the threshold of a and c there is nothing of b
     assert agreement.figures["balanced_accuracy"].value < 0.9
     assert agreement.threshold == "the other subsets"
 
@@ -74,6 +74,6 @@ def test_best_threshold_maximizes_balanced_accuracy(seed: int) -> None:
         return float(passed[labels > 0].mean() + (~passed[labels == 0]).mean())
 
     weights = np.where(labels > 0, 1 / labels.sum(), 1 / (40 - labels.sum()))
-    found = balanced(best_threshold(labels, values, weights))
-    tried = max(map(balanced, [*np.unique(values), 9.0]))
-    assert found == pytest.approx(tried)
+    best = balanced(best_threshold(labels, values, weights))
+    best_by_search = max(map(balanced, [*np.unique(values), 9.0]))
+    assert best == pytest.approx(best_by_search)

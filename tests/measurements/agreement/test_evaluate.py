@@ -1,4 +1,4 @@
-"""Scorers against a set of labels, end to end, on a small copy in the layout of a set."""
+"""End-to-end tests of scoring a labelled set, on a small copy."""
 
 import json
 import sys
@@ -35,8 +35,8 @@ def broken():
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory, with a file of a set and one of scorers."""
-    monkeypatch.setattr(agreement, "RESAMPLES", 50)  # intervals are tested in test_agreement.py
+    """The working directory, with one file of a labelled set and one of scorers."""
+    monkeypatch.setattr(agreement, "RESAMPLES", 50)  # test_agreement.py tests the intervals
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     rows = [
@@ -85,10 +85,10 @@ def test_evaluate_reruns_changed_scorer(folder: Path) -> None:
 
 
 def test_limit_draws_one_label_per_document_first(folder: Path) -> None:
-    taken = [evaluate("summedits", limit=limit).units for limit in (4, 12, 14)]
-    assert [len(units) for units in taken] == [4, 12, 14]
-    assert [units["group"].nunique() for units in taken] == [4, 12, 12]
-    assert {*taken[0].index} < {*taken[1].index} < {*taken[2].index}
+    units_by_limit = [evaluate("summedits", limit=limit).units for limit in (4, 12, 14)]
+    assert [len(units) for units in units_by_limit] == [4, 12, 14]
+    assert [units["group"].nunique() for units in units_by_limit] == [4, 12, 12]
+    assert {*units_by_limit[0].index} < {*units_by_limit[1].index} < {*units_by_limit[2].index}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Sets of human labels: reading copies, and refusing what is damaged."""
+"""Tests of reading sets of human labels, and of rejecting damaged ones."""
 
 import json
 from pathlib import Path
@@ -79,8 +79,8 @@ def test_read_copy_averages_two_annotators_of_pair(tmp_path: Path) -> None:
 def test_answers_on_same_document_share_group_by_default(tmp_path: Path, field: str) -> None:
     data = SETS["summedits"]
     assert data.columns is not None
-    own = {"source": "", "group": "", field: "{doc}"}
-    data = data.model_copy(update={"columns": data.columns.model_copy(update=own)})
+    field_patterns = {"source": "", "group": "", field: "{doc}"}
+    data = data.model_copy(update={"columns": data.columns.model_copy(update=field_patterns)})
     rows = [_ROW, _ROW | {"id": "call1_1"}, _ROW | {"id": "call1_2", "doc": "Revenue fell."}]
     first, second, other = read_copy(data, _write(tmp_path, *rows)).answers["group"]
     assert first == second != other

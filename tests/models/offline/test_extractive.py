@@ -1,4 +1,4 @@
-"""The offline stand-in: what it says, how long, and always the same."""
+"""Tests of the offline extractive model: content, length and determinism."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ MODEL = "offline/extractive"
 
 
 def sentences_of(text: str) -> list[str]:
-    """Split at sentences, and after lines that name a speaker."""
+    """Split into sentences, and after lines that name a speaker."""
     return re.split(r"(?<=[.?!])\s+(?=[A-Z])|(?<=Officer|Analyst) (?=[A-Z])", text)
 
 
@@ -51,14 +51,14 @@ def test_agent_reads_only_requested_document(synthetic_folder: Path, corpus: Cor
         assert trace.stopped_by == "answer" and 3 <= trace.loops <= 22
         assert {p.doc_id for p in trace.passages} == {sample.id}
         assert len({s.tool for s in trace.searches}) == 2
-        assert trace.cost_usd == 0.0  # known to be free, which is not the same as unknown
+        assert trace.cost_usd == 0.0  # known to be free, unlike an unknown cost
     values = scores(log, "retrieval_pr")
     assert sum(value["search_recall"] for value in values) / len(values) >= 0.9
     assert sum(value["recall"] for value in values) / len(values) >= 0.8
 
 
 def test_offline_answers_are_reproducible(synthetic_folder: Path) -> None:
-    first, again = (
+    first, second_answer = (
         [
             sample.output.completion
             for sample in summarized(synthetic_folder, MODEL, scorers="efficiency", limit=2).samples
@@ -66,7 +66,7 @@ def test_offline_answers_are_reproducible(synthetic_folder: Path) -> None:
         ]
         for _ in range(2)
     )
-    assert first == again and all(first)
+    assert first == second_answer and all(first)
 
 
 def test_answer_without_document_admits_missing_knowledge(synthetic_folder: Path) -> None:
@@ -81,7 +81,7 @@ def test_offline_model_submits_answer_to_react(synthetic_folder: Path) -> None:
     assert log.samples and log.samples[0].limit is None
     spoken = [m for m in log.samples[0].messages if m.role == "assistant"]
     calls = [call.function for message in spoken for call in message.tool_calls or []]
-    assert calls == ["keyword_search", "chunk_read"]  # react itself takes the last call out
+    assert calls == ["keyword_search", "chunk_read"]  # react itself removes the last call
     assert len(log.samples[0].output.completion.split()) > 8
 
 
@@ -165,9 +165,9 @@ def test_summaries_without_named_document_are_counted_in_warnings(
     samples = [Sample(input=f"{passages}\n\nRequest: {request_}") for _ in range(3)]
     with watching() as watch:
         run(Task(dataset=samples, solver=generate()), MODEL)
-    said = watch.lines()
-    assert len(said) == lines and all("offline/extractive" in line for line in said)
-    assert all("(3)" in line for line in said)
+    output_lines = watch.lines()
+    assert len(output_lines) == lines and all("offline/extractive" in line for line in output_lines)
+    assert all("(3)" in line for line in output_lines)
 
 
 def test_request_and_short_text_on_one_line_are_separated() -> None:

@@ -1,4 +1,4 @@
-"""A winner is named where there is one, and hardly ever where there is none; so with retrieval."""
+"""Tests of naming winners: real differences are found, chance differences rarely."""
 
 import re
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Frames:
 
 
 def _with(pair: Frames, values: Mapping[str, np.ndarray]) -> Frames:
-    """The same pair with other values: by measure, shape (2, samples)."""
+    """Return the same pair with other values: by measure, in shape (2, samples)."""
     scores = pair.scores.copy()
     samples = scores["id"].str.removeprefix("s").astype(int)
     rows = zip(scores["measure"], scores["system"], samples, strict=True)
@@ -57,7 +57,7 @@ def _compare(pair: Frames, *args: Any, **kwargs: Any) -> tuple[Comparison, ...]:
 
 
 def _chance(random: np.random.Generator) -> dict[str, np.ndarray]:
-    """Draw values that differ by chance alone, correlated by company and measure."""
+    """Draw values that differ only by chance, correlated by company and measure."""
     companies = random.normal(size=20)[np.arange(40) % 20]
     common = (
         companies + random.normal(size=(2, 40)) + random.normal(size=(2, 20))[:, np.arange(40) % 20]
@@ -106,11 +106,11 @@ def test_undecided_difference_comes_with_samples_needed(pair: Frames) -> None:
     )
     assert not finding.shown and match
     needed, companies = (int(match[place].replace(",", "")) for place in (1, 2))
-    assert 40 < needed <= 2 * companies <= needed + 1  # two samples of each company
+    assert 40 < needed <= 2 * companies <= needed + 1  # two samples per company
 
 
 def test_primary_measures_are_corrected_apart_from_secondary_ones(pair: Frames) -> None:
-    """What else was measured does not change their p, and is corrected apart."""
+    """Secondary measures do not change their p-values, and are corrected separately."""
     study = _with(pair, _chance(np.random.default_rng(5)))
     first, *others = _compare(study, {}, PRIMARY)
     assert (first.role, first.p_adjusted) == ("primary", first.paired.p)
@@ -163,12 +163,12 @@ def test_winner_is_withheld_when_difference_is_below_judge_noise(pair: Frames) -
 def test_samples_measured_differently_are_excluded_and_named(
     tmp_path: Path, odd: list[int], unsigned: list[int]
 ) -> None:
-    """A few samples measured differently are left out and named; the others are compared."""
+    """A few samples measured differently are excluded and named; the others are compared."""
 
     def scores(system: str, number: int) -> dict[str, Score]:
         judge = "mock/other" if system == "arag" and number in odd else "mock/judge"
         graded = m.judged(4 + number % 2 if system == "arag" else 2, judge)
-        if number in unsigned:  # as the score of an empty answer
+        if number in unsigned:  # like the score of an empty answer
             graded.metadata = {}
         return {"geval_coverage": graded}
 
@@ -192,7 +192,7 @@ def test_samples_measured_differently_are_excluded_and_named(
 def test_causes_that_differ_in_figures_alone_are_all_counted(
     tmp_path: Path, texts: tuple[str, str]
 ) -> None:
-    """Texts that differ in figures alone are one cause, and no sign stands for a figure."""
+    """Texts that differ only in figures are one cause, and no placeholder replaces a figure."""
     samples = [
         m.sample(n, {"rouge": Score.unscored(reason=text)}, store=m.trace(skipped=text))
         for n, text in enumerate(texts)
@@ -274,21 +274,21 @@ def test_skip_reasons_are_reported(tmp_path: Path) -> None:
     for sample, store in zip(logs.samples or [], skips, strict=False):
         sample.scores, sample.store = {"rouge": Score.unscored(reason="skipped")}, store
     log = m.write(tmp_path, logs)
-    made = make_report(frames([log]))
-    (report,) = made.studies
+    made_report = make_report(frames([log]))
+    (report,) = made_report.studies
     assert m.rows_of(report, "attrition")[0]["skipped"] == 2
     cause = "Stuffing, 2 skipped: 9,120 to 10,412 tokens are over the *limit* of 8,000."
     assert report.table("attrition").text.endswith(cause)  # type: ignore[union-attr]
-    page = render_page(made)
+    page = render_page(made_report)
     assert cause in page and "n 6 of 8" in page
-    assert cause.replace("*", r"\*") in to_markdown(made)
+    assert cause.replace("*", r"\*") in to_markdown(made_report)
     first, second = report.findings[:2]
     assert first.text.endswith("rests on 6 of 8 samples (skipped: 2).")
     assert second.text.startswith("Stuffing has 0.100 [0.100, 0.100] on 6 of 8 samples")
 
 
 def test_systems_without_retrieval_are_compared(tmp_path: Path) -> None:
-    """As those that list a client's facts, with two models."""
+    """Like those that list a client's facts, with two models."""
 
     def scores(base: float, n: int) -> dict[str, Score]:
         return {"fact_match": m.scored({"f1": base + n / 100})}
@@ -352,7 +352,7 @@ def test_retrieval_effect_is_undecided_when_all_scores_are_at_scale_end(
     ("gains", "count", "said"),
     [
         ([1], 2, "is not shown to add value"),  # too few for any winner
-        ([0], 8, "is not shown to add value"),  # few that do not differ show nothing
+        ([0], 8, "is not shown to add value"),  # a few equal samples show nothing
         ([1, -1], 8, "is not shown to add value"),
         ([-1], 4, "is not shown to add value"),  # below zero, too few for any winner
         ([0], 80, "does not add value"),

@@ -1,4 +1,4 @@
-"""Success criteria: met, not met or not shown, with their figures."""
+"""Tests of success criteria: met, not met or not shown, with their figures."""
 
 from functools import partial
 from pathlib import Path
@@ -15,9 +15,9 @@ COVERAGE = "A-RAG's coverage is above naive RAG's"
 
 
 def _report(folder: Path, lead: float, wave: float = 0.2, **extra: Score) -> StudyReport:
-    """Report A-RAG against naive RAG on 24 companies, with a mean lead in coverage.
+    """Report A-RAG against naive RAG on 24 companies, with a given mean lead in coverage.
 
-    The lead comes in waves.
+    The lead varies periodically.
     """
 
     def scores(add: float, number: int) -> dict[str, Score]:

@@ -1,4 +1,4 @@
-"""Marks that people gave: agreement, and means corrected by them."""
+"""Tests of human labels: agreement, and means corrected by them."""
 
 import json
 from functools import partial
@@ -44,7 +44,7 @@ def test_human_marks_are_compared_with_judge_grades(results: Frames, tmp_path: P
         for system in ("arag", "stuffing")
     ]
     path = _file(tmp_path, marks)
-    precomputed_scores(_file(tmp_path, marks[::2], "one.json"))  # Inspect reads one system's too
+    precomputed_scores(_file(tmp_path, marks[::2], "one.json"))  # Inspect accepts one system's too
     report = m.report_on(add_human_marks(results, path))
     assert report.study.measures == ("geval_coverage", "human")
     (row,) = m.rows_of(report, "human_agreement")
@@ -53,7 +53,7 @@ def test_human_marks_are_compared_with_judge_grades(results: Frames, tmp_path: P
     arag, stuffing = m.rows_of(report, "corrected_means")
     judge, corrected = "mean of the judge", "corrected mean"
     assert arag["answers marked"] == 6 and arag[judge] == pytest.approx(np.mean(GRADES))
-    # stuffing's judge is too kind by almost 1, people are not
+    # stuffing's judge is almost 1 too lenient, the reviewers are not
     assert stuffing[judge] > stuffing[corrected].mean + 0.5
 
 
@@ -84,7 +84,7 @@ _MEASURES = ("geval_faithfulness", "llm_accuracy.correct", "llm_accuracy.incorre
         ({"faithfulness": 1, "incorrect": 0}, ["Faithfulness (1-5)", "Incorrect by judge"]),
         ({"llm_accuracy.correct": 4}, []),  # another scale
         ({"geval_faithfulness": 0}, []),
-        (1, []),  # of which measure?
+        (1, []),  # ambiguous measure
         ({"style": 1}, []),
     ],
 )
@@ -132,7 +132,7 @@ def test_marks_in_json_lines_are_matched_by_id_and_epoch(tmp_path: Path) -> None
         ([{"id": "s000", "value": float("nan")}], "0.value.float: Input should be a"),
         ([{"id": "s000", "value": 1, "epoch": "x"}], "0.epoch: Input should be a valid integer"),
         ([{"id": "s000", "value": 1, "system": "arag"}] * 2, "is marked twice"),
-        ([{"id": "s000", "value": 1}], "none of the 1 marks"),  # of which system?
+        ([{"id": "s000", "value": 1}], "none of the 1 marks"),  # ambiguous system
         ([{"id": "zzz", "value": 1, "system": "arag"}], "none of the 1 marks"),
     ],
 )
@@ -150,10 +150,10 @@ UNBOUNDED = (None, None)
 
 
 def test_corrected_mean_matches_ppi_python() -> None:
-    """`ppi_py.ppi_mean_ci(y, f, rest)` of ppi-python 0.2.3, for these very numbers.
+    """Reference values: `ppi_py.ppi_mean_ci(y, f, rest)` of ppi-python 0.2.3 for these numbers.
 
-    Its interval is the normal distribution's; Student's with 39 degrees of freedom, and variances
-    over n - 1, are 4.5 % wider.
+    Its interval uses the normal distribution; Student's t with 39 degrees of freedom and variances
+    over n - 1 make ours 4.5 % wider.
     """
     random = np.random.default_rng(0)
     truth = random.normal(3, 1, size=200)
@@ -181,7 +181,7 @@ def test_corrected_mean_interval_covers_true_mean(marked: int) -> None:
         widths += estimate.high - estimate.low
         classical += 2 * 1.96 * truth[:marked].std() / marked**0.5
     assert 0.90 <= covered / 300 <= 0.99
-    assert marked < 60 or widths < 0.75 * classical  # the judge helps
+    assert marked < 60 or widths < 0.75 * classical  # the judge's grades help
 
 
 @pytest.mark.parametrize(
@@ -189,20 +189,20 @@ def test_corrected_mean_interval_covers_true_mean(marked: int) -> None:
     [
         ([0.0, 1.0], (0.0, 1.0)),
         ([0.0, 0.5, 1.0], (0.0, 1.0)),
-        ([1.0, 1.0], (1 / (1 + 12.706**2 / 2), 1.0)),  # Wilson's, with Student's quantile
-        ([0.5, 0.5], (None, None)),  # nothing varies: how sure that is, is not known
+        ([1.0, 1.0], (1 / (1 + 12.706**2 / 2), 1.0)),  # Wilson's interval with Student's quantile
+        ([0.5, 0.5], (None, None)),  # without variation, the uncertainty is unknown
     ],
 )
 def test_corrected_mean_interval_stays_within_scale(
     marks: list[float], ends: tuple[float | None, float | None]
 ) -> None:
     judge = np.array([0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0])
-    given = np.full(8, np.nan)
-    given[: len(marks)] = marks
-    estimate = corrected_mean(given, judge, (0, 1))
+    padded_marks = np.full(8, np.nan)
+    padded_marks[: len(marks)] = marks
+    estimate = corrected_mean(padded_marks, judge, (0, 1))
     assert estimate is not None
-    known = ends if None in ends else pytest.approx(ends, rel=1e-3)
-    assert (estimate.low, estimate.high) == known
+    expected_ends = ends if None in ends else pytest.approx(ends, rel=1e-3)
+    assert (estimate.low, estimate.high) == expected_ends
 
 
 def test_corrected_mean_stays_within_scale() -> None:

@@ -1,4 +1,4 @@
-"""What decides is what the samples are and what was scored, on every surface."""
+"""Tests of choosing primary measures by samples and scores, in every output."""
 
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,7 @@ def test_primary_measures_depend_on_samples_and_scores(
 
 
 def _questions(system: str, often: bool) -> EvalLog:
-    """One's own questions, of which 80 % or 20 % are answered rightly, with the same recall."""
+    """Custom questions, of which 80 % or 20 % are answered correctly, with the same recall."""
 
     def scores(n: int) -> dict[str, Score]:
         correct = m.scored({"correct": float((n % 5 == 0) != often)})
@@ -67,14 +67,14 @@ def test_correctness_is_primary_for_custom_questions(tmp_path: Path) -> None:
 
     new = m.write(tmp_path / "new", _questions("arag", True))
     base = m.write(tmp_path / "base", _questions("arag", False))
-    told = {finding.topic: finding.text for finding in compare(base, new).studies[0].findings}
-    assert told["Correct by judge"].startswith(
+    by_topic = {finding.topic: finding.text for finding in compare(base, new).studies[0].findings}
+    assert by_topic["Correct by judge"].startswith(
         "A-RAG is right more often than A-RAG (earlier) (+0.600"
     )
 
 
 def _clear(system: str, grade: float) -> EvalLog:
-    """Summaries with two measures, of which another package declares the second in the log."""
+    """Summaries with two measures; another package declares the second one in the log."""
     spec = {"key": "clarity", "label": "Clarity", "role": "primary", "low": 1, "high": 5}
     spec |= {"family": "judgement", "graded": True, "judged": True, "verb": "is clearer"}
 

@@ -1,4 +1,4 @@
-"""A log decides neither what is possible nor who is better."""
+"""Tests that logs cannot define valid ranges or which value is better."""
 
 import math
 from pathlib import Path
@@ -18,7 +18,7 @@ HUGE = 10**400
 
 @pytest.fixture(autouse=True)
 def few_epochs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thousandth of the most epochs, so that a hostile log costs a thousandth of the time."""
+    """Lower the epoch limit a thousandfold, so that hostile logs are processed quickly."""
     monkeypatch.setattr(header, "EPOCHS", range(1, 1_000))
 
 
@@ -58,7 +58,7 @@ IMPOSSIBLE: dict[str, tuple[dict[str, Any], str]] = {
 
 
 def _log(bad: dict[str, Any], system: str = "arag") -> EvalLog:
-    """A log of four samples, of which s001 has an impossible value."""
+    """A log of four samples, in which s001 has an impossible value."""
     samples = [m.sample(n, GOOD, system=system) for n in range(4) if n != 1]
     return m.log(
         [*samples, m.sample(1, **{"scores": GOOD, "system": system, **bad})], system=system
@@ -73,9 +73,9 @@ def _warnings(results: Frames) -> list[str]:
 def test_impossible_value_is_excluded_and_named(tmp_path: Path, kind: str) -> None:
     bad, named = IMPOSSIBLE[kind]
     results = frames([m.write(tmp_path, _log(bad))])
-    found = [notice.text for notice in results.notices if "left out" in notice.text]
-    assert len(found) == 1 and "_log.eval has " in found[0]
-    assert f"sample s001, {named}" in found[0]
+    left_out = [notice.text for notice in results.notices if "left out" in notice.text]
+    assert len(left_out) == 1 and "_log.eval has " in left_out[0]
+    assert f"sample s001, {named}" in left_out[0]
     effort = ["cost_usd", "latency_ms", "input_tokens", "output_tokens", "loops", "cached_calls"]
     for figures in (
         results.scores["value"],
@@ -120,7 +120,7 @@ def test_value_beyond_range_by_rounding_is_kept(tmp_path: Path) -> None:
 
 
 def _declaring(system: str, grade: float, **declared: Any) -> EvalLog:
-    """A log whose scorers declare measures of their own."""
+    """A log whose scorers declare their own measures."""
     scores = {"geval_coverage": m.judged(grade), "own": Score(value=grade / 5)}
     spec = {"key": "own", "label": "Own", "role": "primary", "low": 0, "high": 1, **declared}
     scorer = {"name": "own", "metadata": {"measures": [spec]}}

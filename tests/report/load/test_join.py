@@ -1,4 +1,4 @@
-"""Slices of one run are joined, parts of a task too, and what is no slice is named."""
+"""Tests of joining slices of a run and parts of a task, and of naming logs that are not slices."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -32,7 +32,7 @@ def slice_of(
     system: str = "arag",
     **options: Any,
 ) -> EvalLog:
-    """Return a log of some samples, each with the same value of one measure."""
+    """Return a log of some samples, all with the same value of one measure."""
     samples = [
         m.sample(number, {name: m.scored(value, signature)}, epoch=epoch, system=system)
         for number in numbers
@@ -46,7 +46,7 @@ def slice_of(
 
 
 def read(folder: Path, *logs: EvalLog, **reading: Any) -> Frames:
-    """Read logs that were made one day after the other."""
+    """Read logs created one day apart."""
     for day, log in enumerate(logs, start=1):
         log.eval.created = f"2026-01-{day:02}T00:00:00+00:00"
     return frames(m.write(folder, *logs), reading=LogOptions(**reading))
@@ -142,7 +142,7 @@ def test_unfinished_slice_is_completed_by_newer_one(tmp_path: Path) -> None:
 
 
 def stranger(numbers: Sequence[int], model: str, value: float, **arguments: Any) -> EvalLog:
-    """Return a log of a task of somebody else, on a part of its samples."""
+    """Return a log of a third-party task, on some of its samples."""
     samples = [m.sample(number, {"match": Score(value=value)}, store={}) for number in numbers]
     log = m.log(samples, task="stranger", model=model)
     log.eval.dataset.name = arguments.pop("dataset", "d")

@@ -1,4 +1,4 @@
-"""Logs are read unchanged, and problems are reported in one line."""
+"""Tests that logs are read unmodified, and that problems are reported in one line."""
 
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ def _rouge(number: int) -> dict[str, Score]:
 
 
 def _texts(read: Frames, level: str) -> list[str]:
-    """What was noticed while reading and comparing."""
+    """Return the notices of reading and comparing."""
     return [notice.text for notice in m.notices(read) if notice.level == level]
 
 
@@ -257,8 +257,8 @@ def test_log_without_scores_is_reported_with_sample_failures(
     ]
     samples = [m.sample(number, store={}, error=error) for number, error in enumerate(errors)]
     folder = m.write(tmp_path, m.log(samples, task="other/task"))
-    done = call("report", folder, code=1)
-    assert said in done.output and "Traceback" not in done.output
+    result = call("report", folder, code=1)
+    assert said in result.output and "Traceback" not in result.output
 
 
 @pytest.mark.parametrize("make", [lambda folder: folder, lambda folder: folder / "none.eval"])

@@ -1,4 +1,4 @@
-"""Tokens that logs of several versions of Inspect state, as they were reported."""
+"""Tests of reading token usage from logs of several Inspect versions."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Files of a report: text stays text, exports keep to their schema."""
+"""Tests of report files: text stays text, and exports follow their schema."""
 
 import csv
 import gc
@@ -100,7 +100,7 @@ def test_model_text_is_escaped_in_markdown(written: Path) -> None:
     text = "".join(rendered.text.split())
     for line in NASTY.splitlines():
         assert "".join(line.split()) in text
-    assert "Ithink<b>" in text  # of the judge's reasoning
+    assert "Ithink<b>" in text  # from the judge's reasoning
 
 
 def test_examples_are_chosen_by_rule(report: Report) -> None:
@@ -149,7 +149,7 @@ def test_win_example_has_largest_lead_on_any_primary_measure(tmp_path: Path) -> 
 
 
 def test_good_grades_are_counted_on_every_scale(tmp_path: Path) -> None:
-    """Of 1 to 5 from 4 upwards, of 0 to 10 from 7.5 upwards; the mean over epochs counts."""
+    """From 4 on 1 to 5, from 7.5 on 0 to 10; the mean over epochs counts."""
 
     def logged(system: str, grades: Sequence[float], again: Sequence[float]) -> EvalLog:
         samples = []
@@ -174,7 +174,7 @@ def test_good_grades_are_counted_on_every_scale(tmp_path: Path) -> None:
 
 
 def _schema(**properties: object) -> dict[str, object]:
-    """JSON schema of a record with these fields and no others."""
+    """Return a JSON schema of a record with exactly these fields."""
     return {
         "type": "object",
         "additionalProperties": False,
@@ -214,7 +214,7 @@ def test_exported_predictions_conform_to_aragpoc_schema(written: Path) -> None:
     evaluated = _lines(folder / "predictions.eval.jsonl")
     assert len(predictions) == len(evaluated) == 8
     for record in predictions:
-        kept = record.pop("replay")  # of ours
+        kept = record.pop("replay")  # a field of this package
         assert isinstance(kept, dict) and kept["system"] == "arag"
         jsonschema.validate(record, PREDICTION)
     for record in evaluated:
@@ -251,8 +251,8 @@ def test_exported_scores_are_complete_in_csv_and_parquet(written: Path) -> None:
     table = pd.read_csv(written / "scores.csv")
     assert len(table) == 2 * 8 * 9
     whole = pd.read_parquet(written / "scores.parquet")
-    known = table.dropna(axis=1, how="all")
-    pd.testing.assert_frame_equal(known, whole[list(known.columns)], check_dtype=False)
+    nonempty = table.dropna(axis=1, how="all")
+    pd.testing.assert_frame_equal(nonempty, whole[list(nonempty.columns)], check_dtype=False)
     for name, rows in {"answers": 16, "runs": 2, "verdicts": 32, "steps": 32}.items():
         assert len(pd.read_parquet(written / f"{name}.parquet")) == rows
     own = table[(table.system == "Stuffing") & (table.measure == "rouge.rouge2")]
@@ -313,7 +313,7 @@ def test_exported_csv_contains_no_spreadsheet_formulas(tmp_path: Path) -> None:
         logs.append(m.log(samples, system=system, model="=cmd()/-model"))
     report = make_report(frames([m.write(tmp_path / "logs", *logs)]))
     out = write_report(report, tmp_path / "out").folder
-    write_report(report, out)  # the log of runs is read and written again
+    write_report(report, out)  # rereads and rewrites the log of runs
     paths = list(out.rglob("*.csv"))
     cells = [
         (path.name, cell)
@@ -342,7 +342,7 @@ def test_evaluation_log_rows_identify_comparable_runs(tmp_path: Path) -> None:
         return {"geval_coverage": m.judged(number % 5 + 1)}
 
     whole, again = row("whole", m.run_of("arag", coverage)), row("again", m.run_of("b", coverage))
-    assert float(whole["judge_usd"]) == pytest.approx(0.001)  # of a question, as the system's is
+    assert float(whole["judge_usd"]) == pytest.approx(0.001)  # per question, like the system's cost
     assert float(whole["efficiency.cost_usd"]) == pytest.approx(0.01)
     assert (whole["answered"], whole["samples"]) == ("8", "8")
     same = ("questions", "signatures")

@@ -1,4 +1,4 @@
-"""A sample that a system skipped is no free answer, wherever effort is averaged."""
+"""Tests that a skipped sample is not averaged in as free."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ CALLS, TOO_LONG = 20, 8
 
 
 def _log(system: str) -> EvalLog:
-    """Twenty calls, of which the first eight are too long for the second system."""
+    """Twenty calls, the first eight of which are too long for the second system."""
 
     def sample(number: int) -> EvalSample:
         company = {"company": f"C{number}"}

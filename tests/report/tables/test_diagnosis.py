@@ -1,4 +1,4 @@
-"""Tables that say why: evidence and outcomes, rubrics, repetitions, floor and ceiling."""
+"""Tests of diagnostic tables: evidence and outcomes, rubrics, repetitions, floor and ceiling."""
 
 from pathlib import Path
 from typing import Any
@@ -71,7 +71,7 @@ def test_consistency_table_counts_flips_between_epochs(tmp_path: Path) -> None:
     assert raw(naive[5]) == 0.0 and raw(naive[6]) == 0.25
     (row,) = table_of(own, "beyond_chance").rows
     assert raw(row[3]) == pytest.approx(0.5) and row[5] == "yes"
-    # the variance within a sample that flips is 0.5: of four samples with two epochs each
+    # a sample that flips has variance 0.5; there are four samples with two epochs each
     assert row[4] == pytest.approx(1.96 * (2 * (0.5 / 4) / 8) ** 0.5)
 
 

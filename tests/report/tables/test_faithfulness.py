@@ -1,4 +1,4 @@
-"""Composite faithfulness in the report: ranking, pillars, bands, cases by judge."""
+"""Tests of composite faithfulness in the report: ranking, pillars, bands, cases by judge."""
 
 from functools import partial
 from pathlib import Path
@@ -57,9 +57,9 @@ def test_faithfulness_bands_include_lower_bounds(report: StudyReport) -> None:
 
 
 def _judged(system: str, number: int) -> dict[str, Score]:
-    """Return the verdicts of two judges on severity.
+    """Return two judges' severity verdicts.
 
-    a/one gives (number + 2) / 5, and b/two 1; for stuffing 1 and 0.2.
+    a/one gives (number + 2) / 5 and b/two gives 1; for stuffing, 1 and 0.2.
     """
     nli, coverage = (1.0, 0.5) if system == "arag" else (0.5, 0.0)
     first, second = ((number + 2) / 5, 1.0) if system == "arag" else (1.0, 0.2)
@@ -152,7 +152,7 @@ def test_faithfulness_charts_match_tables(judged: StudyReport) -> None:
 
 
 def test_composite_correlations_have_exact_p_values(tmp_path: Path) -> None:
-    """Of 120 orders of five answers, two are as far from chance as the same order."""
+    """Of 120 orders of five answers, two are as extreme as the identical order."""
 
     def scores(number: int) -> dict[str, Score]:
         return {

@@ -1,4 +1,4 @@
-"""Ranks are among systems that were compared."""
+"""Tests that only compared systems are ranked."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def _run(system: str, model: str, share: float, first: int = 0) -> EvalLog:
     return m.log(samples, system=system, model=model)
 
 
-def _places(folder: Path, *logs: EvalLog) -> dict[str, tuple[str, str]]:
+def _places_by_system(folder: Path, *logs: EvalLog) -> dict[str, tuple[str, str]]:
     rows = m.report_of(folder, *logs).leaderboard.rows
     standings = {row.system: row.standings[0] for row in rows}
     return {name: (own.place, own.number) for name, own in standings.items() if own is not None}
@@ -27,7 +27,7 @@ def test_systems_without_common_samples_are_not_compared(
     tmp_path: Path, firsts: tuple[int, int]
 ) -> None:
     logs = [_run("arag", "a/x", 0.9, firsts[0]), _run("naive_rag", "a/x", 0.3, firsts[1])]
-    assert set(_places(tmp_path, *logs).values()) == {("not compared", "not compared")}
+    assert set(_places_by_system(tmp_path, *logs).values()) == {("not compared", "not compared")}
 
 
 def test_sweep_ranks_state_number_of_compared_systems(tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_sweep_ranks_state_number_of_compared_systems(tmp_path: Path) -> None:
         for model, share in (("a/x", 0.9), ("b/y", 0.3))
         for system in ("arag", "naive_rag", "stuffing")
     ]
-    places = _places(tmp_path, *logs)
+    places = _places_by_system(tmp_path, *logs)
     assert len(places) == 6
     assert set(places.values()) == {
         ("not separated (3 of 6 compared)", "1, shared (3 of 6 compared)")
@@ -45,4 +45,4 @@ def test_sweep_ranks_state_number_of_compared_systems(tmp_path: Path) -> None:
 
 def test_fully_compared_systems_have_plain_ranks(tmp_path: Path) -> None:
     logs = [_run(system, "a/x", 0.5) for system in ("arag", "naive_rag")]
-    assert set(_places(tmp_path, *logs).values()) == {("not separated", "1, shared")}
+    assert set(_places_by_system(tmp_path, *logs).values()) == {("not separated", "1, shared")}

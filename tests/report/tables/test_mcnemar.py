@@ -1,4 +1,4 @@
-"""McNemar's exact test, by its name, beside the permutation test."""
+"""Tests of McNemar's exact test, shown by name beside the permutation test."""
 
 from functools import partial
 from pathlib import Path
@@ -8,10 +8,10 @@ from inspect_ai.scorer import Score
 
 from tests.report import material as m
 
-# of ten answers both have one right, A-RAG alone seven, Naive RAG alone one
+# of ten answers, both are right on one, A-RAG alone on seven, naive RAG alone on one
 RIGHT = {"arag": (1, 1, 1, 1, 1, 1, 1, 1, 0, 0), "naive_rag": (1, 0, 0, 0, 0, 0, 0, 0, 1, 0)}
 EXACT = 2 * (1 + 8) / 2**8
-"""Twice the chance of at most one of eight discordant pairs, by hand."""
+"""Twice the probability of at most one of eight discordant pairs, by hand."""
 
 
 def _scores(system: str, scale: float, number: int) -> dict[str, Score]:
@@ -40,6 +40,6 @@ def test_mcnemar_table_is_reported_only_for_binary_values(
     assert (row["only a right"], row["only b right"]) == (only_a, only_b)
     assert row["McNemar p"].value == pytest.approx(exact)
     if permuted is None:
-        assert row["p"].value > row["McNemar p"].value  # four companies show less
+        assert row["p"].value > row["McNemar p"].value  # four companies are weaker evidence
     else:
         assert row["p"].value == pytest.approx(permuted)

@@ -1,4 +1,4 @@
-"""The ranking of searches, by hand, and the sections that summaries use."""
+"""Tests of search rankings, by hand, and of the sections that summaries use."""
 
 from functools import partial
 from pathlib import Path
@@ -84,7 +84,7 @@ def _search(*chunk_ids: int) -> dict[str, Any]:
 
 def test_search_ranking_is_reported_by_hop(tmp_path: Path) -> None:
     searches = [
-        [_search(1, 2), _search(9)],  # gold are 1 and 2
+        [_search(1, 2), _search(9)],  # gold: 1 and 2
         [_search(9, 2)],
         [_search(9, 2), _search(), _search(2, 1)],
     ]
@@ -98,7 +98,7 @@ def test_search_ranking_is_reported_by_hop(tmp_path: Path) -> None:
     table = m.table_of(m.report_of(tmp_path, m.log(samples)), "search_ranking")
     rows = [(row[1], row[2], raw(row[3]), raw(row[5]), raw(row[6])) for row in table.rows]
     assert [row[:2] for row in rows] == [("all", 3), ("1", 3), ("2", 2), ("3", 1)]
-    # means over samples of hit@1, recall@5 and MRR@10; of `all`, each sample first has its own mean
+    # means over samples of hit@1, recall@5 and MRR@10; for `all`, the mean of sample means
     assert rows[0][2:] == pytest.approx(
         ((1 / 2 + 0 + 1 / 3) / 3, (1 / 2 + 1 / 2 + 1 / 2) / 3, (1 / 2 + 1 / 2 + 1 / 2) / 3)
     )
@@ -118,7 +118,7 @@ def test_evidence_recall_is_reported_by_document_page_and_chunk(tmp_path: Path) 
                 0.0,
                 {"chunks": {"D": 0, "E": 4}, "pages": {"read": read, "missed": missed + read[:1]}},
             ),
-            (1.0, {"chunks": {"D": 2}}),  # its pages are not known
+            (1.0, {"chunks": {"D": 2}}),  # its pages are unknown
         ]
         recall, details = found[number]
         return {"retrieval_pr": m.scored({"recall": recall}, **details)}

@@ -1,4 +1,4 @@
-"""Every figure of the tables is what independent code works out from the logs."""
+"""Tests of every figure in the tables, against independent code."""
 
 from io import StringIO
 from typing import Any
@@ -76,13 +76,13 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> StudyReport:
 
 @pytest.fixture(scope="module")
 def frame(report: StudyReport) -> pd.DataFrame:
-    """The logs as a table, read without any code of ours."""
+    """The logs as a table, read without this package's code."""
     read = read_logs(read_eval_log(run.location) for run in report.study.rows)
     return read.assign(system=read.system.map(dict(zip(SOLVERS, SYSTEMS, strict=True))))
 
 
 def _table(report: StudyReport, name: str) -> pd.DataFrame:
-    """Return what the CSV of a table holds, which is not empty."""
+    """Return the contents of a table's CSV, which must not be empty."""
     table = pd.read_csv(StringIO(m.table_of(report, name).as_csv()))
     assert len(table)
     return table
@@ -160,7 +160,7 @@ def test_comparisons_table_matches_scipy_and_statsmodels(
         p = stats.permutation_test(
             sums, lambda a, b, axis: (a - b).sum(axis), permutation_type="samples", vectorized=True
         ).pvalue
-        assert row.p == pytest.approx(p)  # 13 companies: both count all swaps
+        assert row.p == pytest.approx(p)  # 13 companies: both count all permutations
     for role, method in (("primary", "holm"), ("secondary", "fdr_bh")):
         own = table[table.role == role]
         assert list(own["p corrected"]) == pytest.approx(multipletests(own.p, method=method)[1])
@@ -220,7 +220,7 @@ def test_retrieval_table_matches_independent_recount(
 
 
 def _recall(frame: pd.DataFrame, chunks: int = 99, loops: int = 99) -> Any:
-    """Mean recall of gold chunks 1 and 2 after so many chunks and loops."""
+    """Return the mean recall of gold chunks 1 and 2 within this many chunks and loops."""
     recalls = [
         len({1, 2} & {passage["chunk_id"] for passage in read[:chunks] if passage["loop"] <= loops})
         / 2
@@ -239,7 +239,7 @@ def test_recall_growth_tables_match_independent_recount(
         own = frame[frame.system == system]
         for _, row in _table(report, "recall_by_chunks").iterrows():
             assert row[system] == _recall(own, chunks=int(row.chunks))
-        for _, row in _table(report, "recall_by_tokens").iterrows():  # 600 tokens a chunk
+        for _, row in _table(report, "recall_by_tokens").iterrows():  # 600 tokens per chunk
             assert row[system] == _recall(own, chunks=int(row.tokens) // 600)
     table, before = _table(report, "recall_by_loop"), 0.0
     assert list(table.system) == ["A-RAG"] * 5

@@ -1,4 +1,4 @@
-"""Tools of a user's own in the A-RAG agent."""
+"""Tests of user-defined tools in the A-RAG agent."""
 
 from pathlib import Path
 
@@ -54,7 +54,7 @@ def test_added_tool_results_count_as_retrieved(
     )
     assert first.how == ("read" if source != INSPECT_TOOL else "summarized")
     assert trace.passages[-1].chunk_id == 0 and trace.passages[-1].how == "read"
-    assert log.results and log.results.scores[0].metrics  # recall and precision rest on them
+    assert log.results and log.results.scores[0].metrics  # recall and precision rely on them
 
 
 @pytest.mark.parametrize(

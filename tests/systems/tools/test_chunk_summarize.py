@@ -1,4 +1,4 @@
-"""Reading chunks in short: by a model of its own, at the system's cost."""
+"""Tests of reading chunks as summaries by a separate model, at the system's cost."""
 
 import pytest
 from inspect_ai.log import EvalLog
@@ -13,7 +13,7 @@ TOOLS = "semantic_search,chunk_summarize,chunk_read"
 
 
 @pytest.fixture(scope="module")
-def told(corpus: Corpus) -> tuple[EvalLog, Script, Script]:
+def agent_run(corpus: Corpus) -> tuple[EvalLog, Script, Script]:
     short = Script(
         "In short: sales rose.", usage={"input_tokens": 7, "output_tokens": 3, "total_tokens": 10}
     )
@@ -31,16 +31,16 @@ def told(corpus: Corpus) -> tuple[EvalLog, Script, Script]:
 
 
 def test_chunk_summarize_shows_short_form_to_agent(
-    told: tuple[EvalLog, Script, Script], corpus: Corpus
+    agent_run: tuple[EvalLog, Script, Script], corpus: Corpus
 ) -> None:
-    log, script, short = told
+    log, script, short = agent_run
     assert log.status == "success"
-    shown = script.asked[1][-1].text
+    tool_result = script.asked[1][-1].text
     prefix = corpus.chunk(0).prefix
     count = len(corpus.document_chunks([corpus.chunk(0).doc_id]))
     opening = f'<passage chunk_id="0" source="{prefix}" part="1/{count}" form="summary">'
-    assert f"{opening}\nIn short: sales rose.\n</passage>" in shown
-    assert corpus.chunk(0).text not in shown
+    assert f"{opening}\nIn short: sales rose.\n</passage>" in tool_result
+    assert corpus.chunk(0).text not in tool_result
     system, request = short.asked[0]
     assert "in about 100 words" in system.text and "Keep above all: margins" in system.text
     assert corpus.chunk(0).text[:200] in request.text
@@ -48,9 +48,9 @@ def test_chunk_summarize_shows_short_form_to_agent(
 
 
 def test_summarized_chunk_counts_as_read_and_can_be_read_in_full(
-    told: tuple[EvalLog, Script, Script], corpus: Corpus
+    agent_run: tuple[EvalLog, Script, Script], corpus: Corpus
 ) -> None:
-    log, script, _ = told
+    log, script, _ = agent_run
     assert corpus.chunk(1).text in script.asked[2][-1].text
     trace = trace_of(log)
     assert [(one.chunk_id, one.how, one.loop) for one in trace.passages] == [
@@ -62,8 +62,8 @@ def test_summarized_chunk_counts_as_read_and_can_be_read_in_full(
     assert script.asked[4][-1].text == "Already read in full, see above: 1."
 
 
-def test_summarizer_tokens_count_towards_system(told: tuple[EvalLog, Script, Script]) -> None:
-    log, script, short = told
+def test_summarizer_tokens_count_towards_system(agent_run: tuple[EvalLog, Script, Script]) -> None:
+    log, script, short = agent_run
     trace = trace_of(log)
     assert len(short.asked) == 2
     assert trace.input_tokens == 100 * len(script.asked) + 7 * 2
@@ -71,9 +71,9 @@ def test_summarizer_tokens_count_towards_system(told: tuple[EvalLog, Script, Scr
 
 
 def test_chunk_summarize_is_offered_when_selected_and_listed_in_error(
-    told: tuple[EvalLog, Script, Script],
+    agent_run: tuple[EvalLog, Script, Script],
 ) -> None:
-    assert told[1].tools[0] == ["semantic_search", "chunk_summarize", "chunk_read"]
+    assert agent_run[1].tools[0] == ["semantic_search", "chunk_summarize", "chunk_read"]
     with pytest.raises(
         InputError, match="tool 'chunk_eat' is unknown; choose from .*chunk_summarize"
     ):

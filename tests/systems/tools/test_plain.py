@@ -1,4 +1,4 @@
-"""An agent with plain tools: a regular expression over the corpus, and neighbours of a chunk."""
+"""Tests of an agent with plain tools: regular-expression search and neighbouring chunks."""
 
 import re
 from typing import Any
@@ -18,8 +18,8 @@ from tests.linear import is_linear
 from tests.scripted import Script, scripted, summarized, trace_of
 
 
-def said(corpus: Corpus, *calls: Any, **args: Any) -> tuple[list[str], RetrievalTrace]:
-    """Return the results of calls that an agent makes in turn, and its trace."""
+def results_and_trace(corpus: Corpus, *calls: Any, **args: Any) -> tuple[list[str], RetrievalTrace]:
+    """Return the results of an agent's calls in turn, and its trace."""
     script = Script(*calls, "Done.")
     log = summarized(corpus.path, scripted(script), "grep_agent", system_args=args)
     assert log.status == "success", log.error
@@ -33,26 +33,26 @@ def said(corpus: Corpus, *calls: Any, **args: Any) -> tuple[list[str], Retrieval
 
 @pytest.mark.usefixtures("logs")
 def test_grep_agent_finds_lines_and_reads_neighbours(corpus: Corpus) -> None:
-    found = [i for i in range(len(corpus)) if re.search(r"dividend", corpus.chunk(i).text, re.I)]
-    (results, trace) = said(
+    matches = [i for i in range(len(corpus)) if re.search(r"dividend", corpus.chunk(i).text, re.I)]
+    (results, trace) = results_and_trace(
         corpus,
         ("grep", {"pattern": "DIVIDENDS?", "around": 0, "top_k": 2}),
-        ("read", {"chunk_id": found[0], "before": 10, "after": "1"}),
+        ("read", {"chunk_id": matches[0], "before": 10, "after": "1"}),
         ("read", {"chunk_id": len(corpus)}),
     )
-    assert results[0].startswith(f"{len(found)} chunks match; the first 2 are shown.")
-    assert trace.searches[0].chunk_ids == found[:2] and trace.searches[0].tool == "grep"
-    assert "dividend" in results[0].lower() and len(results[0]) < len(corpus.chunk(found[0]).text)
+    assert results[0].startswith(f"{len(matches)} chunks match; the first 2 are shown.")
+    assert trace.searches[0].chunk_ids == matches[:2] and trace.searches[0].tool == "grep"
+    assert "dividend" in results[0].lower() and len(results[0]) < len(corpus.chunk(matches[0]).text)
     ids = [passage.chunk_id for passage in trace.passages]
-    doc_id = corpus.chunk(found[0]).doc_id
-    around = range(max(0, found[0] - 10), min(len(corpus), found[0] + 2))
+    doc_id = corpus.chunk(matches[0]).doc_id
+    around = range(max(0, matches[0] - 10), min(len(corpus), matches[0] + 2))
     assert ids == [i for i in around if corpus.chunk(i).doc_id == doc_id] and len(ids) > 1
     assert "no chunk has id" in results[2]
 
 
 @pytest.mark.usefixtures("logs")
 def test_grep_agent_is_limited_to_documents_of_sample(corpus: Corpus) -> None:
-    (results, trace) = said(
+    (results, trace) = results_and_trace(
         corpus,
         ("grep", {"pattern": ".", "top_k": 20}),
         ("read", {"chunk_id": len(corpus) - 1}),

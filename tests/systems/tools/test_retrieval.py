@@ -1,4 +1,4 @@
-"""Retrievers: dense, by words, and both."""
+"""Tests of retrievers: dense, keyword and hybrid."""
 
 from pathlib import Path
 from typing import Literal
@@ -25,7 +25,7 @@ from arag_inspect.tools import semantic_search
 from tests.scripted import summarized, trace_of
 
 
-def found(corpus: Corpus, query: str, retriever: Retriever, top_k: int = 5) -> list[int]:
+def ids_found(corpus: Corpus, query: str, retriever: Retriever, top_k: int = 5) -> list[int]:
     hits = anyio.run(retrieve, corpus, query, top_k, None, retriever)
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     return [hit.chunk_id for hit in hits]
@@ -34,9 +34,9 @@ def found(corpus: Corpus, query: str, retriever: Retriever, top_k: int = 5) -> l
 def test_bm25_finds_rare_words_and_returns_nothing_for_unknown_ones(corpus: Corpus) -> None:
     target = corpus.chunk(len(corpus) - 1)
     company, period = target.company.lower(), target.period.replace("_", " ")
-    best = corpus.chunk(found(corpus, f"{company} {period}", "bm25")[0])
+    best = corpus.chunk(ids_found(corpus, f"{company} {period}", "bm25")[0])
     assert (best.company, best.period) == (target.company, target.period)
-    assert found(corpus, "zyzzyva of the", "bm25") == []
+    assert ids_found(corpus, "zyzzyva of the", "bm25") == []
 
 
 def test_bm25_is_limited_to_requested_documents(corpus: Corpus) -> None:
@@ -48,7 +48,7 @@ def test_bm25_is_limited_to_requested_documents(corpus: Corpus) -> None:
 
 def test_hybrid_adds_reciprocal_ranks(corpus: Corpus) -> None:
     query = "guidance for the full year"
-    rankings = [found(corpus, query, "dense", 50), found(corpus, query, "bm25", 50)]
+    rankings = [ids_found(corpus, query, "dense", 50), ids_found(corpus, query, "bm25", 50)]
     expected = {
         chunk: sum(1 / (61 + ranking.index(chunk)) for ranking in rankings if chunk in ranking)
         for chunk in {*rankings[0], *rankings[1]}
@@ -85,7 +85,7 @@ def test_unknown_retriever_is_rejected() -> None:
 
 @pytest.fixture(scope="module")
 def dividends_first(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A cross-encoder that knows one word: its score counts how often a passage says dividend."""
+    """A cross-encoder that scores a passage by how often it says "dividend"."""
     folder = tmp_path_factory.mktemp("cross-encoder")
     vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "dividend"]
     (folder / "vocab.txt").write_text("\n".join(vocabulary))
@@ -97,7 +97,7 @@ def dividends_first(tmp_path_factory: pytest.TempPathFactory) -> str:
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.zero_()
-        # the one layer averages the values of all words; only "dividend" has one
+        # the only layer averages the values of all words; only "dividend" has one
         layer = model.bert.encoder.layer[0]
         model.bert.embeddings.word_embeddings.weight[5] = torch.tensor([1.0, -1.0] * 4)
         for norm in (
@@ -130,20 +130,20 @@ def test_cross_encoder_reorders_retrieved_chunks(
     assert says_dividend(corpus, expected[0]) and expected[:5] != first[:5]
     hits = anyio.run(retrieve, corpus, query, 5, None, retriever, dividends_first)
     assert [hit.chunk_id for hit in hits] == expected[:5]
-    assert hits[0].score > 0.6 and hits[0].score >= hits[-1].score >= 0.5  # its sigmoid of 0
-    assert all(hit.sentences for hit in hits) or retriever != "dense"  # what a search shows
+    assert hits[0].score > 0.6 and hits[0].score >= hits[-1].score >= 0.5  # the sigmoid of 0
+    assert all(hit.sentences for hit in hits) or retriever != "dense"  # as a search shows them
 
 
 @pytest.mark.usefixtures("logs")
 def test_systems_rerank_and_report_unusable_model(
     synthetic_folder: Path, corpus: Corpus, dividends_first: str, tmp_path: Path
 ) -> None:
-    def ran(rerank: str, system: Literal["naive_rag", "arag"] = "naive_rag") -> EvalLog:
+    def reranked_run(rerank: str, system: Literal["naive_rag", "arag"] = "naive_rag") -> EvalLog:
         arguments = {"rerank": rerank, "scope": "sample_documents"}
         return summarized(synthetic_folder, "offline/extractive", system, system_args=arguments)
 
     for system in ("naive_rag", "arag"):
-        log = ran(dividends_first, system)
+        log = reranked_run(dividends_first, system)
         assert log.status == "success", log.error
         by_meaning = [one for one in trace_of(log).searches if one.tool == "semantic_search"]
         assert by_meaning and all(says_dividend(corpus, one.chunk_ids[0]) for one in by_meaning)
@@ -153,7 +153,7 @@ def test_systems_rerank_and_report_unusable_model(
         (str(tmp_path / "empty"), "no *.safetensors weights"),
         ("a/b", "reranking model 'a/b' cannot be loaded"),
     ):
-        log = ran(name)
+        log = reranked_run(name)
         assert log.status == "error" and log.error and reason in log.error.message
     with pytest.raises(InputError, match="rerank must be the name or folder"):
         naive_rag(rerank=" ")

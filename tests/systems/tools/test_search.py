@@ -1,4 +1,4 @@
-"""What the searches of an agent show: which keywords matched and where, how many chunks there are."""
+"""Tests of an agent's search results: matched keywords, their places and chunk counts."""
 
 import re
 from typing import Any
@@ -22,15 +22,15 @@ SNIPPET = re.compile(r"<snippet ([^>]*?)(/?)>(?:\n(.*?)\n</snippet>)?", re.DOTAL
 
 
 def results_of(corpus: Corpus, *calls: tuple[str, dict[str, Any]]) -> list[str]:
-    """Return the results of calls that an agent makes in turn."""
+    """Return the results of an agent's calls in turn."""
     script = Script(*calls, "Done.")
     log = summarized(corpus.path, scripted(script))
     assert log.status == "success", log.error
     return [message.text for message in script.asked[-1] if message.role == "tool"]
 
 
-def shown(result: str) -> list[dict[str, str]]:
-    """Return the attributes of the snippets of a result."""
+def snippet_attributes(result: str) -> list[dict[str, str]]:
+    """Return the attributes of the snippets in a result."""
     return [dict(re.findall(r'(\w+)="([^"]*)"', match[1])) for match in SNIPPET.finditer(result)]
 
 
@@ -50,9 +50,9 @@ def test_keyword_search_reports_matches_and_total(corpus: Corpus) -> None:
     counts = f"Chunks that hold a keyword: {hold_any}, all keywords: {hold_all}. "
     assert first.endswith(f"{counts}Shown: 1 to 2; for the next, set offset to 2.")
     assert counts in second and counts[:-1] in beyond and "None is left" in beyond
-    ids = [int(hit["chunk_id"]) for hit in shown(first) + shown(second)]
+    ids = [int(hit["chunk_id"]) for hit in snippet_attributes(first) + snippet_attributes(second)]
     assert len(ids) == len(set(ids)) == min(22, hold_any)
-    assert {hit["holds"] for hit in shown(first)} == {", ".join(keywords)}
+    assert {hit["holds"] for hit in snippet_attributes(first)} == {", ".join(keywords)}
     assert sorted(ids[:hold_all]) == [i for i, words in enumerate(held) if all(words)][: len(ids)]
 
 
@@ -61,7 +61,7 @@ def test_snippet_shows_most_figures_when_only_header_matches(corpus: Corpus) -> 
     (result,) = results_of(
         corpus, ("keyword_search", {"keywords": [corpus.chunk(0).prefix], "top_k": 20})
     )
-    snippets = shown(result)
+    snippets = snippet_attributes(result)
     assert {hit["match"] for hit in snippets} == {"only in the header"}
     texts = [match[3] for match in SNIPPET.finditer(result)]
     for snippet, text in zip(snippets, texts, strict=True):
@@ -77,7 +77,7 @@ def test_snippet_shows_most_figures_when_only_header_matches(corpus: Corpus) -> 
 def test_snippet_is_shortened_when_chunk_was_read(corpus: Corpus) -> None:
     search = ("keyword_search", {"keywords": ["revenue"], "top_k": 2})
     before, _, after = results_of(corpus, search, ("chunk_read", {"chunk_ids": [0]}), search)
-    first, second = (shown(result) for result in (before, after))
+    first, second = (snippet_attributes(result) for result in (before, after))
     assert [hit["chunk_id"] for hit in first] == [hit["chunk_id"] for hit in second]
     for attributes, (_, closing, text) in zip(second, SNIPPET.findall(after), strict=True):
         is_read = attributes["chunk_id"] == "0"
@@ -96,7 +96,7 @@ def test_searches_are_limited_to_company_and_period(corpus: Corpus) -> None:
         ("semantic_search", {"query": "outlook", "company": "NOBODY"}),
     )
     for result in (by_word, by_meaning):
-        assert {hit["source"] for hit in shown(result)} == {last.prefix}
+        assert {hit["source"] for hit in snippet_attributes(result)} == {last.prefix}
     assert nowhere == (
         "No chunk of period 'Q9_1999' contains any of ['revenue']. "
         "Leave out company and period, or semantic_search."
@@ -116,7 +116,7 @@ def test_part_attribute_gives_position_within_document(corpus: Corpus) -> None:
     )
     parts = re.findall(r'<passage chunk_id="(\d+)"[^>]* part="([^"]*)"', passages)
     assert parts == [(str(number), f"{number + 1}/{count}") for number in numbers]
-    for hit in shown(searched):
+    for hit in snippet_attributes(searched):
         if int(hit["chunk_id"]) < count:
             assert hit["part"] == f"{int(hit['chunk_id']) + 1}/{count}"
 
@@ -146,8 +146,8 @@ def test_tool_schema_is_valid_for_strict_function_calling(tool: Any) -> None:
 
 @pytest.mark.usefixtures("logs")
 def test_tool_calls_may_omit_optional_parameters(corpus: Corpus) -> None:
-    given = {"keywords": ["revenue"], "offset": None}
+    search_arguments = {"keywords": ["revenue"], "offset": None}
     results = results_of(
-        corpus, ("keyword_search", {"keywords": "revenue"}), ("keyword_search", given)
+        corpus, ("keyword_search", {"keywords": "revenue"}), ("keyword_search", search_arguments)
     )
-    assert results[0] == results[1] and len(shown(results[0])) == 5
+    assert results[0] == results[1] and len(snippet_attributes(results[0])) == 5

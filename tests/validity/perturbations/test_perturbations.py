@@ -1,4 +1,4 @@
-"""Each perturbation changes what it says and nothing else."""
+"""Tests that each perturbation changes what it states and nothing else."""
 
 import re
 from collections import Counter
@@ -26,7 +26,7 @@ def perturbed(name: str, text: str = SUMMARY, around: PerturbationContext = AROU
 
 
 def words_changed(before: str, after: str) -> tuple[Counter[str], Counter[str]]:
-    """Words lost and words won."""
+    """Return the words removed and the words added."""
     old, new = Counter(before.split()), Counter(after.split())
     return old - new, new - old
 
@@ -115,14 +115,14 @@ def test_perturbation_is_reproducible_and_changes_only_intended_words(text: str,
     assert sorted(sentences(new["shuffled"] or "")) == sorted(sentences(text))
     assert sentences(new["shuffled"] or "") != sentences(text)
 
-    left = sentences(new["sentence_dropped"] or "")
-    assert len(left) == len(sentences(text)) - 1
-    assert left == [one for one in sentences(text) if one in left]
+    remaining_sentences = sentences(new["sentence_dropped"] or "")
+    assert len(remaining_sentences) == len(sentences(text)) - 1
+    assert remaining_sentences == [one for one in sentences(text) if one in remaining_sentences]
 
-    told = sentences(new["foreign_sentence"] or "")
-    assert [one for one in told if one in sentences(text)] == sentences(text)
-    assert next(one for one in told if one not in sentences(text)) in OTHER
-    assert len(told) == len(sentences(text)) + 1
+    foreign_sentences = sentences(new["foreign_sentence"] or "")
+    assert [one for one in foreign_sentences if one in sentences(text)] == sentences(text)
+    assert next(one for one in foreign_sentences if one not in sentences(text)) in OTHER
+    assert len(foreign_sentences) == len(sentences(text)) + 1
 
     assert new["doubled"] == f"{text}\n{text}"
     assert (new["instruction"] or "").startswith(text)

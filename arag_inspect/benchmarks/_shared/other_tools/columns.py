@@ -86,23 +86,23 @@ def find_columns(
         InputError: The user names a column that the file lacks, or no column holds the question.
     """
     by_name = _by_known_name([name for name in names if name in filled])
-    by_role = {role: _named(file, names, column) for role, column in chosen.items()}
+    by_role = {role: _require_column(file, names, column) for role, column in chosen.items()}
     ids = [by_role["id"]] if "id" in by_role else []
-    taken = set(by_role.values())
+    taken_columns = set(by_role.values())
     for role, role_names in _names_of_roles(use, filled):
         candidates = [by_name[name] for name in role_names if name in by_name]
-        free = [column for column in candidates if column not in taken]
-        if role in by_role or not free:
+        free_columns = [column for column in candidates if column not in taken_columns]
+        if role in by_role or not free_columns:
             continue
-        by_role[role] = free[0]
-        taken.add(free[0])
+        by_role[role] = free_columns[0]
+        taken_columns.add(free_columns[0])
         if role == "id":
-            ids = free
+            ids = free_columns
     _place_passages(by_role, names, use, chosen)
     if "question" not in by_role:
         raise InputError(
             f"{file} has no column that is known to hold the question; name it, e.g. "
-            f"--columns question=COLUMN,reference=COLUMN; it has {_list(names)}"
+            f"--columns question=COLUMN,reference=COLUMN; it has {_format_columns(names)}"
         )
     return Columns(by_role, ids)
 
@@ -142,16 +142,16 @@ def _names_of_roles(use: Use, columns: Collection[str]) -> list[tuple[str, Seque
     return [*names.items(), *((role, BARE) for role in bare_roles)]
 
 
-def _named(file: str, names: Sequence[str], column: str) -> str:
+def _require_column(file: str, names: Sequence[str], column: str) -> str:
     """Return the column that the user names, ignoring case."""
     matches = [name for name in names if column in (name, normal(name))]
     matches = matches or [name for name in names if normal(name) == normal(column)]
     if not matches:
-        raise InputError(f"{file} has no column {column!r}; it has {_list(names)}")
+        raise InputError(f"{file} has no column {column!r}; it has {_format_columns(names)}")
     return matches[0]
 
 
-def _list(names: Sequence[str]) -> str:
+def _format_columns(names: Sequence[str]) -> str:
     names = [name for name in names if name.strip()]
     text = ", ".join(names[:_MOST_NAMED])
     return f"{text}, ..." if len(names) > _MOST_NAMED else text or "nothing"

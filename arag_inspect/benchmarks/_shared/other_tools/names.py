@@ -60,8 +60,8 @@ IMPOSSIBLE |= {"answerable": False, "is_answerable": False}
 def normal(name: str) -> str:
     """Return a name in lower case with underscores: `expectedOutput` is `expected_output`."""
     name = name.strip().removeprefix("__metadata:")
-    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
-    return re.sub(r"[\s:/-]+", "_", apart).lower()
+    separated_name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    return re.sub(r"[\s:/-]+", "_", separated_name).lower()
 
 
 def known_name(name: str) -> str:
@@ -71,13 +71,13 @@ def known_name(name: str) -> str:
     (`expectedOutput.text`).
     """
     name = normal(name.removesuffix("/value"))
-    outer, _, member = name.rpartition(".")
+    outer_name, _, member = name.rpartition(".")
     returned = VOCABULARY["returned"]
     if name in KNOWN:
         return name
-    if outer in returned["within"] and member in returned["passages"]:
+    if outer_name in returned["within"] and member in returned["passages"]:
         return "retrieved_contexts"
-    known_outer = known_name(outer) if outer else ""
+    known_outer = known_name(outer_name) if outer_name else ""
     if known_outer and member in _members(known_outer):
         return known_outer
     wrapper, _, inner = name.partition(".")
@@ -86,9 +86,11 @@ def known_name(name: str) -> str:
 
 def directness(name: str) -> tuple[int, int]:
     """Return how directly a column holds the text of its known name, for sorting, lowest first."""
-    outer, _, member = normal(name).rpartition(".")
+    outer_name, _, member = normal(name).rpartition(".")
     members = _members(known_name(name))
-    return outer.count(".") + bool(outer), members.index(member) if member in members else 0
+    return outer_name.count(".") + bool(outer_name), members.index(
+        member
+    ) if member in members else 0
 
 
 def _members(name: str) -> list[str]:

@@ -86,17 +86,17 @@ def _origin(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _is_score(name: str) -> bool:
-    plain = normal(name).partition("(")[0]
-    is_known = plain in _RAGAS or SCORE.fullmatch(plain) is not None
-    outer, _, member = plain.partition(".")
+    normalized_name = normal(name).partition("(")[0]
+    is_known = normalized_name in _RAGAS or SCORE.fullmatch(normalized_name) is not None
+    outer, _, member = normalized_name.partition(".")
     is_known = is_known or (outer in _WITHIN and bool(member))
-    return is_known and not plain.startswith("retriev")
+    return is_known and not normalized_name.startswith("retriev")
 
 
 def _are_values(values: Sequence[object]) -> bool:
     """Return whether there are values and all are numbers or verdicts."""
-    present = [value for value in values if not _is_missing(value)]
-    return bool(present) and all(_number(value) is not None for value in present)
+    known_values = [value for value in values if not _is_missing(value)]
+    return bool(known_values) and all(_number(value) is not None for value in known_values)
 
 
 def _is_missing(value: object) -> bool:

@@ -31,7 +31,7 @@ def read_table(path: Path, question: str = "") -> list[SourceRow]:
     Raises:
         InputError: The file is missing, damaged or empty.
     """
-    value = _whole(path)
+    value = _read_document(path)
     if value is None:
         rows = list(read_rows(path))
     else:
@@ -46,10 +46,10 @@ def read_table(path: Path, question: str = "") -> list[SourceRow]:
             spans += spans_of_trace(row.values)
     if spans:
         others = [row for row in rows if not is_span(row.values) and not is_trace(row.values)]
-        made = [SourceRow(f"{path.name}, trace {n}", row) for n, row in rows_of_spans(spans)]
-        return [*made, *others]
-    flat = [SourceRow(row.place, flatten(row.values)) for row in rows]
-    return [answered for row in flat for answered in _by_provider(row)]
+        trace_rows = [SourceRow(f"{path.name}, trace {n}", row) for n, row in rows_of_spans(spans)]
+        return [*trace_rows, *others]
+    flat_rows = [SourceRow(row.place, flatten(row.values)) for row in rows]
+    return [answered for row in flat_rows for answered in _by_provider(row)]
 
 
 _VERDICT = re.compile(r"\[(?:PASS|FAIL|ERROR)\]\s*")
@@ -58,7 +58,7 @@ _VERDICT = re.compile(r"\[(?:PASS|FAIL|ERROR)\]\s*")
 def _by_provider(row: SourceRow) -> Iterator[SourceRow]:
     """Yield a row for each provider that has columns in a row of promptfoo, else the row."""
     of_providers = [name for name in row.values if PROVIDER.fullmatch(name)]
-    shared = {name: value for name, value in row.values.items() if name not in of_providers}
+    shared_fields = {name: value for name, value in row.values.items() if name not in of_providers}
     has_status = any(name.rpartition(".")[2] == "Status" for name in row.values)
     if not has_status and not any(_VERDICT.match(str(row.values[n])) for n in of_providers):
         yield row
@@ -70,12 +70,12 @@ def _by_provider(row: SourceRow) -> Iterator[SourceRow]:
         values = {name.removeprefix(f"{column}."): row.values[name] for name in scores}
         values["provider"] = column[1 : column.index("]")]
         values["response"] = _VERDICT.sub("", str(row.values[column] or ""), count=1)
-        yield SourceRow(row.place, {**shared, **values})
-    if len(shared) == len(row.values):  # a column Status of another tool
+        yield SourceRow(row.place, {**shared_fields, **values})
+    if len(shared_fields) == len(row.values):  # a column Status of another tool
         yield row
 
 
-def _whole(path: Path) -> Any:
+def _read_document(path: Path) -> Any:
     """Return the JSON object that is a whole file; None if it is a table, a list or lines."""
     if not path.is_file() or path.suffix.lower() in (".csv", ".tsv", ".parquet"):
         return None
@@ -153,9 +153,9 @@ def _enveloped_rows(row: Mapping[str, Any]) -> list[Any] | None:
 def _without_envelopes(rows: Sequence[SourceRow], deeper: int = 4) -> Iterator[SourceRow]:
     """Yield rows, with every envelope replaced by the spans within it."""
     for row in rows:
-        within = _enveloped_rows(row.values) if deeper else None
-        if within is None:
+        enveloped = _enveloped_rows(row.values) if deeper else None
+        if enveloped is None:
             yield row
             continue
-        items = [item for item in within if isinstance(item, Mapping)]
+        items = [item for item in enveloped if isinstance(item, Mapping)]
         yield from _without_envelopes([SourceRow(row.place, item) for item in items], deeper - 1)

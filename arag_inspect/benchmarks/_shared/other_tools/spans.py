@@ -83,17 +83,17 @@ def _values(row: Mapping[str, Any]) -> dict[str, Any]:
     members = dict(row)
     attributes = members.pop("attributes", None)
     texts = ("input", "output", "inputs", "outputs")
-    whole = {normal(name): members.pop(name) for name in texts if name in members}
+    unflattened = {normal(name): members.pop(name) for name in texts if name in members}
     events = members.pop("events", None)
-    values = {normal(name): value for name, value in flatten(members).items()} | whole
+    values = {normal(name): value for name, value in flatten(members).items()} | unflattened
     values = {name.removeprefix("attributes."): value for name, value in values.items()}
     values |= _attributes(attributes)
     for event in events if isinstance(events, list) else []:
         if isinstance(event, Mapping):
             of_event = _attributes(event.get("attributes"))
             message = VOCABULARY["events"].get(event.get("name"))
-            whole = {name: json_in(value) or value for name, value in of_event.items()}
-            values |= {message: whole} if message else of_event
+            unflattened = {name: json_in(value) or value for name, value in of_event.items()}
+            values |= {message: unflattened} if message else of_event
     return {**_lists(values), **values}
 
 
@@ -137,8 +137,8 @@ def _read(values: Mapping[str, Any]) -> _Span:
     def first(*names: str) -> Any:
         return next((values[name] for name in names if not is_empty(values.get(name))), None)
 
-    start = _seconds(first("start_time_unix_nano", "start_time", "timestamp"))
-    end = _seconds(first("end_time_unix_nano", "end_time"))
+    start = _to_seconds(first("start_time_unix_nano", "start_time", "timestamp"))
+    end = _to_seconds(first("end_time_unix_nano", "end_time"))
     seconds = number_of(first("latency"))
     if seconds is None and start is not None and end is not None and end >= start:
         seconds = round(end - start, 6)
@@ -149,7 +149,7 @@ def _read(values: Mapping[str, Any]) -> _Span:
     return _Span(ids[0], ids[1], name, start or 0.0, seconds, values)
 
 
-def _seconds(value: object) -> float | None:
+def _to_seconds(value: object) -> float | None:
     """Return a timestamp in seconds: an ISO date, or a number of s, ms, µs or ns."""
     number = number_of(value)
     if number is not None:
@@ -215,11 +215,11 @@ def _sum_of_leaves(spans: Sequence[_Span], names: Sequence[str]) -> float | None
         if amount is not None:
             amounts[span.span_id] = amount
     parents = {span.span_id: span.parent_id for span in spans}
-    above: set[str] = set()
+    ancestor_ids: set[str] = set()
     for span_id in amounts:
         parent = parents[span_id]
-        while parent in parents and parent not in above:
-            above.add(parent)
+        while parent in parents and parent not in ancestor_ids:
+            ancestor_ids.add(parent)
             parent = parents[parent]
-    leaves = [amount for span_id, amount in amounts.items() if span_id not in above]
+    leaves = [amount for span_id, amount in amounts.items() if span_id not in ancestor_ids]
     return sum(leaves) if leaves else None

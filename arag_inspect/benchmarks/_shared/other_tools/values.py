@@ -95,10 +95,12 @@ def text_of(value: object, role: str = "") -> str:
     if is_empty(value) or isinstance(value, bool):
         return ""
     if isinstance(value, str | int | float):
-        return _unquoted(plain_number(value).strip())
+        return _strip_quotes(plain_number(value).strip())
     if isinstance(value, list):
-        messages = [item for item in value if _speaker(item)]
-        of_role = [item for item in messages if not role or _speaker(item) in _SPEAKERS[role]]
+        messages = [item for item in value if _message_speaker(item)]
+        of_role = [
+            item for item in messages if not role or _message_speaker(item) in _SPEAKERS[role]
+        ]
         if messages:
             return text_of(of_role[-1]) if of_role else ""
         return "\n".join(filter(None, (text_of(item, role) for item in value)))
@@ -109,7 +111,7 @@ def text_of(value: object, role: str = "") -> str:
     return ""
 
 
-def _unquoted(text: str) -> str:
+def _strip_quotes(text: str) -> str:
     """Return the text that a whole JSON string holds, or else the text."""
     if len(text) > 1 and text[0] == text[-1] == '"':
         with suppress(ValueError):
@@ -119,10 +121,10 @@ def _unquoted(text: str) -> str:
 
 def is_conversation(value: object) -> bool:
     """Return whether a value is a list of messages."""
-    return isinstance(value, list) and any(map(_speaker, value))
+    return isinstance(value, list) and any(map(_message_speaker, value))
 
 
-def _speaker(message: object) -> str:
+def _message_speaker(message: object) -> str:
     """Return the role of a message, or an empty string if the value is not a message."""
     if not isinstance(message, Mapping):
         return ""
@@ -158,8 +160,10 @@ def _passages(value: object, deeper: int) -> Iterator[str]:
     if isinstance(value, str):
         inner = json_in(value)
         inner = list_in(value) if inner is None else inner
-        within = () if inner is None else tuple(_passages(inner, deeper - 1))
-        yield from within if within or _is_list(inner) else _unlabelled(value.strip())
+        nested_passages = () if inner is None else tuple(_passages(inner, deeper - 1))
+        yield from (
+            nested_passages if nested_passages or _is_list(inner) else _unlabelled(value.strip())
+        )
     elif isinstance(value, list):
         for item in value:
             yield from _passages(item, deeper - 1)
@@ -226,15 +230,15 @@ def number_of(value: object) -> float | None:
 
 def flatten(row: Mapping[str, Any], prefix: str = "", deeper: int = _DEEPEST) -> dict[str, Any]:
     """Return a row with the members of nested mappings under dotted names."""
-    flat: dict[str, Any] = {}
+    flattened: dict[str, Any] = {}
     for name, value in row.items():
         path = f"{prefix}{name}"
         inner = value if isinstance(value, Mapping) else _mapping_in(path, value)
         if inner and deeper:
-            flat |= flatten(inner, f"{path}.", deeper - 1)
+            flattened |= flatten(inner, f"{path}.", deeper - 1)
         else:
-            flat[path] = value
-    return flat
+            flattened[path] = value
+    return flattened
 
 
 def _mapping_in(path: str, value: object) -> Mapping[str, Any] | None:

@@ -1,4 +1,4 @@
-"""Charts that can be told apart and read: colours, words, axes and long names."""
+"""Tests of charts: distinguishable colours, labels, axes and long names."""
 
 import re
 from functools import partial

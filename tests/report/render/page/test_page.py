@@ -1,4 +1,4 @@
-"""The page: what it holds, what it escapes, and how it answers to clicks."""
+"""Tests of the HTML page: content, escaping and interaction."""
 
 import re
 import shutil
@@ -154,8 +154,8 @@ def test_chart_descriptions_match_logged_figures(results: Frames) -> None:
     assert "; Error H Naive RAG 1.00;" in charts_by_name["errors"].description
     for chart in charts_by_name.values():
         assert as_svg(chart).startswith("<svg")
-    drawn = as_svg(charts_by_name["errors"])
-    assert "Error codes per answer" in drawn and "%" not in drawn  # several codes are over 100 %
+    image = as_svg(charts_by_name["errors"])
+    assert "Error codes per answer" in image and "%" not in image  # several codes exceed 100 %
     frontier = charts_by_name["frontier"]
     assert as_png(frontier, as_svg(frontier)).startswith(b"\x89PNG")
 
@@ -212,7 +212,7 @@ def _resize(browser: Any, width: int, height: int) -> None:
 
 
 def _show(browser: Any, address: str) -> None:
-    """Open a page, and wait until it can be used."""
+    """Open a page and wait until it is ready."""
     from selenium.webdriver.support.ui import WebDriverWait
 
     browser.get(address)
@@ -221,7 +221,7 @@ def _show(browser: Any, address: str) -> None:
 
 
 def _tabs(browser: Any, chart: str) -> Iterator[Any]:
-    """Click each tab in turn; yield it when its charts are drawn."""
+    """Click each tab in turn and yield it once its charts are drawn."""
     from selenium.webdriver.support.ui import WebDriverWait
 
     missing = f"return document.querySelectorAll('.open .chart:not(:has({chart}))').length"
@@ -355,7 +355,7 @@ def _three_measures(index: int, number: int) -> dict[str, Score]:
 
 @pytest.fixture(scope="module")
 def three_systems(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Address of the page on three systems with three primary measures."""
+    """Address of a page on three systems with three primary measures."""
     folder = tmp_path_factory.mktemp("three")
     for index, system in enumerate(("arag", "naive_rag", "stuffing")):
         scores = partial(_three_measures, index)
@@ -386,7 +386,7 @@ def test_leaderboard_fits_first_screen_without_scrolling(
 
 @pytest.fixture(scope="module")
 def long_names(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Address of the page on seven systems and four errors with long names."""
+    """Address of a page on seven systems and four errors with long names."""
     folder = tmp_path_factory.mktemp("long")
     names = {
         code: f"a figure {code} that no passage of the source supports at all" for code in "HOPQ"
@@ -428,7 +428,7 @@ def test_chart_texts_are_not_cut_off(browser: Any, long_names: str, width: int) 
 def test_printed_page_has_every_section_without_controls(browser: Any, three_systems: str) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
-    _resize(browser, 1047, 700)  # A4 across within its margins
+    _resize(browser, 1047, 700)  # A4 landscape, inside its margins
     _show(browser, three_systems)
     undrawn = "return [...document.querySelectorAll('.chart')].filter((c) => !c.querySelector('svg')).length"
     WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(undrawn) == 0)
