@@ -50,8 +50,8 @@ class PassageIndex:
             rows, prose = read_tables(passage)
             for row in rows:
                 self._rows[min(row.label)].append(row)
-                if row.metric:
-                    self._by_metric[row.metric].append(row)
+                for metric in row.metrics:
+                    self._by_metric[metric].append(row)
             figures = with_directions(extract_amounts(prose))
             for figure in [*figures, *stated_changes(figures)]:
                 sentence = passage[figure.sentence.start : figure.sentence.end]
@@ -60,6 +60,8 @@ class PassageIndex:
                     continue
                 seen.add(key)
                 self._add(PassageFigure(figure, sentence))
+        labels = (row.label for rows in self._rows.values() for row in rows)
+        self._label_words = frozenset[str]().union(*labels)
         for reads in (*self._by_dimension.values(), *self._by_subject.values()):
             reads.sort(key=_size)
         reads = [read for reads in self._by_dimension.values() for read in reads]
@@ -71,15 +73,16 @@ class PassageIndex:
         self.entities = Entities([(read.figure, read.sentence) for read in reads])
 
     def rows(self, words: frozenset[str]) -> list[TableRow]:
-        """Return the rows of tables whose label some words name, the longest labels only."""
+        """Return the rows of tables whose label some words name, those with most words only."""
         named = [row for word in words for row in self._rows.get(word, ()) if row.label <= words]
-        longest = max((len(row.label) for row in named), default=0)
-        return [row for row in named if len(row.label) == longest]
+        return _most_named(named, words)
 
-    def rows_of_metric(self, claim: Quantity) -> list[TableRow]:
-        """Return the rows whose label is the metric of a claim, perhaps in other words."""
+    def rows_of_metric(self, claim: Quantity, words: frozenset[str]) -> list[TableRow]:
+        """Return the rows of a claim's metric that its words name, perhaps the metric in others."""
         rows = self._by_metric.get(claim.metric or "", ())
-        return [row for row in rows if claim.qualifiers <= row.label]
+        telling = claim.qualifiers & self._label_words
+        named = [row for row in rows if telling <= row.label and row.bare <= words]
+        return _most_named(named, words)
 
     def _add(self, read: PassageFigure) -> None:
         self._by_dimension[read.figure.dimension].append(read)
@@ -128,6 +131,13 @@ class PassageIndex:
         reads = self._by_subject.get(subject(claim), [])
         middle = bisect_left(reads, abs(claim.amount), key=_size)
         return reads[max(0, middle - _NEAREST) : middle + _NEAREST]
+
+
+def _most_named(rows: Sequence[TableRow], words: frozenset[str]) -> list[TableRow]:
+    """Return the rows of whose label and block some words name most."""
+    sizes = [len((row.label | row.block) & words) for row in rows]
+    most = max(sizes, default=0)
+    return [row for row, size in zip(rows, sizes, strict=True) if size == most]
 
 
 def _excludes(figure: Quantity) -> bool:

@@ -23,13 +23,13 @@ _PART = re.compile(
 _LONGEST_PART = 2
 _NUMBER = re.compile(
     r"\(?(?:[-–+](?!\s))?[$€£¥₹]?\s?\(?[-–]?\d[\d,]*(?:\.\d+)?\)?\s?%?\)?(?:(?<!\b(?:19|20)\d\d)-(?=\s|$))?"
-    r"|(?<=\s)(?:[—–-]+|(?i:n[/.]?[am])\.?)(?=\s|$)"
+    r"|(?<=\s)(?:[—–-]+|[#*]|(?i:n[/.]?[am])\.?)(?=\s|$)"
 )
 _NO_FIGURE = re.compile(r"\sn[/.]?[am]\.?\s*$", re.IGNORECASE)
 _FIGURES = re.compile(rf"(?:\s*+(?>{_NUMBER.pattern}|[$€£%]))++\s*+$")
 """Figures up to the end of a line (possessive, so that a long number is not split)."""
 
-_LAST_SIGNS = {*"),%$€£—–-"}
+_LAST_SIGNS = {*"),%$€£—–-#*"}
 """What a figure may end with, besides a digit."""
 
 _LONGEST = 2_000
@@ -45,7 +45,7 @@ _VERSUS = re.compile(
 )
 """Heading of a column of changes, or a paragraph."""
 
-_SPAN = re.compile(r"\b(three|six|nine|twelve) months\b")
+_SPAN = re.compile(r"\b((?:three|six|nine|twelve) months|(?:1[34]|2[67]|39|40|5[23]) weeks)\b")
 _MARK = re.compile(r"\(\d{1,2}\)")
 """A number in parentheses that may mark a footnote."""
 
@@ -93,16 +93,14 @@ _NOTE = re.compile(r"\d{1,2}(?:[.,]\d{0,2})*")
 def read_rows(text: str) -> Iterator[Row]:
     """Read the rows of every table in a text whose columns are years.
 
-    A row is one line. A row that has other
-    figures besides those of the years (a share of sales, a change) is read
-    if it is clear which are which, and skipped otherwise.
+    A row is one line. One that has other figures besides those of the years (a share of sales,
+    a change) is read if it is clear which are which, and skipped otherwise.
 
     Args:
         text: Lines of a document.
     """
-    years: list[int] = []
-    column_years: list[int] = []
-    changes, shares, notes = 0, False, False
+    years, column_years = list[int](), list[int]()
+    changes, shares, notes, is_head = 0, False, False, False
     context: list[str] = []
     spans: list[str] = []
     end = -1
@@ -111,7 +109,11 @@ def read_rows(text: str) -> Iterator[Row]:
         line = _joined(printed)
         spans = _SPAN.findall(line.lower()) or spans
         heading_years, columns = _heading_years(line)
-        if len(heading_years) >= 2 or (columns and not heading_years):
+        if is_head and columns and not _YEAR.search(_VERSUS.sub(" ", line)):
+            changes += columns  # "2022 vs. 2021" below the years
+            continue
+        is_head = len(heading_years) >= 2
+        if is_head or (columns and not heading_years):
             years, column_years, changes, shares = heading_years, [], columns, False
             notes = "note" in line.lower()
             long_spans = [span for span in spans if len(span) > _LONGEST_PART]
@@ -128,10 +130,10 @@ def read_rows(text: str) -> Iterator[Row]:
         label, figures = _split(line)
         if figures and years:
             figures = figures[_count_in_label(label, figures) :]
-            more = max(0, len(figures) - len(years) - changes) if notes else 0
-            if all(map(_NOTE.fullmatch, figures[:more])):
-                figures = figures[more:]
+            if notes:
+                figures = _without_notes(figures, len(years) + changes)
             shares = shares or _have_shares(figures, len(years))
+            changes = _columns_of_changes(figures[len(years) :], changes)
             label = label.strip(" .:$—–-")
             if not label or _DATE.search(label) or _MONTH.search(label):
                 continue
@@ -146,6 +148,17 @@ def read_rows(text: str) -> Iterator[Row]:
             years, context = [], []
         else:
             context.append(line)
+
+
+def _columns_of_changes(extras: list[str], changes: int) -> int:
+    """Return how many columns changes take: two each, if they are in percent too."""
+    return 2 * changes if _have_shares(extras, changes) else changes
+
+
+def _without_notes(figures: list[str], columns: int) -> list[str]:
+    """Return the figures of a row without the numbers of notes before those of its columns."""
+    more = max(0, len(figures) - columns)
+    return figures[more:] if all(map(_NOTE.fullmatch, figures[:more])) else figures
 
 
 def _blocks(

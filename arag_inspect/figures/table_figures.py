@@ -50,7 +50,7 @@ _SIGNED = re.compile(
 )
 """In other labels parentheses mark what is deducted, which statements give without a sign."""
 
-_SPANS = {"three": "Q", "six": "6M", "nine": "9M", "twelve": "FY"}
+_SPANS = {"three": "Q", "six": "6M", "nine": "9M", "twelve": "FY", "13": "Q", "14": "Q", "26": "6M", "27": "6M", "39": "9M", "40": "9M", "52": "FY", "53": "FY"}  # fmt: skip
 
 _GENERAL = frozenset(["total", "net", "consolidated"])
 """Words of a label that a statement may leave out."""
@@ -89,8 +89,11 @@ class TableRow:
     label: frozenset[str]
     """Content words of the label, which a statement about it names."""
 
-    metric: str | None
-    """Metric that is the whole label."""
+    metrics: frozenset[str]
+    """Metrics that the label names, or its block if it names none."""
+
+    bare: frozenset[str]
+    """Words of the label besides those of its metrics."""
 
     block: frozenset[str]
     """Content words of the line above that names its block of rows."""
@@ -175,7 +178,7 @@ def _by_label(row: CellRow) -> dict[str, list[PrintedCell]]:
 
 
 def _printed_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
-    name = row.span or ""
+    name = (row.span or "").split(" ")[0]
     span = _SPANS.get(name, name.upper()) or None
     cells = [
         PrintedCell(Head(year=year, span=span), f"{cell}%" if row.percent else cell)
@@ -191,15 +194,15 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
     signs = [sign for sign in _ASIDE.findall(label) if _UNIT_SIGN.fullmatch(sign)]
     name = _ASIDE.sub(_without_unit, _ALTERNATIVE.sub(" ", label)).strip()
     words = label_words(name)
-    whole = METRIC.fullmatch(name.lower())
     metrics = [metric_name(match) for match in METRIC.finditer(label.lower())]
+    of_block = [] if metrics else [metric_name(m) for m in METRIC.finditer(row.block.lower())]
     loss = bool(_LOSS.search(label)) and not _INCOME.search(label)
     figures = []
     for cell in cells:
         for unit in _units(label, row, cell, dollars):
             figure = replace(
                 _figure(cell, unit, row, loss),
-                metric=next(iter(metrics), None),
+                metric=next(iter(metrics or of_block), None),
                 metrics=frozenset(metrics),
                 words=words,
             )
@@ -207,10 +210,11 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
     return TableRow(
         row.line.strip(),
         words - _GENERAL or words,
-        metric_name(whole) if whole else None,
-        label_words(row.block) - _GENERAL,
+        frozenset(metrics or of_block),
+        label_words(METRIC.sub(" ", name.lower())) - _GENERAL,
+        label_words(_ALTERNATIVE.sub(" ", row.block)) - _GENERAL,
         tuple(figures),
-        _SIGNED.search(label) is not None,
+        _SIGNED.search(label if metrics else f"{label} {row.block}") is not None,
         signs[0] if signs else None,
         read_head(label).kind == "change",
         row.blank,

@@ -17,6 +17,7 @@ from .extract import extract_amounts
 from .passage_figures import PassageFigure, PassageIndex, without_position
 from .quantity import Quantity
 from .table_claims import check_rows
+from .table_figures import TableRow
 
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 
@@ -86,14 +87,11 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     claims = []
     figures = extract_amounts(summary)
     contrary = {figure.span for figure in contrary_moves(summary, figures)}
-    end = 0
     for figure in figures:
         sentence = summary[figure.sentence.start : figure.sentence.end]
         key = (sentence, without_position(figure))
         if key not in checked:
-            lead = summary[max(figure.sentence.start, end) : figure.span.start]
-            checked[key] = _check(figure, sentence, lead, index)
-        end = figure.span.end
+            checked[key] = _check(figure, sentence, index)
         claim = replace(checked[key], figure=figure)
         if figure.span in contrary and claim.verdict == "supported":
             claim = replace(claim, verdict="contradicted", differs=("direction",))
@@ -110,9 +108,10 @@ def _index(passages: tuple[str, ...]) -> PassageIndex:
     return PassageIndex(passages)
 
 
-def _check(claim: Quantity, sentence: str, lead: str, index: PassageIndex) -> CheckedClaim:
+def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
     named = statement_words(sentence)
-    rows = index.rows(statement_words(lead)) or index.rows(named) or index.rows_of_metric(claim)
+    about = statement_words(f"{claim.shared} {claim.alone}")
+    rows = index.rows(about) or index.rows(named) or index.rows_of_metric(claim, about)
     blocks = [row for row in rows if row.block and row.block <= named]
     row = check_rows(claim, sentence, blocks or rows)
     in_table = row and CheckedClaim(
@@ -120,10 +119,15 @@ def _check(claim: Quantity, sentence: str, lead: str, index: PassageIndex) -> Ch
     )
     if in_table is None or in_table.verdict != "supported":
         in_prose = _check_prose(claim, sentence, index)
-        is_named = in_table and statement_words(in_prose.source or "") >= rows[0].label
-        if in_table is None or (in_prose.verdict == "supported" and is_named):
+        if in_table is None or (in_prose.verdict == "supported" and _names(in_prose.source, rows)):
             return in_prose
     return in_table
+
+
+def _names(source: str | None, rows: Sequence[TableRow]) -> bool:
+    """Return whether a sentence names what the label of a row does."""
+    words, named = statement_words(source or ""), metrics((source or "").lower())
+    return any(row.bare <= words and row.metrics <= named for row in rows)
 
 
 def _check_prose(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
