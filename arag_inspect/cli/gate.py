@@ -23,7 +23,7 @@ def gate(
     junit: Annotated[Path | None, FILE] = None,
     logs: Annotated[Any, reading],
 ) -> None:
-    """Check that new logs are good enough, or no worse than earlier ones.
+    """Check that logs are good enough, or no worse than before.
 
     The statistics are those of the report.
 

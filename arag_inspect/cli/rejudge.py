@@ -28,7 +28,7 @@ def rejudge(
     reverse_order: bool = False,
     options: ScorerOptions = (),
 ) -> None:
-    """Judge the answers of a log again, to see whether verdicts change.
+    """Judge a log again, to see whether its verdicts change.
 
     The judge named in LOG is not called; choose judges with --grader.
 

@@ -231,7 +231,10 @@ def test_report_excludes_log_that_mixes_corpora() -> None:
     mixed.samples[0].store["RetrievalTrace:corpus_sha256"] = "b" * 64
     write_eval_log(mixed, mixed.location)
     report_text = call("report logs/run").output
-    assert f"mixes corpora and is left out: it holds answers 1 of corpus {'b' * 12}" in report_text
+    assert (
+        f"mixes corpora and is left out: it holds answers from 1 of corpus {'b' * 12}"
+        in report_text
+    )
     assert f"1 of corpus {digest[:12]}" in report_text
     other = of_logs["closed_book"]
     for sample in other.samples or []:

@@ -170,7 +170,7 @@ def test_rejudge_names_logged_judge_and_stops_without_grader(tmp_path: Path, kin
     log = str(next(m.write(tmp_path, _log(HOSTILE[kind])).glob("*.eval")))
     name = HOSTILE[kind]["model_roles"]["grader"].model
     done = call("rejudge", log, code=1)
-    assert f"was judged by {name}; say which" in done.output
+    assert f"was judged by {name}; name the model" in done.output
     assert len(done.output.splitlines()) == 1 and len(list(tmp_path.iterdir())) == 1
 
 

@@ -253,5 +253,5 @@ def test_question_file_parses_json_lists_within_strings(
 def test_unknown_doc_id_is_rejected_with_first_known_documents(tmp_path: Path) -> None:
     path = tmp_path / "q.jsonl"
     path.write_text('{"id": 1, "question": "?", "doc_ids": "z.txt"}')
-    with pytest.raises(InputError, match=r"there are a.txt, .*, d.txt, \.\.\.$"):
+    with pytest.raises(InputError, match=r"choose from a.txt, .*, d.txt, \.\.\.$"):
         read_question_file(path, DOCUMENTS)

@@ -93,7 +93,7 @@ def values(sample: EvalSample, scorer: str) -> Any:
     return (sample.scores or {})[scorer].value
 
 
-@pytest.mark.parametrize("folder", ["corpus", "older"])
+@pytest.mark.parametrize("folder", ["corpus", "older_corpus"])
 def test_section_chunks_are_gold_and_other_evidence_is_partial(
     folder: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:

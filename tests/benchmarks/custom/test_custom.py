@@ -255,7 +255,9 @@ def test_load_custom_skips_file_with_non_utf8_name(folder: Path) -> None:
 
 def test_load_custom_rejects_ambiguous_document_name(folder: Path) -> None:
     shutil.copy(folder / "notes.txt", folder / "Reports" / "notes.md")
-    with pytest.raises(InputError, match="document 'notes' may be Reports/notes.md or notes.txt"):
+    with pytest.raises(
+        InputError, match="document 'notes' is ambiguous: Reports/notes.md or notes.txt"
+    ):
         (folder / "questions.csv").write_text("id,question,answer,doc_ids\nq,?,!,notes\n")
         load_custom(folder, folder / "questions.csv")
 

@@ -64,7 +64,7 @@ def test_generate_calls_returns_prefix_for_smaller_count(
 
 def test_generate_calls_raises_when_companies_run_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arag_inspect.benchmarks.synthetic.calls.company_count", lambda: 2)
-    with pytest.raises(ValueError, match="no more than 2 companies"):
+    with pytest.raises(ValueError, match="at most 2 companies"):
         list(generate_calls(100))
 
 
