@@ -193,8 +193,18 @@ def _periods_conflict(claim: Quantity, source: Quantity) -> bool:
     is_open = current.compares and current.moved != "to"
     if claim.status == source.status == "guidance" and claim.period.prior != source.period.prior:
         return True
+    if _is_compared_with(claim, source) or _is_compared_with(source, claim):
+        return True
     same = replace(claim.period, prior=source.period.prior) if is_open else claim.period
     return same.conflict(source.period)
+
+
+def _is_compared_with(figure: Quantity, earlier: Quantity) -> bool:
+    """Return whether a figure is of the very period with which an earlier one is compared."""
+    period, later = figure.period, earlier.later
+    if later is None or period.prior or period.year != later.year:
+        return False
+    return (period.span or "FY") == (later.span or "FY")
 
 
 def _commensurable(claim: Quantity, source: Quantity) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache
 
 from ..text.content_words import content_words
@@ -35,6 +35,7 @@ _METRIC = "\x01"
 """Stands for the name of a metric."""
 
 _NOUNS = r"(?P<names>(?:[a-z][a-z&-]+\s){1,2})"
+_SEGMENT = re.compile(rf"(?<![a-z&-]){_NOUNS}(?:segment|division)\b")
 _PLACES = (
     re.compile(rf"{_NOUNS}{_METRIC}"),
     re.compile(rf"{_NOUNS}(?:{_PART_OF_COMPANY})\b"),
@@ -55,7 +56,10 @@ class Entities:
         sentences = {sentence for _, sentence in figures}
         self._capitals = frozenset().union(*map(_names_within, sentences))
         self._figures: dict[str, list[tuple[Quantity, frozenset[str]]]] = defaultdict(list)
+        self._of_whole: dict[Hashable, set[float]] = defaultdict(set)
         for figure, sentence in figures:
+            if not _names_in_place(_about(figure)):
+                self._of_whole[_kind(figure)].add(figure.amount)
             for names in self._names(figure, sentence):
                 for name in names:
                     self._figures[name].append((figure, names))
@@ -85,6 +89,20 @@ class Entities:
                 return True
         return False
 
+    def omits_part(self, claim: Quantity, sentence: str, source: Quantity) -> bool:
+        """Return whether a source's figure is of a named segment, and a claim of the whole.
+
+        It is if the claim names no such part, and another figure of the metric is of the whole.
+        """
+        part = _parts(_about(source))
+        if claim.metric is None or not part or part & _words(sentence.lower()):
+            return False
+        return bool(self._of_whole.get(_kind(claim), set()) - {source.amount})
+
+
+def _kind(figure: Quantity) -> Hashable:
+    return figure.metric, figure.dimension, figure.change
+
 
 def _is_alike(rival: Quantity, claim: Quantity, source: Quantity) -> bool:
     """Return whether another figure than the source may be what a claim is about."""
@@ -107,7 +125,16 @@ def _words(text: str) -> frozenset[str]:
 def _names_in_place(about: str) -> frozenset[str]:
     """Return the words where names stand that are neither praise nor periods."""
     text = words.METRIC.sub(_METRIC, about.replace("'s", "").replace("’s", ""))
-    matches = (match for pattern in _PLACES for match in pattern.finditer(text))
+    return _names_at(_PLACES, text)
+
+
+def _parts(about: str) -> frozenset[str]:
+    """Return the words that name a segment of a company."""
+    return _names_at([_SEGMENT], about)
+
+
+def _names_at(places: Iterable[re.Pattern[str]], text: str) -> frozenset[str]:
+    matches = (match for pattern in places for match in pattern.finditer(text))
     nouns = _WORD.findall(" ".join(match["names"] for match in matches))
     return frozenset(noun for noun in nouns if content_words(noun) and not _NO_NAME.fullmatch(noun))
 

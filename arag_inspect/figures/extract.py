@@ -7,8 +7,8 @@ from dataclasses import replace
 from .._util.errors import TextTooLongError
 from ..text.sentences import Span
 from .attributes.change import base, direction, is_change, is_level
-from .attributes.loss import is_loss, loss_direction
-from .attributes.period import period_of
+from .attributes.loss import is_loss, is_lost_of, loss_direction
+from .attributes.period import compared_period, period_of
 from .attributes.status import is_denied, status_of
 from .attributes.subject import basis, find_metric, is_beside, qualifiers, unit_and_metric
 from .attributes.surroundings import Surroundings
@@ -114,13 +114,16 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
     mention = find_metric(around, bare.unit, bare.scale != "one")
     unit, metric = unit_and_metric(around, bare, mention)
     measure = measure_after(around.text, around.end) if unit == "count" else None
-    change = turn is not None or is_change(around, unit, metric)
+    lost = is_lost_of(around)
+    change = turn is not None or lost or is_change(around, unit, metric)
     period = period_of(around, change)
     negative = bare.negative or is_loss(around, unit)
     if period.prior and not change:
         moves = None
     elif negative:
         moves = loss_direction(around)  # a loss that improved fell
+    elif lost:
+        moves = "down"
     else:
         moves = direction(around, mention, change)
     is_base = (period.prior or around.is_compared) and bare.value_high is None
@@ -137,6 +140,7 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
         direction=turn or moves,
         against=base(around) if change or period.prior else None,
         period=period,
+        later=compared_period(around) if period.prior and period.year is None else None,
         basis=basis(around, mention),
         status=status_of(around, compared=is_base),
         qualifiers=qualifiers(around, mention),

@@ -90,7 +90,7 @@ _GAAP = r"(?<!non-)(?<!non)gaap|(?:(?<=our )|(?<=the )|(?<=its )|(?<=of )|(?<=in
 BASIS = re.compile(rf"\b(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
 COMPARATOR = re.compile(
     r"\b(?:instead of|rather than|(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|in comparison (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?<!was )(?<!were )(?<!is )(?<!are )(?:below|above|beneath)|relative to|had been)"
-    r"(?:\s(?!(?:[a-z]+ing|at|by|up|down|and|but|like|such|that|though|although|while|whereas|yet|to|for|was|were|is|came|dipped|eased|edged|reached|rose|grew|fell|climbed|advanced|increased|improved|expanded|widened|gained|jumped|shrank|slid|soared|surged|declined|decreased|dropped|narrowed|contracted|slipped|totaled|operations|growth|rise|increase|gain|decline|decrease|drop)\b)(?:[a-z'’&-]+|(?:19|20)\d\d)){0,6}?\s*\(?$"
+    r"(?:\s(?:attributable|available|related) to(?: [a-z]+)?|\s(?!(?:[a-z]+ing|at|by|up|down|and|but|like|such|that|though|although|while|whereas|yet|to|for|was|were|is|came|dipped|eased|edged|reached|rose|grew|fell|climbed|advanced|increased|improved|expanded|widened|gained|jumped|shrank|slid|soared|surged|declined|decreased|dropped|narrowed|contracted|slipped|totaled|operations|growth|rise|increase|gain|decline|decrease|drop)\b)(?:[a-z'’&-]+|(?:19|20)\d\d)){0,6}?\s*\(?$"
 )
 NEGATION = re.compile(
     r"(?i)\b(?:not(?! (?:only|just|merely|simply)\b)|no(?! (?:matter|less|fewer|more|later|doubt)\b|-)|nor|neither|never(?!-)|none|cannot|hardly|barely|rarely"

@@ -169,6 +169,7 @@ POWERS |= {f"10^{power}": power for power in (4, 8, 10, 11, 13, 16)}
 """Power of ten by scale; of those without an English word by their exponent."""
 
 _NOT_SHOWN = (
+    "later",
     "words",
     "metrics",
     "compares",
@@ -239,6 +240,9 @@ class Quantity:
     """Base of a change: the same period of last year, or the quarter before."""
 
     period: Period = ANY_PERIOD
+    later: Period | None = None
+    """Period of the figures that this earlier one is compared with, if the sentence names it."""
+
     basis: Basis | None = None
     status: Status | None = None
     metric: str | None = None

@@ -169,7 +169,10 @@ def _compare(claim: Quantity, sentence: str, read: PassageFigure, index: Passage
     verdict = compare(claim, read.figure)
     if verdict.outcome != "supported":
         return verdict
-    if index.entities.differ(claim, sentence, read.figure, read.sentence):
+    entities = index.entities
+    if entities.differ(claim, sentence, read.figure, read.sentence):
+        return Verdict("unrelated", ("subject",))
+    if entities.omits_part(claim, sentence, read.figure):
         return Verdict("unrelated", ("subject",))
     if index.omits_basis(claim, read.figure):
         return Verdict("unrelated", ("basis",))

@@ -109,7 +109,7 @@ def abstention() -> Scorer:
     return score
 
 
-_RULES = 7
+_RULES = 8
 
 
 @scorer(

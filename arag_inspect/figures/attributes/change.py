@@ -111,6 +111,10 @@ def direction(around: Surroundings, mention: Mention | None, change: bool) -> Di
     near = [(start, move) for start, move in directions if around.near <= start < around.start]
     if change and near and _is_beside(around, near[-1][0]):
         return near[-1][1]
+    if change and (noun := _CHANGE_AFTER.match(around.after)):
+        named = [move for start, move in directions if 0 <= start - around.end < noun.end()]
+        if named:  # growth, offset by a 10% decrease
+            return named[0]
     if change:
         right = min(around.right, around.clause.end, around.end + 30)
         left = max(around.near, around.scope.before.start)

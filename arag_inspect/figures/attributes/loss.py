@@ -20,6 +20,10 @@ _LOSS = re.compile(
 )
 """A loss that makes the figure after it negative."""
 
+_LOST = re.compile(r"\blost(?: [a-z]+)?\s*$")
+_LOST_OF = re.compile(rf"\s(?:of|in) (?:[a-z-]+ ){{0,2}}(?:{_WHAT_IS_LOST})\b")
+"""After an amount that was lost of something: lost $5 million of sales."""
+
 _LOSS_AFTER = re.compile(r"\s(?:adjusted |gaap |non-gaap |diluted |net |operating )*loss\b")
 _NEW_LOSS = re.compile(r"\b(?:lost|(?:from|into|to) (?:an? )?(?:[a-z-]+ ){0,3}loss(?:es)?)\b")
 """A loss that an amount beside it need not share: swung to a loss of $5 million from $9 million."""
@@ -41,10 +45,15 @@ def is_loss(around: Surroundings, unit: Unit) -> bool:
     if unit not in ("currency", "per_share"):
         return False
     return (
-        _ends_with_loss(around.before)
+        (_ends_with_loss(around.before) and not is_lost_of(around))
         or _LOSS_AFTER.match(around.after) is not None
         or _is_same_loss(around)
     )
+
+
+def is_lost_of(around: Surroundings) -> bool:
+    """Return whether an amount was lost of something, which fell by it."""
+    return bool(_LOST.search(around.before) and _LOST_OF.match(around.after))
 
 
 def loss_direction(around: Surroundings) -> Direction | None:

@@ -68,6 +68,16 @@ def period_of(around: Surroundings, change: bool) -> Period:
     return within[-1].period if within else ANY_PERIOD
 
 
+def compared_period(around: Surroundings) -> Period | None:
+    """Return the period that an earlier one is compared with, if one alone is named before it."""
+    named = {
+        mention.period
+        for mention in around.sentence.periods
+        if mention.end <= around.start and mention.period.year and not mention.period.prior
+    }
+    return named.pop() if len(named) == 1 else None
+
+
 def _period_after(around: Surroundings) -> Period | None:
     """Return the period that follows a number, unless something else is of it."""
     right = around.scope.after.end
