@@ -150,7 +150,7 @@ def _check_store(options: Options) -> None:
 
 
 def _manifest_to_replace(target: str, options: Options) -> Manifest | None:
-    """Return the manifest of the corpus at the target; None if there is none."""
+    """Return the manifest of the corpus at the target; None if missing."""
     if options.store == "lance":
         from ..corpus.stores.lance.write import check_target
 

@@ -64,7 +64,7 @@ def check_replaceable(out: Path) -> Manifest | None:
     """Refuse to replace anything but a prepared folder, or to write without permission.
 
     Returns:
-        The manifest of the folder; None if there is none.
+        The manifest of the folder; None if missing.
     """
     recover(out)
     if out.exists() and not out.is_dir():

@@ -1,6 +1,7 @@
 """Whether one figure supports another."""
 
 import math
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -24,6 +25,11 @@ _UNLIKE = 1 / 3
 
 _UNSHARED = 1
 """Content words of a claim that the sentence with the same quantity may lack."""
+
+_WITHIN = re.compile(
+    rf"\b(?:start|beginning|opening|outset|early)\b|\bin {words.MONTH}(?! \d{{1,2}}\b)"
+)
+"""After a figure: a point in time within the year that it names, as at the start of 2022."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +209,8 @@ def _is_compared_with(figure: Quantity, earlier: Quantity) -> bool:
     """Return whether a figure is of the very period with which an earlier one is compared."""
     period, later = figure.period, earlier.later
     if later is None or period.prior or period.year != later.year:
+        return False
+    if _WITHIN.search(figure.after):
         return False
     return (period.span or "FY") == (later.span or "FY")
 

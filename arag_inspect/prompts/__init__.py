@@ -57,7 +57,7 @@ def folders() -> tuple[Path, ...]:
 
 
 def prompt_file(name: str) -> Path | None:
-    """Return the file of a built-in prompt; None if there is none."""
+    """Return the file of a built-in prompt; None if missing."""
     paths = (folder / f"{name}.md" for folder in folders())
     return next((path for path in paths if path.is_file()), None)
 

@@ -135,8 +135,8 @@ def _contents(frames: Frames) -> str:
 
 
 def _with_changes(report: StudyReport) -> StudyReport:
-    listed = "; ".join(f"{what}: {was} → {now}" for what, was, now in changes(report.study))
-    finding = Finding("What differs", f"{listed or 'nothing that the logs record'}.", False)
+    differences = "; ".join(f"{what}: {was} → {now}" for what, was, now in changes(report.study))
+    finding = Finding("What differs", f"{differences or 'nothing that the logs record'}.", False)
     ordered = sorted((finding, *report.findings), key=lambda finding: not finding.unjudged)
     sections = (*make_sections(report.study, _SECTIONS), *report.sections)
     return replace(report, sections=sections, findings=tuple(ordered))

@@ -21,7 +21,7 @@ Verdict = Literal["met", "not met", "not shown"]
 
 
 Figure = Signed | Estimate | Over | None
-"""Figure of a criterion; None if there is none."""
+"""Figure of a criterion; None if missing."""
 
 
 class Outcome(NamedTuple):

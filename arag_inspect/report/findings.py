@@ -173,9 +173,10 @@ def _describe_missing_scores(study: Study) -> str:
     """Return the reason why there is nothing to compare."""
     answers = study.answers
     if not (answers["outcome"] == "answered").any():
-        why = answers["outcome"] + answers["error"].map(lambda text: f": {text}" if text else "")
-        listed = [f"{count} {why}" for why, count in Counter(why).most_common(_MOST_LISTED)]
-        return f"No sample was answered ({'; '.join(listed)})"
+        errors = answers["error"].map(lambda text: f": {text}" if text else "")
+        outcomes = Counter(answers["outcome"] + errors).most_common(_MOST_LISTED)
+        counts = "; ".join(f"{count} {outcome}" for outcome, count in outcomes)
+        return f"No sample was answered ({counts})"
     if study.scores["value"].isna().all():
         why = Counter(study.scores["reason"].fillna(study.scores["status"]))
         reasons = "; ".join(f"{count} {reason}" for reason, count in why.most_common(_MOST_LISTED))

@@ -34,7 +34,7 @@ def locate(target: str, text: str, least_ratio: float) -> PassageSpan | None:
         least_ratio: Lowest similarity of a passage, from 0 to 100.
 
     Returns:
-        The passage; None if there is none, or the target is empty.
+        The passage; None if missing, or the target is empty.
     """
     if not target:
         return None

@@ -256,10 +256,10 @@ def say(value: float, unit: str, rng: Random, *, vaguely: bool) -> Utterance:
 
 def _amount(value: float, unit: str, rng: Random) -> str:
     currency, _, period = unit.partition(" per ")
-    each = f" a {period}" if period else ""
+    suffix = f" a {period}" if period else ""
     if currency not in _SIGNS:
         return f"{value:g} {unit}"
     if value >= 10_000 and value % 1000 == 0 and rng.random() < 0.4:
-        return f"{value / 1000:g} thousand {'pounds' if currency == 'GBP' else 'euros'}{each}"
+        return f"{value / 1000:g} thousand {'pounds' if currency == 'GBP' else 'euros'}{suffix}"
     pence = 2 if value % 1 else 0
-    return f"{_SIGNS[currency]}{value:,.{pence}f}{each}"
+    return f"{_SIGNS[currency]}{value:,.{pence}f}{suffix}"

@@ -85,7 +85,7 @@ def with_paid(frames: Frames, folders: Sequence[str]) -> Frames:
 
 
 def _ledger(folder: str) -> _Ledger | None:
-    """Read the ledger of a folder; None if there is none."""
+    """Read the ledger of a folder; None if missing."""
     lines = _read_ledger(folder)
     if lines is None:
         return None
@@ -103,7 +103,7 @@ def _ledger(folder: str) -> _Ledger | None:
 
 
 def _read_ledger(folder: str) -> list[bytes] | None:
-    """Return the lines of a folder's ledger; None if there is none, or it is too large."""
+    """Return the lines of a folder's ledger; None if missing, or it is too large."""
     with suppress(Exception):  # a remote location's library can raise any error
         files, root = fsspec.core.url_to_fs(folder)
         path = f"{root.rstrip('/')}/{LEDGER}"

@@ -83,7 +83,7 @@ def read_trace(
         left_out: Collects descriptions of impossible values.
 
     Returns:
-        The trace; None if there is none.
+        The trace; None if missing.
     """
     fields = trace_fields(sample.store)
     wrong = dict(clean_effort(fields))

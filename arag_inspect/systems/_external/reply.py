@@ -193,5 +193,5 @@ def _select_known_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _first(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    """Return the first value that is present; None if there is none."""
+    """Return the first value that is present; None if missing."""
     return next((fields[name] for name in names if fields.get(name) is not None), None)

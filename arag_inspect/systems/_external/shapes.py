@@ -114,7 +114,7 @@ def is_thought(part: object) -> bool:
 
 
 def refusal_in(value: object) -> Refused | None:
-    """Return the refusal anywhere in a response without an answer; None if there is none."""
+    """Return the refusal anywhere in a response without an answer; None if missing."""
     if isinstance(value, Mapping):
         if isinstance(refusal := value.get("refusal"), str) and refusal.strip():
             return Refused(refusal)
@@ -263,7 +263,7 @@ def passage_text(passage: Mapping[Any, Any]) -> str | None:
 
 
 def chunk_id_of(passage: Mapping[Any, Any]) -> int | None:
-    """Return the whole number under `chunk_id`, or in the metadata; None if there is none."""
+    """Return the whole number under `chunk_id`, or in the metadata; None if missing."""
     for mapping in _passage_mappings(passage):
         number = mapping.get("chunk_id")
         if isinstance(number, str) and re.fullmatch(r"-?\d{1,9}", number):
@@ -274,7 +274,7 @@ def chunk_id_of(passage: Mapping[Any, Any]) -> int | None:
 
 
 def doc_id_of(passage: Mapping[Any, Any]) -> str | None:
-    """Return the text under `doc_id`, or in the metadata; None if there is none."""
+    """Return the text under `doc_id`, or in the metadata; None if missing."""
     for mapping in _passage_mappings(passage):
         if isinstance(name := mapping.get("doc_id"), str) and name.strip():
             return name

@@ -103,7 +103,7 @@ def check_target(out: str) -> Manifest | None:
     """Raise if a corpus cannot be written to a folder or address.
 
     Returns:
-        The manifest of the corpus there; None if there is none.
+        The manifest of the corpus there; None if missing.
 
     Raises:
         InputError: Something else exists there, or it is not writable.
