@@ -1,4 +1,4 @@
-"""Write docs/human-agreement-tables.md: `python -m measurements.agreement DIR [--only SET] [--limit N] [--quick]`.
+"""Write measurements/agreement/tables.md: `python -m measurements.agreement DIR [--only SET] [--limit N] [--quick]`.
 
 DIR has a folder for each set. Missing sets are left out; their sections stay. An interrupted run
 resumes where it stopped: scores are in `logs/human`.
@@ -17,7 +17,7 @@ from arag_inspect.figures.statements import SupportFeatures, read_support
 from .evaluate import SetAgreement, agreement, evaluate_set, notes, title
 from .sets import SETS, read_copy
 
-PAGE = Path("docs") / "human-agreement-tables.md"
+PAGE = Path("measurements") / "agreement" / "tables.md"
 _MARK = "<!-- measured -->"
 _HEADING = re.compile(r"^(?=### )", re.MULTILINE)
 

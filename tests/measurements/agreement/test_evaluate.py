@@ -136,8 +136,8 @@ def test_evaluate_reports_kappa_for_labelled_answers(folder: Path) -> None:
 def test_agreement_command_writes_section_per_label_set(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = folder / "docs" / "human-agreement-tables.md"
-    page.parent.mkdir()
+    page = folder / "measurements" / "agreement" / "tables.md"
+    page.parent.mkdir(parents=True)
     page.write_text("# Tables\n\n<!-- measured -->\n\n### WiCE, all: 3 labels\n\nEarlier.\n")
     (folder / "summedits").mkdir()
     (folder / "summedits_ectsum.json").rename(folder / "summedits" / "summedits_ectsum.json")
