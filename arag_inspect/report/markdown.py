@@ -8,6 +8,7 @@ from typing import Any
 from .._util.wording import counted
 from .analyses.examples import Example
 from .build import FIRST, Report, ReportSection, StudyReport
+from .provenance import about, banner
 from .study import Study
 from .table import escape, show
 
@@ -45,9 +46,12 @@ def quote(text: str) -> str:
 
 
 def _first_page(report: StudyReport, folder: str | None) -> Iterator[str]:
-    """Yield headline, findings, charts, the leaderboard and the success criteria."""
+    """Yield headline, provenance, findings, charts, the leaderboard and the success criteria."""
     yield f"## {escape(report.study.name)}"
+    if notice := banner(report.study):
+        yield f"**Notice:** {escape(notice)}"
     yield f"**{escape(report.headline)}**"
+    yield escape(" · ".join(about(report.study)))
     if report.key_finding:
         yield f"**Key finding:** {escape(report.key_finding)}"
     yield "\n".join(

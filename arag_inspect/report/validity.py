@@ -227,7 +227,7 @@ def _of_samples(study: Study) -> Iterator[_Doubt]:
 def _of_models(study: Study) -> Iterator[_Doubt]:
     """Yield rule-based answers and verdicts, and judges of the same family as the model judged."""
     writers = [run for run in study.rows if _wrote(run)]
-    if systems := [run.system for run in writers if _by_rule(run.model)]:
+    if systems := [run.system for run in writers if by_rule(run.model)]:
         text = (
             f"{listed(systems)} of {study.name} wrote by rule (offline/extractive), without a "
             "language model: the figures show that everything works, and what retrieval is worth "
@@ -236,7 +236,7 @@ def _of_models(study: Study) -> Iterator[_Doubt]:
         )
         yield "warning", text, ""
     judges = sorted({judge for run in study.rows for judge in run.graders})
-    if rules := [*filter(_by_rule, judges)]:
+    if rules := [*filter(by_rule, judges)]:
         text = (
             f"{listed(rules)} judged {study.name} by rule, which is no substitute for a "
             "language model: its faithfulness is no better than chance (ROC-AUC 0.49 on SummEdits)"
@@ -248,7 +248,7 @@ def _of_models(study: Study) -> Iterator[_Doubt]:
         yield "warning", f"{text}: differences may come from the judges", ""
     related: dict[tuple[str, str], list[str]] = defaultdict(list)
     for run, judge in [(writer, judge) for writer in writers for judge in writer.graders]:
-        is_known = not (_by_rule(judge) or is_recorded(judge))
+        is_known = not (by_rule(judge) or is_recorded(judge))
         if is_known and model_family(judge) == model_family(run.model):
             related[judge, run.model].append(run.system)
     for (judge, model), systems in related.items():
@@ -276,7 +276,8 @@ def _of_recordings(study: Study) -> Iterator[_Doubt]:
         yield "warning", f"{MISSING} ({missing:,})", ""
 
 
-def _by_rule(model: str) -> bool:
+def by_rule(model: str) -> bool:
+    """Return whether a rule of this package stands in for a model."""
     return model.startswith("offline/")
 
 

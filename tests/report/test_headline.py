@@ -12,7 +12,7 @@ from arag_inspect import compare
 from arag_inspect.report import StudyReport, frames, make_report
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.comparisons import baseline_of, family_of
-from arag_inspect.report.page.render import about, banner
+from arag_inspect.report.provenance import about, banner
 from tests.report import material as m
 
 
@@ -126,7 +126,7 @@ def test_banner_names_systems_written_by_rules(
         m.run_of(system, lambda _: {"rouge": m.scored(0.5, "rouge")}, model=model)
         for system, model in systems
     ]
-    assert banner(m.report_of(tmp_path, *logs)) == said
+    assert banner(m.report_of(tmp_path, *logs).study) == said
 
 
 def test_provenance_omits_external_system_without_model(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_provenance_omits_external_system_without_model(tmp_path: Path) -> None:
         m.run_of("naive_rag", lambda _: scores, model="mock/model"),
         m.run_of("external", lambda _: scores, model="none/none"),
     ]
-    line = " · ".join(about(m.report_of(tmp_path, *logs)))
+    line = " · ".join(about(m.report_of(tmp_path, *logs).study))
     assert "written by mock/model" in line and "none" not in line.replace("no judge", "")
 
 

@@ -4,12 +4,11 @@ import base64
 import gzip
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
-from math import isnan
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -20,20 +19,17 @@ from markupsafe import Markup
 
 from ..._util.files import cache_folder, replace_file
 from ..._util.untrusted import parse_yaml
-from ..._util.wording import counted, listed, plural
+from ..._util.wording import counted, plural
 from ...measure import MeasureSpec
-from ...models.recorded.keys import is_recorded
 from ...stats.estimates import Estimate
 from ..analyses.leaderboard import ORDER, Standing, place_of, places
-from ..basis import extent_of
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of
 from ..comparisons import baseline_of, family_of
 from ..drawing import arrow
-from ..frames import NO_MODEL
+from ..provenance import about, banner, sides
 from ..study import Study
 from ..table import Over, Table, Usd, raw, show
-from ..validity import recordings_of
 from .data import study_data
 
 
@@ -91,10 +87,6 @@ def vega_bundle() -> str:
         return path.read_text(encoding="utf-8")
 
 
-_MOST_NAMED = 4
-"""Maximum number of systems or models named together."""
-
-
 class IntervalMark(NamedTuple):
     """Mark of a system on a leaderboard measure; lengths are percentages of the bar."""
 
@@ -105,87 +97,6 @@ class IntervalMark(NamedTuple):
     dot: float
     gaps: dict[str, tuple[str, int, str]]
     """By system as baseline: the paired difference to it, its n, and its verdict."""
-
-
-def named(names: Iterable[str], noun: str) -> str:
-    """Join names, or count them if there are too many."""
-    distinct = list(dict.fromkeys(names))
-    return listed(distinct) if len(distinct) <= _MOST_NAMED else counted(len(distinct), noun)
-
-
-def sides(study: Study) -> str:
-    """Return the systems in words; of two runs that are compared, the new one against the other."""
-    is_change = study.choices.is_change
-    return " against ".join(study.systems) if is_change else named(study.systems, "system")
-
-
-def about(report: StudyReport) -> Iterator[str]:
-    """Yield the size, models, judges, dates and cost of the runs."""
-    study, rows = report.study, report.study.rows
-    yield extent_of(study)
-    yield from (recording.partition(". ")[0] for recording in recordings_of(study))
-    writers = [run.model for run in rows if run.model != NO_MODEL and not is_recorded(run.model)]
-    graders = [grader for run in rows for grader in run.graders]
-    judges = [grader for grader in graders if not is_recorded(grader)]
-    if writers:
-        yield f"written by {named(writers, 'model')}"
-    if judges or not graders:
-        yield f"judged by {named(judges, 'judge')}" if judges else "no judge recorded"
-    dates = [run.created[:10] for run in rows]
-    replayed = "replayed " if recordings_of(study) else ""
-    yield replayed + " to ".join(dict.fromkeys([min(dates), max(dates)]))
-    if price := _dollars(study):
-        yield price
-
-
-def _dollars(study: Study) -> str:
-    """Return the amount paid or, without a ledger, the price of the answers and verdicts.
-
-    Empty if all replies are recorded ones.
-    """
-    models = [name for run in study.rows for name in (run.model, *run.graders)]
-    if all(map(is_recorded, models)):
-        return ""
-    frames = study.answers, study.first_verdicts
-    if not any(frame["cost_usd"].notna().any() for frame in frames):
-        return "no price known"
-    dollars, is_paid = 0.0, True
-    for run in study.rows:
-        prices = [frame.loc[frame["system"] == run.system, "cost_usd"].sum() for frame in frames]
-        price = float(sum(prices))
-        dollars += price if isnan(run.paid_usd) else run.paid_usd
-        is_paid &= not (price and isnan(run.paid_usd))
-    amount = show(Usd(dollars)) if dollars else "$0"
-    text = f"{amount} spent" if is_paid else f"price with verdicts {amount}"
-    is_unpriced = any(frame["cost_usd"].isna().any() for frame in frames)
-    return f"{text}, known prices only" if is_unpriced else text
-
-
-def banner(report: StudyReport) -> str:
-    """Return a notice if rules wrote or judged in place of a model, or if a run is a replay."""
-    replay = "A recording was replayed: no model was asked, and nothing was paid."
-    replays = [replay] if recordings_of(report.study) else []
-    return " ".join([*replays, *_rule_notices(report.study.rows)])
-
-
-def _rule_notices(rows: Sequence[Any]) -> Iterator[str]:
-    systems = [run.system for run in rows if _is_rules(run.model)]
-    judged = any(_is_rules(grader) for run in rows for grader in run.graders)
-    if len(systems) == len(rows):
-        done_by_rules = "Written and judged" if judged else "Written"
-        yield f"{done_by_rules} by rules, not by a language model."
-        return
-    if systems:
-        yield (
-            f"{listed(systems)} {'was' if len(systems) == 1 else 'were'} written by rules, not by a "
-            "language model: $0 is not a model's price."
-        )
-    if judged:
-        yield "Judged by rules, not by a language model."
-
-
-def _is_rules(model: str) -> bool:
-    return model.startswith("offline/")
 
 
 def explain_measure(report: StudyReport, measure: MeasureSpec) -> str:
@@ -317,7 +228,7 @@ def _origin(address: str) -> str:
 def _template() -> Any:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     functions = (
-        *(show, raw, explain, explain_measure, missing_reason, about, named, banner, arrow),
+        *(show, raw, explain, explain_measure, missing_reason, about, banner, arrow),
         *(baseline_of, family_of, color_of, mark, place_of, places, Usd, counted),
         *(question_of, sample_link, sides),
     )

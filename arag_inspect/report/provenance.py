@@ -1,0 +1,94 @@
+"""Who wrote and judged the answers of a study, when, and for how much."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import isnan
+from typing import Any
+
+from .._util.wording import counted, listed
+from ..models.recorded.keys import is_recorded
+from .basis import extent_of
+from .frames import NO_MODEL
+from .study import Study
+from .table import Usd, show
+from .validity import by_rule, recordings_of
+
+_MOST_NAMED = 4
+"""Maximum number of systems or models named together."""
+
+
+def named(names: Iterable[str], noun: str) -> str:
+    """Join names, or count them if there are too many."""
+    distinct = list(dict.fromkeys(names))
+    return listed(distinct) if len(distinct) <= _MOST_NAMED else counted(len(distinct), noun)
+
+
+def sides(study: Study) -> str:
+    """Return the systems in words; of two runs that are compared, the new one against the other."""
+    is_change = study.choices.is_change
+    return " against ".join(study.systems) if is_change else named(study.systems, "system")
+
+
+def about(study: Study) -> Iterator[str]:
+    """Yield the size, models, judges, dates and cost of the runs."""
+    rows = study.rows
+    yield extent_of(study)
+    writers = [run.model for run in rows if run.model != NO_MODEL and not is_recorded(run.model)]
+    graders = [grader for run in rows for grader in run.graders]
+    judges = [grader for grader in graders if not is_recorded(grader)]
+    if writers:
+        yield f"written by {named(writers, 'model')}"
+    if judges or not graders:
+        yield f"judged by {named(judges, 'judge')}" if judges else "no judge recorded"
+    dates = [run.created[:10] for run in rows]
+    replayed = "replayed " if recordings_of(study) else ""
+    yield replayed + " to ".join(dict.fromkeys([min(dates), max(dates)]))
+    if price := _dollars(study):
+        yield price
+
+
+def _dollars(study: Study) -> str:
+    """Return the amount paid or, without a ledger, the price of the answers and verdicts.
+
+    Empty if all replies are recorded ones.
+    """
+    models = [name for run in study.rows for name in (run.model, *run.graders)]
+    if all(map(is_recorded, models)):
+        return ""
+    frames = study.answers, study.first_verdicts
+    if not any(frame["cost_usd"].notna().any() for frame in frames):
+        return "no price known"
+    dollars, is_paid = 0.0, True
+    for run in study.rows:
+        prices = [frame.loc[frame["system"] == run.system, "cost_usd"].sum() for frame in frames]
+        price = float(sum(prices))
+        dollars += price if isnan(run.paid_usd) else run.paid_usd
+        is_paid &= not (price and isnan(run.paid_usd))
+    amount = show(Usd(dollars)) if dollars else "$0"
+    text = f"{amount} spent" if is_paid else f"price with verdicts {amount}"
+    is_unpriced = any(frame["cost_usd"].isna().any() for frame in frames)
+    return f"{text}, known prices only" if is_unpriced else text
+
+
+def banner(study: Study) -> str:
+    """Return a notice if rules wrote or judged in place of a model, or if a run is a replay."""
+    notices = list(_rule_notices(study.rows))
+    if recordings := recordings_of(study):
+        sources = listed([recording.partition(". ")[0] for recording in recordings])
+        notices.insert(0, f"Replay of {sources}: no model was asked, and nothing was paid.")
+    return " ".join(notices)
+
+
+def _rule_notices(rows: Sequence[Any]) -> Iterator[str]:
+    systems = [run.system for run in rows if by_rule(run.model)]
+    judged = any(by_rule(grader) for run in rows for grader in run.graders)
+    if len(systems) == len(rows):
+        done_by_rules = "Written and judged" if judged else "Written"
+        yield f"{done_by_rules} by rules, not by a language model."
+        return
+    if systems:
+        yield (
+            f"{listed(systems)} {'was' if len(systems) == 1 else 'were'} written by rules, not by a "
+            "language model: $0 is not a model's price."
+        )
+    if judged:
+        yield "Judged by rules, not by a language model."
