@@ -2,7 +2,7 @@
 
 Values are drawn from a latent normal that samples of a company partly share: cut into grades or
 shares, unchanged, or stretched to heavy tails; so the true mean is known. Running
-`measurements.intervals` prints the table of `docs/statistics.md`.
+`measurements.intervals` prints the figures of `docs/statistics.md`.
 """
 
 import sys
@@ -52,7 +52,7 @@ KINDS = {
 
 
 def intervals(quick: bool) -> list[Row]:
-    """Measure coverage for 20 companies; the table of the docs has more."""
+    """Measure coverage for 20 companies; `table` has more."""
     replicates = 200 if quick else REPLICATES
     least, most = (None, None) if quick else (0.93, 0.06)
     rows = []
@@ -68,7 +68,7 @@ def intervals(quick: bool) -> list[Row]:
 
 
 def table(replicates: int = REPLICATES) -> str:
-    """The table of the docs, in Markdown."""
+    """Return the figures of the docs for each number of companies, in Markdown."""
     lines = [
         "| measure | companies | coverage, mean | truth below / above | coverage, difference | "
         "called, no difference | called, family of 9 |",

@@ -11,17 +11,16 @@ import sys
 from itertools import product
 from pathlib import Path
 
-from ..page import write_part
 from .runs import Matrix, RunError
 from .settings import QUICK, SETTINGS, is_possible
-from .table import table, tolerances
+from .table import table
 
 _SHOWN = 10
 """Maximum differences printed for a run."""
 
 
 def main() -> int:
-    """Run what is missing, and print the table or write it to the documentation."""
+    """Run what is missing, and print the table."""
     parser = argparse.ArgumentParser(
         prog="python -m measurements.matrix",
         description=__doc__,
@@ -41,9 +40,6 @@ def main() -> int:
     )
     parser.add_argument(
         "--only", nargs="+", metavar="SETTING", help=", ".join(one.name for one in SETTINGS)
-    )
-    parser.add_argument(
-        "--page", action="store_true", help="write the table to docs/reproducibility.md"
     )
     given = parser.parse_args()
     matrix = Matrix(given.folder, given.ectsum, given.calls, given.searches)
@@ -65,9 +61,6 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     print(shown)
-    if given.page:
-        write_part("reproducibility.md", "matrix", shown)
-        write_part("reproducibility.md", "tolerances", tolerances())
     return int(differing > 0)
 
 

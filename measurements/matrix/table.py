@@ -72,7 +72,7 @@ def _numbers(largest: dict[str, float]) -> str:
 
 
 def tolerances() -> str:
-    """Show the tolerances as Markdown."""
+    """Show the tolerances as Markdown, as `docs/reproducibility.md` has them."""
     rows = [_line((tolerance.numbers, f"{tolerance.most:g}")) for tolerance in TOLERANCES]
     return "\n".join([_line(("numbers", "at most")), _line(("---", "---:")), *rows])
 
