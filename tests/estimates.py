@@ -18,6 +18,7 @@ from arag_inspect.models.pricing import dollars
 from arag_inspect.run.cost_estimate import Amount, estimate_cost
 from arag_inspect.run.run_systems import run_systems
 from tests.caching import CachingAPI, agent_or_judge, text
+from tests.logs import samples_of
 from tests.serving import serving
 
 SYSTEMS = ("arag", "naive_rag", "stuffing")
@@ -125,7 +126,7 @@ def spend(
     found: dict[tuple[str, str, bool], float] = {}
     for info in list_eval_logs(log_dir):
         log = read_eval_log(info.name)
-        for sample in log.samples or []:
+        for sample in samples_of(log):
             for event in sample.events:
                 if event.event == "model" and event.output.usage:
                     key = (log.eval.task_args["system"], event.model, event.role == "grader")

@@ -25,6 +25,7 @@ from inspect_ai.viewer import TaskSamplesView
 from arag_inspect.models.dry import DryGrader
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
+from tests.logs import scores_of
 
 Reply = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]]
 """Text, a tool call with its arguments, or several calls in one turn."""
@@ -182,7 +183,7 @@ def only(log: EvalLog) -> Score:
 def scores(log: EvalLog, scorer: str) -> Sequence[Any]:
     """Return a scorer's values, sample by sample."""
     assert log.samples is not None
-    return [(sample.scores or {})[scorer].value for sample in log.samples]
+    return [scores_of(sample)[scorer].value for sample in log.samples]
 
 
 def columns(log: EvalLog) -> list[tuple[str, str]]:

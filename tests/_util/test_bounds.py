@@ -17,6 +17,7 @@ from arag_inspect.report import frames
 from arag_inspect.report.review_sheet import read_review_sheet
 from arag_inspect.solvers import external, replay
 from arag_inspect.systems._external import mcp
+from tests.logs import samples_of
 from tests.report import material as m
 from tests.scripted import Script, run, scripted, summarized, trace_of
 from tests.serving import Request, Response, serving
@@ -86,7 +87,7 @@ def test_oversized_service_reply_is_rejected_in_one_line() -> None:
     with serving(answer) as url:
         samples = [Sample(id=n, input=str(n)) for n in range(len(BIG_ANSWERS))]
         log = run(Task(samples, solver=external(target=url)), "none", fail_on_error=False)
-    for (_, message), sample in zip(BIG_ANSWERS, log.samples or [], strict=True):
+    for (_, message), sample in zip(BIG_ANSWERS, samples_of(log), strict=True):
         assert sample.error and message in sample.error.message
         assert len(sample.error.message) < 1_000 and len(sample.error.message.splitlines()) == 1
 

@@ -32,6 +32,7 @@ from arag_inspect.report.page.render import render_page
 from arag_inspect.solvers import closed_book, replay
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import Passage, RetrievalTrace
+from tests.logs import samples_of, scores_of
 from tests.report import material as m
 from tests.scripted import STEADY, grounded, run, scripted, speak, tagged
 
@@ -117,9 +118,9 @@ def test_every_scorer_accepts_lone_surrogates() -> None:
     ]
     task = Task(dataset=samples, solver=says(), scorer=made_scorers)
     log = run(task, OFFLINE, model_roles={"grader": STEADY})
-    assert log.status == "success" and len(log.samples or []) == len(ANSWERS), log.error
-    for sample in log.samples or []:
-        assert set(sample.scores or {}) == {*scorers.__all__}
+    assert log.status == "success" and len(samples_of(log)) == len(ANSWERS), log.error
+    for sample in samples_of(log):
+        assert set(scores_of(sample)) == {*scorers.__all__}
 
 
 def _surrogate_model(reply: str) -> Any:
@@ -145,7 +146,7 @@ def test_solvers_accept_lone_surrogates_and_send_none(make: Any, reply: str, sco
     sample = Sample(input="Build the bridge?", target=REFERENCE, metadata=ABOUT)
     log = run(Task(dataset=[sample], solver=make(), scorer=score()), _surrogate_model(reply))
     assert log.status == "success", log.error
-    (result,) = log.samples or []
+    (result,) = samples_of(log)
     assert result.scores and MENDED in result.output.completion
 
 
@@ -157,7 +158,7 @@ def test_judge_prompt_and_reply_are_cleaned_of_lone_surrogates() -> None:
     )
     log = run(task, OFFLINE, model_roles={"grader": judge})
     assert log.status == "success", log.error
-    score = ((log.samples or [])[0].scores or {})["geval_faithfulness"]
+    score = scores_of(samples_of(log)[0])["geval_faithfulness"]
     assert score.value == 4 and MENDED in str(score.explanation)
 
 
@@ -166,7 +167,7 @@ def test_replayed_answer_is_cleaned_of_lone_surrogates(tmp_path: Path) -> None:
     path.write_text(json.dumps({"id": "a", "predicted": f"Sales rose.{HALF}"}))
     samples = [Sample(id="a", input="Sum up.", target="Sales rose.")]
     task = Task(dataset=samples, solver=replay(predictions=str(path)), scorer=scorers.rouge())
-    (result,) = run(task, OFFLINE).samples or []
+    (result,) = samples_of(run(task, OFFLINE))
     assert result.output.completion == f"Sales rose.{MENDED}" and result.scores
 
 

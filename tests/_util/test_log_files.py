@@ -16,6 +16,7 @@ from arag_inspect._util import log_files
 from arag_inspect._util.log_files import checked_log, read_log
 from arag_inspect.cli.main import main
 from tests import frozen
+from tests.logs import samples_of
 from tests.report import material as m
 
 SAMPLE = "samples/s000_epoch_1.json"
@@ -161,7 +162,7 @@ def test_intact_log_is_read_as_by_inspect(name: str) -> None:
     for excluded in (set[str](), left_out):
         streamed, reference = read_log(path, exclude_fields=excluded), read_eval_log(path)
         assert streamed.samples
-        for own, other in zip(streamed.samples, reference.samples or [], strict=True):
+        for own, other in zip(streamed.samples, samples_of(reference), strict=True):
             fields = set(type(own).model_fields) - excluded
             assert repr(own.model_dump(include=fields)) == repr(other.model_dump(include=fields))
     with checked_log(Path(path).as_uri()) as where:

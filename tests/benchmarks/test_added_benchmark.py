@@ -11,6 +11,7 @@ import pytest
 from inspect_ai.log import EvalLog, read_eval_log
 
 from tests.benchmarks.copies import Typed, copy_package, run_python, type_all
+from tests.logs import samples_of, scores_of
 from tests.test_docs import ROOT
 
 PAGE = (ROOT / "docs" / "development" / "adding-a-benchmark.md").read_text(encoding="utf-8")
@@ -149,7 +150,7 @@ def test_added_benchmark_is_evaluated_with_its_prompt_and_facts(
     log = log_of(commands["evaluate"], project / "logs")
     assert log.eval.task_args["target_length"] == 40 and log.eval.task_args["system"] == "arag"
     assert log.eval.task_description == "Summaries of press releases."
-    samples = {sample.id: sample for sample in log.samples or []}
+    samples = {sample.id: sample for sample in samples_of(log)}
     assert set(samples) == {"ZORG_2021", "ACME_2020"}
     zorg = samples["ZORG_2021"]
     assert zorg.input == "Summarise the press release of ZORG of 2021."
@@ -178,8 +179,8 @@ def test_added_data_set_is_prepared_and_evaluated(
     assert re.search(r"aligned exact\s+2", prepared.stdout)
     following = "Next: inspect eval arag_inspect/custom -T corpus=press --model MODEL"
     assert following in prepared.stdout
-    samples = log_of(commands["evaluate press"], project / "press-logs").samples or []
-    recalls = [(sample.scores or {})["retrieval_pr"].as_dict()["recall"] for sample in samples]
+    samples = samples_of(log_of(commands["evaluate press"], project / "press-logs"))
+    recalls = [scores_of(sample)["retrieval_pr"].as_dict()["recall"] for sample in samples]
     assert recalls == [1, 1]
 
 
@@ -200,7 +201,7 @@ def test_foreign_benchmark_is_prepared_and_evaluated(
     assert prepared.code == 0, prepared.stderr
     log = log_of(commands["evaluate foreign"], project / "foreign-logs")
     assert log.eval.task == "my_package/bulletins"
-    sample = (log.samples or [])[0]
+    sample = samples_of(log)[0]
     assert "Summarize the press release in at most " in str(sample.messages[0].content)
 
 

@@ -16,6 +16,8 @@ import pyarrow as pa
 import pytest
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
+from tests.logs import samples_of, scores_of
+
 os.environ |= {"RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0"}
 os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112  # else the other tests go first
 # with their own environment, workers would be restarted for each job
@@ -208,9 +210,9 @@ def test_cluster_shards_merge_into_single_process_log(
         {
             (sample.id, sample.epoch): (
                 sample.output.completion,
-                {name: score.value for name, score in (sample.scores or {}).items()},
+                {name: score.value for name, score in scores_of(sample).items()},
             )
-            for sample in log.samples or []
+            for sample in samples_of(log)
         }
         for log in (merged, single)
     ]
@@ -280,7 +282,7 @@ def test_interrupted_cluster_run_resumes_from_finished_shards(
     (location,) = run()
     assert finished_log.stat().st_mtime_ns == stamp  # not repeated
     merged = read_eval_log(location)
-    assert merged.status == "success" and len(merged.samples or []) == 2
+    assert merged.status == "success" and len(samples_of(merged)) == 2
 
 
 def _finished_logs(logs: Path) -> list[Path]:

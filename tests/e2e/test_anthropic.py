@@ -10,6 +10,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import BatchConfig, GenerateConfig, get_model
 
 from tests.faulty import FaultyAPI
+from tests.logs import samples_of
 from tests.scripted import scores, summarized, trace_of
 from tests.serving import Request, Response, as_json, serving
 
@@ -87,7 +88,7 @@ def test_agent_calls_tools_and_records_cost(synthetic_folder: Path) -> None:
         for name in ("keywords", "top_k")
     }
     assert forms == {"keywords": ["array", "string"], "top_k": ["integer", "string", "null"]}
-    assert (log.samples or [])[0].output.completion.startswith("Revenue grew in the quarter")
+    assert samples_of(log)[0].output.completion.startswith("Revenue grew in the quarter")
 
 
 def test_agent_answers_without_tools_after_loop_limit(synthetic_folder: Path) -> None:
@@ -97,7 +98,7 @@ def test_agent_answers_without_tools_after_loop_limit(synthetic_folder: Path) ->
     assert log.status == "success" and (trace.loops, trace.stopped_by) == (2, "max_loops")
     last = api.requests[-1]
     assert last["tools"] and last.get("tool_choice", {}).get("type") in ("none", None)
-    assert (log.samples or [])[0].output.completion.startswith("Revenue grew in the quarter")
+    assert samples_of(log)[0].output.completion.startswith("Revenue grew in the quarter")
 
 
 BATCH = BatchConfig(size=1, send_delay=0.05, tick=0.05)

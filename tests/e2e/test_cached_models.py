@@ -18,6 +18,7 @@ from arag_inspect.benchmarks.legal.reader import DEMO
 from arag_inspect.measures.bertscore import PUBLISHED as FINBERT
 from arag_inspect.measures.nli import PUBLISHED as DEBERTA
 from arag_inspect.tasks import earnings_synthetic
+from tests.logs import samples_of, scores_of
 from tests.measures.models import save_tiny
 from tests.scripted import STEADY
 
@@ -48,8 +49,8 @@ def figures_and_signatures(legal: str, synthetic: str, log_dir: str) -> tuple[Fi
     figures: Figures = {}
     signatures: Figures = {}
     for log in logs:
-        (sample,) = log.samples or []
-        for name, score in (sample.scores or {}).items():
+        (sample,) = samples_of(log)
+        for name, score in scores_of(sample).items():
             signatures[name] = (score.metadata or {}).get("signature")
             values = score.value if isinstance(score.value, dict) else {"": score.value}
             for key, value in values.items():

@@ -19,6 +19,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.tasks import ectsum
 from tests.benchmarks.ectsum.source import write_source
 from tests.commands import call, typed
+from tests.logs import samples_of, scores_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,7 +57,7 @@ def test_eval_by_file_can_be_rescored_without_corpus(project: Path, tmp_path: Pa
     assert log.status == "success" and log.samples and len(log.samples) == 3
     assert log.plan.steps[0].solver == "naive_rag"
     assert {"geval_faithfulness", "geval_coverage", "retrieval_pr", "rouge"} < set(
-        log.samples[0].scores or {}
+        scores_of(log.samples[0])
     )
     assert log.eval.metadata and log.eval.metadata["corpus"]["dataset"] == "ectsum"
     datasets = project / "datasets"
@@ -72,9 +73,9 @@ def test_eval_by_file_can_be_rescored_without_corpus(project: Path, tmp_path: Pa
     again = read_eval_log(str(tmp_path / "again.eval"))
     assert again.samples and len(again.samples) == 3
     for sample in again.samples:
-        values = [s.value for name, s in (sample.scores or {}).items() if name.startswith("rouge")]
+        values = [s.value for name, s in scores_of(sample).items() if name.startswith("rouge")]
         assert len(values) == 2 and values[0] == values[1]
-        assert "retrieval_pr" in (sample.scores or {})
+        assert "retrieval_pr" in scores_of(sample)
 
 
 def test_eval_names_prepare_command_when_corpus_is_missing(tmp_path: Path) -> None:
@@ -200,9 +201,9 @@ def test_eval_retry_completes_failed_eval_and_keeps_finished_samples(
     (again,) = eval_retry(log, log_dir=str(tmp_path / "logs"), display="none")
     assert again.status == "success" and again.results and again.samples
     assert again.results.completed_samples == 3
-    assert all((sample.scores or {})["rouge"].value for sample in again.samples)
-    kept_uuids = {s.uuid for s in log.samples or [] if not s.error} & {
-        s.uuid for s in again.samples or []
+    assert all(scores_of(sample)["rouge"].value for sample in again.samples)
+    kept_uuids = {s.uuid for s in samples_of(log) if not s.error} & {
+        s.uuid for s in samples_of(again)
     }
     assert len(kept_uuids) == 1
 

@@ -12,6 +12,7 @@ import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from tests.commands import typed
+from tests.logs import samples_of, scores_of
 
 _ROOT = Path(__file__).parents[2]
 _FROZEN = _ROOT / "tests" / "frozen" / "scores.json"
@@ -28,8 +29,8 @@ def _scores(log_dir: Path) -> dict[str, object]:
     values: dict[str, object] = {}
     for info in list_eval_logs(str(log_dir)):
         log = read_eval_log(info)
-        for sample in log.samples or []:
-            for scorer, score in (sample.scores or {}).items():
+        for sample in samples_of(log):
+            for scorer, score in scores_of(sample).items():
                 keys = score.value if isinstance(score.value, dict) else {"": score.value}
                 for key, value in keys.items():
                     if key not in _OF_THE_MACHINE:

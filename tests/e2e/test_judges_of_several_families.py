@@ -9,6 +9,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 from arag_inspect.report import frames, make_report
 from tests.commands import call
+from tests.logs import samples_of, scores_of
 from tests.serving import Request, Response, as_json, as_reply, message, serving
 
 # models that no other test uses, because Inspect caches them
@@ -76,11 +77,9 @@ def test_run_combines_openrouter_model_with_judges_of_three_families(
     assert "has no known price" not in caplog.text
     assert sorted(providers.asked) == sorted([LLAMA, *GRADES])
     log = read_eval_log(list_eval_logs(str(logs))[0])
-    [sample] = log.samples or []
-    assert (sample.scores or {})["efficiency"].as_dict()["cost_usd"] == pytest.approx(
-        _dollars(LLAMA)
-    )
-    score = (sample.scores or {})["severity_judge"]
+    [sample] = samples_of(log)
+    assert scores_of(sample)["efficiency"].as_dict()["cost_usd"] == pytest.approx(_dollars(LLAMA))
+    score = scores_of(sample)["severity_judge"]
     assert score.value == pytest.approx((3 + 4 + 5) / 3 / 5)
     assert score.metadata
     judges = {one["grader"]: one for one in score.metadata["judges"]}

@@ -9,6 +9,7 @@ import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from tests.commands import call
+from tests.logs import samples_of, scores_of
 from tests.pdfs import write_pdf
 from tests.serving import Request, Response, as_json, serving
 
@@ -104,7 +105,7 @@ def test_documented_steps_lead_from_own_documents_to_report(
     reported = typed("report logs/custom")
     assert "report/report.html" in reported
     log = read_eval_log(list_eval_logs("logs/custom")[0])
-    scored = {name for sample in log.samples or [] for name in sample.scores or {}}
+    scored = {name for sample in samples_of(log) for name in scores_of(sample)}
     assert {
         "geval_faithfulness",
         "context_relevance",

@@ -18,6 +18,7 @@ from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.table import escape
 from arag_inspect.tasks import custom, earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
+from tests.logs import samples_of
 from tests.serving import running
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -123,7 +124,7 @@ def check_trace(log: EvalLog, corpus: Corpus) -> None:
 def recall(log: EvalLog) -> float:
     """Return the mean share of gold chunks read over samples."""
     shares = []
-    for sample in log.samples or []:
+    for sample in samples_of(log):
         gold = set(sample.metadata["gold_chunk_ids"])
         read = {passage.chunk_id for passage in sample.store_as(RetrievalTrace).passages}
         shares.append(len(gold & read) / len(gold))

@@ -19,6 +19,7 @@ from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
 from tests.benchmarks.financebench.source import write_source
 from tests.faults.processes import forked, status
+from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY
 
 _EDIT = "revenue was $9 million, by hand"
@@ -191,10 +192,10 @@ def _read(logs: Path) -> list[EvalLog]:
 def _scores(logs: Path) -> object:
     """Return every score of the final log, each sample once."""
     samples = [
-        sample for log in _read(logs) if log.status == "success" for sample in log.samples or []
+        sample for log in _read(logs) if log.status == "success" for sample in samples_of(log)
     ]
     return sorted(
-        (str(one.id), str((one.scores or {})[name].value))
+        (str(one.id), str(scores_of(one)[name].value))
         for one in samples
         for name in ("rouge", "geval_coverage")
     )
@@ -218,7 +219,7 @@ def _rows(report: Path) -> object:
 
 
 def _rejudged(path: Path) -> object:
-    return [sorted(sample.scores or {}) for sample in read_eval_log(str(path)).samples or []]
+    return [sorted(scores_of(sample)) for sample in samples_of(read_eval_log(str(path)))]
 
 
 def _referred(folder: Path) -> object:

@@ -20,6 +20,7 @@ from inspect_ai.solver import (
 )
 
 from arag_inspect.scorers import factual_consistency, geval_faithfulness, support
+from tests.logs import scores_of
 from tests.scripted import Script, run, scripted
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -125,7 +126,7 @@ def _scored(asked: Any, solvers: Any, answer: str, *scorers: Any) -> dict[str, S
     steps = chain(solvers) if isinstance(solvers, list) else solvers
     log = run(Task([sample], solver=steps, scorer=list(scorers)), scripted(Script(answer)))
     assert log.status == "success" and log.samples, log.error
-    return dict(log.samples[0].scores or {})
+    return dict(scores_of(log.samples[0]))
 
 
 @pytest.mark.parametrize("name", PROMPTS)

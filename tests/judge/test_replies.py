@@ -21,6 +21,7 @@ from arag_inspect.judge.parsing import (
 )
 from tests.commands import typed
 from tests.conftest import SHARED_CASES
+from tests.logs import samples_of, scores_of
 from tests.serving import Request, Response, as_error, as_reply, message, serving
 
 _REPORTED = SHARED_CASES / "responses" / "judges.jsonl"
@@ -124,9 +125,9 @@ def judged_again(
             f"arag-inspect rejudge {LOG} --scorer severity_judge --grader {grader} -o new.eval",
             code=code,
         )
-    samples = read_eval_log(str(folder / "new.eval")).samples or []
+    samples = samples_of(read_eval_log(str(folder / "new.eval")))
     assert len(samples) == 12
-    return [(sample.scores or {})["severity_judge1"] for sample in samples]
+    return [scores_of(sample)["severity_judge1"] for sample in samples]
 
 
 def test_reply_ended_by_window_is_requested_and_paid_once(

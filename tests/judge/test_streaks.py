@@ -11,6 +11,7 @@ from inspect_ai.scorer import Scorer
 
 from arag_inspect.judge._calls import MOST_UNREADABLE
 from arag_inspect.scorers import geval_coverage, llm_accuracy
+from tests.logs import scores_of
 from tests.scripted import Script, graded, run, scripted, speak, tagged
 
 SAMPLES = 40
@@ -42,7 +43,7 @@ def _eval(judge: Judge, *scorers: Scorer, **options: Any) -> EvalLog:
 
 def _reasons(log: EvalLog, scorer: str) -> list[str]:
     assert log.status == "success" and log.samples
-    scores = [(sample.scores or {})[scorer] for sample in log.samples]
+    scores = [scores_of(sample)[scorer] for sample in log.samples]
     return [(score.metadata or {}).get("reason", "") for score in scores]
 
 

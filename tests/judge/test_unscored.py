@@ -14,6 +14,7 @@ from arag_inspect.scorers import (
     llm_accuracy,
     rouge,
 )
+from tests.logs import scores_of
 from tests.scripted import Script, run, scripted
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -50,7 +51,7 @@ def test_judged_scorers_are_reported_unscored_in_one_line_without_grader(
     task = Task(dataset=[Sample(input=f"Summarize: {text}", target=text)], scorer=made_scorers)
     log = run(task, "offline/extractive", model_roles=roles)
     assert log.status == "success" and log.samples, log.error
-    scores = log.samples[0].scores or {}
+    scores = scores_of(log.samples[0])
     reasons = {name: score.reason for name, score in scores.items() if score.reason}
     judged = ("geval_coverage", "llm_accuracy", "fact_match", "citation_accuracy", "error_taxonomy")
     assert reasons == dict.fromkeys(judged, "no_grader")

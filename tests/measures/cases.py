@@ -14,6 +14,7 @@ from inspect_ai.scorer import Score, Scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect.types.trace import RetrievalTrace
+from tests.logs import samples_of, scores_of
 from tests.scripted import run, scripted, speak, tagged
 
 _CRITERIA = [
@@ -119,8 +120,8 @@ def answered(
     model = scripted(lambda messages, *_: speak(cases[int(messages[-1].text)][0], 1))
     log = run(Task(dataset=samples, scorer=scorer), model, max_samples=100)
     assert log.status == "success", log.error
-    ordered = sorted(log.samples or [], key=lambda sample: int(sample.id))
-    return [next(iter((sample.scores or {}).values())) for sample in ordered]
+    ordered = sorted(samples_of(log), key=lambda sample: int(sample.id))
+    return [next(iter(scores_of(sample).values())) for sample in ordered]
 
 
 @solver

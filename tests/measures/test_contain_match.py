@@ -9,6 +9,7 @@ from inspect_ai.dataset import json_dataset
 from inspect_ai.scorer import Score
 
 from arag_inspect.scorers import contain_match
+from tests.logs import scores_of
 from tests.measures.cases import answered
 from tests.scripted import run, scripted, speak
 
@@ -137,4 +138,4 @@ def test_contain_match_accepts_numeric_targets(tmp_path: Path) -> None:
         Task(dataset=json_dataset(str(tmp_path / "d.jsonl")), scorer=contain_match()),
         scripted(lambda messages, *_: speak(answers[messages[-1].text], 1)),
     )
-    assert log.samples and [(s.scores or {})["contain_match"].value for s in log.samples] == [1] * 3
+    assert log.samples and [scores_of(s)["contain_match"].value for s in log.samples] == [1] * 3

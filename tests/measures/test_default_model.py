@@ -12,6 +12,7 @@ from inspect_ai.scorer import Score, Scorer
 from arag_inspect.benchmarks.legal import composite_faithfulness
 from arag_inspect.benchmarks.perspectives import evidence_support
 from arag_inspect.scorers import bertscore, embedding_coverage, nli_contradiction
+from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Script, run, scripted
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -55,7 +56,7 @@ def scored(scorers: list[Scorer], model: Any = OFFLINE, **roles: Any) -> dict[st
     )
     assert log.status == "success" and log.samples
     sample: EvalSample = log.samples[0]
-    return sample.scores or {}
+    return scores_of(sample)
 
 
 def signature(score: Score) -> str:
@@ -104,7 +105,7 @@ def test_model_scorers_are_unscored_without_model_or_reference(model: str) -> No
     made = [make(model=model) for make in (bertscore, nli_contradiction, embedding_coverage)]
     samples = [Sample("?", target=target) for target in ("Sales fell", "Sales fell", " ")]
     log = run(Task(dataset=samples, scorer=made), scripted(Script("Sales rose")))
-    *failed, bare = [(sample.scores or {}).values() for sample in log.samples or []]
+    *failed, bare = [scores_of(sample).values() for sample in samples_of(log)]
     for score in (score for scores in failed for score in scores):
         assert score.value != score.value and score.reason == "scoring_failed"
         assert model in str(score.explanation) and "cannot be loaded" in str(score.explanation)
@@ -119,5 +120,5 @@ def test_evidence_support_is_unscored_without_nli_model() -> None:
         model_roles={"grader": STEADY},
     )
     assert log.samples
-    score = (log.samples[0].scores or {})["evidence_support"]
+    score = scores_of(log.samples[0])["evidence_support"]
     assert score.reason == "scoring_failed" and FETCHED in str(score.explanation)

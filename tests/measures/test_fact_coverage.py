@@ -13,6 +13,7 @@ from inspect_ai.solver import generate
 from arag_inspect.benchmarks.ectsum import reader as ectsum
 from arag_inspect.figures import match_claim, match_fact, read_statement
 from arag_inspect.scorers import fact_coverage
+from tests.logs import scores_of
 from tests.scripted import run, scripted, speak
 
 SUMMARY = (
@@ -55,7 +56,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
 def only(log: EvalLog, case: str) -> Score:
     assert log.status == "success" and log.samples, log.error
     (sample,) = (sample for sample in log.samples if sample.id == case)
-    return (sample.scores or {})["fact_coverage"]
+    return scores_of(sample)["fact_coverage"]
 
 
 def test_fact_coverage_records_verdict_and_deciding_sentence_per_fact(log: EvalLog) -> None:

@@ -29,6 +29,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.measures._fact_match import MatchedFact, MatchReply, load_profile, read_verdicts
 from arag_inspect.measures._facts import json_facts
 from arag_inspect.scorers import fact_match
+from tests.logs import scores_of
 from tests.scripted import recorded, run, scripted, speak
 
 BATCH = 20
@@ -107,7 +108,7 @@ def judged(
 
 
 def only(result: EvalSample) -> Score:
-    return (result.scores or {})["fact_match"]
+    return scores_of(result)["fact_match"]
 
 
 def values(result: EvalSample) -> list[float]:

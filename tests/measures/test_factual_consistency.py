@@ -14,6 +14,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect.scorers import factual_consistency
 from arag_inspect.types.trace import Passage, RetrievalTrace
+from tests.logs import scores_of
 
 SOURCE = (
     "Good morning. Revenue was $1.2 billion in the quarter. "
@@ -53,7 +54,7 @@ def score_of(
     (log,) = eval(task, model=model, display="none")
     read = read_eval_log(log.location)
     assert read.status == "success" and read.samples, read.error
-    (score,) = (read.samples[0].scores or {}).values()
+    (score,) = scores_of(read.samples[0]).values()
     return score, read
 
 

@@ -13,6 +13,7 @@ from inspect_ai.scorer import Scorer
 
 from arag_inspect.benchmark.viewer import task_viewer
 from arag_inspect.scorers import error_taxonomy, geval, geval_coverage, geval_faithfulness
+from tests.logs import samples_of, scores_of
 from tests.scripted import graded, run, scripted, speak, tagged
 
 SOURCE = "Revenue was $4.2 billion, up 7.5%. We expect revenue of $17 billion for fiscal 2022."
@@ -72,14 +73,14 @@ def test_every_grade_of_custom_scale_is_counted_despite_empty_first_answer(score
     shares = {grade: metrics[str(grade)] for grade in range(11) if metrics[str(grade)]}
     assert shares == dict.fromkeys((0, 3, 7, 8, 10), 0.2)
     assert metrics["share_at_least"] == 0.4  # from 7.5, three quarters of the way up
-    for sample in log.samples or []:
-        (score,) = (sample.scores or {}).values()
+    for sample in samples_of(log):
+        (score,) = scores_of(sample).values()
         assert score.metadata and score.metadata["scale"] == [0, 10]
 
 
 def test_ungraded_samples_are_excluded_from_grade_shares() -> None:
     log = judged(geval_coverage(scale=(0, 3)))  # only one of its grades is readable
-    reasons = [next(iter((sample.scores or {}).values())).reason for sample in log.samples or []]
+    reasons = [next(iter(scores_of(sample).values())).reason for sample in samples_of(log)]
     assert reasons == [None, *["grader_failed"] * 3, None]
     metrics = figures(log)
     assert [metrics[str(grade)] for grade in range(4)] == [0.5, 0, 0, 0.5]
@@ -88,7 +89,7 @@ def test_ungraded_samples_are_excluded_from_grade_shares() -> None:
 def test_weak_threshold_is_rescaled_to_custom_scale() -> None:
     """Threshold 3 on 1 to 5 is 5 on 0 to 10, though 3 and 4 on 0 to 10 are not below 3."""
     log = judged(geval_coverage(scale=(0, 10)), error_taxonomy(context="input"))
-    scores = {str(s.id): (s.scores or {})["error_taxonomy"] for s in log.samples or []}
+    scores = {str(s.id): scores_of(s)["error_taxonomy"] for s in samples_of(log)}
     weak = {
         name: score.value["any"] for name, score in scores.items() if isinstance(score.value, dict)
     }

@@ -17,6 +17,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from arag_inspect import scorers
 from arag_inspect.corpus import Corpus
 from arag_inspect.types.trace import Passage, RetrievalTrace
+from tests.logs import samples_of, scores_of
 from tests.measures.cases import Case, Ran, run_cases
 from tests.scripted import STEADY, run
 from tests.text.test_layout import indented, justified
@@ -81,7 +82,7 @@ def ran() -> Ran:
 def test_scores_do_not_depend_on_text_layout(ran: Ran) -> None:
     assert ran.log.samples and len(ran.log.samples) == 6
     values = {
-        str(sample.id): {name: score.value for name, score in (sample.scores or {}).items()}
+        str(sample.id): {name: score.value for name, score in scores_of(sample).items()}
         for sample in ran.log.samples
     }
     for value in values.values():
@@ -139,8 +140,8 @@ def test_every_scorer_ignores_text_layout(synthetic_folder: Path) -> None:
     log = run(task, "offline/extractive", model_roles=roles, max_samples=1)
     assert log.status == "success", log.error
     values = {
-        sample.id: {key: _figures(score) for key, score in (sample.scores or {}).items()}
-        for sample in log.samples or []
+        sample.id: {key: _figures(score) for key, score in scores_of(sample).items()}
+        for sample in samples_of(log)
     }
     assert set(values) == {*LAYOUTS} and set(values["long"]) == {*names}
     for own_values in values.values():

@@ -24,6 +24,7 @@ from arag_inspect import scorers
 from arag_inspect.report import frames
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
+from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, run, speak
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -94,7 +95,7 @@ def test_missing_answer_scores_like_empty_answer() -> None:
         Task(dataset=samples, solver=ends(), scorer=made), OFFLINE, model_roles={"grader": STEADY}
     )
     assert log.status == "success", log.error
-    scores = {str(sample.id): sample.scores or {} for sample in log.samples or []}
+    scores = {str(sample.id): scores_of(sample) for sample in samples_of(log)}
     for amount, end, name in product(material, OUTPUTS, scorers.__all__):
         score, empty = scores[f"{end}/{amount}"][name], scores[f"an empty message/{amount}"][name]
         assert (repr(score.value), score.reason) == (repr(empty.value), empty.reason), (name, end)
@@ -137,10 +138,10 @@ def test_inspect_limit_ends_sample_without_failing_run(
         task.solver = limited(task.solver)
     log = run(task, model, limit=1, model_roles={"grader": STEADY}, **LIMITS[limit])
     assert log.status == "success", log.error
-    (sample,) = log.samples or []
+    (sample,) = samples_of(log)
     assert sample.limit and sample.limit.type == limit and sample.error is None
     assert sample.store_as(RetrievalTrace).stopped_by == "limit"
-    coded = (sample.scores or {})["error_taxonomy"]
+    coded = scores_of(sample)["error_taxonomy"]
     assert isinstance(coded.value, dict) and coded.value["P"] == coded.value["any"] == 1
     assert "stopped by a limit of Inspect" in str(coded.explanation)
     assert [*frames(logs).answers["outcome"]] == ["truncated"]

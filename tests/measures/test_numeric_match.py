@@ -16,6 +16,7 @@ from inspect_ai.scorer import Score
 from arag_inspect.figures.answers import match_answer, read_gold
 from arag_inspect.scorers import numeric_match
 from tests.conftest import SHARED_DATA
+from tests.logs import scores_of
 from tests.scripted import run, scripted, speak
 
 CHANGE = "what is the percent change?"
@@ -159,7 +160,7 @@ def scored(cases: list[tuple[Any, str, str, str]]) -> list[Score]:
 
     log = run(Task(dataset=samples, scorer=numeric_match()), scripted(answer))
     assert log.status == "success" and log.samples
-    return [(s.scores or {})["numeric_match"] for s in sorted(log.samples, key=lambda s: int(s.id))]
+    return [scores_of(s)["numeric_match"] for s in sorted(log.samples, key=lambda s: int(s.id))]
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from tenacity import wait_none
 from arag_inspect.models.run_watch import watching
 from arag_inspect.solvers import closed_book
 from arag_inspect.types.trace import RetrievalTrace
+from tests.logs import samples_of, scores_of
 from tests.scripted import Script, run, scripted, summarized
 from tests.serving import Request, Response, serving
 
@@ -101,7 +102,7 @@ def test_odd_reply_is_read_or_asked_again_once(
     first: Any, asked: int, system: str, synthetic_folder: Path
 ) -> None:
     log, requests = serve_replies(synthetic_folder, system, first, GOOD)
-    (sample,) = log.samples or []
+    (sample,) = samples_of(log)
     assert sample.error is None and sample.output.completion == "Revenue rose."
     trace = sample.store_as(RetrievalTrace)
     assert (len(requests), trace.loops, trace.stopped_by) == (asked, 1, "answer")
@@ -113,7 +114,7 @@ def test_broken_tool_arguments_are_reported_to_agent_and_counted(
 ) -> None:
     with watching() as watch:
         log, requests = serve_replies(synthetic_folder, "arag", called(arguments), GOOD)
-    (sample,) = log.samples or []
+    (sample,) = samples_of(log)
     (result,) = [each for each in sample.messages if isinstance(each, ChatMessageTool)]
     assert result.error and result.error.type == "parsing" and len(requests) == 2
     assert sample.output.completion == "Revenue rose."
@@ -180,10 +181,10 @@ def test_overlong_prompts_are_skipped_and_counted() -> None:
 @pytest.mark.parametrize("system", ["naive_rag", "stuffing"])
 def test_prompt_over_window_is_skipped_and_unscored(system: str, synthetic_folder: Path) -> None:
     log, _ = serve_replies(synthetic_folder, system, OVER_WINDOW, scorers="no_grader")
-    (sample,) = log.samples or []
+    (sample,) = samples_of(log)
     trace = sample.store_as(RetrievalTrace)
     assert trace.stopped_by == "skipped" and "over the model's window" in str(trace.skipped)
-    assert {score.reason for score in (sample.scores or {}).values()} == {"skipped"}
+    assert {score.reason for score in scores_of(sample).values()} == {"skipped"}
 
 
 SEARCH = called(QUERY)
@@ -197,11 +198,11 @@ def test_agent_over_window_answers_from_latest_passages_or_is_skipped(
     replies: tuple[Any, ...], synthetic_folder: Path
 ) -> None:
     log, requests = serve_replies(synthetic_folder, "arag", *replies, scorers="no_grader")
-    (sample,) = log.samples or []
+    (sample,) = samples_of(log)
     trace = sample.store_as(RetrievalTrace)
     if replies[-1] is OVER_WINDOW:
         assert trace.skipped == "the conversation is over the model's window"
-        assert {score.reason for score in (sample.scores or {}).values()} == {"skipped"}
+        assert {score.reason for score in scores_of(sample).values()} == {"skipped"}
         return
     assert sample.output.completion == "Revenue rose." and trace.stopped_by == "token_budget"
     asked = [json.loads(request)["messages"] for request in requests]

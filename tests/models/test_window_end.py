@@ -10,6 +10,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from tenacity import wait_none
 
 from arag_inspect.models import context_window
+from tests.logs import samples_of
 from tests.scripted import run
 from tests.serving import Request, Response, as_reply, message, serving
 
@@ -62,6 +63,6 @@ def test_reply_is_final_when_window_ended_it(
         monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
         model = "anthropic/claude-haiku-4-5"
         log = run(Task([Sample("?")], solver=asks()), model, log_model_api=is_logged)
-    (sample,) = log.samples or []
+    (sample,) = samples_of(log)
     assert (len(calls) == 1) == (sample.error is None) == is_ended
     assert not is_ended or sample.output.stop_reason == "model_length"

@@ -13,6 +13,8 @@ from inspect_ai.log import EvalLog, EvalSample
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
+from tests.logs import samples_of, scores_of
+
 LABELS = {
     "Coverage (1-5)": "geval_coverage",
     "Recall": "retrieval_pr.recall",
@@ -29,7 +31,7 @@ Interval = tuple[float, float, float]
 
 def read_logs(logs: Iterable[EvalLog]) -> pd.DataFrame:
     """Return one row per answer: scores, judges' verdicts and the solver's trace."""
-    rows = [_row(sample) for log in logs for sample in log.samples or []]
+    rows = [_row(sample) for log in logs for sample in samples_of(log)]
     return pd.DataFrame(rows).sort_values(["system", "id"]).reset_index(drop=True)
 
 
@@ -41,7 +43,7 @@ def _row(sample: EvalSample) -> dict[str, Any]:
         "words": len(sample.output.completion.split()),
         **trace,
     }
-    for name, score in (sample.scores or {}).items():
+    for name, score in scores_of(sample).items():
         values = score.value if isinstance(score.value, dict) else {"": score.value}
         row |= {f"{name}.{key}".strip("."): value for key, value in values.items()}
         for judge in (score.metadata or {}).get("judges") or []:

@@ -25,6 +25,7 @@ from arag_inspect.report.primary import primary_measures
 from arag_inspect.report.study import Choices
 from tests.commands import typed
 from tests.conftest import SHARED_DATA
+from tests.logs import samples_of, scores_of
 
 pytestmark = pytest.mark.usefixtures("unpainted")
 
@@ -51,11 +52,11 @@ def of_kind(*kinds: str) -> list[Any]:
 
 def renamed(log: EvalLog) -> EvalLog:
     """Rename every scorer, write numbers as text, and reverse the samples."""
-    log.samples = list(reversed(log.samples or []))
-    for sample in log.samples or []:
-        for score in (sample.scores or {}).values():
+    log.samples = list(reversed(samples_of(log)))
+    for sample in samples_of(log):
+        for score in scores_of(sample).values():
             score.value = str(score.value) if isinstance(score.value, float) else score.value
-        sample.scores = {f"my {name}": score for name, score in (sample.scores or {}).items()}
+        sample.scores = {f"my {name}": score for name, score in scores_of(sample).items()}
     for made in log.eval.scorers or []:
         made.name = f"my {made.name}"
     for result in log.results.scores if log.results else []:
@@ -301,7 +302,7 @@ def test_different_questions_under_same_ids_are_not_paired(
     base, new, *_ = two_logs
     for kept in (0, 10):
         log = read_eval_log(str(new))
-        for sample in (log.samples or [])[kept:]:
+        for sample in samples_of(log)[kept:]:
             sample.input = f"Another question than {sample.input}"
         write_eval_log(log, str(tmp_path / "other.json"))
         comparisons = compared_frames(frames(tmp_path / "other.json"), frames(base))
@@ -317,8 +318,8 @@ def test_run_without_values_does_not_affect_measure_direction(
 ) -> None:
     base, new, *_ = two_logs
     log = read_eval_log(str(new))
-    for sample in log.samples or []:
-        (sample.scores or {})["includes"].value = float("nan")
+    for sample in samples_of(log):
+        scores_of(sample)["includes"].value = float("nan")
     log.eval.eval_id, log.eval.model = "another", "mockllm/failing"
     write_eval_log(log, str(tmp_path / "failing.eval"))
     (study,) = studies(frames([base, tmp_path / "failing.eval"]))
@@ -344,7 +345,7 @@ def test_tokens_are_unknown_when_judge_usage_cannot_be_separated(
 
     log = read_eval_log(str(two_logs[1]))
     log.eval.model = "openai/gpt-5"
-    for sample in log.samples or []:
+    for sample in samples_of(log):
         sample.model_usage = {"openai/gpt-5": usage(100), "openai/gpt-4o": usage(50)}
         sample.role_usage = {"grader": usage(50 if sample.id != 1 else 60)}
     write_eval_log(log, str(tmp_path / "used.json"))
@@ -416,7 +417,7 @@ def test_token_counts_follow_meaning_shown_by_totals(
 ) -> None:
     log = read_eval_log(str(two_logs[1]))
     log.eval.model = "openai/gpt-5"
-    log.samples = (log.samples or [])[: len(USAGES)]
+    log.samples = samples_of(log)[: len(USAGES)]
     for sample, (stored, _) in zip(log.samples, USAGES.values(), strict=True):
         sample.model_usage = {"openai/gpt-5": ModelUsage(**stored, total_cost=123.0)}
     write_eval_log(log, str(tmp_path / "used.json"))

@@ -7,6 +7,7 @@ import pytest
 from inspect_ai.log import EvalLog
 
 from arag_inspect.report import compare_frames, frames, make_report
+from tests.logs import samples_of
 from tests.report import material as m
 
 BFLOAT16 = {"dtype": "bfloat16", "machine": {"device": "cpu"}}
@@ -85,9 +86,9 @@ def test_slices_with_different_vector_arithmetic_are_separate_runs(
     for day, log in enumerate(logs, start=1):
         log.eval.created = f"2026-01-0{day}T00:00:00+00:00"
         log.eval.config.limit = (8 * day - 7, 8 * day)
-    for sample in logs[1].samples or []:
+    for sample in samples_of(logs[1]):
         sample.id = f"t{sample.id}"
-    logs[1].eval.dataset.sample_ids = [sample.id for sample in logs[1].samples or []]
+    logs[1].eval.dataset.sample_ids = [sample.id for sample in samples_of(logs[1])]
     read = frames(m.write(tmp_path, *logs))
     assert len(read.answers) == 8 and set(read.runs["arithmetic"]) == {"float32"}
     assert any("they differ in arithmetic of the vectors" in own.text for own in read.notices)

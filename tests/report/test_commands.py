@@ -22,6 +22,7 @@ from arag_inspect.report.table import Share
 from arag_inspect.scorers import geval_coverage, rouge
 from arag_inspect.solvers import replay
 from tests.commands import call
+from tests.logs import samples_of, scores_of
 from tests.report import material as m
 from tests.scripted import STEADY, graded, tagged
 
@@ -128,8 +129,8 @@ def test_run_resumes_only_from_own_log(folder: Path, tmp_path: Path) -> None:
     taken_up = [path for path in logs.glob("*.eval") if path.name != "again.eval"]
     assert len(taken_up) == 2
     for path in taken_up:
-        samples = read_eval_log(str(path)).samples or []
-        assert [set(sample.scores or {}) for sample in samples] == 8 * [{"geval_coverage", "rouge"}]
+        samples = samples_of(read_eval_log(str(path)))
+        assert [set(scores_of(sample)) for sample in samples] == 8 * [{"geval_coverage", "rouge"}]
 
 
 def test_second_concurrent_run_is_rejected(folder: Path, tmp_path: Path) -> None:
@@ -205,8 +206,8 @@ def test_rejudge_skips_scorer_of_other_package(folder: Path, tmp_path: Path) -> 
     log = read_eval_log(list_eval_logs(str(folder / "logs"))[0])
     (entry, *_) = log.eval.scorers or []
     log.eval.scorers = [entry.model_copy(update={"name": "mine"}), *(log.eval.scorers or ())]
-    for sample in log.samples or []:
-        sample.scores = {"mine": (sample.scores or {})[entry.name], **(sample.scores or {})}
+    for sample in samples_of(log):
+        sample.scores = {"mine": scores_of(sample)[entry.name], **scores_of(sample)}
     first = tmp_path / "log.eval"
     write_eval_log(log, str(first))
     result = call("rejudge", first, *GRADERS)

@@ -19,6 +19,7 @@ from arag_inspect.report.study import Choices
 from arag_inspect.report.table import raw
 from arag_inspect.scorers import fact_coverage
 from arag_inspect.tasks import earnings_synthetic
+from tests.logs import samples_of, scores_of
 from tests.report.material import (
     chart_of,
     judged,
@@ -359,11 +360,11 @@ def _recounted(folder: Path) -> dict[tuple[str, str, str], str]:
     """Trace every fact in the logs using only its chunk and the scorers' verdicts."""
     stages = {}
     for eval_log in map(read_eval_log, list_eval_logs(str(folder))):
-        for one in eval_log.samples or []:
+        for one in samples_of(eval_log):
             traced = {key.split(":")[-1]: value for key, value in one.store.items()}
             read = {passage["chunk_id"] for passage in traced["passages"]}
             found = read.union(*(search["chunk_ids"] for search in traced["searches"]))
-            details = {name: own.metadata or {} for name, own in (one.scores or {}).items()}
+            details = {name: own.metadata or {} for name, own in scores_of(one).items()}
             verdicts = {fact["id"]: fact["verdict"] for fact in details["fact_coverage"]["facts"]}
             copies = one.metadata.get("gold_copies", {})
             for fact in one.metadata["facts"]:

@@ -27,6 +27,7 @@ from inspect_ai.scorer import Score
 from arag_inspect.report import LogOptions, frames, studies
 from arag_inspect.report.primary import primary_measures
 from tests.commands import typed
+from tests.logs import samples_of, scores_of
 from tests.report import material as m
 
 pytestmark = pytest.mark.usefixtures("unpainted")
@@ -141,7 +142,7 @@ def test_clusters_are_found_regardless_of_other_metadata(
     tmp_path: Path, metadata: Any, noun: str
 ) -> None:
     log = make_log()
-    for number, sample in enumerate(log.samples or []):
+    for number, sample in enumerate(samples_of(log)):
         sample.metadata = metadata(number)
     write(tmp_path, log)
     read = frames(tmp_path)
@@ -161,7 +162,7 @@ _ODD_VALUES: dict[str, tuple[list[Any], str, int]] = {
 
 def test_non_numeric_scores_are_named_and_others_are_kept(tmp_path: Path) -> None:
     log = make_log("CICI")
-    for number, sample in enumerate(log.samples or []):
+    for number, sample in enumerate(samples_of(log)):
         named = {name: values[number] for name, (values, *_) in _ODD_VALUES.items()}
         sample.scores = {name: Score(value=value) for name, value in named.items()}
     write(tmp_path, log)
@@ -187,8 +188,8 @@ def test_scores_without_value_are_counted(tmp_path: Path, values: list[float], s
 def test_scorer_named_human_is_not_read_as_human_marks(tmp_path: Path) -> None:
     names = ["humaneval", "human_loss", "human-preference"]
     log = make_log([0.5, 2.0, 3.5, 1.0])
-    for sample in log.samples or []:
-        (score,) = (sample.scores or {}).values()
+    for sample in samples_of(log):
+        (score,) = scores_of(sample).values()
         sample.scores = dict.fromkeys(names, score)
     write(tmp_path, log)
     said = m.noticed(frames(tmp_path))
@@ -206,9 +207,9 @@ def test_lower_option_is_reported_as_ignored_for_declared_measure(tmp_path: Path
 
 def test_failed_or_limited_samples_are_counted_in_notice(tmp_path: Path) -> None:
     log = make_log()
-    for sample in (log.samples or [])[:3]:
+    for sample in samples_of(log)[:3]:
         sample.error, sample.scores = EvalError(message="boom", traceback="", traceback_ansi=""), {}
-    (log.samples or [])[4].limit = EvalSampleLimit(type="token", limit=100)
+    samples_of(log)[4].limit = EvalSampleLimit(type="token", limit=100)
     write(tmp_path, log)
     said = m.noticed(frames(tmp_path))
     assert "4 of 12 samples of gpt-4o failed or were stopped by a limit; most often: boom" in said
@@ -241,7 +242,7 @@ def test_scorers_with_dotted_names_are_kept_apart(
     tmp_path: Path, scores: dict[str, Any], means: dict[str, float]
 ) -> None:
     logs = [make_log(), make_log(model="a/b")]
-    for sample in [own for log in logs for own in log.samples or []]:
+    for sample in [own for log in logs for own in samples_of(log)]:
         sample.scores = {name: Score(value=value) for name, value in scores.items()}
     write(tmp_path, *logs)
     read = frames(tmp_path)
@@ -303,9 +304,9 @@ def test_impossible_usage_is_excluded_and_named(
     tmp_path: Path, usage: dict[str, Any], column: str, said: str
 ) -> None:
     log = make_log()
-    for sample in log.samples or []:
+    for sample in samples_of(log):
         sample.model_usage = {"openai/gpt-4o": ModelUsage(**usage)}
-    (log.samples or [])[0].total_time = float("nan")
+    samples_of(log)[0].total_time = float("nan")
     write(tmp_path, log)
     read = frames(tmp_path)
     assert not read.answers[column].sum()
@@ -314,7 +315,7 @@ def test_impossible_usage_is_excluded_and_named(
 
 def test_cost_table_counts_samples_stopped_by_limit(tmp_path: Path) -> None:
     log = make_log()
-    for sample in (log.samples or [])[:3]:
+    for sample in samples_of(log)[:3]:
         sample.limit = EvalSampleLimit(type="time", limit=9)
     (row,) = m.rows_of(m.report_of(tmp_path, log), "cost")
     assert row["stopped"].value.value == 0.25
@@ -353,7 +354,7 @@ def test_notices_on_log_copies_name_scorers_left_out(tmp_path: Path) -> None:
 def test_first_measure_of_foreign_log_is_primary(tmp_path: Path, first: str) -> None:
     values = {"rouge": {"rouge2": 0.5}, "includes": "C", "match": 1.0}
     log = make_log()
-    for sample in log.samples or []:
+    for sample in samples_of(log):
         ordered = sorted(values, key=lambda name: name != first)
         sample.scores = {name: Score(value=values[name]) for name in ordered}  # type: ignore[arg-type]
     write(tmp_path, log)
@@ -384,7 +385,7 @@ def test_log_copy_without_samples_is_ignored(tmp_path: Path, suffix: str, full: 
 
 def test_different_questions_under_shared_ids_are_named(tmp_path: Path) -> None:
     logs = make_log("CICCI"), make_log("CCICI")
-    for number, sample in enumerate(logs[1].samples or [], start=1):
+    for number, sample in enumerate(samples_of(logs[1]), start=1):
         sample.id, sample.input = f"s{number:03}", "Another question"
     write(tmp_path, *logs)
     said = typed(tmp_path, "arag-inspect compare 0.json 1.json")
@@ -403,14 +404,14 @@ def test_question_shows_placeholder_for_non_text_content(
     tmp_path: Path, content: Any, shown: str
 ) -> None:
     log = make_log()
-    (log.samples or [])[0].input = [ChatMessageUser(content=content)]
+    samples_of(log)[0].input = [ChatMessageUser(content=content)]
     write(tmp_path, log)
     assert frames(tmp_path).answers["input"][0] == shown
 
 
 def test_sample_id_cannot_break_console_line(tmp_path: Path) -> None:
     log = make_log("ICC")
-    (log.samples or [])[0].id = "x\nError: all is lost " + "y" * 3_000
+    samples_of(log)[0].id = "x\nError: all is lost " + "y" * 3_000
     write(tmp_path, log)
     said = typed(tmp_path, "arag-inspect report 0.json")
     assert "\nError" not in said and "y" * 60 not in said
@@ -419,7 +420,7 @@ def test_sample_id_cannot_break_console_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("model", ["openai/gpt-4o", "none/none"])
 def test_additional_models_called_by_agent_are_named(tmp_path: Path, model: str) -> None:
     log = make_log(model=model, model_roles={"grader": ModelConfig(model="judge/x")})
-    for sample in log.samples or []:
+    for sample in samples_of(log):
         names = (model, "openai/o3", "judge/x")
         sample.model_usage = {name: ModelUsage(input_tokens=5, total_tokens=5) for name in names}
     write(tmp_path, log)

@@ -13,6 +13,7 @@ from arag_inspect.report import StudyReport, frames, make_report
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.comparisons import baseline_of, family_of
 from arag_inspect.report.provenance import about, banner
+from tests.logs import samples_of
 from tests.report import material as m
 
 
@@ -50,7 +51,7 @@ def test_headline_ends_with_extent_below_thirty_groups(
     tmp_path: Path, n: int, companies: int, few: bool
 ) -> None:
     run = m.run_of("arag", lambda _: {"geval_coverage": m.judged(3)}, n)
-    for number, sample in enumerate(run.samples or []):
+    for number, sample in enumerate(samples_of(run)):
         sample.metadata["company"] = f"C{number % companies}"
     said = m.report_of(tmp_path, run).headline
     of = f" of {companies} companies" if companies < n else ""
@@ -198,7 +199,7 @@ def test_failed_samples_notice_uses_singular_and_plural(
     tmp_path: Path, n: int, counted: str
 ) -> None:
     failed = _partly("arag", 1, n, n)
-    for sample in failed.samples or []:
+    for sample in samples_of(failed):
         sample.error = EvalError(message="broken", traceback="", traceback_ansi="")
     said = m.noticed(frames(m.write(tmp_path, failed, _partly("naive_rag", 1, n, n))))
     assert f"{counted} A-RAG failed" in said

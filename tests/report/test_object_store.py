@@ -10,6 +10,7 @@ import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from tests.commands import call
+from tests.logs import samples_of
 from tests.report import material as m
 
 pytestmark = pytest.mark.usefixtures("unpainted")
@@ -50,7 +51,7 @@ def test_run_and_report_write_to_bucket(
     assert f"Next: arag-inspect report {bucket}/logs" in result.output
     (info,) = list_eval_logs(f"{bucket}/logs")
     log = read_eval_log(info.name)
-    assert (log.status, len(log.samples or [])) == ("success", 1)
+    assert (log.status, len(samples_of(log))) == ("success", 1)
     assert not any(logs.rglob("*.eval"))
 
     def reported(logs: str) -> list[str]:

@@ -13,6 +13,7 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.report import frames, make_report, write, write_report
 from arag_inspect.solvers import replay
 from arag_inspect.tasks import earnings_synthetic
+from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, run
 
 SCORERS = (
@@ -72,7 +73,7 @@ def report_and_logs(
 
 
 def _samples(log: EvalLog) -> dict[tuple[str, int], EvalSample]:
-    return {(str(sample.id), sample.epoch): sample for sample in log.samples or []}
+    return {(str(sample.id), sample.epoch): sample for sample in samples_of(log)}
 
 
 def _scores(sample: EvalSample) -> dict[str, Any]:
@@ -85,7 +86,7 @@ def _scores(sample: EvalSample) -> dict[str, Any]:
 
     return {
         name: (comparable(score.value), score.reason, score.explanation)
-        for name, score in (sample.scores or {}).items()
+        for name, score in scores_of(sample).items()
     }
 
 
@@ -129,7 +130,7 @@ def test_exported_skipped_sample_has_reason_and_no_cost(
     records = [json.loads(line) for line in path.read_text().splitlines()]
     skipped = [record for record in records if record.get("skipped")]
     assert len(records) == CALLS * EPOCHS and len(skipped) == len(records) // 2
-    reasons = {sample.store["RetrievalTrace:skipped"] for sample in logs["stuffing"].samples or []}
+    reasons = {sample.store["RetrievalTrace:skipped"] for sample in samples_of(logs["stuffing"])}
     effort = ("predicted", "cost_usd", "latency_ms", "word_count", "loops", "input_tokens")
     for record in skipped:
         assert record["skip_reason"] in reasons and "over the limit" in record["skip_reason"]

@@ -16,6 +16,7 @@ from arag_inspect.corpus import read_manifest
 from arag_inspect.models.pricing import known_price
 from tests.commands import call, typed
 from tests.faulty import FaultyAPI
+from tests.logs import samples_of
 from tests.serving import serving
 
 pytestmark = pytest.mark.usefixtures("hashed_vectors", "logs")
@@ -188,11 +189,11 @@ def test_run_resumes_when_conditions_are_unchanged_or_extended(
     before = contents()
     run([PROMPT])
     assert contents() == before
-    answers = {sample.uuid for log in logs_of() for sample in log.samples or []}
+    answers = {sample.uuid for log in logs_of() for sample in samples_of(log)}
     prepare(questions=3)
     monkeypatch.setattr("tests.run.test_conditions.RUN", RUN.replace("_rag", "_rag,oracle"))
     run([PROMPT])
-    after = {sample.uuid for log in logs_of() for sample in log.samples or []}
+    after = {sample.uuid for log in logs_of() for sample in samples_of(log)}
     assert len(answers) == 4 and answers < after and len(after) == 9
 
 
@@ -237,7 +238,7 @@ def test_report_excludes_log_that_mixes_corpora() -> None:
     )
     assert f"1 of corpus {digest[:12]}" in report_text
     other = of_logs["closed_book"]
-    for sample in other.samples or []:
+    for sample in samples_of(other):
         sample.store["RetrievalTrace:corpus_sha256"] = "c" * 64
     write_eval_log(other, other.location)
     refused = call("report logs/run", code=1).output

@@ -12,6 +12,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from arag_inspect.run.run_systems import run_systems
 from arag_inspect.run.system_tasks import as_patterns, draw_samples
 from tests.commands import call
+from tests.logs import samples_of
 
 SIZES = (1, 2, 3, 9, 25)
 
@@ -65,7 +66,7 @@ def test_systems_share_one_draw_and_larger_limit_extends_answers(synthetic_folde
         assert systems_run.complete
         logs = [read_eval_log(log.name) for log in list_eval_logs("logs/run")]
         assert len(logs) == 2
-        return [{str(s.id): str(s.uuid) for s in log.samples or []} for log in logs]
+        return [{str(s.id): str(s.uuid) for s in samples_of(log)} for log in logs]
 
     first = answered(3)
     assert first[0].keys() == first[1].keys() and len(first[0]) == 3

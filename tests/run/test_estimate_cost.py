@@ -20,6 +20,7 @@ from arag_inspect.run.cost_estimate import estimate_cost, total
 from arag_inspect.run.system_tasks import draw_samples, make_tasks
 from tests import estimates
 from tests.commands import call
+from tests.logs import samples_of
 from tests.report import material
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -68,7 +69,7 @@ def test_estimate_counts_tool_descriptions_in_full(synthetic_folder: Path) -> No
     tasks = make_tasks("earnings_synthetic", ["arag"], task_parameters)
     roles, drawn = {"grader": dry}, draw_samples(tasks[0], 1)
     (log,) = eval(tasks, model=dry, model_roles=roles, sample_id=drawn, display="none")
-    (sample,) = read_eval_log(log.location, resolve_attachments=True).samples or []
+    (sample,) = samples_of(read_eval_log(log.location, resolve_attachments=True))
     calls = [one for one in sample.events if one.event == "model" and one.role != "grader"]
     texts = sum(one.output.usage.input_tokens for one in calls if one.output.usage)
     tools = [tool.model_dump(exclude_none=True) for one in calls for tool in one.tools]
@@ -161,14 +162,14 @@ def test_run_stops_at_dollar_limit_and_resumes(
     assert _spent() <= most and len(sent) > 1
     _run(synthetic_folder, *task, *serial)
     (log,) = [read_eval_log(one.name) for one in list_eval_logs("logs/run")][-1:]
-    assert log.status == "success" and len(log.samples or []) == 2
+    assert log.status == "success" and len(samples_of(log)) == 2
 
 
 def _spent() -> float:
     return sum(
         event.output.usage.total_cost or 0.0
         for one in list_eval_logs("logs/run")
-        for sample in read_eval_log(one.name).samples or []
+        for sample in samples_of(read_eval_log(one.name))
         for event in sample.events
         if event.event == "model" and event.output.usage
     )

@@ -11,6 +11,7 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.report.table import escape
 from tests.commands import call
+from tests.logs import samples_of, scores_of
 from tests.report import material as m
 
 
@@ -119,28 +120,28 @@ def _run(number_of_samples: int = 12, **spec: Any) -> EvalLog:
 
 
 def _good(log: EvalLog) -> EvalLog:
-    for sample in log.samples or []:
+    for sample in samples_of(log):
         sample.scores = {"geval_coverage": m.judged(3.0)}
     return log
 
 
 def _on_worst(change: Callable[[EvalSample], object]) -> Callable[[EvalLog], object]:
     """Tamper with the samples on which the run loses."""
-    return lambda log: [change(sample) for sample in (log.samples or [])[: len(WORST)]]
+    return lambda log: [change(sample) for sample in samples_of(log)[: len(WORST)]]
 
 
 def _on_all(change: Callable[[EvalSample], object]) -> Callable[[EvalLog], object]:
     """Tamper with every sample of a run that is as good as the earlier one."""
-    return lambda log: [change(sample) for sample in _good(log).samples or []]
+    return lambda log: [change(sample) for sample in samples_of(_good(log))]
 
 
 def _drop(log: EvalLog) -> None:
-    log.samples = (log.samples or [])[len(WORST) :]
+    log.samples = samples_of(log)[len(WORST) :]
 
 
 def _drop_silently(log: EvalLog) -> None:
     _drop(log)
-    log.eval.dataset.sample_ids = [sample.id for sample in log.samples or []]
+    log.eval.dataset.sample_ids = [sample.id for sample in samples_of(log)]
 
 
 def _error(sample: EvalSample) -> None:
@@ -154,7 +155,7 @@ def _skip(sample: EvalSample) -> None:
 
 
 def _score(value: float, judge: str = "mock/judge") -> Callable[[EvalSample], object]:
-    return lambda sample: (sample.scores or {}).update(geval_coverage=m.judged(value, judge))
+    return lambda sample: scores_of(sample).update(geval_coverage=m.judged(value, judge))
 
 
 def _invalidate(sample: EvalSample) -> None:
@@ -268,7 +269,7 @@ def test_gate_mean_excludes_samples_without_reference(
     tmp_path: Path, reason: str, code: int
 ) -> None:
     log = _good(_run(24))
-    for sample in (log.samples or [])[:3]:
+    for sample in samples_of(log)[:3]:
         sample.scores = {"geval_coverage": Score.unscored(reason=reason)}
     result = call("gate", m.write(tmp_path, log), "--rule", "geval_coverage >= 2.5", code=code)
     assert ("3 samples without a reference" in result.output) == (code == 0)

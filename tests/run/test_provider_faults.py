@@ -20,6 +20,7 @@ from arag_inspect.models.provider_faults import CallError, HalfReplyError, Refus
 from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import typed
 from tests.faulty import FAULTS, FaultyAPI
+from tests.logs import samples_of, scores_of
 from tests.serving import Request, Response, as_error, as_message, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -58,8 +59,8 @@ def values(logs: dict[str, EvalLog]) -> dict[tuple[str, str], Any]:
     """Return every value except times and those that include failed calls."""
     found: dict[tuple[str, str], Any] = {}
     for system, log in logs.items():
-        for sample in log.samples or []:
-            scores = {name: score.value for name, score in (sample.scores or {}).items()}
+        for sample in samples_of(log):
+            scores = {name: score.value for name, score in scores_of(sample).items()}
             assert isinstance(scores["efficiency"], dict)
             scores["efficiency"] = scores["efficiency"]["loops"]
             found[system, str(sample.id)] = scores
@@ -69,9 +70,9 @@ def values(logs: dict[str, EvalLog]) -> dict[tuple[str, str], Any]:
 def paid(logs: dict[str, EvalLog]) -> float:
     """Return the cost in dollars of all samples and judges in the logs."""
     total = 0.0
-    for sample in (sample for log in logs.values() for sample in log.samples or []):
+    for sample in (sample for log in logs.values() for sample in samples_of(log)):
         total += sample.store_as(RetrievalTrace).cost_usd or 0
-        for score in (sample.scores or {}).values():
+        for score in scores_of(sample).values():
             total += sum(judge["cost_usd"] for judge in (score.metadata or {}).get("judges", []))
     return total
 
@@ -89,7 +90,7 @@ def test_provider_faults_leave_results_unchanged(
         monkeypatch.chdir(folder)
         logs = results()
         assert [log.status for log in logs.values()] == ["success"] * 3
-        assert not any(s.error_retries for log in logs.values() for s in log.samples or [])
+        assert not any(s.error_retries for log in logs.values() for s in samples_of(log))
         assert paid(logs) == pytest.approx(api.dollars(), abs=1e-9)
         assert "Traceback" not in printed and "Next: arag-inspect report logs" in printed
         answered = sorted(body for body in api.bodies if "output_format" not in body)

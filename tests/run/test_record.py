@@ -12,6 +12,7 @@ from inspect_ai.log import EvalLog
 from arag_inspect.report import frames, make_report
 from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import call, typed
+from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Script, scripted, summarized
 
 OFFLINE = "offline/extractive"
@@ -50,7 +51,7 @@ def _outcomes(log: EvalLog) -> dict[str, Any]:
         str(sample.id): (
             sample.output.completion,
             sample.store_as(RetrievalTrace).loops,
-            {name: score.value for name, score in (sample.scores or {}).items()},
+            {name: score.value for name, score in scores_of(sample).items()},
         )
         for sample in log.samples
     }
@@ -81,15 +82,15 @@ def test_replay_equals_recorded_run_at_any_concurrency(
         max_connections=at_once,
     )
     assert _outcomes(replayed) == _outcomes(recorded_run[system])
-    assert all(sample.store["Replayed:changed"] == 0 for sample in replayed.samples or [])
+    assert all(sample.store["Replayed:changed"] == 0 for sample in samples_of(replayed))
 
 
 def test_replay_has_recorded_tokens_and_no_latency(
     recorded_run: dict[str, EvalLog], run_folder: Path, synthetic_folder: Path, logs: Path
 ) -> None:
     model = f"recorded/{run_folder / 'run.jsonl'}"
-    (replayed,) = summarized(synthetic_folder, model).samples or []
-    (first, _) = recorded_run["arag"].samples or []
+    (replayed,) = samples_of(summarized(synthetic_folder, model))
+    (first, _) = samples_of(recorded_run["arag"])
     trace, measured = replayed.store_as(RetrievalTrace), first.store_as(RetrievalTrace)
     assert trace.input_tokens == measured.input_tokens > 0
     assert trace.cost_usd == measured.cost_usd == 0

@@ -12,6 +12,7 @@ from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.report import frames
 from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import typed
+from tests.logs import samples_of
 
 NAMES = ("Arbol", "Brask", "Corvin", "Delmar", "Eskil", "Fennick", "Gorsk", "Halden", "Istra")
 QUESTIONS = [f"What did {name} earn in 2025?" for name in NAMES]
@@ -93,7 +94,7 @@ def test_replayed_log_holds_passages_metadata_and_usage(tmp_path: Path) -> None:
     printed = typed(tmp_path, "arag-inspect replay r.json")
     assert "r: 2 questions, 1 of them without an answer" in printed
     (log,) = logs_in(tmp_path / "logs")
-    first, second = sorted(log.samples or [], key=lambda sample: str(sample.input))
+    first, second = sorted(samples_of(log), key=lambda sample: str(sample.input))
     trace = first.store_as(RetrievalTrace)
     assert [passage.text for passage in trace.passages] == PASSAGES[0]
     assert (trace.system, trace.context, trace.loops) == ("r", "retrieved", 1)
@@ -120,7 +121,7 @@ def test_every_system_and_session_in_file_becomes_own_log(tmp_path: Path) -> Non
     (tmp_path / "t.json").write_text(json.dumps(traces))
     typed(tmp_path, "arag-inspect replay p.json t.json")
     answers = {
-        path.parent.name: [s.output.completion for s in read_eval_log(str(path)).samples or []]
+        path.parent.name: [s.output.completion for s in samples_of(read_eval_log(str(path)))]
         for path in (tmp_path / "logs/replay").rglob("*.eval")
     }
     assert answers == {
@@ -149,7 +150,7 @@ def test_replayed_passages_are_located_in_corpus_with_gold(tmp_path: Path) -> No
     table.to_csv(tmp_path / "r.csv", index=False)
     typed(tmp_path, "arag-inspect replay r.csv --corpus corpus")
     (log,) = logs_in(tmp_path / "logs")
-    recalls = {s.id: s.scores["retrieval_pr"].value["recall"] for s in log.samples or []}  # type: ignore[index, call-overload]
+    recalls = {s.id: s.scores["retrieval_pr"].value["recall"] for s in samples_of(log)}  # type: ignore[index, call-overload]
     assert recalls == {"Arbol": 1, "Brask": 0, "Corvin": 1}
 
 

@@ -31,6 +31,7 @@ from arag_inspect.run.run_systems import Ran, run_systems
 from arag_inspect.systems._run import traced_run
 from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import call
+from tests.logs import samples_of
 from tests.serving import Request, Response, as_error, as_message, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -127,7 +128,7 @@ def asking(kinds: list[str], at_once: int) -> Solver:
 def _events_paid(log: EvalLog) -> float:
     return sum(
         event.output.usage.total_cost or 0
-        for sample in log.samples or []
+        for sample in samples_of(log)
         for event in sample.events
         if event.event == "model" and event.output.usage and event.cache != "read"
     )
@@ -232,7 +233,7 @@ def test_resumed_run_does_not_repay_after_provider_outage(
     assert sum(line["usd"] for line in lines) == pytest.approx(provider.ledger)
     logs = [read_eval_log(log.name) for log in list_eval_logs("logs/run")]
     assert {line["task"] for line in lines} == {log.eval.task_id for log in logs}
-    answers = [sample.store_as(RetrievalTrace) for log in logs for sample in log.samples or []]
+    answers = [sample.store_as(RetrievalTrace) for log in logs for sample in samples_of(log)]
     assert sum(answer.cost_usd or 0 for answer in answers) == pytest.approx(
         sum(line["usd"] for line in lines if not line["judge"])
     )

@@ -10,6 +10,7 @@ from inspect_ai.log import EvalError, read_eval_log, write_eval_log
 from inspect_ai.model import ModelAPI, ModelOutput, modelapi
 
 from tests.commands import typed
+from tests.logs import samples_of, scores_of
 from tests.scripted import speak, tagged
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -133,9 +134,7 @@ def test_refused_judge_call_leaves_other_verdicts_intact(
         re.M,
     )
     assert said and 0 < int(said[1]) < 12 and "Judged again: new.eval" in printed
-    scores = (
-        sample.scores or {} for sample in read_eval_log(str(tmp_path / "new.eval")).samples or []
-    )
+    scores = (scores_of(sample) for sample in samples_of(read_eval_log(str(tmp_path / "new.eval"))))
     reasons = [own[f"{scorer}1"].reason for own in scores]
     assert reasons.count("grader_failed") == int(said[1]) and reasons.count(None) == 12 - int(
         said[1]
@@ -152,7 +151,7 @@ def test_rejudge_skips_failed_sample(tmp_path: Path) -> None:
         tmp_path,
         "arag-inspect rejudge old.eval --scorer llm_accuracy --grader judging/always -o new.eval",
     )
-    rejudged = read_eval_log(str(tmp_path / "new.eval")).samples or []
+    rejudged = samples_of(read_eval_log(str(tmp_path / "new.eval")))
     assert [own.id for own in rejudged] == [own.id for own in log.samples]
-    unscored = [own.id for own in rejudged if "llm_accuracy1" not in (own.scores or {})]
+    unscored = [own.id for own in rejudged if "llm_accuracy1" not in scores_of(own)]
     assert unscored == [failed.id] and rejudged[3].scores is None

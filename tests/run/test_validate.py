@@ -11,6 +11,7 @@ from inspect_ai.model import ModelAPI, ModelOutput, modelapi
 
 from tests import estimates
 from tests.commands import call
+from tests.logs import samples_of
 from tests.scripted import graded, speak, tagged
 from tests.serving import Request, Response, as_message, serving
 
@@ -51,7 +52,7 @@ def test_validate_is_undecided_on_few_texts(synthetic_folder: Path, logs: Path) 
     figures = details["figures"]["severity_judge"]
     assert figures["marked: figure"]["n"] == 2 and "swayed by: instruction to the judge" in figures
     assert 0 < figures["marked: all errors"]["value"] < 1
-    scores = {s.id: s.scores["judge_check"].value for s in log.samples or [] if s.scores}
+    scores = {s.id: s.scores["judge_check"].value for s in samples_of(log) if s.scores}
     assert scores["readable"] == 1 and scores["errors"] != scores["errors"]
     call("report", log.location, "--out", "report")
     page = (Path("report") / "summarization_report.md").read_text(encoding="utf-8")

@@ -13,6 +13,7 @@ from arag_inspect.solvers import arag
 from arag_inspect.systems.tools.search import show_passage
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
+from tests.logs import scores_of
 from tests.scripted import Reply, Script, recorded, run, scripted, summarized, trace_of
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -59,7 +60,7 @@ def test_arag_searches_reads_and_answers(synthetic_folder: Path, corpus: Corpus)
 def test_answer_without_reading_has_no_passages_and_zero_recall(synthetic_folder: Path) -> None:
     log, _ = answer(synthetic_folder, recorded("ectsum_agent_without_search"))
     assert log.samples and trace_of(log).stopped_by == "answer"
-    marks = log.samples[0].scores or {}
+    marks = scores_of(log.samples[0])
     assert marks["factual_consistency"].reason == "no_passages"
     recall = marks["retrieval_pr"].value
     assert isinstance(recall, dict) and recall["recall"] == 0

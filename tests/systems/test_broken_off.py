@@ -25,6 +25,7 @@ from arag_inspect.report import frames
 from arag_inspect.scorers import geval_coverage, llm_accuracy
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
+from tests.logs import samples_of
 from tests.scripted import USAGE, Script, run, scripted, speak, summarized
 from tests.serving import Request, Response, serving
 
@@ -106,7 +107,7 @@ def test_truncated_answer_is_asked_again(
     system: str, end: Callable[[str], ModelOutput], synthetic_folder: Path
 ) -> None:
     log, asked = solve(system, synthetic_folder, end, 2)
-    (sample,) = log.samples or []
+    (sample,) = samples_of(log)
     assert log.status == "success" and sample.error is None and sample.scores
     assert not sample.error_retries and sample.store_as(RetrievalTrace).stopped_by == "answer"
     assert asked == 3 + (system == "arag")
@@ -114,7 +115,7 @@ def test_truncated_answer_is_asked_again(
 
 def test_sample_errors_when_answer_is_always_broken_off(synthetic_folder: Path, logs: Path) -> None:
     log, asked = solve("naive_rag", synthetic_folder, broken, 9, fail_on_error=False)
-    (sample,) = log.samples or []
+    (sample,) = samples_of(log)
     assert sample.error and "mockllm/model was broken off" in sample.error.message
     assert asked == 6 and not sample.scores
     assert sample.store_as(RetrievalTrace).stopped_by == "error"
@@ -135,7 +136,7 @@ def test_length_limited_or_refused_answer_is_scored_and_counted(
 
     log = run(task(system, synthetic_folder), scripted(half), limit=1)
     assert log.status == "success", log.error
-    (sample,) = log.samples or []
+    (sample,) = samples_of(log)
     assert sample.scores and all(score.reason is None for score in sample.scores.values())
     assert sample.output.completion == "I cannot"
     assert [*frames(logs).answers["outcome"]] == [outcome]
@@ -148,7 +149,7 @@ def test_answer_without_stop_reason_is_accepted(synthetic_folder: Path) -> None:
         return ModelOutput(model="mockllm/model", choices=choices, usage=ModelUsage(**USAGE))
 
     log = summarized(synthetic_folder, scripted(silent), "closed_book", scorers="rouge")
-    (sample,) = log.samples or []
+    (sample,) = samples_of(log)
     assert sample.output.stop_reason == "unknown" and sample.scores and sample.error is None
 
 
@@ -174,7 +175,7 @@ def test_early_ended_stream_is_sample_error(synthetic_folder: Path) -> None:
         log = summarized(
             synthetic_folder, model, "closed_book", scorers="rouge", fail_on_error=False
         )
-    (sample,) = log.samples or []
+    (sample,) = samples_of(log)
     assert sample.error and "broken off" in sample.error.message and not sample.scores
 
 

@@ -31,6 +31,7 @@ from arag_inspect.solvers import external
 from arag_inspect.systems._external import matching as passages
 from arag_inspect.systems._external.http import _retry_after
 from arag_inspect.tasks import earnings_synthetic
+from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Script, run, scripted, trace_of
 from tests.serving import Request, Response, serving
 
@@ -121,7 +122,7 @@ def test_connection_wait_counts_as_wall_time_not_latency(
     assert log.status == "success" and log.samples, log.error
     waits, worked = [], []
     for sample in log.samples:
-        effort = (sample.scores or {})["efficiency"].value
+        effort = scores_of(sample)["efficiency"].value
         assert isinstance(effort, dict)
         working, wall = (float(str(effort[key])) for key in ("latency_ms", "wall_ms"))
         assert 300 <= working <= wall
@@ -144,7 +145,7 @@ def test_report_includes_external_system(
     log = asked(synthetic_folder, limit=2, scorers="default", target=target(GOOD), name="My RAG")
     assert log.status == "success" and log.samples
     for sample in log.samples:
-        scores = sample.scores or {}
+        scores = scores_of(sample)
         recall = scores["retrieval_pr"].value
         assert isinstance(recall, dict) and float(str(recall["recall"])) >= 0
         assert scores["geval_faithfulness"].as_float() >= 1
@@ -187,7 +188,7 @@ def failed(folder: Path, samples: int, **args: Any) -> list[str]:
     metadata = {"corpus": str(folder), "style": "qa"}
     dataset = [Sample(id=number, input=str(number), metadata=metadata) for number in range(samples)]
     log = run(Task(dataset=dataset, solver=external(**args)), "none", fail_on_error=False)
-    return [sample.error.message for sample in log.samples or [] if sample.error]
+    return [sample.error.message for sample in samples_of(log) if sample.error]
 
 
 def test_bad_function_is_reported_with_reason(
@@ -437,10 +438,10 @@ def test_credentials_in_any_request_part_are_redacted_from_log(
         dataset = [Sample(id=text, input=text) for text in ("answer", "refuse")]
         task = Task(dataset=dataset, solver=external(target=target, **args))
         log = run(task, "none", fail_on_error=False)
-    assert [bool(sample.error) for sample in log.samples or []] == [False, True]
+    assert [bool(sample.error) for sample in samples_of(log)] == [False, True]
     encoded = (quote(secret, safe=""), base64.b64encode(f"me:{secret}".encode()).decode())
     assert any(form in sent[0] for form in (secret, *encoded))
-    for sample in log.samples or []:
+    for sample in samples_of(log):
         text = sample.model_dump_json()
         assert not any(form.lower() in text.lower() for form in (secret, *encoded, "hiding+1"))
         assert "Total revenue was $4.2 billion in a quarterly report" in text and "${PLAIN}" in text
@@ -473,7 +474,7 @@ def test_excerpts_in_errors_never_contain_partial_credentials(
         solver = external(target=url, headers={"X-PAT": "${PLAIN}"}, paths=paths)
         samples = [Sample(id=n, input=str(n)) for n in lengths]
         log = run(Task(dataset=samples, solver=solver), "none", fail_on_error=False)
-    errors = [sample.error.message for sample in log.samples or [] if sample.error]
+    errors = [sample.error.message for sample in samples_of(log) if sample.error]
     assert len(errors) == len(lengths)
     assert not [error for error in errors if secret[:4] in error]
 
@@ -590,7 +591,7 @@ def test_length_instruction_is_added_to_summary_requests_only(
         ]
         solver = external(target=target("def ask(question): return question"), **args)
         log = run(Task(dataset=samples, solver=solver), "none")
-        return {str(sample.id): sample.output.completion for sample in log.samples or []}
+        return {str(sample.id): sample.output.completion for sample in samples_of(log)}
 
     length = "\n\nWrite at most 105 words."
     bare = {style: f"What was it?{length * asked}" for style, asked in STYLES.items()}
@@ -661,7 +662,7 @@ def test_external_program_answers_and_reports_passages(
     assert log.samples and log.samples[0].output.completion == f"{corpus.chunk(1).prefix} Summarize"
     metadata = {"corpus": str(synthetic_folder), "style": "qa"}
     task = Task([Sample("sleep", metadata=metadata)], solver=external(target=target, timeout=1))
-    (late,) = run(task, "none", fail_on_error=False).samples or []
+    (late,) = samples_of(run(task, "none", fail_on_error=False))
     assert late.error and "gave no answer within 1 s" in late.error.message
 
 
@@ -687,7 +688,7 @@ def test_external_program_output_and_access_are_limited(
     target = f"$ {sys.executable} {tmp_path}/agent.py"
     samples = [Sample(code, id=place, metadata=metadata) for place, code in enumerate(PROGRAMS)]
     log = run(Task(dataset=samples, solver=external(target=target)), "none", fail_on_error=False)
-    answered = {str(one.input): one for one in log.samples or []}
+    answered = {str(one.input): one for one in samples_of(log)}
     assert answered.keys() == PROGRAMS.keys()
     for code, sample in answered.items():
         said = sample.error.message if sample.error else sample.output.completion
@@ -698,8 +699,8 @@ def test_child_processes_are_ended_at_timeout(tmp_path: Path) -> None:
     beat = tmp_path / "beat"
     loop = f"while true; do date >> {beat}; sleep 0.1; done"
     solver = external(target=f"$ sh -c '({loop}) & wait'", timeout=1)
-    (sample,) = (
-        run(Task(dataset=[Sample("?")], solver=solver), "none", fail_on_error=False).samples or []
+    (sample,) = samples_of(
+        run(Task(dataset=[Sample("?")], solver=solver), "none", fail_on_error=False)
     )
     assert sample.error and "gave no answer within 1 s" in sample.error.message
     size = beat.stat().st_size

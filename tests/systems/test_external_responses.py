@@ -15,6 +15,7 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.solvers import external
 from arag_inspect.types.trace import RetrievalTrace
 from tests.conftest import SHARED_CASES
+from tests.logs import samples_of
 from tests.scripted import run
 from tests.serving import Request, Response, serving
 
@@ -61,7 +62,7 @@ def answers(cases: list[dict[str, Any]], corpus: Corpus) -> dict[str, EvalSample
         ]
         task = Task(samples, solver=each_its_own(solvers))
         log = run(task, "none", fail_on_error=False, max_samples=4)
-    return {str(sample.id): sample for sample in log.samples or []}
+    return {str(sample.id): sample for sample in samples_of(log)}
 
 
 def understood(sample: EvalSample) -> dict[str, Any]:

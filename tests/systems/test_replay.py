@@ -13,6 +13,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.solvers import replay
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
+from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, run
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -131,7 +132,7 @@ def test_replayed_references_are_judged_against_whole_documents(
     log = run(task, "offline/extractive", limit=2, model_roles={"grader": STEADY})
     assert log.samples
     for sample in log.samples:
-        scores = sample.scores or {}
+        scores = scores_of(sample)
         faithful, figures = scores["geval_faithfulness"], scores["factual_consistency"]
         assert faithful.as_float() >= 3 and isinstance(figures.value, dict)
         assert float(str(figures.value["supported"])) > 0.8
@@ -149,8 +150,8 @@ def test_replayed_answers_are_unscored_without_corpus(
     task.solver = replay(predictions=str(path))
     shutil.rmtree(corpus)
     log = run(task, "offline/extractive", limit=1)
-    [sample] = log.samples or []
-    assert (sample.scores or {})["geval_faithfulness"].reason == "no_passages"
+    [sample] = samples_of(log)
+    assert scores_of(sample)["geval_faithfulness"].reason == "no_passages"
 
 
 def test_replay_keeps_failed_and_skipped_samples(synthetic_folder: Path, tmp_path: Path) -> None:
@@ -162,7 +163,7 @@ def test_replay_keeps_failed_and_skipped_samples(synthetic_folder: Path, tmp_pat
     path = tmp_path / "p.jsonl"
     path.write_text("\n".join(map(json.dumps, records)))
     log = replayed(synthetic_folder, path, fail_on_error=False)
-    failed, skipped = log.samples or []
+    failed, skipped = samples_of(log)
     assert failed.error and "no connection" in failed.error.message
     assert skipped.scores and {score.reason for score in skipped.scores.values()} == {"skipped"}
     assert skipped.store_as(RetrievalTrace).skipped == "too long"

@@ -16,6 +16,7 @@ from arag_inspect.solvers import naive_rag, stuffing, system_solver
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.sample import most_words, sample_metadata_or_default
 from arag_inspect.types.trace import RetrievalTrace
+from tests.logs import samples_of, scores_of
 from tests.scripted import Script, run, scripted, speak, summarized, trace_of
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("logs")
 def test_naive_rag_reads_results_of_one_search(synthetic_folder: Path, corpus: Corpus) -> None:
     script = Script("A summary.")
     log = summarized(synthetic_folder, scripted(script), "naive_rag", system_args={"top_k": 4})
-    trace, (sample,) = trace_of(log), log.samples or []
+    trace, (sample,) = trace_of(log), samples_of(log)
     assert len(script.asked) == trace.loops == 1
     (search,) = trace.searches
     assert search.query == sample.input
@@ -38,12 +39,12 @@ def test_naive_rag_reads_results_of_one_search(synthetic_folder: Path, corpus: C
 def test_stuffing_reads_whole_document_only(synthetic_folder: Path, corpus: Corpus) -> None:
     script = Script("A summary.")
     log = summarized(synthetic_folder, scripted(script), "stuffing")
-    trace, (sample,) = trace_of(log), log.samples or []
+    trace, (sample,) = trace_of(log), samples_of(log)
     chunks = corpus.document_chunks(sample.metadata["doc_ids"])
     assert [p.chunk_id for p in trace.passages] == [chunk.chunk_id for chunk in chunks]
     assert (trace.context, trace.searches) == ("document", [])
     assert all(chunk.text in script.asked[0][-1].text for chunk in chunks)
-    assert (sample.scores or {})["retrieval_pr"].reason == "no_retrieval"
+    assert scores_of(sample)["retrieval_pr"].reason == "no_retrieval"
 
 
 def test_stuffing_skips_overlong_document_and_leaves_sample_unscored(
@@ -56,7 +57,7 @@ def test_stuffing_skips_overlong_document_and_leaves_sample_unscored(
     assert log.status == "success" and log.samples and log.results
     assert script.asked == [] and trace.stopped_by == "skipped"
     assert "tokens are over the limit of 100" in str(trace.skipped)
-    for score in (log.samples[0].scores or {}).values():
+    for score in scores_of(log.samples[0]).values():
         assert score.reason == "skipped" and score.value != score.value
     assert {(s.scored_samples, s.unscored_samples) for s in log.results.scores} == {(0, 2)}
 

@@ -11,6 +11,7 @@ from inspect_ai.log import read_eval_log, write_eval_log
 from arag_inspect.report import frames
 from arag_inspect.scorers import efficiency, retrieval_pr
 from arag_inspect.types.trace import trace_of
+from tests.logs import samples_of, scores_of
 from tests.scripted import Reply, Script, scripted, summarized
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -26,7 +27,7 @@ def test_recovered_log_gives_same_report_and_scores_as_intact_log(
     log = summarized(synthetic_folder, scripted(script), system, scorers="retrieval_pr,efficiency")
     complete_answers = frames(log.location).answers
     crashed = read_eval_log(log.location)
-    for sample in crashed.samples or []:
+    for sample in samples_of(crashed):
         sample.store = {}
     write_eval_log(crashed, log.location)
     results = frames(log.location)
@@ -36,18 +37,18 @@ def test_recovered_log_gives_same_report_and_scores_as_intact_log(
     crashed = read_eval_log(log.location)
     scorers = [retrieval_pr(), efficiency()]
     rescored = score(crashed, scorers, action="overwrite", display="none")
-    for before, after in zip(log.samples or [], rescored.samples or [], strict=True):
+    for before, after in zip(samples_of(log), samples_of(rescored), strict=True):
         assert trace_of(after).passages == trace_of(before).passages
         assert trace_of(after).cost_usd is None  # the model has no price
         for name in ("retrieval_pr", "efficiency"):
-            assert (after.scores or {})[name].reason == (before.scores or {})[name].reason
-            assert str((after.scores or {})[name].value) == str((before.scores or {})[name].value)
+            assert scores_of(after)[name].reason == scores_of(before)[name].reason
+            assert str(scores_of(after)[name].value) == str(scores_of(before)[name].value)
 
 
 def test_answers_without_store_and_events_are_counted(synthetic_folder: Path) -> None:
     model, scorers = scripted(Script("Up.")), "retrieval_pr,efficiency"
     log = summarized(synthetic_folder, model, "naive_rag", scorers=scorers, limit=3)
-    for sample in (log.samples or [])[:2]:
+    for sample in samples_of(log)[:2]:
         sample.store, sample.events = {}, []
     write_eval_log(log, log.location)
     notices = [notice.text for notice in frames(log.location).notices]

@@ -12,6 +12,7 @@ from inspect_ai.viewer import TaskSamplesView
 
 from arag_inspect.benchmarks.perspectives import perspectives
 from arag_inspect.tasks import earnings_synthetic
+from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, run
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -38,11 +39,11 @@ def summaries(
 
 def unscored(log: EvalLog, names: set[str]) -> list[tuple[str, str, str]]:
     """Return scores and keys without a value, with reasons; both samples have these scores."""
-    assert log.status == "success" and len(log.samples or []) == 2
+    assert log.status == "success" and len(samples_of(log)) == 2
     unscored_rows = []
-    for sample in log.samples or []:
-        assert set(sample.scores or {}) == names
-        for name, score in (sample.scores or {}).items():
+    for sample in samples_of(log):
+        assert set(scores_of(sample)) == names
+        for name, score in scores_of(sample).items():
             values = score.value if isinstance(score.value, dict) else {name: score.value}
             for key, value in values.items():
                 if not isinstance(value, int | float) or math.isnan(value) or score.reason:
@@ -58,7 +59,7 @@ def test_every_summary_scorer_gives_value_without_grader(summaries: tuple[Task, 
 
 def test_log_browser_score_columns_are_numbers(summaries: tuple[Task, EvalLog]) -> None:
     task, log = summaries
-    sample, _ = log.samples or []
+    sample, _ = samples_of(log)
     view = task.viewer and task.viewer.task_samples_view
     assert isinstance(view, TaskSamplesView)
     names = [column.id for column in view.columns or []]
@@ -66,7 +67,7 @@ def test_log_browser_score_columns_are_numbers(summaries: tuple[Task, EvalLog]) 
     assert {scorer for scorer, _ in columns} == SUMMARY
     assert [scorer for scorer, _ in columns[-16:]] == ["error_taxonomy"] * 9 + ["efficiency"] * 7
     for scorer, key in columns:
-        value = (sample.scores or {})[scorer].value
+        value = scores_of(sample)[scorer].value
         assert isinstance(value[key] if isinstance(value, dict) else value, int | float)
         assert not isinstance(value, dict) or key != scorer, "shown as the whole value"
 

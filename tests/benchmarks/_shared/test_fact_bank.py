@@ -24,6 +24,7 @@ from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.sample import SampleMetadata
 from tests.benchmarks.ectsum.source import CALLS, KEY, write_source
+from tests.logs import samples_of
 from tests.scripted import speak, tagged
 
 
@@ -172,7 +173,7 @@ def test_grader_lists_facts_once_and_retries_failed_documents(folder: Path, logs
     second_logs = logs / "again"
     facts(folder, "--origin", "grader", "--model", "lister/model", "--log-dir", second_logs)
     (info,) = list_eval_logs(str(second_logs))
-    assert [str(sample.id) for sample in read_eval_log(info).samples or []] == ["ZORG_q4_2020#1"]
+    assert [str(sample.id) for sample in samples_of(read_eval_log(info))] == ["ZORG_q4_2020#1"]
     with pytest.raises(InputError, match="entries edited by hand or listed by a grader"):
         source, options = write_source(folder.parent / "E"), Options(out=folder)
         prepare_dataset("ectsum", split="test", source=source, options=options)

@@ -37,6 +37,7 @@ from arag_inspect.tasks import (
 )
 from arag_inspect.types.trace import RetrievalTrace
 from tests.benchmarks.financebench.source import write_source
+from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Script, recorded, run, scripted, speak
 
 Logs = Mapping[tuple[str, str], EvalLog]
@@ -131,8 +132,8 @@ def reason(log: EvalLog, sample_id: str, scorer: str) -> str | None:
 
 
 def score(log: EvalLog, sample_id: str, scorer: str) -> Score:
-    (sample,) = (one for one in log.samples or [] if one.id == sample_id)
-    return (sample.scores or {})[scorer]
+    (sample,) = (one for one in samples_of(log) if one.id == sample_id)
+    return scores_of(sample)[scorer]
 
 
 def test_prepare_financebench_counts_contents_and_reports_skipped_files(prepared: Prepared) -> None:
@@ -167,7 +168,7 @@ def test_chunks_record_section_and_pages(prepared: Prepared) -> None:
 def test_financebench_answers_are_matched_judged_and_grouped(logs: Logs) -> None:
     log = logs["financebench", "arag"]
     assert log.status == "success" and log.results is not None
-    targets = {str(one.id): one.target for one in log.samples or []}
+    targets = {str(one.id): one.target for one in samples_of(log)}
     assert targets["financebench_id_00001"] == "85"  # a number in the source
     found = logs["financebench", "naive_rag"]
     assert score(found, "financebench_id_00003", "contain_match").value == 1
@@ -182,14 +183,14 @@ def test_financebench_answers_are_matched_judged_and_grouped(logs: Logs) -> None
 
 
 def test_financebench_search_is_limited_to_document_of_question(logs: Logs) -> None:
-    for sample in logs["financebench", "naive_rag"].samples or []:
+    for sample in samples_of(logs["financebench", "naive_rag"]):
         trace = sample.store_as(RetrievalTrace)
         assert {one.doc_id for one in trace.passages} == set(sample.metadata["doc_ids"])
         assert 0 < len(trace.passages) <= 2
 
 
 def test_stuffing_skips_document_over_token_limit(logs: Logs) -> None:
-    samples = {str(one.id): one for one in logs["qfs", "stuffing"].samples or []}
+    samples = {str(one.id): one for one in samples_of(logs["qfs", "stuffing"])}
     kinds = ("risk_factors", "highlights")
     assert set(samples) == {f"acme_{year}_{kind}" for year in (2021, 2022) for kind in kinds}
     skipped = samples["acme_2022_highlights"].store_as(RetrievalTrace).skipped
@@ -207,7 +208,7 @@ def test_only_reference_free_scorers_score_without_references(logs: Logs) -> Non
 
 def test_section_summary_has_sample_for_each_named_section(logs: Logs) -> None:
     log = logs["section", "naive_rag"]
-    assert {str(one.id) for one in log.samples or []} == {
+    assert {str(one.id) for one in samples_of(log)} == {
         "ACME_2021_10K_risk_factors",
         "ACME_2022_10K_risk_factors",
     }
@@ -228,7 +229,7 @@ def test_section_coverage_lists_sections_drawn_on(logs: Logs) -> None:
 
 def test_yoy_change_retrieves_documents_of_both_years(logs: Logs) -> None:
     log = logs["yoy", "naive_rag"]
-    (sample,) = log.samples or []
+    (sample,) = samples_of(log)
     assert sample.id == "acme_2021_2022"
     read: Any = score(log, "acme_2021_2022", "retrieval_pr").value
     assert read["documents"] == 1
@@ -240,8 +241,8 @@ def test_yoy_change_scores_zero_retrieval_when_agent_reads_nothing(logs: Logs) -
     assert read["recall"] == read["precision"] == read["documents"] == 0
     reasons = {
         name: one.reason
-        for sample in log.samples or []
-        for name, one in (sample.scores or {}).items()
+        for sample in samples_of(log)
+        for name, one in scores_of(sample).items()
         if one.reason
     }
     assert reasons == {
@@ -254,9 +255,9 @@ def test_yoy_change_scores_zero_retrieval_when_agent_reads_nothing(logs: Logs) -
 def test_every_filing_score_is_a_number_or_has_a_reason(logs: Logs) -> None:
     for log in logs.values():
         assert log.status == "success"
-        for sample in log.samples or []:
+        for sample in samples_of(log):
             assert sample.error is None
-            for name, one in (sample.scores or {}).items():
+            for name, one in scores_of(sample).items():
                 values = one.value.values() if isinstance(one.value, dict) else [one.value]
                 bad = any(isinstance(v, float) and math.isnan(v) for v in values)
                 allowed = name in ("factual_consistency", "section_retrieval", "efficiency")
@@ -473,9 +474,9 @@ def test_section_and_yoy_references_are_kept_and_scored(
     assert section in {chunk.section for chunk in gold_chunks}
     task = make(corpus=corpus, system="naive_rag", scorers="rouge,embedding_coverage,bertscore")
     log = run(task, OFFLINE, limit=1, log_dir=str(tmp_path))
-    [sample] = log.samples or []
+    [sample] = samples_of(log)
     assert sample.metadata["reference"]["model"] == OFFLINE and sample.target
-    assert {reason(log, str(sample.id), name) for name in sample.scores or {}} == {None}
+    assert {reason(log, str(sample.id), name) for name in scores_of(sample)} == {None}
     shutil.rmtree(out)
 
 
@@ -485,7 +486,7 @@ def test_reference_solver_skips_sample_without_sections(prepared: Prepared, tmp_
     for sample in task.dataset:
         sample.metadata = {**(sample.metadata or {}), "gold_chunk_ids": []}
     script = Script("Never asked.")
-    [skipped] = run(task, scripted(script), log_dir=str(tmp_path)).samples or []
+    [skipped] = samples_of(run(task, scripted(script), log_dir=str(tmp_path)))
     assert "no section to write it from" in str(skipped.store_as(RetrievalTrace).skipped)
     assert script.asked == []
 

@@ -17,6 +17,7 @@ from arag_inspect.report.table import Over
 from arag_inspect.tasks import custom, docfinqa, finder, finqa
 from arag_inspect.types.trace import RetrievalTrace
 from tests.benchmarks._shared.sets_source import write_docfinqa, write_finder, write_finqa
+from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Script, columns, recorded, run, scripted
 
 pytestmark = pytest.mark.usefixtures("hashed_vectors")
@@ -76,8 +77,8 @@ def logs(folder: Path) -> Logs:
 
 def values(log: EvalLog, scorer: str) -> list[float | None]:
     """Return each sample's value in the order of ids, None if unscored."""
-    samples = sorted(log.samples or [], key=lambda sample: str(sample.id))
-    scores = [(sample.scores or {})[scorer] for sample in samples]
+    samples = sorted(samples_of(log), key=lambda sample: str(sample.id))
+    scores = [scores_of(sample)[scorer] for sample in samples]
     return [None if unscored(one) else one.as_float() for one in scores]
 
 
@@ -88,8 +89,8 @@ def unscored(score: Score) -> bool:
 def test_every_question_task_gives_each_score_or_reason(logs: Logs) -> None:
     for (name, system), log in logs.items():
         assert log.status == "success", (name, system, log.error)
-        for sample in log.samples or []:
-            for scorer, score in (sample.scores or {}).items():
+        for sample in samples_of(log):
+            for scorer, score in scores_of(sample).items():
                 assert not unscored(score) or score.reason, (name, system, scorer)
                 assert score.explanation or score.metadata, (name, system, scorer)
 
@@ -126,7 +127,7 @@ def test_log_browser_has_columns_only_for_scored_values(logs: Logs) -> None:
     for name, log in logs.items():
         shown = columns(log)
         assert len(set(shown)) == len(shown), name
-        scores = [score for sample in log.samples or [] for score in (sample.scores or {}).items()]
+        scores = [score for sample in samples_of(log) for score in scores_of(sample).items()]
         keys = {
             (scorer, key)
             for scorer, score in scores
@@ -139,44 +140,44 @@ def test_log_browser_has_columns_only_for_scored_values(logs: Logs) -> None:
 
 def test_arag_retrieves_all_gold_on_finqa_and_finder(logs: Logs) -> None:
     for name, system in (("finqa", "arag"), ("finder", "arag")):
-        samples = logs[name, system].samples or []
-        recalls = [(sample.scores or {})["retrieval_pr"].as_dict()["recall"] for sample in samples]
+        samples = samples_of(logs[name, system])
+        recalls = [scores_of(sample)["retrieval_pr"].as_dict()["recall"] for sample in samples]
         assert recalls and all(recall == 1 for recall in recalls)
-    first, second = logs["custom", "naive_rag"].samples or []
-    assert (first.scores or {})["retrieval_pr"].as_dict()["recall"] == 1
-    assert (second.scores or {})["retrieval_pr"].reason == "no_gold"
+    first, second = samples_of(logs["custom", "naive_rag"])
+    assert scores_of(first)["retrieval_pr"].as_dict()["recall"] == 1
+    assert scores_of(second)["retrieval_pr"].reason == "no_gold"
 
 
 def test_docfinqa_search_is_limited_to_filing_of_question(logs: Logs) -> None:
-    for sample in logs["docfinqa", "naive_rag"].samples or []:
+    for sample in samples_of(logs["docfinqa", "naive_rag"]):
         read = {passage.doc_id for passage in sample.store_as(RetrievalTrace).passages}
         assert read == set(sample.metadata["doc_ids"])
-        assert (sample.scores or {})["retrieval_pr"].reason == "no_gold"  # no location is given
+        assert scores_of(sample)["retrieval_pr"].reason == "no_gold"  # no location is given
 
 
 def test_stuffing_skips_docfinqa_sample_over_token_limit(logs: Logs) -> None:
     log = logs["docfinqa", "stuffing"]
-    samples = {sample.input: sample for sample in log.samples or []}
+    samples = {sample.input: sample for sample in samples_of(log)}
     skipped = samples["did segment 2 earn more than segment 1?"]
-    assert (skipped.scores or {})["numeric_match"].reason == "skipped"
-    assert (samples["what was the price, in millions?"].scores or {})["numeric_match"].value == 1
+    assert scores_of(skipped)["numeric_match"].reason == "skipped"
+    assert scores_of(samples["what was the price, in millions?"])["numeric_match"].value == 1
 
 
 def test_repetitive_answer_is_scored_wrong_not_unscored(logs: Logs) -> None:
     log = logs["docfinqa", "weak"]
-    assert len(log.samples or []) == 3
+    assert len(samples_of(log)) == 3
     for scorer in ("numeric_match", "contain_match"):
         assert values(log, scorer) == [0, 0, 0]
-    for sample in log.samples or []:
-        scores = sample.scores or {}
+    for sample in samples_of(log):
+        scores = scores_of(sample)
         assert scores["llm_accuracy"].reason is None
         assert scores["efficiency"].as_dict()["word_count"] == 116
 
 
 def test_custom_summary_sample_has_target_length_and_summary_scorers(logs: Logs) -> None:
-    sample = (logs["summary", "stuffing"].samples or [])[0]
+    sample = samples_of(logs["summary", "stuffing"])[0]
     assert sample.metadata["style"] == "query_focused" and sample.metadata["target_length"] == 20
-    assert {"rouge", "retrieval_pr", "factual_consistency"} <= set(sample.scores or {})
+    assert {"rouge", "retrieval_pr", "factual_consistency"} <= set(scores_of(sample))
 
 
 def test_question_tasks_reject_bad_parameters(
@@ -214,7 +215,7 @@ def test_custom_questions_without_gold_use_reference_free_scorers(
     task = custom(corpus=str(tmp_path / "open"), system="naive_rag", scorer_args=own)
     log = run(task, "offline/extractive", model_roles=JUDGE)
     assert log.samples and log.results
-    faithful = [(sample.scores or {})["geval_faithfulness"] for sample in log.samples]
+    faithful = [scores_of(sample)["geval_faithfulness"] for sample in log.samples]
     assert all((score.metadata or {"scale": [0, 10]})["scale"] == [0, 10] for score in faithful)
     names = {score.scorer for score in log.results.scores}
     assert {"context_relevance", "citation_accuracy"} < names and "llm_accuracy" not in names

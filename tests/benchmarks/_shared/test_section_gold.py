@@ -26,6 +26,7 @@ from arag_inspect.tasks import financebench_qfs, section_summary, yoy_change
 from arag_inspect.types.trace import RetrievalTrace
 from tests.benchmarks.financebench.source import write_source
 from tests.conftest import SHARED_DATA
+from tests.logs import samples_of, scores_of
 from tests.report import material as m
 from tests.scripted import run, scripted, speak
 
@@ -90,7 +91,7 @@ def write_references(corpus: Path, folder: Path, make: Callable[..., Any]) -> Pa
 
 
 def values(sample: EvalSample, scorer: str) -> Any:
-    return (sample.scores or {})[scorer].value
+    return scores_of(sample)[scorer].value
 
 
 @pytest.mark.parametrize("folder", ["corpus", "older_corpus"])
@@ -154,12 +155,12 @@ def test_section_retrieval_scores_only_partial_evidence_without_references(
     log = run(task, OFFLINE, log_dir=str(tmp_path / "qfs"))
     sections = section_summary(corpus=str(corpus), system="naive_rag", scorers="section_retrieval")
     bare = run(sections, OFFLINE, limit=1, log_dir=str(tmp_path / "sections"))
-    for sample in log.samples or []:
+    for sample in samples_of(log):
         assert values(sample, "section_retrieval")["partial"] >= 0
-        score = (sample.scores or {})["section_retrieval"]
+        score = scores_of(sample)["section_retrieval"]
         assert (score.metadata or {})["unscored"] == {"facts_read": "no_reference"}
-    (sample,) = bare.samples or []
-    assert (sample.scores or {})["section_retrieval"].reason == "no_reference"
+    (sample,) = samples_of(bare)
+    assert scores_of(sample)["section_retrieval"].reason == "no_reference"
     scores = frames(tmp_path / "qfs").scores.set_index("measure")
     assert set(scores.loc["section_retrieval.facts_read", "reason"]) == {"no_reference"}
 
@@ -232,7 +233,7 @@ def test_oracle_gets_leading_chunks_of_each_document_that_fit_window(
 ) -> None:
     task = yoy_change(corpus=str(corpus), system="oracle", scorers="retrieval_pr")
     log = run(task, scripted(model_with_window(most)), log_dir=str(tmp_path))
-    (sample,) = log.samples or []
+    (sample,) = samples_of(log)
     gold = sample.metadata["gold_chunk_ids"]
     trace = sample.store_as(RetrievalTrace)
     read_ids = [passage.chunk_id for passage in trace.passages]
@@ -255,7 +256,7 @@ def test_oracle_gets_leading_chunks_of_each_document_that_fit_window(
 
 def test_oracle_skips_sample_when_no_chunk_fits_window(corpus: Path, tmp_path: Path) -> None:
     task = yoy_change(corpus=str(corpus), system="oracle", scorers="retrieval_pr")
-    (sample,) = run(task, scripted(model_with_window(0)), log_dir=str(tmp_path)).samples or []
+    (sample,) = samples_of(run(task, scripted(model_with_window(0)), log_dir=str(tmp_path)))
     assert sample.store_as(RetrievalTrace).skipped == "the prompt is over the model's window"
 
 

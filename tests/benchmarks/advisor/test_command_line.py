@@ -19,6 +19,7 @@ from arag_inspect.benchmarks.advisor.tracked import read_turns
 from arag_inspect.benchmarks.advisor.write_conversations import write_talks
 from arag_inspect.corpus import read_manifest
 from tests.commands import call
+from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, run, scripted, speak
 from tests.serving import Request, Response, as_message, serving
 
@@ -40,8 +41,8 @@ def test_offline_baseline_is_scored_and_gets_zero_for_facts(talks: Path, logs: P
     )
     assert log.status == "success", log.error
     assert (log.plan.config.temperature, log.plan.config.seed) == (0, 54321)
-    for sample in log.samples or []:
-        scores = sample.scores or {}
+    for sample in samples_of(log):
+        scores = scores_of(sample)
         strict = scores["fact_match"]
         assert strict.as_dict()["f1"] == 0  # its file has no entry
         assert f"none of {len(sample.metadata['facts'])} gold facts" in str(strict.explanation)
@@ -174,9 +175,9 @@ def test_model_writes_talk_in_three_stages(
     history = json.dumps(api.requests[-2]["messages"])
     assert "Ava is new to all this." in history and "Stage 2" in history
     assert log.status == "success", log.error
-    (sample,) = log.samples or []
-    assert (sample.scores or {})["client_file"].as_dict()["valid"] == 1
-    assert (sample.scores or {})["client_file"].as_dict()["at_call_time"] == 1
+    (sample,) = samples_of(log)
+    assert scores_of(sample)["client_file"].as_dict()["valid"] == 1
+    assert scores_of(sample)["client_file"].as_dict()["at_call_time"] == 1
 
 
 def without(key: str) -> dict[str, Any]:
@@ -248,7 +249,7 @@ def test_advisor_facts_validates_against_custom_schema(
     )
     assert (log.eval.metadata or {})["schema"] == load_schema(str(path)).digest and log.samples
     for sample in log.samples:
-        score = (sample.scores or {})["client_file"]
+        score = scores_of(sample)["client_file"]
         assert score.as_dict()["valid"] == 0
         assert "owner" in (score.explanation or "")
 
@@ -263,7 +264,7 @@ def test_gold_client_file_gets_full_marks(talks: Path, logs: Path) -> None:
     log = run(advisor_facts(corpus=str(talks), scorers="no_grader"), scripted(extract))
     assert log.status == "success" and log.samples
     for sample in log.samples:
-        scores = sample.scores or {}
+        scores = scores_of(sample)
         marks = scores["client_file"].as_dict()
         names = ("earlier", "latest", "in_order", "valid", "flags", "at_call_time")
         assert [marks[name] for name in names] == [1] * len(names)

@@ -14,6 +14,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks.advisor import client_file, extract_facts
 from arag_inspect.benchmarks.advisor.schema import load_schema
 from arag_inspect.scorers import efficiency
+from tests.logs import samples_of, scores_of
 from tests.scripted import Script, run, scripted, speak
 
 EMPTY = json.dumps({name: [] for name in load_schema().document["properties"]})
@@ -65,7 +66,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
 
 def sample(log: EvalLog, name: str) -> EvalSample:
     assert log.status == "success", log.error
-    return next(candidate for candidate in log.samples or [] if candidate.id == name)
+    return next(candidate for candidate in samples_of(log) if candidate.id == name)
 
 
 def uses_schema(name: str) -> list[bool]:
@@ -109,7 +110,7 @@ def test_extract_facts_skips_unreadable_reply_or_overlong_talk(
     assert result.error is None and result.output.completion == ""
     assert trace(log, name)["skipped"] == reason
     assert len(SCRIPTS[name].asked) == calls
-    scores = result.scores or {}
+    scores = scores_of(result)
     assert set(scores) == {"client_file", "efficiency"}
     assert all(score.reason == "skipped" for score in scores.values())
     assert all(reason in (score.explanation or "") for score in scores.values())
@@ -119,7 +120,7 @@ def test_reply_cut_off_twice_is_scored_as_returned(log: EvalLog) -> None:
     result = sample(log, "Cut")
     assert result.output.completion == ANN[:90] and result.output.stop_reason == "max_tokens"
     assert trace(log, "Cut")["stopped_by"] == "answer" and len(SCRIPTS["Cut"].asked) == 2
-    marks = (result.scores or {})["client_file"].as_dict()
+    marks = scores_of(result)["client_file"].as_dict()
     assert (marks["valid"], marks["failing_paths"]) == (0, 1)
     repair = SCRIPTS["Cut"].asked[1][-1].text
     assert "the reply was cut off before the JSON object ended; be brief" in repair

@@ -15,6 +15,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks.advisor import client_file
 from arag_inspect.measures._facts import json_facts
 from arag_inspect.solvers import replay
+from tests.logs import samples_of, scores_of
 from tests.scripted import Script, run, scripted
 
 TALK = """Talk with Ann, 3 March 2025
@@ -132,7 +133,7 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Score]:
     )
     log: EvalLog = run(task, scripted(Script("unused")), log_dir=str(folder))
     assert log.status == "success", log.error
-    return {str(sample.id): (sample.scores or {})["client_file"] for sample in log.samples or []}
+    return {str(sample.id): scores_of(sample)["client_file"] for sample in samples_of(log)}
 
 
 def part(score: Score, *keys: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks.legal import composite_faithfulness
 from arag_inspect.benchmarks.legal.composite_faithfulness import read_weights
 from arag_inspect.scorers import severity_judge
+from tests.logs import samples_of, scores_of
 from tests.measures.cases import Case, Ran, run_cases
 from tests.scripted import Script, scripted
 
@@ -92,15 +93,15 @@ def test_composite_reuses_logged_scores_and_computes_missing_ones(logs: Path, ra
     weighted = composite_faithfulness(weights={"judge": 3, "coverage": 1}, context="input")
     log = score_log(ran.log, weighted, action="append", model_roles=roles, display="none")
     assert log.samples and second_judge.asked == []
-    scores = {s.id: (s.scores or {})["composite_faithfulness1"] for s in log.samples}
+    scores = {s.id: scores_of(s)["composite_faithfulness1"] for s in log.samples}
     assert scores["major"].value == pytest.approx(0.75 * 0.6 + 0.25 * 0.5)
     alone = composite_faithfulness(
         weights="nli=0.5,judge=0.5", context="input", nli_model=str(logs / "nowhere")
     )
-    ran.log.samples = [s for s in ran.log.samples or [] if s.id == "major"]
+    ran.log.samples = [s for s in samples_of(ran.log) if s.id == "major"]
     log = score_log(ran.log, alone, action="overwrite", model_roles=roles, display="none")
     assert log.samples and len(second_judge.asked) == 1
-    computed = (log.samples[0].scores or {})["composite_faithfulness"]
+    computed = scores_of(log.samples[0])["composite_faithfulness"]
     assert computed.reason == "part_unscored" and "nli: " in (computed.explanation or "")
     assert computed.metadata and computed.metadata["parts"]["judge"]["value"] == 1
     assert [judge["part"] for judge in computed.metadata["judges"]] == ["judge"]

@@ -18,6 +18,7 @@ from arag_inspect.benchmarks.legal.reader import DEMO
 from arag_inspect.corpus import Corpus
 from arag_inspect.judge.criteria import load_rubric
 from arag_inspect.systems._systems import SYSTEMS
+from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Reply, columns, scripted, speak
 
 pytestmark = pytest.mark.usefixtures("hashed_vectors")
@@ -42,8 +43,8 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
 
 def test_legal_cases_gives_every_expected_score(log: EvalLog) -> None:
     assert log.status == "success"
-    [sample] = log.samples or []
-    scores = sample.scores or {}
+    [sample] = samples_of(log)
+    scores = scores_of(sample)
     assert set(scores) == {
         "geval_faithfulness", "geval_coverage", "error_taxonomy", "nli_contradiction",
         "severity_judge", "embedding_coverage", "composite_faithfulness", "section_coverage", "rouge",
@@ -60,14 +61,14 @@ def test_legal_cases_gives_every_expected_score(log: EvalLog) -> None:
 
 
 def test_log_browser_has_column_for_each_legal_error_code(log: EvalLog) -> None:
-    [sample] = log.samples or []
+    [sample] = samples_of(log)
     shown_keys = [key for scorer, key in columns(log) if scorer == "error_taxonomy"]
     assert shown_keys[0] == "any"
-    assert sorted(shown_keys) == sorted((sample.scores or {})["error_taxonomy"].as_dict())
+    assert sorted(shown_keys) == sorted(scores_of(sample)["error_taxonomy"].as_dict())
 
 
 def test_legal_summary_prompt_and_chunks_cover_opinion_parts(log: EvalLog) -> None:
-    [sample] = log.samples or []
+    [sample] = samples_of(log)
     assert sample.metadata["style"] == "legal"
     assert 150 <= len(sample.output.completion.split()) <= 350
     corpus = Corpus.open(sample.metadata["corpus"])
@@ -122,7 +123,7 @@ def test_every_system_prompt_is_about_court_opinions_not_finance(
         fitting = (VERDICTS[part] for part in VERDICTS if part in messages[0].text)
         return speak(json.dumps({"reasoning": "It is reversed.", "verdict": next(fitting)}), 1)
 
-    [sample] = log.samples or []
+    [sample] = samples_of(log)
     tool_names = ["keyword_search", "semantic_search", "chunk_read", "chunk_summarize"]
     task = legal_cases(
         corpus=sample.metadata["corpus"],
@@ -138,8 +139,8 @@ def test_every_system_prompt_is_about_court_opinions_not_finance(
         log_dir=str(tmp_path),
     )
     assert judged_log.status == "success"
-    [answered] = judged_log.samples or []
-    assert (answered.scores or {})["error_taxonomy"].as_dict()["RO"] == 1
+    [answered] = samples_of(judged_log)
+    assert scores_of(answered)["error_taxonomy"].as_dict()["RO"] == 1
     prompts = "\n".join(dict.fromkeys(map(own_text, sent_prompts)))
     for part in ("court opinion", "pedantic legal scholar", "Separate opinions", "hedging"):
         assert part in prompts
@@ -156,7 +157,7 @@ def test_rubric_ranks_missed_concurrence_minor_and_reversed_outcome_critical(rub
 def test_legal_cases_rejects_bad_arguments(log: EvalLog, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not prepared.*run: arag-inspect prepare legal"):
         legal_cases(corpus=str(tmp_path / "none"))
-    [sample] = log.samples or []
+    [sample] = samples_of(log)
     with pytest.raises(InputError, match="scorer 'fact_mtach' is unknown; choose from"):
         legal_cases(corpus=sample.metadata["corpus"], scorers="fact_mtach")
     with pytest.raises(InputError, match="coverage_threshold must be a number from -1 to 1"):

@@ -22,6 +22,7 @@ from arag_inspect.benchmarks.perspectives.two_sided import PerspectiveTrace
 from arag_inspect.scorers import efficiency
 from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import call
+from tests.logs import scores_of
 from tests.scripted import STEADY, Script, recorded, run, scripted, speak
 
 URL = "https://example.org/page"
@@ -178,7 +179,7 @@ def test_summary_is_empty_and_unscored_after_ten_failed_attempts(
     sample, trace, _, _ = solved[name]
     assert trace.loops == 10 and trace.stopped_by == "skipped" and reason in str(trace.skipped)
     assert sample.output.completion == ""
-    assert {score.reason for score in (sample.scores or {}).values()} == {"skipped"}
+    assert {score.reason for score in scores_of(sample).values()} == {"skipped"}
 
 
 @pytest.mark.usefixtures("logs")
@@ -192,7 +193,7 @@ def test_documents_are_not_dropped_below_two() -> None:
 def test_perspectives_task_runs_offline_with_no_grader_scorers() -> None:
     log = run(perspectives(scorers="no_grader"), "offline/extractive", limit=3)
     assert log.status == "success" and log.results and log.samples
-    validity = [(sample.scores or {})["perspective_validity"].value for sample in log.samples]
+    validity = [scores_of(sample)["perspective_validity"].value for sample in log.samples]
     assert [value["all"] for value in validity if isinstance(value, dict)] == [1, 1, 1]
     config = log.plan.config
     assert (config.temperature, config.top_p, config.max_tokens) == (0.1, 0.8, 1500)

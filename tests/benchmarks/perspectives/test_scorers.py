@@ -17,6 +17,7 @@ from arag_inspect.benchmarks.perspectives import (
     perspective_validity,
 )
 from arag_inspect.measures.nli import InferredLabel
+from tests.logs import scores_of
 from tests.measures.test_nli_contradiction import make
 from tests.scripted import Script, recorded, run, scripted, speak
 
@@ -80,7 +81,7 @@ def scored_by(grader: Model | list[Model], answers: dict[str, str], scorers: Any
 def only(log: EvalLog, name: str, scorer: str) -> Score:
     assert log.samples
     sample = next(sample for sample in log.samples if sample.id == name)
-    return (sample.scores or {})[scorer]
+    return scores_of(sample)[scorer]
 
 
 def supported(grader: Model | list[Model], scorer: Any = None) -> Score:

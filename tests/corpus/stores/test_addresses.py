@@ -18,6 +18,7 @@ from arag_inspect.corpus import Corpus, Document, Section, build_corpus
 from arag_inspect.corpus.address import forget_mirrors
 from arag_inspect.corpus.stores.lance.write import convert_to_lance
 from arag_inspect.tasks import earnings_synthetic
+from tests.logs import samples_of
 from tests.scripted import run
 
 pytestmark = pytest.mark.usefixtures("hashed_vectors")
@@ -51,7 +52,7 @@ def test_remote_corpus_gives_same_answers_as_local_one(
         task = earnings_synthetic(corpus=corpus, system="naive_rag", scorers="retrieval_pr")
         log = run(task, "offline/extractive", limit=2)
         assert log.status == "success", log.error
-        answers.append([sample.output.completion for sample in log.samples or []])
+        answers.append([sample.output.completion for sample in samples_of(log)])
     assert answers[0] == answers[1] and len(answers[0]) == 2 and all(answers[0])
 
 

@@ -34,6 +34,7 @@ from arag_inspect.corpus.stores.lance.write import convert_to_lance
 from arag_inspect.run.serve_corpus import search_app
 from arag_inspect.text.folding import fold, fold_keyword
 from arag_inspect.text.sentences import Span
+from tests.logs import samples_of
 from tests.scripted import scores, summarized
 from tests.serving import running
 
@@ -261,7 +262,7 @@ def test_systems_give_same_answers_from_local_and_lance_stores(
     def answers(folder: Path) -> Any:
         log = summarized(folder, "offline/extractive", limit=2)
         assert log.status == "success" and log.eval.metadata, log.error
-        outputs = [sample.output.completion for sample in log.samples or []]
+        outputs = [sample.output.completion for sample in samples_of(log)]
         return log.eval.metadata["corpus"]["chunks_sha256"], outputs, scores(log, "retrieval_pr")
 
     first = answers(synthetic_folder)

@@ -16,6 +16,7 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.models.run_watch import watching
 from arag_inspect.tools import chunk_read, keyword_search
 from arag_inspect.types.trace import RetrievalTrace
+from tests.logs import samples_of
 from tests.scripted import run, scores, summarized
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -188,5 +189,5 @@ def test_tool_results_are_read_but_tool_errors_are_not() -> None:
 
 
 def _answer(prompt: str) -> str:
-    [sample] = run(Task(dataset=[Sample(input=prompt)], solver=generate()), MODEL).samples or []
+    [sample] = samples_of(run(Task(dataset=[Sample(input=prompt)], solver=generate()), MODEL))
     return sample.output.completion

@@ -18,6 +18,7 @@ from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
 from arag_inspect.report.primary import primary_measures
 from arag_inspect.stats.multiple_tests import benjamini_hochberg, holm
+from tests.logs import samples_of
 from tests.report import material as m
 
 PRIMARY = ("geval_coverage",)
@@ -34,7 +35,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Frames:
         m.run_of(system, lambda _: {**scores, "nli_contradiction": half}, 40)
         for system in ("arag", "naive_rag")
     ]
-    for sample in (sample for log in logs for sample in log.samples or []):
+    for sample in (sample for log in logs for sample in samples_of(log)):
         sample.metadata["company"] = f"C{int(str(sample.id)[1:]) % 20}"
     return frames(m.write(tmp_path_factory.mktemp("logs"), *logs))
 
@@ -271,7 +272,7 @@ def test_skip_reasons_are_reported(tmp_path: Path) -> None:
         for tokens in ("10,412", "9,120")
     ]
     logs = m.run_of("stuffing", lambda n: {"rouge": m.scored({"rouge2": 0.1})})
-    for sample, store in zip(logs.samples or [], skips, strict=False):
+    for sample, store in zip(samples_of(logs), skips, strict=False):
         sample.scores, sample.store = {"rouge": Score.unscored(reason="skipped")}, store
     log = m.write(tmp_path, logs)
     made_report = make_report(frames([log]))

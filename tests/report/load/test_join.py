@@ -11,6 +11,7 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.report import Frames, LogOptions, frames
 from tests.commands import typed
+from tests.logs import samples_of, scores_of
 from tests.report import material as m
 
 _SLICES: dict[str, dict[str, Any]] = {
@@ -208,10 +209,10 @@ def test_task_parts_are_reported_apart_and_pooled_as_strata(tmp_path: Path) -> N
     for model, gain in (("a/x", 0.05), ("b/y", 0.0)):
         for start, subject in enumerate(means):
             log = stranger(range(12 * start, 12 * start + 12), model, 0.0, subject=subject)
-            for number, sample in enumerate(log.samples or []):
+            for number, sample in enumerate(samples_of(log)):
                 sample.metadata = {}
                 value = means[subject] + gain * (number % 3)
-                (sample.scores or {})["match"].value = value
+                scores_of(sample)["match"].value = value
             logs.append(log)
     m.write(tmp_path / "logs", *logs)
     typed(tmp_path, "arag-inspect report logs --higher match")

@@ -15,6 +15,7 @@ from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.tools import grep, read
 from arag_inspect.types.trace import RetrievalTrace
 from tests.linear import is_linear
+from tests.logs import samples_of
 from tests.scripted import Script, scripted, summarized, trace_of
 
 
@@ -116,7 +117,7 @@ def test_report_compares_six_systems(corpus: Corpus) -> None:
     logs = eval(tasks, model="offline/extractive", limit=2, display="none")
     assert [log.status for log in logs] == ["success"] * 6
     own = next(log for log in logs if log.eval.task_args["system"] == "grep_agent")
-    for sample in own.samples or []:
+    for sample in samples_of(own):
         trace = sample.store_as(RetrievalTrace)
         assert {passage.doc_id for passage in trace.passages} == {sample.id}
         assert {search.tool for search in trace.searches} == {"grep"}
