@@ -12,7 +12,7 @@ S = TypeVar("S", str, list[Any])
 class Bound(NamedTuple):
     """The maximum accepted amount of something."""
 
-    most: int
+    maximum: int
     noun: str
 
 
@@ -43,9 +43,9 @@ CALL_SECONDS = 300.0
 
 def cut(values: S, bound: Bound) -> tuple[S, str]:
     """Return the first characters or items, and a notice; it is empty if nothing was cut."""
-    if len(values) <= bound.most:
+    if len(values) <= bound.maximum:
         return values, ""
-    return values[: bound.most], f"Only the first {bound.most:,} {bound.noun} are used."
+    return values[: bound.maximum], f"Only the first {bound.maximum:,} {bound.noun} are used."
 
 
 def check(count: int, bound: Bound) -> None:
@@ -54,8 +54,8 @@ def check(count: int, bound: Bound) -> None:
     Raises:
         ValueError: It does; the message names the bound.
     """
-    if count > bound.most:
-        raise ValueError(f"has more than {bound.most:,} {bound.noun}, which is the most allowed")
+    if count > bound.maximum:
+        raise ValueError(f"has more than {bound.maximum:,} {bound.noun}, which is the most allowed")
 
 
 def shorten(text: str) -> str:

@@ -36,7 +36,7 @@ def partial_bases(study: Study) -> Mapping[tuple[str, str], Basis]:
     bases = {}
     for measure in primary_measures(study):
         for system, scores in study.by_system(study.scores_of(measure)):
-            with_value = set(study.known(system, measure).index)
+            with_value = set(study.known_values(system, measure).index)
             if with_value and len(with_value) < len(study.sample_ids):
                 unscored_samples = scores[~scores["id"].isin(with_value)].drop_duplicates("id")
                 bases[measure, system] = Basis(
@@ -76,7 +76,7 @@ def basis_sentences(study: Study) -> tuple[str, ...]:
             systems_by_basis[measure, basis].append(system)
     measures_by_systems: dict[tuple[tuple[str, ...], Basis], list[str]] = defaultdict(list)
     for (measure, basis), systems in systems_by_basis.items():
-        scored = [system for system in study.systems if len(study.known(system, measure))]
+        scored = [system for system in study.systems if len(study.known_values(system, measure))]
         named = () if systems == scored else tuple(systems)
         measures_by_systems[named, basis].append(measure)
     return tuple(

@@ -92,7 +92,7 @@ def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
         if measure.higher_is_better is None:
             continue
         sign = 1 if better == bool(measure.higher_is_better) else -1
-        new, old = (pair.of(system, measure.key).tolist() for system in pair.systems)
+        new, old = (pair.values_of(system, measure.key).tolist() for system in pair.systems)
         for sample, after, before in zip(pair.sample_ids, new, old, strict=True):
             size, span = sign * (after - before), measure.span or 0.0
             if size > measure.tie:

@@ -282,7 +282,7 @@ def _doubts(
 ) -> Iterator[str]:
     """Yield the reasons why no winner is named, most important first."""
     if pair_values(study, *pair, measure).nowhere_alike:
-        values = [study.known(system, measure).index for system in pair]
+        values = [study.known_values(system, measure).index for system in pair]
         shared = [name in values[0] and name in values[1] for name in study.sample_ids]
         alike = (same_question(study, *pair) & shared).any()
         yield MEASURED_DIFFERENTLY if alike else OTHER_QUESTIONS

@@ -91,7 +91,7 @@ def _figures(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]
                 yield position.system, position.share
         case "share_graded":
             for system in study.systems:
-                grades = study.of(system, criterion.measure)
+                grades = study.values_of(system, criterion.measure)
                 reached = np.where(np.isnan(grades), np.nan, grades >= criterion.grade)
                 if share := study.mean(reached, (0, 1)):
                     yield system, share

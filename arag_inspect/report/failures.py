@@ -51,7 +51,7 @@ def _most_frequent_error(study: Study) -> Failure | None:
     """Return the error code that the largest share of a contestant's answers have."""
     codes = [spec for spec in study.specs if spec.family == "errors" and spec.value_key != "any"]
     cases = ((system, code.key) for system, code in product(contestants(study), codes))
-    values = {case: study.of(*case) for case in cases}
+    values = {case: study.values_of(*case) for case in cases}
     rates = {case: of_case for case, of_case in values.items() if not np.isnan(of_case).all()}
     if not rates:
         return None

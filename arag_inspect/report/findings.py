@@ -156,7 +156,7 @@ def _describe_single_system(
     if mean is None:
         return
     system = competing[0]
-    scores = study.known(system, measure.key)
+    scores = study.known_values(system, measure.key)
     text = f"{system} has {show(mean)} on {part_of(mean.n, study)}"
     if measure.good is not None:
         text += f", {(scores >= measure.good).mean():.0%} at {measure.good:g} or better"

@@ -41,7 +41,7 @@ def positions(study: Study, only: str | None = None) -> Iterator[Position]:
             if run.solver in BOUNDS or low is None or high is None:
                 continue
             floor, system_values, ceiling = (
-                study.of(name, measure) for name in (low, run.system, high)
+                study.values_of(name, measure) for name in (low, run.system, high)
             )
             answered = ~np.isnan(floor + system_values + ceiling)
             if not answered.any():

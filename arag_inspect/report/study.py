@@ -232,23 +232,23 @@ class Study:
     def _columns(self) -> dict[Any, Floats]:
         return {key: column.to_numpy(float) for key, column in self.values.items()}
 
-    def of(self, system: str, measure: str) -> Floats:
+    def values_of(self, system: str, measure: str) -> Floats:
         """Return the values of a measure by sample; NaN if missing."""
         missing = np.full(len(self.sample_ids), np.nan)
         return self._columns.get((measure, system), missing)
 
-    def known(self, system: str, measure: str) -> "pd.Series[float]":
+    def known_values(self, system: str, measure: str) -> "pd.Series[float]":
         """Return the values of a measure that are not missing, by sample."""
-        return pd.Series(self.of(system, measure), list(self.sample_ids)).dropna()
+        return pd.Series(self.values_of(system, measure), list(self.sample_ids)).dropna()
 
     def pooled(self, measure: str) -> Floats:
         """Return the values of all systems, concatenated."""
-        return np.concatenate([self.of(system, measure) for system in self.systems])
+        return np.concatenate([self.values_of(system, measure) for system in self.systems])
 
     def estimate(self, system: str, measure: str) -> Estimate | None:
         """Return the mean of a measure with its interval; None without values."""
         spec = self.spec(measure)
-        return self.mean(self.of(system, measure), (spec.low, spec.high))
+        return self.mean(self.values_of(system, measure), (spec.low, spec.high))
 
     def estimates(self, measure: str) -> list[Estimate | None]:
         """Return the mean of a measure by system, in their order."""

@@ -100,7 +100,7 @@ def _table(study: Study) -> Table:
     keys = {aspect: study.key_of(aspect) for aspect in _SHOWN}
     columns = [[study.spec(key).label for key in keys.values()] + ["Scored", "Skipped"]]
     for run in study.rows:
-        scored = {aspect: study.known(run.system, key) for aspect, key in keys.items()}
+        scored = {aspect: study.known_values(run.system, key) for aspect, key in keys.items()}
         cells = [_cell(values) for values in scored.values()]
         fewest = min(values.size for values in scored.values() if values.size)
         outcomes = study.answers.loc[study.answers["system"] == run.system, "outcome"]

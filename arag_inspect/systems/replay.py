@@ -52,7 +52,7 @@ class Prediction(BaseModel):
     """Why there is no answer."""
 
     replay: ReplayExtras = Field(default_factory=ReplayExtras)
-    searches: list[Search] = Field(default_factory=list, max_length=STEPS.most)
+    searches: list[Search] = Field(default_factory=list, max_length=STEPS.maximum)
     passages: list[Passage] = Field(default_factory=list)
     """Details of `trace`."""
 

@@ -72,7 +72,7 @@ def parse_isolated(
     command = [sys.executable, "-P", str(_WORKER), kind, str(path.absolute())]
     try:
         process = subprocess.run(
-            [*command, str(SECONDS), str(MEGABYTES), str(CELLS.most)],
+            [*command, str(SECONDS), str(MEGABYTES), str(CELLS.maximum)],
             input=content.encode(errors="replace"),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

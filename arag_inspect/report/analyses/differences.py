@@ -93,7 +93,7 @@ def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
     from scipy.stats import binomtest  # slow to import
 
     for pair in compared(study):
-        values = [study.known(system, pair.measure.key) for system in (pair.a, pair.b)]
+        values = [study.known_values(system, pair.measure.key) for system in (pair.a, pair.b)]
         if not all(of_system.isin((0, 1)).all() for of_system in values):
             continue
         paired = pair.paired

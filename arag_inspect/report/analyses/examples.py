@@ -86,8 +86,8 @@ def _leads(study: Study, measure: MeasureSpec, system: str) -> Floats:
     A scale without an end ends at the values.
     """
     sign = -1 if measure.higher_is_better is False else 1
-    others = [sign * study.of(name, measure.key) for name in study.systems if name != system]
-    leads = sign * study.of(system, measure.key) - np.fmax.reduce(others)
+    others = [sign * study.values_of(name, measure.key) for name in study.systems if name != system]
+    leads = sign * study.values_of(system, measure.key) - np.fmax.reduce(others)
     values = study.pooled(measure.key)
     span = measure.span or np.nanmax(values) - np.nanmin(values) or 1.0
     return np.where(leads > measure.tie, leads / span, 0.0)
@@ -96,7 +96,7 @@ def _leads(study: Study, measure: MeasureSpec, system: str) -> Floats:
 def _failure(study: Study, measures: Sequence[MeasureSpec], system: str) -> Example:
     """Return the answer that is worst on any measure; ties go to the worse mean."""
     shares = pd.DataFrame(
-        {n: _share(study.of(system, spec.key), spec) for n, spec in enumerate(measures)},
+        {n: _share(study.values_of(system, spec.key), spec) for n, spec in enumerate(measures)},
         list(study.sample_ids),
     )
     worst = pd.DataFrame({"lowest": shares.min(axis=1), "mean": shares.mean(axis=1)})

@@ -90,7 +90,7 @@ def corrected_means(study: Study) -> Iterator[Sequence[Cell]]:
         for system in study.systems:
             mean = corrected_by(study, human, judge, system)
             if mean is not None:
-                judged = float(np.nanmean(study.of(system, judge)))
+                judged = float(np.nanmean(study.values_of(system, judge)))
                 yield *labels, system, mean.n, judged, mean
 
 
@@ -104,7 +104,7 @@ def corrected_by(study: Study, human: str, judge: str, system: str) -> Estimate 
     excluded_ids = marked.loc[
         marked["text"].isin([f"{DRAWN}{draw_reason}" for draw_reason in ("weak", "disputed")]), "id"
     ]
-    marks, verdicts = study.of(system, human), study.of(system, judge)
+    marks, verdicts = study.values_of(system, human), study.values_of(system, judge)
     random_marks = np.where(np.isin(study.sample_ids, list(excluded_ids)), np.nan, marks)
     estimate = corrected_mean(random_marks, verdicts, (spec.low, spec.high))
     if estimate is None or spec.low is None or spec.high is None:

@@ -205,7 +205,7 @@ def _graded(study: Study, measures: Sequence[MeasureSpec]) -> MeasureSpec | None
 
 
 def _share_of_good(study: Study, system: str, measure: MeasureSpec | None) -> Share | None:
-    grades = study.known(system, measure.key) if measure else None
+    grades = study.known_values(system, measure.key) if measure else None
     if measure is None or grades is None or not len(grades):
         return None
     return Share(float((grades >= measure.good).mean()))

@@ -88,7 +88,7 @@ def contest(study: Study) -> Contest | None:
                 whole_answers.drop_duplicates("id").set_index("id").reindex(list(study.sample_ids))
             )
             lengths = [_tokens(row.passages, row.error) for row in whole_answers.itertuples()]
-            answered = ~np.isnan(study.of(best, spec.key))
+            answered = ~np.isnan(study.values_of(best, spec.key))
             skipped = (whole_answers["outcome"] == "skipped").to_numpy() & answered
             return Contest(best, whole.system, spec, np.array(lengths, float), skipped)
     return None
@@ -133,7 +133,7 @@ def by_length(study: Study) -> Iterator[Sequence[Cell]]:
     pairing = contest(study)
     for name, among in _groups(pairing) if pairing else ():
         assert pairing is not None
-        values = (study.of(system, pairing.measure.key)[among] for system in pairing[:2])
+        values = (study.values_of(system, pairing.measure.key)[among] for system in pairing[:2])
         difference = pairing.difference(study, among)
         cells = *map(mean_over, values), difference and difference[0]
         yield name, pairing.range(among), pairing.measure.label, *cells
@@ -235,7 +235,7 @@ def _spent(study: Study, pairing: Contest) -> str:
 def _too_long(study: Study, pairing: Contest) -> Iterator[str]:
     """Yield sentences on what retrieval achieves where the whole document does not fit."""
     if pairing.skipped.any():
-        mean = mean_over(study.of(pairing.retrieval, pairing.measure.key)[pairing.skipped])
+        mean = mean_over(study.values_of(pairing.retrieval, pairing.measure.key)[pairing.skipped])
         documents = counted(int(pairing.skipped.sum()), "document")
         yield (
             f"Retrieval adds value where a document is too long: {pairing.whole} skipped {documents} "

@@ -41,7 +41,7 @@ def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
     """
     for spec in study.specs:
         if spec.good is not None:
-            grades = (study.known(system, spec.key) for system in study.systems)
+            grades = (study.known_values(system, spec.key) for system in study.systems)
             yield (
                 spec.label,
                 spec.good,
@@ -88,7 +88,7 @@ def by_part(study: Study) -> Iterator[Sequence[Cell]]:
         for name in names:
             means = []
             for system in study.systems:
-                in_part = np.where(parts == name, study.of(system, measure.key), np.nan)
+                in_part = np.where(parts == name, study.values_of(system, measure.key), np.nan)
                 means.append(study.mean(in_part, bounds))
             yield measure.label, name, *means
         yield measure.label, "all parts", *study.estimates(measure.key)

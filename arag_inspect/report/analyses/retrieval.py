@@ -37,7 +37,7 @@ def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
     """
     for system, answers in _retrieving(study):
         names = [study.key_of(aspect) for aspect in ("recall", "precision", "search recall")]
-        read, _, retrieved = (study.of(system, name) for name in names)
+        read, _, retrieved = (study.values_of(system, name) for name in names)
         recall, precision, search_recall = (study.estimate(system, name) for name in names)
         looped = answers.dropna(subset=["loops"])
         yield (

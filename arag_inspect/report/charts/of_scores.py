@@ -75,7 +75,7 @@ def spread(study: Study) -> Iterator[Chart]:
         {"document": sample, "system": system, "measure": measure.label, "value": round(value, 4)}
         for measure in measures
         for system in study.systems
-        for sample, value in study.known(system, measure.key).items()
+        for sample, value in study.known_values(system, measure.key).items()
     ]
     if not rows:
         return
@@ -105,7 +105,7 @@ def _bins(study: Study, measure: MeasureSpec) -> Iterator[Row]:
         starts = np.arange(low, high + 1) if grades else np.linspace(low, high, 6)[:-1]
         edges = [*(starts - 0.5 if grades else starts), high + grades]
     for system in study.systems:
-        values = study.of(system, measure.key)
+        values = study.values_of(system, measure.key)
         counts = np.histogram(values[~np.isnan(values)].clip(low, high), edges)[0].tolist()
         for start, count in zip(starts, counts, strict=True):
             labels = {"measure": measure.label, "system": system}

@@ -88,9 +88,9 @@ def read_trace(
     fields = trace_fields(sample.store)
     wrong = dict(clean_effort(fields))
     searches = fields.get("searches")
-    if isinstance(searches, list) and len(searches) > STEPS.most:
-        fields["searches"] = searches[: STEPS.most]
-        wrong["searches after the first"] = STEPS.most
+    if isinstance(searches, list) and len(searches) > STEPS.maximum:
+        fields["searches"] = searches[: STEPS.maximum]
+        wrong["searches after the first"] = STEPS.maximum
     try:
         record = TraceRecord.model_validate(fields)
     except ValidationError as error:

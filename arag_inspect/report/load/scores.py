@@ -64,7 +64,7 @@ class LogScores:
                 by_key = values.setdefault(name, {})
                 parts: Any = score.value if isinstance(score.value, dict) else {None: score.value}
                 for key, value in parts.items():
-                    if key in by_key or len(by_key) < SCORE_KEYS.most:
+                    if key in by_key or len(by_key) < SCORE_KEYS.maximum:
                         by_key.setdefault(key, []).append(value)
                     else:
                         left_out.setdefault(name, set()).add(key)
@@ -183,7 +183,7 @@ class LogScores:
 
 
 def _too_many(left_out: int) -> str:
-    return f"has more than {SCORE_KEYS.most:,} {SCORE_KEYS.noun}; {left_out:,} are left out"
+    return f"has more than {SCORE_KEYS.maximum:,} {SCORE_KEYS.noun}; {left_out:,} are left out"
 
 
 def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
@@ -215,7 +215,7 @@ def _declared_keys(log: EvalLog) -> dict[str, dict[str | None, list[Any]]]:
         groups = scorer.metrics if isinstance(scorer.metrics, list) else [scorer.metrics]
         keys = [key for group in groups if isinstance(group, dict) for key in group]
         declared = [key for key in keys if key != "*"]
-        values[scorer.name] = {key: [] for key in declared[: SCORE_KEYS.most]}
+        values[scorer.name] = {key: [] for key in declared[: SCORE_KEYS.maximum]}
     return values
 
 

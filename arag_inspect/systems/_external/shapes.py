@@ -203,7 +203,7 @@ def flatten(value: Any) -> list[Any]:
     """
     if isinstance(value, Mapping) and not _is_passage(value):
         value = [item for item in value.values() if isinstance(item, list | Mapping)]
-    items = list(islice(_iterate_leaves(value), PASSAGES.most + 1))
+    items = list(islice(_iterate_leaves(value), PASSAGES.maximum + 1))
     check(len(items), PASSAGES)
     return items
 

@@ -72,7 +72,7 @@ async def requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None) -> 
         ToolError: No chunk is left.
     """
     several = ids if isinstance(ids, list) else [ids]
-    one_more = CHUNK_IDS.most + 1
+    one_more = CHUNK_IDS.maximum + 1
     first_numbers = list(islice(_numbers(several[:one_more]), one_more))
     accepted, notice = cut(first_numbers, CHUNK_IDS)
     numbers = dict.fromkeys(accepted)
@@ -217,9 +217,9 @@ def _bounded_keywords(keywords: list[str] | str) -> tuple[list[str], str]:
     """Return the keywords to look for, and a notice of what was cut."""
     several = [keywords] if isinstance(keywords, str) else keywords
     accepted, notice = cut(several, KEYWORDS)
-    terms = [" ".join(keyword[: KEYWORD.most].split()) for keyword in accepted]
-    if any(len(keyword) > KEYWORD.most for keyword in accepted):
-        too_long = f"Only the first {KEYWORD.most:,} {KEYWORD.noun} are used."
+    terms = [" ".join(keyword[: KEYWORD.maximum].split()) for keyword in accepted]
+    if any(len(keyword) > KEYWORD.maximum for keyword in accepted):
+        too_long = f"Only the first {KEYWORD.maximum:,} {KEYWORD.noun} are used."
         notice = f"{notice} {too_long}".strip()
     return [encodable(term) for term in terms if term], notice
 

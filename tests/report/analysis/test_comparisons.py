@@ -228,7 +228,7 @@ def test_epochs_are_averaged_per_sample(tmp_path: Path) -> None:
     ]
     (study,) = studies(frames(m.write(tmp_path, m.log(samples))))
     assert len(study.answers) == study.rows[0].planned == 6
-    assert study.of("A-RAG", "rouge.rouge2").tolist() == [0.0, 0.25, 0.5]
+    assert study.values_of("A-RAG", "rouge.rouge2").tolist() == [0.0, 0.25, 0.5]
 
 
 def test_repeated_judging_yields_noise_floor(tmp_path: Path) -> None:
