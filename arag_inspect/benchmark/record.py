@@ -12,6 +12,7 @@ from inspect_ai.solver import Solver
 
 from .._util.errors import InputError, check_parameters
 from ..systems._systems import SYSTEMS, system_parameters, system_solver
+from ..types.sample import CLUSTER_NOUN
 from .build import build_task, file_digests, title_of
 from .dataset import Dataset
 from .samples import prepared_samples
@@ -131,7 +132,7 @@ class Benchmark:
             self._scorers(values, samples),
             taxonomy=self.taxonomy,
             config=self.config,
-            metadata={**file_digests(values), **(self.metadata(values) if self.metadata else {})},
+            metadata=self._log_metadata(values),
             has_corpus=self.dataset.read is not None,
             display_name=self._title(values),
         )
@@ -150,6 +151,13 @@ class Benchmark:
         for name in ("corpus", "split", "target_length"):
             prepare_options[name] = values.get(name)
         return prepared_samples(self.dataset, **{**prepare_options, **options})
+
+    def _log_metadata(self, values: Values) -> dict[str, Any]:
+        """Return the metadata of the log that only this benchmark knows."""
+        metadata: dict[str, Any] = {CLUSTER_NOUN: self.group, **file_digests(values)}
+        if self.metadata is not None:
+            metadata |= self.metadata(values)
+        return metadata
 
     def _named_system(self, values: Values) -> str | None:
         """Return the requested system; None for the default, which `--solver` replaces."""

@@ -190,6 +190,10 @@ def most_words(target_length: int) -> int:
     return max(target_length, 5 * round(0.23 * target_length))
 
 
+CLUSTER_NOUN = "cluster_noun"
+"""Key in a log's metadata of the noun for what a sample's `company` is, e.g. `case`."""
+
+
 def group_of(metadata: Mapping[str, Any]) -> str:
     """Return the name of a sample's cluster in the statistics.
 

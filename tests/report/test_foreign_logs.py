@@ -150,6 +150,15 @@ def test_clusters_are_found_regardless_of_other_metadata(
     assert read.answers["company"].nunique() == (1 if noun == "sample" else 3)
 
 
+def test_noun_for_companies_is_the_one_in_the_log(tmp_path: Path) -> None:
+    log = make_log()
+    log.eval.metadata = {"cluster_noun": "court"}
+    for number, sample in enumerate(samples_of(log)):
+        sample.metadata = {"company": f"c{number}", "style": "legal"}
+    write(tmp_path, log)
+    assert frames(tmp_path).runs["cluster"][0] == "court"
+
+
 _ODD_VALUES: dict[str, tuple[list[Any], str, int]] = {
     "word": (["C", "I", "unsure", "C"], "holds texts (e.g. 'unsure') on 1 sample", 3),
     "sign": (["0.5", "?", "1", "0"], "holds texts (e.g. '?') on 1 sample", 3),

@@ -1,6 +1,6 @@
 """Convert a log to rows: run, answers, scores and verdicts; restore traces of a crashed log."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from sys import intern
@@ -17,7 +17,7 @@ from ...models.recorded.provider import Replayed
 from ...models.usage import usage_of_sample
 from ...text.citations import without_marks
 from ...text.model_marks import without_thoughts
-from ...types.sample import SampleMetadata, group_of
+from ...types.sample import CLUSTER_NOUN, SampleMetadata, group_of
 from ...types.trace import TraceRecord, stored_trace, trace_fields
 from ..frames import NO_MODEL, LogOptions, Notice, Outcome, Row
 from .doubts import doubts_of, impossible_values, mixture
@@ -112,7 +112,12 @@ def read_trace(
     return record if has_record else None
 
 
-def answer_row(sample: EvalSample, trace: TraceRecord, cluster: str | None = None) -> Row:
+def answer_row(
+    sample: EvalSample,
+    trace: TraceRecord,
+    cluster: str | None = None,
+    logged_noun: object = None,
+) -> Row:
     """Return the row of a sample's answer, with the system's trace.
 
     Args:
@@ -120,6 +125,7 @@ def answer_row(sample: EvalSample, trace: TraceRecord, cluster: str | None = Non
         trace: Trace of the system.
         cluster: Metadata key or field that groups samples; None for the company, or else the only
             document.
+        logged_noun: Noun for companies that the log states.
     """
     for passage in trace.passages:
         passage.text = intern(passage.text)  # systems read the same passages
@@ -130,7 +136,7 @@ def answer_row(sample: EvalSample, trace: TraceRecord, cluster: str | None = Non
     answer, question = sample.output.completion, sample.input
     if not isinstance(question, str):
         question = "\n\n".join(map(_text_of, question))
-    company, noun = _cluster(sample, metadata, cluster)
+    company, noun = _cluster(sample, metadata, cluster, logged_noun)
     tokens = trace.input_tokens or None, trace.output_tokens or None
     read = metadata.gold.found(passage.chunk_id for passage in trace.passages)
     return {
@@ -179,24 +185,35 @@ def _text_of(message: ChatMessage) -> str:
     return "\n".join(filter(None, (message.text, *marks)))
 
 
-def _cluster(sample: EvalSample, metadata: SampleMetadata, key: str | None) -> tuple[str, str]:
+def _cluster(
+    sample: EvalSample, metadata: SampleMetadata, key: str | None, logged_noun: object
+) -> tuple[str, str]:
     """Return the group of a sample and the noun for such groups; both empty if it has none."""
     if key is not None:
         value = (sample.metadata or {}).get(key, getattr(sample, key, None))
         return "" if value is None else str(value), f"group by {key}"
     fields = sample.metadata or {}
-    nouns = {"group": "group", "company": _company_noun(metadata.style)}
-    noun = next(
-        (noun for key, noun in nouns.items() if group_of({key: fields.get(key)})), "document"
-    )
-    return (name, noun) if (name := group_of(fields)) else ("", "")
+    name = group_of(fields)
+    if not name:
+        return "", ""
+    if group_of({"group": fields.get("group")}):
+        return name, "group"
+    if group_of({"company": fields.get("company")}):
+        return name, _company_noun(logged_noun, metadata.style)
+    return name, "document"
+
+
+def _company_noun(logged_noun: object, style: str) -> str:
+    """Return the noun for the `company` of samples: the log's, or else that of their style."""
+    if isinstance(logged_noun, str) and logged_noun:
+        return logged_noun
+    return _nouns_by_style().get(style, "company")
 
 
 @cache
-def _company_noun(style: str) -> str:
-    """Return the noun for the `company` of samples of a style."""
-    nouns = {addition.style: addition.group for addition in additions() if addition.style}
-    return nouns.get(style, "company")
+def _nouns_by_style() -> Mapping[str, str]:
+    """Return the nouns of the installed benchmarks, for logs that do not state theirs."""
+    return {addition.style: addition.group for addition in additions() if addition.style}
 
 
 def _outcome(sample: EvalSample, trace: TraceRecord) -> Outcome:
@@ -258,11 +275,12 @@ def read_run(
     traces = [read_trace(sample, effort_scorers, left_out) for sample in kept_samples]
     run = Run(run_row(log, kept_samples), [], [], [])
     solver = next((trace.system for trace in traces if trace and trace.system), solver_of(log))
+    logged_noun = (log.eval.metadata or {}).get(CLUSTER_NOUN)
     asks_none = solver == "external" and not run.row["parameters"].get("bridge")
     model = NO_MODEL if asks_none else log.eval.model
     for sample, trace in zip(kept_samples, traces, strict=True):
         trace = trace or _trace_of_usage(log, sample, left_out)
-        answer = answer_row(sample, trace, reading.cluster)
+        answer = answer_row(sample, trace, reading.cluster, logged_noun)
         answer |= {"eval_id": log.eval.eval_id, "task_id": log.eval.task_id, "model": model}
         rows, verdicts = list(scores.rows(sample, trace.skipped)), list(scores.verdicts(sample))
         answer["codes"] = _error_codes(rows, scores.scorers_of("errors"))

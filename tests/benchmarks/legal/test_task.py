@@ -43,6 +43,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
 
 def test_legal_cases_gives_every_expected_score(log: EvalLog) -> None:
     assert log.status == "success"
+    assert (log.eval.metadata or {})["cluster_noun"] == "case"
     [sample] = samples_of(log)
     scores = scores_of(sample)
     assert set(scores) == {
