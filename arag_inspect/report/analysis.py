@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from inspect import getdoc
 
 from .._util.wording import plural
 from .study import Study, once
@@ -24,7 +23,6 @@ class Analysis:
     id: str
     """For links and file names."""
 
-    section: str
     title: str
     text: str
     """What the table shows and how to read it."""
@@ -39,8 +37,11 @@ class Analysis:
     meanings: Mapping[str, str] = field(default_factory=dict)
     """Explanations of headings, beyond the glossary of the page (`page/columns.yaml`)."""
 
+    section: str = ""
+    """Section of an analysis that `sections.py` does not list."""
+
     after: str = ""
-    """Id of the analysis that it follows; without it, it comes at the end of the section."""
+    """Id of the analysis that such an analysis follows; empty for the end of the section."""
 
     def __call__(self, study: Study) -> Table | None:
         """Return the table, computed once for everything that shows it; None without rows."""
@@ -48,26 +49,26 @@ class Analysis:
 
 
 def analysis(
-    section: str,
     title: str,
     columns: str,
+    text: str,
     *,
     id: str = "",
     words: Callable[[Study], Words] = lambda study: {},
     meanings: Mapping[str, str] | None = None,
+    section: str = "",
     after: str = "",
 ) -> Callable[[Rows], Analysis]:
     """Declare an analysis with the function that computes its rows.
 
-    The function's docstring, after its first paragraph, is the text of the table.
-
     Args:
-        section: Id of a section of the report.
         title: Title of the table.
         columns: Headings with `|` between them, see `Analysis`.
+        text: What the table shows and how to read it; line breaks are spaces.
         id: See `Analysis`; the function's name by default.
         words: See `Analysis`.
         meanings: See `Analysis`.
+        section: See `Analysis`.
         after: See `Analysis`.
 
     Returns:
@@ -75,35 +76,19 @@ def analysis(
     """
 
     def declare(rows: Rows) -> Analysis:
-        _, _, text = (getdoc(rows) or "").partition("\n\n")
         return Analysis(
-            id or getattr(rows, "__name__", ""),
-            section,
-            title,
-            " ".join(text.split()),
-            tuple(name.strip() for name in columns.split("|")),
-            rows,
-            words,
-            meanings or {},
-            after,
+            id=id or getattr(rows, "__name__", ""),
+            title=title,
+            text=" ".join(text.split()),
+            columns=tuple(name.strip() for name in columns.split("|")),
+            rows=rows,
+            words=words,
+            meanings=meanings or {},
+            section=section,
+            after=after,
         )
 
     return declare
-
-
-def in_order(analyses: Iterable[Analysis]) -> tuple[Analysis, ...]:
-    """Sort analyses so that each follows the one it names; of several, the last comes first."""
-    unplaced = {analysis.id: analysis for analysis in analyses}
-    followers: dict[str, list[Analysis]] = {}
-    for analysis in unplaced.values():
-        leader = analysis.after if analysis.after in unplaced else ""
-        followers.setdefault(leader, []).append(analysis)
-    ordered: list[Analysis] = []
-    pending = followers.get("", [])[::-1]
-    while pending:
-        ordered.append(pending.pop())
-        pending += followers.get(ordered[-1].id, [])
-    return tuple(ordered)
 
 
 @once

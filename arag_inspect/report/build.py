@@ -1,13 +1,12 @@
 """Content of a report, independent of its format."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .._util.discovery import additions
 from .._util.errors import check_choice
 from .._util.progress import Progress, no_progress
-from .analyses import examples, find_analyses, leaderboard, length
+from .analyses import examples, leaderboard, length
 from .chart import Chart
 from .charts import charts
 from .comparisons import Comparison, compared
@@ -17,6 +16,7 @@ from .findings import Finding, findings
 from .frames import Frames, Notice
 from .headline import headline
 from .labels import SYSTEMS
+from .sections import Tables, tables_by_section
 from .study import Choices, Study, studies
 from .table import Table
 from .validity import cautions
@@ -30,21 +30,6 @@ class ReportSection(NamedTuple):
     tables: tuple[Table, ...]
     charts: tuple[Chart, ...] = ()
 
-
-Tables = Mapping[tuple[str, str], Sequence[Callable[[Study], Table | None]]]
-"""Analyses of a section, or functions that make its tables, by its id and title."""
-
-SECTIONS = {
-    "overview": "Overview",
-    "quality": "Quality",
-    "cost": "Cost",
-    "retrieval": "Retrieval",
-    "errors": "Errors",
-    "samples": "Samples",
-    "method": "Method and details",
-    "appendix": "Samples behind the figures",
-}
-"""Titles of the sections by id, in reading order; those of benchmarks follow quality."""
 
 FIRST = ("overview", "changes", "moves")
 """Sections on the first page of the Markdown, and in the overview of the page."""
@@ -161,7 +146,7 @@ def make_report(
     reports = []
     with progress(len(parts)) as advance:
         for study in parts:
-            sections = draw(study, make_sections(study, _all_tables()))
+            sections = draw(study, make_sections(study, tables_by_section()))
             reports.append(
                 StudyReport(
                     study,
@@ -193,15 +178,3 @@ def draw(study: Study, sections: Sequence[ReportSection]) -> tuple[ReportSection
         section._replace(charts=tuple(chart for chart in drawn if chart.section == section.id))
         for section in sections
     )
-
-
-def _all_tables() -> Tables:
-    """Return the analyses of a report, with those that benchmarks add after the quality section."""
-    tables: dict[tuple[str, str], Sequence[Callable[[Study], Table | None]]] = {}
-    analyses = find_analyses()
-    for section, title in SECTIONS.items():
-        tables[section, title] = [analysis for analysis in analyses if analysis.section == section]
-        if section == "quality":
-            for addition in additions():
-                tables |= addition.tables() if addition.tables is not None else {}
-    return tables

@@ -75,12 +75,17 @@ def _names(pair: Study) -> Words:
     return {"earlier": pair.systems[1], "new": pair.systems[0]}
 
 
-@analysis("changes", "What differs", columns="what | {earlier} | {new}", id="changes", words=_names)
-def changed(pair: Study) -> Iterator[Sequence[Cell]]:
-    """List what differs.
-
+@analysis(
+    "What differs",
+    columns="what | {earlier} | {new}",
+    text="""
     Everything recorded in the logs that differs between the two runs.
-    """
+    """,
+    id="changes",
+    words=_names,
+)
+def changed(pair: Study) -> Iterator[Sequence[Cell]]:
+    """Return the differences between the two runs."""
     return changes(pair)
 
 
@@ -113,14 +118,17 @@ def moved(title: str, *, better: bool) -> Analysis:
     """Declare the table of the samples that got better, or of those that got worse."""
 
     def rows(pair: Study) -> Sequence[Sequence[Cell]]:
-        """List the samples.
-
-        Every sample whose primary measure is {direction}, the largest change, as a share of the
-        scale, first ({extent}).
-        """
         return _moves(pair, better)[:_MOST]
 
-    columns = "measure | sample | {cluster} | {earlier} | {new} | difference"
-    words, meanings = partial(_moved_words, better=better), {"difference": "Second run less first"}
-    declare = analysis("changes", title, columns, id=title.lower(), words=words, meanings=meanings)
+    declare = analysis(
+        title,
+        columns="measure | sample | {cluster} | {earlier} | {new} | difference",
+        text="""
+        Every sample whose primary measure is {direction}, the largest change, as a share of the
+        scale, first ({extent}).
+        """,
+        id=title.lower(),
+        words=partial(_moved_words, better=better),
+        meanings={"difference": "Second run less first"},
+    )
     return declare(rows)

@@ -10,7 +10,7 @@ from pathlib import Path
 from inspect_ai.log import EvalLog
 
 from .._util.errors import InputError
-from .build import Report, StudyReport, Tables, make_report, make_sections
+from .build import Report, StudyReport, make_report, make_sections
 from .changes import changed, changes, moved
 from .criterion import Criterion
 from .findings import Finding
@@ -18,6 +18,7 @@ from .frames import Frames, Notice
 from .load.logs import frames as read_frames
 from .pairing import pair_notices, pair_runs, shared_samples
 from .primary import primary_measures
+from .sections import Tables
 from .study import studies
 
 _MOST_NAMED = 8

@@ -24,14 +24,15 @@ from inspect_ai.model import GenerateConfig, ModelOutput
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import Frames, Notice, Study, StudyReport, Table, frames, studies
-from arag_inspect.report.analyses import examples, find_analyses, length
-from arag_inspect.report.build import SECTIONS, ReportSection, _all_tables, draw, make_sections
+from arag_inspect.report.analyses import examples, length
+from arag_inspect.report.build import ReportSection, draw, make_sections
 from arag_inspect.report.changes import changes
 from arag_inspect.report.chart import Chart
 from arag_inspect.report.criterion import Criterion
 from arag_inspect.report.findings import Finding, findings
 from arag_inspect.report.headline import headline
 from arag_inspect.report.pairing import pair_runs
+from arag_inspect.report.sections import SECTIONS, tables_by_section
 from arag_inspect.report.study import Choices
 from arag_inspect.report.validity import cautions
 
@@ -191,7 +192,7 @@ class PartialReport(StudyReport):
 
     @cached_property
     def sections(self) -> tuple[ReportSection, ...]:
-        return draw(self.study, make_sections(self.study, _all_tables()))
+        return draw(self.study, make_sections(self.study, tables_by_section()))
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -210,9 +211,10 @@ class PartialReport(StudyReport):
         return examples.choose_examples(self.study)
 
     def table(self, table_id: str) -> Table | None:
-        for analysis in find_analyses():
-            if analysis.id == table_id and analysis.section in SECTIONS:
-                return analysis(self.study)
+        for section in SECTIONS.values():
+            for analysis in section.analyses:
+                if analysis.id == table_id:
+                    return analysis(self.study)
         return super().table(table_id)
 
 

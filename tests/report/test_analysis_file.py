@@ -14,17 +14,15 @@ from arag_inspect.report.analysis import analysis
 
 
 @analysis(
-    "quality",
     "Longest answers",
     columns="system | longest",
+    text="The longest answer over all {clusters}.",
     meanings={"longest": "Words of the longest answer"},
+    section="quality",
     after="headline",
 )
 def longest_answers(study):
-    """Return the longest answer of each system.
-
-    The longest answer over all {clusters}.
-    """
+    """Yield the longest answer of each system."""
     for system, answers in study.by_system(study.answers):
         yield system, int(answers["words"].max())
 '''

@@ -29,8 +29,8 @@ from .composite_faithfulness import composite_faithfulness
 from .reader import load_pairs
 
 if TYPE_CHECKING:
-    from arag_inspect.report.build import Tables
     from arag_inspect.report.chart import Chart
+    from arag_inspect.report.sections import Tables
     from arag_inspect.report.table import Table
 
 __all__ = ["LEGAL", "composite_faithfulness", "legal_cases"]

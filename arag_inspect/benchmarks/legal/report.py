@@ -10,8 +10,8 @@ import pandas as pd
 from pydantic import BaseModel, FiniteFloat, ValidationError
 
 from arag_inspect.report.analysis import Words, analysis
-from arag_inspect.report.build import Tables
 from arag_inspect.report.labels import in_sentence
+from arag_inspect.report.sections import Tables
 from arag_inspect.report.study import Study, once
 from arag_inspect.report.table import Cell, P, Share, Table
 from arag_inspect.stats.agreement import both_known, kendall
@@ -89,12 +89,16 @@ def _headings(study: Study) -> Words:
     return {"bands": [f"{name} ({edge})" for (_, name), edge in zip(BANDS, edges, strict=True)]}
 
 
-@analysis("pillars", "How faithful, in words", columns="system | answers | $bands", words=_headings)
-def bands(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the share of answers by band of the composite; None without values.
-
+@analysis(
+    "How faithful, in words",
+    columns="system | answers | $bands",
+    text="""
     Share of answers in each band of composite faithfulness, counting every epoch.
-    """
+    """,
+    words=_headings,
+)
+def bands(study: Study) -> Iterator[Sequence[Cell]]:
+    """Yield the share of answers in each band of the composite."""
     values = study.scores_of(COMPOSITE).dropna(subset=["value"])
     for system, of_system in study.by_system(values):
         if len(of_system):
@@ -145,18 +149,17 @@ def _weights(study: Study) -> Words:
 
 
 @analysis(
-    "pillars",
     "Composite by judge, and its parts",
     columns="judge | rank | system | composite | $weighted",
-    words=_weights,
-)
-def composite_by_judge(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the composite by judge, and its weighted parts; None without judges.
-
+    text="""
     Composite faithfulness with the severity of a single judge: mean with its 95 % interval,
     rank of the system by it (equal means share one), and the mean of each part times its
     weight; these sum to the composite. Only severity differs between judges.
-    """
+    """,
+    words=_weights,
+)
+def composite_by_judge(study: Study) -> Iterator[Sequence[Cell]]:
+    """Yield the composite of each system by judge, and its weighted parts."""
     for judge, of_judge in by_judge(study).groupby("judge"):
         values = of_judge.pivot(index="id", columns="system", values="value")
         values = values.reindex(list(study.sample_ids), columns=of_judge["system"].unique())
@@ -169,18 +172,17 @@ def composite_by_judge(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 @analysis(
-    "pillars",
     "Composite, parts and overlap: correlation with p",
     columns="a | b | answers | tau | p | p corrected",
+    text="""
+    Kendall's tau-b over the n answers of all systems for which both have a value, with its p,
+    and that corrected over all pairs (Holm). p treats answers as independent, although those
+    of {clusters} are correlated.
+    """,
     id="composite_correlations",
 )
 def correlations(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return Kendall's tau of each pair of composites, parts and overlap; None if none vary.
-
-    Kendall's tau-b over the n answers of all systems for which both have a value, with its p, and
-    that corrected over all pairs (Holm). p treats answers as independent, although those of
-    {clusters} are correlated.
-    """
+    """Yield Kendall's tau of each pair of composites, parts and overlap."""
     if COMPOSITE not in study.measures:
         return
     names = (COMPOSITE, *PARTS.values(), *_OVERLAP)
@@ -204,16 +206,15 @@ def correlations(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 @analysis(
-    "pillars",
     "Failures within hallucinations and within omissions",
     columns="system | kind | error | answers | share of kind",
+    text="""
+    Answers with each error, counting every epoch, and its share of all hallucinations, or of
+    all omissions, of the system. Hedging is neither.
+    """,
 )
 def failure_shares(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return each error's share of its kind; None without errors of the legal taxonomy.
-
-    Answers with each error, counting every epoch, and its share of all hallucinations, or
-    of all omissions, of the system. Hedging is neither.
-    """
+    """Yield the share of each error in its kind, by system."""
     for system, answers in study.by_system(study.answers):
         codes = answers["codes"].explode().dropna()
         for kind, of_kind in codes.groupby(codes.map(_KINDS)):

@@ -3,11 +3,13 @@
 from importlib import import_module
 from pkgutil import iter_modules
 
-from ..analysis import Analysis, in_order
+from ..analysis import Analysis
 
 
 def find_analyses() -> tuple[Analysis, ...]:
-    """Return every analysis of this package, in report order within each section."""
-    modules = [import_module(f".{module.name}", __package__) for module in iter_modules(__path__)]
-    values = (value for module in modules for value in vars(module).values())
-    return in_order(dict.fromkeys(value for value in values if isinstance(value, Analysis)))
+    """Return every analysis of this package, by module."""
+    analyses: dict[Analysis, None] = {}
+    for module in iter_modules(__path__):
+        values = vars(import_module(f".{module.name}", __package__)).values()
+        analyses |= {value: None for value in values if isinstance(value, Analysis)}
+    return tuple(analyses)

@@ -17,18 +17,16 @@ from ..table import Cell, P, Share, Signed
 
 
 @analysis(
-    "method",
     "Agreement of judges with themselves",
-    columns=("measure | system | answers | change | size of a change | same value | noise floor"),
-    after="agreement",
-)
-def self_consistency(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the self-consistency of judges; None if nothing was judged again.
-
+    columns="measure | system | answers | change | size of a change | same value | noise floor",
+    text="""
     The same answers, judged again with `arag-inspect rejudge`. Change: the shift in the
     system's mean. Noise floor: the larger end of its interval; smaller differences name no
     winner.
-    """
+    """,
+)
+def self_consistency(study: Study) -> Iterator[Sequence[Cell]]:
+    """Yield how each measure of a system changes when its answers are judged again."""
     for retest in retests(study):
         sizes, mean = np.abs(retest.changes), retest.mean
         yield (
@@ -79,16 +77,15 @@ def ratings(study: Study) -> list[Ratings]:
 
 
 @analysis(
-    "method",
     "Agreement between judges",
     columns="dimension | judges | answers | alpha | kappa | tau, answers | tau, systems",
-)
-def agreement(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the agreement between judges; None with a single judge.
-
+    text="""
     Krippendorff's alpha for ordinal verdicts (1: perfect, 0: chance), Cohen's kappa with
     quadratic weights, Kendall's tau-b over answers, and over systems by mean verdict.
-    """
+    """,
+)
+def agreement(study: Study) -> Iterator[Sequence[Cell]]:
+    """Yield the agreement of every two judges on a dimension, and of all if there are more."""
     for label, verdicts, systems, _ in ratings(study):
         grid = verdicts.to_numpy(float)
         if grid.shape[1] > 2:
@@ -104,18 +101,16 @@ def agreement(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 @analysis(
-    "method",
     "Length bias",
     columns="measure | judge | answers | r | p",
-    after="corrected_means",
+    text="""
+    Pearson's r between the score and the number of words of an answer, both as deviations from
+    the system's mean, with its 95 % interval. If r is far from zero, the measure may reward
+    length, or brevity.
+    """,
 )
 def length_bias(study: Study) -> Iterator[Sequence[Cell]]:
-    """Correlate score and length of answers by judge; None if nothing was judged.
-
-    Pearson's r between the score and the number of words of an answer, both as deviations
-    from the system's mean, with its 95 % interval. If r is far from zero, the measure may
-    reward length, or brevity.
-    """
+    """Yield the correlation of score and length by dimension and judge."""
     for label, verdicts, systems, words in ratings(study):
         both = verdicts.assign(words=words)
         centred = both - both.groupby(systems).transform("mean")
@@ -136,17 +131,15 @@ def _correlated(study: Study) -> pd.DataFrame:
 
 
 @analysis(
-    "method",
     "Correlation of the measures",
     columns="measure | $varying",
-    after="length_bias",
+    text="""
+    Spearman's rho over the answers of all systems that have a value of both measures.
+    """,
     words=lambda study: {"varying": list(_correlated(study))},
 )
 def correlations(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the correlation of every two measures; None if fewer than two vary.
-
-    Spearman's rho over the answers of all systems that have a value of both measures.
-    """
+    """Yield the correlations of each measure that varies."""
     table = _correlated(study)
     for label, row in table.iterrows() if len(table) > 1 else ():
         yield str(label), *(None if np.isnan(rho) else float(rho) for rho in row)

@@ -14,26 +14,23 @@ def _coverage(study: Study) -> Words:
 
 
 @analysis(
-    "cost",
     "Cost and latency",
-    columns=(
-        "system | skipped | cost per question (USD) | USD in all | "
-        "cost per coverage point (USD) | p50 ms | p90 ms | p99 ms | wall ms | "
-        "tokens in | tokens out | loops | words | stopped | "
-        "judge cost per question (USD)"
-    ),
+    columns="system | skipped | cost per question (USD) | USD in all | "
+    "cost per coverage point (USD) | p50 ms | p90 ms | p99 ms | wall ms | "
+    "tokens in | tokens out | loops | words | stopped | "
+    "judge cost per question (USD)",
+    text="""
+    Cost of the system under test per question; the judges' cost is separate. Every mean is
+    over the n answers that have the figure: skipped and failed samples do not count, and what
+    they cost is only in the sum. p50, p90 and p99 ms are working time, without waits for a
+    connection; wall ms is the median from the first call to the answer, waits included. A
+    dash: unknown, e.g. a model without a known price. Cost per coverage point is mean cost /
+    mean {coverage}. Stopped: share of answers at the loop or token limit.
+    """,
     words=_coverage,
 )
 def cost(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return dollars, time, tokens and loops by system.
-
-    Cost of the system under test per question; the judges' cost is separate. Every mean is
-    over the n answers that have the figure: skipped and failed samples do not count, and
-    what they cost is only in the sum. p50, p90 and p99 ms are working time, without waits
-    for a connection; wall ms is the median from the first call to the answer, waits
-    included. A dash: unknown, e.g. a model without a known price. Cost per coverage point
-    is mean cost / mean {coverage}. Stopped: share of answers at the loop or token limit.
-    """
+    """Yield the dollars, time, tokens and loops of each system."""
     judging = judge_cost(study)
     skipped = study.answers["outcome"] == "skipped"
     for system, answers in study.by_system(study.finished):

@@ -42,28 +42,24 @@ def _about(study: Study) -> Words:
 
 
 @analysis(
-    "quality",
     "Which system is better",
-    columns=(
-        "role | measure | a | b | n | a - b | p | p corrected | d | detectable | "
-        "wins/ties/losses | verdict"
-    ),
-    after="by_part",
+    columns="role | measure | a | b | n | a - b | p | p corrected | d | detectable | "
+    "wins/ties/losses | verdict",
+    text="""
+    {family} Difference a - b on the samples that both answered, with its 95 % interval
+    (Student's over {clusters}); {order}. p by exact or approximate randomisation of
+    {clusters}. Primary: corrected over all {primary} (Holm). Secondary: exploratory, corrected
+    over the other {secondary} (Benjamini and Hochberg). Diagnostic measures are described and
+    not tested. d: mean difference in standard deviations (Cohen). Detectable: the difference
+    that would be found with 80 % power at the correction's strictest step (a dash: none, with
+    so few {clusters}). A winner is named only if the interval excludes zero, the corrected p
+    is below 0.05, the judge's own noise is smaller, and both systems were measured the same
+    way.
+    """,
     words=_about,
 )
 def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the paired differences of a family; None if there is nothing to compare.
-
-    {family} Difference a - b on the samples that both answered, with its 95 % interval
-    (Student's over {clusters}); {order}. p by exact or approximate randomisation of {clusters}.
-    Primary: corrected over all {primary} (Holm). Secondary: exploratory, corrected over the
-    other {secondary} (Benjamini and Hochberg). Diagnostic measures are described and not
-    tested. d: mean difference in standard deviations (Cohen). Detectable: the difference
-    that would be found with 80 % power at the correction's strictest step (a dash: none,
-    with so few {clusters}). A winner is named only if the interval excludes zero, the
-    corrected p is below 0.05, the judge's own noise is smaller, and both systems were
-    measured the same way.
-    """
+    """Yield each comparison of two systems on a measure."""
     for pair in compared(study):
         paired = pair.paired
         yield (
@@ -76,20 +72,18 @@ def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 @analysis(
-    "quality",
     "McNemar's test",
     columns="measure | a | b | n | only a right | only b right | McNemar p | p",
-    after="comparisons",
+    text="""
+    For measures with values 0 and 1: the samples that only one of the two systems gets right,
+    and the exact p of McNemar's test (binomial, two-sided, before correction), which treats
+    every sample as independent. p is that of the permutation test of the comparisons above,
+    which swaps whole {clusters}; with one sample in each, the two agree to within random
+    swaps. The comparisons above decide.
+    """,
 )
 def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return McNemar's exact test of pairs whose values are 0 or 1; None without any.
-
-    For measures with values 0 and 1: the samples that only one of the two systems gets
-    right, and the exact p of McNemar's test (binomial, two-sided, before correction), which
-    treats every sample as independent. p is that of the permutation test of the comparisons
-    above, which swaps whole {clusters}; with one sample in each, the two agree to within
-    random swaps. The comparisons above decide.
-    """
+    """Yield McNemar's exact test of each pair whose values are 0 or 1."""
     from scipy.stats import binomtest  # slow to import
 
     for pair in compared(study):
@@ -107,18 +101,16 @@ def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 @analysis(
-    "quality",
     "How many samples it takes",
     columns="measure | a | b | n here | for the difference seen | for a difference of",
-    after="equal_budget",
-)
-def power(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the samples needed to show a difference; None if no difference varies.
-
+    text="""
     Samples that a paired comparison needs to show a difference with 80 % power at p < 0.05,
     before any correction, given the variance and the {clusters} in these logs: for the
     difference seen, and for other differences of interest.
-    """
+    """,
+)
+def power(study: Study) -> Iterator[Sequence[Cell]]:
+    """Yield the number of samples that each comparison needs."""
     for pair in compared(study):
         span = (pair.measure.high or 0) - (pair.measure.low or 0)
         if not pair.paired.deviation or not (pair.measure.graded or span == 1):
@@ -131,17 +123,15 @@ def power(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 @analysis(
-    "quality",
     "At equal budget",
     columns="budget | measure | a | b | n | mean of a | mean of b | a - b",
-    after="which_model",
+    text="""
+    The same differences, on the samples for which both systems spent about the same (within a
+    quarter).
+    """,
 )
 def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return differences on samples that cost both systems about the same; None without ten.
-
-    The same differences, on the samples for which both systems spent about the same (within
-    a quarter).
-    """
+    """Yield the differences on samples that cost both systems about the same."""
     if len(study.sample_ids) < _FEWEST:
         return
     for budget, column in (("tokens", "tokens"), ("dollars", "cost_usd")):
@@ -162,24 +152,20 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 @analysis(
-    "quality",
     "Consistency over epochs",
-    columns=(
-        "system | measure | k | samples | pass | pass^k | flip | samples that flip | "
-        "spread | half-width"
-    ),
-    after="power",
+    columns="system | measure | k | samples | pass | pass^k | flip | samples that flip | "
+    "spread | half-width",
+    text="""
+    Every sample was answered k times. Pass^k: share of samples that are right every time (for
+    shares and grades: at or above three quarters of the scale); pass: share of single answers
+    that are right. Flip: share of samples that are right only sometimes. Spread: standard
+    deviation within a sample. Half-width: what this spread leaves to chance in the mean over k
+    epochs, at 95 %; a smaller difference between systems may be chance. Only samples with all
+    k values count.
+    """,
 )
 def consistency(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return pass^k, flips and spread of every primary measure; None with a single epoch.
-
-    Every sample was answered k times. Pass^k: share of samples that are right every time
-    (for shares and grades: at or above three quarters of the scale); pass: share of single
-    answers that are right. Flip: share of samples that are right only sometimes. Spread:
-    standard deviation within a sample. Half-width: what this spread leaves to chance in the
-    mean over k epochs, at 95 %; a smaller difference between systems may be chance. Only
-    samples with all k values count.
-    """
+    """Yield pass^k, flips and spread of each primary measure, by system."""
     for measure, system, values in _repeated(study):
         spec = study.spec(measure)
         low, span = spec.low or 0.0, spec.span or 1.0
@@ -204,17 +190,15 @@ def consistency(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 @analysis(
-    "quality",
     "Differences and the spread within samples",
     columns="measure | a | b | a - b | half-width by chance | larger",
-    after="consistency",
-)
-def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:
-    """Compare differences with those expected from repetition alone; None with a single epoch.
-
+    text="""
     Whether the difference between two systems exceeds the half-width that comes from the
     spread of their answers alone, on samples with all epochs.
-    """
+    """,
+)
+def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:
+    """Yield whether each difference exceeds the spread of repeated answers."""
     by_measure: dict[str, dict[str, pd.DataFrame]] = {}
     for measure, system, values in _repeated(study):
         by_measure.setdefault(measure, {})[system] = values
@@ -256,18 +240,16 @@ def _mean(study: Study, values: "pd.Series[float]") -> Cell:
 
 
 @analysis(
-    "retrieval",
     "Between floor and ceiling",
     columns="measure | system | floor | mean | ceiling | share of the way",
-    after="lost_facts",
+    text="""
+    Floor: the closed book, which reads nothing. Ceiling: the oracle, the same writer with the
+    gold evidence. Share of the way: 0 is the floor, 1 the ceiling; a system above 1 benefits
+    from more than the gold evidence.
+    """,
 )
 def bounds(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return every system's position; None without a closed book and an oracle.
-
-    Floor: the closed book, which reads nothing. Ceiling: the oracle, the same writer with
-    the gold evidence. Share of the way: 0 is the floor, 1 the ceiling; a system above 1
-    benefits from more than the gold evidence.
-    """
+    """Yield the position of each system between closed book and oracle."""
     for position in positions(study):
         label = study.spec(position.measure).label
         yield (

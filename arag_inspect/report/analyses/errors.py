@@ -43,32 +43,34 @@ def _by_rule(study: Study) -> Words:
     return {"by_rule": f" {named[0].upper()}{named[1:]}." if named else ""}
 
 
-@analysis("errors", "Errors", columns="error | $systems", words=_by_rule)
-def errors(study: Study) -> Sequence[Sequence[Cell]]:
-    """Return the error codes by system; None if no taxonomy was applied.
-
+@analysis(
+    "Errors",
+    columns="error | $systems",
+    text="""
     Share of answers with each error and its 95 % interval, over the answers that have the
     grade the error depends on; a dash: not checked. A system that does not retrieve has no
     irrelevant retrieval.{by_rule}
-    """
+    """,
+    words=_by_rule,
+)
+def errors(study: Study) -> Sequence[Sequence[Cell]]:
+    """Return the share of answers with each error; empty if no taxonomy was applied."""
     codes = [code for code in study.specs if code.family == "errors"]
     rows = [(code.label, *study.estimates(code.key)) for code in codes]
     return rows if any(isinstance(cell, Estimate) for row in rows for cell in row) else []
 
 
 @analysis(
-    "errors",
     "All failures",
     columns="system | error | answers | share of all errors",
-    after="errors",
+    text="""
+    Answers with each error, counting every epoch, and each error's share of all errors found
+    in the system's answers. An answer counts once for each of its errors.{by_rule}
+    """,
     words=_by_rule,
 )
 def failures(study: Study) -> Iterator[Sequence[Cell]]:
-    """Count each error code, with its share of all codes; None if no code was given.
-
-    Answers with each error, counting every epoch, and each error's share of all errors
-    found in the system's answers. An answer counts once for each of its errors.{by_rule}
-    """
+    """Yield the number of answers with each error, by system."""
     for system, answers in study.by_system(study.answers):
         counts = answers["codes"].explode().dropna().value_counts()
         for code, count in counts.items():

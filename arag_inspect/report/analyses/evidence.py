@@ -39,13 +39,17 @@ def _page_recall(details: Mapping[str, Any]) -> float | None:
 
 
 @analysis(
-    "retrieval",
     "Evidence by document, page, chunk and text",
-    columns=(
-        "system | samples | documents | pages | chunks | texts | page missed | chunk missed | "
-        "text missed"
-    ),
-    after="retrieval",
+    columns="system | samples | documents | pages | chunks | texts | page missed | chunk missed | "
+    "text missed",
+    text="""
+    Recall on the samples with known gold pages or evidence texts, each level on the samples
+    that have it: documents and gold pages with at least one chunk read, gold chunks read, and
+    evidence texts found in the passages read. Page, chunk or text missed: samples complete at
+    the level before, but not at this one. A text can be missed although its chunk counts as
+    read, if a passage reaches into the chunk and ends before the evidence. Pages and texts
+    stay the same when documents are chunked differently.
+    """,
     meanings={
         "samples": "Samples with known gold pages or evidence texts",
         "documents": "Share of the documents with at least one chunk read",
@@ -58,15 +62,7 @@ def _page_recall(details: Mapping[str, Any]) -> float | None:
     },
 )
 def evidence_levels(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return recall by document, page, chunk and text side by side; None without pages and texts.
-
-    Recall on the samples with known gold pages or evidence texts, each level on the samples
-    that have it: documents and gold pages with at least one chunk read, gold chunks read,
-    and evidence texts found in the passages read. Page, chunk or text missed: samples
-    complete at the level before, but not at this one. A text can be missed although its
-    chunk counts as read, if a passage reaches into the chunk and ends before the evidence.
-    Pages and texts stay the same when documents are chunked differently.
-    """
+    """Yield the recall of each system by document, page, chunk and text."""
     for system, of_system in study.by_system(_recalls(study)):
         if of_system.empty:
             continue

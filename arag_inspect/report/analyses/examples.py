@@ -46,12 +46,15 @@ def choose_examples(study: Study) -> tuple[Example, ...]:
     return (*dict.fromkeys(winning_examples), _failure(study, measures, first))
 
 
-@analysis("samples", "Samples worth reading", columns="example | sample | rule")
-def examples(study: Study) -> Iterator[Sequence[Cell]]:
-    """List the chosen samples, and rules without a sample; None without examples.
-
+@analysis(
+    "Samples worth reading",
+    columns="example | sample | rule",
+    text="""
     Chosen by rule; ties go to the first id. A dash: no sample fits the rule.
-    """
+    """,
+)
+def examples(study: Study) -> Iterator[Sequence[Cell]]:
+    """Yield the chosen samples, and the rules without a sample."""
     return ((choice.title, choice.sample_id, choice.rule) for choice in choose_examples(study))
 
 

@@ -15,23 +15,21 @@ _MOST_FACTS = 5
 
 
 @analysis(
-    "retrieval",
     "The path of every fact",
     columns="system | stage | facts | share",
-    id="fact_paths",
-    after="by_length",
-)
-def paths(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the facts of each system by the stage where their path ends.
-
+    text="""
     Each reference fact counts once per answer. Read and stated: a passage that was read
     contains it, and the answer states it. Stated, not read: from memory, or from a text
-    missing from the trace. Stated wrongly: with another figure; for a question, a wrong
-    answer although the evidence was read. Found, not read: a search returned its chunk. Not
-    found: no search did. Share: mean over samples, with its interval over {clusters}. Not
-    located: no passage that was read states it and the log does not name its chunk, so
-    whether it was found is unknown.
-    """
+    missing from the trace. Stated wrongly: with another figure; for a question, a wrong answer
+    although the evidence was read. Found, not read: a search returned its chunk. Not found: no
+    search did. Share: mean over samples, with its interval over {clusters}. Not located: no
+    passage that was read states it and the log does not name its chunk, so whether it was
+    found is unknown.
+    """,
+    id="fact_paths",
+)
+def paths(study: Study) -> Iterator[Sequence[Cell]]:
+    """Yield the facts of each system by the stage where their path ends."""
     counts = fact_paths(study).groupby(["system", "stage"], sort=False).size()
     for system in study.systems:
         for stage, name in STAGES.items():
@@ -40,19 +38,17 @@ def paths(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 @analysis(
-    "retrieval",
     "Where one system loses more facts than another",
     columns="stage | a | b | n | a - b | p | p corrected",
+    text="""
+    Difference a - b in the share of facts at a stage, on the samples of both systems, without
+    the closed book; p by exact or approximate randomisation of {clusters}, corrected over the
+    table (Holm).
+    """,
     id="fact_path_differences",
-    after="fact_paths",
 )
 def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the paired differences of every stage that loses facts.
-
-    Difference a - b in the share of facts at a stage, on the samples of both systems,
-    without the closed book; p by exact or approximate randomisation of {clusters},
-    corrected over the table (Holm).
-    """
+    """Yield the paired differences of each stage that loses facts."""
     pairs = []
     for a, b in family_of(study).pairs:
         if "closed_book" in (study.runs.loc[a, "solver"], study.runs.loc[b, "solver"]):
@@ -68,19 +64,17 @@ def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 @analysis(
-    "retrieval",
     "Facts that were lost",
     columns="system | stage | sample | fact | document | chunk | said",
-    after="fact_path_differences",
+    text="""
+    The first {listed} facts of each system and stage, in the order of the samples. Document
+    and chunk: the first that contains the fact. Said: what the answer states instead. For all
+    of them, see `arag_inspect.report.fact_paths`.
+    """,
     words=lambda _: {"listed": str(_MOST_FACTS)},
 )
 def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return examples of lost facts.
-
-    The first {listed} facts of each system and stage, in the order of the samples. Document
-    and chunk: the first that contains the fact. Said: what the answer states instead. For
-    all of them, see `arag_inspect.report.fact_paths`.
-    """
+    """Yield the first lost facts of each system and stage."""
     traced_facts = fact_paths(study)
     for system, of_system in study.by_system(traced_facts):
         retrieves = study.runs.loc[system, "solver"] not in BOUNDS

@@ -20,18 +20,16 @@ DRAWN = "drawn: "
 
 
 @analysis(
-    "method",
     "Agreement with people",
     columns="marks | measure | answers | rho | tau | kappa | alpha",
-    after="self_consistency",
-)
-def human_agreement(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the agreement of every measure with human marks; None without marks.
-
+    text="""
     Over all human-marked answers: Spearman's rho, Kendall's tau-b and, for grades, Cohen's
     kappa (quadratic weights) and Krippendorff's alpha (ordinal), if the marks are on the
     measure's scale.
-    """
+    """,
+)
+def human_agreement(study: Study) -> Iterator[Sequence[Cell]]:
+    """Yield the agreement of each measure with human marks."""
     for human in (spec for spec in study.specs if spec.family == "human"):
         for other in study.specs:
             if other.family in ("human", "cost") or not other.quality:
@@ -71,20 +69,18 @@ def corrections(study: Study) -> dict[str, str]:
 
 
 @analysis(
-    "method",
     "Means corrected by people",
     columns="marks | judge | system | answers marked | mean of the judge | corrected mean",
-    after="human_agreement",
-)
-def corrected_means(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the mean human mark of all answers; None without marks of a judged measure.
-
+    text="""
     The mean human mark of all answers, estimated from human marks of some answers and the
     judge's verdicts on all of them (prediction-powered inference), with Student's 95 %
-    interval within the judge's scale (Wilson's if all marks are at the same end of it).
-    Marks that were not drawn at random only bound the mean. Marks correct only the measure
-    they are for, on its scale.
-    """
+    interval within the judge's scale (Wilson's if all marks are at the same end of it). Marks
+    that were not drawn at random only bound the mean. Marks correct only the measure they are
+    for, on its scale.
+    """,
+)
+def corrected_means(study: Study) -> Iterator[Sequence[Cell]]:
+    """Yield the mean human mark of all answers, by judged measure and system."""
     for judge, human in corrections(study).items():
         labels = study.spec(human).label, study.spec(judge).label
         for system in study.systems:

@@ -232,20 +232,19 @@ def _is_partial(study: Study, measure: MeasureSpec) -> bool:
 
 
 @analysis(
-    "overview",
     "Leaderboard",
     columns="system | $measures | cost per question (USD) | p50 ms | tokens | answered",
-    words=_words,
-)
-def leaderboard(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the leaderboard as a table.
-
+    text="""
     {unjudged}Primary measures with their 95 % intervals. {order} Systems between which no
     difference is shown share a rank{apart}; a system without a comparison has none. If a
     measure has no value on some samples, n counts those with one. Cost, latency (median
     working time) and tokens are per question, over the n answers that have them; answered:
     share of samples with an answer.
-    """
+    """,
+    words=_words,
+)
+def leaderboard(study: Study) -> Iterator[Sequence[Cell]]:
+    """Yield a row for each system, best first."""
     board = rank_systems(study)
     for row in board.rows:
         ranked: list[Cell] = []

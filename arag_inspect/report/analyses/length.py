@@ -117,19 +117,18 @@ def _groups(pairing: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 
 
 @analysis(
-    "retrieval",
     "What retrieval adds, by length of the documents",
     columns="documents | tokens | measure | $pair | difference",
+    text="""
+    The best system that retrieves, against the one that reads the whole document: means over
+    the n samples of each that have a value, and the paired difference with its 95 % interval.
+    Tokens: length of the document, at four characters per token, or as counted where it was
+    too long.
+    """,
     words=lambda study: {"pair": list((contest(study) or ())[:2])},
 )
 def by_length(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the two systems by length of the documents; None without both kinds of system.
-
-    The best system that retrieves, against the one that reads the whole document: means
-    over the n samples of each that have a value, and the paired difference with its 95 %
-    interval. Tokens: length of the document, at four characters per token, or as counted
-    where it was too long.
-    """
+    """Yield the means of both systems and their difference, by length of the documents."""
     pairing = contest(study)
     for name, among in _groups(pairing) if pairing else ():
         assert pairing is not None

@@ -16,29 +16,35 @@ _HEADLINE: tuple[Family, ...] = ("judgement", "facts", "retrieval", "overlap", "
 _DIRECTIONS = {True: "high", False: "low", None: "-"}
 
 
-@analysis("quality", "Scores", columns="measure | better | $systems | samples", after="leaderboard")
+@analysis(
+    "Scores",
+    columns="measure | better | $systems | samples",
+    text="""
+    Mean with its 95 % interval over {clusters} (Wilson's with the design effect if the measure
+    has bounds, else Student's; none with a single one). Epochs of a sample are averaged first.
+    An interval of zero width means that all values are equal, not that the mean is certain.
+    Samples: scored / unscored / skipped, by system if these differ; the appendix has every
+    count.
+    """,
+)
 def headline(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return every measure by system: mean and 95 % interval.
-
-    Mean with its 95 % interval over {clusters} (Wilson's with the design effect if the
-    measure has bounds, else Student's; none with a single one). Epochs of a sample are
-    averaged first. An interval of zero width means that all values are equal, not that the
-    mean is certain. Samples: scored / unscored / skipped, by system if these differ; the
-    appendix has every count.
-    """
+    """Yield the mean of every measure by system, and the number of samples."""
     for spec in study.specs:
         if spec.family in _HEADLINE:
             better, counts = _DIRECTIONS[spec.higher_is_better], _counts(study, spec)
             yield spec.label, better, *study.estimates(spec.key), counts
 
 
-@analysis("quality", "Good grades", columns="measure | at least | $systems", after="headline")
-def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the share of samples with a good grade, by measure and system; None without grades.
-
+@analysis(
+    "Good grades",
+    columns="measure | at least | $systems",
+    text="""
     Share of the n samples graded at least 4 on a scale of 1 to 5, or at the same point of
     another scale. Epochs of a sample are averaged first.
-    """
+    """,
+)
+def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
+    """Yield the share of good grades by measure and system."""
     for spec in study.specs:
         if spec.good is not None:
             grades = (study.known_values(system, spec.key) for system in study.systems)
@@ -50,17 +56,15 @@ def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 @analysis(
-    "quality",
     "By kind of question",
     columns="by | questions | measure | $systems",
-    after="good_grades",
+    text="""
+    Mean of the main measures over the n questions of each type or kind of reasoning that have
+    a value. Epochs of a sample are averaged first.
+    """,
 )
 def by_question(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the main measures by type of question and of reasoning.
-
-    Mean of the main measures over the n questions of each type or kind of reasoning that
-    have a value. Epochs of a sample are averaged first.
-    """
+    """Yield the means of the main measures by type of question and of reasoning."""
     for by in ("type", "reasoning"):
         kinds = study.samples[f"question_{by}"].fillna("")
         for kind in sorted({*kinds} - {""}) if kinds.nunique() > 1 else ():
@@ -72,15 +76,16 @@ def by_question(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 @analysis(
-    "quality", "By part of the task", columns="measure | part | $systems", after="by_question"
+    "By part of the task",
+    columns="measure | part | $systems",
+    text="""
+    Primary measures with their 95 % intervals, by subject, language or another part of the
+    task that has its own logs. All parts: the mean over all samples, with the parts as strata,
+    so that differences between parts do not widen its interval.
+    """,
 )
 def by_part(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return each primary measure by part of the task and over all; None without parts.
-
-    Primary measures with their 95 % intervals, by subject, language or another part of the
-    task that has its own logs. All parts: the mean over all samples, with the parts as
-    strata, so that differences between parts do not widen its interval.
-    """
+    """Yield the means of the primary measures by part of the task."""
     parts = study.parts.to_numpy(str)
     names = sorted(set(parts))
     for measure in map(study.spec, primary_measures(study)) if len(names) > 1 else ():
@@ -107,17 +112,15 @@ def _counts(study: Study, measure: MeasureSpec) -> str:
 
 
 @analysis(
-    "overview",
     "Success criteria",
     columns="criterion | systems | at least | here | verdict",
+    text="""
+    Met: the whole 95 % interval is at or above the minimum. Not met: all of it is below. Not
+    shown: it includes the minimum, or no figure is available. Shares of codes and verdicts are
+    counts of this run.
+    """,
     id="criteria",
-    after="leaderboard",
 )
 def success(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the success criteria with their figures; None if none applies.
-
-    Met: the whole 95 % interval is at or above the minimum. Not met: all of it is below.
-    Not shown: it includes the minimum, or no figure is available. Shares of codes and
-    verdicts are counts of this run.
-    """
+    """Return the outcome of each success criterion."""
     yield from judge_criteria(study)

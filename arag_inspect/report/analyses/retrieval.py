@@ -19,22 +19,18 @@ _CHARACTERS_A_TOKEN = 4
 
 
 @analysis(
-    "retrieval",
     "Retrieval",
-    columns=(
-        "system | recall | recall ceiling | precision | found recall | "
-        "found, not read | chunks read | loops and recall | p | n"
-    ),
-    after="criteria_met",
+    columns="system | recall | recall ceiling | precision | found recall | "
+    "found, not read | chunks read | loops and recall | p | n",
+    text="""
+    Gold chunks among the chunks read. Recall ceiling: the highest recall possible with as many
+    chunks read (k of n gold chunks for k chunks). Found, not read: gold chunks that a search
+    returned but the system did not open. Loops and recall: Spearman's correlation over
+    samples.
+    """,
 )
 def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return recall with its ceiling, precision and unread gold; None if no system retrieved.
-
-    Gold chunks among the chunks read. Recall ceiling: the highest recall possible with as
-    many chunks read (k of n gold chunks for k chunks). Found, not read: gold chunks that a
-    search returned but the system did not open. Loops and recall: Spearman's correlation
-    over samples.
-    """
+    """Yield recall with its ceiling, precision and unread gold of each system that retrieved."""
     for system, answers in _retrieving(study):
         names = [study.key_of(aspect) for aspect in ("recall", "precision", "search recall")]
         read, _, retrieved = (study.values_of(system, name) for name in names)
@@ -69,49 +65,42 @@ def _columns(study: Study) -> Words:
 
 
 @analysis(
-    "retrieval",
     "Recall by number of chunks read",
     columns="chunks | $retrieving",
-    after="search_ranking",
+    text="""
+    Mean recall of the first k chunks that a system read; a system that read fewer keeps its
+    last value.
+    """,
     words=_columns,
 )
 def recall_by_chunks(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the recall of the first k chunks read; None if no system retrieved.
-
-    Mean recall of the first k chunks that a system read; a system that read fewer keeps its
-    last value.
-    """
+    """Yield the recall of the first k chunks read."""
     yield from _recall_growth(study, "chunks", _CHUNKS)
 
 
 @analysis(
-    "retrieval",
     "Recall by tokens read",
     columns="tokens | $retrieving",
-    after="recall_by_chunks",
+    text="""
+    Mean recall of the chunks that fit into the first tokens read (four characters per token).
+    """,
     words=_columns,
 )
 def recall_by_tokens(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the recall within the first tokens read; None if no system retrieved.
-
-    Mean recall of the chunks that fit into the first tokens read (four characters per
-    token).
-    """
+    """Yield the recall within the first tokens read."""
     yield from _recall_growth(study, "tokens", _TOKENS)
 
 
 @analysis(
-    "retrieval",
     "What each loop adds",
     columns="system | loop | samples still running | recall | added",
-    after="recall_by_tokens",
+    text="""
+    Mean recall after each loop over all samples, including those that ended earlier, and the
+    gain of the loop.
+    """,
 )
 def recall_by_loop(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the recall added by each loop; None if no system has several loops.
-
-    Mean recall after each loop over all samples, including those that ended earlier, and
-    the gain of the loop.
-    """
+    """Yield the recall that each loop adds."""
     for system, answers in _retrieving(study):
         loops, before = answers["loops"].fillna(0), 0.0
         reads = _first_reads(study)[system]
@@ -176,19 +165,17 @@ _HOPS = 5
 
 
 @analysis(
-    "retrieval",
     "Ranking of searches",
     columns="system | search | samples | hit@1 | hit@5 | recall@5 | MRR@10 | nDCG@10",
-    after="retrieval",
-)
-def search_ranking(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the ranking of all searches and of each hop; None without searches or gold.
-
+    text="""
     Where gold chunks rank in the results of a search: one in first place, one in the first
     five, the share of them in the first five, the reciprocal rank of the first, and nDCG.
     Means over the samples: for all searches of a sample (their mean), then for the first
     search, the second and so on. A copy of a gold chunk counts as the chunk, once.
-    """
+    """,
+)
+def search_ranking(study: Study) -> Iterator[Sequence[Cell]]:
+    """Yield the ranking of all searches of a system, and of each hop."""
     hops = [
         (answer.system, answer.id, hop, Ranking(search.chunk_ids, answer.gold.by_chunk))
         for answer in study.answers.itertuples(index=False)
@@ -215,18 +202,16 @@ _OUTCOMES = ("right", "wrong", "abstained")
 
 
 @analysis(
-    "retrieval",
     "Sufficient evidence and right answers",
     columns="system | evidence | answers | right | wrong | abstained",
-    after="bounds",
+    text="""
+    Answers by whether the evidence read suffices (majority of judges), and by outcome. Wrong
+    despite sufficient evidence: the writer. Right without it: memory, luck, or an error of the
+    judge. Abstained without it: as intended. Shares are of the row's answers.
+    """,
 )
 def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the outcomes of answers by grade of evidence; None if it was not judged.
-
-    Answers by whether the evidence read suffices (majority of judges), and by outcome.
-    Wrong despite sufficient evidence: the writer. Right without it: memory, luck, or an
-    error of the judge. Abstained without it: as intended. Shares are of the row's answers.
-    """
+    """Yield the outcomes of answers by grade of evidence."""
     scorer = study.key_of("sufficiency").split(".")[0]
     keys = [f"{scorer}.{grade}" for grade in _GRADES]
     if any(key not in study.by_answer for key in keys):

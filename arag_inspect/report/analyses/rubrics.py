@@ -48,18 +48,16 @@ def _number_of_criteria(study: Study) -> Words:
 
 
 @analysis(
-    "retrieval",
     "Criteria of rubrics",
     columns="criterion | points | $systems",
-    after="sufficiency",
+    text="""
+    Share of the n verdicts that pass a criterion: met or, if its points are negative, not met.
+    {never} of {all} were never passed; the {listed} passed least are listed.
+    """,
     words=_number_of_criteria,
 )
 def criteria_met(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the criteria of rubrics, those passed least first; None if none was judged.
-
-    Share of the n verdicts that pass a criterion: met or, if its points are negative, not
-    met. {never} of {all} were never passed; the {listed} passed least are listed.
-    """
+    """Yield the criteria of rubrics, those passed least first."""
     passed = dict(list(_verdicts(study).groupby(["criterion", "points", "system"])["passed"]))
     for key in _shares_passed(study).sort_values(kind="stable").index[:_MOST]:
         of_systems = (passed.get((*key, system), ()) for system in study.systems)
@@ -67,16 +65,14 @@ def criteria_met(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 @analysis(
-    "retrieval",
     "Categories of rubrics",
     columns="category | criteria | $systems",
-    after="criteria_met",
+    text="""
+    Share of the n verdicts that pass the criteria of a category, regardless of points.
+    """,
 )
 def rubric_categories(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the share of criteria passed by category; None if no criterion has a category.
-
-    Share of the n verdicts that pass the criteria of a category, regardless of points.
-    """
+    """Yield the share of criteria passed, by category."""
     verdicts = _verdicts(study)
     for category, rows in verdicts[verdicts["category"] != ""].groupby("category", sort=False):
         of_systems = (rows.loc[rows["system"] == system, "passed"] for system in study.systems)

@@ -49,22 +49,18 @@ def _merge_texts(texts: "pd.Series[str]") -> str:
 
 
 @analysis(
-    "appendix",
     "What became of the samples",
-    columns=(
-        "system | planned | run | answered | refused | truncated | empty | errored | "
-        "skipped | unscored"
-    ),
-    after="correlations",
+    columns="system | planned | run | answered | refused | truncated | empty | errored | "
+    "skipped | unscored",
+    text="""
+    Samples, counting every epoch. Refused: the provider's filter stopped the answer.
+    Truncated: the answer was cut off, or one of Inspect's limits ended the sample. Unscored:
+    at least one measure has no value, for the reasons below. {causes}
+    """,
     words=_causes,
 )
 def attrition(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the outcomes of the samples of each system.
-
-    Samples, counting every epoch. Refused: the provider's filter stopped the answer.
-    Truncated: the answer was cut off, or one of Inspect's limits ended the sample.
-    Unscored: at least one measure has no value, for the reasons below. {causes}
-    """
+    """Yield the outcomes of the samples of each system."""
     unscored = set(study.scores.loc[study.scores["status"] == "unscored", "answer"])
     for system, answers in study.by_system(study.answers):
         counts = answers["outcome"].value_counts()
@@ -78,16 +74,14 @@ def attrition(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 @analysis(
-    "appendix",
     "Why scores have no value",
     columns="system | scorer | status | reason | values",
-    after="attrition",
+    text="""
+    Missing values, counted for every key of a scorer.
+    """,
 )
 def reasons(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return why scores have no value; None if all have one.
-
-    Missing values, counted for every key of a scorer.
-    """
+    """Yield the number of missing values, by scorer and reason."""
     scores = study.scores
     absent = scores[scores["value"].isna() & (scores["status"] != "missing")]
     absent = absent.fillna({"reason": "-"})
@@ -97,34 +91,30 @@ def reasons(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 @analysis(
-    "appendix",
     "Samples behind each figure",
     columns="measure | system | scored | unscored | skipped | errored | missing",
-    after="reasons",
+    text="""
+    Samples, counting every epoch, by the status of their score. Unscored: the scorer gave a
+    reason instead of a value. Skipped: the system did not answer. Errored: the sample failed.
+    Missing: the log has no score.
+    """,
 )
 def denominators(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the number of samples that support each figure.
-
-    Samples, counting every epoch, by the status of their score. Unscored: the scorer gave a
-    reason instead of a value. Skipped: the system did not answer. Errored: the sample
-    failed. Missing: the log has no score.
-    """
+    """Yield the number of samples behind each figure, by status."""
     for spec in study.specs:
         for system in study.systems:
             yield spec.label, system, *map(int, study.statuses.loc[(spec.key, system)])
 
 
 @analysis(
-    "method",
     "Runs",
     columns="system | solver | model | graders | samples | status | started | log",
-    after="models",
+    text="""
+    The logs of each system; a run in slices or parts has several.
+    """,
 )
 def runs(study: Study) -> Iterator[Sequence[Cell]]:
-    """List the reported runs.
-
-    The logs of each system; a run in slices or parts has several.
-    """
+    """Yield the settings, samples and logs of each run."""
     counts = study.answers["system"].value_counts()
     for run in study.rows:
         graders = ", ".join(run.graders) or "-"
@@ -138,14 +128,15 @@ _MODEL = re.compile(r"[|;]model:([^|;]+)")
 
 
 @analysis(
-    "method", "Models that measured", columns="scorer | model | systems", after="denominators"
+    "Models that measured",
+    columns="scorer | model | systems",
+    text="""
+    The model with which a scorer gave values; for composites, that of each part. Graders are
+    in the table of runs.
+    """,
 )
 def models(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the models that scorers ran, with their systems; None if no signature names one.
-
-    The model with which a scorer gave values; for composites, that of each part. Graders
-    are in the table of runs.
-    """
+    """Yield the models that scorers ran, with their systems."""
     has_value = study.scores["value"].notna() & study.scores["signature"].notna()
     signed = study.scores.loc[has_value, ["scorer", "system", "signature"]].drop_duplicates()
     systems: dict[tuple[str, str], dict[str, None]] = {}

@@ -46,19 +46,17 @@ def _without_period(name: str) -> str:
 
 
 @analysis(
-    "retrieval",
     "Sections and topics used",
     columns="kind | name | $systems",
-    after="recall_by_loop",
+    text="""
+    Share of the summaries that use a section or topic, over the n whose documents have it,
+    counting every epoch. A sentence belongs to the section of its nearest sentence in the text
+    read; topics are recognised by their words. Sections whose names begin with a period, such
+    as those of earlier calls, are counted together.
+    """,
 )
 def sections(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the share of summaries that use each part; None if not measured.
-
-    Share of the summaries that use a section or topic, over the n whose documents have it,
-    counting every epoch. A sentence belongs to the section of its nearest sentence in the
-    text read; topics are recognised by their words. Sections whose names begin with a
-    period, such as those of earlier calls, are counted together.
-    """
+    """Yield the share of summaries that use each section or topic."""
     scores = study.scores_of(study.key_of("sections"))
     first = scores.drop_duplicates("answer")
     rows = [

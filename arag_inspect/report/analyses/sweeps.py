@@ -22,37 +22,33 @@ def _words(study: Study, factor: Factor) -> Words:
 
 
 @analysis(
-    "quality",
     "Which system, over all models",
     columns="measure | a | b | samples | mean of a - b | $levels | sign changes",
-    after="comparisons",
+    text="""
+    Difference a - b between two systems with each model, and its mean over these models with
+    equal weight, on samples that both answered and that were measured the same way; samples:
+    those of any model. 95 % intervals by resampling {clusters} (percentiles; none with a
+    single one), with the same draw for every model. Not corrected for the number of contrasts.
+    Sign changes: where the sign depends on the model, in words.
+    """,
     words=partial(_words, factor="system"),
 )
 def which_system(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the contrasts of systems by model; None without two of each.
-
-    Difference a - b between two systems with each model, and its mean over these models
-    with equal weight, on samples that both answered and that were measured the same way;
-    samples: those of any model. 95 % intervals by resampling {clusters} (percentiles; none
-    with a single one), with the same draw for every model. Not corrected for the number of
-    contrasts. Sign changes: where the sign depends on the model, in words.
-    """
+    """Yield the contrasts of systems, by model."""
     yield from _rows(study, "system")
 
 
 @analysis(
-    "quality",
     "Which model, over all systems",
     columns="measure | a | b | samples | mean of a - b | $levels | sign changes",
-    after="which_system",
+    text="""
+    Difference a - b between two models with each system, and its mean over these systems with
+    equal weight, as in the table before.
+    """,
     words=partial(_words, factor="model"),
 )
 def which_model(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the contrasts of models by system; None without two of each.
-
-    Difference a - b between two models with each system, and its mean over these systems
-    with equal weight, as in the table before.
-    """
+    """Yield the contrasts of models, by system."""
     yield from _rows(study, "model")
 
 
