@@ -1,5 +1,6 @@
 """Benchmark declarations (`Dataset` and `Benchmark`) and what is built from them."""
 
+from .._util.errors import InputError
 from .dataset import Dataset, SourceData
 from .find import dataset_names, get_dataset
 from .record import Benchmark, ScorerArgs, ScorerNames, SystemArgs
@@ -8,6 +9,7 @@ from .scorers import Parameter, using
 __all__ = [
     "Benchmark",
     "Dataset",
+    "InputError",
     "Parameter",
     "ScorerArgs",
     "ScorerNames",

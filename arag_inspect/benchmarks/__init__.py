@@ -6,17 +6,22 @@ from .._util.discovery import exports_of, import_benchmark, own_benchmarks, regi
 from ..benchmark import Dataset, SourceData, dataset_names, get_dataset
 from ..benchmark.prepare import Options, Prepared, prepare_dataset
 from ._shared.arag_format import export_arag
+from ._shared.question_set import Question, QuestionSet
+from ._shared.text_folder import text_folder
 
 __all__ = [
     "Dataset",
     "Options",
     "Prepared",
+    "Question",
+    "QuestionSet",
     "SourceData",
     "dataset_names",
     "export_arag",
     "exports",
     "get_dataset",
     "prepare_dataset",
+    "text_folder",
 ]
 
 

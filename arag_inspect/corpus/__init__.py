@@ -3,6 +3,7 @@
 Independent of Inspect. FAISS, torch, SciPy and PyArrow are imported when they are first used.
 """
 
+from .._util.files import file_digest as file_digest
 from .address import is_address as is_address
 from .builder import Extras as Extras
 from .builder import build_corpus as build_corpus

@@ -11,8 +11,8 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._containment import AnswerWords, has_words
 from arag_inspect.measures._gold_answers import check_has_answer
-from arag_inspect.measures._metrics import by_question
-from arag_inspect.measures._scorer import PlainScorer, Positive, Share, scorer
+from arag_inspect.measures.metrics import by_question
+from arag_inspect.measures.scorer import PlainScorer, Positive, Share, scorer
 from arag_inspect.text.content_words import content_words
 
 PARTS = "answer_parts"

@@ -23,7 +23,7 @@ from arag_inspect.measures._local_model import (
     resolve_model,
     shared_model,
 )
-from arag_inspect.measures._scorer import Positive, scorer
+from arag_inspect.measures.scorer import Positive, scorer
 
 KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
 

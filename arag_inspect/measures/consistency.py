@@ -15,7 +15,7 @@ from arag_inspect.judge.graders import find_graders
 from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures._scorer import scorer
+from arag_inspect.measures.scorer import scorer
 from arag_inspect.prompts import load_prompt
 from arag_inspect.text.sentences import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences

@@ -14,8 +14,8 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
 from arag_inspect.measures._containment import AnswerWords, has_words
 from arag_inspect.measures._gold_answers import check_has_answer, is_unanswerable
-from arag_inspect.measures._metrics import by_question
-from arag_inspect.measures._scorer import PlainScorer, Positive, Share, scorer
+from arag_inspect.measures.metrics import by_question
+from arag_inspect.measures.scorer import PlainScorer, Positive, Share, scorer
 
 _KEYS = ("correct", "incorrect", "refusal")
 

@@ -20,7 +20,7 @@ from arag_inspect.measures._local_model import (
     SharedModel,
     shared_model,
 )
-from arag_inspect.measures._scorer import scorer
+from arag_inspect.measures.scorer import scorer
 from arag_inspect.text.sentences import sentences
 
 _SAMPLES = 64

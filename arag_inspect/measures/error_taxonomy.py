@@ -23,8 +23,6 @@ from arag_inspect.judge.references import reference_of
 from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import DEFAULT_SCALE, MeasureSpec, scale_of
-from arag_inspect.measures._metrics import estimates
-from arag_inspect.measures._scorer import ComponentScore, reuse_or_compute, scorer
 from arag_inspect.measures._taxonomy import (
     RESTS_ON,
     Grade,
@@ -35,6 +33,8 @@ from arag_inspect.measures._taxonomy import (
     load_taxonomy,
 )
 from arag_inspect.measures.geval import geval_coverage, geval_faithfulness
+from arag_inspect.measures.metrics import estimates
+from arag_inspect.measures.scorer import ComponentScore, reuse_or_compute, scorer
 from arag_inspect.measures.severity import severity_judge
 from arag_inspect.models.recorded.keys import asking
 from arag_inspect.prompts import fence, fill, load_prompt

@@ -15,14 +15,14 @@ from arag_inspect.judge.criteria import choose_criteria, is_pinned
 from arag_inspect.judge.graders import ask_panel
 from arag_inspect.judge.grading import Against, Grading, VerdictsByMaterial, materials_of
 from arag_inspect.measure import DEFAULT_SCALE, GRADES, MeasureSpec, Scale, parse_scale
-from arag_inspect.measures._metrics import (
+from arag_inspect.measures.metrics import (
     disagreement,
     distribution,
     grounding,
     listed_shares,
     share_at_least,
 )
-from arag_inspect.measures._scorer import Positive, scorer
+from arag_inspect.measures.scorer import Positive, scorer
 
 Grades = Annotated[Sequence[int], PlainValidator(parse_scale)]
 

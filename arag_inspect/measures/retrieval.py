@@ -11,7 +11,7 @@ from inspect_ai.solver import TaskState
 from arag_inspect.corpus.evidence import EvidenceText
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures._scorer import PlainScorer, scorer
+from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.models.usage import recorded_or_measured
 from arag_inspect.types.sample import GoldChunks, GoldPage, sample_metadata_or_default
 from arag_inspect.types.trace import Passage, TraceRecord

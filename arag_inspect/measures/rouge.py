@@ -10,7 +10,7 @@ from inspect_ai.solver import TaskState
 from arag_inspect._util.errors import TextTooLongError
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures._scorer import PlainScorer, scorer
+from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.text.folding import space_letters
 from arag_inspect.text.sentences import sentences
 

@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 from scipy.stats import t
 
-from arag_inspect.measures._metrics import lower, upper
+from arag_inspect.measures.metrics import lower, upper
 from arag_inspect.scorers import contain_match
 from tests.scripted import Script, run, scripted, speak
 

@@ -12,7 +12,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.scorer import SampleScore, Score
 
-from arag_inspect.measures._metrics import lower, upper
+from arag_inspect.measures.metrics import lower, upper
 from arag_inspect.report import compare_frames, frames
 from arag_inspect.report.analyses.examples import choose_examples
 from arag_inspect.report.criterion import Criterion

@@ -10,7 +10,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.benchmarks._shared.other_tools.names import LOWER_IS_BETTER
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures._metrics import estimates
+from arag_inspect.measures.metrics import estimates
 
 from .samples import ORIGIN_SCORES
 

@@ -29,7 +29,7 @@ from ..text.layout import unwrap
 from ..text.model_marks import without_thoughts
 from ..types.sample import replace_surrogates
 from ..types.trace import recorded
-from ._metrics import estimates
+from .metrics import estimates
 
 P = ParamSpec("P")
 _Metrics = Sequence[Metric | Mapping[str, Sequence[Metric]]] | Mapping[str, Sequence[Metric]]
