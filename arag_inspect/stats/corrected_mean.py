@@ -28,33 +28,35 @@ def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate 
         marks equal one end of the scale, the interval is Wilson's; if they equal another value,
         there is none.
     """
-    judged = ~np.isnan(verdicts)
-    marked = judged & ~np.isnan(marks)
-    y, f, unmarked_verdicts = marks[marked], verdicts[marked], verdicts[judged & ~marked]
-    n, unmarked = len(y), len(unmarked_verdicts)
-    low, high = bounds
-    lower_bound, upper_bound = -math.inf if low is None else low, math.inf if high is None else high
-    if n < 2 or y.min() < lower_bound or y.max() > upper_bound:
+    has_verdict = ~np.isnan(verdicts)
+    has_mark = has_verdict & ~np.isnan(marks)
+    human = marks[has_mark]
+    judged = verdicts[has_mark]
+    unmarked = verdicts[has_verdict & ~has_mark]
+    n = len(human)
+    lowest = -math.inf if bounds[0] is None else bounds[0]
+    highest = math.inf if bounds[1] is None else bounds[1]
+    if n < 2 or human.min() < lowest or human.max() > highest:
         return None
-    weight = _weight(y, f, unmarked_verdicts) if unmarked > 1 else 0.0
-    differences = y - weight * f
-    mean, variance = float(differences.mean()), float(differences.var(ddof=1) / n)
+    weight = _weight(human, judged, unmarked) if len(unmarked) > 1 else 0.0
+    differences = human - weight * judged
+    mean = float(differences.mean())
+    variance = float(differences.var(ddof=1) / n)
     if weight:
-        mean += float(weight * unmarked_verdicts.mean())
-        variance += float(weight**2 * unmarked_verdicts.var(ddof=1) / unmarked)
-    mean, quantile = min(max(mean, lower_bound), upper_bound), float(stdtrit(n - 1, 0.975))
-    if not variance and mean in bounds and None not in bounds:
-        start, end = wilson_interval(
-            (mean - lower_bound) / (upper_bound - lower_bound), quantile**2 / n
-        )
-        span = upper_bound - lower_bound
-        return Estimate(mean, lower_bound + start * span, lower_bound + end * span, n, n)
-    if not variance:
+        mean += float(weight * unmarked.mean())
+        variance += float(weight**2 * unmarked.var(ddof=1) / len(unmarked))
+    mean = min(max(mean, lowest), highest)
+    quantile = float(stdtrit(n - 1, 0.975))
+    if variance:
+        half_width = quantile * math.sqrt(variance)
+        low = max(mean - half_width, lowest)
+        high = min(mean + half_width, highest)
+        return Estimate(mean, low, high, n, n)
+    if mean not in bounds or None in bounds:
         return Estimate(mean, None, None, n, n)
-    half_width = quantile * math.sqrt(variance)
-    return Estimate(
-        mean, max(mean - half_width, lower_bound), min(mean + half_width, upper_bound), n, n
-    )
+    span = highest - lowest
+    start, end = wilson_interval((mean - lowest) / span, quantile**2 / n)
+    return Estimate(mean, lowest + start * span, lowest + end * span, n, n)
 
 
 def _weight(y: Floats, f: Floats, unmarked_verdicts: Floats) -> float:

@@ -169,13 +169,15 @@ def compare(
         return None
     differences[np.abs(differences) < max(tie, _ROUNDING * max(1.0, np.nanmax(np.abs(a))))] = 0.0
     values = differences[mask]
-    n, mean = len(values), float(values.mean())
+    n = len(values)
+    mean = float(values.mean())
     moments = _moments(differences, clusters, parts)
     low, high = _student(moments, None if span is None else -span, span)
     deviation = float(values.std(ddof=1)) if n > 1 else 0.0
     if deviation < _ROUNDING * max(1.0, float(np.abs(values).max())):
         deviation = 0.0
-    wins, losses = int((values > 0).sum()), int((values < 0).sum())
+    wins = int((values > 0).sum())
+    losses = int((values < 0).sum())
     return Paired(
         n=n,
         clusters=moments.clusters,
@@ -222,7 +224,8 @@ def _moments(values: Floats, clusters: Codes, parts: Codes | None = None) -> _Me
     n = sum(mean.n for mean in means)
     variances = np.array([mean.variance * (mean.n / n) ** 2 for mean in means])
     freedoms = np.array([mean.freedom for mean in means])
-    variance, freedom = float(variances.sum()), float(freedoms.sum())
+    variance = float(variances.sum())
+    freedom = float(freedoms.sum())
     if variance:  # Satterthwaite, 1946
         freedom = float(variance**2 / (variances**2 / freedoms).sum())
     groups = sum(mean.clusters for mean in means)
@@ -235,7 +238,8 @@ def _moments_of_one(values: Floats, clusters: Codes) -> _Mean:
     The variance is that of independent samples where only samples within clusters differ.
     """
     sums, counts = _by_cluster(values, clusters)
-    n, k = counts.sum(), len(sums)
+    n = counts.sum()
+    k = len(sums)
     mean = float(sums.sum() / n)
     if k < 2:
         return _Mean(mean, 0.0, 0.0, int(n), k)
@@ -257,7 +261,8 @@ def _student(
     if moments.clusters < 2:
         return None, None
     half_width = t_quantile((1 + CONFIDENCE) / 2, moments.freedom) * math.sqrt(moments.variance)
-    start, end = moments.mean - half_width, moments.mean + half_width
+    start = moments.mean - half_width
+    end = moments.mean + half_width
     return start if low is None else max(low, start), end if high is None else min(high, end)
 
 
@@ -267,7 +272,8 @@ def _wilson(moments: _Mean, low: float, high: float) -> tuple[float | None, floa
         return None, None
     span = high - low
     share = min(max((moments.mean - low) / span, 0.0), 1.0)
-    variance, spread = moments.variance / span**2, share * (1 - share)
+    variance = moments.variance / span**2
+    spread = share * (1 - share)
     if spread < 1e-12:
         n = float(moments.clusters)
     elif variance:

@@ -7,8 +7,11 @@ from scipy.special import nctdtr
 
 from .estimates import Paired, t_quantile
 
-_ALPHA, _POWER = 0.05, 0.8
-"""Conventional significance level and power."""
+_ALPHA = 0.05
+"""Conventional significance level."""
+
+_POWER = 0.8
+"""Conventional power."""
 
 
 def samples_needed(
@@ -70,7 +73,8 @@ def _power(size: float, n: int, alpha: float) -> float:
         n: Number of differences.
         alpha: Chance of a false positive.
     """
-    critical_value, shift = t_quantile(1 - alpha / 2, n - 1), size * math.sqrt(n)
+    critical_value = t_quantile(1 - alpha / 2, n - 1)
+    shift = size * math.sqrt(n)
     return float(1 - nctdtr(n - 1, shift, critical_value) + nctdtr(n - 1, shift, -critical_value))
 
 

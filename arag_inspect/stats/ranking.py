@@ -1,6 +1,6 @@
 """Quality of rankings, and how often the better of two texts scores higher."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,23 +35,11 @@ def rank_quality(rankings: Sequence[Ranking]) -> Floats:
     patterns: dict[tuple[int, tuple[int, ...]], int] = {}  # evaluates equal rankings once
     positions = []
     for ranking in rankings:
-        unmatched, hits = dict(ranking.wanted), []
-        for rank, item in enumerate(dict.fromkeys(ranking.found)):
-            match = next(
-                (
-                    candidate
-                    for candidate in unmatched
-                    if item == candidate or item in unmatched[candidate]
-                ),
-                None,
-            )
-            if match is not None:
-                del unmatched[match]
-                hits.append(rank)
-        pattern = len(ranking.wanted), tuple(hits)
+        pattern = len(ranking.wanted), tuple(_ranks_of_hits(ranking))
         positions.append(patterns.setdefault(pattern, len(patterns)))
     measures = (ir.Success @ 1, ir.Success @ 5, ir.R @ 5, ir.RR @ 10, ir.nDCG @ 10)
-    qrels, run = [], []
+    qrels = []
+    run = []
     for (count, ranks), query in patterns.items():
         qrels += [ir.Qrel(str(query), f"wanted {number}", 1) for number in range(count)]
         names = {rank: f"wanted {number}" for number, rank in enumerate(ranks)}
@@ -62,6 +50,24 @@ def rank_quality(rankings: Sequence[Ranking]) -> Floats:
     for metric in ir.iter_calc(measures, qrels, run):
         values[int(metric.query_id), measures.index(metric.measure)] = metric.value
     return values[positions]
+
+
+def _ranks_of_hits(ranking: Ranking) -> Iterator[int]:
+    """Yield the ranks, from 0, at which a wanted item is first found."""
+    unmatched = dict(ranking.wanted)
+    for rank, item in enumerate(dict.fromkeys(ranking.found)):
+        match = _first_match(item, unmatched)
+        if match is not None:
+            del unmatched[match]
+            yield rank
+
+
+def _first_match(item: object, wanted: Mapping[Any, Collection[Any]]) -> Any:
+    """Return the first wanted item that an item is or may replace; None if there is none."""
+    for candidate, substitutes in wanted.items():
+        if item == candidate or item in substitutes:
+            return candidate
+    return None
 
 
 class Rate(NamedTuple):

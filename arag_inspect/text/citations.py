@@ -81,7 +81,8 @@ def find_marks(text: str) -> list[Mark]:
 
 def without_marks(text: str) -> str:
     """Return a text without the marks of citations and the white space before them."""
-    cleaned, position = "", 0
+    cleaned = ""
+    position = 0
     for start, end, _ in _marks(text):
         cleaned += text[position:start]
         position = end
@@ -103,7 +104,9 @@ def _marks(text: str) -> Iterator[Mark]:
         return
     references = _REFERENCES.search(text) if "\n" in text else None
     end = references.start() if references else len(text)
-    last, position, straight, curly = -1, 0, 0, 0
+    end_of_last_mark = -1
+    position = 0
+    straight = curly = 0  # quotation marks of the line: all straight ones, curly ones still open
     for match in _MARK.finditer(text, 0, end):
         _, line_end, line = text[position : match.start()].rpartition("\n")
         if line_end:  # a quotation ends with its line
@@ -111,31 +114,42 @@ def _marks(text: str) -> Iterator[Mark]:
         straight += line.count('"')
         curly += line.count("“") - line.count("”")
         position = match.start()
-        if match.start() == last or _is_mark(match, text, straight % 2 == 1 or curly > 0):
-            last = match.end()
-            ids = next(
-                filter(None, (match[n] for n in ("double", "link", "plain", "named", "wide"))), ""
-            )
-            yield Mark(*match.span(), tuple(map(int, re.findall(r"(?<![:\d])\d+", ids))))
+        is_quoted = straight % 2 == 1 or curly > 0
+        if match.start() == end_of_last_mark or _is_mark(match, text, is_quoted):
+            end_of_last_mark = match.end()
+            yield Mark(*match.span(), _passage_ids(match))
     if references:
         yield Mark(end, len(text), ())
 
 
-def _is_mark(match: re.Match[str], text: str, quoted: bool) -> bool:
-    before, after = (
-        text[max(0, match.start() - 200) : match.start()],
-        text[match.end() : match.end() + 8],
-    )
-    if plain := match["plain"]:
-        if before.endswith(("$", "€", "£", "¥", "₹")):
-            return False
-        if _YEAR.fullmatch(plain):
-            stays = _BEFORE_YEAR.search(before) or re.match(r"\s[A-Z]{2}", after)
-            return not (stays or quoted)
-        return not (quoted and re.match(r"\s[a-z]", after))
-    if raised := match["raised"]:
-        power = _POWER.search(before[-30:]) or (
-            raised[0] == "^" and _PLAIN_NUMBER.search(before[-5:])
-        )
-        return not power or raised == "¹" or after.lstrip()[:1] == "%"
+def _passage_ids(match: re.Match[str]) -> tuple[int, ...]:
+    """Return the passages that a mark names."""
+    named = match["double"] or match["link"] or match["plain"] or match["named"] or match["wide"]
+    return tuple(map(int, re.findall(r"(?<![:\d])\d+", named or "")))
+
+
+def _is_mark(match: re.Match[str], text: str, is_quoted: bool) -> bool:
+    """Return whether what looks like a mark is one, and no figure, year or exponent."""
+    before = text[max(0, match.start() - 200) : match.start()]
+    after = text[match.end() : match.end() + 8]
+    if match["plain"]:
+        return _is_plain_mark(match["plain"], before, after, is_quoted)
+    if match["raised"]:
+        return _is_raised_mark(match["raised"], before, after)
     return True
+
+
+def _is_plain_mark(number: str, before: str, after: str, is_quoted: bool) -> bool:
+    if before.endswith(("$", "€", "£", "¥", "₹")):
+        return False
+    if _YEAR.fullmatch(number):
+        is_year = _BEFORE_YEAR.search(before) or re.match(r"\s[A-Z]{2}", after)
+        return not (is_year or is_quoted)
+    return not (is_quoted and re.match(r"\s[a-z]", after))
+
+
+def _is_raised_mark(raised: str, before: str, after: str) -> bool:
+    is_power = _POWER.search(before[-30:]) is not None
+    if raised[0] == "^" and _PLAIN_NUMBER.search(before[-5:]):
+        is_power = True
+    return not is_power or raised == "¹" or after.lstrip()[:1] == "%"

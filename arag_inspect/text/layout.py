@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
@@ -20,8 +20,10 @@ _COLUMNS = 3
 """Maximum columns of a text."""
 
 _UNEVEN = re.compile(r"[ \t]{2,}|\t")
-_GAP, _WORD = re.compile(" +"), re.compile(r"[\w$(]")
-_TERMINALS, _CLOSING = tuple(".!?:;…。！？｡।॥۔؟"), "\"'”’»)]」』"
+_GAP = re.compile(" +")
+_WORD = re.compile(r"[\w$(]")
+_TERMINALS = tuple(".!?:;…。！？｡।॥۔؟")
+_CLOSING = "\"'”’»)]」』"
 _ITEM = re.compile(
     r"(?:[-–—*+•·‣◦○▪■●§]|\(?(?:[a-z]|[ivx]{1,5}|\d{1,3})[.)]|o(?=\s+[A-Z])|#{1,6})\s"
 )
@@ -117,7 +119,8 @@ def is_open(line: str) -> bool:
 
 def _groups(text: str) -> Iterator[tuple[int, list[_Line]]]:
     """Yield the lines that belong together, with the number of the first."""
-    if not (lines := _lines(text)):
+    lines = _lines(text)
+    if not lines:
         return
     soft = _soft_ends(lines)
     starts = [number for number in range(len(lines)) if number not in soft]
@@ -126,7 +129,9 @@ def _groups(text: str) -> Iterator[tuple[int, list[_Line]]]:
 
 
 def _lines(text: str) -> list[_Line]:
-    lines, start, fenced = [], 0, False
+    lines = []
+    start = 0
+    fenced = False
     for raw in text.splitlines(keepends=True):
         bare = raw.strip()
         fence = bare.startswith(("```", "~~~"))
@@ -205,7 +210,7 @@ def _soft_ends(lines: Sequence[_Line]) -> set[int]:
             blocks[-1].append(_break(number, above, below))
         else:
             blocks.append([_break(number, above, below)])
-    columns, certain = _columns([gap for block in blocks for gap in block])
+    columns, certain = _columns(list(chain.from_iterable(blocks)))
     soft: set[int] = set()
     for block in blocks:
         if block:
@@ -254,8 +259,8 @@ def _columns(breaks: Sequence[_Break]) -> tuple[list[int], bool]:
             break
         columns.append(column)
         unexplained_breaks = unfit
-    within, unexplained = _within(breaks), _within(unexplained_breaks)
-    explained = within - unexplained
+    unexplained = _within(unexplained_breaks)
+    explained = _within(breaks) - unexplained
     return (columns, explained >= 3) if unexplained <= explained else ([], False)
 
 
@@ -293,11 +298,18 @@ def _joined(lines: Sequence[_Line], text: str) -> Paragraph:
     for line, below in zip(lines, [*lines[1:], None], strict=True):
         bare, separator = _line_end(line.text, below.text, text) if below else (line.text, "")
         start = 0
-        for gap in _UNEVEN.finditer(bare) if "  " in bare or "\t" in bare else ():
+        for gap in _uneven_gaps(bare):
             pieces.append((line.start + start, f"{bare[start : gap.start()]} "))
             start = gap.end()
         pieces.append((line.start + start, f"{bare[start:]}{separator}"))
     return Paragraph(pieces)
+
+
+def _uneven_gaps(line: str) -> Iterable[re.Match[str]]:
+    """Return the gaps of a line that are tabs or wider than a space."""
+    if "  " not in line and "\t" not in line:  # faster than the pattern
+        return ()
+    return _UNEVEN.finditer(line)
 
 
 def _line_end(above: str, below: str, text: str) -> tuple[str, str]:
@@ -308,10 +320,12 @@ def _line_end(above: str, below: str, text: str) -> tuple[str, str]:
         return above, ""
     if not _ends_in_hyphen(above) or _SUSPENDED.match(below):
         return above, " "
-    left, right = re.findall(r"\w+(?=-$)", above), re.findall(r"^[a-z]+", below)
+    left = re.findall(r"\w+(?=-$)", above)
+    right = re.findall(r"^[a-z]+", below)
     words = _words(text) if left and right else frozenset()
-    joined, written = "".join(left + right).lower(), "-".join(left + right).lower()
-    is_word = joined in WHOLE or (joined in words and written not in words)
+    joined = "".join(left + right).lower()
+    hyphenated = "-".join(left + right).lower()
+    is_word = joined in WHOLE or (joined in words and hyphenated not in words)
     return (above[:-1] if is_word else above), ""
 
 

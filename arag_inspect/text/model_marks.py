@@ -28,11 +28,10 @@ _IN_WORDS = (
     r"\Ahere are my reasoning steps:.*?\[BEGIN FINAL RESPONSE\]",  # Apriel
 )
 _FLAGS = re.DOTALL | re.IGNORECASE
-_THOUGHTS = [
-    *(re.compile(f"{opening}.*?(?:{closing}|\\Z)", _FLAGS) for opening, closing in _BLOCKS),
-    *(re.compile(thoughts, _FLAGS) for thoughts in _IN_WORDS),
-]
-_CLOSING = re.compile("|".join([f"</{_TAG}>", *(closing for _, closing in _BLOCKS[1:])]), _FLAGS)
+_IN_BLOCKS = [f"{opening}.*?(?:{closing}|\\Z)" for opening, closing in _BLOCKS]
+_THOUGHTS = [re.compile(pattern, _FLAGS) for pattern in (*_IN_BLOCKS, *_IN_WORDS)]
+_ENDS_OF_BLOCKS = [closing for _, closing in _BLOCKS[1:]]
+_CLOSING = re.compile("|".join([f"</{_TAG}>", *_ENDS_OF_BLOCKS]), _FLAGS)
 
 _TOKEN = re.compile(
     r"<[|｜][\w▁:./-]{1,40}[|｜]>"  # most families

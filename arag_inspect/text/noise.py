@@ -60,9 +60,13 @@ def misread(text: str, share: float, chance: Random, spared: Collection[str] = (
     words = [
         word
         for word in _TOKEN.finditer(text)
-        if _SHAPE.search(word[0]) and not any(f in spared for f in FIGURE.findall(word[0]))
+        if _SHAPE.search(word[0]) and not _has_spared_figure(word[0], spared)
     ]
     return _with_errors(text, words, share, chance, _misread_word)
+
+
+def _has_spared_figure(word: str, spared: Collection[str]) -> bool:
+    return any(figure in spared for figure in FIGURE.findall(word))
 
 
 def _with_errors(
@@ -83,7 +87,9 @@ def _with_errors(
 
 def _mistype(word: str, chance: Random) -> str:
     position = chance.randrange(1, len(word) - 1)
-    before, letter, after = word[:position], word[position], word[position + 1 :]
+    before = word[:position]
+    letter = word[position]
+    after = word[position + 1 :]
     near = chance.choice(_neighbours(letter) or letter)
     errors = (
         before + near + after,

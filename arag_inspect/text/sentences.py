@@ -8,7 +8,7 @@ from typing import NamedTuple
 import sentencex
 
 from .folding import LEADERS
-from .layout import paragraphs
+from .layout import Paragraph, paragraphs
 
 _END = re.compile(r"[.?!…。！？｡।॥۔؟።။។]")
 
@@ -81,8 +81,7 @@ def split_sentences(text: str) -> list[Span]:
     """
     return [
         Span(paragraph.offset(start), paragraph.offset(end - 1) + 1)
-        for paragraph in paragraphs(text)
-        for start, end in _spans(paragraph.text)
+        for paragraph, (start, end) in _spans_in_paragraphs(text)
     ]
 
 
@@ -91,11 +90,14 @@ def sentences(text: str) -> list[str]:
 
     See `split_sentences`.
     """
-    return [
-        paragraph.text[start:end]
-        for paragraph in paragraphs(text)
-        for start, end in _spans(paragraph.text)
-    ]
+    return [paragraph.text[start:end] for paragraph, (start, end) in _spans_in_paragraphs(text)]
+
+
+def _spans_in_paragraphs(text: str) -> Iterator[tuple[Paragraph, Span]]:
+    """Yield the sentences of a text, as spans of their paragraphs."""
+    for paragraph in paragraphs(text):
+        for span in _spans(paragraph.text):
+            yield paragraph, span
 
 
 def _spans(paragraph: str) -> Iterator[Span]:
@@ -109,20 +111,29 @@ def _spans(paragraph: str) -> Iterator[Span]:
 
 
 def _split_line(line: str) -> list[str]:
-    start = 0
-    while (marker := _MARKER.match(line, start)) and len(line) - marker.end() >= 3:
-        start = marker.end()
+    start = _end_of_markers(line)
     masked_line = line
     if "...." in line or " . . ." in line:
         masked_line = LEADERS.sub(lambda dots: "_" * len(dots[0]), line)
     masked_line = masked_line[start:]
-    parts, end = [line[:start]], start
-    for piece in chain.from_iterable(
-        map(_split_prose, [masked_line] if masked_line.isascii() else _FULL_STOP.split(masked_line))
-    ):
+    runs = [masked_line] if masked_line.isascii() else _FULL_STOP.split(masked_line)
+    parts = []
+    end = start
+    for piece in chain.from_iterable(map(_split_prose, runs)):
         parts.append(line[end : end + len(piece)])
         end += len(piece)
-    return [parts[0] + parts[1], *parts[2:]]
+    parts[0] = line[:start] + parts[0]
+    return parts
+
+
+def _end_of_markers(line: str) -> int:
+    """Return where the markers of lists at the start of a line end; some text always follows."""
+    start = 0
+    while marker := _MARKER.match(line, start):
+        if len(line) - marker.end() < 3:
+            break
+        start = marker.end()
+    return start
 
 
 def _split_prose(line: str) -> list[str]:

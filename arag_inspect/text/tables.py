@@ -64,9 +64,10 @@ def find_tables(text: str) -> list[TextTable]:
     """Find the tables of a text, each of two rows or more, in order."""
     matches = list(re.finditer(r"[^\n]+", text))
     lines = [match[0].strip() for match in matches]
-    ends = [0, *(match.end() for match in matches)]
+    ends = [match.end() for match in matches]
     after_blank = [
-        text.count("\n", end, match.start()) > 1 for end, match in zip(ends, matches, strict=False)
+        text.count("\n", end, match.start()) > 1
+        for end, match in zip([0, *ends], matches, strict=False)
     ]
     tables = []
     first_free_line = 0

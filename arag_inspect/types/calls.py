@@ -66,7 +66,9 @@ def from_calls(calls: Sequence[Mapping[str, Any]]) -> tuple[list[Search], list[P
     searches: list[Search] = []
     passages: dict[int, Passage] = {}
     for call in calls:
-        arguments, result, loop = call["arguments"], str(call["tool_result"]), int(call["loop"])
+        arguments = call["arguments"]
+        result = str(call["tool_result"])
+        loop = int(call["loop"])
         if "chunk_ids" in arguments:
             parts = call.get("passages")
             for passage in _read_passages(arguments["chunk_ids"], result, loop, parts):
@@ -94,7 +96,8 @@ def _read_passages(
             Passage(chunk_id=chunk, doc_id="", prefix="", text=text, loop=loop)
             for chunk, text in zip(chunk_ids, texts, strict=False)
         ]
-    passages, position = [], 0
+    passages = []
+    position = 0
     for chunk, part in zip(chunk_ids, parts, strict=True):
         start = position + len(part["prefix"]) + 1
         position = start + part["characters"] + 2

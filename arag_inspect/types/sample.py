@@ -235,9 +235,11 @@ def replace_surrogates(state: TaskState) -> None:
     """Make a sample's metadata, messages, store and output encodable."""
     state.metadata = encodable(state.metadata)
     messages = list(state.messages)
-    if (replaced := encodable(messages)) is not messages:
-        state.messages = replaced
+    encodable_messages = encodable(messages)
+    if encodable_messages is not messages:
+        state.messages = encodable_messages
     state.output = encodable(state.output)
     for name, value in list(state.store.items()):
-        if (replaced := encodable(value)) is not value:
-            state.store.set(name, replaced)
+        encodable_value = encodable(value)
+        if encodable_value is not value:
+            state.store.set(name, encodable_value)

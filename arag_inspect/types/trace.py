@@ -267,13 +267,18 @@ def stored_trace(events: Sequence[Event]) -> dict[str, Any]:
     Returns:
         Values by key of the store; empty if no solver left a record.
     """
-    changed = (
-        change.path for event in events if isinstance(event, StoreEvent) for change in event.changes
-    )
-    if not any(path.startswith(f"/{TRACE_PREFIX}") for path in changed):
+    if not any(path.startswith(f"/{TRACE_PREFIX}") for path in _changed_paths(events)):
         return {}
     unset = {f"{TRACE_PREFIX}cost_usd": None}  # such events leave out None
     return unset | dict(store_from_events(list(events)).items())
+
+
+def _changed_paths(events: Sequence[Event]) -> Iterator[str]:
+    """Yield the paths in the store that the events of a sample change."""
+    for event in events:
+        if isinstance(event, StoreEvent):
+            for change in event.changes:
+                yield change.path
 
 
 def trace_fields(store: Mapping[str, Any]) -> dict[str, Any]:
