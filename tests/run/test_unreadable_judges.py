@@ -153,5 +153,7 @@ def test_rejudge_skips_failed_sample(tmp_path: Path) -> None:
     )
     rejudged = samples_of(read_eval_log(str(tmp_path / "new.eval")))
     assert [own.id for own in rejudged] == [own.id for own in log.samples]
-    unscored = [own.id for own in rejudged if "llm_accuracy1" not in scores_of(own)]
-    assert unscored == [failed.id] and rejudged[3].scores is None
+    scored = [sample for sample in rejudged if sample.id != failed.id]
+    assert all("llm_accuracy1" in scores_of(sample) for sample in scored)
+    assert rejudged[3].id == failed.id
+    assert rejudged[3].scores is None
