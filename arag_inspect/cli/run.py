@@ -212,16 +212,17 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
 
 def _by_system(study: "Study") -> "Table":
     """Return a table of the primary measures of each system and the cost of an answer."""
+    from ..report.means import mean_of_measure
     from ..report.primary import primary_measures
     from ..report.table import Table, Usd
 
     keys = primary_measures(study)
     rows = []
     for system in study.systems:
-        cost = study.estimate(system, study.key_of("cost"))
-        estimates = (study.estimate(system, key) for key in keys)
+        cost = mean_of_measure(study, system, study.catalogue.key_of("cost"))
+        estimates = (mean_of_measure(study, system, key) for key in keys)
         rows.append((system, *estimates, cost and Usd(cost.mean)))
-    names = (study.spec(key).short_label or key for key in keys)
+    names = (study.catalogue.spec(key).short_label or key for key in keys)
     return Table("systems", "", "", ("system", *names, "USD each"), tuple(rows))
 
 

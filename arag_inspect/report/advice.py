@@ -8,6 +8,7 @@ from ..stats.multiple_tests import holm
 from .comparisons import contestants
 from .fact_paths import LOSSES, STAGES, Stage, compare_stage, shares
 from .labels import BOUNDS
+from .means import mean_of_values
 from .primary import answer_measures, end_of_scale
 from .study import Study, once
 from .table import Signed, show
@@ -100,14 +101,14 @@ def _largest(study: Study, system: str) -> _Found | None:
     tolerated: dict[Stage, float] = {"wrong": TOLERATED, "unread": max(TOLERATED, by_heart or 0.0)}
     doubts: dict[Stage, Estimate] = {}
     for stage, max_share in tolerated.items():
-        excess = study.mean(stage_shares[stage] - max_share, (-max_share, 1 - max_share))
+        excess = mean_of_values(study, stage_shares[stage] - max_share, (-max_share, 1 - max_share))
         if excess is not None and (excess.low or 0) > 0:
             doubts[stage] = excess
     expected = (omitted or 0.0) * (
         stage_shares["left_out"] + stage_shares["wrong"] + stage_shares["stated"]
     )
     stage_shares["left_out"] = stage_shares["left_out"] - expected
-    losses = {stage: study.mean(stage_shares[stage], (-1, 1)) for stage in LOSSES[:3]}
+    losses = {stage: mean_of_values(study, stage_shares[stage], (-1, 1)) for stage in LOSSES[:3]}
     largest = _find_outlier(doubts) or _find_outlier(losses)
     if largest is None:
         return None
@@ -117,7 +118,10 @@ def _largest(study: Study, system: str) -> _Found | None:
 
 def _sentence(study: Study, system: str, stage: Stage, note: str, reference: str | None) -> str:
     """Describe what a system does with facts, and what to change; omit an uncertain share."""
-    share, (does, remedy) = study.mean(shares(study)[system, stage], (0, 1)), _WORDS[stage]
+    share, (does, remedy) = (
+        mean_of_values(study, shares(study)[system, stage], (0, 1)),
+        _WORDS[stage],
+    )
     if share is None or share.low is None or share.high is None or share.high - share.low > WIDEST:
         return ""
     size = f"{share.mean:.0%} [{share.low:.0%}, {share.high:.0%}]"
@@ -148,5 +152,5 @@ def _of(study: Study, solver: str, stage: Stage) -> float | None:
     """Return the mean share of a stage for a bound such as the oracle; None if it was not run."""
     systems = [run.system for run in study.rows if run.solver == solver]
     values = (shares(study).get((system, stage)) for system in systems)
-    means = (study.mean(share) for share in values if share is not None)
+    means = (mean_of_values(study, share) for share in values if share is not None)
     return next((mean.mean for mean in means if mean), None)

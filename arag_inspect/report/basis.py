@@ -86,7 +86,7 @@ def basis_sentences(study: Study) -> tuple[str, ...]:
 
 
 def _sentence(study: Study, measures: Iterable[str], systems: tuple[str, ...], basis: Basis) -> str:
-    labels = [study.spec(measure).label for measure in measures]
+    labels = [study.catalogue.spec(measure).label for measure in measures]
     of_systems = f" of {listed(systems)}" if systems else ""
     verb = "rest" if labels[1:] else "rests"
     named = [

@@ -140,7 +140,7 @@ def make_report(
         baseline = baseline if baseline in systems else SYSTEMS.get(baseline, baseline)
         check_choice("baseline", baseline, systems)
     parts = studies(frames, Choices(tuple(primary), tuple(criteria), baseline, is_change))
-    measures = dict.fromkeys(name for study in parts for name in study.measures)
+    measures = dict.fromkeys(name for study in parts for name in study.catalogue.keys)
     for name in primary:
         check_choice("primary measure", name, tuple(measures))
     reports = []

@@ -93,7 +93,7 @@ def changed(pair: Study) -> Iterator[Sequence[Cell]]:
 def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
     """Return a row per sample whose primary measure changed, largest change first."""
     moves: list[tuple[float, tuple[Cell, ...]]] = []
-    for measure in map(pair.spec, primary_measures(pair)):
+    for measure in map(pair.catalogue.spec, primary_measures(pair)):
         if measure.higher_is_better is None:
             continue
         sign = 1 if better == bool(measure.higher_is_better) else -1

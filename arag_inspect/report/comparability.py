@@ -116,7 +116,7 @@ def compare_pair(
     Returns:
         The comparison; None if the two have no sample in common.
     """
-    spec = study.spec(measure)
+    spec = study.catalogue.spec(measure)
     pair = pair_values(study, a, b, measure)
     return compare(
         pair.a if among is None else np.where(among, pair.a, np.nan),

@@ -121,11 +121,11 @@ def _with_others(report: Report) -> Report:
     notes = []
     for study in (part.study for part in report.studies):
         picked = primary_measures(study)
-        others = [spec.key for spec in study.main if spec.key not in picked]
-        others = others or [spec.key for spec in study.specs if spec.key not in picked]
+        others = [spec.key for spec in study.catalogue.main if spec.key not in picked]
+        others = others or [spec.key for spec in study.catalogue.specs if spec.key not in picked]
         if len(picked) == 1 and others:
             names = ", ".join(others[:_MOST_NAMED]) + (", ..." if others[_MOST_NAMED:] else "")
-            text = f"{study.spec(picked[0]).label} decides; --primary NAME chooses others"
+            text = f"{study.catalogue.spec(picked[0]).label} decides; --primary NAME chooses others"
             notes.append(Notice("note", f"{text}: {names}"))
     return replace(report, notices=(*report.notices, *dict.fromkeys(notes)))
 

@@ -215,8 +215,8 @@ def compare_systems(
         resamples: Minimum number of random swaps; many comparisons use more.
     """
     pairs = family_of(study).pairs
-    first = [study.spec(key) for key in primary if study.spec(key).quality]
-    rest = [spec for spec in study.specs if role_of(spec, primary) == "secondary"]
+    first = [study.catalogue.spec(key) for key in primary if study.catalogue.spec(key).quality]
+    rest = [spec for spec in study.catalogue.specs if role_of(spec, primary) == "secondary"]
     families: dict[Role, list[MeasureSpec]] = {"primary": first, "secondary": rest}
     results: list[Comparison] = []
     for role, measures in families.items():

@@ -12,6 +12,7 @@ from ..stats.estimates import Estimate
 from .comparability import compare_pair, pair_values
 from .criterion import Criterion
 from .labels import SYSTEMS
+from .means import mean_of_values
 from .positions import positions
 from .primary import primary_measures
 from .study import NOT_ANSWERED, Study
@@ -60,12 +61,12 @@ def _by_measure(study: Study, criterion: Criterion) -> Iterator[Criterion]:
         yield criterion
         return
     chosen = criterion.measure
-    if chosen and chosen not in study.measures:
-        chosen = study.key_of(chosen)
+    if chosen and chosen not in study.catalogue.keys:
+        chosen = study.catalogue.key_of(chosen)
     for key in (chosen,) if chosen else primary_measures(study):
-        spec = study.spec(key)
+        spec = study.catalogue.spec(key)
         graded = spec.graded or criterion.statistic != "share_graded" or criterion.measure
-        if key in study.measures and graded:
+        if key in study.catalogue.keys and graded:
             name = criterion.name.replace("{measure}", spec.label.split(" (")[0])
             yield criterion.model_copy(update={"name": name, "measure": key})
 
@@ -93,7 +94,7 @@ def _figures(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]
             for system in study.systems:
                 grades = study.values_of(system, criterion.measure)
                 reached = np.where(np.isnan(grades), np.nan, grades >= criterion.grade)
-                if share := study.mean(reached, (0, 1)):
+                if share := mean_of_values(study, reached, (0, 1)):
                     yield system, share
         case counted:
             answers = study.answers
@@ -139,7 +140,7 @@ def _verdict(figure: Figure, threshold: float) -> Verdict:
 def _coded(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
     """Return whether each answer graded below the middle of a scale has an error code."""
     values = study.by_answer.reindex(answers.index)
-    graded = [spec for spec in study.specs if spec.graded and spec.key in values]
+    graded = [spec for spec in study.catalogue.specs if spec.graded and spec.key in values]
     middles = {spec.key: ((spec.low or 0) + (spec.high or 0)) / 2 for spec in graded}
     low = (values[list(middles)] < pd.Series(middles, dtype=float)).any(axis=1)
     return answers.loc[low, "codes"].dropna().map(bool)
@@ -154,7 +155,7 @@ def _retrieval(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
     """Return whether each answer with gold and retrieval has precision and recall."""
     with_gold = answers["gold"].map(lambda gold: bool(gold.chunk_ids))
     retrieved = _answered(answers[(answers["context"] == "retrieved") & with_gold])
-    names = [study.key_of("precision"), study.key_of("recall")]
+    names = [study.catalogue.key_of("precision"), study.catalogue.key_of("recall")]
     return study.by_answer.reindex(retrieved.index, columns=names).notna().all(axis=1)
 
 

@@ -5,12 +5,15 @@ from typing import Any
 
 from ..measure import MeasureSpec, by_family
 from ..types.calls import to_calls
-from .study import NOT_ANSWERED, Study
+from .study import NOT_ANSWERED, Study, once
 
 _EFFORT = {
     name: "words" if name == "word_count" else name
     for name in ("loops", "input_tokens", "output_tokens", "word_count", "cost_usd", "latency_ms")
 }
+
+_COUNTS = ("loops", "input_tokens", "output_tokens", "tokens")
+"""Columns of answers that hold whole numbers as floats."""
 
 
 def predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
@@ -54,7 +57,9 @@ def evaluated_predictions(study: Study, system: str) -> Iterator[dict[str, Any]]
 
     One record per answer; correctness is included if the run measured it.
     """
-    exported = [spec for spec in by_family(study.declared.values()) if _is_exported(study, spec)]
+    exported = [
+        spec for spec in by_family(study.catalogue.declared.values()) if _is_exported(study, spec)
+    ]
     for answer in _answers(study, system):
         effort = _effort(answer)
         record = {"id": answer["id"], **_left_out(answer)}
@@ -70,11 +75,27 @@ def evaluated_predictions(study: Study, system: str) -> Iterator[dict[str, Any]]
 
 def _is_exported(study: Study, spec: MeasureSpec) -> bool:
     """Return whether records include a measure; measures of questions only if a run has them."""
-    return bool(spec.exported) and (spec.decides != ("answer",) or spec.key in study.measures)
+    return bool(spec.exported) and (spec.decides != ("answer",) or spec.key in study.catalogue.keys)
 
 
 def _answers(study: Study, system: str) -> list[dict[str, Any]]:
-    return [answer for answer in study.records if answer["system"] == system]
+    return [answer for answer in answer_records(study) if answer["system"] == system]
+
+
+@once
+def answer_records(study: Study) -> list[dict[str, Any]]:
+    """Return answers as plain values for files: None for unknown values, integers for counts."""
+    return [
+        {name: _plain_value(name, value) for name, value in row.items()}
+        for row in study.answers.to_dict("records")
+    ]
+
+
+def _plain_value(name: str, value: Any) -> Any:
+    is_missing = value != value  # NaN
+    if is_missing:
+        return None
+    return int(value) if name in _COUNTS else value
 
 
 def _effort(answer: dict[str, Any]) -> dict[str, Any]:

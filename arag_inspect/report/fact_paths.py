@@ -255,13 +255,13 @@ def _answer_verdict(study: Study, answer: Any) -> dict[str, _FactVerdict]:
 
 def outcome_of(study: Study, answer: Any) -> Outcome | None:
     """Return whether an answer is right; None if no measure of correctness says so."""
-    values = (study.value(answer.answer, key) for key in study.keys_of("correctness"))
+    values = (study.value(answer.answer, key) for key in study.catalogue.keys_of("correctness"))
     correct = next((value for value in values if value is not None), None)
     if correct is None:
         return None
     if correct >= _HALF:
         return "right"
-    is_refusal = (study.value(answer.answer, study.key_of("refusal")) or 0) >= _HALF
+    is_refusal = (study.value(answer.answer, study.catalogue.key_of("refusal")) or 0) >= _HALF
     return "abstained" if is_refusal or all(map(declines, sentences(answer.text))) else "wrong"
 
 

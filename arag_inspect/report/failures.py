@@ -49,7 +49,11 @@ def _largest_loss(study: Study) -> Failure | None:
 
 def _most_frequent_error(study: Study) -> Failure | None:
     """Return the error code that the largest share of a contestant's answers have."""
-    codes = [spec for spec in study.specs if spec.family == "errors" and spec.value_key != "any"]
+    codes = [
+        spec
+        for spec in study.catalogue.specs
+        if spec.family == "errors" and spec.value_key != "any"
+    ]
     cases = ((system, code.key) for system, code in product(contestants(study), codes))
     values = {case: study.values_of(*case) for case in cases}
     rates = {case: of_case for case, of_case in values.items() if not np.isnan(of_case).all()}
@@ -57,7 +61,7 @@ def _most_frequent_error(study: Study) -> Failure | None:
         return None
     system, key = max(rates, key=lambda pair: np.nanmean(rates[pair]))
     errors = rates[system, key]
-    text = f"{study.spec(key).label} in {np.nanmean(errors):.0%} of the answers"
+    text = f"{study.catalogue.spec(key).label} in {np.nanmean(errors):.0%} of the answers"
     return _failure(study, system, text, errors)
 
 

@@ -22,6 +22,7 @@ from .comparisons import (
     primary_pairs,
 )
 from .labels import in_sentence, verb_of
+from .means import mean_of_measure
 from .primary import primary_measures
 from .study import Study
 from .sweeps import reversals
@@ -85,7 +86,7 @@ def findings(study: Study) -> tuple[Finding, ...]:
 
 def _on_measures(study: Study) -> Iterator[Finding]:
     """Yield the finding on each primary measure that has one."""
-    for measure in map(study.spec, primary_measures(study)):
+    for measure in map(study.catalogue.spec, primary_measures(study)):
         sentences = [
             *_describe_single_system(study, measure, contestants(study)),
             *_sentences(study, measure),
@@ -142,7 +143,7 @@ def _describe_single_system(
     Without a direction: the mean of each contestant.
     """
     if measure.higher_is_better is None:
-        means = [(system, study.estimate(system, measure.key)) for system in competing]
+        means = [(system, mean_of_measure(study, system, measure.key)) for system in competing]
         stated = [
             f"{system} has {show(mean)} on {part_of(mean.n, study)}"
             for system, mean in means
@@ -152,7 +153,7 @@ def _describe_single_system(
         if stated:
             yield f"{listed(stated)}{more if stated[1:] else ''}."
         return
-    mean = study.estimate(competing[0], measure.key) if len(competing) == 1 else None
+    mean = mean_of_measure(study, competing[0], measure.key) if len(competing) == 1 else None
     if mean is None:
         return
     system = competing[0]
@@ -161,7 +162,7 @@ def _describe_single_system(
     if measure.good is not None:
         text += f", {(scores >= measure.good).mean():.0%} at {measure.good:g} or better"
     for other in study.systems:
-        if other != system and (bound := study.estimate(other, measure.key)):
+        if other != system and (bound := mean_of_measure(study, other, measure.key)):
             text += f", where {other} has {bound.mean:.3g}"
     weakest = scores.sort_values(ascending=bool(measure.higher_is_better), kind="stable")
     first = [(" ".join(str(name).split()), score) for name, score in weakest.items()][:_MOST_LISTED]
@@ -183,7 +184,7 @@ def _describe_missing_scores(study: Study) -> str:
         return f"No score is a number ({reasons or 'all are texts'})"
     text = f"No two of {', '.join(study.systems)} have a primary measure in common"
     valued = study.scores.dropna(subset=["value"]).groupby("measure")["system"].nunique()
-    shared = [spec.key for spec in study.main if valued.get(spec.key, 0) > 1]
+    shared = [spec.key for spec in study.catalogue.main if valued.get(spec.key, 0) > 1]
     advice = f"; --primary NAME chooses one they share: {', '.join(shared)}"
     return text + (advice if shared else "")
 

@@ -20,6 +20,7 @@ from .comparisons import (
     primary_pairs,
 )
 from .labels import in_sentence, verb_of
+from .means import mean_of_measure
 from .study import Study
 from .table import show
 
@@ -110,7 +111,7 @@ def _victory(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) ->
     others = [
         name
         for name in contestants(study)
-        if name not in (winner, *beaten_systems) and study.estimate(name, measure.key)
+        if name not in (winner, *beaten_systems) and mean_of_measure(study, name, measure.key)
     ]
     text = f"{first} {verb} than {second}: {means}{scale_suffix} ({_gap(study, lead)})"
     if others:
@@ -139,7 +140,7 @@ def _gap(study: Study, pair: Comparison) -> str:
 def _groups(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) -> str:
     """State the largest lead, and how many of many systems are unbeaten or worse than these."""
     measure = lead.measure
-    scored = [name for name in contestants(study) if study.estimate(name, measure.key)]
+    scored = [name for name in contestants(study) if mean_of_measure(study, name, measure.key)]
     beaten_systems = {pair.loser for pair in won_pairs}
     unbeaten = [name for name in scored if name not in beaten_systems]
     losses = {(pair.loser, pair.winner) for pair in won_pairs}

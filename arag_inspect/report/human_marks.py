@@ -89,7 +89,7 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
     marked, notices = frames.with_scores(rows), frames.notices
     for study in studies(marked):
         corrected = corrections(study).values()
-        specs = [spec for spec in study.specs if spec.scorer == HUMAN]
+        specs = [spec for spec in study.catalogue.specs if spec.scorer == HUMAN]
         if idle := [spec.key for spec in specs if spec.key not in corrected]:
             text = (
                 f"marks {', '.join(map(printable, idle))} in {path} correct no mean: they name no "

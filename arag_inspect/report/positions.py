@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .labels import BOUNDS
+from .means import mean_of_values
 from .primary import primary_measures
 from .study import Study
 from .table import Signed
@@ -33,8 +34,8 @@ def positions(study: Study, only: str | None = None) -> Iterator[Position]:
         study: What is compared.
         only: The only measure; None for the primary ones and the share of facts stated.
     """
-    deciding = (*primary_measures(study), study.key_of("facts stated"))
-    keys = [key for key in deciding if key in study.measures]
+    deciding = (*primary_measures(study), study.catalogue.key_of("facts stated"))
+    keys = [key for key in deciding if key in study.catalogue.keys]
     for measure in [only] if only else dict.fromkeys(keys):
         for run in study.rows:
             low, high = (_bound(study, solver, run.model) for solver in BOUNDS[:2])
@@ -50,14 +51,14 @@ def positions(study: Study, only: str | None = None) -> Iterator[Position]:
                 float(values[answered].mean()) for values in (floor, system_values, ceiling)
             )
             gap = ceiling_mean - floor_mean
-            is_higher_better = study.spec(measure).higher_is_better is not False
+            is_higher_better = study.catalogue.spec(measure).higher_is_better is not False
             if gap == 0 or (gap > 0) != is_higher_better:
                 continue
             share = (mean - floor_mean) / gap
             residuals = np.where(
                 answered, (system_values - floor - share * (ceiling - floor)) / gap, np.nan
             )
-            error = study.mean(residuals)
+            error = mean_of_values(study, residuals)
             position = Signed(share)
             if error is not None and error.low is not None and error.high is not None:
                 position = Signed(share, share + error.low, share + error.high)

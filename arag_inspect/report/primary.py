@@ -7,6 +7,7 @@ from functools import cache
 from .._util.discovery import additions
 from ..measure import MeasureSpec, Output, Role, by_place
 from ..types.sample import SECTION_STYLES
+from .means import mean_of_measure
 from .study import Study, once
 
 _END = 0.1
@@ -25,12 +26,12 @@ def primary_measures(study: Study) -> tuple[str, ...]:
     because a part of it is unscored gives way to the next group: see `replaced`.
     """
     if declared := study.choices.primary:
-        return tuple(name for name in dict.fromkeys(declared) if name in study.measures)
+        return tuple(name for name in dict.fromkeys(declared) if name in study.catalogue.keys)
     completely_scored = asked_for(study, [reason for reason in FAILED if reason != _PART_UNSCORED])
     scored = asked_for(study, FAILED)
-    order = study.measures.index
+    order = study.catalogue.keys.index
     keys = {spec.key for spec in scored}
-    first = sorted(study.main, key=lambda spec: (spec.role != "primary", order(spec.key)))
+    first = sorted(study.catalogue.main, key=lambda spec: (spec.role != "primary", order(spec.key)))
     main = [spec.key for spec in first if spec.key in keys]
     headlines = dict.fromkeys(name for name in study.runs["headline"] if name in keys)
     styles = study.answers["style"]
@@ -44,7 +45,7 @@ def asked_for(study: Study, reasons: Sequence[str]) -> list[MeasureSpec]:
     """Return the measures with any value, or with any failure for one of the reasons."""
     scores = study.scores
     keys = set(scores.loc[scores["value"].notna() | scores["reason"].isin(reasons), "measure"])
-    return [study.spec(key) for key in study.measures if key in keys]
+    return [study.catalogue.spec(key) for key in study.catalogue.keys if key in keys]
 
 
 def primary_of(styles: Iterable[str], scored: Sequence[MeasureSpec]) -> tuple[str, ...]:
@@ -102,7 +103,7 @@ def role_of(measure: MeasureSpec, primary: Sequence[str]) -> Role:
 
 def answer_measures(study: Study) -> list[MeasureSpec]:
     """Return the primary measures of answers that have a direction, coverage first."""
-    specs = [study.spec(key) for key in primary_measures(study)]
+    specs = [study.catalogue.spec(key) for key in primary_measures(study)]
     of_answers = [spec for spec in specs if spec.family != "retrieval" and spec.higher_is_better]
     return sorted(of_answers, key=lambda spec: spec.aspect != "coverage")
 
@@ -113,7 +114,7 @@ def end_of_scale(study: Study, measure: MeasureSpec, systems: Iterable[str]) -> 
     Returns:
         `lowest` or `highest` if every interval is in that tenth of the scale, else None.
     """
-    estimates = [study.estimate(system, measure.key) for system in systems]
+    estimates = [mean_of_measure(study, system, measure.key) for system in systems]
     intervals = [estimate[1:3] for estimate in estimates if estimate is not None]
     lows = [low for low, _ in intervals if low is not None]
     highs = [high for _, high in intervals if high is not None]

@@ -38,13 +38,13 @@ def retests(study: Study) -> tuple[Retest, ...]:
     companies = both["company"].where(both["company"] != "", both["id"]).astype(str)
     both["cluster"] = companies.rank(method="dense")
     results = []
-    for name in study.measures:
+    for name in study.catalogue.keys:
         own_measure = both[both["measure"] == name].dropna(subset=["change"])
         for system, of_system in study.by_system(own_measure):
             if len(of_system):
                 changes = of_system["change"].to_numpy(float)
                 mean = estimate(changes, of_system["cluster"].to_numpy(np.int64))
-                results.append(Retest(study.spec(name), system, changes, mean))
+                results.append(Retest(study.catalogue.spec(name), system, changes, mean))
     return tuple(results)
 
 

@@ -64,10 +64,10 @@ def write_review_sheet(frames: Frames, path: Path, number: int = 30, seed: int =
     if path.suffix.lower() not in ENDINGS:
         raise InputError(f"{path} must end in {' or '.join(ENDINGS)}")
     judged = {
-        key: study.spec(key)
+        key: study.catalogue.spec(key)
         for study in studies(frames)
         for key in primary_measures(study)
-        if study.spec(key).family == "judgement"
+        if study.catalogue.spec(key).family == "judgement"
     }
     scores = frames.scores[frames.scores["measure"].isin(list(judged))].dropna(subset=["value"])
     if scores.empty:

@@ -48,10 +48,10 @@ def log_rows(study: Study) -> list[dict[str, str]]:
             "log": run["location"],
         }
         means = scores.groupby("measure")["value"].agg(["mean", "count"])
-        row |= {spec.key: means["mean"].get(spec.key) for spec in study.main}
-        for key in map(study.key_of, _COST):
+        row |= {spec.key: means["mean"].get(spec.key) for spec in study.catalogue.main}
+        for key in map(study.catalogue.key_of, _COST):
             row |= {key: means["mean"].get(key), f"{key} n": means["count"].get(key, 0)}
-        row[study.key_of("cost")] = finished["cost_usd"].mean(skipna=False)
+        row[study.catalogue.key_of("cost")] = finished["cost_usd"].mean(skipna=False)
         rows.append({name: "" if pd.isna(value) else str(value) for name, value in row.items()})
     return rows
 

@@ -1,8 +1,6 @@
 """Comparable runs: the rows of the frames on one task, version and data set."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable
 from functools import cached_property, wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar, get_args
 
@@ -10,8 +8,8 @@ import numpy as np
 
 from .._util.extras import extra
 from .._util.wording import counted
-from ..measure import MeasureSpec, Scale, by_family, by_role, find_measure, undeclared
-from ..stats.estimates import Bounds, Codes, Estimate, Floats, estimate
+from ..stats.estimates import Codes, Floats
+from .catalogue import MeasureCatalogue
 from .criterion import Criterion
 from .frames import Frames, Status
 
@@ -74,6 +72,9 @@ class Study:
         self.scores: pd.DataFrame = scores
         """A row per answer and measure."""
 
+        self.catalogue = MeasureCatalogue(runs, scores)
+        """The measures of the runs."""
+
         self.repeats: pd.DataFrame = verdicts[verdicts["judge"] == ""]
         """Values repeated by `rejudge`."""
 
@@ -112,93 +113,10 @@ class Study:
         """Return the name, the systems and the number of samples."""
         return f"Study of {self.title}; {counted(len(self.sample_ids), 'sample')}"
 
-    @cached_property
-    def measures(self) -> tuple[str, ...]:
-        """Distinct keys of the measures of any run."""
-        return tuple(dict.fromkeys(name for names in self.runs["measures"] for name in names))
-
-    @cached_property
-    def declared(self) -> dict[str, MeasureSpec]:
-        """Measures by key, as the scorers of any run declare them, except the contested ones."""
-        specs = {key: spec for of_run in self.runs["declared"] for key, spec in of_run.items()}
-        return specs | {key: undeclared(key) for key in self.contested}
-
-    @cached_property
-    def contested(self) -> tuple[str, ...]:
-        """Measures whose direction, range or role differs between the logs that declare them."""
-        rules: dict[str, set[object]] = {}
-        for run in self.rows:
-            for key in run.measures:
-                rules.setdefault(key, set()).add(find_measure(key, run.declared).rules)
-        return tuple(key for key, stated in rules.items() if len(stated) > 1)
-
-    @cached_property
-    def specs(self) -> tuple[MeasureSpec, ...]:
-        """Specs of all measures, by family."""
-        return by_family(self.spec(key) for key in self.measures)
-
-    @cached_property
-    def main(self) -> tuple[MeasureSpec, ...]:
-        """Measures on which findings are based: the primary ones, then the secondary ones."""
-        return by_role(spec for spec in self.specs if spec.role != "diagnostic")
-
-    def spec(self, key: str) -> MeasureSpec:
-        """Return the spec of a measure, with the scale of its grades and the names of its codes."""
-        scorer, _, code = key.partition(".")
-        spec = find_measure(key, self.declared, self.scales.get(scorer, ()))
-        name = self._code_names.get(code) if spec.family == "errors" else None
-        return replace(spec, label=f"{name[:1].upper()}{name[1:]} ({code})") if name else spec
-
-    def error(self, code: str) -> str:
-        """Return the label of an error code."""
-        return self.spec(f"{self.taxonomy}.{code}").label
-
-    def key_of(self, aspect: str) -> str:
-        """Return the key of the measure of an aspect; the aspect itself if there is none."""
-        return next(iter(self.keys_of(aspect)), aspect)
-
-    def keys_of(self, aspect: str) -> tuple[str, ...]:
-        """Return the measures of an aspect, with stand-ins after the measures they replace.
-
-        Measures that the runs have come before others that are declared.
-        """
-        return self._by_aspect.get(aspect, ())
-
     def details(self, answer: int, aspect: str) -> object:
         """Return the details recorded by an aspect's scorer for an answer; None without a score."""
-        scoring = self.scorings.get((answer, self.key_of(aspect).split(".")[0]))
+        scoring = self.scorings.get((answer, self.catalogue.key_of(aspect).split(".")[0]))
         return None if scoring is None else scoring.details
-
-    @cached_property
-    def _by_aspect(self) -> dict[str, tuple[str, ...]]:
-        measured = [find_measure(key, self.declared) for key in self.measures]
-        keys: dict[str, dict[str, None]] = defaultdict(dict)
-        for spec in sorted(measured, key=lambda spec: len(spec.stands_in_for)):
-            keys[spec.aspect][spec.key] = None
-        for spec in self.declared.values():
-            keys[spec.aspect].setdefault(spec.key, None)
-        return {aspect: tuple(names) for aspect, names in keys.items() if aspect}
-
-    @cached_property
-    def taxonomy(self) -> str:
-        """The scorer that gives error codes; empty if none is known."""
-        measured = [find_measure(key, self.declared) for key in self.measures]
-        specs = (*measured, *self.declared.values())
-        return next((spec.scorer for spec in specs if spec.family == "errors"), "")
-
-    @cached_property
-    def scales(self) -> dict[str, tuple[Scale, ...]]:
-        """Scales of each scorer's grades, lowest first, where the logs name them."""
-        scaled = self.scores.dropna(subset=["scale"]).groupby("scorer")["scale"]
-        return {str(name): tuple(sorted(set(values))) for name, values in scaled}
-
-    @cached_property
-    def _code_names(self) -> dict[str, str]:
-        """Labels of the error codes, where the logs name them."""
-        coded = self.scores.loc[self.scores["scorer"] == self.taxonomy].drop_duplicates("answer")
-        named = [details.get("names") for details in coded["details"].dropna()]
-        words = {k: v for names in named if isinstance(names, Mapping) for k, v in names.items()}
-        return {str(code): str(name)[:60] for code, name in words.items()}
 
     @cached_property
     def samples(self) -> pd.DataFrame:
@@ -245,26 +163,11 @@ class Study:
         """Return the values of all systems, concatenated."""
         return np.concatenate([self.values_of(system, measure) for system in self.systems])
 
-    def estimate(self, system: str, measure: str) -> Estimate | None:
-        """Return the mean of a measure with its interval; None without values."""
-        spec = self.spec(measure)
-        return self.mean(self.values_of(system, measure), (spec.low, spec.high))
-
-    def estimates(self, measure: str) -> list[Estimate | None]:
-        """Return the mean of a measure by system, in their order."""
-        return [self.estimate(system, measure) for system in self.systems]
-
-    def mean(self, values: Floats, bounds: Bounds = (None, None)) -> Estimate | None:
-        """Return the mean of values by sample; None without values."""
-        if np.isnan(values).all():
-            return None
-        return estimate(values, self.clusters, bounds, self.part_codes)
-
     @cached_property
     def statuses(self) -> pd.DataFrame:
         """Number of scores by status, shape (measures x systems, statuses), without NaN."""
         counts = self.scores.groupby(["measure", "system", "status"], sort=False).size()
-        pairs = pd.MultiIndex.from_product([self.measures, self.systems])
+        pairs = pd.MultiIndex.from_product([self.catalogue.keys, self.systems])
         table = counts.unstack("status").reindex(index=pairs, columns=list(get_args(Status)))
         return table.fillna(0).astype(int)
 
@@ -272,18 +175,6 @@ class Study:
     def finished(self) -> pd.DataFrame:
         """Answers of samples that were neither skipped nor errored."""
         return self.answers[~self.answers["outcome"].isin(NOT_ANSWERED)]
-
-    @cached_property
-    def records(self) -> list[dict[str, Any]]:
-        """Answers as plain values for files: None for unknown values, integers for counts."""
-        counts = {"loops", "input_tokens", "output_tokens", "tokens"}
-        return [
-            {
-                name: None if value != value else int(value) if name in counts else value
-                for name, value in row.items()
-            }
-            for row in self.answers.to_dict("records")
-        ]
 
     def value(self, answer: int, measure: str) -> float | None:
         """Return the value of a measure for an answer; None if missing."""

@@ -106,7 +106,7 @@ def _by_level(
     study: Study, first: "pd.Series[str]", second: "pd.Series[str]", measure: str
 ) -> dict[str, Floats]:
     """Return the differences of two systems, or models, by sample on each level of both."""
-    least = max(study.spec(measure).tie, _LEAST)
+    least = max(study.catalogue.spec(measure).tie, _LEAST)
     differences = {}
     for level in first.index[first.notna() & second.notna()]:
         pair = pair_values(study, first[level], second[level], measure)
@@ -139,7 +139,7 @@ def reversals(study: Study, factor: Factor) -> tuple[Reversal, ...]:
     by_level = estimates[estimates["level"] != MEAN]
     changed = []
     for (key, a, b), levels in by_level.groupby(_CONTRAST, sort=False):
-        measure = study.spec(key)
+        measure = study.catalogue.spec(key)
         sign = -1 if measure.higher_is_better is False else 1
         ahead = levels[sign * levels["difference"] > 0]
         behind = levels[sign * levels["difference"] < 0]

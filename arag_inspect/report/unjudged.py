@@ -20,12 +20,12 @@ def replaced(study: Study) -> Iterator[str]:
     if study.choices.primary or not primary:
         return
     usual = primary_of(study.answers["style"], asked_for(study, FAILED))
-    deciding = listed([study.spec(name).label for name in primary])
+    deciding = listed([study.catalogue.spec(name).label for name in primary])
     for name in usual:
         if name not in primary:
             scores = study.scores_of(name)
             why = why_unjudged(study, scores[could_not_be_judged(scores)]).rstrip(".")
-            text = f"{study.spec(name).label} has no value on any sample"
+            text = f"{study.catalogue.spec(name).label} has no value on any sample"
             yield f"{text}, so the systems are ranked by {deciding}. {why}"
 
 
@@ -56,7 +56,7 @@ class Unjudged(NamedTuple):
 def unjudged(study: Study) -> tuple[Unjudged, ...]:
     """Return the primary measures that could not be judged, most affected samples first."""
     failures = []
-    for measure in map(study.spec, primary_measures(study)):
+    for measure in map(study.catalogue.spec, primary_measures(study)):
         for system, scores in study.by_system(study.scores_of(measure.key)):
             failed, scored = scores[could_not_be_judged(scores)], scores[scores["value"].notna()]
             of = len(scored) + len(failed)
@@ -77,11 +77,11 @@ def unjudged(study: Study) -> tuple[Unjudged, ...]:
 @once
 def unread_elsewhere(study: Study) -> tuple[str, ...]:
     """Report other measures with unreadable verdicts, including those where rules stand in."""
-    primary = {study.spec(key).scorer for key in primary_measures(study)}
+    primary = {study.catalogue.spec(key).scorer for key in primary_measures(study)}
     others = study.scores[~study.scores["scorer"].isin(primary)]
     texts = []
     for scorer, of_scorer in others.groupby("scorer", sort=False):
-        label = study.spec(of_scorer["measure"].iloc[0]).label
+        label = study.catalogue.spec(of_scorer["measure"].iloc[0]).label
         name = label if of_scorer["measure"].nunique() == 1 else scorer
         for system, scores in study.by_system(of_scorer):
             for judge, reasons in unread_verdicts(scores).items():
@@ -98,7 +98,7 @@ def refuted_grades(study: Study) -> tuple[str, ...]:
     graded = study.scores[study.scores["details"].map(bool).astype(bool)]
     texts = []
     for _, of_scorer in graded.groupby("scorer", sort=False):
-        label = study.spec(of_scorer["measure"].iloc[0]).label
+        label = study.catalogue.spec(of_scorer["measure"].iloc[0]).label
         for system, scores in study.by_system(of_scorer.drop_duplicates("answer")):
             judges = Counter(
                 str(entry.get("grader"))
@@ -133,7 +133,7 @@ def unread_verdicts(scores: pd.DataFrame) -> "dict[str, pd.Series[str]]":
 
 def silent_judges(study: Study) -> tuple[str, ...]:
     """Name each judge without a readable verdict in a run or on one of its primary measures."""
-    scorers = {study.spec(name).scorer for name in primary_measures(study)}
+    scorers = {study.catalogue.spec(name).scorer for name in primary_measures(study)}
     silent: dict[str, None] = {}
     for _, verdicts in study.by_system(study.first_verdicts):
         for group in (verdicts, *(verdicts[verdicts["scorer"] == name] for name in scorers)):

@@ -137,8 +137,8 @@ def _of_measures(study: Study) -> Iterator[_Doubt]:
         text = "the systems searched different corpora, so chunks are not comparable"
         yield "warning", f"{text} ({digests})", ""
     yield from _of_arithmetic(study)
-    if study.contested:
-        text = f"the logs of {study.name} declare {listed(study.contested)} differently"
+    if study.catalogue.contested:
+        text = f"the logs of {study.name} declare {listed(study.catalogue.contested)} differently"
         text += " (direction, range or role), so no system is better or worse by it"
         yield "warning", text, ""
     yield from _of_ranges(study)
@@ -158,7 +158,9 @@ def _of_arithmetic(study: Study) -> Iterator[_Doubt]:
 
 def _of_ranges(study: Study) -> Iterator[_Doubt]:
     """Yield measures without known bounds whose values are within 0 to 1 only in some runs."""
-    open_ended = [spec.key for spec in study.specs if spec.low is None or spec.high is None]
+    open_ended = [
+        spec.key for spec in study.catalogue.specs if spec.low is None or spec.high is None
+    ]
     values = study.scores[study.scores["measure"].isin(open_ended)]
     values = values[~values["measure"].isin(_of_cost(study))]
     for measure, of_measure in values.groupby("measure", sort=False):
@@ -171,7 +173,7 @@ def _of_ranges(study: Study) -> Iterator[_Doubt]:
 
 
 def _of_cost(study: Study) -> list[str]:
-    return [spec.key for spec in study.specs if spec.family == "cost"]
+    return [spec.key for spec in study.catalogue.specs if spec.family == "cost"]
 
 
 def _of_judges(study: Study) -> Iterator[_Doubt]:

@@ -97,8 +97,8 @@ def _limits() -> str:
 
 def _table(study: Study) -> Table:
     """Return means by measure, and the numbers of scored and skipped samples."""
-    keys = {aspect: study.key_of(aspect) for aspect in _SHOWN}
-    columns = [[study.spec(key).label for key in keys.values()] + ["Scored", "Skipped"]]
+    keys = {aspect: study.catalogue.key_of(aspect) for aspect in _SHOWN}
+    columns = [[study.catalogue.spec(key).label for key in keys.values()] + ["Scored", "Skipped"]]
     for run in study.rows:
         scored = {aspect: study.known_values(run.system, key) for aspect, key in keys.items()}
         cells = [_cell(values) for values in scored.values()]

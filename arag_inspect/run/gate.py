@@ -15,6 +15,7 @@ from ..report import Frames, Study, studies
 from ..report.basis import few_samples
 from ..report.changes import SAMPLE_FIELDS, changes
 from ..report.comparability import all_signatures, compare_pair, pair_values
+from ..report.means import mean_of_measure
 from ..report.pairing import pair_notices, pair_runs
 from ..report.table import Signed
 from ..report.unjudged import unjudged
@@ -141,7 +142,7 @@ def check_rules(
         raise InputError(
             "the new and the earlier logs have no system on the same task and data in common"
         )
-    measures = sorted({name for pair in pairs for name in pair.measures})
+    measures = sorted({name for pair in pairs for name in pair.catalogue.keys})
     for rule in rules:
         check_choice("measure", rule.measure, measures)
     notices = [*new.notices, *cautions(pairs)] if base is None else pair_notices(new, base, pairs)
@@ -151,7 +152,7 @@ def check_rules(
     for pair in pairs:
         missing_scores += map(str, unjudged(pair))
         for rule in rules:
-            if rule.measure in pair.measures:
+            if rule.measure in pair.catalogue.keys:
                 check = _mean_checks if base is None else _changes
                 checks += check(pair, rule, allow_missing)
         if base is not None:
@@ -172,7 +173,7 @@ def _notes_on_changes(pair: Study) -> Iterator[str]:
 def _mean_checks(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     """Compare the mean of every system with the bound."""
     for run in study.rows:
-        figure = study.estimate(run.system, rule.measure)
+        figure = mean_of_measure(study, run.system, rule.measure)
         losses = Counter(missing_values(study, run, rule.measure).values())
         unasked = sum(losses.pop(why, 0) for why in _UNASKED)
         names, figures = (study.name, run.system), (figure.n if figure else 0, figure)

@@ -152,7 +152,7 @@ def plan_logs(
         raise InputError(f"a plan takes logs of one task, not of {names}")
     (study,) = read
     variations = list(_variation(read)) or [
-        (study.spec(name).label, None, None) for name in primary_measures(study)
+        (study.catalogue.spec(name).label, None, None) for name in primary_measures(study)
     ]
     if not variations:
         raise InputError("no score in the logs is a number, so a plan cannot be computed")
@@ -221,7 +221,7 @@ def _variation(earlier: Sequence[Study]) -> Iterator[_Variation]:
             if pairs:
                 deviation = max(pair.deviation for pair in pairs)
                 correlations = [_correlation(pair) for pair in pairs if pair.n > pair.clusters > 1]
-                yield study.spec(name).label, deviation, max(correlations, default=None)
+                yield study.catalogue.spec(name).label, deviation, max(correlations, default=None)
 
 
 def _correlation(paired: Paired) -> float:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from .._util.errors import InputError
 from ..report import Table, frames, studies
 from ..report.comparability import compare_pair
+from ..report.means import mean_of_measure
 from ..report.pairing import pair_runs
 from ..report.primary import primary_measures
 from ..report.study import Study
@@ -120,10 +121,10 @@ def robustness_table(log_dir: str) -> Table:
 def _rows(pair: Study) -> Iterator[tuple[Cell, ...]]:
     """Yield a row for each primary measure, and for each measure specific to the damage."""
     new, old = pair.systems
-    called_for = [key for key in pair.measures if key.split(".")[0] in SCORERS.values()]
+    called_for = [key for key in pair.catalogue.keys if key.split(".")[0] in SCORERS.values()]
     for key in dict.fromkeys((*primary_measures(pair), *called_for)):
-        before, after = pair.estimate(old, key), pair.estimate(new, key)
-        name = pair.spec(key).short_label or pair.spec(key).label
+        before, after = mean_of_measure(pair, old, key), mean_of_measure(pair, new, key)
+        name = pair.catalogue.spec(key).short_label or pair.catalogue.spec(key).label
         samples = max((estimate.n for estimate in (before, after) if estimate), default=0)
         paired = compare_pair(pair, new, old, key)
         change = paired and Signed(paired.difference, paired.low, paired.high)

@@ -281,7 +281,7 @@ def _order(read: Frames, scorers: Sequence[Scorer]) -> CheckedPart:
     names = {logged_name(scorer) for scorer in scorers}
     steps: list[_Step] = []
     for measure in primary_measures(study):
-        if study.spec(measure).scorer in names:
+        if study.catalogue.spec(measure).scorer in names:
             steps += _steps(study, measure)
     decisions = [step.rises for step in steps]
     passed = None if None in decisions or not decisions else True
@@ -305,7 +305,7 @@ class _Step(NamedTuple):
 def _steps(study: Study, measure: str) -> Iterator[_Step]:
     """Yield the differences that a measure shows."""
     system = {run.solver: run.system for run in study.rows}
-    sign = -1 if study.spec(measure).higher_is_better is False else 1
+    sign = -1 if study.catalogue.spec(measure).higher_is_better is False else 1
     for upper, lower in ((MIDDLE, FLOOR), (CEILING, MIDDLE), (CEILING, FLOOR)):
         paired = compare_pair(study, system[upper], system[lower], measure)
         if paired is None or paired.low is None or paired.high is None:

@@ -41,7 +41,7 @@ print(json.dumps({
     "names": [registry_info(made).name for made in makers],
     "values": {case: ran.score(case, "hedging").value for case in cases},
     "primary": list(primary_measures(study)),
-    "verb": study.spec("hedging").verb,
+    "verb": study.catalogue.spec("hedging").verb,
     "half": ran_figures.score("half", "dated").value,
     "unscored": [ran_figures.score(case, "dated").reason for case in ("none", "empty")],
 }))

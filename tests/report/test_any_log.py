@@ -20,6 +20,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, LogOptions, frames, make_report, studies
 from arag_inspect.report.changes import changes
 from arag_inspect.report.comparisons import Comparison, compare_systems
+from arag_inspect.report.means import mean_of_measure
 from arag_inspect.report.pairing import pair_runs
 from arag_inspect.report.primary import primary_measures
 from arag_inspect.report.study import Choices
@@ -170,7 +171,7 @@ def test_report_on_several_models_matches_published_means_and_winners() -> None:
     (report,) = make_report(frames([LOGS / log for log in question["logs"]])).studies
     names = {run.location.split("popularity/")[-1]: run.system for run in report.study.rows}
     for log, own in question["figures"].items():
-        mean_of = report.study.estimate(names[log.removeprefix("popularity/")], "match")
+        mean_of = mean_of_measure(report.study, names[log.removeprefix("popularity/")], "match")
         assert mean_of is not None
         assert (mean_of.n, mean_of.mean) == (own["match"]["n"], pytest.approx(own["match"]["mean"]))
     shown = [p for p in question["pairs"] if max(p["t_p_holm"], p["sign_flip_p_holm"]) < 0.05]
@@ -323,7 +324,7 @@ def test_run_without_values_does_not_affect_measure_direction(
     log.eval.eval_id, log.eval.model = "another", "mockllm/failing"
     write_eval_log(log, str(tmp_path / "failing.eval"))
     (study,) = studies(frames([base, tmp_path / "failing.eval"]))
-    assert study.spec("includes").higher_is_better and not study.contested
+    assert study.catalogue.spec("includes").higher_is_better and not study.catalogue.contested
 
 
 def test_changed_solver_is_listed_as_change(

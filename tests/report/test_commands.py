@@ -108,7 +108,7 @@ def report(folder: Path) -> Report:
 def test_rejudged_run_counts_once(report: Report) -> None:
     study = report.studies[0].study
     assert [run.solver for run in study.rows] == ["replay", "replay"]
-    assert len(study.runs) == 2 and study.measures[0] == "geval_coverage"
+    assert len(study.runs) == 2 and study.catalogue.keys[0] == "geval_coverage"
     assert any("is a copy of again.eval" in notice.text for notice in report.notices)
 
 

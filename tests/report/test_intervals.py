@@ -16,6 +16,7 @@ from arag_inspect.measures.metrics import lower, upper
 from arag_inspect.report import compare_frames, frames
 from arag_inspect.report.analyses.examples import choose_examples
 from arag_inspect.report.criterion import Criterion
+from arag_inspect.report.means import mean_of_measure
 from arag_inspect.report.page.data import study_data
 from arag_inspect.run.gate import check_rules, read_rules
 from arag_inspect.scorers import contain_match, geval_coverage
@@ -60,7 +61,7 @@ def test_log_and_report_have_same_interval(logs: Path, monkeypatch: pytest.Monke
         "contain_match": (0.174, 0.543),
         "geval_coverage": (6.615, 10),
     }.items():
-        estimate = report.study.estimate(report.study.systems[0], key)
+        estimate = mean_of_measure(report.study, report.study.systems[0], key)
         assert estimate is not None
         assert in_log[key.split(".")[-1]] == pytest.approx(estimate[1:3])
         assert estimate[1:3] == pytest.approx((low, high), abs=0.01), key

@@ -11,6 +11,7 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect.report import frames, studies
+from arag_inspect.report.means import mean_of_measure
 from tests.report import material as m
 
 
@@ -54,10 +55,10 @@ def _inspects_mean(values: Sequence[Any], folder: Path) -> float:
 def test_word_scores_have_same_values_as_in_inspect(values: list[Any], tmp_path: Path) -> None:
     expected = _inspects_mean(values, tmp_path)
     (study,) = studies(frames(tmp_path))
-    estimate = study.estimate(study.systems[0], "passed")
+    estimate = mean_of_measure(study, study.systems[0], "passed")
     assert estimate is not None and estimate.n == len(values)
     assert estimate.mean == pytest.approx(expected)
-    assert study.spec("passed").higher_is_better
+    assert study.catalogue.spec("passed").higher_is_better
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from pydantic import BaseModel, FiniteFloat, ValidationError
 
 from arag_inspect.report.analysis import Words, analysis
 from arag_inspect.report.labels import in_sentence
+from arag_inspect.report.means import mean_of_measure, mean_of_values
 from arag_inspect.report.sections import Tables
 from arag_inspect.report.study import Study, once
 from arag_inspect.report.table import Cell, P, Share, Table
@@ -58,10 +59,10 @@ class _Details(BaseModel):
 
 def pillars(study: Study) -> Table | None:
     """Return the systems by composite, with its parts; None with fewer than two parts."""
-    names = [name for name in (COMPOSITE, *_SCORERS) if name in study.measures]
+    names = [name for name in (COMPOSITE, *_SCORERS) if name in study.catalogue.keys]
     if len(set(names) - {COMPOSITE}) < 2:
         return None
-    estimates = {s: [study.estimate(s, name) for name in names] for s in study.systems}
+    estimates = {s: [mean_of_measure(study, s, name) for name in names] for s in study.systems}
     means = pd.DataFrame(
         [
             [cell and cell.mean for cell in estimates_of_system]
@@ -76,10 +77,10 @@ def pillars(study: Study) -> Table | None:
     return Table(
         "pillars",
         "Ranking by faithfulness, and its pillars",
-        f"Mean with its 95 % interval. Ordered by {in_sentence(study.spec(names[0]))}; systems "
+        f"Mean with its 95 % interval. Ordered by {in_sentence(study.catalogue.spec(names[0]))}; systems "
         "without it come last, by the mean of the rest; equal systems share a rank. Systems whose "
         "intervals overlap may not differ: see the comparisons.",
-        ("rank", "system", *(study.spec(name).label for name in names)),
+        ("rank", "system", *(study.catalogue.spec(name).label for name in names)),
         tuple((int(rank), system, *estimates[system]) for system, rank in ranks.items()),
     )
 
@@ -145,7 +146,7 @@ def _entries(details: object) -> Iterator[dict[str, Any]]:
 
 
 def _weights(study: Study) -> Words:
-    return {"weighted": [f"{study.spec(name).label}, weighted" for name in _SCORERS]}
+    return {"weighted": [f"{study.catalogue.spec(name).label}, weighted" for name in _SCORERS]}
 
 
 @analysis(
@@ -166,7 +167,7 @@ def composite_by_judge(study: Study) -> Iterator[Sequence[Cell]]:
         means = values.mean().round(9)
         for system, mean in means.sort_values(ascending=False, kind="stable").items():
             parts = of_judge.loc[of_judge["system"] == system, _SCORERS].mean()
-            composite = study.mean(values[system].to_numpy(), (0, 1))
+            composite = mean_of_values(study, values[system].to_numpy(), (0, 1))
             shares = (None if np.isnan(part) else float(part) for part in parts)
             yield str(judge), 1 + int((means > mean).sum()), str(system), composite, *shares
 
@@ -183,11 +184,13 @@ def composite_by_judge(study: Study) -> Iterator[Sequence[Cell]]:
 )
 def correlations(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield Kendall's tau of each pair of composites, parts and overlap."""
-    if COMPOSITE not in study.measures:
+    if COMPOSITE not in study.catalogue.keys:
         return
     names = (COMPOSITE, *PARTS.values(), *_OVERLAP)
     values = {
-        study.spec(name).label: study.pooled(name) for name in names if name in study.measures
+        study.catalogue.spec(name).label: study.pooled(name)
+        for name in names
+        if name in study.catalogue.keys
     }
     judged = by_judge(study)
     grid = pd.MultiIndex.from_product([study.systems, study.sample_ids])
@@ -219,7 +222,13 @@ def failure_shares(study: Study) -> Iterator[Sequence[Cell]]:
         codes = answers["codes"].explode().dropna()
         for kind, of_kind in codes.groupby(codes.map(_KINDS)):
             for code, count in of_kind.value_counts().items():
-                yield system, kind, study.error(code), int(count), Share(count / len(of_kind))
+                yield (
+                    system,
+                    kind,
+                    study.catalogue.error_label(code),
+                    int(count),
+                    Share(count / len(of_kind)),
+                )
 
 
 def composite_cases(study: Study) -> Table | None:

@@ -69,7 +69,7 @@ def ratings(study: Study) -> list[Ratings]:
         )
         answers, scale = study.answers.loc[table.index], of_dimension["scale"].iloc[0]
         label = find_measure(
-            str(name), study.declared, (scale,) if isinstance(scale, Scale) else ()
+            str(name), study.catalogue.declared, (scale,) if isinstance(scale, Scale) else ()
         ).label
         words = answers["words"].to_numpy(float)
         results.append(Ratings(label, table, answers["system"].to_numpy(), words))
@@ -124,7 +124,7 @@ def length_bias(study: Study) -> Iterator[Sequence[Cell]]:
 @once
 def _correlated(study: Study) -> pd.DataFrame:
     """Return Spearman's rho of each pair of varying measures, over the answers of all systems."""
-    measures = [measure for measure in study.specs if measure.family != "cost"]
+    measures = [measure for measure in study.catalogue.specs if measure.family != "cost"]
     values = {measure.label: study.pooled(measure.key) for measure in measures}
     varying = {label: column for label, column in values.items() if varies(column)}
     return pd.DataFrame(varying).corr("spearman", min_periods=3)

@@ -10,7 +10,7 @@ from ..table import Cell, Over, Share, Usd, mean_over
 
 
 def _coverage(study: Study) -> Words:
-    return {"coverage": study.spec(study.key_of("coverage")).label.lower()}
+    return {"coverage": study.catalogue.spec(study.catalogue.key_of("coverage")).label.lower()}
 
 
 @analysis(
@@ -73,7 +73,7 @@ def _effort(study: Study, system: str, answers: pd.DataFrame) -> tuple[Cell, ...
 @once
 def cost_by_coverage(study: Study) -> dict[str, Cell]:
     """Return the dollars per point of coverage, by system."""
-    coverage = study.scores_of(study.key_of("coverage")).set_index("answer")["value"]
+    coverage = study.scores_of(study.catalogue.key_of("coverage")).set_index("answer")["value"]
     both = study.finished.assign(coverage=coverage).dropna(subset=["cost_usd", "coverage"])
     cells: dict[str, Cell] = {}
     for system, answers in study.by_system(both):

@@ -10,6 +10,7 @@ from ...stats.power import samples_needed
 from ..analysis import Words, analysis
 from ..comparability import compare_pair
 from ..comparisons import compared, family_of, fixed_baseline, primary_pairs
+from ..means import mean_of_values
 from ..positions import positions
 from ..primary import primary_measures
 from ..study import Study
@@ -143,7 +144,7 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
                 mean_effort[[a, b]].max(axis=1, skipna=False),
             )
             is_same_budget = ((low > 0) & (high <= _SAME_BUDGET * low)).to_numpy()
-            for measure in study.main if is_same_budget.sum() >= _FEWEST else ():
+            for measure in study.catalogue.main if is_same_budget.sum() >= _FEWEST else ():
                 paired = compare_pair(study, a, b, measure.key, among=is_same_budget)
                 if paired is not None and paired.n >= _FEWEST:
                     difference = Signed(paired.difference, paired.low, paired.high)
@@ -167,7 +168,7 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
 def consistency(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield pass^k, flips and spread of each primary measure, by system."""
     for measure, system, values in _repeated(study):
-        spec = study.spec(measure)
+        spec = study.catalogue.spec(measure)
         low, span = spec.low or 0.0, spec.span or 1.0
         passed = values >= low + 0.75 * span
         if spec.higher_is_better is False:
@@ -210,7 +211,7 @@ def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:
                 gap = float((first.mean(axis=1) - second.mean(axis=1)).mean())
                 noise = float(np.hypot(_half_width(first), _half_width(second)))
                 larger = "yes" if abs(gap) > noise else "no"
-                yield study.spec(measure).label, a, b, Signed(gap), noise, larger
+                yield study.catalogue.spec(measure).label, a, b, Signed(gap), noise, larger
 
 
 def _repeated(study: Study) -> Iterator[tuple[str, str, pd.DataFrame]]:
@@ -236,7 +237,7 @@ def _half_width(values: pd.DataFrame) -> float:
 
 def _mean(study: Study, values: "pd.Series[float]") -> Cell:
     aligned = values.reindex(list(study.sample_ids)).to_numpy(float)
-    return study.mean(aligned, (0, 1))
+    return mean_of_values(study, aligned, (0, 1))
 
 
 @analysis(
@@ -251,7 +252,7 @@ def _mean(study: Study, values: "pd.Series[float]") -> Cell:
 def bounds(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the position of each system between closed book and oracle."""
     for position in positions(study):
-        label = study.spec(position.measure).label
+        label = study.catalogue.spec(position.measure).label
         yield (
             label,
             position.system,

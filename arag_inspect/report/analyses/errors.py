@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from ..._util.wording import counted
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
+from ..means import means_by_system
 from ..study import Study, once
 from ..table import Cell, Share
 
@@ -13,7 +14,7 @@ from ..table import Cell, Share
 def codes_by_rule(study: Study) -> str:
     """Name the systems whose codes came from rules, not from a judge; empty if there are none."""
     counts = []
-    taxonomy = study.scores[study.scores["scorer"] == study.taxonomy]
+    taxonomy = study.scores[study.scores["scorer"] == study.catalogue.taxonomy]
     for system, scored in study.by_system(taxonomy.drop_duplicates("answer")):
         coded = int(scored["details"].map(_has_codes).sum())
         ruled = int(scored["answer"].isin(coded_by_rules(study)).sum())
@@ -25,7 +26,7 @@ def codes_by_rule(study: Study) -> str:
 @once
 def coded_by_rules(study: Study) -> frozenset[int]:
     """Return the answers whose codes came from rules."""
-    taxonomy = study.scores[study.scores["scorer"] == study.taxonomy]
+    taxonomy = study.scores[study.scores["scorer"] == study.catalogue.taxonomy]
     pairs = zip(taxonomy["answer"], taxonomy["details"], strict=True)
     return frozenset(
         answer
@@ -55,8 +56,8 @@ def _by_rule(study: Study) -> Words:
 )
 def errors(study: Study) -> Sequence[Sequence[Cell]]:
     """Return the share of answers with each error; empty if no taxonomy was applied."""
-    codes = [code for code in study.specs if code.family == "errors"]
-    rows = [(code.label, *study.estimates(code.key)) for code in codes]
+    codes = [code for code in study.catalogue.specs if code.family == "errors"]
+    rows = [(code.label, *means_by_system(study, code.key)) for code in codes]
     return rows if any(isinstance(cell, Estimate) for row in rows for cell in row) else []
 
 
@@ -74,4 +75,4 @@ def failures(study: Study) -> Iterator[Sequence[Cell]]:
     for system, answers in study.by_system(study.answers):
         counts = answers["codes"].explode().dropna().value_counts()
         for code, count in counts.items():
-            yield system, study.error(code), int(count), Share(count / counts.sum())
+            yield system, study.catalogue.error_label(code), int(count), Share(count / counts.sum())

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from ..analysis import analysis
+from ..means import mean_of_values
 from ..study import Study
 from ..table import Cell, Share
 
@@ -16,8 +17,8 @@ _LEVELS = ("document", "page", "chunk", "text")
 def _recalls(study: Study) -> pd.DataFrame:
     """Return a row per answer with a level other than chunks: system, id, and recall by level."""
     rows: list[dict[str, Any]] = []
-    text_read = study.key_of("evidence read")
-    for score in study.scores_of(study.key_of("recall")).itertuples(index=False):
+    text_read = study.catalogue.key_of("evidence read")
+    for score in study.scores_of(study.catalogue.key_of("recall")).itertuples(index=False):
         details = score.details if isinstance(score.details, Mapping) else {}
         page, text = _page_recall(details), study.value(score.answer, text_read)
         if page is None and text is None:
@@ -68,7 +69,7 @@ def evidence_levels(study: Study) -> Iterator[Sequence[Cell]]:
             continue
         recalls = of_system.groupby("id")[list(_LEVELS)].mean()
         aligned = recalls.reindex(list(study.sample_ids))
-        means = (study.mean(aligned[level].to_numpy(float), (0, 1)) for level in _LEVELS)
+        means = (mean_of_values(study, aligned[level].to_numpy(float), (0, 1)) for level in _LEVELS)
         yield system, len(recalls), *means, *(_missed(recalls, *two) for two in pairwise(_LEVELS))
 
 

@@ -34,9 +34,9 @@ def choose_examples(study: Study) -> tuple[Example, ...]:
     has a direction, the first main measure with a value counts. If A-RAG or stuffing was not run,
     the first or second system of the benchmark replaces it.
     """
-    primary = map(study.spec, primary_measures(study))
+    primary = map(study.catalogue.spec, primary_measures(study))
     directed = [spec for spec in primary if spec.higher_is_better is not None]
-    measures = _scored(study, directed) or _scored(study, study.main)[:1]
+    measures = _scored(study, directed) or _scored(study, study.catalogue.main)[:1]
     if not measures:
         return ()
     by_solver = {run.solver: run.system for run in study.rows[::-1]}

@@ -7,6 +7,7 @@ from ..analysis import analysis
 from ..comparisons import family_of
 from ..fact_paths import LOSSES, STAGES, compare_stage, fact_paths, shares
 from ..labels import BOUNDS
+from ..means import mean_of_values
 from ..study import Study
 from ..table import Cell, P, Signed
 
@@ -34,7 +35,7 @@ def paths(study: Study) -> Iterator[Sequence[Cell]]:
     for system in study.systems:
         for stage, name in STAGES.items():
             if n := int(counts.get((system, stage), 0)):
-                yield system, name, n, study.mean(shares(study)[system, stage], (0, 1))
+                yield system, name, n, mean_of_values(study, shares(study)[system, stage], (0, 1))
 
 
 @analysis(

@@ -30,8 +30,8 @@ DRAWN = "drawn: "
 )
 def human_agreement(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the agreement of each measure with human marks."""
-    for human in (spec for spec in study.specs if spec.family == "human"):
-        for other in study.specs:
+    for human in (spec for spec in study.catalogue.specs if spec.family == "human"):
+        for other in study.catalogue.specs:
             if other.family in ("human", "cost") or not other.quality:
                 continue
             marks, scores = both_known(*(study.pooled(spec.key) for spec in (human, other)))
@@ -49,11 +49,11 @@ def corrections(study: Study) -> dict[str, str]:
     It has the same key or label; marks without a key apply to the primary measure of the only
     judged scorer, or to its grade. Marks outside the measure's scale correct nothing.
     """
-    judged = [spec for spec in study.specs if spec.family == "judgement"]
+    judged = [spec for spec in study.catalogue.specs if spec.family == "judgement"]
     values = [spec for spec in judged if not spec.in_metadata]
     main = [spec for spec in values if spec.key in primary_measures(study)] or values
     human_by_judge: dict[str, str] = {}
-    for human in (spec for spec in study.specs if spec.family == "human"):
+    for human in (spec for spec in study.catalogue.specs if spec.family == "human"):
         name = human.key.partition(".")[2]
         corrected = [spec for spec in judged if name == spec.key] or [
             spec for spec in judged if name in (spec.value_key, spec.label.split(" (1-")[0].lower())
@@ -82,7 +82,7 @@ def corrections(study: Study) -> dict[str, str]:
 def corrected_means(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the mean human mark of all answers, by judged measure and system."""
     for judge, human in corrections(study).items():
-        labels = study.spec(human).label, study.spec(judge).label
+        labels = study.catalogue.spec(human).label, study.catalogue.spec(judge).label
         for system in study.systems:
             mean = corrected_by(study, human, judge, system)
             if mean is not None:
@@ -95,7 +95,7 @@ def corrected_by(study: Study, human: str, judge: str, system: str) -> Estimate 
 
     Marks of answers that a review sheet did not draw at random bound the mean, not its interval.
     """
-    scores, spec = study.scores, study.spec(judge)
+    scores, spec = study.scores, study.catalogue.spec(judge)
     marked = scores[(scores["scorer"] == HUMAN) & (scores["system"] == system)]
     excluded_ids = marked.loc[
         marked["text"].isin([f"{DRAWN}{draw_reason}" for draw_reason in ("weak", "disputed")]), "id"

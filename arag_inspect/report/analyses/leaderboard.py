@@ -9,6 +9,7 @@ from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
 from ..basis import part_of, partial_bases
 from ..comparisons import INCOMPARABLE, compared, contestants, family_of, largest_lead
+from ..means import mean_of_measure
 from ..primary import primary_measures
 from ..study import Study, once
 from ..table import Cell, Over, Share, Usd, mean_over
@@ -162,7 +163,7 @@ def rank_systems(study: Study) -> Leaderboard:
     Rows are ordered by the headline's measure or, without one, the first primary measure, and then
     by the other measures; reference lines come last.
     """
-    measures = tuple(map(study.spec, primary_measures(study)))
+    measures = tuple(map(study.catalogue.spec, primary_measures(study)))
     graded = _graded(study, measures)
     standings = [_standings(study, measure) for measure in measures]
     finished, rows = dict(study.by_system(study.finished)), []
@@ -200,7 +201,7 @@ def rank_systems(study: Study) -> Leaderboard:
 def _graded(study: Study, measures: Sequence[MeasureSpec]) -> MeasureSpec | None:
     """Return the measure whose good grades are counted: coverage, else the first graded one."""
     graded = [measure for measure in measures if measure.good is not None]
-    coverage = [measure for measure in graded if measure.key == study.key_of("coverage")]
+    coverage = [measure for measure in graded if measure.key == study.catalogue.key_of("coverage")]
     return next(iter((*coverage, *graded)), None)
 
 
@@ -260,7 +261,7 @@ def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:
     of_measure = [pair for pair in compared(study) if pair.measure.key == measure.key]
     pairs = [pair for pair in of_measure if pair.doubt not in INCOMPARABLE]
     losses_by_system = Counter(pair.loser for pair in pairs if pair.loser)
-    estimates = {system: study.estimate(system, measure.key) for system in study.systems}
+    estimates = {system: mean_of_measure(study, system, measure.key) for system in study.systems}
     scored = sum(estimates[system] is not None for system in contestants(study))
     standings = {}
     for system, mean in estimates.items():

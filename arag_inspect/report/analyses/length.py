@@ -22,6 +22,7 @@ from ..comparisons import (
     contestants,
 )
 from ..labels import in_sentence
+from ..means import mean_of_measure
 from ..primary import answer_measures, end_of_scale, has_sections
 from ..study import Study, once
 from ..table import Cell, Signed, mean_over, show
@@ -79,7 +80,7 @@ def contest(study: Study) -> Contest | None:
     same = (run.system for run in study.rows if run.model == whole.model)
     rivals = [system for system in same if contexts.get(system) == "retrieved"]
     for spec in answer_measures(study):
-        estimates = {system: study.estimate(system, spec.key) for system in rivals}
+        estimates = {system: mean_of_measure(study, system, spec.key) for system in rivals}
         means = {system: mean.mean for system, mean in estimates.items() if mean is not None}
         if means:
             best = max(means, key=means.__getitem__)
@@ -159,7 +160,7 @@ def _compared(study: Study, pairing: Contest) -> Iterator[str]:
         return
     name, same = in_sentence(pairing.measure), not (pair.paired.wins or pair.paired.losses)
     if (end := end_of_scale(study, pairing.measure, contestants(study))) is not None:
-        values = [study.estimate(system, pairing.measure.key) for system in pairing[:2]]
+        values = [mean_of_measure(study, system, pairing.measure.key) for system in pairing[:2]]
         first, second = (f"{value.mean:.3g}" for value in values if value is not None)
         yield (
             f"These scores do not show whether retrieval adds value: in {name} every system is in "
@@ -197,7 +198,7 @@ def _reads(study: Study, system: str) -> str:
     """
     of_facts = has_sections(study)
     aspect = "reference facts read" if of_facts else "recall"
-    share = study.estimate(system, study.key_of(aspect))
+    share = mean_of_measure(study, system, study.catalogue.key_of(aspect))
     if share is None:
         return "" if of_facts else ", whose recall is unknown,"
     percent = f"{share.mean:.0%}".replace("%", " %")

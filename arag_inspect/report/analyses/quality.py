@@ -8,6 +8,7 @@ import numpy as np
 from ...measure import Family, MeasureSpec
 from ..analysis import analysis
 from ..criteria import judge_criteria
+from ..means import mean_of_values, means_by_system
 from ..primary import primary_measures
 from ..study import Study
 from ..table import Cell, Share, mean_over
@@ -29,10 +30,10 @@ _DIRECTIONS = {True: "high", False: "low", None: "-"}
 )
 def headline(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the mean of every measure by system, and the number of samples."""
-    for spec in study.specs:
+    for spec in study.catalogue.specs:
         if spec.family in _HEADLINE:
             better, counts = _DIRECTIONS[spec.higher_is_better], _counts(study, spec)
-            yield spec.label, better, *study.estimates(spec.key), counts
+            yield spec.label, better, *means_by_system(study, spec.key), counts
 
 
 @analysis(
@@ -45,7 +46,7 @@ def headline(study: Study) -> Iterator[Sequence[Cell]]:
 )
 def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the share of good grades by measure and system."""
-    for spec in study.specs:
+    for spec in study.catalogue.specs:
         if spec.good is not None:
             grades = (study.known_values(system, spec.key) for system in study.systems)
             yield (
@@ -69,7 +70,7 @@ def by_question(study: Study) -> Iterator[Sequence[Cell]]:
         kinds = study.samples[f"question_{by}"].fillna("")
         for kind in sorted({*kinds} - {""}) if kinds.nunique() > 1 else ():
             of_kind = study.values.loc[kinds.index[kinds == kind]]
-            for main in study.main:
+            for main in study.catalogue.main:
                 values = (of_kind.get((main.key, system)) for system in study.systems)
                 means = (None if column is None else mean_over(column) for column in values)
                 yield by, kind, main.label, *means
@@ -88,15 +89,15 @@ def by_part(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the means of the primary measures by part of the task."""
     parts = study.parts.to_numpy(str)
     names = sorted(set(parts))
-    for measure in map(study.spec, primary_measures(study)) if len(names) > 1 else ():
+    for measure in map(study.catalogue.spec, primary_measures(study)) if len(names) > 1 else ():
         bounds = measure.low, measure.high
         for name in names:
             means = []
             for system in study.systems:
                 in_part = np.where(parts == name, study.values_of(system, measure.key), np.nan)
-                means.append(study.mean(in_part, bounds))
+                means.append(mean_of_values(study, in_part, bounds))
             yield measure.label, name, *means
-        yield measure.label, "all parts", *study.estimates(measure.key)
+        yield measure.label, "all parts", *means_by_system(study, measure.key)
 
 
 def _counts(study: Study, measure: MeasureSpec) -> str:

@@ -10,6 +10,7 @@ from scipy.stats import spearmanr
 from ...stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ..analysis import Words, analysis
 from ..fact_paths import outcome_of
+from ..means import mean_of_measure, mean_of_values
 from ..study import Study, once
 from ..table import Cell, P, Share, Signed
 
@@ -32,9 +33,11 @@ _CHARACTERS_A_TOKEN = 4
 def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield recall with its ceiling, precision and unread gold of each system that retrieved."""
     for system, answers in _retrieving(study):
-        names = [study.key_of(aspect) for aspect in ("recall", "precision", "search recall")]
+        names = [
+            study.catalogue.key_of(aspect) for aspect in ("recall", "precision", "search recall")
+        ]
         read, _, retrieved = (study.values_of(system, name) for name in names)
-        recall, precision, search_recall = (study.estimate(system, name) for name in names)
+        recall, precision, search_recall = (mean_of_measure(study, system, name) for name in names)
         looped = answers.dropna(subset=["loops"])
         yield (
             system,
@@ -42,7 +45,7 @@ def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
             _recall_ceiling(answers),
             precision,
             search_recall,
-            study.mean(retrieved - read, (0, 1)),
+            mean_of_values(study, retrieved - read, (0, 1)),
             float(answers["passages"].map(len).mean()),
             *_correlation(looped["loops"], looped["recall"]),
             len(looped),
@@ -120,7 +123,7 @@ def _recall_growth(study: Study, unit: str, steps: Sequence[int]) -> Iterator[Se
 @once
 def _retrieving(study: Study) -> list[tuple[str, pd.DataFrame]]:
     """Return the answers with a recall, by system; omit systems without any."""
-    recall = study.scores_of(study.key_of("recall")).set_index("answer")["value"]
+    recall = study.scores_of(study.catalogue.key_of("recall")).set_index("answer")["value"]
     answers = study.answers.assign(recall=recall).dropna(subset=["recall"])
     return [(system, of_system) for system, of_system in study.by_system(answers) if len(of_system)]
 
@@ -193,7 +196,7 @@ def search_ranking(study: Study) -> Iterator[Sequence[Cell]]:
             means = part.groupby("id")[list(RANK_MEASURES)].mean()
             if len(means):
                 mean_columns = means.reindex(list(study.sample_ids)).to_numpy(float).T
-                cells = (study.mean(np.array(column), (0, 1)) for column in mean_columns)
+                cells = (mean_of_values(study, np.array(column), (0, 1)) for column in mean_columns)
                 yield system, str(hop), len(means), *cells
 
 
@@ -212,7 +215,7 @@ _OUTCOMES = ("right", "wrong", "abstained")
 )
 def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the outcomes of answers by grade of evidence."""
-    scorer = study.key_of("sufficiency").split(".")[0]
+    scorer = study.catalogue.key_of("sufficiency").split(".")[0]
     keys = [f"{scorer}.{grade}" for grade in _GRADES]
     if any(key not in study.by_answer for key in keys):
         return

@@ -19,7 +19,7 @@ def _verdicts(study: Study) -> pd.DataFrame:
 
     A criterion is passed if it is met, or if it has negative points and is not met.
     """
-    scores = study.scores_of(study.key_of("criteria"))
+    scores = study.scores_of(study.catalogue.key_of("criteria"))
     verdicts = []
     for system, details in scores[["system", "details"]].itertuples(index=False):
         for judge in records_in(details, "judges"):

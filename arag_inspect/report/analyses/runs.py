@@ -101,7 +101,7 @@ def reasons(study: Study) -> Iterator[Sequence[Cell]]:
 )
 def denominators(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the number of samples behind each figure, by status."""
-    for spec in study.specs:
+    for spec in study.catalogue.specs:
         for system in study.systems:
             yield spec.label, system, *map(int, study.statuses.loc[(spec.key, system)])
 

@@ -57,7 +57,7 @@ def _without_period(name: str) -> str:
 )
 def sections(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the share of summaries that use each section or topic."""
-    scores = study.scores_of(study.key_of("sections"))
+    scores = study.scores_of(study.catalogue.key_of("sections"))
     first = scores.drop_duplicates("answer")
     rows = [
         part | {"answer": row.answer, "system": row.system, "name": _without_period(part["name"])}

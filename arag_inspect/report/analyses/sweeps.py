@@ -63,7 +63,7 @@ def _rows(study: Study, factor: Factor) -> Iterator[Sequence[Cell]]:
         cells = {row.level: _signed(row) for row in contrast.itertuples()}
         samples = int(contrast.loc[contrast["level"] == MEAN, "n"].iloc[0])
         yield (
-            *(study.spec(measure).label, a, b, samples, cells[MEAN]),
+            *(study.catalogue.spec(measure).label, a, b, samples, cells[MEAN]),
             *(cells.get(level) for level in levels),
             sentences.get((measure, a, b)),
         )

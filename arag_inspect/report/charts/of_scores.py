@@ -68,8 +68,8 @@ def differences(study: Study, role: Role) -> Iterator[Chart]:
 
 def spread(study: Study) -> Iterator[Chart]:
     """Yield charts of the first measures' values by document, and of their distribution."""
-    keys = (*primary_measures(study), *(measure.key for measure in study.main))
-    specs = (study.spec(key) for key in dict.fromkeys(keys))
+    keys = (*primary_measures(study), *(measure.key for measure in study.catalogue.main))
+    specs = (study.catalogue.spec(key) for key in dict.fromkeys(keys))
     measures = [spec for spec in specs if spec.quality and spec.high is not None][:_MOST_SPREAD]
     rows: list[Row] = [
         {"document": sample, "system": system, "measure": measure.label, "value": round(value, 4)}

@@ -18,6 +18,7 @@ from ..drawing import (
 )
 from ..fact_paths import STAGES, Stage
 from ..frames import Row
+from ..means import mean_of_measure
 from ..study import Study
 from ..table import Table
 
@@ -29,7 +30,7 @@ def _recall_by_loop(study: Study, table: Table) -> Chart:
     """Draw the mean recall after each loop; a system with one search is a point."""
     rows = records(table)
     for system in study.systems:
-        mean = study.estimate(system, study.key_of("recall"))
+        mean = mean_of_measure(study, system, study.catalogue.key_of("recall"))
         if mean is not None and system not in distinct(rows, "system"):
             rows.append({"system": system, "loop": 1, "recall": mean.mean})
     names = "recall_by_loop", "retrieval", "Recall after each loop"
@@ -69,7 +70,7 @@ def _fact_paths(study: Study, table: Table) -> Chart:
 
 def _errors(study: Study, table: Table) -> Chart:
     """Draw the errors per answer by system; one not looked for has no bar."""
-    every, by_rule = study.error("any"), codes_by_rule(study)
+    every, by_rule = study.catalogue.error_label("any"), codes_by_rule(study)
     rows = [row for row in melted(table, 1, "system", "share") if row["error"] != every]
     title = "Errors per answer by system"
     names = "errors", "errors", f"{title} ({by_rule})" if by_rule else title

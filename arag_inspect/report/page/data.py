@@ -12,6 +12,7 @@ from ...text.citations import find_marks, without_marks
 from ...text.model_marks import without_thoughts
 from ..analyses.errors import coded_by_rules
 from ..analyses.sections import parts_of
+from ..exports import answer_records
 from ..frames import Row
 from ..labels import in_sentence
 from ..primary import primary_measures
@@ -46,11 +47,11 @@ def study_data(study: Study) -> dict[str, Any]:
 
     Measures are numbered to keep the data of fifteen hundred samples small.
     """
-    measures = [spec for spec in study.specs if spec.family not in ("cost", "errors")]
+    measures = [spec for spec in study.catalogue.specs if spec.family not in ("cost", "errors")]
     numbers = {measure.key: number for number, measure in enumerate(measures)}
-    main = (*primary_measures(study), *(spec.key for spec in study.main))
+    main = (*primary_measures(study), *(spec.key for spec in study.catalogue.main))
     order = [numbers[key] for key in dict.fromkeys((*main, *numbers)) if key in numbers]
-    codes = [spec.value_key for spec in study.specs if spec.family == "errors"]
+    codes = [spec.value_key for spec in study.catalogue.specs if spec.family == "errors"]
     passages: _Passages = {}
     return {
         "systems": [{"name": run.system, "log": run.location.split("/")[-1]} for run in study.rows],
@@ -61,7 +62,7 @@ def study_data(study: Study) -> dict[str, Any]:
         ],
         "main": next(iter(order), 0),
         "order": order,
-        "code_names": {code: study.error(code) for code in codes if code != "any"},
+        "code_names": {code: study.catalogue.error_label(code) for code in codes if code != "any"},
         "samples": _samples(study, numbers, passages),
         "passages": [
             {"chunk": chunk, "prefix": prefix, "snippet": snippet}
@@ -72,12 +73,12 @@ def study_data(study: Study) -> dict[str, Any]:
 
 def _samples(study: Study, numbers: Mapping[str, int], passages: _Passages) -> list[dict[str, Any]]:
     positions = {system: index for index, system in enumerate(study.systems)}
-    costs = [spec.scorer for spec in study.specs if spec.family == "cost"]
+    costs = [spec.scorer for spec in study.catalogue.specs if spec.family == "cost"]
     scores = _by_answer(study.scores[~study.scores["scorer"].isin(costs)])
     verdicts = _by_answer(study.first_verdicts)
     by_rules = coded_by_rules(study)
     samples: dict[str, dict[str, Any]] = {}
-    for answer in study.records:
+    for answer in answer_records(study):
         fields = {name: answer[name] for name in _SAMPLE}
         fields |= {"input": answer["input"][:4000], "evidence": list(answer["evidence"])}
         number = answer["answer"]

@@ -42,7 +42,7 @@ def _definitions() -> dict[str, str]:
 def words_of(study: Study) -> dict[str, str]:
     """Return explanations of the measures and systems named in headings."""
     runs = {run.system: f"{run.system}, written by {run.model}" for run in study.rows}
-    return {spec.label: spec.description or spec.label for spec in study.specs} | runs
+    return {spec.label: spec.description or spec.label for spec in study.catalogue.specs} | runs
 
 
 def explain(table: Table, column: int, words: Mapping[str, str]) -> str:

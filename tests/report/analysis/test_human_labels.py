@@ -46,7 +46,7 @@ def test_human_marks_are_compared_with_judge_grades(results: Frames, tmp_path: P
     path = _file(tmp_path, marks)
     precomputed_scores(_file(tmp_path, marks[::2], "one.json"))  # Inspect accepts one system's too
     report = m.report_on(add_human_marks(results, path))
-    assert report.study.measures == ("geval_coverage", "human")
+    assert report.study.catalogue.keys == ("geval_coverage", "human")
     (row,) = m.rows_of(report, "human_agreement")
     assert (row["marks"], row["measure"], row["answers"]) == ("Human", "Coverage (1-5)", 12)
     assert all(0.5 < row[name] < 1 for name in ("rho", "tau", "kappa", "alpha"))

@@ -133,9 +133,9 @@ def test_log_cannot_redefine_known_measures(tmp_path: Path, key: str) -> None:
     m.write(tmp_path, hostile, _declaring("stuffing", 4, key=key))
     results = frames(tmp_path)
     (study,) = studies(results)
-    assert study.spec("geval_coverage").higher_is_better is True
-    assert study.spec("efficiency.cost_usd").higher_is_better is False
-    assert study.spec("human.tone").family == "human"
+    assert study.catalogue.spec("geval_coverage").higher_is_better is True
+    assert study.catalogue.spec("efficiency.cost_usd").higher_is_better is False
+    assert study.catalogue.spec("human.tone").family == "human"
     assert m.report_on(results).findings[0].text.startswith("Stuffing covers more than A-RAG")
     if key in ("geval_coverage", "human.tone", "efficiency.cost_usd"):
         assert any(f"declares {key} differently" in text for text in _warnings(results))
@@ -144,14 +144,14 @@ def test_log_cannot_redefine_known_measures(tmp_path: Path, key: str) -> None:
 def test_contested_measure_declaration_has_no_direction(tmp_path: Path) -> None:
     m.write(tmp_path / "one", _declaring("arag", 2), _declaring("stuffing", 4))
     agreed = frames(tmp_path / "one")
-    assert studies(agreed)[0].spec("own").higher_is_better is True
+    assert studies(agreed)[0].catalogue.spec("own").higher_is_better is True
     assert not any("differently" in text for text in _warnings(agreed))
     changes: list[dict[str, Any]] = [{"higher_is_better": False}, {"high": 5}, {"key": "own_*"}]
     for number, change in enumerate(changes):
         folder = tmp_path / str(number)
         m.write(folder, _declaring("arag", 2, **change), _declaring("stuffing", 4))
         contested = frames(folder)
-        spec = studies(contested)[0].spec("own")
+        spec = studies(contested)[0].catalogue.spec("own")
         assert spec.higher_is_better is None and spec.high is None
         assert any("declare own differently" in text for text in _warnings(contested))
 

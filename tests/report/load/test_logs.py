@@ -187,7 +187,7 @@ def test_copy_of_run_with_most_scores_counts(tmp_path: Path) -> None:
         for scores, scorers in ((both, names), (_rouge, names[:1]))
     ]
     results = frames(m.write(tmp_path, *logs))
-    assert studies(results)[0].measures == ("rouge", "nli")
+    assert studies(results)[0].catalogue.keys == ("rouge", "nli")
     assert any("is a copy of" in text for text in _texts(results, "note"))
 
 
@@ -323,7 +323,7 @@ def test_unscored_scorer_takes_keys_from_log_metrics(tmp_path: Path, listed: boo
     read = frames(
         m.write(tmp_path, arag, m.run_of("stuffing", lambda _: unscored, scorers=[scorer]))
     )
-    assert studies(read)[0].measures == ("error_taxonomy.H", "error_taxonomy.any")
+    assert studies(read)[0].catalogue.keys == ("error_taxonomy.H", "error_taxonomy.any")
     mark = m.marks(read, "s000", "Stuffing")["error_taxonomy.any"]
     assert mark == (None, "unscored", "no_grades")
 

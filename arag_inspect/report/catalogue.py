@@ -1,0 +1,121 @@
+"""The measures of comparable runs: their specs, and which of them measures an aspect."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+
+from .._util.extras import extra
+from ..measure import MeasureSpec, Scale, by_family, by_role, find_measure, undeclared
+
+with extra("report"):
+    import pandas as pd
+
+_LONGEST_NAME = 60
+"""Maximum characters of the name of an error code."""
+
+
+class MeasureCatalogue:
+    """Measures that any of the runs has, as their scorers declare them."""
+
+    def __init__(self, runs: pd.DataFrame, scores: pd.DataFrame) -> None:
+        self._runs = runs
+        self._scores = scores
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """Distinct keys of the measures, in the order of the runs."""
+        keys: dict[str, None] = {}
+        for measures in self._runs["measures"]:
+            keys.update(dict.fromkeys(measures))
+        return tuple(keys)
+
+    @cached_property
+    def declared(self) -> dict[str, MeasureSpec]:
+        """Measures by key, as the scorers of any run declare them, except the contested ones."""
+        specs: dict[str, MeasureSpec] = {}
+        for declared_by_run in self._runs["declared"]:
+            specs |= declared_by_run
+        return specs | {key: undeclared(key) for key in self.contested}
+
+    @cached_property
+    def contested(self) -> tuple[str, ...]:
+        """Measures whose direction, range or role differs between the logs that declare them."""
+        rules: dict[str, set[object]] = {}
+        for measures, declared in zip(self._runs["measures"], self._runs["declared"], strict=True):
+            for key in measures:
+                rules.setdefault(key, set()).add(find_measure(key, declared).rules)
+        return tuple(key for key, stated in rules.items() if len(stated) > 1)
+
+    @cached_property
+    def specs(self) -> tuple[MeasureSpec, ...]:
+        """Specs of all measures, by family."""
+        return by_family(self.spec(key) for key in self.keys)
+
+    @cached_property
+    def main(self) -> tuple[MeasureSpec, ...]:
+        """Measures on which findings are based: the primary ones, then the secondary ones."""
+        return by_role(spec for spec in self.specs if spec.role != "diagnostic")
+
+    def spec(self, key: str) -> MeasureSpec:
+        """Return the spec of a measure, with the scale of its grades and the name of its code."""
+        scorer, _, code = key.partition(".")
+        spec = find_measure(key, self.declared, self._scales.get(scorer, ()))
+        name = self._code_names.get(code) if spec.family == "errors" else None
+        if not name:
+            return spec
+        return replace(spec, label=f"{name[:1].upper()}{name[1:]} ({code})")
+
+    def error_label(self, code: str) -> str:
+        """Return the label of an error code."""
+        return self.spec(f"{self.taxonomy}.{code}").label
+
+    def key_of(self, aspect: str) -> str:
+        """Return the key of the measure of an aspect; the aspect itself if there is none."""
+        return next(iter(self.keys_of(aspect)), aspect)
+
+    def keys_of(self, aspect: str) -> tuple[str, ...]:
+        """Return the measures of an aspect, with stand-ins after the measures they replace.
+
+        Measures that the runs have come before others that are declared.
+        """
+        return self._keys_by_aspect.get(aspect, ())
+
+    @cached_property
+    def taxonomy(self) -> str:
+        """The scorer that gives error codes; empty if none is known."""
+        specs = (*self._unscaled, *self.declared.values())
+        return next((spec.scorer for spec in specs if spec.family == "errors"), "")
+
+    @cached_property
+    def _unscaled(self) -> tuple[MeasureSpec, ...]:
+        """Specs of the measures without what only scores tell: scales and names of codes."""
+        return tuple(find_measure(key, self.declared) for key in self.keys)
+
+    @cached_property
+    def _keys_by_aspect(self) -> dict[str, tuple[str, ...]]:
+        keys: dict[str, dict[str, None]] = defaultdict(dict)
+        for spec in sorted(self._unscaled, key=lambda spec: len(spec.stands_in_for)):
+            keys[spec.aspect][spec.key] = None
+        for spec in self.declared.values():
+            keys[spec.aspect].setdefault(spec.key, None)
+        return {aspect: tuple(names) for aspect, names in keys.items() if aspect}
+
+    @cached_property
+    def _scales(self) -> dict[str, tuple[Scale, ...]]:
+        """Scales of each scorer's grades, lowest first, where the logs name them."""
+        scaled = self._scores.dropna(subset=["scale"]).groupby("scorer")["scale"]
+        return {str(name): tuple(sorted(set(values))) for name, values in scaled}
+
+    @cached_property
+    def _code_names(self) -> dict[str, str]:
+        """Names of the error codes, where the logs give them."""
+        coded = self._scores[self._scores["scorer"] == self.taxonomy].drop_duplicates("answer")
+        names: dict[str, str] = {}
+        for details in coded["details"].dropna():
+            named_codes = details.get("names")
+            if isinstance(named_codes, Mapping):
+                names |= {
+                    str(code): str(name)[:_LONGEST_NAME] for code, name in named_codes.items()
+                }
+        return names
