@@ -33,9 +33,8 @@ async def collect_all(*tasks: Awaitable[T]) -> list[T]:
     if len(tasks) == 1:
         return [await tasks[0]]
     try:
-        return await collect(
-            *(_run_at_position(task, position) for position, task in enumerate(tasks, 1))
-        )
+        placed_tasks = [_run_at_position(task, position) for position, task in enumerate(tasks, 1)]
+        return await collect(*placed_tasks)
     except ExceptionGroup as group:
         raise _first(group) from group
 

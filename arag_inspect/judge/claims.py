@@ -3,7 +3,8 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import anyio.to_thread
@@ -33,9 +34,10 @@ class PassageRanker:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._excerpts = list(dict.fromkeys(part for text in texts for part in _cut_excerpts(text)))
+        excerpts = chain.from_iterable(map(_cut_excerpts, texts))
+        self._excerpts = list(dict.fromkeys(excerpts))
         self._words = [set(_WORD.findall(excerpt.lower())) for excerpt in self._excerpts]
-        counts = Counter(word for words in self._words for word in words)
+        counts = Counter(chain.from_iterable(self._words))
         self._weight = {
             word: math.log(1 + len(self._excerpts) / count) for word, count in counts.items()
         }
@@ -43,34 +45,39 @@ class PassageRanker:
     def nearest(self, sentence: str, most: int) -> list[str]:
         """Return the excerpts that share the most words with a sentence, weighted by rarity."""
         words = set(_WORD.findall(sentence.lower()))
-        matches = [words & excerpt_words for excerpt_words in self._words]
-        scores = [sum(self._weight[word] for word in match) for match in matches]
+        scores = [self._sum_weights(words & excerpt_words) for excerpt_words in self._words]
         best = sorted(range(len(scores)), key=lambda index: -scores[index])[:most]
         return [self._excerpts[index] for index in sorted(best)]
+
+    def _sum_weights(self, words: Collection[str]) -> float:
+        return sum(self._weight[word] for word in words)
 
 
 def nearest_excerpts(texts: Sequence[str], sentences: Sequence[str], most: int) -> list[str]:
     """Return the distinct excerpts nearest to the sentences, at most `most`, in sentence order."""
     ranker = PassageRanker(texts)
-    nearest = [excerpt for sentence in sentences for excerpt in ranker.nearest(sentence, 1)]
-    return list(dict.fromkeys(nearest))[:most]
+    nearest = [ranker.nearest(sentence, 1) for sentence in sentences]
+    return list(dict.fromkeys(chain.from_iterable(nearest)))[:most]
 
 
 def _cut_excerpts(text: str) -> list[str]:
     """Split into whole sentences up to the length of an excerpt."""
     spans = split_sentences(text)
-    excerpts, first_index, length = [], 0, 0
+    if not spans:
+        return []
+    excerpts = []
+    first_index = 0
+    length = 0
     for index, span in enumerate(spans):
         words = len(text[span.start : span.end].split())
         if index > first_index and length + words > _WORDS:
             last_span = spans[index - 1]
             excerpts.append(text[spans[first_index].start : last_span.end])
-            first_index, length = (
-                max(index - 1, first_index + 1),
-                len(text[last_span.start : last_span.end].split()),
-            )
+            first_index = max(index - 1, first_index + 1)
+            length = len(text[last_span.start : last_span.end].split())
         length += words
-    return [*excerpts, text[spans[first_index].start :]] if spans else []
+    excerpts.append(text[spans[first_index].start :])
+    return excerpts
 
 
 Outcome = Literal["supported", "contradicted", "not_found"]
@@ -130,9 +137,8 @@ async def verify(claims: Sequence[CheckedClaim], passages: Sequence[str]) -> lis
     if not undecided_indices:
         return results_by_claim
     ranker = await anyio.to_thread.run_sync(PassageRanker, passages)
-    results = await collect_all(
-        *(_verify_one(claims[index], ranker) for index in undecided_indices)
-    )
+    questions = [_verify_one(claims[index], ranker) for index in undecided_indices]
+    results = await collect_all(*questions)
     for index, verified in zip(undecided_indices, results, strict=True):
         results_by_claim[index] = verified
     return results_by_claim

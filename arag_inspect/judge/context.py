@@ -62,34 +62,44 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Source
     """
     if callable(context):
         return SourceTexts("function", [text for text in context(state) if text.strip()])
-    if context == "document":
-        return await whole_document(state)
     if context.startswith("metadata:"):
-        value = state.metadata.get(context.removeprefix("metadata:"))
-        items = value if isinstance(value, list | tuple) else [value]
-        texts = [str(item) for item in items if item is not None]
-        return SourceTexts(context, [text for text in texts if text.strip()])
+        return SourceTexts(context, _metadata_texts(state, context.removeprefix("metadata:")))
+    names = _sources_to_try(state) if context == "auto" else (context,)
+    for name in names:
+        source = await _read_source(state, name)
+        if source.texts:
+            return source
+    return SourceTexts(names[-1], [])
+
+
+def _sources_to_try(state: TaskState) -> tuple[str, ...]:
+    """Return the sources of what a system has read, best first."""
+    trace = recorded(state)
+    if not trace.has_unknown_passages:
+        return ("passages", "tools") if trace.system else ("passages", "tools", "prompt")
+    if state.metadata.get("corpus"):
+        return ("passages", "tools", "document")
+    return ("passages", "tools", "document", "prompt")
+
+
+async def _read_source(state: TaskState, name: str) -> SourceTexts:
+    """Read one source; no texts if it is empty."""
+    if name == "document":
+        return await whole_document(state)
     readers = {
-        "passages": lambda: [p.text for p in recorded(state).passages],
+        "passages": lambda: [passage.text for passage in recorded(state).passages],
         "tools": lambda: tool_texts(state.messages, transcript().events),
         "input": lambda: [state.input_text],
         "prompt": lambda: [prompt_source(state, transcript().events)],
     }
-    trace = recorded(state)
-    reports_no_passages = trace.system == "external" and trace.context == "none"
-    names: tuple[str, ...] = (context,)
-    if context == "auto":
-        names = ("passages", "tools", "prompt") if trace.system == "" else ("passages", "tools")
-    for name in names:
-        texts = [text for text in readers[name]() if text.strip()]
-        if texts:
-            return SourceTexts(name, texts)
-    if context == "auto" and (trace.system == "replay" or reports_no_passages):
-        document = await whole_document(state)
-        if document.texts or state.metadata.get("corpus"):
-            return document
-        return SourceTexts("prompt", [text for text in readers["prompt"]() if text])
-    return SourceTexts(names[-1], [])
+    return SourceTexts(name, [text for text in readers[name]() if text.strip()])
+
+
+def _metadata_texts(state: TaskState, key: str) -> list[str]:
+    value = state.metadata.get(key)
+    items = value if isinstance(value, list | tuple) else [value]
+    texts = [str(item) for item in items if item is not None]
+    return [text for text in texts if text.strip()]
 
 
 def no_source(source: SourceTexts, otherwise: str) -> UnscoredError:
@@ -134,7 +144,7 @@ async def whole_document(state: TaskState) -> SourceTexts:
     if trace.context == "document" and trace.passages:
         return SourceTexts("document", [passage.text for passage in trace.passages])
     if "document" in state.metadata:
-        return SourceTexts("document", (await resolve_context(state, "metadata:document")).texts)
+        return SourceTexts("document", _metadata_texts(state, "document"))
     passages = await document_passages(state)
     return SourceTexts("document", [passage.text for passage in passages])
 

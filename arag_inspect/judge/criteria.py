@@ -114,7 +114,8 @@ def choose_criteria(dimension: str, definition: str | None, criteria: str) -> Cr
     if criteria != "generated" and not is_pinned(criteria):
         return _parse_criteria(load_doc("criteria", criteria))
     domain = "" if criteria in ("generated", "pinned") else f"{criteria}/"
-    name, pinned = f"criteria/{domain}{dimension}", None
+    name = f"criteria/{domain}{dimension}"
+    pinned = None
     if re.fullmatch(r"\w+", dimension) and prompt_file(name):
         pinned = _parse_criteria(parse_frontmatter(load_prompt(name), f"{name}.md"))
     if pinned is None and (criteria != "generated" or definition is None):
@@ -165,7 +166,8 @@ async def generated_criteria(
         name += f" {grader.api.version}"
     key = hashlib.sha256(f"{name}\n{prompt}".encode()).hexdigest()[:24]
     path = cache_folder() / "criteria" / f"{pinned.dimension}-{key}.json"
-    generated, judgement = None if regenerate else _read_cached(path), None
+    generated = None if regenerate else _read_cached(path)
+    judgement = None
     if generated is None:
         async with _lock_criteria(path):
             generated = None if regenerate else _read_cached(path)
@@ -232,14 +234,13 @@ def _describe_between(low: int, high: int) -> str:
 def _format_criteria(generated: _Generated, low: int, high: int) -> str:
     lines = []
     for number, criterion in enumerate(generated.criteria, start=1):
-        level_texts = [
-            f"{name}: {text}"
-            for key, name in score_points(low, high).items()
-            if (text := getattr(criterion, key))
-        ]
-        lines.append(
-            f"{number}. **{criterion.name.rstrip('.')}.** {criterion.checks} {' '.join(level_texts)}"
-        )
+        level_texts = []
+        for key, name in score_points(low, high).items():
+            text = getattr(criterion, key)
+            if text:
+                level_texts.append(f"{name}: {text}")
+        title = criterion.name.rstrip(".")
+        lines.append(f"{number}. **{title}.** {criterion.checks} {' '.join(level_texts)}")
     return "\n".join(lines)
 
 

@@ -181,7 +181,9 @@ async def judge_dimension(
         max_source_tokens: Longest source shown at once, in tokens; None derives it from the judge's
             window.
     """
-    material, parts, quoting = against, 1, None
+    material = against
+    parts = 1
+    quoting = None
     if against.tag == "source":
         headed = with_headers(against.texts, against.places.passages)
         texts, parts, quoting = await quote_if_long(grader, headed, answer, max_source_tokens)

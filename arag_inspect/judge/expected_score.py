@@ -68,9 +68,10 @@ async def expected_score(
     if expected is not None:
         return first_judgement, expected
     sampling_config = GenerateConfig(temperature=1, cache_prompt=cache_prompt)
-    other_judgements = await collect_all(
-        *(judge(grader, prompt, form, config=sampling_config) for _ in range(max(samples, 1)))
-    )
+    questions = [
+        judge(grader, prompt, form, config=sampling_config) for _ in range(max(samples, 1))
+    ]
+    other_judgements = await collect_all(*questions)
     for other_judgement in other_judgements:
         first_judgement.add_cost(other_judgement)
     verdicts = [

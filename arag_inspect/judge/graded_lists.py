@@ -111,7 +111,8 @@ def graded_form(kind: ListKind | None, dimension: str, scale: Scale) -> VerdictF
     def read(reply: Any) -> GradedList:
         entries = [Entry(entry.text, entry.verdict) for entry in getattr(reply, kind.key)]
         grade = GradedList(reply.score, entries[:LONGEST], len(entries[LONGEST:]))
-        if reason := contradiction(kind, dimension, scale, grade):
+        reason = contradiction(kind, dimension, scale, grade)
+        if reason:
             raise ContradictionError(reason, grade)
         return grade
 
@@ -130,7 +131,8 @@ def _reply_model(key: str, scale: Scale) -> type[BaseModel]:
 
 def contradiction(kind: ListKind, dimension: str, scale: Scale, grade: GradedList) -> str | None:
     """Return why a grade contradicts its list; None if it does not."""
-    share, verdicts = kind.share(grade), [entry.verdict for entry in grade.entries]
+    share = kind.share(grade)
+    verdicts = [entry.verdict for entry in grade.entries]
     if share is None:
         return None
     if dimension == "faithfulness" and kind is STATEMENTS:

@@ -52,8 +52,9 @@ def find_graders(asking: Sequence[str] = ()) -> list[Model]:
     """
     bound = model_roles().get("grader") or []
     panel = bound if isinstance(bound, list) else [bound]
-    if not panel and (default := default_grader(str(get_model()), asking)):
-        return [default]
+    if not panel:
+        default = default_grader(str(get_model()), asking)
+        return [default] if default else []
     return [] if OFFLINE in map(str, panel) else panel
 
 
@@ -92,9 +93,8 @@ async def ask_panel(ask: Callable[[Model, str], Awaitable[U]]) -> list[U]:
         ask: Asks one grader; its second argument is the grader's name.
     """
     panel = graders()
-    return await collect_all(
-        *(ask(grader, name) for grader, name in zip(panel, panel_names(panel), strict=True))
-    )
+    questions = map(ask, panel, panel_names(panel))
+    return await collect_all(*questions)
 
 
 def panel_names(panel: Sequence[Model]) -> list[str]:

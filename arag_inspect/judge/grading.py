@@ -114,7 +114,8 @@ class Grading(NamedTuple):
 
         The deciding verdict includes the cost of the others, and of criteria generated for it.
         """
-        criteria, writing = self.base, None
+        criteria = self.base
+        writing = None
         if self.criteria == "generated":
             criteria, writing = await generated_criteria(grader, criteria, *self.scale, regenerate)
         if writing is not None and writing.verdict is None:

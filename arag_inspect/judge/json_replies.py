@@ -58,9 +58,12 @@ def last_object(
     start = re.search(rf'(?:^|[:：])[ \t]*(?P<object>\{{\s*"(?:{names})"\s*:)', reply, re.MULTILINE)
     if start is None:
         return None
-    preceding_text, text = reply[: start.start("object")], reply[start.start("object") :].rstrip()
-    if fence := re.search(r"(```|~~~)\w*\s*\Z", preceding_text):
-        preceding_text, text = preceding_text[: fence.start()], text.removesuffix(fence[1])
+    preceding_text = reply[: start.start("object")]
+    text = reply[start.start("object") :].rstrip()
+    fence = re.search(r"(```|~~~)\w*\s*\Z", preceding_text)
+    if fence:
+        preceding_text = preceding_text[: fence.start()]
+        text = text.removesuffix(fence[1])
     record = strict_json(text)
     if not isinstance(record, dict):
         return None

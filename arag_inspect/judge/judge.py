@@ -96,11 +96,13 @@ async def _ask(
         try:
             _check_usable(output)
             judgement.verdict = form.read(reply, tag, prompt, as_json=is_held)
-            judgement.reason, judgement.contradiction = None, None
+            judgement.reason = None
+            judgement.contradiction = None
             streak.add(None)
             return
         except ContradictionError as error:
-            judgement.verdict, judgement.reason = error.verdict, None
+            judgement.verdict = error.verdict
+            judgement.reason = None
             judgement.contradiction = str(error)
             streak.add(None)
             if refused_replies:
@@ -145,11 +147,11 @@ def _note_call(
     seconds: float,
 ) -> None:
     """Add the time and the costs of a call, with those of its interrupted replies."""
-    batch, is_cached = bool(grader.config.batch), is_from_cache(output)
-    if not (batch or is_cached or is_recorded(grader)):  # a batch mostly waits
+    is_batch = bool(grader.config.batch)
+    if not (is_batch or is_from_cache(output) or is_recorded(grader)):  # a batch mostly waits
         judgement.latency_ms += seconds * 1000
     for paid_output in (*broken_outputs, output):
-        _add_cost(judgement, paid_output, str(grader), batch, is_from_cache(paid_output))
+        _add_cost(judgement, paid_output, str(grader), is_batch, is_from_cache(paid_output))
 
 
 async def judge_by_all(prompt: str, form: VerdictForm[T]) -> list[Judgement[T]]:

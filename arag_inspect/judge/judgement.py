@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Generic, TypeVar
 
 from inspect_ai.model import ModelOutput
@@ -80,13 +81,14 @@ def combine(grader: str, judgements: Sequence[Judgement[Any]]) -> Judgement[Any]
 def no_verdict(judgements: list[Judgement[Any]], answer: str) -> Score:
     """Return the score of a sample on which no judge reached a verdict."""
     reasons = "; ".join(f"{judgement.grader}: {judgement.reason}" for judgement in judgements)
+    replies = chain.from_iterable(judgement.replies for judgement in judgements)
     return Score.unscored(
         reason="grader_failed",
         answer=answer,
         explanation=f"No judge came to a verdict ({reasons}).",
         metadata={
             "reason": reasons,
-            "raw": [reply for judgement in judgements for reply in judgement.replies],
+            "raw": list(replies),
             "judges": [judgement.as_dict() for judgement in judgements],
         },
     )

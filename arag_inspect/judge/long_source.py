@@ -1,6 +1,7 @@
 """Sources longer than a judge's window: quote each part, and grade on the quotations."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from inspect_ai.model import Model, get_model_info
@@ -104,9 +105,9 @@ def source_limit(grader: Model, max_source_tokens: int | None) -> int:
 
 def split_source(texts: Sequence[str], limit: int) -> list[str]:
     """Split texts into parts of at most `limit` characters, at paragraphs if possible."""
-    pieces = [piece for text in texts for piece in _split_text(text, limit)]
+    pieces = [_split_text(text, limit) for text in texts]
     parts: list[str] = []
-    for piece in pieces:
+    for piece in chain.from_iterable(pieces):
         if parts and len(parts[-1]) + len(piece) + 2 <= limit:
             parts[-1] += f"\n\n{piece}"
         else:

@@ -89,7 +89,18 @@ def _repeated_positions(items: Sequence[str]) -> set[int]:
 def _figure_key(figure: Quantity) -> tuple[object, ...]:
     """Return the content of a figure: its amount, its subject and its time."""
     return (
-        *(figure.value, figure.value_high, figure.unit, figure.currency, figure.bound),
-        *(figure.metric, figure.basis, figure.status, figure.period, figure.per),
-        *(figure.direction, figure.change, figure.denied, figure.negative),
+        figure.value,
+        figure.value_high,
+        figure.unit,
+        figure.currency,
+        figure.bound,
+        figure.metric,
+        figure.basis,
+        figure.status,
+        figure.period,
+        figure.per,
+        figure.direction,
+        figure.change,
+        figure.denied,
+        figure.negative,
     )

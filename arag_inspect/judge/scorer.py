@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -154,12 +155,15 @@ def model_graded(
     check_context(context)
     check_positive(max_source_tokens=max_source_tokens)
     form, to_value = _build_form(name, choices, scale, reply, example, value)
-    fields, settings = fields or {}, settings or {}
+    fields = fields or {}
+    settings = settings or {}
     template = _load_template(name, prompt, (*_BUILT_IN, *fields, *settings))
     data = [field_name for field_name in FIELD.findall(template) if field_name not in settings]
 
     async def score(state: TaskState, target: Target) -> Score:
-        answer, source, origins = state.output.completion, SourceTexts("", []), Places()
+        answer = state.output.completion
+        source = SourceTexts("", [])
+        origins = Places()
         try:
             check_not_skipped(state)
             if "source" in data:
@@ -200,17 +204,23 @@ def _build_form(
     """Return the form of a verdict, and the function that converts it to the value."""
     forms: list[tuple[VerdictForm[Any], Callable[[Any], Value] | None]] = []
     if choices:
-        flags = {
-            choice: {key.lower(): float(key == choice) for key in choices} for choice in choices
-        }
+        flags = {choice: _flags(choice, choices) for choice in choices}
         forms.append((choice_form(tuple(choices)), flags.__getitem__))
     if scale is not None:
         forms.append((integer_form(*scale), float))
     if reply is not None:
         forms.append((json_form(reply, example), None))
-    if len(forms) != 1 or not (to_value := value or forms[0][1]):
-        raise InputError(f"{name} needs one of choices, scale, and reply with `value`")
-    return forms[0][0], to_value
+    if len(forms) == 1:
+        form, usual_value = forms[0]
+        to_value = value or usual_value
+        if to_value is not None:
+            return form, to_value
+    raise InputError(f"{name} needs one of choices, scale, and reply with `value`")
+
+
+def _flags(choice: str, choices: Sequence[str]) -> dict[str, float]:
+    """Return 1 for a choice and 0 for the others, by the choice in lower case."""
+    return {key.lower(): float(key == choice) for key in choices}
 
 
 def _source_parameters(source: SourceTexts, texts: Mapping[str, str]) -> dict[str, str]:
@@ -299,7 +309,8 @@ def _load_template(name: str, prompt: str, known_fields: Sequence[str]) -> str:
     """Return the text of a prompt whose fields are all known."""
     is_built_in = re.fullmatch(r"[\w-]+(?:/[\w-]+)+", prompt) and prompt_file(prompt)
     template = load_prompt(prompt) if is_built_in else custom_prompt(prompt, prompt)
-    if unknown := {*FIELD.findall(template)} - {*known_fields}:
+    unknown = {*FIELD.findall(template)} - {*known_fields}
+    if unknown:
         raise InputError(
             f"prompt of {name} has unknown fields {', '.join(sorted(unknown))}; known are "
             f"{', '.join(known_fields)}"
@@ -308,8 +319,7 @@ def _load_template(name: str, prompt: str, known_fields: Sequence[str]) -> str:
 
 
 def _mean(values: Sequence[Value]) -> Any:
-    if not isinstance(first := values[0], Mapping):
+    if not isinstance(values[0], Mapping):
         return fmean(value for value in values if not isinstance(value, Mapping))
-    return {
-        key: fmean(value[key] for value in values if isinstance(value, Mapping)) for key in first
-    }
+    values_by_key = [value for value in values if isinstance(value, Mapping)]
+    return {key: fmean(map(itemgetter(key), values_by_key)) for key in values[0]}

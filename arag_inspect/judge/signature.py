@@ -18,7 +18,8 @@ def signature(measure: str, *, libraries: tuple[str, ...] = (), **parameters: ob
     Returns:
         For example `rouge|stemmer:yes|rouge-score:0.1.2|arag-inspect:0.1.0`.
     """
-    if isinstance(judge := parameters.get("judge"), str):
+    judge = parameters.get("judge")
+    if isinstance(judge, str):
         parameters["judge"] = "+".join(_shorten_judge_name(name) for name in judge.split("+"))
     parts = [measure]
     parts += [f"{name}:{_format_value(value)}" for name, value in sorted(parameters.items())]

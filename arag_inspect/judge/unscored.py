@@ -47,15 +47,16 @@ def check_not_skipped(state: TaskState) -> None:
     Raises:
         UnscoredError: It did.
     """
-    if (reason := recorded(state).skipped) is not None:
+    reason = recorded(state).skipped
+    if reason is not None:
         raise UnscoredError("skipped", f"Skipped by the system: {reason}.")
 
 
 def no_reference(state: TaskState) -> UnscoredError:
     """Return the error for a sample without a reference, or with a rejected one."""
     reference = state.metadata.get("reference")
-    if isinstance(reference, Mapping) and (rejecting_source := reference.get("rejected")):
-        text = f"The sample's reference was rejected by {rejecting_source}."
+    if isinstance(reference, Mapping) and reference.get("rejected"):
+        text = f"The sample's reference was rejected by {reference['rejected']}."
         return UnscoredError("rejected_reference", text)
     return UnscoredError("no_reference", "The sample has no reference to compare with.")
 
@@ -72,18 +73,31 @@ def unread_by_judge(scores: Iterable[Mapping[str, Any] | None]) -> dict[str, lis
     """
     by_judge: dict[str, list[str | None]] = defaultdict(list)
     for metadata in scores:
-        parts: dict[str, dict[str, list[str | None]]] = defaultdict(lambda: defaultdict(list))
-        entries = [(k, e) for k in ("judges", "judges_context") for e in records_in(metadata, k)]
-        for key, entry in entries:
-            # `fact_match` has its rates in place of one verdict
-            is_read = entry.get("verdict") is not None or entry.get("f1") is not None
-            reason = None if is_read or entry.get("reason") is None else str(entry["reason"])
-            judge = str(entry.get("grader") or "unknown")
-            parts[judge][f"{key} {entry.get('part')}"].append(reason)
-        for judge, by_part in parts.items():
+        for judge, by_part in _reasons_by_part(metadata).items():
             unread_reasons = (reasons[0] for reasons in by_part.values() if None not in reasons)
             by_judge[judge].append(next(unread_reasons, None))
     return by_judge
+
+
+def _reasons_by_part(
+    metadata: Mapping[str, Any] | None,
+) -> dict[str, dict[str, list[str | None]]]:
+    """Return by judge and part of the answer why each reply could not be read; None if it could."""
+    by_judge: dict[str, dict[str, list[str | None]]] = defaultdict(lambda: defaultdict(list))
+    for key in ("judges", "judges_context"):
+        for entry in records_in(metadata, key):
+            judge = str(entry.get("grader") or "unknown")
+            part = f"{key} {entry.get('part')}"
+            by_judge[judge][part].append(_reason_unread(entry))
+    return by_judge
+
+
+def _reason_unread(entry: Mapping[str, Any]) -> str | None:
+    # `fact_match` has its rates in place of one verdict
+    is_read = entry.get("verdict") is not None or entry.get("f1") is not None
+    if is_read or entry.get("reason") is None:
+        return None
+    return str(entry["reason"])
 
 
 def count_unscored(name: str, score: Score) -> None:

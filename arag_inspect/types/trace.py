@@ -121,6 +121,11 @@ class TraceRecord(BaseModel):
     cached_usd: float = 0.0
     """Their share of `cost_usd`, in dollars."""
 
+    @property
+    def has_unknown_passages(self) -> bool:
+        """Whether the system may have read passages that it does not report."""
+        return self.system == "replay" or (self.system == "external" and self.context == "none")
+
     def unread(self, chunk_ids: list[int]) -> list[int]:
         """Return the chunks that have not been read in full, in order, without repetition."""
         read = {passage.chunk_id for passage in self.passages if passage.how == "read"}
