@@ -28,9 +28,12 @@ from ..table import Cell, P, Share, Signed
 def self_consistency(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield how each measure of a system changes when its answers are judged again."""
     for retest in retests(study):
-        sizes, mean = np.abs(retest.changes), retest.mean
+        mean = retest.mean
+        sizes = np.abs(retest.changes)
         yield (
-            *(retest.measure.label, retest.system, mean.n),
+            retest.measure.label,
+            retest.system,
+            mean.n,
             Signed(mean.mean, mean.low, mean.high),
             float(sizes.mean()),
             Share(float((sizes < retest.measure.tie).mean())),
@@ -67,12 +70,12 @@ def ratings(study: Study) -> list[Ratings]:
         table = of_dimension.pivot_table(
             index="answer", columns="judge", values="value", aggfunc="first"
         )
-        answers, scale = study.answers.loc[table.index], of_dimension["scale"].iloc[0]
-        label = find_measure(
-            str(name), study.catalogue.declared, (scale,) if isinstance(scale, Scale) else ()
-        ).label
-        words = answers["words"].to_numpy(float)
-        results.append(Ratings(label, table, answers["system"].to_numpy(), words))
+        scale = of_dimension["scale"].iloc[0]
+        known_scales = (scale,) if isinstance(scale, Scale) else ()
+        spec = find_measure(str(name), study.catalogue.declared, known_scales)
+        answers = study.answers.loc[table.index]
+        systems = answers["system"].to_numpy()
+        results.append(Ratings(spec.label, table, systems, answers["words"].to_numpy(float)))
     return results
 
 
@@ -141,5 +144,8 @@ def _correlated(study: Study) -> pd.DataFrame:
 def correlations(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the correlations of each measure that varies."""
     table = _correlated(study)
-    for label, row in table.iterrows() if len(table) > 1 else ():
-        yield str(label), *(None if np.isnan(rho) else float(rho) for rho in row)
+    if len(table) < 2:
+        return
+    for label, row in table.iterrows():
+        coefficients = [None if np.isnan(rho) else float(rho) for rho in row]
+        yield str(label), *coefficients

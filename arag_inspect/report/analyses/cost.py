@@ -59,13 +59,19 @@ def _effort(study: Study, system: str, answers: pd.DataFrame) -> tuple[Cell, ...
     every = study.answers.loc[study.answers["system"] == system, "cost_usd"].dropna()
     limited = answers["stopped_by"].isin(("max_loops", "token_budget"))
     limited |= (answers["outcome"] == "truncated") & answers["error"].notna()
+    p50, p90, p99 = (percentile(answers["latency_ms"], share) for share in (0.5, 0.9, 0.99))
     return (
         mean_over(answers["cost_usd"], Usd),
         Usd(float(every.sum())) if len(every) else None,
         cost_by_coverage(study)[system],
-        *(percentile(answers["latency_ms"], share) for share in (0.5, 0.9, 0.99)),
+        p50,
+        p90,
+        p99,
         percentile(answers["wall_ms"], 0.5),
-        *(mean_over(answers[name]) for name in ("input_tokens", "output_tokens", "loops", "words")),
+        mean_over(answers["input_tokens"]),
+        mean_over(answers["output_tokens"]),
+        mean_over(answers["loops"]),
+        mean_over(answers["words"]),
         mean_over(limited, Share),
     )
 
@@ -77,6 +83,7 @@ def cost_by_coverage(study: Study) -> dict[str, Cell]:
     both = study.finished.assign(coverage=coverage).dropna(subset=["cost_usd", "coverage"])
     cells: dict[str, Cell] = {}
     for system, answers in study.by_system(both):
-        points, cost = answers["coverage"].sum(), answers["cost_usd"].sum()
-        cells[system] = Over(Usd(float(cost / points)), len(answers)) if points else None
+        points = answers["coverage"].sum()
+        dollars = answers["cost_usd"].sum()
+        cells[system] = Over(Usd(float(dollars / points)), len(answers)) if points else None
     return cells

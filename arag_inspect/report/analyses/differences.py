@@ -16,8 +16,11 @@ from ..primary import primary_measures
 from ..study import Study
 from ..table import Cell, P, Signed
 
-_STEPS, _GRADE_STEPS = (0.01, 0.02, 0.05, 0.1), (0.025, 0.05, 0.075, 0.125)
-"""Differences of interest, for measures from 0 to 1 and as shares of a scale of grades."""
+_STEPS = (0.01, 0.02, 0.05, 0.1)
+"""Differences of interest, for measures from 0 to 1."""
+
+_GRADE_STEPS = (0.025, 0.05, 0.075, 0.125)
+"""Differences of interest, as shares of a scale of grades."""
 
 _LISTED = 5
 """Maximum number of samples named in a cell."""
@@ -30,12 +33,12 @@ _SAME_BUDGET = 1.25
 
 
 def _about(study: Study) -> Words:
-    pairs, primary = compared(study), len(primary_pairs(study))
-    text = family_of(study).text(pairs)
+    pairs = compared(study)
+    primary = len(primary_pairs(study))
     fixed = fixed_baseline(study)
     order = "a has the better mean" + (f", or b is {fixed}" if fixed else "")
     return {
-        "family": text,
+        "family": family_of(study).text(pairs),
         "order": order,
         "primary": str(primary),
         "secondary": str(len(pairs) - primary),
@@ -64,9 +67,16 @@ def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
     for pair in compared(study):
         paired = pair.paired
         yield (
-            *(pair.role, pair.measure.label, pair.a, pair.b, paired.n),
+            pair.role,
+            pair.measure.label,
+            pair.a,
+            pair.b,
+            paired.n,
             Signed(paired.difference, paired.low, paired.high),
-            *(P(paired.p), P(pair.p_adjusted), Signed(paired.effect), pair.detectable),
+            P(paired.p),
+            P(pair.p_adjusted),
+            Signed(paired.effect),
+            pair.detectable,
             f"{paired.wins}/{paired.ties}/{paired.losses}",
             pair.verdict,
         )
@@ -139,12 +149,12 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
         mean_effort = study.answers.groupby(["id", "system"])[column].mean().unstack("system")
         mean_effort = mean_effort.reindex(list(study.sample_ids))
         for a, b in family_of(study).pairs:
-            low, high = (
-                mean_effort[[a, b]].min(axis=1),
-                mean_effort[[a, b]].max(axis=1, skipna=False),
-            )
+            low = mean_effort[[a, b]].min(axis=1)
+            high = mean_effort[[a, b]].max(axis=1, skipna=False)
             is_same_budget = ((low > 0) & (high <= _SAME_BUDGET * low)).to_numpy()
-            for measure in study.catalogue.main if is_same_budget.sum() >= _FEWEST else ():
+            if is_same_budget.sum() < _FEWEST:
+                continue
+            for measure in study.catalogue.main:
                 paired = compare_pair(study, a, b, measure.key, among=is_same_budget)
                 if paired is not None and paired.n >= _FEWEST:
                     difference = Signed(paired.difference, paired.low, paired.high)
@@ -169,7 +179,8 @@ def consistency(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield pass^k, flips and spread of each primary measure, by system."""
     for measure, system, values in _repeated(study):
         spec = study.catalogue.spec(measure)
-        low, span = spec.low or 0.0, spec.span or 1.0
+        low = spec.low or 0.0
+        span = spec.span or 1.0
         passed = values >= low + 0.75 * span
         if spec.higher_is_better is False:
             passed = values <= low + 0.25 * span
@@ -207,7 +218,8 @@ def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:
         for a, b in combinations(systems, 2):
             shared_samples = systems[a].index.intersection(systems[b].index)
             if len(shared_samples):
-                first, second = systems[a].loc[shared_samples], systems[b].loc[shared_samples]
+                first = systems[a].loc[shared_samples]
+                second = systems[b].loc[shared_samples]
                 gap = float((first.mean(axis=1) - second.mean(axis=1)).mean())
                 noise = float(np.hypot(_half_width(first), _half_width(second)))
                 larger = "yes" if abs(gap) > noise else "no"
@@ -219,8 +231,9 @@ def _repeated(study: Study) -> Iterator[tuple[str, str, pd.DataFrame]]:
 
     Their shape is (samples, epochs).
     """
-    is_repeated = study.answers["epoch"].nunique() > 1
-    for measure in primary_measures(study) if is_repeated else ():
+    if study.answers["epoch"].nunique() < 2:
+        return
+    for measure in primary_measures(study):
         for system, rows in study.by_system(study.scores_of(measure)):
             values = rows.pivot_table(index="id", columns="epoch", values="value", sort=False)
             values = values.dropna()

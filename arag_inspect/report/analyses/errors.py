@@ -1,6 +1,7 @@
 """Tables of error codes."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from ..._util.wording import counted
 from ...stats.estimates import Estimate
@@ -58,7 +59,8 @@ def errors(study: Study) -> Sequence[Sequence[Cell]]:
     """Return the share of answers with each error; empty if no taxonomy was applied."""
     codes = [code for code in study.catalogue.specs if code.family == "errors"]
     rows = [(code.label, *means_by_system(study, code.key)) for code in codes]
-    return rows if any(isinstance(cell, Estimate) for row in rows for cell in row) else []
+    has_estimates = any(isinstance(cell, Estimate) for cell in chain.from_iterable(rows))
+    return rows if has_estimates else []
 
 
 @analysis(

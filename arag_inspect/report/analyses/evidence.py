@@ -20,7 +20,8 @@ def _recalls(study: Study) -> pd.DataFrame:
     text_read = study.catalogue.key_of("evidence read")
     for score in study.scores_of(study.catalogue.key_of("recall")).itertuples(index=False):
         details = score.details if isinstance(score.details, Mapping) else {}
-        page, text = _page_recall(details), study.value(score.answer, text_read)
+        page = _page_recall(details)
+        text = study.value(score.answer, text_read)
         if page is None and text is None:
             continue
         documents = pd.Series(details.get("chunks") or {}, dtype=float) > 0
@@ -70,7 +71,8 @@ def evidence_levels(study: Study) -> Iterator[Sequence[Cell]]:
         recalls = of_system.groupby("id")[list(_LEVELS)].mean()
         aligned = recalls.reindex(list(study.sample_ids))
         means = (mean_of_values(study, aligned[level].to_numpy(float), (0, 1)) for level in _LEVELS)
-        yield system, len(recalls), *means, *(_missed(recalls, *two) for two in pairwise(_LEVELS))
+        missed = [_missed(recalls, wider, narrower) for wider, narrower in pairwise(_LEVELS)]
+        yield system, len(recalls), *means, *missed
 
 
 def _missed(recalls: pd.DataFrame, wider: str, narrower: str) -> Share | None:

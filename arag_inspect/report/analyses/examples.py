@@ -55,7 +55,8 @@ def choose_examples(study: Study) -> tuple[Example, ...]:
 )
 def examples(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the chosen samples, and the rules without a sample."""
-    return ((choice.title, choice.sample_id, choice.rule) for choice in choose_examples(study))
+    for choice in choose_examples(study):
+        yield choice.title, choice.sample_id, choice.rule
 
 
 def _scored(study: Study, measures: Iterable[MeasureSpec]) -> list[MeasureSpec]:

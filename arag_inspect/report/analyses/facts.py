@@ -34,7 +34,8 @@ def paths(study: Study) -> Iterator[Sequence[Cell]]:
     counts = fact_paths(study).groupby(["system", "stage"], sort=False).size()
     for system in study.systems:
         for stage, name in STAGES.items():
-            if n := int(counts.get((system, stage), 0)):
+            n = int(counts.get((system, stage), 0))
+            if n:
                 yield system, name, n, mean_of_values(study, shares(study)[system, stage], (0, 1))
 
 
@@ -78,8 +79,9 @@ def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the first lost facts of each system and stage."""
     traced_facts = fact_paths(study)
     for system, of_system in study.by_system(traced_facts):
-        retrieves = study.runs.loc[system, "solver"] not in BOUNDS
-        for stage in LOSSES if retrieves else ():
+        if study.runs.loc[system, "solver"] in BOUNDS:
+            continue
+        for stage in LOSSES:
             facts = of_system[of_system["stage"] == stage].head(_MOST_FACTS)
             for row in facts.itertuples(index=False):
                 about = STAGES[stage], row.id, row.text, row.doc_id, row.chunk_id

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ...measure import MeasureSpec
 from ...stats.agreement import alpha, both_known, kappa, spearman, tau
 from ...stats.corrected_mean import corrected_mean
-from ...stats.estimates import Estimate
+from ...stats.estimates import Estimate, Floats
 from ..analysis import analysis
 from ..primary import primary_measures
 from ..study import Study
@@ -34,10 +35,9 @@ def human_agreement(study: Study) -> Iterator[Sequence[Cell]]:
         for other in study.catalogue.specs:
             if other.family in ("human", "cost") or not other.quality:
                 continue
-            marks, scores = both_known(*(study.pooled(spec.key) for spec in (human, other)))
+            marks, scores = both_known(study.pooled(human.key), study.pooled(other.key))
             graded: tuple[Cell, Cell] = (None, None)
-            low, high = other.low or 0.0, other.high or 0.0
-            if other.graded and ((marks >= low) & (marks <= high)).all():
+            if other.graded and _are_on_scale(marks, other):
                 graded = kappa(marks, scores), alpha(np.column_stack([marks, scores]))
             ordered = spearman(marks, scores), tau(marks, scores)
             yield human.label, other.label, len(marks), *ordered, *graded
@@ -54,18 +54,30 @@ def corrections(study: Study) -> dict[str, str]:
     main = [spec for spec in values if spec.key in primary_measures(study)] or values
     human_by_judge: dict[str, str] = {}
     for human in (spec for spec in study.catalogue.specs if spec.family == "human"):
-        name = human.key.partition(".")[2]
-        corrected = [spec for spec in judged if name == spec.key] or [
-            spec for spec in judged if name in (spec.value_key, spec.label.split(" (1-")[0].lower())
-        ]
+        corrected = _named(judged, human.key.partition(".")[2])
         if human.label == "Human" and len({spec.scorer for spec in judged}) == 1:
             corrected = main
         if len(corrected) == 1:
-            marks = study.scores_of(human.key)["value"]
-            ends = np.array([corrected[0].low, corrected[0].high], float)  # NaN without a bound
-            if not ((marks < ends[0]) | (marks > ends[1])).any():
+            marks = study.scores_of(human.key)["value"].to_numpy(float)
+            if _are_on_scale(marks, corrected[0]):
                 human_by_judge.setdefault(corrected[0].key, human.key)
     return human_by_judge
+
+
+def _named(judged: Sequence[MeasureSpec], name: str) -> list[MeasureSpec]:
+    """Return the judged measures with a key or, without any, with a part of it or a label."""
+    with_key = [spec for spec in judged if name == spec.key]
+    with_label = [
+        spec for spec in judged if name in (spec.value_key, spec.label.split(" (1-")[0].lower())
+    ]
+    return with_key or with_label
+
+
+def _are_on_scale(marks: Floats, measure: MeasureSpec) -> bool:
+    """Return whether no mark is off a measure's scale, which may have no end."""
+    low = -np.inf if measure.low is None else measure.low
+    high = np.inf if measure.high is None else measure.high
+    return not ((marks < low) | (marks > high)).any()
 
 
 @analysis(
@@ -95,12 +107,13 @@ def corrected_by(study: Study, human: str, judge: str, system: str) -> Estimate 
 
     Marks of answers that a review sheet did not draw at random bound the mean, not its interval.
     """
-    scores, spec = study.scores, study.catalogue.spec(judge)
+    spec = study.catalogue.spec(judge)
+    scores = study.scores
     marked = scores[(scores["scorer"] == HUMAN) & (scores["system"] == system)]
-    excluded_ids = marked.loc[
-        marked["text"].isin([f"{DRAWN}{draw_reason}" for draw_reason in ("weak", "disputed")]), "id"
-    ]
-    marks, verdicts = study.values_of(system, human), study.values_of(system, judge)
+    not_random = marked["text"].isin([f"{DRAWN}weak", f"{DRAWN}disputed"])
+    excluded_ids = marked.loc[not_random, "id"]
+    marks = study.values_of(system, human)
+    verdicts = study.values_of(system, judge)
     random_marks = np.where(np.isin(study.sample_ids, list(excluded_ids)), np.nan, marks)
     estimate = corrected_mean(random_marks, verdicts, (spec.low, spec.high))
     if estimate is None or spec.low is None or spec.high is None:
@@ -112,5 +125,4 @@ def corrected_by(study: Study, human: str, judge: str, system: str) -> Estimate 
     mean = float(min(max(estimate.mean, lowest_mean), highest_mean))
     if estimate.low is None or estimate.high is None:
         return estimate._replace(mean=mean)
-    low, high = min(estimate.low, mean), max(estimate.high, mean)
-    return estimate._replace(mean=mean, low=low, high=high)
+    return estimate._replace(mean=mean, low=min(estimate.low, mean), high=max(estimate.high, mean))

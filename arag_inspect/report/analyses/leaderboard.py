@@ -166,9 +166,11 @@ def rank_systems(study: Study) -> Leaderboard:
     measures = tuple(map(study.catalogue.spec, primary_measures(study)))
     graded = _graded(study, measures)
     standings = [_standings(study, measure) for measure in measures]
-    finished, rows = dict(study.by_system(study.finished)), []
+    finished = dict(study.by_system(study.finished))
+    rows = []
     for system, answers in study.by_system(study.answers):
-        outcomes, effort = answers["outcome"].value_counts(), finished[system]
+        outcomes = answers["outcome"].value_counts()
+        effort = finished[system]
         rows.append(
             LeaderboardRow(
                 system,
@@ -191,7 +193,8 @@ def rank_systems(study: Study) -> Leaderboard:
     columns = sorted(range(len(measures)), key=lambda n: (n != first, n))
 
     def precedence(row: LeaderboardRow) -> tuple[object, ...]:
-        return row.is_bound, *(_order(row.standings[n], measures[n]) for n in columns)
+        sort_keys = [_order(row.standings[n], measures[n]) for n in columns]
+        return row.is_bound, *sort_keys
 
     rows.sort(key=precedence)
     lacking = " ".join(f"{text}." for text in not_judged(study))
@@ -265,19 +268,23 @@ def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:
     scored = sum(estimates[system] is not None for system in contestants(study))
     standings = {}
     for system, mean in estimates.items():
-        if mean is not None:
-            rivals = {system}.union(
-                *({pair.a, pair.b} for pair in pairs if system in (pair.a, pair.b))
-            )
-            ranks = Counter(1 + losses_by_system[rival] for rival in rivals)
-            rank, sizes = 1 + losses_by_system[system], (len(rivals), ranks[1], scored)
-            standings[system] = Standing(mean, rank, ranks[rank] > 1, *sizes)
+        if mean is None:
+            continue
+        rivals = {system}
+        for pair in pairs:
+            if system in (pair.a, pair.b):
+                rivals |= {pair.a, pair.b}
+        ranks = Counter(1 + losses_by_system[rival] for rival in rivals)
+        rank = 1 + losses_by_system[system]
+        standings[system] = Standing(
+            mean, rank, ranks[rank] > 1, of=len(rivals), first=ranks[1], scored=scored
+        )
     return standings
 
 
 def _order(standing: Standing | None, measure: MeasureSpec) -> tuple[bool, float]:
     """Return a sort key: best value first, equal for ties, systems without a value last."""
     sign = {True: -1, False: 1, None: 0}[measure.higher_is_better]
-    return standing is None, 0.0 if standing is None else sign * round(
-        standing.mean.mean / measure.tie
-    )
+    if standing is None:
+        return True, 0.0
+    return False, sign * round(standing.mean.mean / measure.tie)

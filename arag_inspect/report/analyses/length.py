@@ -97,8 +97,9 @@ def contest(study: Study) -> Contest | None:
 
 def _tokens(passages: object, error: object) -> float:
     """Return the tokens of a document that was read, or of one that was too long."""
-    if isinstance(error, str) and (match := _TOO_LONG.search(error)):
-        return float(match[1].replace(",", ""))
+    too_long = _TOO_LONG.search(error) if isinstance(error, str) else None
+    if too_long:
+        return float(too_long[1].replace(",", ""))
     read = passages if isinstance(passages, tuple) else ()
     return sum(len(passage.text) for passage in read) / _CHARACTERS_A_TOKEN or float("nan")
 
@@ -131,12 +132,14 @@ def _groups(pairing: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 def by_length(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the means of both systems and their difference, by length of the documents."""
     pairing = contest(study)
-    for name, among in _groups(pairing) if pairing else ():
-        assert pairing is not None
-        values = (study.values_of(system, pairing.measure.key)[among] for system in pairing[:2])
+    if pairing is None:
+        return
+    key = pairing.measure.key
+    for name, among in _groups(pairing):
+        means = [mean_over(study.values_of(system, key)[among]) for system in pairing[:2]]
         difference = pairing.difference(study, among)
-        cells = *map(mean_over, values), difference and difference[0]
-        yield name, pairing.range(among), pairing.measure.label, *cells
+        gap = difference and difference[0]
+        yield name, pairing.range(among), pairing.measure.label, *means, gap
 
 
 def key_finding(study: Study) -> str | None:
@@ -156,39 +159,60 @@ def _compared(study: Study, pairing: Contest) -> Iterator[str]:
     """Yield sentences on what retrieval adds where both systems answered."""
     rivals = pairing.measure.key, {pairing.retrieval, pairing.whole}
     pairs = (pair for pair in compared(study) if (pair.measure.key, {pair.a, pair.b}) == rivals)
-    if (pair := next(pairs, None)) is None:
+    pair = next(pairs, None)
+    if pair is None:
         return
-    name, same = in_sentence(pairing.measure), not (pair.paired.wins or pair.paired.losses)
-    if (end := end_of_scale(study, pairing.measure, contestants(study))) is not None:
-        values = [mean_of_measure(study, system, pairing.measure.key) for system in pairing[:2]]
-        first, second = (f"{value.mean:.3g}" for value in values if value is not None)
-        yield (
-            f"These scores do not show whether retrieval adds value: in {name} every system is in "
-            f"the {end} "
-            f"10 % of the scale ({pairing.retrieval} {first}, {pairing.whole} {second})."
-        )
+    end = end_of_scale(study, pairing.measure, contestants(study))
+    if end is not None:
+        yield _at_one_end(study, pairing, end)
         return
-    gain = pair.seen_from(pairing.whole)[1]
-    adds, caveat = "is not shown to add", "" if same else "the difference may be chance: "
-    if pair.winner:
-        adds, caveat = "adds" if pair.winner == pairing.retrieval else "does not add", ""
-    elif (excluded_gain := _small_gain_bound(study, pair, gain.high)) is not None:
-        adds, caveat = "does not add", f"a gain of more than {excluded_gain:.2g} is excluded: "
-    difference = f"{name} {show(gain)} against {pairing.whole}"
-    if same:
-        difference = f"the same {name} on every sample (n {pair.paired.n}) as {pairing.whole}"
-    yield (
-        f"Retrieval {adds} value for documents of this length ({pairing.range(~pairing.skipped)}), because "
-        f"{caveat}{pairing.retrieval}{_reads(study, pairing.retrieval)} has {difference}, which reads the "
-        f"whole document{_spent(study, pairing)}."
-    )
-    halves = [
-        f"{pairing.range(among)} {show(part[0])} (n {part[1]})"
-        for _, among in _groups(pairing)
-        if (part := pairing.difference(study, among)) is not None
-    ]
+    yield _gain(study, pairing, pair)
+    halves = []
+    for _, among in _groups(pairing):
+        difference = pairing.difference(study, among)
+        if difference is not None:
+            gap, n = difference
+            halves.append(f"{pairing.range(among)} {show(gap)} (n {n})")
     if len(halves) > 1:
         yield f"By length: {'; '.join(halves)}."
+
+
+def _at_one_end(study: Study, pairing: Contest, end: str) -> str:
+    """Say that scores at one end of the scale show nothing."""
+    key = pairing.measure.key
+    values = [mean_of_measure(study, system, key) for system in pairing[:2]]
+    first, second = (f"{value.mean:.3g}" for value in values if value is not None)
+    return (
+        "These scores do not show whether retrieval adds value: in "
+        f"{in_sentence(pairing.measure)} every system is in the {end} 10 % of the scale "
+        f"({pairing.retrieval} {first}, {pairing.whole} {second})."
+    )
+
+
+def _gain(study: Study, pairing: Contest, pair: Comparison) -> str:
+    """Say whether retrieval adds value, and why."""
+    name = in_sentence(pairing.measure)
+    is_same = not (pair.paired.wins or pair.paired.losses)
+    gain = pair.seen_from(pairing.whole)[1]
+    excluded_gain = _small_gain_bound(study, pair, gain.high)
+    adds = "is not shown to add"
+    caveat = "" if is_same else "the difference may be chance: "
+    if pair.winner:
+        adds = "adds" if pair.winner == pairing.retrieval else "does not add"
+        caveat = ""
+    elif excluded_gain is not None:
+        adds = "does not add"
+        caveat = f"a gain of more than {excluded_gain:.2g} is excluded: "
+    difference = f"{name} {show(gain)} against {pairing.whole}"
+    if is_same:
+        difference = f"the same {name} on every sample (n {pair.paired.n}) as {pairing.whole}"
+    lengths = pairing.range(~pairing.skipped)
+    reads = _reads(study, pairing.retrieval)
+    return (
+        f"Retrieval {adds} value for documents of this length ({lengths}), because {caveat}"
+        f"{pairing.retrieval}{reads} has {difference}, which reads the whole document"
+        f"{_spent(study, pairing)}."
+    )
 
 
 def _reads(study: Study, system: str) -> str:
@@ -213,7 +237,8 @@ def _small_gain_bound(study: Study, pair: Comparison, high: float | None) -> flo
     If no sample differs, the bound follows the rule of three: 3 / groups of the scale (Hanley and
     Lippman-Hand, 1983).
     """
-    span, paired = pair.measure.span, pair.paired
+    paired = pair.paired
+    span = pair.measure.span
     uncertain = pair.doubt in (MEASURED_DIFFERENTLY, OTHER_QUESTIONS)
     if uncertain or high is None or span is None or clusters_short_of(compared(study)):
         return None

@@ -32,8 +32,9 @@ def headline(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the mean of every measure by system, and the number of samples."""
     for spec in study.catalogue.specs:
         if spec.family in _HEADLINE:
-            better, counts = _DIRECTIONS[spec.higher_is_better], _counts(study, spec)
-            yield spec.label, better, *means_by_system(study, spec.key), counts
+            better = _DIRECTIONS[spec.higher_is_better]
+            means = means_by_system(study, spec.key)
+            yield spec.label, better, *means, _counts(study, spec)
 
 
 @analysis(
@@ -48,12 +49,9 @@ def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the share of good grades by measure and system."""
     for spec in study.catalogue.specs:
         if spec.good is not None:
-            grades = (study.known_values(system, spec.key) for system in study.systems)
-            yield (
-                spec.label,
-                spec.good,
-                *(mean_over(values >= spec.good, Share) for values in grades),
-            )
+            grades = [study.known_values(system, spec.key) for system in study.systems]
+            shares = [mean_over(values >= spec.good, Share) for values in grades]
+            yield spec.label, spec.good, *shares
 
 
 @analysis(
@@ -68,11 +66,13 @@ def by_question(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the means of the main measures by type of question and of reasoning."""
     for by in ("type", "reasoning"):
         kinds = study.samples[f"question_{by}"].fillna("")
-        for kind in sorted({*kinds} - {""}) if kinds.nunique() > 1 else ():
-            of_kind = study.values.loc[kinds.index[kinds == kind]]
+        if kinds.nunique() < 2:
+            continue
+        for kind in sorted({*kinds} - {""}):
+            values_of_kind = study.values.loc[kinds.index[kinds == kind]]
             for main in study.catalogue.main:
-                values = (of_kind.get((main.key, system)) for system in study.systems)
-                means = (None if column is None else mean_over(column) for column in values)
+                columns = [values_of_kind.get((main.key, system)) for system in study.systems]
+                means = [None if column is None else mean_over(column) for column in columns]
                 yield by, kind, main.label, *means
 
 
@@ -89,7 +89,9 @@ def by_part(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the means of the primary measures by part of the task."""
     parts = study.parts.to_numpy(str)
     names = sorted(set(parts))
-    for measure in map(study.catalogue.spec, primary_measures(study)) if len(names) > 1 else ():
+    if len(names) < 2:
+        return
+    for measure in map(study.catalogue.spec, primary_measures(study)):
         bounds = measure.low, measure.high
         for name in names:
             means = []
@@ -103,12 +105,10 @@ def by_part(study: Study) -> Iterator[Sequence[Cell]]:
 def _counts(study: Study, measure: MeasureSpec) -> str:
     """Return samples scored / unscored / skipped, stated once if equal for all systems."""
     statuses: Any = study.statuses.loc[measure.key]
-    counts = [
-        " / ".join(
-            str(statuses.loc[system, status]) for status in ("scored", "unscored", "skipped")
-        )
-        for system in study.systems
-    ]
+    counts = []
+    for system in study.systems:
+        by_status = statuses.loc[system]
+        counts.append(f"{by_status.scored} / {by_status.unscored} / {by_status.skipped}")
     return counts[0] if len(set(counts)) == 1 else "; ".join(counts)
 
 
@@ -122,6 +122,6 @@ def _counts(study: Study, measure: MeasureSpec) -> str:
     """,
     id="criteria",
 )
-def success(study: Study) -> Iterator[Sequence[Cell]]:
+def success(study: Study) -> Sequence[Sequence[Cell]]:
     """Return the outcome of each success criterion."""
-    yield from judge_criteria(study)
+    return judge_criteria(study)

@@ -105,9 +105,12 @@ def recall_by_tokens(study: Study) -> Iterator[Sequence[Cell]]:
 def recall_by_loop(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the recall that each loop adds."""
     for system, answers in _retrieving(study):
-        loops, before = answers["loops"].fillna(0), 0.0
+        loops = answers["loops"].fillna(0)
         reads = _first_reads(study)[system]
-        for loop in range(1, int(loops.max()) + 1) if loops.max() > 1 else ():
+        if loops.max() <= 1:
+            continue
+        before = 0.0
+        for loop in range(1, int(loops.max()) + 1):
             after = _recall(reads, "loop", loop)
             yield system, loop, int((loops >= loop).sum()), after, Signed(after - before)
             before = after
@@ -116,8 +119,11 @@ def recall_by_loop(study: Study) -> Iterator[Sequence[Cell]]:
 def _recall_growth(study: Study, unit: str, steps: Sequence[int]) -> Iterator[Sequence[Cell]]:
     """Yield the mean recall of every system that retrieved, after each step."""
     reads_by_system = _first_reads(study)
-    for step in steps if reads_by_system else ():
-        yield step, *(_recall(reads, unit, step) for reads in reads_by_system.values())
+    if not reads_by_system:
+        return
+    for step in steps:
+        recalls = [_recall(reads, unit, step) for reads in reads_by_system.values()]
+        yield step, *recalls
 
 
 @once
@@ -125,7 +131,7 @@ def _retrieving(study: Study) -> list[tuple[str, pd.DataFrame]]:
     """Return the answers with a recall, by system; omit systems without any."""
     recall = study.scores_of(study.catalogue.key_of("recall")).set_index("answer")["value"]
     answers = study.answers.assign(recall=recall).dropna(subset=["recall"])
-    return [(system, of_system) for system, of_system in study.by_system(answers) if len(of_system)]
+    return [(system, rows) for system, rows in study.by_system(answers) if len(rows)]
 
 
 @once
@@ -145,8 +151,10 @@ def _reads_of(answers: pd.DataFrame) -> pd.DataFrame:
         order = {passages[i].chunk_id: i for i in reversed(range(len(passages)))}
         for chunk in gold.chunk_ids:
             copies = (chunk, *gold.copies.get(chunk, ()))
-            if reads := [order[copy] for copy in copies if copy in order]:
-                first, share = min(reads), 1 / len(gold.chunk_ids) / len(answers)
+            reads = [order[copy] for copy in copies if copy in order]
+            if reads:
+                first = min(reads)
+                share = 1 / len(gold.chunk_ids) / len(answers)
                 rows.append((first + 1, tokens[first], passages[first].loop, share))
     return pd.DataFrame(rows, columns=["chunks", "tokens", "loop", "share"])
 
@@ -179,21 +187,22 @@ _HOPS = 5
 )
 def search_ranking(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the ranking of all searches of a system, and of each hop."""
-    hops = [
-        (answer.system, answer.id, hop, Ranking(search.chunk_ids, answer.gold.by_chunk))
-        for answer in study.answers.itertuples(index=False)
-        if answer.gold.chunk_ids
-        for hop, search in enumerate(answer.searches, start=1)
-    ]
+    hops = []
+    for answer in study.answers.itertuples(index=False):
+        if answer.gold.chunk_ids:
+            for number, search in enumerate(answer.searches, start=1):
+                ranking = Ranking(search.chunk_ids, answer.gold.by_chunk)
+                hops.append((answer.system, answer.id, number, ranking))
     if not hops:
         return
     searches = pd.DataFrame(hops, columns=["system", "id", "hop", "ranking"])
     searches[list(RANK_MEASURES)] = rank_quality(list(searches.pop("ranking")))
-    for system, of_system in study.by_system(searches):
-        has_several_hops = of_system["hop"].max() > 1
-        parts = of_system[of_system["hop"] <= _HOPS].groupby("hop") if has_several_hops else ()
-        for hop, part in (("all", of_system), *parts):
-            means = part.groupby("id")[list(RANK_MEASURES)].mean()
+    for system, rows in study.by_system(searches):
+        groups: list[tuple[object, pd.DataFrame]] = [("all", rows)]
+        if rows["hop"].max() > 1:
+            groups += rows[rows["hop"] <= _HOPS].groupby("hop")
+        for hop, group in groups:
+            means = group.groupby("id")[list(RANK_MEASURES)].mean()
             if len(means):
                 mean_columns = means.reindex(list(study.sample_ids)).to_numpy(float).T
                 cells = (mean_of_values(study, np.array(column), (0, 1)) for column in mean_columns)
@@ -229,5 +238,7 @@ def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
     for system in study.systems:
         for grade in _GRADES:
             numbers = [counts[system, grade, outcome] for outcome in _OUTCOMES]
-            if n := sum(numbers):
-                yield system, grade, n, *(Share(count / n) for count in numbers)
+            n = sum(numbers)
+            if n:
+                shares = [Share(count / n) for count in numbers]
+                yield system, grade, n, *shares

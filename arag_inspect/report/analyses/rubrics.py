@@ -60,8 +60,9 @@ def criteria_met(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the criteria of rubrics, those passed least first."""
     passed = dict(list(_verdicts(study).groupby(["criterion", "points", "system"])["passed"]))
     for key in _shares_passed(study).sort_values(kind="stable").index[:_MOST]:
-        of_systems = (passed.get((*key, system), ()) for system in study.systems)
-        yield *key, *(mean_over(verdicts, Share) for verdicts in of_systems)
+        verdicts_by_system = [passed.get((*key, system), ()) for system in study.systems]
+        shares = [mean_over(verdicts, Share) for verdicts in verdicts_by_system]
+        yield *key, *shares
 
 
 @analysis(
@@ -75,6 +76,8 @@ def rubric_categories(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the share of criteria passed, by category."""
     verdicts = _verdicts(study)
     for category, rows in verdicts[verdicts["category"] != ""].groupby("category", sort=False):
-        of_systems = (rows.loc[rows["system"] == system, "passed"] for system in study.systems)
-        shares = (mean_over(passed, Share) for passed in of_systems)
+        passed_by_system = [
+            rows.loc[rows["system"] == system, "passed"] for system in study.systems
+        ]
+        shares = [mean_over(passed, Share) for passed in passed_by_system]
         yield str(category), rows["criterion"].nunique(), *shares

@@ -63,12 +63,13 @@ def attrition(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the outcomes of the samples of each system."""
     unscored = set(study.scores.loc[study.scores["status"] == "unscored", "answer"])
     for system, answers in study.by_system(study.answers):
-        counts = answers["outcome"].value_counts()
+        frequencies = answers["outcome"].value_counts()
+        counts = [int(frequencies.get(outcome, 0)) for outcome in get_args(Outcome)]
         yield (
             system,
             int(study.runs.loc[system, "planned"]),
             len(answers),
-            *(int(counts.get(outcome, 0)) for outcome in get_args(Outcome)),
+            *counts,
             int(answers["answer"].isin(unscored).sum()),
         )
 

@@ -59,11 +59,11 @@ def sections(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the share of summaries that use each section or topic."""
     scores = study.scores_of(study.catalogue.key_of("sections"))
     first = scores.drop_duplicates("answer")
-    rows = [
-        part | {"answer": row.answer, "system": row.system, "name": _without_period(part["name"])}
-        for row in first.itertuples(index=False)
-        for part in parts_of(row.details)
-    ]
+    rows = []
+    for row in first.itertuples(index=False):
+        for part in parts_of(row.details):
+            part["name"] = _without_period(part["name"])
+            rows.append(part | {"answer": row.answer, "system": row.system})
     if not rows:
         return
     keys = ["answer", "system", "kind", "name"]
@@ -73,4 +73,6 @@ def sections(study: Study) -> Iterator[Sequence[Cell]]:
     most_frequent = sizes[ranks <= _MOST_PARTS]
     drawn = dict(list(frame.groupby(["kind", "name", "system"])["drawn"]))
     for part in sorted(most_frequent.index, key=lambda part: part[0]):
-        yield *part, *(mean_over(drawn.get((*part, system), ()), Share) for system in study.systems)
+        uses_by_system = [drawn.get((*part, system), ()) for system in study.systems]
+        shares = [mean_over(uses, Share) for uses in uses_by_system]
+        yield *part, *shares

@@ -1,9 +1,9 @@
 """Tables of a sweep: systems compared over several models, and models over several systems."""
 
+import math
 from collections.abc import Iterator, Sequence
 from functools import partial
-
-import pandas as pd
+from typing import Any
 
 from ..._util.wording import listed
 from ..analysis import Words, analysis
@@ -62,21 +62,22 @@ def _rows(study: Study, factor: Factor) -> Iterator[Sequence[Cell]]:
     for (measure, a, b), contrast in estimates.groupby(["measure", "a", "b"], sort=False):
         cells = {row.level: _signed(row) for row in contrast.itertuples()}
         samples = int(contrast.loc[contrast["level"] == MEAN, "n"].iloc[0])
-        yield (
-            *(study.catalogue.spec(measure).label, a, b, samples, cells[MEAN]),
-            *(cells.get(level) for level in levels),
-            sentences.get((measure, a, b)),
-        )
+        label = study.catalogue.spec(measure).label
+        gaps = [cells.get(level) for level in levels]
+        sign_change = sentences.get((measure, a, b))
+        yield label, a, b, samples, cells[MEAN], *gaps, sign_change
 
 
-def _signed(row: "pd.Series[float]") -> Signed:
-    has_interval = row.low == row.low
-    return Signed(row.difference, *((row.low, row.high) if has_interval else ()))
+def _signed(contrast: Any) -> Signed:
+    """Return the difference of a row of `contrasts`, with its interval if it has one."""
+    if math.isnan(contrast.low):
+        return Signed(contrast.difference)
+    return Signed(contrast.difference, contrast.low, contrast.high)
 
 
 def in_words(change: Reversal) -> str:
     """Describe the levels on which one side is ahead and those on which it is behind."""
-    ahead, behind = ("ahead of", "behind")
+    ahead, behind = "ahead of", "behind"
     if change.measure.higher_is_better is None:
         ahead, behind = ("above", "below")
     text = f"{change.a} is {ahead} {change.b} with {listed(change.ahead)}"
