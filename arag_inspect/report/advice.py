@@ -65,10 +65,15 @@ def advice(study: Study) -> tuple[Advice, ...]:
     traced_systems = {system for system, _ in shares(study)}
     advice_list = []
     for run in study.rows:
-        if run.system in traced_systems and run.solver not in BOUNDS:
-            cause = _find_increase(study, run) or _largest(study, run.system)
-            if cause and (text := _sentence(study, run.system, *cause)):
-                advice_list.append(Advice(run.system, cause[0], text, cause[2]))
+        if run.system not in traced_systems or run.solver in BOUNDS:
+            continue
+        cause = _find_increase(study, run) or _largest(study, run.system)
+        if cause is None:
+            continue
+        stage, note, reference = cause
+        text = _sentence(study, run.system, stage, note)
+        if text:
+            advice_list.append(Advice(run.system, stage, text, reference))
     return tuple(advice_list)
 
 
@@ -112,16 +117,16 @@ def _largest(study: Study, system: str) -> _Found | None:
     largest = _find_outlier(doubts) or _find_outlier(losses)
     if largest is None:
         return None
-    has_oracle = largest == "left_out" and omitted is not None
-    return largest, f" ({omitted:.0%} with the gold evidence)" if has_oracle else "", None
+    note = ""
+    if largest == "left_out" and omitted is not None:
+        note = f" ({omitted:.0%} with the gold evidence)"
+    return largest, note, None
 
 
-def _sentence(study: Study, system: str, stage: Stage, note: str, reference: str | None) -> str:
+def _sentence(study: Study, system: str, stage: Stage, note: str) -> str:
     """Describe what a system does with facts, and what to change; omit an uncertain share."""
-    share, (does, remedy) = (
-        mean_of_values(study, shares(study)[system, stage], (0, 1)),
-        _WORDS[stage],
-    )
+    share = mean_of_values(study, shares(study)[system, stage], (0, 1))
+    does, remedy = _WORDS[stage]
     if share is None or share.low is None or share.high is None or share.high - share.low > WIDEST:
         return ""
     size = f"{share.mean:.0%} [{share.low:.0%}, {share.high:.0%}]"
@@ -132,7 +137,10 @@ def _find_outlier(figures: Mapping[Stage, Estimate | Signed | None]) -> Stage | 
     """Return the stage of the largest figure above 0 whose interval is above every other's."""
     figure_bounds = {stage: figure[:3] for stage, figure in figures.items() if figure is not None}
     order = sorted(figure_bounds, key=lambda stage: -figure_bounds[stage][0])
-    if not order or (low := figure_bounds[order[0]][1]) is None or low <= 0:
+    if not order:
+        return None
+    low = figure_bounds[order[0]][1]
+    if low is None or low <= 0:
         return None
     highs = [figure_bounds[stage][2] for stage in order[1:]]
     return order[0] if all(high is not None and high < low for high in highs) else None
@@ -140,7 +148,8 @@ def _find_outlier(figures: Mapping[Stage, Estimate | Signed | None]) -> Stage | 
 
 def _reference(study: Study, run: Any) -> str | None:
     """Return the system to compare with: the baseline, or the first run of the same solver."""
-    if (baseline := study.choices.baseline) in study.systems:
+    baseline = study.choices.baseline
+    if baseline in study.systems:
         return baseline if baseline != run.system else None
     runs = study.runs
     same = runs[(runs["solver"] == run.solver) & (runs["model"] == run.model)]

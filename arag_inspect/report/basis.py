@@ -52,8 +52,9 @@ def _reasons(
     reasons = Counter(
         _reason(row.status, row.reason) for row in unscored_samples.itertuples(index=False)
     )
-    if not_run := len(set(study.sample_ids).difference(with_value, unscored_samples["id"])):
-        reasons["not run"] = not_run
+    not_run = set(study.sample_ids).difference(with_value, unscored_samples["id"])
+    if not_run:
+        reasons["not run"] = len(not_run)
     return tuple(reasons.most_common())
 
 
@@ -92,8 +93,9 @@ def _sentence(study: Study, measures: Iterable[str], systems: tuple[str, ...], b
     named = [
         f"{reason.replace('_', ' ')}: {count:,}" for reason, count in basis.reasons[:_MOST_REASONS]
     ]
-    if more := sum(count for _, count in basis.reasons[_MOST_REASONS:]):
-        named.append(f"other reasons: {more:,}")
+    others = sum(count for _, count in basis.reasons[_MOST_REASONS:])
+    if others:
+        named.append(f"other reasons: {others:,}")
     samples = part_of(basis.n, study)
     return f"{listed(labels)}{of_systems} {verb} on {samples} ({', '.join(named)})."
 
@@ -101,7 +103,8 @@ def _sentence(study: Study, measures: Iterable[str], systems: tuple[str, ...], b
 def extent_of(study: Study) -> str:
     """Return how many samples there are, in how many groups: `12 samples of 4 companies`."""
     noun = "question" if set(study.answers["style"]) == {"qa"} else "sample"
-    samples, groups = len(study.sample_ids), len(set(study.clusters.tolist()))
+    samples = len(study.sample_ids)
+    groups = len(set(study.clusters.tolist()))
     of_groups = f" of {counted(groups, study.cluster)}" if groups < samples else ""
     return f"{counted(samples, noun)}{of_groups}"
 

@@ -1,7 +1,9 @@
 """Content of a report, independent of its format."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from .._util.errors import check_choice
@@ -54,7 +56,9 @@ class StudyReport:
         """Return the leaderboard and what it shows."""
         lines = [self.study.title, self.headline]
         board = self.table("leaderboard")
-        return "\n".join([*lines, *([repr(board)] if board else [])])
+        if board:
+            lines.append(repr(board))
+        return "\n".join(lines)
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
@@ -74,12 +78,12 @@ class StudyReport:
     @property
     def tables(self) -> list[Table]:
         """Every table, in reading order."""
-        return [table for section in self.sections for table in section.tables]
+        return list(chain.from_iterable(section.tables for section in self.sections))
 
     @property
     def charts(self) -> list[Chart]:
         """Every chart, in reading order."""
-        return [chart for section in self.sections for chart in section.charts]
+        return list(chain.from_iterable(section.charts for section in self.sections))
 
     def table(self, table_id: str) -> Table | None:
         """Return a table by its id; None if it was not made."""
@@ -102,13 +106,11 @@ class Report:
     @property
     def unjudged(self) -> tuple[str, ...]:
         """Primary measures that could not be judged, by benchmark if there are several."""
-        several = len(self.studies) > 1
-        return tuple(
-            f"{part.study.name}: {finding.text}" if several else finding.text
-            for part in self.studies
-            for finding in part.findings
-            if finding.unjudged
-        )
+        texts = []
+        for part in self.studies:
+            prefix = f"{part.study.name}: " if len(self.studies) > 1 else ""
+            texts += [f"{prefix}{finding.text}" for finding in part.findings if finding.unjudged]
+        return tuple(texts)
 
 
 def make_report(
@@ -140,13 +142,14 @@ def make_report(
         baseline = baseline if baseline in systems else SYSTEMS.get(baseline, baseline)
         check_choice("baseline", baseline, systems)
     parts = studies(frames, Choices(tuple(primary), tuple(criteria), baseline, is_change))
-    measures = dict.fromkeys(name for study in parts for name in study.catalogue.keys)
+    measures = dict.fromkeys(chain.from_iterable(study.catalogue.keys for study in parts))
     for name in primary:
         check_choice("primary measure", name, tuple(measures))
+    tables = tables_by_section()
     reports = []
     with progress(len(parts)) as advance:
         for study in parts:
-            sections = draw(study, make_sections(study, tables_by_section()))
+            sections = draw(study, make_sections(study, tables))
             reports.append(
                 StudyReport(
                     study,
@@ -158,23 +161,26 @@ def make_report(
                 )
             )
             advance()
-    notices = (*frames.notices, *(() if is_change else cautions(parts)))
+    notices = frames.notices
+    if not is_change:
+        notices += cautions(parts)
     return Report(frames, tuple(reports), notices)
 
 
 def make_sections(study: Study, tables: Tables) -> tuple[ReportSection, ...]:
     """Make the tables for which a benchmark has figures, by section."""
-    made = (
-        ReportSection(name, title, tuple(filter(None, (make(study) for make in makers))))
-        for (name, title), makers in tables.items()
-    )
-    return tuple(section for section in made if section.tables)
+    sections = []
+    for (name, title), makers in tables.items():
+        made = [make(study) for make in makers]
+        with_rows = tuple(table for table in made if table is not None)
+        if with_rows:
+            sections.append(ReportSection(name, title, with_rows))
+    return tuple(sections)
 
 
 def draw(study: Study, sections: Sequence[ReportSection]) -> tuple[ReportSection, ...]:
     """Add the charts of a benchmark to its sections."""
-    drawn = tuple(charts(study, {section.id: section.tables for section in sections}))
-    return tuple(
-        section._replace(charts=tuple(chart for chart in drawn if chart.section == section.id))
-        for section in sections
-    )
+    by_section: dict[str, list[Chart]] = defaultdict(list)
+    for chart in charts(study, {section.id: section.tables for section in sections}):
+        by_section[chart.section].append(chart)
+    return tuple(section._replace(charts=tuple(by_section[section.id])) for section in sections)

@@ -1,6 +1,6 @@
 """Changes between two runs, and the samples that got worse or better."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -38,8 +38,7 @@ def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
         before, after = (all_signatures(pair, scorer, run.system) for run in (old, new))
         if before and after and before != after:
             union = before | after
-            parts = (sorted(distinct_parts(s, union) for s in side) for side in (before, after))
-            yield f"how {scorer} measures", *map(" and ".join, parts)  # type: ignore[misc]
+            yield f"how {scorer} measures", _parts_of(before, union), _parts_of(after, union)
     shared_ids = shared_samples(pair)
     shared_answers = pair.answers[pair.answers["id"].isin(shared_ids)]
     for what, field in SAMPLE_FIELDS.items():
@@ -47,28 +46,39 @@ def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
         count = int((values.groupby(shared_answers["id"].to_numpy()).nunique() > 1).sum())
         if count:
             yield what, "as they were", f"{count} of {len(shared_ids)} are different"
-    unshared_counts = [
+    only_new, only_old = (
         rows["id"].nunique() - len(shared_ids) for _, rows in pair.by_system(pair.answers)
-    ]
-    if any(unshared_counts):
-        yield "samples", *(f"{count} that the other run lacks" for count in unshared_counts[::-1])  # type: ignore[misc]
+    )
+    if only_new or only_old:
+        yield (
+            "samples",
+            f"{only_old} that the other run lacks",
+            f"{only_new} that the other run lacks",
+        )
+
+
+def _parts_of(signatures: Iterable[str], union: Iterable[str]) -> str:
+    """Return what distinguishes the signatures of one run."""
+    return " and ".join(sorted(distinct_parts(signature, union) for signature in signatures))
 
 
 def _identity(run: Any) -> dict[str, Any]:
     return {
-        **{"solver": run.solver, "task version": run.version, "model": run.model},
-        **{"judges": " and ".join(run.graders), "corpus": (run.corpus or "")[:12]},
+        "solver": run.solver,
+        "task version": run.version,
+        "model": run.model,
+        "judges": " and ".join(run.graders),
+        "corpus": (run.corpus or "")[:12],
         "arithmetic of the vectors": run.arithmetic,
     }
 
 
 def _shorten(value: object, max_characters: int = 160) -> str:
     text = " ".join(str(value).split()) if value not in (None, "") else "none"
-    return (
-        text
-        if len(text) <= max_characters
-        else f"{text[: max_characters // 2]} … {text[-max_characters // 2 :]}"
-    )
+    if len(text) <= max_characters:
+        return text
+    half = max_characters // 2
+    return f"{text[:half]} … {text[-half:]}"
 
 
 def _names(pair: Study) -> Words:
@@ -99,10 +109,12 @@ def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
         sign = 1 if better == bool(measure.higher_is_better) else -1
         new, old = (pair.values_of(system, measure.key).tolist() for system in pair.systems)
         for sample, after, before in zip(pair.sample_ids, new, old, strict=True):
-            size, span = sign * (after - before), measure.span or 0.0
+            change = after - before
+            size = sign * change
             if size > measure.tie:
-                cells = measure.label, sample, pair.samples["company"][sample], before, after
-                moves.append((size / (span or 1.0), (*cells, Signed(after - before))))
+                company = pair.samples["company"][sample]
+                cells = measure.label, sample, company, before, after, Signed(change)
+                moves.append((size / (measure.span or 1.0), cells))
     moves.sort(key=lambda move: -move[0])
     return [cells for _, cells in moves]
 

@@ -9,8 +9,16 @@ from .._util.encodable import drawable
 from .._util.errors import InputError, one_line
 
 _COLORS = (
-    *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"),
-    *("#aa2233", "#999933", "#7766dd", "#8c6d31"),
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#e69f00",
+    "#56b4e9",
+    "#aa2233",
+    "#999933",
+    "#7766dd",
+    "#8c6d31",
 )
 """Colours of systems: those of Okabe and Ito, then more.
 
@@ -18,14 +26,29 @@ Okabe and Ito's are distinguishable with colour blindness, on light and on dark 
 """
 
 _LOSSES = (
-    *("#77aadd", "#ee8866", "#ffaabb", "#eedd88", "#99ddff", "#cc99bb"),
-    *("#dd7766", "#c2a878", "#9988cc", "#bbbbbb"),
+    "#77aadd",
+    "#ee8866",
+    "#ffaabb",
+    "#eedd88",
+    "#99ddff",
+    "#cc99bb",
+    "#dd7766",
+    "#c2a878",
+    "#9988cc",
+    "#bbbbbb",
 )
 """Colours of errors: none is green or the colour of a system."""
 
 _PALE = (
-    *("#77aadd", "#ee8866", "#44bb99", "#ffaabb", "#bbcc33", "#99ddff"),
-    *("#eedd88", "#aaaa00", "#bbbbbb"),
+    "#77aadd",
+    "#ee8866",
+    "#44bb99",
+    "#ffaabb",
+    "#bbcc33",
+    "#99ddff",
+    "#eedd88",
+    "#aaaa00",
+    "#bbbbbb",
 )
 """Colours of anything else, e.g. judges (Paul Tol's light scheme)."""
 
@@ -48,8 +71,8 @@ Spec = dict[str, Any]
 """A Vega-Lite specification, or a part of one."""
 
 
-class Chart(NamedTuple):
-    """A chart with its description in words."""
+class ChartHeading(NamedTuple):
+    """Where a chart stands, and what it is called."""
 
     name: str
     """For file names and anchors, e.g. `errors`."""
@@ -58,6 +81,16 @@ class Chart(NamedTuple):
     """Section of the report."""
 
     title: str
+
+
+class Chart(NamedTuple):
+    """A chart with its description in words."""
+
+    name: str
+    section: str
+    title: str
+    """See `ChartHeading`."""
+
     description: str
     """Alternative text."""
 

@@ -77,7 +77,8 @@ def _same_arithmetic(study: Study, a: str, b: str) -> bool:
 @once
 def pair_values(study: Study, a: str, b: str, measure: str) -> SystemPair:
     """Return the values of two systems where these were computed and measured alike."""
-    first, second = study.values_of(a, measure), study.values_of(b, measure)
+    first = study.values_of(a, measure)
+    second = study.values_of(b, measure)
     is_known = ~(np.isnan(first) | np.isnan(second))
     is_comparable = measured_alike(study, measure.split(".")[0], (a, b)) & same_question(
         study, a, b

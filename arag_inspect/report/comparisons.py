@@ -68,12 +68,10 @@ def family_of(study: Study) -> PairFamily:
     models = study.runs["model"]
     competing = contestants(study)
     all_pairs = tuple(combinations(competing, 2))
-    is_one_per_model = (
-        1
-        in Counter(
-            models[system] for system in competing if system not in model_free_systems
-        ).values()
+    systems_by_model = Counter(
+        models[system] for system in competing if system not in model_free_systems
     )
+    is_one_per_model = 1 in systems_by_model.values()
     pairs_within_model = {
         (a, b)
         for a, b in all_pairs
@@ -98,9 +96,14 @@ def baseline_of(study: Study) -> str:
     The fixed one, else the loser of the difference that the headline states, else the worse of the
     first two that are compared.
     """
-    fixed, lead = fixed_baseline(study), largest_lead(study)
+    fixed = fixed_baseline(study)
+    if fixed:
+        return fixed
+    lead = largest_lead(study)
+    if lead and lead.loser:
+        return lead.loser
     first = next(iter(primary_pairs(study)), None)
-    return fixed or (lead and lead.loser) or (first.b if first else study.systems[0])
+    return first.b if first else study.systems[0]
 
 
 def fixed_baseline(study: Study) -> str | None:
@@ -148,7 +151,9 @@ class Comparison:
     @property
     def loser(self) -> str | None:
         """The worse system, if the difference is shown."""
-        return None if self.winner is None else self.b if self.winner == self.a else self.a
+        if self.winner is None:
+            return None
+        return self.b if self.winner == self.a else self.a
 
     def seen_from(self, baseline: str) -> tuple[str, Signed]:
         """Return the other system, and its difference to one of the pair."""
@@ -215,27 +220,31 @@ def compare_systems(
         resamples: Minimum number of random swaps; many comparisons use more.
     """
     pairs = family_of(study).pairs
-    first = [study.catalogue.spec(key) for key in primary if study.catalogue.spec(key).quality]
-    rest = [spec for spec in study.catalogue.specs if role_of(spec, primary) == "secondary"]
-    families: dict[Role, list[MeasureSpec]] = {"primary": first, "secondary": rest}
+    specs = map(study.catalogue.spec, primary)
+    families: dict[Role, list[MeasureSpec]] = {
+        "primary": [spec for spec in specs if spec.quality],
+        "secondary": [
+            spec for spec in study.catalogue.specs if role_of(spec, primary) == "secondary"
+        ],
+    }
     results: list[Comparison] = []
     for role, measures in families.items():
         # the smallest possible p, times all comparisons, must stay below ALPHA
         swaps = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
-        pairings = [
-            (measure, a, b, paired)
-            for measure in measures
-            for a, b in pairs
-            if (paired := compare_pair(study, a, b, measure.key, resamples=swaps)) is not None
-        ]
+        pairings = list(_pairings(study, measures, swaps))
         correct = holm if role == "primary" else benjamini_hochberg
         corrected = correct([paired.p for *_, paired in pairings])
         for (measure, a, b, paired), p in zip(pairings, corrected, strict=True):
             floor = floors.get(measure.key, -1.0)
             doubts = _doubts(study, (a, b), measure.key, paired, p, floor, len(pairings))
             spread = paired.deviation, paired.design_effect
+            first, second, oriented = _oriented(study, measure, a, b, paired)
             comparison = Comparison(
-                *(measure, role, *_oriented(study, measure, a, b, paired)),
+                measure,
+                role,
+                first,
+                second,
+                oriented,
                 p_adjusted=p,
                 needed=samples_needed(paired.difference, *spread),
                 detectable=_detectable(paired, len(pairings)),
@@ -244,6 +253,17 @@ def compare_systems(
             )
             results.append(comparison)
     return tuple(results)
+
+
+def _pairings(
+    study: Study, measures: Sequence[MeasureSpec], resamples: int
+) -> Iterator[tuple[MeasureSpec, str, str, Paired]]:
+    """Yield each pair of systems on each measure on which they share a sample."""
+    for measure in measures:
+        for a, b in family_of(study).pairs:
+            paired = compare_pair(study, a, b, measure.key, resamples=resamples)
+            if paired is not None:
+                yield measure, a, b, paired
 
 
 def _oriented(

@@ -46,13 +46,21 @@ def judge_criteria(study: Study) -> tuple[Outcome, ...]:
     for criterion in study.choices.criteria:
         if styles <= set(criterion.except_styles):
             continue
-        parts = _by_measure(study, criterion)
-        figures = [(part.name, *figure) for part in parts for figure in _figures(study, part)]
-        name = criterion.name.replace("{measure}", "primary measures")
-        for own_name, systems, figure in figures or [(name, "-", None)]:
-            verdict = _verdict(figure, criterion.at_least)
-            outcomes.append(Outcome(own_name, systems, criterion.at_least, figure, verdict))
+        outcomes += list(_outcomes(study, criterion)) or [_without_figure(criterion)]
     return tuple(outcomes)
+
+
+def _outcomes(study: Study, criterion: Criterion) -> Iterator[Outcome]:
+    """Yield the outcome of a criterion for each of its measures, and each case of these."""
+    at_least = criterion.at_least
+    for part in _by_measure(study, criterion):
+        for systems, figure in _figures(study, part):
+            yield Outcome(part.name, systems, at_least, figure, _verdict(figure, at_least))
+
+
+def _without_figure(criterion: Criterion) -> Outcome:
+    name = criterion.name.replace("{measure}", "primary measures")
+    return Outcome(name, "-", criterion.at_least, None, "not shown")
 
 
 def _by_measure(study: Study, criterion: Criterion) -> Iterator[Criterion]:
@@ -63,7 +71,8 @@ def _by_measure(study: Study, criterion: Criterion) -> Iterator[Criterion]:
     chosen = criterion.measure
     if chosen and chosen not in study.catalogue.keys:
         chosen = study.catalogue.key_of(chosen)
-    for key in (chosen,) if chosen else primary_measures(study):
+    keys = (chosen,) if chosen else primary_measures(study)
+    for key in keys:
         spec = study.catalogue.spec(key)
         graded = spec.graded or criterion.statistic != "share_graded" or criterion.measure
         if key in study.catalogue.keys and graded:
@@ -82,10 +91,12 @@ def _figures(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]
                 if a.model == b.model:
                     yield f"{a.system} − {b.system}", _gap(study, criterion, a, b)
             present = {run.solver for run in runs}
-            if missing := [SYSTEMS.get(name, name) for name in solvers if name not in present]:
+            missing = [SYSTEMS.get(name, name) for name in solvers if name not in present]
+            if missing:
                 yield f"no run of {listed(missing)}", None
         case "unchanged":
-            if len({run.solver for run in runs}) == 1 and len(runs) == 2:
+            is_one_solver = len({run.solver for run in runs}) == 1
+            if is_one_solver and len(runs) == 2:
                 yield " − ".join(study.systems), _gap(study, criterion, *runs)
         case "share_of_way":
             for position in positions(study, criterion.measure):
@@ -94,7 +105,8 @@ def _figures(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]
             for system in study.systems:
                 grades = study.values_of(system, criterion.measure)
                 reached = np.where(np.isnan(grades), np.nan, grades >= criterion.grade)
-                if share := mean_of_values(study, reached, (0, 1)):
+                share = mean_of_values(study, reached, (0, 1))
+                if share is not None:
                     yield system, share
         case counted:
             answers = study.answers
@@ -120,10 +132,9 @@ def _gap(study: Study, criterion: Criterion, a: Any, b: Any) -> Figure:
     comparison = compare_pair(study, *pair, among=among)
     if comparison is None:
         return None
-    is_comparable = not pair_values(study, *pair).nowhere_alike
-    return Signed(
-        comparison.difference, *((comparison.low, comparison.high) if is_comparable else ())
-    )
+    if pair_values(study, *pair).nowhere_alike:
+        return Signed(comparison.difference)
+    return Signed(comparison.difference, comparison.low, comparison.high)
 
 
 def _verdict(figure: Figure, threshold: float) -> Verdict:
@@ -134,7 +145,9 @@ def _verdict(figure: Figure, threshold: float) -> Verdict:
         low, high = figure.low, figure.high
     if low is None or high is None:
         return "not shown"
-    return "met" if low >= threshold else "not met" if high < threshold else "not shown"
+    if low >= threshold:
+        return "met"
+    return "not met" if high < threshold else "not shown"
 
 
 def _coded(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":

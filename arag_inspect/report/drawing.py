@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..measure import MeasureSpec
-from .chart import WIDTH, Chart, Spec, rows_of, scale_of_colors
+from .chart import WIDTH, Chart, ChartHeading, Spec, rows_of, scale_of_colors
 from .frames import Row
 from .table import Table, raw, show
 
@@ -22,7 +22,7 @@ ALL = "all judges"
 
 
 def chart_of(
-    names: tuple[str, str, str],
+    heading: ChartHeading,
     rows: Sequence[Row],
     mark: Spec,
     *,
@@ -32,40 +32,59 @@ def chart_of(
     """Return a chart of rows, which its description lists.
 
     Args:
-        names: Its name, section and title.
+        heading: Its name, section and title.
         rows: One row per mark; all fields are in the tooltip. A field `row` repeats others.
         mark: The mark.
         height: Height of the chart in pixels; None for one row per name.
         encoding: Field of each channel.
     """
-    figures = "; ".join(
-        " ".join(f"{value:.2f}" if isinstance(value, float) else str(value) for value in values)
-        for values in (
-            [v for k, v in row.items() if k not in ("shown", "order", "row")] for row in rows
-        )
-    )
-    size = {"width": WIDTH, "height": height or {"step": 34}}
-    spec = {"data": rows_of(rows), **size, **layer_of(mark, rows, **encoding)}
-    return Chart(*names, f"{names[2]}: {figures}.", spec)
+    figures = "; ".join(map(_in_words, rows))
+    spec = {
+        "data": rows_of(rows),
+        "width": WIDTH,
+        "height": height or {"step": 34},
+        **layer_of(mark, rows, **encoding),
+    }
+    return Chart(*heading, f"{heading.title}: {figures}.", spec)
+
+
+def _in_words(row: Row) -> str:
+    """Return a row's fields for a description, without those that only place or repeat others."""
+    words = []
+    for field, value in row.items():
+        if field not in ("shown", "order", "row"):
+            words.append(f"{value:.2f}" if isinstance(value, float) else str(value))
+    return " ".join(words)
 
 
 def heat_map(
-    names: tuple[str, str, str],
+    heading: ChartHeading,
     rows: Sequence[Row],
     x: str,
     y: str,
     value: str,
-    **choice: Sequence[str],
+    *,
+    filter_field: str,
+    options: Sequence[str],
 ) -> Chart:
-    """Return a heat map that the reader filters by one of a field's values."""
-    ((field, options),) = choice.items()
-    bind = {"input": "select", "options": options, "name": f"{field.capitalize()}: "}
+    """Return a heat map that the reader filters by one of a field's values.
+
+    Args:
+        heading: Its name, section and title.
+        rows: One row per cell.
+        x: Field of the columns.
+        y: Field of the lines.
+        value: Field of the colours.
+        filter_field: Field to filter by.
+        options: Values of that field, or `ALL`; the first is chosen at the beginning.
+    """
+    bind = {"input": "select", "options": options, "name": f"{filter_field.capitalize()}: "}
     columns = distinct(rows, x)
-    parts = {
-        option: [row[value] for row in rows if option in (ALL, row[field])] for option in options
-    }
-    ranges = [f"{option} from {min(part):g} to {max(part):g}" for option, part in parts.items()]
-    title = f"{value}, from the lowest to the highest of the chosen {field}"
+    ranges = []
+    for option in options:
+        values = [row[value] for row in rows if option in (ALL, row[filter_field])]
+        ranges.append(f"{option} from {min(values):g} to {max(values):g}")
+    title = f"{value}, from the lowest to the highest of the chosen {filter_field}"
     encoding = {
         "x": nominal(x, sort=columns, axis={"labels": len(columns) <= 40}),
         "y": nominal(y, sort=None),
@@ -74,17 +93,16 @@ def heat_map(
     spec = {
         "data": rows_of(rows),
         "params": [{"name": "chosen", "value": options[0], "bind": bind}],
-        "transform": [{"filter": f"chosen == datum.{field} || chosen == '{ALL}'"}],
-        **{"width": WIDTH, "height": {"step": 30}},
+        "transform": [{"filter": f"chosen == datum.{filter_field} || chosen == '{ALL}'"}],
+        "width": WIDTH,
+        "height": {"step": 30},
         **layer_of({"type": "rect"}, rows, **encoding),
     }
-    text = f"{names[2]}: {len(columns)}, by {y}, coloured by {value}: {', '.join(ranges)}."
-    return Chart(*names, text, spec)
+    text = f"{heading.title}: {len(columns)}, by {y}, coloured by {value}: {', '.join(ranges)}."
+    return Chart(*heading, text, spec)
 
 
-def small_multiples(
-    names: tuple[str, str, str], text: str, rows: Sequence[Row], spec: Spec
-) -> Chart:
+def small_multiples(heading: ChartHeading, text: str, rows: Sequence[Row], spec: Spec) -> Chart:
     """Return small charts side by side, one per measure."""
     measures = distinct(rows, "measure")[:_MOST_PANELS]
     facets = {
@@ -94,7 +112,7 @@ def small_multiples(
         "resolve": {"scale": {"x": "independent", "xOffset": "independent"}},
         "spec": {"width": 240, **spec},
     }
-    return Chart(*names, f"{text}.", facets)
+    return Chart(*heading, f"{text}.", facets)
 
 
 def layer_of(mark: Spec, rows: Sequence[Row], **encoding: Spec) -> Spec:

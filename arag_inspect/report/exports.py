@@ -1,10 +1,10 @@
 """Export the answers of a system in ARagPoc's file formats."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..measure import MeasureSpec, by_family
-from ..types.calls import to_calls
+from ..types.calls import TracedCall, to_calls
 from .study import NOT_ANSWERED, Study, once
 
 _EFFORT = {
@@ -24,6 +24,7 @@ def predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
     """
     for answer in _answers(study, system):
         retrieved = answer["context"] == "retrieved"
+        calls = to_calls(answer["searches"], answer["passages"] if retrieved else ())
         finished = answer["outcome"] not in NOT_ANSWERED
         passages = answer["passages"]
         yield {
@@ -45,11 +46,12 @@ def predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
                 "wall_ms": answer["wall_ms"] if finished else None,
                 "chunk_ids": [] if retrieved else [passage.chunk_id for passage in passages],
             },
-            "trace": [
-                {key: value for key, value in call._asdict().items() if value is not None}
-                for call in to_calls(answer["searches"], passages if retrieved else ())
-            ],
+            "trace": [_known_fields(call) for call in calls],
         }
+
+
+def _known_fields(call: TracedCall) -> dict[str, Any]:
+    return {key: value for key, value in call._asdict().items() if value is not None}
 
 
 def evaluated_predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
@@ -85,17 +87,18 @@ def _answers(study: Study, system: str) -> list[dict[str, Any]]:
 @once
 def answer_records(study: Study) -> list[dict[str, Any]]:
     """Return answers as plain values for files: None for unknown values, integers for counts."""
-    return [
-        {name: _plain_value(name, value) for name, value in row.items()}
-        for row in study.answers.to_dict("records")
-    ]
+    return [_plain_values(row) for row in study.answers.to_dict("records")]
 
 
-def _plain_value(name: str, value: Any) -> Any:
-    is_missing = value != value  # NaN
-    if is_missing:
-        return None
-    return int(value) if name in _COUNTS else value
+def _plain_values(row: Mapping[Any, Any]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for name, value in row.items():
+        is_missing = value != value  # NaN
+        if is_missing:
+            values[name] = None
+        else:
+            values[name] = int(value) if name in _COUNTS else value
+    return values
 
 
 def _effort(answer: dict[str, Any]) -> dict[str, Any]:

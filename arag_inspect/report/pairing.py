@@ -33,7 +33,8 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
     parts = [[frame.iloc[:0] for frame in new[:4]]]
     for study, other in product(studies(new), studies(base)):
         alike = (study.task, study.dataset) == (other.task, other.dataset)
-        if not alike or (study.version != other.version and not loose):
+        is_same_version = study.version == other.version
+        if not alike or not (is_same_version or loose):
             continue
         for run in study.rows:
             earlier_run = _earlier(run, other.rows, len(study.rows) == 1)
@@ -45,7 +46,8 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
                 parts.append(_rows(new, run, benchmark=name, system=newer))
                 parts.append(_rows(base, earlier_run, benchmark=name, system=earlier))
     frame_groups = zip(*(parts[1:] or parts), strict=True)
-    return Frames(*(pd.concat(frames, ignore_index=True) for frames in frame_groups))
+    merged = [pd.concat(frames, ignore_index=True) for frames in frame_groups]
+    return Frames(*merged)
 
 
 def _earlier(run: Any, runs: Sequence[Any], is_only_run: bool) -> Any | None:

@@ -36,7 +36,8 @@ def positions(study: Study, only: str | None = None) -> Iterator[Position]:
     """
     deciding = (*primary_measures(study), study.catalogue.key_of("facts stated"))
     keys = [key for key in deciding if key in study.catalogue.keys]
-    for measure in [only] if only else dict.fromkeys(keys):
+    measures = [only] if only else list(dict.fromkeys(keys))
+    for measure in measures:
         for run in study.rows:
             low, high = (_bound(study, solver, run.model) for solver in BOUNDS[:2])
             if run.solver in BOUNDS or low is None or high is None:

@@ -25,7 +25,8 @@ def primary_measures(study: Study) -> tuple[str, ...]:
     They are those that the reader chose, else those of `primary_of`. A measure without any value
     because a part of it is unscored gives way to the next group: see `replaced`.
     """
-    if declared := study.choices.primary:
+    declared = study.choices.primary
+    if declared:
         return tuple(name for name in dict.fromkeys(declared) if name in study.catalogue.keys)
     completely_scored = asked_for(study, [reason for reason in FAILED if reason != _PART_UNSCORED])
     scored = asked_for(study, FAILED)
@@ -59,20 +60,34 @@ def primary_of(styles: Iterable[str], scored: Sequence[MeasureSpec]) -> tuple[st
         styles: Kind of answer of each sample.
         scored: Measures that any scorer produces, in order.
     """
-    keys = [spec.key for spec in scored]
     primary: dict[str, None] = {}
     for style, _ in Counter(styles).most_common():
-        groups = [[key for key in group if key in keys] for group in _declared(style)]
-        groups += [_deciding(output, scored) for output in _outputs(style)]
-        primary.update(dict.fromkeys(next(filter(None, groups), ())))
+        primary.update(dict.fromkeys(_first_group(style, scored)))
     return tuple(primary)
+
+
+def _first_group(style: str, scored: Sequence[MeasureSpec]) -> list[str]:
+    """Return the first group of measures for a style of which any is scored, without the others."""
+    keys = [spec.key for spec in scored]
+    for group in _declared(style):
+        scored_keys = [key for key in group if key in keys]
+        if scored_keys:
+            return scored_keys
+    for output in _outputs(style):
+        deciding = _deciding(output, scored)
+        if deciding:
+            return deciding
+    return []
 
 
 @cache
 def _declared(style: str) -> tuple[Sequence[str], ...]:
     """Return the groups of primary measures that benchmarks declare for a style."""
-    matching = (addition for addition in additions() if addition.style == style)
-    return tuple(group for addition in matching for group in addition.primary)
+    groups: list[Sequence[str]] = []
+    for addition in additions():
+        if addition.style == style:
+            groups += addition.primary
+    return tuple(groups)
 
 
 def _outputs(style: str) -> tuple[Output, ...]:

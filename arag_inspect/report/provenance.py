@@ -1,6 +1,7 @@
 """Who wrote and judged the answers of a study, when, and for how much."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from math import isnan
 from typing import Any
 
@@ -33,7 +34,7 @@ def about(study: Study) -> Iterator[str]:
     rows = study.rows
     yield extent_of(study)
     writers = [run.model for run in rows if run.model != NO_MODEL and not is_recorded(run.model)]
-    graders = [grader for run in rows for grader in run.graders]
+    graders = list(chain.from_iterable(run.graders for run in rows))
     judges = [grader for grader in graders if not is_recorded(grader)]
     if writers:
         yield f"written by {named(writers, 'model')}"
@@ -42,7 +43,8 @@ def about(study: Study) -> Iterator[str]:
     dates = [run.created[:10] for run in rows]
     replayed = "replayed " if recordings_of(study) else ""
     yield replayed + " to ".join(dict.fromkeys([min(dates), max(dates)]))
-    if price := _dollars(study):
+    price = _dollars(study)
+    if price:
         yield price
 
 
@@ -51,13 +53,13 @@ def _dollars(study: Study) -> str:
 
     Empty if all replies are recorded ones.
     """
-    models = [name for run in study.rows for name in (run.model, *run.graders)]
-    if all(map(is_recorded, models)):
+    if all(is_recorded(run.model) and all(map(is_recorded, run.graders)) for run in study.rows):
         return ""
     frames = study.answers, study.first_verdicts
     if not any(frame["cost_usd"].notna().any() for frame in frames):
         return "no price known"
-    dollars, is_paid = 0.0, True
+    dollars = 0.0
+    is_paid = True
     for run in study.rows:
         prices = [frame.loc[frame["system"] == run.system, "cost_usd"].sum() for frame in frames]
         price = float(sum(prices))
@@ -72,7 +74,8 @@ def _dollars(study: Study) -> str:
 def banner(study: Study) -> str:
     """Return a notice if rules wrote or judged in place of a model, or if a run is a replay."""
     notices = list(_rule_notices(study.rows))
-    if recordings := recordings_of(study):
+    recordings = recordings_of(study)
+    if recordings:
         sources = listed([recording.partition(". ")[0] for recording in recordings])
         notices.insert(0, f"Replay of {sources}: no model was asked, and nothing was paid.")
     return " ".join(notices)
@@ -80,7 +83,7 @@ def banner(study: Study) -> str:
 
 def _rule_notices(rows: Sequence[Any]) -> Iterator[str]:
     systems = [run.system for run in rows if by_rule(run.model)]
-    judged = any(by_rule(grader) for run in rows for grader in run.graders)
+    judged = any(map(by_rule, chain.from_iterable(run.graders for run in rows)))
     if len(systems) == len(rows):
         done_by_rules = "Written and judged" if judged else "Written"
         yield f"{done_by_rules} by rules, not by a language model."

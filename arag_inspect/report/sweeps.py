@@ -45,7 +45,7 @@ def grid(runs: pd.DataFrame) -> pd.DataFrame:
         runs: Runs of a benchmark, with `model` and with `system`, which names the model if there
             are several.
     """
-    cells = [cell for run in runs.itertuples(index=False) if (cell := _cell(run))]
+    cells = filter(None, map(_cell, runs.itertuples(index=False)))
     frame = pd.DataFrame(cells, columns=["name", "model", "run"])
     wide = frame.pivot(index="name", columns="model", values="run")
     return wide.reindex(index=frame["name"].unique(), columns=frame["model"].unique())

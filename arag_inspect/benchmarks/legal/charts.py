@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from arag_inspect.report.chart import WIDTH, Chart, Spec, rows_of, scale_of_series
+from arag_inspect.report.chart import WIDTH, Chart, ChartHeading, Spec, rows_of, scale_of_series
 from arag_inspect.report.drawing import (
     ALL,
     chart_of,
@@ -40,12 +40,13 @@ def charts(tables: Mapping[str, Table]) -> Iterator[Chart]:
         yield _intervals("ranking", "Ranking by each judge", rows, "judge")
         yield _parts(table)
     if table := tables.get("composite_cases"):
-        names = "composite_cases", "pillars", "Composite of every case by judge"
+        heading = ChartHeading("composite_cases", "pillars", "Composite of every case by judge")
         rows = melted(table, 1, "row", "composite")
         for row in rows:
             row["judge"], _, row["system"] = str(row["row"]).partition(": ")
-        choices = [ALL, *distinct(rows, "judge")]
-        yield heat_map(names, rows, "case", "row", "composite", judge=choices)
+        judges = [ALL, *distinct(rows, "judge")]
+        axes = "case", "row", "composite"
+        yield heat_map(heading, rows, *axes, filter_field="judge", options=judges)
     if table := tables.get("composite_correlations"):
         yield _correlations(table)
 
@@ -91,7 +92,7 @@ def _parts(table: Table) -> Chart:
     for row in rows:
         row["row"] = f"{row['judge']}: {row['system']}"
     return chart_of(
-        ("parts_by_judge", "pillars", "Parts of the composite by judge"),
+        ChartHeading("parts_by_judge", "pillars", "Parts of the composite by judge"),
         rows,
         {"type": "bar"},
         x=quantitative("value", "Composite, as the sum of its weighted parts", scale=_SHARE),

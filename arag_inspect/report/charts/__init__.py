@@ -1,6 +1,7 @@
 """Every chart of the core, in reading order."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from ..._util.discovery import additions
 from ..chart import Chart
@@ -20,12 +21,13 @@ def charts(study: Study, sections: Mapping[str, Sequence[Table]]) -> Iterator[Ch
         study: What is compared.
         sections: Its tables, by section.
     """
-    tables = {table.id: table for section_tables in sections.values() for table in section_tables}
+    tables = {table.id: table for table in chain.from_iterable(sections.values())}
     yield from differences(study, "primary")
     yield from differences(study, "secondary")
     yield from frontier(study)
     for name, draw in OF_TABLES.items():
-        if name in tables and (chart := draw(study, tables[name])):
+        chart = draw(study, tables[name]) if name in tables else None
+        if chart is not None:
             yield chart
     yield from spread(study)
     for section in sections:

@@ -49,7 +49,9 @@ def frontier(study: Study) -> Iterator[Chart]:
         *_points_of(study, points, x, y),
     ]
     yield Chart(
-        *("frontier", "overview", f"{measure.label} against {effort}"),
+        "frontier",
+        "overview",
+        f"{measure.label} against {effort}",
         f"{text}{', '.join(distinct(best, 'system'))}; no other is as good for less (ringed).",
         {"width": WIDTH, "height": 160, "layer": layers},
     )
@@ -95,12 +97,21 @@ def _points(board: Leaderboard, position: int) -> tuple[str, list[Row]]:
     effort = "cost" if None not in spends and any(spends) else "tokens"
     points: list[Row] = []
     for row in contesting:
-        standing, spent = (row.standings or (None,))[position], getattr(row, effort)
-        if standing is not None and spent is not None:
-            mean, low, high = standing.mean[:3]
-            point_fields = {"system": row.system, "quality": mean, "low": low, "high": high}
-            amount = float(raw(spent) or 0) * (1000 if effort == "cost" else 1)
-            points.append({**point_fields, effort: amount, "n": spent.n, "skipped": row.skipped})
+        standing = row.standings[position] if row.standings else None
+        spent = row.cost if effort == "cost" else row.tokens
+        if standing is None or spent is None:
+            continue
+        points.append(
+            {
+                "system": row.system,
+                "quality": standing.mean.mean,
+                "low": standing.mean.low,
+                "high": standing.mean.high,
+                effort: float(raw(spent) or 0) * (1000 if effort == "cost" else 1),
+                "n": spent.n,
+                "skipped": row.skipped,
+            }
+        )
     return effort, points
 
 
@@ -127,7 +138,8 @@ def _names_of(points: Sequence[Row], x: Spec, y: Spec) -> Iterator[Spec]:
     """Yield the names of points, every second one above its point."""
     by_cost = sorted(points, key=lambda point: point[x["field"]])
     for start, offset in ((0, 12), (1, -12)):
-        if named_points := by_cost[start::2]:
+        named_points = by_cost[start::2]
+        if named_points:
             mark = {"type": "text", "color": GREY, "align": "left", "dx": 8, "dy": offset}
             layer = layer_of(mark, named_points, x=x, y=y, text=nominal("system"))
             yield layer | {"data": rows_of(named_points)}
@@ -135,11 +147,11 @@ def _names_of(points: Sequence[Row], x: Spec, y: Spec) -> Iterator[Spec]:
 
 def _reference_lines(board: Leaderboard, position: int, y: Spec) -> Iterator[Spec]:
     """Yield a line and its label for each system that is not a contestant."""
-    rows = [
-        {"system": row.system, "quality": standing.mean.mean}
-        for row in board.rows
-        if row.is_bound and (standing := row.standings[position]) is not None
-    ]
+    rows = []
+    for row in board.rows:
+        standing = row.standings[position]
+        if row.is_bound and standing is not None:
+            rows.append({"system": row.system, "quality": standing.mean.mean})
     if rows:
         data = {"data": rows_of(rows)}
         yield layer_of({"type": "rule", "color": GREY, "strokeDash": [4, 4]}, rows, y=y) | data

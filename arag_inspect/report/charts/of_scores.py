@@ -1,11 +1,12 @@
 """Charts of scores: differences between systems, values by document, and distributions."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 
 from ...measure import MeasureSpec, Role
-from ..chart import Chart
+from ..chart import Chart, ChartHeading
 from ..comparisons import baseline_of, compared
 from ..drawing import (
     BAR,
@@ -57,50 +58,56 @@ def differences(study: Study, role: Role) -> Iterator[Chart]:
     ]
     section = "overview" if role == "primary" else "quality"
     name = "differences" if role == "primary" else f"{role}_differences"
-    names = name, section, f"Difference to {baseline}, {role} measures"
+    heading = ChartHeading(name, section, f"Difference to {baseline}, {role} measures")
     text = (
         f"Paired difference to {baseline} with its 95 % interval, in the measure's own unit; an "
         "interval across zero shows no difference. "
     )
     text += "; ".join(f"{row['measure']}, {row['system']}: {row['shown']}" for row in rows)
-    yield small_multiples(names, text, rows, {"height": {"step": 26}, "layer": layers})
+    yield small_multiples(heading, text, rows, {"height": {"step": 26}, "layer": layers})
 
 
 def spread(study: Study) -> Iterator[Chart]:
     """Yield charts of the first measures' values by document, and of their distribution."""
-    keys = (*primary_measures(study), *(measure.key for measure in study.catalogue.main))
-    specs = (study.catalogue.spec(key) for key in dict.fromkeys(keys))
+    main = [measure.key for measure in study.catalogue.main]
+    specs = map(study.catalogue.spec, dict.fromkeys([*primary_measures(study), *main]))
     measures = [spec for spec in specs if spec.quality and spec.high is not None][:_MOST_SPREAD]
-    rows: list[Row] = [
-        {"document": sample, "system": system, "measure": measure.label, "value": round(value, 4)}
-        for measure in measures
-        for system in study.systems
-        for sample, value in study.known_values(system, measure.key).items()
-    ]
+    rows = list(chain.from_iterable(_rows_by_document(study, measure) for measure in measures))
     if not rows:
         return
     labels = distinct(rows, "measure")
-    names = "documents", "samples", "Document by document"
-    yield heat_map(names, rows, "document", "system", "value", measure=labels)
-    bins = [bin for measure in measures for bin in _bins(study, measure)]
+    heading = ChartHeading("documents", "samples", "Document by document")
+    axes = "document", "system", "value"
+    yield heat_map(heading, rows, *axes, filter_field="measure", options=labels)
+    bins = list(chain.from_iterable(_bins(study, measure) for measure in measures))
     encoding = by_system(study.systems) | {
         "x": nominal("from", "Score from", sort=None, axis={"labelAngle": 0}),
         "xOffset": nominal("system", sort=study.systems),
         "y": quantitative("count", "Samples"),
     }
-    names = "histograms", "quality", "How scores are spread"
+    heading = ChartHeading("histograms", "quality", "How scores are spread")
     text = f"Number of samples by score, for each system and measure: {', '.join(labels)}"
-    yield small_multiples(names, text, bins, {"height": 140, **layer_of(BAR, bins, **encoding)})
+    yield small_multiples(heading, text, bins, {"height": 140, **layer_of(BAR, bins, **encoding)})
+
+
+def _rows_by_document(study: Study, measure: MeasureSpec) -> Iterator[Row]:
+    """Yield the value of each system on each document."""
+    shared = {"measure": measure.label}
+    for system in study.systems:
+        for sample, value in study.known_values(system, measure.key).items():
+            yield {"document": sample, "system": system, **shared, "value": round(value, 4)}
 
 
 def _bins(study: Study, measure: MeasureSpec) -> Iterator[Row]:
     """Yield counts per grade, per 0 and 1, or per fifth of a share or a long scale."""
-    low, high = measure.low or 0.0, measure.high or 1.0
+    low = measure.low or 0.0
+    high = measure.high or 1.0
     grades = measure.graded and high - low <= _GRADES
     values = study.pooled(measure.key)
     is_binary = not measure.graded and np.isin(values[~np.isnan(values)], (low, high)).all()
     if is_binary:
-        starts, edges = np.array([low, high]), [low, (low + high) / 2, high]
+        starts = np.array([low, high])
+        edges = [low, (low + high) / 2, high]
     else:
         starts = np.arange(low, high + 1) if grades else np.linspace(low, high, 6)[:-1]
         edges = [*(starts - 0.5 if grades else starts), high + grades]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from ..analyses.errors import codes_by_rule
-from ..chart import WIDTH, Chart, Spec, rows_of, scale_of_losses, scale_of_series
+from ..chart import WIDTH, Chart, ChartHeading, Spec, rows_of, scale_of_losses, scale_of_series
 from ..drawing import (
     BAR,
     POINT,
@@ -33,12 +33,12 @@ def _recall_by_loop(study: Study, table: Table) -> Chart:
         mean = mean_of_measure(study, system, study.catalogue.key_of("recall"))
         if mean is not None and system not in distinct(rows, "system"):
             rows.append({"system": system, "loop": 1, "recall": mean.mean})
-    names = "recall_by_loop", "retrieval", "Recall after each loop"
+    heading = ChartHeading("recall_by_loop", "retrieval", "Recall after each loop")
     encoding = by_system(study.systems) | {
         "x": nominal("loop", "Loop", type="ordinal", axis={"labelAngle": 0}),
         "y": quantitative("recall", "Mean recall", scale={"domain": [0, 1]}),
     }
-    return chart_of(names, rows, {"type": "line", "point": True}, **encoding, height=260)
+    return chart_of(heading, rows, {"type": "line", "point": True}, **encoding, height=260)
 
 
 _STAGE_COLORS: dict[Stage, str] = {
@@ -58,46 +58,42 @@ def _fact_paths(study: Study, table: Table) -> Chart:
     """Draw the share of facts that end at each stage, a bar per system."""
     order = list(STAGES.values())
     rows = [row | {"order": order.index(row["stage"])} for row in records(table)]
-    names = "fact_paths", "retrieval", "Where facts are lost"
+    heading = ChartHeading("fact_paths", "retrieval", "Where facts are lost")
     stages = sorted(distinct(rows, "stage"), key=order.index)
     share = quantitative(
         "share", "Share of facts", axis={"format": ".0%"}, scale={"domain": [0, 1]}
     )
     colors = {STAGES[stage]: color for stage, color in _STAGE_COLORS.items()}
     scale = {"domain": stages, "range": [colors[stage] for stage in stages]}
-    return _stacked(study, names, rows, share, "Path ends", scale, stage=stages)
+    color = nominal("stage", "Path ends", sort=stages, scale=scale)
+    return _stacked(study, heading, rows, share, color)
 
 
 def _errors(study: Study, table: Table) -> Chart:
     """Draw the errors per answer by system; one not looked for has no bar."""
-    every, by_rule = study.catalogue.error_label("any"), codes_by_rule(study)
+    every = study.catalogue.error_label("any")
+    by_rule = codes_by_rule(study)
     rows = [row for row in melted(table, 1, "system", "share") if row["error"] != every]
     title = "Errors per answer by system"
-    names = "errors", "errors", f"{title} ({by_rule})" if by_rule else title
+    heading = ChartHeading("errors", "errors", f"{title} ({by_rule})" if by_rule else title)
     codes = quantitative("share", "Error codes per answer")
     kinds = distinct(rows, "error")
-    return _stacked(study, names, rows, codes, "Error", scale_of_losses(kinds), error=kinds)
+    color = nominal("error", "Error", sort=kinds, scale=scale_of_losses(kinds))
+    return _stacked(study, heading, rows, codes, color)
 
 
 def _stacked(
-    study: Study,
-    names: tuple[str, str, str],
-    rows: Sequence[Row],
-    amount: Spec,
-    title: str,
-    scale: Spec,
-    **kinds: Sequence[str],
+    study: Study, heading: ChartHeading, rows: Sequence[Row], amount: Spec, color: Spec
 ) -> Chart:
     """Return a bar per system, with a colour for each name of a field."""
-    ((field, kind_names),) = kinds.items()
     return chart_of(
-        names,
+        heading,
         rows,
         BAR,
         x=amount,
         y=nominal("system", sort=study.systems),
-        color=nominal(field, title, sort=kind_names, scale=scale),
-        order={"field": "order" if "order" in rows[0] else field},
+        color=color,
+        order={"field": "order" if "order" in rows[0] else color["field"]},
     )
 
 
@@ -110,8 +106,8 @@ def _sections(study: Study, table: Table) -> Chart:
         "y": nominal("part", sort=None),
         "yOffset": nominal("system", sort=study.systems),
     }
-    names = "sections", "retrieval", "Sections and topics used"
-    return chart_of(names, rows, POINT, **encoding, height={"step": 24, "for": "position"})
+    heading = ChartHeading("sections", "retrieval", "Sections and topics used")
+    return chart_of(heading, rows, POINT, **encoding, height={"step": 24, "for": "position"})
 
 
 def _agreement(study: Study, table: Table) -> Chart | None:
@@ -124,7 +120,7 @@ def _agreement(study: Study, table: Table) -> Chart | None:
     if not rows:
         return None
     return chart_of(
-        ("judges", "method", "Do the judges agree?"),
+        ChartHeading("judges", "method", "Do the judges agree?"),
         rows,
         POINT,
         x=quantitative("value", "0: chance, 1: perfect", scale={"domain": [-0.2, 1]}),
@@ -155,8 +151,8 @@ def _correlations(study: Study, table: Table) -> Chart | None:
     }
     size = {"width": WIDTH, "height": {"step": 20}}
     spec = {"data": rows_of(rows), **size, **layer_of({"type": "rect"}, rows, **encoding)}
-    names = "correlations", "method", "Which measures agree"
-    return Chart(*names, f"{title} of {len(labels)} measures; the strongest: {named}.", spec)
+    heading = ChartHeading("correlations", "method", "Which measures agree")
+    return Chart(*heading, f"{title} of {len(labels)} measures; the strongest: {named}.", spec)
 
 
 OF_TABLES: dict[str, Callable[[Study, Table], Chart | None]] = {
