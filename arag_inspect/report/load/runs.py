@@ -12,14 +12,14 @@ from inspect_ai.util import Store
 from pydantic import ValidationError
 
 from ..._util.bounds import STEPS
-from ..._util.discovery import additions
 from ...models.recorded.provider import Replayed
 from ...models.usage import usage_of_sample
 from ...text.citations import without_marks
 from ...text.model_marks import without_thoughts
+from ..._util.discovery import additions
 from ...types.sample import CLUSTER_NOUN, SampleMetadata, group_of
 from ...types.trace import TraceRecord, stored_trace, trace_fields
-from ..frames import NO_MODEL, LogOptions, Notice, Outcome, Row
+from ..frames import NO_MODEL, Level, LogOptions, Notice, Outcome, Row
 from .doubts import doubts_of, impossible_values, mixture
 from .header import EPOCHS, key_of, run_row
 from .measures import clean_effort, first_line, headline_of, impossible, number
@@ -307,9 +307,14 @@ def read_run(
     doubts = list(doubts_of(log, run.row, lost, len(valid) - len(kept_samples), any(traces)))
     doubts += [("warning", text) for text in scores.notes]
     doubts += [("error", text) for text in mixture(run.row["corpus"], traces)]
-    name = log.location.split("/")[-1]
-    notices += [Notice(level, f"{name} {text}", log.location) for level, text in doubts]
+    notices += _notices(log, doubts)
     return None if "error" in dict(doubts) else run
+
+
+def _notices(log: EvalLog, doubts: Iterable[tuple[Level, str]]) -> list[Notice]:
+    """Return doubts about a log as notices that name it."""
+    name = log.location.split("/")[-1]
+    return [Notice(level, f"{name} {text}", log.location) for level, text in doubts]
 
 
 def _trace_of_usage(log: EvalLog, sample: EvalSample, left_out: list[str]) -> TraceRecord:
