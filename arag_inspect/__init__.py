@@ -8,11 +8,29 @@ import sys
 from functools import cache
 from typing import Any
 
+from ._util.provided import provide
+
 if sys.flags.optimize > 1:
     raise SystemExit(
         "Error: arag-inspect, Inspect and transformers read docstrings, which python -OO and "
         "PYTHONOPTIMIZE=2 remove; use -O or neither"
     )
+
+
+def _benchmark_records() -> Any:
+    from .benchmarks import benchmark_records
+
+    return benchmark_records()
+
+
+def _declared_measures() -> Any:
+    from .scorers import MEASURES
+
+    return MEASURES
+
+
+provide("benchmark records", _benchmark_records)
+provide("declared measures", _declared_measures)
 
 
 @cache

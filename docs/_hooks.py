@@ -9,8 +9,8 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from arag_inspect import tasks
-from arag_inspect._util.discovery import additions
-from arag_inspect.benchmark import dataset_names, get_dataset
+from arag_inspect.benchmark import Benchmark
+from arag_inspect.benchmarks import benchmark_records, dataset_names, get_dataset
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "docs"))
@@ -25,7 +25,11 @@ OUTSIDE = {
 }
 """Files of the repository that are pages of the site."""
 
-DATASHEETS = {record.name: record.dataset.name for record in additions()}
+DATASHEETS = {
+    record.name: record.dataset.name
+    for record in benchmark_records()
+    if isinstance(record, Benchmark)
+}
 """Data set of each task; its datasheet is docs/datasets/NAME.md."""
 
 _NAMED = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)

@@ -2,7 +2,6 @@
 
 from .._util.errors import InputError
 from .dataset import Dataset, SourceData
-from .find import dataset_names, get_dataset
 from .record import Benchmark, ScorerArgs, ScorerNames, SystemArgs
 from .scorers import Parameter, using
 
@@ -15,7 +14,5 @@ __all__ = [
     "ScorerNames",
     "SourceData",
     "SystemArgs",
-    "dataset_names",
-    "get_dataset",
     "using",
 ]

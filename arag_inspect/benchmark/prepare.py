@@ -31,7 +31,6 @@ from ..corpus import (
 )
 from ..corpus.documents.text import Skipped
 from .dataset import Chunks, Dataset, SourceData
-from .find import get_dataset
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,20 +216,3 @@ def check_name(name: str) -> None:
         raise InputError(
             f"{name!r} would not be read as text in `-T corpus={name}`; put a letter before it"
         )
-
-
-def prepare_dataset(name: str, /, *, options: Options = Options(), **arguments: Any) -> Prepared:
-    """Read a data set and prepare its corpus.
-
-    Args:
-        name: Name of the data set, e.g. `finqa`.
-        options: How to chunk and embed.
-        **arguments: Arguments of the data set's reader, e.g. `split="dev"`.
-
-    Raises:
-        InputError: The name is unknown, or something is wrong with the source or the model.
-    """
-    spec = get_dataset(name)
-    if spec.read is None:
-        raise InputError(f"{name} needs no preparation; run: inspect eval arag_inspect/{spec.task}")
-    return prepare_corpus(spec, spec.read(**arguments), options)

@@ -12,6 +12,7 @@ from inspect_ai.solver import Solver
 
 from .._util.errors import InputError, check_parameters
 from ..systems._systems import SYSTEMS, system_parameters, system_solver
+from ..types.additions import Additions
 from ..types.sample import CLUSTER_NOUN
 from .build import build_task, file_digests, title_of
 from .dataset import Dataset
@@ -29,7 +30,7 @@ ScorerArgs = dict[str, Any] | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Benchmark:
+class Benchmark(Additions):
     """What is asked about a data set, and how answers are scored.
 
     A task is a short function that passes its parameters to `task`:
@@ -84,31 +85,8 @@ class Benchmark:
     metadata: Callable[[Values], Mapping[str, Any]] | None = None
     """Makes further metadata of the log from the parameters of the task."""
 
-    style: str = ""
-    """Kind of answer, which names its prompt (`prompts/styles/STYLE.md`, beside the record or in
-    the package) and for which `primary` and `group` hold. Empty if each sample has its own."""
-
     taxonomy: str = "financial"
     """Taxonomy of errors whose labels get columns in the log viewer."""
-
-    primary: Sequence[Sequence[str]] = ()
-    """Groups of measures that decide, best first; the first group that was scored counts. Default:
-    those of the package for summaries and answers."""
-
-    group: str = "company"
-    """Noun for what a sample's `company` is; samples of the same one are not independent."""
-
-    tables: Callable[[], Mapping[tuple[str, str], Sequence[Callable[..., Any]]]] | None = None
-    """Returns tables of a report by the id and title of their section."""
-
-    charts: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
-    """Functions that draw charts, by the id of the section whose tables they draw."""
-
-    exports: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
-    """Functions that write records of a run, by file name in a report."""
-
-    fact_reader: Callable[..., Any] | None = None
-    """Reads the facts of known objects in a JSON answer."""
 
     def task(self, parameters: Mapping[str, Any]) -> Task:
         """Make the task.

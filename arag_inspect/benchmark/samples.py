@@ -9,10 +9,10 @@ from inspect_ai.dataset import MemoryDataset, Sample
 
 from .._util.errors import InputError, check_choice, check_positive
 from .._util.files import file_digest
+from .._util.provided import provided
 from ..corpus import FACTS, Corpus, Manifest, read_manifest
 from ..corpus.address import is_service
 from .dataset import Dataset
-from .find import dataset_names, get_dataset
 from .prepared_files import SAMPLES, read_samples
 
 
@@ -134,11 +134,18 @@ def _manifest(corpus: str, dataset: Dataset, split: str | None) -> Manifest:
 
 def _is_compatible(manifest: Manifest, dataset: Dataset, split: str | None) -> bool:
     """Return whether a corpus is of a data set or evaluated by the same task."""
-    name = manifest.dataset
-    is_same_task = name == dataset.name
-    if not is_same_task and name in dataset_names():
-        is_same_task = get_dataset(name).task == dataset.task
-    return is_same_task and split in (None, manifest.split)
+    if split not in (None, manifest.split):
+        return False
+    return manifest.dataset == dataset.name or _task_of(manifest.dataset) == dataset.task
+
+
+def _task_of(name: str) -> str | None:
+    """Return the task that evaluates a data set; None if no benchmark is known that has it."""
+    for record in provided("benchmark records"):
+        dataset = getattr(record, "dataset", record)
+        if dataset.name == name:
+            return str(dataset.task)
+    return None
 
 
 def _with_metadata(sample: Sample, metadata: Mapping[str, Any]) -> Sample:

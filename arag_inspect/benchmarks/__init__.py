@@ -2,9 +2,11 @@
 
 from typing import Any, Literal
 
-from .._util.discovery import exports_of, import_benchmark, own_benchmarks, registered_kind
-from ..benchmark import Dataset, SourceData, dataset_names, get_dataset
-from ..benchmark.prepare import Options, Prepared, prepare_dataset
+from .._util.discovery import exports_of, own_benchmarks, registered_kind
+from .._util.errors import InputError
+from ..benchmark import Dataset, SourceData
+from ..benchmark.prepare import Options, Prepared, prepare_corpus
+from ._find import benchmark_records, dataset_names, get_dataset, import_benchmark
 from ._shared.arag_format import export_arag
 from ._shared.question_set import Question, QuestionSet
 from ._shared.text_folder import text_folder
@@ -16,6 +18,7 @@ __all__ = [
     "Question",
     "QuestionSet",
     "SourceData",
+    "benchmark_records",
     "dataset_names",
     "export_arag",
     "exports",
@@ -33,3 +36,20 @@ def exports(kind: Literal["task", "solver", "scorer"]) -> dict[str, Any]:
             if registered_kind(value) == kind:
                 exported[name] = value
     return exported
+
+
+def prepare_dataset(name: str, /, *, options: Options = Options(), **arguments: Any) -> Prepared:
+    """Read a data set and prepare its corpus.
+
+    Args:
+        name: Name of the data set, e.g. `finqa`.
+        options: How to chunk and embed.
+        **arguments: Arguments of the data set's reader, e.g. `split="dev"`.
+
+    Raises:
+        InputError: The name is unknown, or something is wrong with the source or the model.
+    """
+    spec = get_dataset(name)
+    if spec.read is None:
+        raise InputError(f"{name} needs no preparation; run: inspect eval arag_inspect/{spec.task}")
+    return prepare_corpus(spec, spec.read(**arguments), options)

@@ -10,7 +10,6 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 from pydantic import Field
 
-from .._util.discovery import additions
 from .._util.untrusted import ReplyParseError, read_value
 from ..judge.judge import judge
 from ..judge.judgement import Judgement
@@ -19,6 +18,7 @@ from ..judge.unscored import UnscoredError
 from ..models.recorded.keys import asking
 from ..prompts import fence, fill, load_prompt
 from ..text.sentences import sentences
+from ..types.additions import additions
 from ..types.sample import Importance
 
 Predicted = Literal["auto", "grader", "json", "sentences"]

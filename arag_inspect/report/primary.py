@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from .._util.discovery import additions
 from ..measure import MeasureSpec, Output, Role, by_place
+from ..types.additions import additions
 from ..types.sample import SECTION_STYLES
 from .means import mean_of_measure
 from .study import Study, once

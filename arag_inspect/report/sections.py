@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from .._util.discovery import additions
 from .._util.errors import check_choice
+from ..types.additions import additions
 from .analyses import (
     agreement,
     cost,

@@ -12,11 +12,11 @@ import pandas as pd
 from filelock import FileLock
 from pydantic_core import to_json
 
-from .._util.discovery import additions
 from .._util.encodable import csv_text
 from .._util.errors import InputError, one_line
 from .._util.files import replace_file
 from .._util.progress import Progress, no_progress
+from ..types.additions import additions
 from .build import Report, StudyReport
 from .chart import as_png, as_svg
 from .exports import evaluated_predictions, predictions

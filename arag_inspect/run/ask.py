@@ -12,7 +12,7 @@ from inspect_ai.model import GenerateConfig
 from .._util.errors import InputError, echo_some
 from .._util.files import cache_folder, digest
 from .._util.progress import bar
-from ..benchmark.prepare import Options, prepare_dataset
+from ..benchmarks import Options, prepare_dataset
 from ..corpus import Corpus
 from ..corpus.manifest import is_prepared
 from ..models.run_task import run_task

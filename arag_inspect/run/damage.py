@@ -15,7 +15,6 @@ from inspect_ai.scorer import Target
 
 from .._util.errors import InputError
 from ..benchmark.dataset import Chunks
-from ..benchmark.find import get_dataset
 from ..benchmark.prepare import Options, Prepared, prepare_corpus
 from ..benchmark.prepared_files import (
     GOLD,
@@ -26,6 +25,7 @@ from ..benchmark.prepared_files import (
     sample_record,
 )
 from ..benchmark.samples import read_corpus_samples
+from ..benchmarks import get_dataset
 from ..corpus import Chunk, Corpus, CorpusDocuments, Document, Extras, Source
 from ..corpus.documents.text import Skipped
 from ..corpus.manifest import CHUNKS, STORED, is_prepared, read_manifest

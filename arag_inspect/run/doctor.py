@@ -11,9 +11,10 @@ from typing import Any, Literal, NamedTuple
 from inspect_ai import Task
 from inspect_ai.dataset import Sample, json_dataset
 
-from .._util.discovery import foreign_benchmarks, import_failures
+from .._util.discovery import foreign_benchmarks
 from .._util.errors import InputError
 from .._util.extras import installed
+from ..benchmarks._find import import_failures
 from ..corpus import Corpus, datasets_folder, embedding_model, read_manifest
 from ..corpus.manifest import prepared_corpora
 from ..corpus.model_files import DEFAULT_MODEL, is_local, packaged_weights

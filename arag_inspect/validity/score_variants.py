@@ -17,7 +17,7 @@ from .. import scorers as package_scorers
 from .._util.errors import InputError, one_line
 from .._util.extras import extra
 from .._util.files import digest
-from .._util.registry import load_function
+from .._util.functions import load_function
 from ..benchmark.scorers import is_judged
 from ..models.run_watch import watching
 from ..types.trace import recording

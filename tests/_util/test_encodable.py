@@ -252,8 +252,6 @@ for is_line, words in groupby(sys.argv[1:], lambda word: word != ";"):
         sys.argv = [*words]
         sys.stdout.reconfigure(errors=errors)  # as a process of its own begins
         sys.modules.pop("arag_inspect._registry", None)
-        if registry := sys.modules.get("arag_inspect._util.registry"):
-            registry.load_registry.cache_clear()
         (script,) = entry_points(group="console_scripts", name=sys.argv[0])
         try:
             script.load()()

@@ -10,9 +10,9 @@ import pytest
 from inspect_ai.util import registry_info
 
 from arag_inspect import scorers, solvers, tasks
-from arag_inspect._util.discovery import exports_of, import_benchmark, own_benchmarks
 from arag_inspect.benchmark import Benchmark
 from arag_inspect.benchmark.scorers import Parameter, ScorerUse
+from arag_inspect.benchmarks import benchmark_records
 
 
 def common(
@@ -29,12 +29,7 @@ def common(
     """Return the parameters that tasks share, with their types and defaults."""
 
 
-RECORDS = [
-    record
-    for name in own_benchmarks()
-    for record in exports_of(import_benchmark(name)).values()
-    if isinstance(record, Benchmark)
-]
+RECORDS = [record for record in benchmark_records() if isinstance(record, Benchmark)]
 OF_SCORERS = ("scorers", "scorer_args", "nli_model", "bertscore_model", "unknown")
 
 

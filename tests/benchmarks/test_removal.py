@@ -8,7 +8,7 @@ from tests.benchmarks.copies import copy_package, run_python
 ASK = """
 from arag_inspect import _registry, scorers, solvers, tasks
 from arag_inspect.benchmarks import dataset_names
-from arag_inspect._util.discovery import additions
+from arag_inspect.types.additions import additions
 import arag_inspect
 print(arag_inspect.__file__)
 print(*scorers.__all__, *solvers.__all__, *tasks.__all__, *dataset_names())

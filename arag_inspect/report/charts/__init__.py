@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
-from ..._util.discovery import additions
+from ...types.additions import additions
 from ..chart import Chart
 from ..study import Study
 from ..table import Table

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from functools import cache
 from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import value_to_float
 
-from ..._util.registry import load_registry
+from ..._util.provided import provided
 from ..._util.wording import counted, listed
 from ...measure import MeasureSpec, declared_measure, read_measures
 
@@ -257,15 +256,10 @@ def _own_specs(log: EvalLog) -> Iterable[MeasureSpec]:
         yield from read_measures((scorer.metadata or {}).get("measures"))
 
 
-@cache
 def _installed_package() -> Mapping[str, MeasureSpec]:
-    """Return the measures of this package, for logs older than declared measures.
-
-    The report must not import the scorers, so it finds them as Inspect does.
-    """
-    return {
-        key: spec for registry in load_registry() for key, spec in registry.scorers.MEASURES.items()
-    }
+    """Return the measures of this package, for logs older than declared measures."""
+    measures: Mapping[str, MeasureSpec] = provided("declared measures")
+    return measures
 
 
 def _accuracies(log: EvalLog) -> Iterator[str]:

@@ -16,7 +16,7 @@ from ...models.recorded.provider import Replayed
 from ...models.usage import usage_of_sample
 from ...text.citations import without_marks
 from ...text.model_marks import without_thoughts
-from ..._util.discovery import additions
+from ...types.additions import additions
 from ...types.sample import CLUSTER_NOUN, SampleMetadata, group_of
 from ...types.trace import TraceRecord, stored_trace, trace_fields
 from ..frames import NO_MODEL, Level, LogOptions, Notice, Outcome, Row

@@ -26,7 +26,7 @@ from inspect_ai.agent import agent_bridge
 from inspect_ai.util import LimitExceededError
 
 from ..._util.errors import InputError, one_line
-from ..._util.registry import Function, load_function
+from ..._util.functions import Function, load_function
 from ..._util.secrets import check_address, check_arguments, redact
 from ...corpus import Corpus
 from .http import MOST_BYTES

@@ -1,24 +1,15 @@
-"""Load objects by name: those that this package registers with Inspect, and users' functions."""
+"""Load users' functions by name."""
 
 import importlib
 import sys
 from collections.abc import Callable
-from functools import cache, reduce
-from importlib.metadata import entry_points
+from functools import reduce
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from .errors import InputError, one_line
-
-
-@cache
-def load_registry() -> tuple[ModuleType, ...]:
-    """Import this package's registry as Inspect does."""
-    entries = entry_points(group="inspect_ai", name="arag_inspect")
-    return tuple(entry.load() for entry in entries)
-
 
 Function = Callable[..., Any]
 

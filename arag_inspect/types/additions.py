@@ -1,0 +1,43 @@
+"""What a benchmark adds to the layers below it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from .._util.provided import provided
+
+
+@dataclass(frozen=True, kw_only=True)
+class Additions:
+    """The part of a benchmark's record that reports and scorers use."""
+
+    style: str = ""
+    """Kind of answer, which names its prompt (`prompts/styles/STYLE.md`, beside the record or in
+    the package) and for which `primary` and `group` hold. Empty if each sample has its own."""
+
+    primary: Sequence[Sequence[str]] = ()
+    """Groups of measures that decide, best first; the first group that was scored counts. Default:
+    those of the package for summaries and answers."""
+
+    group: str = "company"
+    """Noun for what a sample's `company` is; samples of the same one are not independent."""
+
+    tables: Callable[[], Mapping[tuple[str, str], Sequence[Callable[..., Any]]]] | None = None
+    """Returns tables of a report by the id and title of their section."""
+
+    charts: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    """Functions that draw charts, by the id of the section whose tables they draw."""
+
+    exports: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    """Functions that write records of a run, by file name in a report."""
+
+    fact_reader: Callable[..., Any] | None = None
+    """Reads the facts of known objects in a JSON answer."""
+
+
+@cache
+def additions() -> tuple[Additions, ...]:
+    """Return the additions of all benchmarks that can be imported."""
+    records = provided("benchmark records")
+    return tuple(record for record in records if isinstance(record, Additions))
