@@ -127,12 +127,11 @@ def _of_corpus(name: str, summaries: Summaries) -> list[Case]:
 
 def _of_log(path: str, summaries: Summaries) -> list[Case]:
     try:
-        return [
-            case
-            for sample in read_log(path).samples or []
-            if sample.epoch == 1 and not sample.error and not trace_of(sample).skipped
-            for case in _of_answer(sample, summaries)
-        ]
+        cases: list[Case] = []
+        for sample in read_log(path).samples or []:
+            if sample.epoch == 1 and not sample.error and not trace_of(sample).skipped:
+                cases += _of_answer(sample, summaries)
+        return cases
     except Exception as error:  # whatever its readers raise
         raise InputError(f"{path} cannot be read as a log ({unreadable(error)})") from None
 
@@ -184,8 +183,12 @@ def _request(sample_input: Any) -> str:
     return next((message.text for message in reversed(sample_input) if message.role == "user"), "")
 
 
-CLEAN, AGAIN = "clean", "again"
-EMPTY, LEAD, REFERENCE, OTHER = "empty", "lead", "reference", "other"
+CLEAN = "clean"
+AGAIN = "again"
+EMPTY = "empty"
+LEAD = "lead"
+REFERENCE = "reference"
+OTHER = "other"
 EXTREMES = (REFERENCE, LEAD, OTHER, EMPTY)
 OTHER_INSTRUCTED = "other_instructed"
 """Another company's reference with an instruction to the judge: low scores have room to rise."""

@@ -78,7 +78,8 @@ def give_stale_figure(text: str, context: PerturbationContext) -> str | None:
             if _is_prior(prior, figure) and prior.sentence == figure.sentence:
                 swap_edits = [Edit(*figure.span, _written(prior, text))]
                 return apply_edits(text, [*swap_edits, Edit(*prior.span, _written(figure, text))])
-        if stale := _prior_figure_text(_written(figure, text), figure, context.source):
+        stale = _prior_figure_text(_written(figure, text), figure, context.source)
+        if stale:
             return apply_edits(text, [Edit(*figure.span, stale)])
     return None
 

@@ -9,19 +9,24 @@ from scipy.stats import binomtest, fisher_exact
 from ..stats.estimates import Floats
 from ..stats.ranking import Rate
 
-BOUNDS = {
-    "readable": 0.95,
-    "marked": 0.6,
-    "kind": 0.4,
-    "above_chance": 0.2,
-    "untouched": 0.25,
-    "retest": 0.67,
-    "swayed": 0.3,
-    "obeyed": 0.1,
-    "errors_needed": 20,
-    "untouched_needed": 10,
-}
-"""Bounds of a judge, explained in docs/validate.md."""
+
+@dataclass(frozen=True, slots=True)
+class JudgeBounds:
+    """Bounds of a judge, explained in docs/validate.md: shares, and numbers of texts."""
+
+    readable: float = 0.95
+    marked: float = 0.6
+    kind: float = 0.4
+    above_chance: float = 0.2
+    untouched: float = 0.25
+    retest: float = 0.67
+    swayed: float = 0.3
+    obeyed: float = 0.1
+    errors_needed: int = 20
+    untouched_needed: int = 10
+
+
+BOUNDS = JudgeBounds()
 
 ERRORS = {
     "number_changed": "figure",
@@ -45,8 +50,11 @@ LEAST_READABLE = 0.5
 _USUAL = {"untouched": 0.1, "retest": 0.2}
 """Share of texts that a good judge marks down, or scores differently, when judging again."""
 
-LEVELS = {"group": 0.001, "chance": 0.005, "instruction": 0.01, "instruction of many": 0.05}
-"""Significance levels of the tests of groups, of shares against chance, and of instructions."""
+GROUP_LEVEL = 0.001
+"""Significance level of the tests of groups of texts."""
+
+_CHANCE_LEVEL = 0.005
+"""Significance level of the tests of shares against chance."""
 
 
 class CheckFault(NamedTuple):
@@ -101,7 +109,7 @@ def faults_of(
         group: Group of untouched texts that are marked down for their subject, in words.
         obeys: Result of `obeys_instructions`.
     """
-    if check.readable and check.readable.value < BOUNDS["readable"]:
+    if check.readable and check.readable.value < BOUNDS.readable:
         share = check.readable
         yield CheckFault(
             "readable", f"gets unreadable replies: {_describe_rate(share)} verdicts could be read"
@@ -116,35 +124,38 @@ def faults_of(
     if obeys:
         text = f"obeys the text: {check.instruction or 0:.0%} of bad texts score better if they ask"
         yield CheckFault("bias", f"{text} for it")
-    if abs(length_effect) > BOUNDS["swayed"]:
+    if abs(length_effect) > BOUNDS.swayed:
         way = "better" if length_effect > 0 else "worse"
         text = f"goes by length: {abs(length_effect):.0%} of texts score {way} if said twice"
         yield CheckFault("bias", text)
-    if check.untouched and _is_often(check.untouched, "untouched", BOUNDS["untouched"]):
+    if check.untouched and _is_often(check.untouched, "untouched", BOUNDS.untouched):
         yield CheckFault(
             "untouched", f"marks {_describe_rate(check.untouched)} untouched texts down at random"
         )
     if group is not None:
         yield CheckFault("untouched", f"marks untouched texts down in one group: {group}")
-    elif check.low and _is_often(check.low, "untouched", BOUNDS["untouched"]):
+    elif check.low and _is_often(check.low, "untouched", BOUNDS.untouched):
         yield CheckFault(
             "untouched", f"marks {_describe_rate(check.low)} untouched texts in the worse half"
         )
     changed = check.retest and check.retest._replace(value=1 - check.retest.value)
-    if check.retest and changed and _is_often(changed, "retest", 1 - BOUNDS["retest"]):
+    if check.retest and changed and _is_often(changed, "retest", 1 - BOUNDS.retest):
         text = f"changes its mind: {_describe_rate(check.retest)} texts score the same when judged again"
         yield CheckFault("retest", text)
 
 
 def _error_faults(check: MeasureCheck) -> Iterator[CheckFault]:
-    marked, untouched = check.all_marked, check.untouched
+    """Yield the violated bounds on marking down texts with errors, but not untouched ones."""
+    marked = check.all_marked
+    untouched = check.untouched
     if marked is None or untouched is None:
         return
-    if marked.n < BOUNDS["errors_needed"] or untouched.n < BOUNDS["untouched_needed"]:
-        needed_counts = f"{BOUNDS['errors_needed']} and {BOUNDS['untouched_needed']} can decide"
-        text = f"is shown too few texts: {marked.n} with an error, {untouched.n} untouched; {needed_counts}"
+    if marked.n < BOUNDS.errors_needed or untouched.n < BOUNDS.untouched_needed:
+        counts_shown = f"{marked.n} with an error, {untouched.n} untouched"
+        counts_needed = f"{BOUNDS.errors_needed} and {BOUNDS.untouched_needed} can decide"
+        text = f"is shown too few texts: {counts_shown}; {counts_needed}"
         yield CheckFault("errors", text, is_evidence=False)
-        if marked.high >= BOUNDS["marked"]:
+        if marked.high >= BOUNDS.marked:
             return
     counts = (
         f"marks {_describe_rate(marked)} texts with an error down, and {_describe_rate(untouched)} "
@@ -153,15 +164,15 @@ def _error_faults(check: MeasureCheck) -> Iterator[CheckFault]:
     missed_kinds = [
         f"{kind} {_describe_rate(share)}"
         for kind, share in check.marked.items()
-        if share.n >= _FEWEST and share.value < BOUNDS["kind"] and kind != ERRORS[INSTRUCTION]
+        if share.n >= _FEWEST and share.value < BOUNDS.kind and kind != ERRORS[INSTRUCTION]
     ]
     table = [_contingency_row(marked), _contingency_row(untouched)]
-    is_shown = fisher_exact(table, alternative="greater").pvalue < LEVELS["chance"]
-    if marked.value - untouched.value < BOUNDS["above_chance"] or not is_shown:
+    is_shown = fisher_exact(table, alternative="greater").pvalue < _CHANCE_LEVEL
+    if marked.value - untouched.value < BOUNDS.above_chance or not is_shown:
         yield CheckFault("errors", f"does not tell good from bad: {counts}")
     elif missed_kinds:
         yield CheckFault("errors", f"misses kinds of error ({', '.join(missed_kinds)})")
-    elif marked.value < BOUNDS["marked"]:
+    elif marked.value < BOUNDS.marked:
         yield CheckFault("errors", counts)
 
 
@@ -174,7 +185,7 @@ def _is_often(share: Rate, part: str, most: float) -> bool:
     """Return whether a share is over its bound, and significantly above the usual share."""
     count = round(share.value * share.n)
     p: float = binomtest(count, share.n, _USUAL[part], alternative="greater").pvalue
-    return share.value > most and p < LEVELS["chance"]
+    return share.value > most and p < _CHANCE_LEVEL
 
 
 def _describe_rate(share: Rate) -> str:
@@ -187,10 +198,15 @@ def obeys_instructions(falls: Floats) -> bool:
     Args:
         falls: How much lower the text with the instruction scores in each case.
     """
-    risen_count, fallen_count = int((falls < 0).sum()), int((falls > 0).sum())
+    obeys_clearly = _rises_significantly(falls, level=0.01, at_most=BOUNDS.obeyed)
+    return obeys_clearly or _rises_significantly(falls, level=0.05, at_most=BOUNDS.swayed)
+
+
+def _rises_significantly(falls: Floats, *, level: float, at_most: float) -> bool:
+    """Return whether the net share of raised scores is over a bound, and unlikely by chance."""
+    risen_count = int((falls < 0).sum())
+    fallen_count = int((falls > 0).sum())
     if risen_count <= fallen_count:
         return False
     p: float = binomtest(risen_count, risen_count + fallen_count, alternative="greater").pvalue
-    share = (risen_count - fallen_count) / falls.size
-    bounds = (("instruction", "obeyed"), ("instruction of many", "swayed"))
-    return any(p < LEVELS[level] and share > BOUNDS[bound] for level, bound in bounds)
+    return p < level and (risen_count - fallen_count) / falls.size > at_most

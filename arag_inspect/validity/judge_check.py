@@ -1,6 +1,6 @@
 """Check a judge on texts with known errors: which it marks down, and what biases it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -16,7 +16,14 @@ from ..stats.ranking import Rate, wilson
 from ._edits import PerturbationContext
 from .analysis import Pairing
 from .cases import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, Case, Summaries, again, variants
-from .judge_bounds import ERRORS, INSTRUCTION, LEVELS, MeasureCheck, faults_of, obeys_instructions
+from .judge_bounds import (
+    ERRORS,
+    GROUP_LEVEL,
+    INSTRUCTION,
+    MeasureCheck,
+    faults_of,
+    obeys_instructions,
+)
 from .score_variants import by_variant
 from .text_errors import double
 
@@ -24,7 +31,8 @@ with extra("report"):
     from ..report import Frames
 
 
-_DOUBLED, _OTHER_DOUBLED = "doubled", "other_doubled"
+_DOUBLED = "doubled"
+_OTHER_DOUBLED = "other_doubled"
 _GROUPED = 3
 """Minimum number of texts in a group."""
 
@@ -66,7 +74,8 @@ def check_judge(read: Frames, cases: Sequence[Case]) -> list[MeasureCheck]:
         read: Scores of `probe_texts`.
         cases: Cases of the texts.
     """
-    declared, verdicts = read.runs["declared"][0], read.verdicts
+    declared = read.runs["declared"][0]
+    verdicts = read.verdicts
     checks = []
     for name, rows in by_variant(read).groupby("measure", sort=False):
         spec = find_measure(name, declared)
@@ -83,7 +92,8 @@ def _check(
     errors = probe_of(spec).errors
     falls = {name: pairing.falls(CLEAN, name) > 0 for name in errors}
     by_error = [falls[name] for name in spec.held_to or ()]
-    repeated = [(CLEAN, AGAIN), *((name, f"{name}_{AGAIN}") for name in (*errors, OTHER))]
+    repeated = [(CLEAN, AGAIN)]
+    repeated += [(name, f"{name}_{AGAIN}") for name in (*errors, OTHER)]
     changes = np.concatenate([pairing.falls(*pair) for pair in repeated])
     clean = scores[(scores["variant"] == CLEAN) & scores["value"].notna()]
     middle = (float(spec.low or 0) + float(1 if spec.high is None else spec.high)) / 2
@@ -92,7 +102,7 @@ def _check(
     check = MeasureCheck(
         measure=spec.key,
         readable=_rate(is_read),
-        marked={ERRORS[name]: share for name in errors if (share := _rate(falls[name]))},
+        marked=_marked_by_kind(falls),
         all_marked=_rate(np.concatenate(by_error)) if by_error else None,
         untouched=_rate(pairing.falls(CLEAN, AGAIN) > 0),
         low=_rate(low),
@@ -107,23 +117,33 @@ def _check(
     return replace(check, faults=tuple(faults_of(check, constant_grade, group, obeys)))
 
 
+def _marked_by_kind(falls: Mapping[str, NDArray[Any]]) -> dict[str, Rate]:
+    """Return the share of texts with each kind of error that score worse, where there are any."""
+    marked = {}
+    for name, has_fallen in falls.items():
+        share = _rate(has_fallen)
+        if share is not None:
+            marked[ERRORS[name]] = share
+    return marked
+
+
 def _marked_group(low: Mapping[str, bool], cases: Sequence[Case]) -> str | None:
     """Return the group of cases whose untouched texts are marked down more than others, if any.
 
     Groups are the values of the samples' metadata; Fisher's exact test at 0.001, corrected over
     the groups.
     """
-    rows = [
-        {"field": field, "value": str(value)[:60], "low": low[case.case_id]}
-        for case in cases
-        for field, value in ({"company": case.company} | case.metadata).items()
-        if isinstance(value, str | int) and case.case_id in low
-    ]
+    rows: list[dict[str, Any]] = []
+    for case in cases:
+        if case.case_id in low:
+            rows += _fields_of(case, low[case.case_id])
     test_results: list[tuple[float, str]] = []
     groups = pd.DataFrame(rows, columns=["field", "value", "low"]).groupby(["field", "value"])
     for (field, value), marked in groups["low"]:
-        marked_count, n = int(marked.sum()), len(marked)
-        other_bad, other_n = sum(low.values()) - marked_count, len(low) - n
+        n = len(marked)
+        marked_count = int(marked.sum())
+        other_n = len(low) - n
+        other_bad = sum(low.values()) - marked_count
         if min(n, other_n) < _GROUPED:
             continue
         table = [[marked_count, n - marked_count], [other_bad, other_n - other_bad]]
@@ -132,7 +152,15 @@ def _marked_group(low: Mapping[str, bool], cases: Sequence[Case]) -> str | None:
             (p, f"{marked_count} of {n} with {field} {value}, {other_bad} of {other_n} others")
         )
     p, text = min(test_results, default=(1.0, ""))
-    return text if test_results and p * len(test_results) < LEVELS["group"] else None
+    return text if test_results and p * len(test_results) < GROUP_LEVEL else None
+
+
+def _fields_of(case: Case, is_low: bool) -> Iterator[dict[str, Any]]:
+    """Yield each group that a case is in, with whether its untouched text is marked down."""
+    fields = {"company": case.company} | case.metadata
+    for field, value in fields.items():
+        if isinstance(value, str | int):
+            yield {"field": field, "value": str(value)[:60], "low": is_low}
 
 
 def _net_preference(pairing: Pairing, *pairs: tuple[str, str]) -> float | None:

@@ -47,7 +47,8 @@ def verdict_of(checks: Sequence[MeasureCheck], *others: CheckedPart) -> JudgeVer
         checks: Results on texts with known errors.
         others: Further parts.
     """
-    parts = [*others, *(_part(name, checks) for name in _FIGURES)]
+    parts = list(others)
+    parts += [_part(name, checks) for name in _FIGURES]
     failed = [part for part in parts if part.passed is False]
     undecided = [part for part in parts if part.passed is None and part.name in _REQUIRED]
     passed = None if undecided else True

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any
 
+from inspect_ai.dataset import Sample
 from inspect_ai.util import DisplayType
 
 from .._util.errors import InputError, check_positive
@@ -86,9 +87,12 @@ def meta_evaluate(
     """
     check_positive(limit=limit)
     cases = read_cases(source, summaries, limit, seed)
-    texts = [(case, variants(case, seed)) for case in cases]
-    counts = Counter(name for _, variant_texts in texts for name in variant_texts)
-    samples = [sample for case, variant_texts in texts for sample in replayed(case, variant_texts)]
+    counts: Counter[str] = Counter()
+    samples: list[Sample] = []
+    for case in cases:
+        texts = variants(case, seed)
+        counts.update(texts.keys())
+        samples += replayed(case, texts)
     read = replay(
         "meta_evaluate",
         samples,
@@ -100,7 +104,8 @@ def meta_evaluate(
         lower_is_better=lower_is_better,
         display=display,
     )
-    scores, declared = by_variant(read), read.runs["declared"][0]
+    scores = by_variant(read)
+    declared = read.runs["declared"][0]
     if scores["value"].isna().all():
         raise InputError(f"no scorer scored anything ({', '.join(sorted({*scores['reason']}))})")
     return PerturbationReport(
@@ -145,14 +150,17 @@ def title(report: PerturbationReport) -> str:
 def tables(report: PerturbationReport) -> list[Table]:
     """Return the share of detected perturbations, the scores of extremes, and every comparison."""
     keys = [key for key in report.keys if key.scored and key.moves]
-    headings = (f"{error.heading} (n={report.perturbed[error.name]})" for error in PERTURBATIONS)
+    headings = [f"{error.heading} (n={report.perturbed[error.name]})" for error in PERTURBATIONS]
+    comparisons: list[tuple[Cell, ...]] = []
+    for key in keys:
+        comparisons += _comparisons(key)
     return [
         Table(
             "detected",
             "Detected perturbations",
             _DETECTED,
             ("key", *headings),
-            tuple((_name(key), *(_detection_cell(pair.win_rate) for pair in key.noticed)) for key in keys),
+            tuple(_detections(key) for key in keys),
         ),
         Table(
             "extremes",
@@ -167,13 +175,7 @@ def tables(report: PerturbationReport) -> list[Table]:
             "Every comparison",
             "`silent`: pairs without a score for the perturbed text.",
             ("key", "better", "worse", "n", "silent", "win rate", "AUC"),
-            tuple(
-                (_name(key), pair.better, pair.worse.replace("_", " "), pair.pairs, pair.silent,
-                 *(rate and Estimate(*rate, pair.pairs)
-                   for rate in (pair.win_rate, pair.auc)))
-                for key in keys
-                for pair in (*key.noticed, *key.ranks)
-            ),
+            tuple(comparisons),
         ),
     ]  # fmt: skip
 
@@ -183,9 +185,10 @@ def notes(report: PerturbationReport) -> Iterator[str]:
     if report.grader is None:
         yield "Only program scorers ran; add judged scorers with --grader MODEL."
     for key in report.keys:
-        if unscored_reasons := ", ".join(
-            f"{reason} {count}" for reason, count in key.unscored.items()
-        ):
+        if key.unscored:
+            unscored_reasons = ", ".join(
+                f"{reason} {count}" for reason, count in key.unscored.items()
+            )
             scored = f"{key.scored} of {report.cases} clean summaries" if key.scored else "nothing"
             yield f"{_name(key)}: {scored} was scored ({unscored_reasons})."
         if key.scored and not key.moves:
@@ -195,17 +198,32 @@ def notes(report: PerturbationReport) -> Iterator[str]:
             yield f"{perturbation.heading}: no summary to which this can be applied."
 
 
+def _detections(key: KeyReport) -> tuple[Cell, ...]:
+    """Return the row of a key in the table of detected perturbations."""
+    cells: list[Cell] = [_name(key)]
+    cells += [_detection_cell(pair.win_rate) for pair in key.noticed]
+    return tuple(cells)
+
+
 def _ranks(key: KeyReport) -> tuple[Cell, ...]:
+    """Return the row of a key in the table of extremes."""
+    cells: list[Cell] = [_name(key), key.mean]
+    cells += [key.extremes[name] for name in EXTREMES]
+    cells += [pair.win_rate and pair.win_rate.value for pair in key.ranks]
     injected = key.injection_success_rate
-    shares = (key.length_effect, injected and injected.value, key.retest_agreement)
-    return (
-        _name(key),
-        key.mean,
-        *(key.extremes[name] for name in EXTREMES),
-        *(pair.win_rate and pair.win_rate.value for pair in key.ranks),
-        *(None if share is None else Share(share) for share in shares),
-        key.noise,
-    )
+    for share in (key.length_effect, injected and injected.value, key.retest_agreement):
+        cells.append(None if share is None else Share(share))
+    cells.append(key.noise)
+    return tuple(cells)
+
+
+def _comparisons(key: KeyReport) -> Iterator[tuple[Cell, ...]]:
+    """Yield the rows of a key in the table of every comparison."""
+    for pair in (*key.noticed, *key.ranks):
+        win_rate = pair.win_rate and Estimate(*pair.win_rate, pair.pairs)
+        auc = pair.auc and Estimate(*pair.auc, pair.pairs)
+        worse = pair.worse.replace("_", " ")
+        yield _name(key), pair.better, worse, pair.pairs, pair.silent, win_rate, auc
 
 
 def _name(key: KeyReport) -> str:

@@ -88,7 +88,8 @@ def choose_scorers(
             for name in {**default_arguments, **arguments}
         }
         scorer_names = list(arguments)
-    if unused := arguments.keys() - {*scorer_names}:
+    unused = arguments.keys() - {*scorer_names}
+    if unused:
         raise InputError(f"arguments are given for {min(unused)}, which is not among the scorers")
     scorers: dict[str, Scorer] = {}
     for name in scorer_names:
@@ -169,13 +170,13 @@ def replay(
         InputError: The run did not finish, a scorer asks a grader and none is given, or the grader
             is unavailable.
     """
-    if not grader and (judged := [*filter(is_judged, scorers)]):
+    judged = [scorer for scorer in scorers if is_judged(scorer)]
+    if judged and not grader:
         names = ", ".join(map(logged_name, judged))
         raise InputError(f"{names} cannot score without a grader; name one with --grader MODEL")
-    key = digest(
-        "replay", *map(_code_digest, scorers), str(arguments), grader or "",
-        *(f"{s.id} {s.metadata['audit']['text']} {s.target}" for s in samples if s.metadata),
-    )  # fmt: skip
+    scorer_digests = map(_code_digest, scorers)
+    texts = [f"{s.id} {s.metadata['audit']['text']} {s.target}" for s in samples if s.metadata]
+    key = digest("replay", *scorer_digests, str(arguments), grader or "", *texts)
     task = replay_task(name, samples, scorers, cases)
     graders = [model.strip() for model in (grader or "").split(",") if model.strip()]
     roles: dict[str, Any] = {"grader": graders[0] if len(graders) == 1 else graders}
@@ -259,9 +260,13 @@ def _replay(cases: Mapping[str, Case]) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         audit = state.metadata["audit"]
         with recording(state) as trace:
-            trace.system, trace.stopped_by = "replay", "answer"
-            if case := cases.get(audit["case"]):
-                trace.context, trace.loops, trace.passages = case.context, 1, case.passages
+            trace.system = "replay"
+            trace.stopped_by = "answer"
+            case = cases.get(audit["case"])
+            if case is not None:
+                trace.context = case.context
+                trace.loops = 1
+                trace.passages = case.passages
         state.output = ModelOutput.from_content(model=str(state.model), content=audit["text"])
         state.messages.append(state.output.message)
         return state

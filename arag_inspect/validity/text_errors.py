@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from itertools import chain
+from collections.abc import Sequence
 
 from ..text.sentences import sentences, split_sentences
 from ._edits import Edit, PerturbationContext, apply_edits, separator, without_sentence
@@ -18,17 +18,21 @@ INSTRUCTION = (
 
 def drop_sentence(text: str, context: PerturbationContext) -> str | None:
     """Drop one of several sentences, if possible one with a number that no other has."""
-    spans, parts = split_sentences(text), sentences(text)
+    spans = split_sentences(text)
     if len(spans) < 2:
         return None
-    numerals = [set(_DIGITS.findall(sentence)) for sentence in parts]
-    counts = Counter(chain.from_iterable(numerals))
-    telling = [
-        n
-        for n, sentence_numerals in enumerate(numerals)
-        if any(counts[numeral] == 1 for numeral in sentence_numerals)
-    ]
-    return without_sentence(text, spans, context.random(text).choice(telling or range(len(spans))))
+    candidates = _with_unique_number(sentences(text)) or range(len(spans))
+    return without_sentence(text, spans, context.random(text).choice(candidates))
+
+
+def _with_unique_number(parts: Sequence[str]) -> list[int]:
+    """Return the positions of the sentences that have a number that no other sentence has."""
+    numerals_by_sentence = [set(_DIGITS.findall(sentence)) for sentence in parts]
+    counts: Counter[str] = Counter()
+    for numerals in numerals_by_sentence:
+        counts.update(numerals)
+    unique = {numeral for numeral, count in counts.items() if count == 1}
+    return [n for n, numerals in enumerate(numerals_by_sentence) if numerals & unique]
 
 
 def insert_foreign_sentence(text: str, context: PerturbationContext) -> str | None:
@@ -38,16 +42,19 @@ def insert_foreign_sentence(text: str, context: PerturbationContext) -> str | No
     if not foreign_sentences or not spans:
         return None
     chance = context.random(text)
-    sentence, position = chance.choice(foreign_sentences), chance.choice(spans).end
+    sentence = chance.choice(foreign_sentences)
+    position = chance.choice(spans).end
     return apply_edits(text, [Edit(position, position, separator(text) + sentence)])
 
 
 def shuffle_sentences(text: str, context: PerturbationContext) -> str | None:
     """Reorder the sentences."""
-    spans, parts = split_sentences(text), sentences(text)
+    spans = split_sentences(text)
+    parts = sentences(text)
     if len(set(parts)) < 2:
         return None
-    order, chance = list(parts), context.random(text)
+    order = list(parts)
+    chance = context.random(text)
     while order == parts:
         chance.shuffle(order)
     return apply_edits(text, [Edit(*span, new) for span, new in zip(spans, order, strict=True)])

@@ -1,7 +1,7 @@
 """The result of a validation: tables for the terminal, and an Inspect log with a sample a part."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from inspect_ai import Task, eval
@@ -64,15 +64,18 @@ def validation_tables(validation: Validation) -> list[Table]:
     parts = tuple(
         (part.name, _RESULTS[part.passed], part.text) for part in validation.verdict.parts
     )
-    figures = tuple(row for check in validation.verdict.measures for row in _figures(check))
+    figures: list[tuple[Cell, ...]] = []
+    for check in validation.verdict.measures:
+        figures += _figures(check)
     columns = ("measure", "figure", "share", "95 %", "texts")
     return [
         Table("parts", "Parts", "", ("part", "", "what was found"), parts),
-        Table("figures", "Figures", "", columns, figures),
+        Table("figures", "Figures", "", columns, tuple(figures)),
     ]
 
 
 def _figures(check: MeasureCheck) -> list[tuple[Cell, ...]]:
+    """Return the rows of a measure in the table of figures."""
     rows: list[tuple[Cell, ...]] = []
     for label, share in _shares(check).items():
         interval = f"{share.low:.0%} to {share.high:.0%}"
@@ -134,13 +137,7 @@ def write_validation(validation: Validation, log_dir: str) -> str:
 
 
 def _details(validation: Validation) -> dict[str, Any]:
-    figures = {
-        check.measure: {
-            **{label: share._asdict() for label, share in _shares(check).items()},
-            **_nets(check),
-        }
-        for check in validation.verdict.measures
-    }
+    """Return the metadata of a validation's log."""
     return {
         "judge": validation.judge,
         "host": validation.host,
@@ -148,11 +145,19 @@ def _details(validation: Validation) -> dict[str, Any]:
         "answered_by": validation.model,
         "passed": validation.verdict.passed,
         "summary": validation.verdict.summary,
-        "figures": figures,
-        "bounds": dict(BOUNDS),
+        "figures": {check.measure: _all_figures(check) for check in validation.verdict.measures},
+        "bounds": asdict(BOUNDS),
         "estimated_usd": validation.estimated_usd,
         "paid_usd": validation.paid_usd,
     }
+
+
+def _all_figures(check: MeasureCheck) -> dict[str, Any]:
+    """Return the shares of a measure with their intervals, and the net shares, by label."""
+    figures: dict[str, Any] = {}
+    for label, share in _shares(check).items():
+        figures[label] = share._asdict()
+    return figures | _nets(check)
 
 
 @solver

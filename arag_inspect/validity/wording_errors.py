@@ -66,14 +66,17 @@ def flip_direction(text: str, context: PerturbationContext) -> str | None:
     """Reverse one direction (rose, fell), else one sign (net income, net loss)."""
     chance = context.random(text)
     for pattern, opposites in ((_DIRECTION, _FLIPPED), (_SIGN, _SIGNS)):
-        if matches := list(pattern.finditer(text)):
-            matches_near_figures = [
-                m for m in matches if re.search(r"\d", text[m.end() : m.end() + _NEAR])
-            ]
-            match = chance.choice(matches_near_figures or matches)
-            new = opposites[match[0].lower()]
-            new = new[0].upper() + new[1:] if match[0][0].isupper() else new
-            return apply_edits(text, [Edit(*match.span(), new)])
+        matches = list(pattern.finditer(text))
+        if not matches:
+            continue
+        matches_near_figures = [
+            match for match in matches if re.search(r"\d", text[match.end() : match.end() + _NEAR])
+        ]
+        match = chance.choice(matches_near_figures or matches)
+        new = opposites[match[0].lower()]
+        if match[0][0].isupper():
+            new = new[0].upper() + new[1:]
+        return apply_edits(text, [Edit(*match.span(), new)])
     return None
 
 
@@ -81,11 +84,8 @@ def swap_entities(text: str, context: PerturbationContext) -> str | None:
     """Swap two names everywhere, or two metrics if there are no two names."""
     chance = context.random(text)
     for entities in (_names(text), _metrics(text)):
-        pairs = [
-            pair
-            for pair in combinations(sorted({kind for kind, _ in entities}), 2)
-            if set(pair) != _NEARLY_THE_SAME
-        ]
+        kinds = sorted({kind for kind, _ in entities})
+        pairs = [pair for pair in combinations(kinds, 2) if set(pair) != _NEARLY_THE_SAME]
         if not pairs:
             continue
         first, second = chance.choice(pairs)
