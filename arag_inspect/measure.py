@@ -299,8 +299,10 @@ def _by_pattern(key: str, specs: Iterable[MeasureSpec]) -> MeasureSpec | None:
     for spec in (*_HUMAN, *specs):
         if spec.key == key:
             return spec
+        if "*" not in spec.key:
+            continue
         pattern = re.escape(spec.key).replace(r"\*", "(.*)")
-        if "*" in spec.key and (match := re.fullmatch(pattern, key)):
+        if match := re.fullmatch(pattern, key):
             text = match[1].strip("._")
             return replace(
                 spec,

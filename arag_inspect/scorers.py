@@ -1,5 +1,6 @@
 """Scorers, each usable in any Inspect evaluation."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from .benchmarks import exports
@@ -72,9 +73,12 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-MEASURES: dict[str, MeasureSpec] = {
-    spec.key: spec
-    for name in __all__
-    for spec in measures_of(_ADDED[name] if name in _ADDED else globals()[name])
-}
+def _declared_measures() -> Iterator[MeasureSpec]:
+    """Yield the measures of each scorer, in order."""
+    for name in __all__:
+        scorer = _ADDED[name] if name in _ADDED else globals()[name]
+        yield from measures_of(scorer)
+
+
+MEASURES: dict[str, MeasureSpec] = {spec.key: spec for spec in _declared_measures()}
 """Every declared measure of this package, by key."""

@@ -109,5 +109,6 @@ def _texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping | Sequence):
-        for item in value.values() if isinstance(value, Mapping) else value:
+        items = value.values() if isinstance(value, Mapping) else value
+        for item in items:
             yield from _texts(item)

@@ -1,6 +1,7 @@
 """Files that data sets add to a prepared folder: samples, gold chunks and alignments."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,9 @@ from pydantic import BaseModel, ConfigDict
 from ..corpus import Alignment
 from .rows import read_models
 
-SAMPLES, GOLD, ALIGNMENT = "samples.jsonl", "gold_chunk_map.json", "alignment.json"
+SAMPLES = "samples.jsonl"
+GOLD = "gold_chunk_map.json"
+ALIGNMENT = "alignment.json"
 
 
 def sample_record(
@@ -36,11 +39,13 @@ def sample_files(
     samples: Sequence[Mapping[str, Any]], alignments: Mapping[str, Sequence[Alignment]]
 ) -> dict[str, str]:
     """Return the contents of the files with the samples, their gold chunks and alignments."""
-    located = {name: [item.model_dump() for item in items] for name, items in alignments.items()}
+    alignment_rows = {}
+    for name, items in alignments.items():
+        alignment_rows[name] = [item.model_dump() for item in items]
     return {
         SAMPLES: json_lines(samples),
         GOLD: json_text(gold_chunks(samples)),
-        ALIGNMENT: json_text(located),
+        ALIGNMENT: json_text(alignment_rows),
     }
 
 
@@ -51,11 +56,13 @@ def gold_chunks(samples: Iterable[Mapping[str, Any]]) -> dict[str, list[int]]:
 
 def count_alignments(alignments: Mapping[str, Sequence[Alignment]]) -> dict[str, int]:
     """Count alignments by how well they match."""
-    matches = [alignment.match for items in alignments.values() for alignment in items]
+    counts: Counter[str] = Counter()
+    for items in alignments.values():
+        counts.update(alignment.match for alignment in items)
     return {
-        "aligned_exact": matches.count("exact"),
-        "aligned_fuzzy": matches.count("fuzzy"),
-        "unaligned": matches.count("none"),
+        "aligned_exact": counts["exact"],
+        "aligned_fuzzy": counts["fuzzy"],
+        "unaligned": counts["none"],
     }
 
 

@@ -166,9 +166,11 @@ def _check_is_of_no_system(task: str, unknown: Values) -> None:
     Raises:
         InputError: It is; the message explains how to pass it.
     """
-    of_systems = {name for system in SYSTEMS for name in system_parameters(system)}
+    names_of_systems: set[str] = set()
+    for system in SYSTEMS:
+        names_of_systems.update(system_parameters(system))
     for name, value in unknown.items():
-        if name in of_systems:
+        if name in names_of_systems:
             raise InputError(
                 f"task {task} has no parameter {name!r}, but systems have; "
                 f"give -T 'system_args={{{name}: {value}}}'"

@@ -127,8 +127,10 @@ def read_models(
         InputError: A row cannot be read, or an id occurs twice.
     """
     models: dict[str, M] = {}
+    if not path.is_file():
+        return models
     try:
-        for row in _rows(path, str(path)) if path.is_file() else ():
+        for row in _rows(path, str(path)):
             model = row.parsed(kind)
             name = str(getattr(model, key))
             if name in models:
@@ -222,11 +224,11 @@ def _texts(value: Any) -> list[str]:
     """Read a list, one item, or text with a JSON list of texts; empty ones are left out."""
     if isinstance(value, str) and value.lstrip().startswith("["):
         with suppress(ValueError):
-            items = parse_json(value)
-            value = items if all(isinstance(item, str) for item in items) else value
-    return [
-        text for item in (value if isinstance(value, list) else [value]) if (text := _text(item))
-    ]
+            parsed_items = parse_json(value)
+            if all(isinstance(item, str) for item in parsed_items):
+                value = parsed_items
+    items = value if isinstance(value, list) else [value]
+    return [text for text in map(_text, items) if text]
 
 
 Text = Annotated[str, BeforeValidator(_text)]
@@ -276,7 +278,8 @@ PROVIDER = re.compile(r"\[([^\]]+)\] .+", re.DOTALL)
 
 def _prefix_repeated_columns(columns: Sequence[str]) -> list[str]:
     """Prefix repeated column names with the provider column that they follow."""
-    names, provider = [], ""
+    names = []
+    provider = ""
     for name in columns:
         provider = name if PROVIDER.fullmatch(name) else provider
         is_of_provider = provider not in ("", name) and columns.count(name) > 1
@@ -306,7 +309,8 @@ def _json(path: Path) -> Iterator[Any]:
             yield from read_items(file)
             return
         for line in file:
-            if text := line.decode().strip():
+            text = line.decode().strip()
+            if text:
                 yield parse_json(text)
 
 

@@ -91,8 +91,8 @@ def make_scorers(
         InputError: A name is unknown or missing, or a command of Inspect asks for a scorer whose
             default grader lacks its key.
     """
-    of_benchmark = [use if isinstance(use, ScorerUse) else using(use) for use in scorers]
-    own_uses = {use.name: use for use in of_benchmark}
+    benchmark_uses = [use if isinstance(use, ScorerUse) else using(use) for use in scorers]
+    own_uses = {use.name: use for use in benchmark_uses}
     others = {name: using(make) for name, make in shared_scorers().items() if name not in own_uses}
     chosen_scorers = chosen_names(
         names, tuple(own_uses), _complete_sets(sets, own_uses, others), tuple(others)
@@ -128,10 +128,7 @@ def scorer_arguments(values: Values) -> dict[str, Values]:
         InputError: `scorer_args` is malformed.
     """
     by_scorer = values.get("scorer_args") or {}
-    is_nested = isinstance(by_scorer, Mapping) and all(
-        isinstance(its_arguments, Mapping) for its_arguments in by_scorer.values()
-    )
-    if not is_nested:
+    if not _is_nested(by_scorer):
         raise InputError(
             "scorer_args must be parameters by scorer, e.g. {rouge: {stemmer: false}}, "
             f"got {by_scorer!r}"
@@ -145,11 +142,19 @@ def scorer_arguments(values: Values) -> dict[str, Values]:
     return arguments
 
 
+def _is_nested(value: object) -> bool:
+    """Return whether a value is a mapping of mappings."""
+    if not isinstance(value, Mapping):
+        return False
+    return all(isinstance(item, Mapping) for item in value.values())
+
+
 def without(sets: Sets, names: Collection[str]) -> dict[str, Sequence[str]]:
     """Return the sets without some scorers."""
-    return {
-        label: [name for name in members if name not in names] for label, members in sets.items()
-    }
+    kept_sets: dict[str, Sequence[str]] = {}
+    for label, members in sets.items():
+        kept_sets[label] = [name for name in members if name not in names]
+    return kept_sets
 
 
 def judged_scorers(tasks: Iterable[Task]) -> list[str]:
@@ -195,4 +200,7 @@ def chosen_names(
             raise InputError(f"scorer {name!r} is unknown; use {' or '.join(replacements)}")
         if name not in others:
             check_choice("scorer", name, [*sets, *known])
-    return {member for name in chosen_scorers for member in sets.get(name, (name,))}
+    members: set[str] = set()
+    for name in chosen_scorers:
+        members.update(sets.get(name, (name,)))
+    return members

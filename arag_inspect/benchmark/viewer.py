@@ -40,13 +40,14 @@ def task_viewer(scorers: Sequence[Scorer], taxonomy: str = "financial") -> Viewe
         taxonomy: Taxonomy of `error_taxonomy`; each of its codes has a column.
     """
     columns = _columns(scorers, taxonomy)
+    score_columns = [TaskSamplesColumn.score(column.scorer, column.key) for column in columns]
     return ViewerConfig(
         task_samples_view=TaskSamplesView(
             name="Systems",
             columns=[
                 TaskSamplesColumn(id="sampleStatus"),
                 TaskSamplesColumn(id="sampleId"),
-                *(TaskSamplesColumn.score(column.scorer, column.key) for column in columns),
+                *score_columns,
                 TaskSamplesColumn(id="duration"),
                 TaskSamplesColumn(id="error"),
             ],
@@ -62,11 +63,12 @@ def task_viewer(scorers: Sequence[Scorer], taxonomy: str = "financial") -> Viewe
 
 def _columns(scorers: Sequence[Scorer], taxonomy: str) -> list[_ScoreColumn]:
     """Return the columns by family of measures, in the order of the scorers."""
-    columns = {
-        spec: _ScoreColumn(registry_info(scorer).name.split("/")[-1], spec, scale_of_scorer(scorer))
-        for scorer in scorers
-        for spec in _expand_specs(measures_of(scorer), taxonomy)
-    }
+    columns: dict[MeasureSpec, _ScoreColumn] = {}
+    for scorer in scorers:
+        name = registry_info(scorer).name.split("/")[-1]
+        scale = scale_of_scorer(scorer)
+        for spec in _expand_specs(measures_of(scorer), taxonomy):
+            columns[spec] = _ScoreColumn(name, spec, scale)
     return [columns[spec] for spec in by_family(columns)]
 
 
