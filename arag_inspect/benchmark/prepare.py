@@ -76,6 +76,9 @@ class Options:
     command: str | None = None
     """Command typed by the user, for error messages about a damaged folder."""
 
+    shipped: Path | None = None
+    """Folder with vectors of the corpus, used if they fit; Ray computes its own."""
+
     force: bool = False
     """Replace a prepared corpus that has other settings, or more documents or samples."""
 
@@ -182,6 +185,7 @@ def _index(
         from ..corpus.stores.lance.distributed import build_on_ray
 
         return build_on_ray(documents, target, address=options.address, **common_settings)
+    common_settings["shipped"] = options.shipped
     progress = bar(f"Indexing {target.rpartition('/')[2]}")
     total = len(documents) if isinstance(documents, Sized) else None
     if not is_lance:

@@ -22,6 +22,7 @@ from .manifest import CHUNKS, FORMAT_VERSION, INDEX, Embedding, Manifest, Source
 from .model_files import DEFAULT_MODEL
 from .probes import PROBES, pack_vectors
 from .replacement import check_replaceable
+from .shipped_vectors import ShippedVectors
 from .swap import folder_lock, hidden, replace_folder
 
 _SENTENCES_PER_STEP = 4096
@@ -50,6 +51,7 @@ def build_corpus(
     model: str = DEFAULT_MODEL,
     dtype: DType = "float32",
     embed_prefix: bool = True,
+    shipped: Path | None = None,
     annotate: Callable[[Mapping[str, Sequence[Chunk]]], Extras] | None = None,
     command: str | None = None,
     total: int | None = None,
@@ -72,6 +74,7 @@ def build_corpus(
         model: Embedding model, see `embedding_model`.
         dtype: Arithmetic of the embedding model.
         embed_prefix: Embed each sentence with its chunk's prefix before it.
+        shipped: Folder with vectors of these documents, used if they fit, see `ShippedVectors`.
         annotate: Creates the further files of the folder (samples, gold chunks) from the chunks of
             each document, see `DocumentChunks`.
         command: Command that prepares this folder, named in error messages.
@@ -93,9 +96,10 @@ def build_corpus(
         stage = hidden(out, "partial")
         with progress(None):
             encoder = embedding_model(model, dtype)
+        vectors = ShippedVectors(shipped, encoder.fingerprint) if shipped else None
         with progress(total) as advance:
             counts = _write(
-                distinct(documents), stage, encoder, chunk_tokens, embed_prefix, advance
+                distinct(documents), stage, encoder, vectors, chunk_tokens, embed_prefix, advance
             )
         if not counts["documents"]:
             raise InputError(f"no text to index for {out}: the source has no documents with text")
@@ -107,6 +111,7 @@ def build_corpus(
                 split=split,
                 source=source,
                 command=command,
+                shipped=vectors,
                 chunk_tokens=chunk_tokens,
                 counts=counts,
                 files={name: file_digest(stage / name) for name in (CHUNKS, INDEX)},
@@ -114,10 +119,14 @@ def build_corpus(
             if annotate:
                 extras = annotate(DocumentChunks.of_folder(stage))
                 manifest = manifest.with_files(stage, extras.files, extras.counts)
-        manifest.write(stage)
-        shutil.rmtree(stage / "vectors")  # the embeddings saved for an interrupted build
-        replace_folder(stage, out)
+        _publish(manifest, stage, out)
     return manifest
+
+
+def _publish(manifest: Manifest, stage: Path, out: Path) -> None:
+    manifest.write(stage)
+    shutil.rmtree(stage / "vectors")  # the embeddings saved for an interrupted build
+    replace_folder(stage, out)
 
 
 def _resolve_output(out: Path) -> Path:
@@ -135,6 +144,7 @@ def describe(
     split: str = "",
     source: Source | None = None,
     command: str | None = None,
+    shipped: ShippedVectors | None = None,
     **fields: Any,
 ) -> Manifest:
     """Return the manifest of a corpus that this version builds.
@@ -146,8 +156,13 @@ def describe(
         split: Part of the data set.
         source: Origin of the documents.
         command: Command that prepares it.
+        shipped: Vectors of its sentences, if they were not computed here.
         fields: The other fields.
     """
+    if shipped and not shipped.misfit:
+        machine, probes = shipped.shipment.machine, shipped.shipment.probes
+    else:
+        machine, probes = encoder.machine, pack_vectors(encoder.encode(PROBES))
     return Manifest(
         dataset=dataset,
         split=split,
@@ -163,8 +178,8 @@ def describe(
             dtype=encoder.dtype,
             prefix_embedded=embed_prefix,
             prompts=encoder.prompts,
-            machine=encoder.machine,
-            probes=pack_vectors(encoder.encode(PROBES)),
+            machine=machine,
+            probes=probes,
         ),
         **fields,
     )
@@ -174,6 +189,7 @@ def _write(
     documents: Iterable[Document],
     stage: Path,
     model: EmbeddingModel,
+    shipped: ShippedVectors | None,
     chunk_tokens: int,
     embed_prefix: bool,
     advance: Callable[[], None],
@@ -194,7 +210,7 @@ def _write(
 
         def flush() -> None:
             if texts := passages(pending, embed_prefix):
-                index.add(_embed(texts, model, vectors_folder))
+                index.add(_embed(texts, model, shipped, vectors_folder))
             file.writelines(map(chunk_line, pending))
             counts["sentences"] += len(texts)
             pending.clear()
@@ -211,8 +227,12 @@ def _write(
     return counts
 
 
-def _embed(texts: list[str], model: EmbeddingModel, vectors_folder: Path) -> Vectors:
-    """Embed texts, or reuse the vectors that an interrupted build saved."""
+def _embed(
+    texts: list[str], model: EmbeddingModel, shipped: ShippedVectors | None, vectors_folder: Path
+) -> Vectors:
+    """Embed texts, or reuse vectors: shipped ones, or those that an interrupted build saved."""
+    if shipped and (shipped_vectors := shipped.find(texts)) is not None:
+        return shipped_vectors
     key = hashlib.sha256(f"{model.fingerprint}\n".encode())
     for text in texts:
         key.update(text.encode() + b"\0")

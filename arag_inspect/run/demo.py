@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .._util.progress import SampleProgress
-from ..benchmarks import Options, prepare_dataset
+from ..benchmarks import Options, Prepared, prepare_dataset
 from ..corpus import datasets_folder
 from ..models.recorded.recording import read_recording
 from ..models.run_task import run_task
@@ -23,6 +23,9 @@ RECORDING = "demo"
 
 CORPUS = "synthetic-demo"
 CHUNK_TOKENS = 250
+VECTORS = Path(__file__).with_name("demo_vectors")
+"""Vectors of the corpus, made by `measurements/demo_vectors.py`."""
+
 WINDOW = 8_000
 """Token limit of stuffing: less than the longest documents."""
 
@@ -43,18 +46,24 @@ _SHOWN = (
 """Aspects of the measures in the table."""
 
 
+def prepare_demo(folder: Path, shipped: Path | None = VECTORS) -> Prepared:
+    """Prepare the corpus of the demo.
+
+    Args:
+        folder: Folder to make.
+        shipped: Folder of its vectors; None computes them.
+    """
+    options = Options(chunk_tokens=CHUNK_TOKENS, out=folder, shipped=shipped)
+    return prepare_dataset("synthetic", documents=_DOCUMENTS, earlier=2, options=options)
+
+
 def run_demo() -> None:
     """Run the systems on a synthetic corpus, print the results and write a report.
 
     Raises:
         InputError: A run failed; its log has the reason.
     """
-    prepared = prepare_dataset(
-        "synthetic",
-        documents=_DOCUMENTS,
-        earlier=2,
-        options=Options(chunk_tokens=CHUNK_TOKENS, out=datasets_folder() / CORPUS),
-    )
+    prepared = prepare_demo(datasets_folder() / CORPUS)
     click.echo(f"Prepared {prepared.folder} in {prepared.seconds:.0f} s.\n")
     logs = []
     for system in SYSTEMS:
