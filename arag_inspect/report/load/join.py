@@ -1,13 +1,11 @@
 """Join logs into runs: slices of a data set, and parts of a task such as subjects or languages."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
-
 from ..._util.wording import counted, listed
-from ..frames import RUNS, Frames, Notice, Row, make_frame
+from ..frames import Notice, Row
 from .header import EMBEDDING, FILE, PROMPTS, benchmark_name
 from .systems import distinguishing
 
@@ -20,11 +18,11 @@ _DATASET = "dataset"
 _MOST_NAMED = 3
 """Maximum number of logs or data sets named in a text."""
 
-_Signatures = Mapping[tuple[str, str], frozenset[str]]
+Signatures = Mapping[tuple[str, str], Set[str]]
 """Signatures by `eval_id` and scorer."""
 
 
-def mark_parts(frames: Frames) -> Frames:
+def mark_parts(logs: Iterable[Row]) -> list[Row]:
     """Add to each log the part of the task that it covers, if the task was run in parts.
 
     A task was run in parts, e.g. with one log per subject or language, if some system has several
@@ -32,25 +30,23 @@ def mark_parts(frames: Frames) -> Frames:
     values of it have no sample in common.
 
     Args:
-        frames: A run per log.
+        logs: The row of each log.
 
     Returns:
-        Frames with `part` in runs and answers. The arguments that define parts are removed from
-        the parameters, and all parts belong to one benchmark.
+        The rows with `part`. The arguments that define parts are removed from the parameters, and
+        all parts belong to one benchmark.
     """
-    runs: list[Row] = []
-    for logs in group(frames.runs.to_dict("records"), task_of).values():
-        names = [name for name in _arguments(logs) if _is_split_by(name, logs)]
-        marked = [_with_part(log, names) for log in logs]
+    rows: list[Row] = []
+    for of_task in group(logs, task_of).values():
+        names = [name for name in _arguments(of_task) if _is_split_by(name, of_task)]
+        marked = [_with_part(log, names) for log in of_task]
         if not any(map(_is_in_parts, group(marked, system_of).values())):
-            runs += logs
+            rows += of_task
         elif _DATASET in names:
-            runs += _in_one_benchmark(marked, logs)
+            rows += _in_one_benchmark(marked, of_task)
         else:
-            runs += marked
-    parts = {run["eval_id"]: run["part"] for run in runs}
-    answers = frames.answers.assign(part=frames.answers["eval_id"].map(parts))
-    return frames._replace(answers=answers, runs=make_frame(runs, RUNS))
+            rows += marked
+    return rows
 
 
 def task_of(log: Row) -> tuple[str, str]:
@@ -123,7 +119,7 @@ def _in_one_benchmark(marked: Iterable[Row], logs: Sequence[Row]) -> list[Row]:
     return [log | names for log in marked]
 
 
-class _Run(NamedTuple):
+class JoinedRun(NamedTuple):
     """Logs that differ only in their samples, as one run."""
 
     row: Row
@@ -135,6 +131,7 @@ class _Run(NamedTuple):
 
     @property
     def size(self) -> int:
+        """Number of its samples."""
         return sum(len(samples) for _, samples in self.logs)
 
     @property
@@ -153,7 +150,9 @@ class _Run(NamedTuple):
         return f"{self} {'counts' if len(self.logs) == 1 else 'count'}"
 
 
-def join_slices(frames: Frames) -> Frames:
+def join_slices(
+    logs: Iterable[Row], signatures: Signatures
+) -> tuple[list[JoinedRun], list[Notice]]:
     """Join the slices of each run, and keep one run of each system.
 
     Logs of a system that differ only in their samples are slices of one run, including those of
@@ -162,25 +161,24 @@ def join_slices(frames: Frames) -> Frames:
     epochs has more samples.
 
     Args:
-        frames: A run per log.
+        logs: The row of each log.
+        signatures: Signatures by `eval_id` and scorer.
 
     Returns:
-        Frames with one run of each system and notices of what was joined or left out. The run's
-        `eval_id` is that of its newest log, and is also the `system` of its answers.
+        One run of each system, with the `eval_id` of its newest log, and notices of what was joined
+        or left out.
     """
-    by_scorer = frames.scores.dropna(subset=["signature"]).groupby(["eval_id", "scorer"])
-    signatures = by_scorer["signature"].agg(frozenset).to_dict()
-    kept: list[_Run] = []
+    kept: list[JoinedRun] = []
     notices: list[Notice] = []
-    for logs in group(frames.runs.to_dict("records"), system_of).values():
-        runs = [_join(similar_logs) for similar_logs in _group_slices(logs, signatures)]
+    for of_system in group(logs, system_of).values():
+        runs = [_join(similar_logs) for similar_logs in _group_slices(of_system, signatures)]
         best = _choose(runs)
         kept.append(best)
         notices += _notices(best, runs, signatures)
-    return _select_runs(frames, kept)._replace(notices=(*frames.notices, *notices))
+    return kept, notices
 
 
-def _group_slices(logs: Iterable[Row], signatures: _Signatures) -> list[list[Row]]:
+def _group_slices(logs: Iterable[Row], signatures: Signatures) -> list[list[Row]]:
     """Group the logs that together make one run, newest first."""
     groups: list[list[Row]] = []
     for log in sorted(logs, key=lambda log: str(log["created"]), reverse=True):
@@ -193,7 +191,7 @@ def _group_slices(logs: Iterable[Row], signatures: _Signatures) -> list[list[Row
     return groups
 
 
-def differences(log: Row, other: Row, signatures: _Signatures) -> list[str]:
+def differences(log: Row, other: Row, signatures: Signatures) -> list[str]:
     """Name what differs between two logs of a system, other than their samples.
 
     Corpus, arithmetic, prompts, judges and signatures are compared only if both logs state them.
@@ -233,7 +231,7 @@ def _input_digests(log: Row) -> list[str]:
     return [name for name in log["made_with"] if name == EMBEDDING or name.startswith(FILE)]
 
 
-def _join(logs: Iterable[Row]) -> _Run:
+def _join(logs: Iterable[Row]) -> JoinedRun:
     """Join the logs of one run, the newest first."""
     used_logs: list[tuple[Row, frozenset[str]]] = []
     replaced: list[Row] = []
@@ -245,7 +243,7 @@ def _join(logs: Iterable[Row]) -> _Run:
         else:
             replaced.append(log)
         newer_samples |= samples
-    return _Run(_merge([log for log, _ in used_logs]), used_logs, replaced)
+    return JoinedRun(_merge([log for log, _ in used_logs]), used_logs, replaced)
 
 
 def _merge(logs: Sequence[Row]) -> Row:
@@ -271,13 +269,13 @@ def _merge(logs: Sequence[Row]) -> Row:
     }
 
 
-def _choose(runs: Sequence[_Run]) -> _Run:
+def _choose(runs: Sequence[JoinedRun]) -> JoinedRun:
     """Return the run that counts for a system."""
 
-    def rank(run: _Run) -> tuple[bool, str]:
+    def rank(run: JoinedRun) -> tuple[bool, str]:
         return run.row["status"] == "success", str(run.row["created"])
 
-    def epochs(run: _Run) -> object:
+    def epochs(run: JoinedRun) -> object:
         return run.row["parameters"].get("run.epochs")
 
     newest = best = max(runs, key=rank)
@@ -288,7 +286,9 @@ def _choose(runs: Sequence[_Run]) -> _Run:
     return best
 
 
-def _notices(best: _Run, runs: Iterable[_Run], signatures: _Signatures) -> Iterator[Notice]:
+def _notices(
+    best: JoinedRun, runs: Iterable[JoinedRun], signatures: Signatures
+) -> Iterator[Notice]:
     """Yield notices of which logs of a system are joined, and which are left out."""
     if len(best.logs) > 1:
         kind = "parts" if len({log["part"] for log, _ in best.logs}) > 1 else "slices"
@@ -311,23 +311,6 @@ def _notices(best: _Run, runs: Iterable[_Run], signatures: _Signatures) -> Itera
 def _name(log: Row) -> str:
     name: str = log["location"].split("/")[-1]
     return name
-
-
-def _select_runs(frames: Frames, runs: Sequence[_Run]) -> Frames:
-    """Return the rows of the samples that count, with the `eval_id` of their run as `system`."""
-    kept: set[tuple[str, str]] = set()
-    systems: dict[str, str] = {}
-    for run in runs:
-        for log, samples in run.logs:
-            systems[log["eval_id"]] = run.row["eval_id"]
-            kept.update((log["eval_id"], sample) for sample in samples)
-    parts = []
-    for frame in (frames.answers, frames.scores, frames.verdicts):
-        keys = zip(frame["eval_id"], frame["id"], strict=True)
-        rows = frame.loc[np.array([key in kept for key in keys], dtype=bool)]
-        parts.append(rows.assign(system=rows["eval_id"].map(systems)))
-    answers, scores, verdicts = parts
-    return Frames(answers, scores, make_frame([run.row for run in runs], RUNS), verdicts)
 
 
 def group(items: Iterable[Item], key: Callable[[Item], Any]) -> dict[Any, list[Item]]:

@@ -1,9 +1,8 @@
 """Amounts paid for the runs in log folders, read from the ledger that runs keep there."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from math import nan
 from typing import NamedTuple
 
 import fsspec
@@ -12,6 +11,7 @@ from pydantic import BaseModel, Field, ValidationError
 from ..._util.wording import counted
 from ...models.spending import LEDGER
 from ..frames import Frames
+from .runs import Run
 
 _LARGEST = 256_000_000
 """Maximum bytes of a ledger: two million calls."""
@@ -70,18 +70,15 @@ def bill_text(folder: str, frames: Frames | None) -> str | None:
     )
 
 
-def with_paid(frames: Frames, folders: Sequence[str]) -> Frames:
-    """Add to each run the amount paid for it according to the folders' ledgers."""
+def add_paid(runs: Iterable[Run], folders: Sequence[str]) -> None:
+    """Add to the row of each run the amount paid for it according to the folders' ledgers."""
     by_task: dict[str | None, float] = {}
     for ledger in map(_ledger, folders):
         by_task |= ledger.by_task if ledger else {}
-    tasks = frames.answers.groupby(["benchmark", "system"])["task_id"].unique().to_dict()
-    paid: list[float] = []
-    for run in frames.runs.itertuples():
-        of_run = tasks.get((run.benchmark, run.system), ())
-        amounts = [by_task[task] for task in of_run if task in by_task]
-        paid.append(sum(amounts) if amounts else nan)
-    return frames._replace(runs=frames.runs.assign(paid_usd=paid))
+    for run in runs:
+        tasks = dict.fromkeys(answer["task_id"] for answer in run.answers)
+        if amounts := [by_task[task] for task in tasks if task in by_task]:
+            run.row["paid_usd"] = sum(amounts)
 
 
 def _ledger(folder: str) -> _Ledger | None:

@@ -2,6 +2,7 @@
 
 import gc
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -31,8 +32,16 @@ from ..frames import (
     make_frame,
 )
 from .header import run_row
-from .join import differences, group, join_slices, mark_parts, system_of, task_of
-from .ledger import bill_text, with_paid
+from .join import (
+    JoinedRun,
+    differences,
+    group,
+    join_slices,
+    mark_parts,
+    system_of,
+    task_of,
+)
+from .ledger import add_paid, bill_text
 from .runs import Run, read_run
 from .scores import align_keys
 from .systems import name_runs, solver_of
@@ -126,11 +135,14 @@ def frames(
         raise InputError(_no_log_message(paths, notices))
     if reading.cluster and not any(answer["company"] for run in runs for answer in run.answers):
         raise InputError(f"no sample has {reading.cluster!r} in its metadata or fields")
+    _align_keys(runs)
+    if not reading.every:
+        runs, joining_notices = _join(runs)
+        notices += joining_notices
+    folders = [str(path) for path in paths]
+    add_paid(runs, folders)
     read = _frames(runs)
-    read = _name_and_sort_runs(read if reading.every else join_slices(mark_parts(read)))
-    notices += read.notices
-    read = with_paid(read, [str(path) for path in paths])
-    bills = {folder: bill_text(folder, read) for folder in map(str, paths)}
+    bills = {folder: bill_text(folder, read) for folder in folders}
     notices += [Notice("note", text, folder) for folder, text in bills.items() if text]
     measures = sorted(set(read.scores["measure"]))
     if unknown := sorted({*reading.lower, *reading.higher} - {*measures}):
@@ -151,52 +163,61 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _frames(runs: Sequence[Run]) -> Frames:
-    """Return frames with a run per log; runs of a task share their measure keys."""
+def _align_keys(runs: Iterable[Run]) -> None:
+    """Let the runs of each task share their measure keys and declarations."""
     for alike in group(runs, lambda run: task_of(run.row)).values():
         align_keys([(run.row, run.scores) for run in alike])
         merged = {key: spec for run in alike for key, spec in run.row["declared"].items()}
         for run in alike:  # a run without any figure of a measure shows nothing about it
             run.row["declared"] = {**merged, **run.row["declared"]}
+
+
+def _join(logs: Sequence[Run]) -> tuple[list[Run], list[Notice]]:
+    """Join slices and parts of runs (`join_slices`, `mark_parts`); also return notices of it."""
+    rows = mark_parts(log.row for log in logs)
+    parts = {row["eval_id"]: row["part"] for row in rows}
+    signatures: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for log in logs:
+        name = log.row["eval_id"]
+        for answer in log.answers:
+            answer["part"] = parts[name]
+        for score in log.scores:
+            signatures[name, score["scorer"]] |= {*filter(None, [score.get("signature")])}
+    joined, notices = join_slices(rows, signatures)
+    return [_select_rows(run, logs) for run in joined], notices
+
+
+def _select_rows(joined: JoinedRun, logs: Sequence[Run]) -> Run:
+    """Return the rows of the samples of each log that count."""
+    samples = {row["eval_id"]: ids for row, ids in joined.logs}
+    run = Run(joined.row, [], [], [])
+    for log in logs:
+        ids = samples.get(log.row["eval_id"], ())
+        run.answers.extend(row for row in log.answers if row["id"] in ids)
+        run.scores.extend(row for row in log.scores if row["of"]["id"] in ids)
+        run.verdicts.extend(row for row in log.verdicts if row["of"]["id"] in ids)
+    return run
+
+
+def _frames(runs: Sequence[Run]) -> Frames:
+    """Name and sort the runs, and return their frames."""
+    by_id = {run.row["eval_id"]: run for run in runs}
+    benchmarks = group((run.row for run in runs), lambda row: (*task_of(row), row["dataset"]))
+    rows = [row for key in sorted(benchmarks) for row in name_runs(benchmarks[key])]
+    ordered = [by_id[row["eval_id"]] for row in rows]
     numbers = count()
-    for run in runs:
+    for run in ordered:
+        names = {name: run.row[name] for name in ("benchmark", "system")}
         for answer in run.answers:
-            answer |= {"answer": next(numbers), "system": run.row["eval_id"], "part": ""}
+            answer |= {**names, "answer": next(numbers)}
         for row in (*run.scores, *run.verdicts):
-            row |= {name: row["of"].get(name) for name in KEYS}
+            row |= {name: row["of"][name] for name in KEYS}
     return Frames(
-        make_frame([row for run in runs for row in run.answers], ANSWERS),
-        make_frame([row for run in runs for row in run.scores], SCORES),
-        make_frame([run.row for run in runs], RUNS),
-        make_frame([row for run in runs for row in run.verdicts], VERDICTS),
+        make_frame([row for run in ordered for row in run.answers], ANSWERS),
+        make_frame([row for run in ordered for row in run.scores], SCORES),
+        make_frame(rows, RUNS),
+        make_frame([row for run in ordered for row in run.verdicts], VERDICTS),
     )
-
-
-def _name_and_sort_runs(frames: Frames) -> Frames:
-    """Name and sort the runs, and label all rows with the name of their run.
-
-    Args:
-        frames: Frames whose `system` is the `eval_id` of the run.
-    """
-    rows: list[Row] = frames.runs.to_dict("records")
-    by_benchmark = group(rows, lambda run: (*task_of(run), run["dataset"]))
-    runs = [run for key in sorted(by_benchmark) for run in name_runs(by_benchmark[key])]
-    positions = {run["eval_id"]: position for position, run in enumerate(runs)}
-    names = {run["eval_id"]: (run["benchmark"], run["system"]) for run in runs}
-    numbers: dict[int, int] = {}
-    parts = []
-    for frame in (frames.answers, frames.scores, frames.verdicts):
-        ordered = frame.sort_values("system", key=lambda ids: ids.map(positions), kind="stable")
-        numbers = numbers or {number: row for row, number in enumerate(ordered["answer"])}
-        parts.append(
-            ordered.assign(
-                answer=ordered["answer"].map(numbers).astype(int),
-                benchmark=ordered["system"].map(lambda run: names[run][0]),
-                system=ordered["system"].map(lambda run: names[run][1]),
-            ).reset_index(drop=True)
-        )
-    answers, scores, verdicts = parts
-    return Frames(answers, scores, make_frame(runs, RUNS), verdicts, frames.notices)
 
 
 def _headers(

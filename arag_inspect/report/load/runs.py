@@ -281,7 +281,8 @@ def read_run(
     for sample, trace in zip(kept_samples, traces, strict=True):
         trace = trace or _trace_of_usage(log, sample, left_out)
         answer = answer_row(sample, trace, reading.cluster, logged_noun)
-        answer |= {"eval_id": log.eval.eval_id, "task_id": log.eval.task_id, "model": model}
+        answer |= {"eval_id": log.eval.eval_id, "task_id": log.eval.task_id}
+        answer |= {"model": model, "part": ""}
         rows, verdicts = list(scores.rows(sample, trace.skipped)), list(scores.verdicts(sample))
         answer["codes"] = _error_codes(rows, scores.scorers_of("errors"))
         for row in (*rows, *verdicts):
