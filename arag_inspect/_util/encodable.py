@@ -99,9 +99,8 @@ def csv_text(rows: Iterable[Iterable[object]]) -> str:
     for row in rows:
         cells = [safe_cell(value) for value in row]
         has_return = any(isinstance(cell, str) and "\r" in cell for cell in cells)
-        (quoting_writer if has_return else minimal_writer).writerow(
-            cells
-        )  # a bare carriage return would end the row
+        # a bare carriage return would end the row
+        (quoting_writer if has_return else minimal_writer).writerow(cells)
     return out.getvalue()
 
 

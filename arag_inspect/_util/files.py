@@ -1,9 +1,13 @@
-"""Digests of texts and files, atomic writes, and the cache folder."""
+"""Digests of texts and files, atomic writes, the cache folder, and YAML files of this package."""
 
 import hashlib
 import os
 from collections.abc import Iterable
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 
 def digest(*texts: str, length: int = 12) -> str:
@@ -15,6 +19,16 @@ def file_digest(path: Path) -> str:
     """Return the SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def packaged_yaml(package: str, name: str) -> Any:
+    """Return the contents of a YAML file of this package.
+
+    Args:
+        package: `__package__` of the module beside it.
+        name: Name of the file.
+    """
+    return yaml.safe_load(files(package).joinpath(name).read_text(encoding="utf-8"))
 
 
 def cache_folder() -> Path:

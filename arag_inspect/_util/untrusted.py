@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import ijson
@@ -266,6 +267,22 @@ def parse_yaml(text: str) -> Any:
         raise yaml.YAMLError("lists and mappings are nested too deeply") from None
     except ValueError as error:  # e.g. a date such as 2021-13-01
         raise yaml.YAMLError(str(error)) from None
+
+
+def read_yaml(path: Path, subject: str) -> Any:
+    """Read a YAML file of the user.
+
+    Args:
+        path: The file.
+        subject: Its name in messages.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    try:
+        return parse_yaml(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise InputError(f"{subject} {path} cannot be read: {one_line(error)}") from None
 
 
 class MarkdownDoc(NamedTuple):

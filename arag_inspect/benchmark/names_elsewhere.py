@@ -2,12 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 
-import yaml
+from .._util.files import packaged_yaml
 
-_TEXT = files(__package__).joinpath("names_elsewhere.yaml").read_text(encoding="utf-8")
-COUNTERPARTS: Mapping[str, Sequence[str]] = yaml.safe_load(_TEXT)
+COUNTERPARTS: Mapping[str, Sequence[str]] = packaged_yaml(__package__, "names_elsewhere.yaml")
 """Scorers that answer the same question as a metric of another tool, best first."""
 
 _WORD_START = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

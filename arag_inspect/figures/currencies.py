@@ -4,10 +4,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-import yaml
+from .._util.files import packaged_yaml
 
 if TYPE_CHECKING:
     from babel import Locale
@@ -45,8 +44,7 @@ def units() -> Units:
     """Read the words of scales and currencies."""
     from babel import Locale  # slow to import
 
-    text = files(__package__).joinpath("currencies.yaml").read_text(encoding="utf-8")
-    custom = yaml.safe_load(text)
+    custom = packaged_yaml(__package__, "currencies.yaml")
     scales, signs = custom["scales"], custom["signs"]
     for name in _SIGN_LOCALES:
         locale = Locale.parse(name)

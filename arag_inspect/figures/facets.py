@@ -4,10 +4,9 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
-import yaml
+from .._util.files import packaged_yaml
 
 
 class _Lexicon(NamedTuple):
@@ -27,8 +26,7 @@ class _Lexicon(NamedTuple):
 
 @cache
 def _lexicon() -> _Lexicon:
-    text = files(__package__).joinpath("facets.yaml").read_text(encoding="utf-8")
-    lexicon = yaml.safe_load(text)
+    lexicon = packaged_yaml(__package__, "facets.yaml")
     values: dict[str, tuple[str, str]] = {}
     groups: list[str] = []
     required: set[tuple[str, str]] = set()

@@ -1,11 +1,9 @@
 """Words of financial prose that say what a figure is about."""
 
 import re
-from importlib.resources import files
 from typing import Literal
 
-import yaml
-
+from .._util.files import packaged_yaml
 from ..types.sample import Direction
 
 Family = Literal["money", "rate", "count", "any"]
@@ -21,8 +19,8 @@ MONTH = (
 
 def _metrics() -> dict[str, tuple[Family, str]]:
     """Read the metrics with their family and pattern, in the order of matching."""
-    text = files(__package__).joinpath("metrics.yaml").read_text(encoding="utf-8")
-    return {name: next(iter(entry.items())) for name, entry in yaml.safe_load(text).items()}
+    metrics = packaged_yaml(__package__, "metrics.yaml")
+    return {name: next(iter(entry.items())) for name, entry in metrics.items()}
 
 
 _METRICS = _metrics()

@@ -2,10 +2,9 @@
 
 import re
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
-import yaml
+from .._util.files import packaged_yaml
 
 
 class PhysicalUnit(NamedTuple):
@@ -24,10 +23,9 @@ class _Units(NamedTuple):
 
 @cache
 def _units() -> _Units:
-    text = files(__package__).joinpath("physical.yaml").read_text(encoding="utf-8")
     measures: dict[str, PhysicalUnit] = {}
     groups = []
-    for dimension, units in yaml.safe_load(text).items():
+    for dimension, units in packaged_yaml(__package__, "physical.yaml").items():
         for unit, size in units.items():
             name = f"u{len(measures)}"
             measures[name] = PhysicalUnit(dimension, float(size))

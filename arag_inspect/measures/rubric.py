@@ -6,7 +6,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Any
 
-import yaml
 from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
@@ -20,8 +19,8 @@ from pydantic import (
     ValidationError,
 )
 
-from arag_inspect._util.errors import InputError, first_error, one_line
-from arag_inspect._util.untrusted import ReplyParseError, parse_yaml
+from arag_inspect._util.errors import InputError, first_error
+from arag_inspect._util.untrusted import ReplyParseError, read_yaml
 from arag_inspect.judge._calls import collect_all
 from arag_inspect.judge.graders import ask_panel
 from arag_inspect.judge.judge import judge
@@ -266,8 +265,6 @@ def _sample_criteria(
 
 def _read(path: Path) -> dict[str, list[RubricCriterion]] | list[RubricCriterion]:
     try:
-        return _FILE.validate_python(parse_yaml(path.read_text(encoding="utf-8")))
+        return _FILE.validate_python(read_yaml(path, "rubric file"))
     except ValidationError as error:
         raise InputError(f"rubric file {path}: {first_error(error)}") from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InputError(f"rubric file {path} cannot be read: {one_line(error)}") from None

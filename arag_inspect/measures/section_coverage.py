@@ -3,15 +3,14 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
-import yaml
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import packaged_yaml
 from arag_inspect.corpus import Chunk
 from arag_inspect.figures.statements import NearestSentence, nearest_sentences
 from arag_inspect.judge.unscored import UnscoredError
@@ -174,8 +173,7 @@ def _topic_records(chunks: Sequence[Chunk], sentences: Sequence[str]) -> list[di
 @cache
 def _load_topic_patterns() -> Mapping[str, re.Pattern[str]]:
     """Return a pattern of the words of each topic of earnings calls."""
-    text = files(__package__).joinpath("section_topics.yaml").read_text("utf-8")
-    words_by_topic: dict[str, list[str]] = yaml.safe_load(text)
+    words_by_topic: dict[str, list[str]] = packaged_yaml(__package__, "section_topics.yaml")
     return {
         topic: re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})", re.IGNORECASE)
         for topic, words in words_by_topic.items()

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import fsspec
@@ -23,6 +22,7 @@ from inspect_ai.model import (
 from pydantic import TypeAdapter
 
 from .._util.errors import InputError, one_line
+from .._util.files import packaged_yaml
 from .recorded.keys import is_recorded
 
 _CATALOGUES = {"grok": "x-ai", "moonshot": "moonshotai"}
@@ -134,8 +134,7 @@ def warn_of_unknown(models: Iterable[Model | str]) -> None:
 
 @cache
 def _file() -> dict[str, Any]:
-    text = files(__package__).joinpath("prices.yaml").read_text(encoding="utf-8")
-    content: dict[str, Any] = yaml.safe_load(text)
+    content: dict[str, Any] = packaged_yaml(__package__, "prices.yaml")
     return content
 
 

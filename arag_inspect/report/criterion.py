@@ -1,14 +1,12 @@
 """Success criteria as a user writes them."""
 
-from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from .._util.errors import InputError, one_line
-from .._util.untrusted import parse_yaml
+from .._util.errors import InputError
+from .._util.untrusted import read_yaml
 
 
 class Criterion(BaseModel):
@@ -56,12 +54,10 @@ def read_criteria(path: Path | None = None) -> tuple[Criterion, ...]:
     Raises:
         InputError: It cannot be read, or is not a list of criteria.
     """
-    file = path or files("arag_inspect.report").joinpath("criteria.yaml")
+    file = path or Path(__file__).with_name("criteria.yaml")
     try:
-        return _CRITERIA.validate_python(parse_yaml(file.read_text("utf-8")))
+        return _CRITERIA.validate_python(read_yaml(file, "criteria"))
     except ValidationError as error:
         problem = error.errors()[0]
         location = ".".join(map(str, problem["loc"]))
         raise InputError(f"criteria {path}, {location or 'list'}: {problem['msg']}") from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InputError(f"criteria {path} cannot be read: {one_line(error)}") from None

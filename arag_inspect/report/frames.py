@@ -1,10 +1,9 @@
 """Logs as tidy pandas frames: the only input of everything that prints a figure."""
 
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from .._util.untrusted import parse_yaml
+from .._util.files import packaged_yaml
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,9 +36,7 @@ class Notice(NamedTuple):
     """Log concerned, if any."""
 
 
-_COLUMNS: dict[str, dict[str, str]] = parse_yaml(
-    files("arag_inspect.report").joinpath("frames.yaml").read_text(encoding="utf-8")
-)
+_COLUMNS: dict[str, dict[str, str]] = packaged_yaml(__package__, "frames.yaml")
 
 RUNS, ANSWERS = _COLUMNS["runs"], _COLUMNS["answers"]
 """Columns of `Frames.runs`, one row per log that counts, and of `Frames.answers`, one per answer."""

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-import yaml
-
-from .._util.errors import InputError, check_choice, one_line
-from .._util.untrusted import parse_yaml
+from .._util.errors import InputError, check_choice
+from .._util.untrusted import read_yaml
 from .._util.wording import counted
 from ..report import Frames, Study, studies
 from ..report.basis import few_samples
@@ -98,10 +96,7 @@ def read_rules(rules: Sequence[str], file: Path | None = None) -> list[Rule]:
     """
     texts: list[object] = [*rules]
     if file is not None:
-        try:
-            entries = parse_yaml(file.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-            raise InputError(f"rules {file} cannot be read: {one_line(error)}") from None
+        entries = read_yaml(file, "rules")
         texts += entries if isinstance(entries, list) else [entries]
     if not texts:
         raise InputError("give at least one --rule, e.g. --rule 'MEASURE >= -0.2'")

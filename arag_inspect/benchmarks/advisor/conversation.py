@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
-from importlib.resources import files
 from itertools import accumulate
 from random import Random
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from arag_inspect._util.untrusted import parse_yaml
+from arag_inspect._util.files import packaged_yaml
 
 from .schema import load_schema
 from .tracked import DYNAMIC, STATIC, Turn, write_turns
@@ -82,8 +81,7 @@ class Persona(BaseModel):
 @cache
 def load_personas() -> tuple[Persona, ...]:
     """Load the 34 built-in households of 17 types."""
-    text = files(__package__).joinpath("personas.yaml").read_text(encoding="utf-8")
-    table: dict[str, Any] = parse_yaml(text)
+    table: dict[str, Any] = packaged_yaml(__package__, "personas.yaml")
     personas = []
     for row in table["personas"]:
         household = table["types"][row["type"]]

@@ -17,8 +17,7 @@ from filelock import FileLock
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from ..._util.files import cache_folder, replace_file
-from ..._util.untrusted import parse_yaml
+from ..._util.files import cache_folder, packaged_yaml, replace_file
 from ..._util.wording import counted, plural
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
@@ -35,8 +34,8 @@ from .data import study_data
 
 @cache
 def _definitions() -> dict[str, str]:
-    text = files(__package__).joinpath("columns.yaml").read_text(encoding="utf-8")
-    return {str(name): str(about) for name, about in parse_yaml(text).items()}
+    definitions = packaged_yaml(__package__, "columns.yaml")
+    return {str(name): str(about) for name, about in definitions.items()}
 
 
 def words_of(study: Study) -> dict[str, str]:

@@ -2,13 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from typing import Any
 
-import yaml
+from ...._util.files import packaged_yaml
 
-_TEXT = files(__package__).joinpath("names.yaml").read_text(encoding="utf-8")
-VOCABULARY: dict[str, Any] = yaml.safe_load(_TEXT)
+VOCABULARY: dict[str, Any] = packaged_yaml(__package__, "names.yaml")
 """The names of `names.yaml`."""
 
 ROLES: Mapping[str, Sequence[str]] = VOCABULARY["roles"]
