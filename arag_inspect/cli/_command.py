@@ -18,17 +18,8 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
-UNASKED = "arag_inspect.unasked"
-"""Key in a context's `meta`: the command calls no model, so it needs no API key."""
-
-
-class Estimating(click.Command):
-    """A command that with `--estimate` calls no model and needs no API key."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Record `--estimate` before any model is looked up."""
-        ctx.meta[UNASKED] = "--estimate" in args
-        return super().parse_args(ctx, args)
+_UNASKED = ("estimate", "write")
+"""Options with which a command calls no model, so that it needs no API key; they are read first."""
 
 
 class Models(click.ParamType[str]):
@@ -38,7 +29,7 @@ class Models(click.ParamType[str]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Check each name, except for `plan`, `--estimate` and `--write`, which call no model."""
-        if ctx is not None and (ctx.info_name == "plan" or ctx.meta.get(UNASKED)):
+        if ctx is not None and (ctx.info_name == "plan" or any(map(ctx.params.get, _UNASKED))):
             return value
         from inspect_ai.model import get_model
 
@@ -203,6 +194,7 @@ def parameters(
             [*spelling.split(), name],
             multiple=hint.is_many,
             is_flag=hint.type is click.BOOL,
+            is_eager=name in _UNASKED,
             show_default=parameter.default not in (Parameter.empty, None, ()),
             help=" ".join(texts.get(name, "").split()),
             **settings,

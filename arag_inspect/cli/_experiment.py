@@ -7,10 +7,10 @@ from typing import Any
 import click
 import yaml
 
-from .._util.errors import InputError, check_choice, one_line
-from .._util.files import digest
-from .._util.untrusted import parse_yaml
-from ._command import UNASKED, parse_assignments
+from .._util.errors import InputError, check_choice
+from .._util.files import file_digest
+from .._util.untrusted import read_yaml
+from ._command import parse_assignments
 
 _INSPECT = "inspect"
 """Key of the options after `--`, a list of words."""
@@ -28,17 +28,11 @@ class Experiment(click.Command):
             task, words = self._read(ctx, Path(args[0]))
             separator_index = args.index("--") if "--" in args else len(args)
             args = [task, *args[1:separator_index], "--", *words, *args[separator_index + 1 :]]
-        typed = {"--estimate", "--write"} & {word.split("=")[0] for word in args}
-        ctx.meta[UNASKED] = typed or (ctx.default_map or {}).get("estimate")
         return super().parse_args(ctx, args)
 
     def _read(self, ctx: click.Context, path: Path) -> tuple[str, list[str]]:
         """Return the task of a file and the words after `--`."""
-        try:
-            text = path.read_text(encoding="utf-8")
-            values = parse_yaml(text)
-        except (OSError, ValueError, yaml.YAMLError) as error:
-            raise InputError(f"experiment {path} cannot be read: {one_line(error)}") from None
+        values = read_yaml(path, "experiment")
         if not isinstance(values, dict) or not isinstance(values.get("task"), str):
             raise InputError(f"experiment {path} is not a mapping with a `task`")
         task, words = values.pop("task"), values.pop(_INSPECT, [])
@@ -50,7 +44,7 @@ class Experiment(click.Command):
         ctx.default_map = {
             str(options[key].name): _default(options[key], value) for key, value in values.items()
         }
-        ctx.meta[DIGEST] = digest(text)
+        ctx.meta[DIGEST] = file_digest(path)[:12]
         return task, list(map(str, words))
 
     def _options(self) -> dict[str, click.Option]:

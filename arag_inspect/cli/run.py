@@ -90,17 +90,20 @@ def run(
     options |= {"log_dir": folder, "graders": graders, "eval_options": further}
     _check_engine(engine, max_dollars, damaged)
     limits: dict[str, Any] = {"max_dollars": max_dollars, "expected": expected}
-    result = None
     if verbose and engine == "local":
         options["display"] = None
     if damaged:
         run_twice(*chosen, damaged, **limits, **options)
         return
     if engine == "ray":
-        _run_on_cluster(*chosen, shards=shards, address=address, **options)
-    else:
-        result = _run_here(*chosen, **limits, **options)
-    _print_results(folder, result)
+        from ..run.run_on_cluster import run_on_cluster
+
+        run_on_cluster(*chosen, shards=shards, address=address, **options)
+        _print_results(folder, None)
+        return
+    from ..run.run_systems import run_systems
+
+    _print_results(folder, run_systems(*chosen, **limits | options))
 
 
 def _inspect_arguments(words: Sequence[str]) -> dict[str, Any]:
@@ -134,18 +137,6 @@ def _check_engine(engine: str, max_dollars: float | None, damaged: Any) -> None:
         )
     if engine == "ray" and damaged:
         raise InputError("--damage runs in one process; leave out --engine ray")
-
-
-def _run_on_cluster(*chosen: Any, **options: Any) -> None:
-    from ..run.run_on_cluster import run_on_cluster
-
-    run_on_cluster(*chosen, **options)
-
-
-def _run_here(*chosen: Any, **options: Any) -> "Ran":
-    from ..run.run_systems import run_systems
-
-    return run_systems(*chosen, **options)
 
 
 def _print_compared_measures(task: str) -> None:

@@ -9,7 +9,6 @@ from .._util.errors import echo
 from ._command import (
     AT_LEAST_1,
     MODELS,
-    Estimating,
     command,
     forward,
     parse_assignments,
@@ -20,7 +19,7 @@ _LONGEST = 100_000
 """Most characters of a table."""
 
 
-@command(Estimating)
+@command()
 def validate(
     task: str,
     *,
