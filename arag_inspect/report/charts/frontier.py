@@ -1,6 +1,7 @@
 """Quality against cost: a point for each system, and the Pareto frontier."""
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..analyses.leaderboard import Leaderboard, rank_systems
@@ -14,7 +15,29 @@ _RING = {"type": "point", "filled": False, "size": 260, "strokeWidth": 1.5, "col
 """Mark around a system on the Pareto frontier."""
 
 _MOST_POINTS = 6
-"""Maximum number of systems that are all named; of more, only those on the frontier are."""
+"""Maximum number of systems that are all named.
+
+Of more, those on the frontier are, where there is room.
+"""
+
+_HEIGHT = 160
+
+_SIDES = (
+    {"align": "right", "dx": -8, "dy": -12},
+    {"align": "left", "dx": 8, "dy": 12},
+    {"align": "left", "dx": 8, "dy": -12},
+    {"align": "right", "dx": -8, "dy": 12},
+)
+"""Places of a name beside its point; the first is clear of a frontier that rises to the right."""
+
+_LETTER = 6
+"""Mean width of a letter in pixels."""
+
+_NARROWEST = 0.28
+"""Width of the chart on a phone, as a share of `WIDTH`; names must not begin left of it."""
+
+_SHORT = 120
+"""Maximum width of a name there, in pixels; page.js truncates longer ones."""
 
 
 def frontier(study: Study) -> Iterator[Chart]:
@@ -40,12 +63,15 @@ def frontier(study: Study) -> Iterator[Chart]:
     x = _effort_axis(effort, f"← {unit}", points)
     y = quantitative("quality", f"{measure.label} {arrow(measure)}", scale=scale)
     line = layer_of({"type": "line", "color": GREY}, best, x=x, y=y, order=quantitative(effort))
+    canvas, is_crowded = _Canvas(points, x, y), len(points) > _MOST_POINTS
     layers = [
-        *_reference_lines(board, position, y),
+        *_reference_lines(canvas, board, position, y),
         line | {"data": rows_of(best)},
-        layer_of(_RING, best, x=x, y=y, shape=_key("no other is as good for less", ["circle"]))
+        layer_of(
+            _RING, best, x=x, y=y, shape=_key("no other system is as good for less", ["circle"])
+        )
         | {"data": rows_of(best)},
-        *_names_of(points if len(points) <= _MOST_POINTS else best, x, y),
+        *_names_of(canvas, best if is_crowded else points, x, y, every=not is_crowded),
         *_points_of(study, points, x, y),
     ]
     yield Chart(
@@ -53,7 +79,7 @@ def frontier(study: Study) -> Iterator[Chart]:
         "overview",
         f"{measure.label} against {effort}",
         f"{text}{', '.join(distinct(best, 'system'))}; no other is as good for less (ringed).",
-        {"width": WIDTH, "height": 160, "layer": layers},
+        {"width": WIDTH, "height": _HEIGHT, "layer": layers},
     )
 
 
@@ -134,26 +160,94 @@ def _points_of(study: Study, points: Sequence[Row], x: Spec, y: Spec) -> Iterato
     yield from (layer | {"data": rows_of(points)} for layer in layers)
 
 
-def _names_of(points: Sequence[Row], x: Spec, y: Spec) -> Iterator[Spec]:
-    """Yield the names of points, every second one above its point."""
-    by_cost = sorted(points, key=lambda point: point[x["field"]])
-    for start, offset in ((0, 12), (1, -12)):
-        named_points = by_cost[start::2]
-        if named_points:
-            mark = {"type": "text", "color": GREY, "align": "left", "dx": 8, "dy": offset}
-            layer = layer_of(mark, named_points, x=x, y=y, text=nominal("system"))
-            yield layer | {"data": rows_of(named_points)}
+_Box = tuple[float, float, float, float]
+"""Left, top, right and bottom in pixels."""
 
 
-def _reference_lines(board: Leaderboard, position: int, y: Spec) -> Iterator[Spec]:
-    """Yield a line and its label for each system that is not a contestant."""
+class _Canvas:
+    """Places names beside points so that they cover neither points nor each other."""
+
+    def __init__(self, points: Sequence[Row], x: Spec, y: Spec) -> None:
+        self._x, self._is_log = x["field"], x["scale"].get("type") == "log"
+        amounts = [self._amount(point) for point in points]
+        self._start = min(amounts) if self._is_log else 0.0
+        self._span = (max(amounts) - self._start) or 1.0
+        qualities = [point["quality"] for point in points]
+        low, self._high = y["scale"].get("domain") or (min(qualities), max(qualities))
+        self._height = (self._high - low) or 1.0
+        self._taken: list[_Box] = []
+        for point in points:
+            left, top = self.left(point), self.top(point)
+            self.block([(left - 6, top - 6, left + 6, top + 6)])
+
+    def _amount(self, point: Row) -> float:
+        amount = float(point[self._x])
+        return math.log(amount) if self._is_log else amount
+
+    def left(self, point: Row) -> float:
+        return (self._amount(point) - self._start) / self._span * WIDTH
+
+    def top(self, point: Row) -> float:
+        return float(self._high - point["quality"]) / self._height * _HEIGHT
+
+    def block(self, boxes: Iterable[_Box]) -> None:
+        """Keep names out of boxes."""
+        self._taken.extend(boxes)
+
+    def place(self, name: str, left: float, top: float, sides: Sequence[Spec]) -> int | None:
+        """Return the number of the first side with room, also on a phone, which is then taken."""
+        for number, side in enumerate(sides):
+            box = _box(name, left, top, side)
+            fits = side["align"] == "left" or left * _NARROWEST >= min(box[2] - box[0], _SHORT) + 8
+            if fits and not any(_overlap(box, other) for other in self._taken):
+                self._taken.append(box)
+                return number
+        return None
+
+
+def _box(name: str, left: float, top: float, side: Spec) -> _Box:
+    width = _LETTER * len(name)
+    start = left + side["dx"] - (width if side["align"] == "right" else 0)
+    return start, top + side["dy"] - 6, start + width, top + side["dy"] + 6
+
+
+def _overlap(box: _Box, other: _Box) -> bool:
+    across = box[0] < other[2] and other[0] < box[2]
+    return across and box[1] < other[3] and other[1] < box[3]
+
+
+def _names_of(
+    canvas: _Canvas, points: Sequence[Row], x: Spec, y: Spec, *, every: bool
+) -> Iterator[Spec]:
+    """Yield the names of points; those without room are left out unless every point is named."""
+    rows_by_side: dict[int, list[Row]] = {}
+    for point in sorted(points, key=canvas.left):
+        side = canvas.place(point["system"], canvas.left(point), canvas.top(point), _SIDES)
+        if side is not None or every:
+            rows_by_side.setdefault(side or 0, []).append(point)
+    for side, rows in rows_by_side.items():
+        mark = {"type": "text", "color": GREY, **_SIDES[side]}
+        yield layer_of(mark, rows, x=x, y=y, text=nominal("system")) | {"data": rows_of(rows)}
+
+
+def _reference_lines(canvas: _Canvas, board: Leaderboard, position: int, y: Spec) -> Iterator[Spec]:
+    """Yield lines for the systems that are not contestants, and their names where there is room."""
     rows = []
     for row in board.rows:
         standing = row.standings[position]
         if row.is_bound and standing is not None:
             rows.append({"system": row.system, "quality": standing.mean.mean})
-    if rows:
-        data = {"data": rows_of(rows)}
-        yield layer_of({"type": "rule", "color": GREY, "strokeDash": [4, 4]}, rows, y=y) | data
-        name = {"type": "text", "align": "left", "dy": -6, "color": GREY}
-        yield layer_of(name, rows, y=y, x={"value": 4}, text=nominal("system")) | data
+    if not rows:
+        return
+    line = {"type": "rule", "color": GREY, "strokeDash": [4, 4]}
+    yield layer_of(line, rows, y=y) | {"data": rows_of(rows)}
+    tops = [canvas.top(row) for row in rows]
+    canvas.block((0, top - 1, WIDTH, top + 1) for top in tops)
+    for bound, top in zip(rows, tops, strict=True):
+        for left, align, dx in ((0, "left", 4), (WIDTH, "right", -4)):
+            mark = {"type": "text", "color": GREY, "align": align, "dx": dx, "dy": -8}
+            if canvas.place(str(bound["system"]), left, top, [mark]) is not None:
+                x = {"value": "width" if left else 0}
+                name = layer_of(mark, [bound], x=x, y=y, text=nominal("system"))
+                yield name | {"data": rows_of([bound])}
+                break

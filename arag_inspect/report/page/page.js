@@ -152,6 +152,7 @@
     const columns = Math.max(1, Math.floor(0.7 * width / (Math.min(longest, most(0.48)) + 30)));
     // the legend begins beside the labels of the axis, which take up to 0.3 of the width
     const config = { ...whole.config, axisY: { labelLimit: most(0.3) } };
+    config.text = { limit: most(0.33) }; // names beside points
     config.legend = { ...config.legend, columns, labelLimit: most(0.48), titleLimit: 0.55 * width };
     const spec = { ...whole, config };
     if (spec.facet && spec.columns) {
