@@ -11,12 +11,13 @@ from ..measure import MeasureSpec, Role
 from ..stats.estimates import RESAMPLES, Paired
 from ..stats.multiple_tests import benjamini_hochberg, holm
 from ..stats.power import clusters_needed, samples_needed, smallest_detectable
+from .basis import on_samples
 from .comparability import compare_pair, pair_values, same_question
 from .labels import BOUNDS
 from .primary import primary_measures, role_of
 from .retests import noise_floors
 from .study import Study, once
-from .table import Signed
+from .table import Signed, show
 
 ALPHA = 0.05
 _MOST_RESAMPLES = 99_999
@@ -93,17 +94,10 @@ def family_of(study: Study) -> PairFamily:
 def baseline_of(study: Study) -> str:
     """Return the system that differences of the others refer to.
 
-    The fixed one, else the loser of the difference that the headline states, else the worse of the
-    first two that are compared.
+    The fixed one, else the worse system of the difference that the headline states.
     """
-    fixed = fixed_baseline(study)
-    if fixed:
-        return fixed
-    lead = largest_lead(study)
-    if lead and lead.loser:
-        return lead.loser
-    first = next(iter(primary_pairs(study)), None)
-    return first.b if first else study.systems[0]
+    stated = headline_difference(study)
+    return fixed_baseline(study) or (stated.b if stated else study.systems[0])
 
 
 def fixed_baseline(study: Study) -> str | None:
@@ -195,6 +189,29 @@ def largest_lead(study: Study) -> Comparison | None:
         return pair.winner not in beaten_systems, abs(pair.paired.difference)
 
     return max(first, key=precedence, default=None)
+
+
+@once
+def headline_difference(study: Study) -> Comparison | None:
+    """Return the difference that the headline states; None if nothing is comparable.
+
+    The largest lead or, without one, the largest difference on the first primary measure.
+    """
+    comparable = [pair for pair in primary_pairs(study) if pair.doubt not in INCOMPARABLE]
+    of_first = [pair for pair in comparable if pair.measure.key == comparable[0].measure.key]
+    largest = max(of_first, key=lambda pair: abs(pair.paired.difference), default=None)
+    return largest_lead(study) or largest
+
+
+def describe_difference(study: Study, pair: Comparison) -> str:
+    """Return the size of a difference that is not shown, e.g. `A over B, +0.1 [-0.1, +0.3]`."""
+    paired = pair.paired
+    sign = -1 if pair.measure.higher_is_better is False else 1
+    relation = "behind" if sign * paired.difference < 0 else "over"
+    gap = f"{show(pair.seen_from(pair.b)[1])}{on_samples(paired.n, study)}"
+    excludes_zero = (paired.low or 0) * (paired.high or 0) > 0
+    reason = f", but {pair.doubt}" if pair.doubt and excludes_zero else ""
+    return f"{pair.a} {relation} {pair.b}, {gap}{reason}"
 
 
 def compare_systems(

@@ -18,6 +18,7 @@ from .comparisons import (
     clusters_short_of,
     compared,
     contestants,
+    describe_difference,
     fixed_baseline,
     primary_pairs,
 )
@@ -275,12 +276,7 @@ def _largest(study: Study, pairs: Sequence[Comparison]) -> str:
     """Return the systems and size of the largest difference, and what would show it."""
     pair = max(pairs, key=lambda pair: abs(pair.paired.difference))
     paired = pair.paired
-    sign = -1 if pair.measure.higher_is_better is False else 1
-    relation = "behind" if sign * paired.difference < 0 else "over"
-    text = f"{pair.a} {relation} {pair.b}, {_seen_by(study, pair, pair.a)[1]}"
-    excludes_zero = (paired.low or 0) * (paired.high or 0) > 0
-    if pair.doubt and excludes_zero:
-        text += f", but {pair.doubt}"
+    text = describe_difference(study, pair)
     needed = pair.needed or 0
     if needed > paired.n and clusters_short_of([pair]) is None:
         groups = -(-needed * paired.clusters // paired.n)

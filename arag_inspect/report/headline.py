@@ -14,8 +14,10 @@ from .comparisons import (
     Comparison,
     clusters_short_of,
     contestants,
+    describe_difference,
     family_of,
     fixed_baseline,
+    headline_difference,
     largest_lead,
     primary_pairs,
 )
@@ -90,7 +92,12 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
     if not names_by_extent:
         return "No winner: no two systems can be compared."
     texts = (f"{listed(names)}{extent}" for extent, names in names_by_extent.items())
-    return f"No winner: no difference is shown in {', '.join(texts)}."
+    text = f"No winner: no difference is shown in {', '.join(texts)}"
+    largest = headline_difference(study)
+    if largest and largest.paired.difference:
+        of_measure = f" in {in_sentence(largest.measure)}" if len(measures) > 1 else ""
+        text += f"; the largest{of_measure}: {describe_difference(study, largest)}"
+    return f"{text}."
 
 
 def _victory(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) -> str:
@@ -146,13 +153,13 @@ def _groups(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) -> 
     losses = {(pair.loser, pair.winner) for pair in won_pairs}
     worse = [name for name in beaten_systems if all((name, best) in losses for best in unbeaten)]
     named = f" ({listed(unbeaten)})" if len(unbeaten) <= _MOST_NAMED else ""
-    text = f"{'No single winner: in' if len(unbeaten) > 1 else 'In'} {in_sentence(measure)} "
+    is_partial = family_of(study).partial
+    text = "No single winner: in" if len(unbeaten) > 1 else "In"
+    text += f" {in_sentence(measure)}{', compared within each model,' if is_partial else ''}"
     text += (
-        f"{len(unbeaten)} of {len(scored)} {'are' if len(unbeaten) > 1 else 'is'} unbeaten{named}"
+        f" {len(unbeaten)} of {len(scored)} {'are' if len(unbeaten) > 1 else 'is'} unbeaten{named}"
     )
-    if family_of(study).partial:
-        text += " within their model"
-    else:
+    if not is_partial:
         unbeaten_pronoun = {1: "it", 2: "both"}.get(len(unbeaten), "all of them")
         text += f", {len(worse) or 'none'} {'are' if len(worse) > 1 else 'is'} worse than {unbeaten_pronoun}"
     return f"{text}; largest lead: {lead.winner} over {lead.loser} ({_gap(study, lead)})."

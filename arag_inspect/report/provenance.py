@@ -66,7 +66,7 @@ def _dollars(study: Study) -> str:
         dollars += price if isnan(run.paid_usd) else run.paid_usd
         is_paid &= not (price and isnan(run.paid_usd))
     amount = show(Usd(dollars)) if dollars else "$0"
-    text = f"{amount} spent" if is_paid else f"price with verdicts {amount}"
+    text = f"{amount} spent" if is_paid else f"{amount} for answers and verdicts"
     is_unpriced = any(frame["cost_usd"].isna().any() for frame in frames)
     return f"{text}, known prices only" if is_unpriced else text
 

@@ -132,8 +132,8 @@ def test_comparisons_pair_systems_within_each_model(tmp_path: Path) -> None:
     table = m.table_of(report, "comparisons")
     assert said in table.text
     assert report.headline == (
-        "No single winner: in ROUGE-2 2 of 6 are unbeaten (A-RAG · one and A-RAG · two) within their "
-        "model; largest lead: A-RAG · one over Stuffing · one (+0.400 [+0.400, +0.400]). Only 12 samples."
+        "No single winner: in ROUGE-2, compared within each model, 2 of 6 are unbeaten "
+        "(A-RAG · one and A-RAG · two); largest lead: A-RAG · one over Stuffing · one (+0.400 [+0.400, +0.400]). Only 12 samples."
     )
     assert [row.standings[0].place for row in report.leaderboard.rows if row.standings[0]] == [
         f"{place} (3 of 6 compared)"

@@ -31,7 +31,7 @@ def test_single_system_is_described_and_not_compared(tmp_path: Path) -> None:
     report = make_report(frames(m.write(tmp_path, _log("arag", 3))))
     page, text = render_page(report), to_markdown(report)
     (row,) = _board(page)
-    assert row[:2] == ["A-RAG", "3.500"] and row[-3:] == ["16", "of", "16"]
+    assert row[:2] == ["A-RAG", "3.500"] and row[-3:] == ["1.0", "s", "1,100"]
     assert "A-RAG has 3.500 " in text and "on 16 samples, 50% at 4 or better" in text
     assert "weakest: s000 (3), s002 (3), s004 (3)." in text and "is better" not in text
     assert '<p class="headline">A-RAG: coverage 3.500' in page

@@ -11,7 +11,7 @@ from tests.report import material as m
 
 @pytest.mark.parametrize(
     ("paid", "text"),
-    [([0.61, 0.23], "$0.8400 spent"), (None, "price with verdicts $0.62")],
+    [([0.61, 0.23], "$0.8400 spent"), (None, "$0.6200 for answers and verdicts")],
 )
 def test_page_shows_ledger_total_or_price_of_logged_calls(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, paid: list[float] | None, text: str

@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -28,7 +29,8 @@ from ..comparisons import baseline_of, family_of
 from ..drawing import arrow
 from ..provenance import about, banner, sides
 from ..study import Study
-from ..table import Over, Table, Usd, raw, show
+from ..table import Over, Table, raw, show
+from .board import effort_columns
 from .data import study_data
 
 
@@ -56,6 +58,11 @@ def explain(table: Table, column: int, words: Mapping[str, str]) -> str:
     n = f" n {several}." if counts else f" {counted(len(cells), 'row')}."
     kind = " Mean with its 95 % interval." if any(isinstance(c, Estimate) for c in cells) else ""
     return f"{_ended(about)}{kind}{n}"
+
+
+def unbroken(text: str) -> str:
+    """Keep each interval of a text, and what it is of, on one line."""
+    return re.sub(r" \[[^][]*\]", lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
 
 
 def _ended(text: str) -> str:
@@ -228,8 +235,8 @@ def _template() -> Any:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     functions = (
         *(show, raw, explain, explain_measure, missing_reason, about, banner, arrow),
-        *(baseline_of, family_of, color_of, mark, place_of, places, Usd, counted),
-        *(question_of, sample_link, sides),
+        *(baseline_of, family_of, color_of, mark, place_of, places, counted),
+        *(effort_columns, unbroken, question_of, sample_link, sides),
     )
     environment.globals |= {function.__name__: function for function in functions} | {
         "order": ORDER,

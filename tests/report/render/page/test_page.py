@@ -163,16 +163,11 @@ def test_chart_descriptions_match_logged_figures(results: Frames) -> None:
 def test_first_screen_ranks_systems(page: str) -> None:
     hero = page.split('<div class="hero">')[1].split("</section>")[0]
     board = hero.split("</table>")[0]
-    assert re.findall(r'<th scope="col"[^>]*>(.*?)</th>', board) == [
-        *(
-            "System",
-            "Coverage (1-5) ↑",
-            "4 or more",
-            "$ per 1,000 answers",
-            "Time, p90",
-            "Tokens",
-            "Answered",
-        )
+    headings = re.findall(
+        r'<th scope="col"[^>]*>(.*?)</th>', board.replace("\N{NO-BREAK SPACE}", " ")
+    )
+    assert headings == [
+        *("System", "Coverage (1-5) ↑", "Coverage ≥ 4", "Time, p90", "Tokens per answer")
     ]
     assert '<p class="headline">No winner: ' in board and 'id="chart-0-frontier"' in board
     rows = [re.sub("<.*?>", " ", row).split() for row in board.split("<tr")[2:]]
@@ -180,9 +175,7 @@ def test_first_screen_ranks_systems(page: str) -> None:
     grades = [value for row in rows for value in row if re.fullmatch(r"\d\.\d{3}", value)]
     assert grades == ["3.500", "2.000"]
     assert "6 samples of 4 companies" in hero
-    assert [(row.count("separated"), " ".join(row).count(" 6 of 6")) for row in rows] == [
-        (1, 1)
-    ] * 2
+    assert [row.count("separated") for row in rows] == [1, 1]
     assert "With 4 companies no difference can be shown" in hero
 
 

@@ -1,0 +1,79 @@
+"""The leaderboard on the page's first screen."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..analyses.leaderboard import Leaderboard, LeaderboardRow
+from ..labels import in_sentence
+from ..table import Cell, Usd, raw, show
+
+
+class Column(NamedTuple):
+    """A column of plain figures."""
+
+    name: str
+    meaning: str
+    cells: tuple[tuple[str, str], ...]
+    """Figure and note of each row; empty where it is not known."""
+
+
+def effort_columns(board: Leaderboard) -> list[Column]:
+    """Return good grades, cost, time, tokens and missing answers, unless no system has any."""
+    return [column for column in _columns(board) if any(text for text, _ in column.cells)]
+
+
+def _columns(board: Leaderboard) -> Iterator[Column]:
+    def column(name: str, meaning: str, *cells: tuple[str, str]) -> Column:
+        return Column(name, meaning, cells)
+
+    if graded := board.graded:
+        least = f"{graded.good:g}"
+        yield column(
+            f"{in_sentence(graded).capitalize()} ≥ {least}",
+            f"Share of the samples with a grade of at least {least} in {graded.label}.",
+            *((f"{row.good.value:.0%}" if row.good else "", "") for row in board.rows),
+        )
+    yield column(
+        "$ per 1,000 answers",
+        "Dollars of the system per 1,000 answers; below, dollars per coverage point of one answer. "
+        "Judges cost extra.",
+        *map(_cost, board.rows),
+    )
+    yield column(
+        "Time, p90",
+        "Working time within which nine of ten answers finish, without waits for a connection.",
+        *((_figure(row.p90, "{:.1f} s", 1000), "") for row in board.rows),
+    )
+    yield column(
+        "Tokens per\N{NO-BREAK SPACE}answer",
+        "Mean tokens per answer, in and out.",
+        *((_figure(row.tokens, "{:,.0f}"), "") for row in board.rows),
+    )
+    if any(row.count < row.of or row.epochs > 1 for row in board.rows):
+        yield column(
+            "Answered",
+            "Samples with an answer; refused, cut off, skipped and failed ones have none.",
+            *map(_answered, board.rows),
+        )
+
+
+def _amount(cell: Cell) -> float | None:
+    amount = raw(cell)
+    return None if amount is None else float(amount)
+
+
+def _figure(cell: Cell, form: str, divisor: int = 1) -> str:
+    amount = _amount(cell)
+    return "" if amount is None else form.format(amount / divisor)
+
+
+def _cost(row: LeaderboardRow) -> tuple[str, str]:
+    cost, point = _amount(row.cost), _amount(row.by_coverage)
+    if not cost:
+        return "" if cost is None else "$0", ""
+    return show(Usd(cost * 1000)), f"{show(Usd(point))} a point" if point else ""
+
+
+def _answered(row: LeaderboardRow) -> tuple[str, str]:
+    epochs = f"{row.epochs:.3g} epochs each" if row.epochs > 1 else ""
+    return f"{row.count} of {row.of}", epochs
