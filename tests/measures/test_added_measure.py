@@ -53,7 +53,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a copy of the package that includes the page's files."""
     project = tmp_path_factory.mktemp("project")
     package = copy_package(project)
-    (hedging, dated, _), (prompt,) = blocks(PAGE, "py"), blocks(PAGE, "markdown")
+    (hedging, dated, *_), (prompt,) = blocks(PAGE, "py"), blocks(PAGE, "markdown")
     (package / "measures" / "hedging.py").write_text(hedging)
     (package / "measures" / "dated.py").write_text(dated)
     (package / "prompts" / "judge" / "hedging.md").write_text(prompt)
@@ -84,9 +84,14 @@ def test_added_share_counts_listed_items_and_is_unscored_when_list_is_empty(resu
     assert results["unscored"] == ["no_figures", "no_figures"]
 
 
+def test_documented_test_of_added_measure_passes(project: Path, tmp_path: Path) -> None:
+    program = f"{blocks(PAGE, 'py')[2]}\ntest_hedging_is_grade_of_judge()\nprint('passed')"
+    assert run_python(tmp_path, program, project).endswith("passed\n")
+
+
 def test_documented_script_prints_share_of_each_log_without_api_key(project: Path) -> None:
     (project / "logs" / "demo").mkdir(parents=True)
     for path in (project / "logs").glob("*.eval"):
         path.rename(project / "logs" / "demo" / path.name)
-    printed = run_python(project, blocks(PAGE, "py")[2])
+    printed = run_python(project, blocks(PAGE, "py")[-1])
     assert [line.split()[-1] for line in printed.splitlines()] == ["1.0"] * 2
