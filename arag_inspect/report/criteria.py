@@ -86,7 +86,8 @@ def _figures(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]
     match criterion.statistic:
         case "difference":
             solvers = criterion.system, criterion.over
-            first, second = ([run for run in runs if run.solver == name] for name in solvers)
+            first = [run for run in runs if run.solver == criterion.system]
+            second = [run for run in runs if run.solver == criterion.over]
             for a, b in product(first, second):
                 if a.model == b.model:
                     yield f"{a.system} − {b.system}", _gap(study, criterion, a, b)

@@ -1,7 +1,8 @@
 """The path of each reference fact: from the documents to found, read, and stated."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain, product
 from typing import Any, Literal, NamedTuple
 
 import pandas as pd
@@ -87,7 +88,8 @@ def fact_paths(study: Study) -> pd.DataFrame:
         Columns answer, system, id, epoch, fact, text, doc_id and chunk_id (the first that holds the
         fact; None if not known), stage, said.
     """
-    documents, rows = _documents(study), []
+    documents = _documents(study)
+    rows = []
     for answer in filter(_is_traced, study.finished.itertuples(index=False)):
         about_answer = (answer.answer, answer.system, answer.id, answer.epoch)
         for fact, statement, stage in _paths(study, answer):
@@ -101,12 +103,13 @@ def fact_paths(study: Study) -> pd.DataFrame:
 
 def _documents(study: Study) -> dict[tuple[str, int | None], str]:
     """Return the document of each chunk that any system read, by corpus and chunk."""
-    return {
-        (study.runs.loc[answer.system, "corpus"], passage.chunk_id): passage.doc_id
-        for answer in study.finished.itertuples(index=False)
-        for passage in answer.passages
-        if passage.doc_id
-    }
+    documents = {}
+    for answer in study.finished.itertuples(index=False):
+        corpus = study.runs.loc[answer.system, "corpus"]
+        for passage in answer.passages:
+            if passage.doc_id:
+                documents[corpus, passage.chunk_id] = passage.doc_id
+    return documents
 
 
 @once
@@ -119,20 +122,21 @@ def shares(study: Study) -> dict[tuple[str, Stage], Floats]:
     counts = paths.groupby(["system", "id", "stage"], sort=False).size().unstack("stage")
     counts = counts.reindex(columns=list(STAGES)).fillna(0)
     parts = counts.div(counts.sum(axis=1), axis=0)
+    sample_ids = list(study.sample_ids)
     return {
-        (system, stage): parts.loc[system][stage].reindex(list(study.sample_ids)).to_numpy()
-        for system in parts.index.unique("system")
-        for stage in STAGES
+        (system, stage): parts.loc[system][stage].reindex(sample_ids).to_numpy()
+        for system, stage in product(parts.index.unique("system"), STAGES)
     }
 
 
 @once
 def compare_stage(study: Study, a: str, b: str, stage: Stage) -> Paired | None:
     """Compare two systems' shares of facts at a stage; None without a common sample."""
-    of_stages = shares(study)
-    if (a, stage) not in of_stages or (b, stage) not in of_stages:
+    first = shares(study).get((a, stage))
+    second = shares(study).get((b, stage))
+    if first is None or second is None:
         return None
-    return compare(of_stages[a, stage], of_stages[b, stage], study.clusters, span=1.0)
+    return compare(first, second, study.clusters, span=1.0)
 
 
 def _is_traced(answer: Any) -> bool:
@@ -142,9 +146,10 @@ def _is_traced(answer: Any) -> bool:
 
 
 def _paths(study: Study, answer: Any) -> Iterator[tuple[SampleFact, _FactVerdict, Stage]]:
+    """Yield each fact of an answer, the verdict on it, and where its path ends."""
     bank = {fact.id: fact for fact in answer.facts}
     recalled = _verdicts(study, answer.answer, "facts read")
-    retrieved = {chunk for search in answer.searches for chunk in search.chunk_ids}
+    retrieved = set(chain.from_iterable(search.chunk_ids for search in answer.searches))
     retrieved.update(passage.chunk_id for passage in answer.passages)
     for name, statement in _fact_verdicts(study, answer).items():
         fact = bank.get(name) or SampleFact(id=name, text=statement.text)
@@ -160,9 +165,10 @@ def _paths(study: Study, answer: Any) -> Iterator[tuple[SampleFact, _FactVerdict
                 stage = "unknown"
             case "contradicted" if read or name != ANSWER:  # else its evidence was not at hand
                 stage = "wrong"
-            case "stated":  # a search shows sentences of the chunks that it finds
-                in_reach = read or _has_all_holders(holders, retrieved)
-                stage = "stated" if in_reach else "unread" if is_located else "unlocated"
+            case "stated" if read or _has_all_holders(holders, retrieved):
+                stage = "stated"  # a search shows sentences of the chunks that it finds
+            case "stated":
+                stage = "unread" if is_located else "unlocated"
             case _ if read:
                 stage = "left_out"
             case _ if holders:
@@ -178,10 +184,8 @@ def _fact_verdicts(study: Study, answer: Any) -> dict[str, _FactVerdict]:
     judged = _majority_verdicts(study, answer.answer)
     for name, verdict in judged.items():
         computed = by_program.get(name)
-        if (
-            computed and computed.text != verdict.text
-        ):  # facts of a reference, which each lists by itself
-            return judged
+        if computed and computed.text != verdict.text:
+            return judged  # facts of a reference, which each lists by itself
         if verdict.verdict == "missing" and computed and computed.verdict == "contradicted":
             judged[name] = computed
     return {**by_program, **judged} or _answer_verdict(study, answer)
@@ -194,10 +198,12 @@ def _with_contradiction(fact: SampleFact, said: _FactVerdict, answer: Any) -> _F
     has another figure of that kind that is neither in the fact nor in any passage read.
     """
     expected = _statement(fact.text)
-    for sentence in _sentences(answer.text) if expected.figures and answer.passages else ():
-        if len(expected.words & sentence[1]) < _HELD * len(expected.words):
+    if not (expected.figures and answer.passages):
+        return said
+    for sentence, words in _sentences(answer.text):
+        if len(expected.words & words) < _HELD * len(expected.words):
             continue
-        figures = _statement(sentence[0]).figures
+        figures = _statement(sentence).figures
         missing_units = {
             figure.unit for figure in expected.figures if not _has_quantity(figures, figure)
         }
@@ -206,11 +212,21 @@ def _with_contradiction(fact: SampleFact, said: _FactVerdict, answer: Any) -> _F
             for figure in figures
             if figure.unit in missing_units and not _has_quantity(expected.figures, figure)
         ]
-        texts = [passage.text for passage in answer.passages] if others else []
-        read = [f for text in texts for part in _parse_statements(text) for f in part.figures]
+        if not others:
+            continue
+        read = _figures_in(passage.text for passage in answer.passages)
         if any(not _has_quantity(read, figure) for figure in others):
-            return said._replace(verdict="contradicted", said=sentence[0])
+            return said._replace(verdict="contradicted", said=sentence)
     return said
+
+
+def _figures_in(texts: Iterable[str]) -> list[Quantity]:
+    """Return the figures of all statements in some texts."""
+    figures: list[Quantity] = []
+    for text in texts:
+        for statement in _parse_statements(text):
+            figures += statement.figures
+    return figures
 
 
 def _has_quantity(figures: Sequence[Quantity], figure: Quantity) -> bool:
@@ -236,13 +252,13 @@ def _majority_verdicts(study: Study, answer: int) -> dict[str, _FactVerdict]:
             if fact.get("verdict") in ("TP", "FN"):
                 votes.setdefault(str(fact["id"]), []).append(fact["verdict"] == "TP")
                 texts[str(fact["id"])] = str(fact["text"])
-    return {
-        name: _FactVerdict(
-            texts[name], "stated" if 2 * sum(ballots) > len(ballots) else "missing", None, True
-        )
-        for name, ballots in votes.items()
-        if 2 * sum(ballots) != len(ballots)
-    }
+    verdicts = {}
+    for name, ballots in votes.items():
+        margin = 2 * sum(ballots) - len(ballots)
+        if margin:
+            verdict: Verdict = "stated" if margin > 0 else "missing"
+            verdicts[name] = _FactVerdict(texts[name], verdict, None, judged=True)
+    return verdicts
 
 
 def _answer_verdict(study: Study, answer: Any) -> dict[str, _FactVerdict]:
@@ -299,13 +315,10 @@ def _is_read(fact: SampleFact, holders: list[frozenset[int]], answer: Any) -> bo
     ]
     if not statement.figures:
         min_shared_words = max(_HALF * len(statement.words), 1)
-        return any(
-            len(statement.words & sentence_words) >= min_shared_words
-            for text in texts
-            for _, sentence_words in _sentences(text)
-        )
+        sentences_read = chain.from_iterable(map(_sentences, texts))
+        return any(len(statement.words & words) >= min_shared_words for _, words in sentences_read)
     # either of the two may be the more precise one
-    others = [other for text in texts for other in _parse_statements(text)]
+    others = list(chain.from_iterable(map(_parse_statements, texts)))
     return any(match(statement, others).share >= _HALF for match in (match_fact, match_claim))
 
 

@@ -67,7 +67,8 @@ def findings(study: Study) -> tuple[Finding, ...]:
     compared with the closed book and the references if these were run.
     """
     first = [Finding(_NOT_JUDGED, f"{text}.") for text in not_judged(study)]
-    if sentences := basis_sentences(study):
+    sentences = basis_sentences(study)
+    if sentences:
         first.append(Finding(_NOT_ON_ALL, " ".join(sentences)))
     first += [Finding(f"Too few {plural(study.cluster)}", text) for text in _too_few_groups(study)]
     results = list(_on_measures(study))
@@ -111,15 +112,17 @@ def _by_people(study: Study, board: Leaderboard) -> Iterator[str]:
     """Yield each primary measure's means corrected by people, next to the judge's means."""
     human_by_judge = corrections(study)
     for column, measure in enumerate(board.measures):
+        human = human_by_judge.get(measure.key)
+        if human is None:
+            continue
         means = []
-        for row in board.rows if measure.key in human_by_judge else ():
-            standing_of_row, human = row.standings[column], human_by_judge[measure.key]
+        for row in board.rows:
+            standing = row.standings[column]
             mean = corrected_by(study, human, measure.key, row.system)
-            if mean and standing_of_row:
+            if mean and standing:
                 marks = counted(mean.n, "mark")
-                means.append(
-                    f"{row.system} {show(mean)} by {marks} (judge {show(standing_of_row.mean.mean)})"
-                )
+                judge_mean = show(standing.mean.mean)
+                means.append(f"{row.system} {show(mean)} by {marks} (judge {judge_mean})")
         if means:
             yield f"{measure.label}: {', '.join(means)}."
     if human_by_judge:
@@ -129,7 +132,8 @@ def _by_people(study: Study, board: Leaderboard) -> Iterator[str]:
 def _too_few_groups(study: Study) -> Iterator[str]:
     """Yield a warning if there are too few groups of samples for any winner."""
     primary = primary_pairs(study)
-    if (needed := clusters_short_of(primary)) is not None:
+    needed = clusters_short_of(primary)
+    if needed is not None:
         clusters = max(pair.paired.clusters for pair in primary)
         pairs = counted(len(primary), "primary comparison")
         test = f"for {pairs} the exact permutation test needs at least {needed}"
@@ -163,7 +167,8 @@ def _describe_single_system(
     if measure.good is not None:
         text += f", {(scores >= measure.good).mean():.0%} at {measure.good:g} or better"
     for other in study.systems:
-        if other != system and (bound := mean_of_measure(study, other, measure.key)):
+        bound = mean_of_measure(study, other, measure.key)
+        if bound is not None and other != system:
             text += f", where {other} has {bound.mean:.3g}"
     weakest = scores.sort_values(ascending=bool(measure.higher_is_better), kind="stable")
     first = [(" ".join(str(name).split()), score) for name, score in weakest.items()][:_MOST_LISTED]
@@ -204,16 +209,18 @@ def _sentences(study: Study, measure: MeasureSpec) -> Iterator[str]:
 
 def _ties(study: Study, measure: MeasureSpec, *, short: bool) -> Iterator[str]:
     """Yield pairs not compared, equal, or, unless groups are too few, not shown to differ."""
-    pairs, name = primary_pairs(study, measure), in_sentence(measure)
+    pairs = primary_pairs(study, measure)
+    name = in_sentence(measure)
     for doubt in INCOMPARABLE:
-        if incomparable_pairs := [pair for pair in pairs if pair.doubt == doubt]:
+        incomparable_pairs = [pair for pair in pairs if pair.doubt == doubt]
+        if incomparable_pairs:
             yield f"{_pairs(incomparable_pairs)} are not compared in {name} ({doubt})."
     comparable_pairs = [pair for pair in pairs if pair.doubt not in (None, *INCOMPARABLE)]
     identical_pairs = [
         pair for pair in comparable_pairs if not (pair.paired.wins or pair.paired.losses)
     ]
     if identical_pairs:
-        systems = {system for pair in pairs for system in (pair.a, pair.b)}
+        systems = {pair.a for pair in pairs} | {pair.b for pair in pairs}
         every = len(identical_pairs) == math.comb(len(systems), 2)
         fewest = min(pair.paired.n for pair in identical_pairs)
         only = f" compared ({part_of(fewest, study)})" if fewest < len(study.sample_ids) else ""
@@ -264,9 +271,10 @@ def _lead(study: Study, pair: Comparison, first: str) -> str:
 def _cost_comparison(study: Study, first: str, second: str) -> str:
     """Return a system's cost, else tokens, as a multiple of another's; empty if unknown."""
     for name, column in (("cost", "cost_usd"), ("tokens", "tokens")):
-        means = study.finished.groupby("system")[column].mean()
-        amount, other = means.get(first), means.get(second)
-        if amount and other and amount == amount and other == other:
+        means = study.finished.groupby("system")[column].mean().dropna()
+        amount = means.get(first)
+        other = means.get(second)
+        if amount and other:
             ratio = amount / other
             return f", at {ratio:{'.1f' if ratio >= 0.1 else '.1g'}} times the {name}"
     return ""

@@ -38,20 +38,31 @@ class Notice(NamedTuple):
 
 _COLUMNS: dict[str, dict[str, str]] = packaged_yaml(__package__, "frames.yaml")
 
-RUNS, ANSWERS = _COLUMNS["runs"], _COLUMNS["answers"]
-"""Columns of `Frames.runs`, one row per log that counts, and of `Frames.answers`, one per answer."""
+RUNS = _COLUMNS["runs"]
+"""Columns of `Frames.runs`, one row per log that counts."""
 
-SCORES, VERDICTS = _COLUMNS["scores"], _COLUMNS["verdicts"]
-"""Columns of `Frames.scores`, one row per answer and measure, and of `Frames.verdicts`, one per
-judge's verdict and per value taken again.
-"""
+ANSWERS = _COLUMNS["answers"]
+"""Columns of `Frames.answers`, one row per answer."""
+
+SCORES = _COLUMNS["scores"]
+"""Columns of `Frames.scores`, one row per answer and measure."""
+
+VERDICTS = _COLUMNS["verdicts"]
+"""Columns of `Frames.verdicts`, one row per judge's verdict and per value taken again."""
 
 KEYS = ("answer", "eval_id", "sample_id", "benchmark", "system", "id", "epoch", "company")
 """Columns that answers, scores and verdicts share."""
 
 _NUMBERS = {
-    *("loops", "input_tokens", "output_tokens", "tokens", "cost_usd"),
-    *("latency_ms", "wall_ms", "value", "paid_usd"),
+    "loops",
+    "input_tokens",
+    "output_tokens",
+    "tokens",
+    "cost_usd",
+    "latency_ms",
+    "wall_ms",
+    "value",
+    "paid_usd",
 }
 _COUNTS = {
     "answer",
@@ -126,10 +137,11 @@ class Frames(NamedTuple):
         keys = ["benchmark", "system"]
         added = pd.DataFrame(rows).groupby(keys, sort=False)["measure"].unique().to_dict()
         runs = self.runs.copy()
-        runs["measures"] = [
-            tuple(dict.fromkeys((*measures, *added.get((benchmark, system), ()))))
-            for benchmark, system, measures in runs[[*keys, "measures"]].itertuples(index=False)
-        ]
+        measures_by_run = []
+        for run in runs.itertuples():
+            added_to_run = added.get((run.benchmark, run.system), ())
+            measures_by_run.append(tuple(dict.fromkeys([*run.measures, *added_to_run])))
+        runs["measures"] = measures_by_run
         return self._replace(scores=scores, runs=runs)
 
     def steps(self) -> "pd.DataFrame":
@@ -157,5 +169,6 @@ def make_frame(rows: Sequence[Mapping[str, Any]], columns: dict[str, str]) -> "p
 
     cells = {name: [row.get(name) for row in rows] for name in columns}
     frame = pd.DataFrame(cells, dtype=object)
-    types = {name: float for name in columns if name in _NUMBERS}
-    return frame.astype(types | {name: int for name in columns if name in _COUNTS})
+    numbers = dict.fromkeys(_NUMBERS.intersection(columns), float)
+    counts = dict.fromkeys(_COUNTS.intersection(columns), int)
+    return frame.astype(numbers | counts)

@@ -1,6 +1,7 @@
 """The headline of a report: one line on which system wins, and by how much, or that none does."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -44,17 +45,13 @@ def headline(study: Study) -> str:
         return "No primary measure has a score, so nothing is compared."
     primary = primary_pairs(study)
     is_one = len(contestants(study)) < 2
-    if not is_one and (needed := clusters_short_of(primary)) is not None:
-        clusters = max(pair.paired.clusters for pair in primary)
-        cluster_count_text = counted(clusters, study.cluster)
-        return f"No winner: {cluster_count_text} can show no difference, {needed} or more could."
+    needed = clusters_short_of(primary)
+    if needed is not None and not is_one:
+        clusters = counted(max(pair.paired.clusters for pair in primary), study.cluster)
+        return f"No winner: {clusters} can show no difference, {needed} or more could."
     result = _means(study, board) if is_one else _result(study, board.measures)
-    cluster_count_text = few_samples(study)
-    return (
-        f"{result} {cluster_count_text[0].upper()}{cluster_count_text[1:]}."
-        if cluster_count_text
-        else result
-    )
+    warning = few_samples(study)
+    return f"{result} {warning[0].upper()}{warning[1:]}." if warning else result
 
 
 def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
@@ -85,7 +82,8 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
     for measure in measures:
         pairs = [pair for pair in primary_pairs(study, measure) if pair.doubt not in INCOMPARABLE]
         if pairs:
-            fewest, most = (end(pair.paired.n for pair in pairs) for end in (min, max))
+            sizes = [pair.paired.n for pair in pairs]
+            fewest, most = min(sizes), max(sizes)
             range_prefix = f" on {fewest:,} to {part_of(most, study)}" if fewest < most else ""
             extent = range_prefix or on_samples(most, study)
             names_by_extent.setdefault(extent, []).append(in_sentence(measure))
@@ -102,7 +100,9 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
 
 def _victory(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) -> str:
     """State which systems the best one beats, and its difference to the baseline."""
-    winner, loser, measure = lead.winner or "", lead.loser or "", lead.measure
+    measure = lead.measure
+    winner = lead.winner or ""
+    loser = lead.loser or ""
     of_winner = [pair for pair in won_pairs if pair.winner == winner]
     is_baseline = fixed_baseline(study) == winner
     if len(of_winner) > 1:
@@ -151,7 +151,7 @@ def _groups(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) -> 
     beaten_systems = {pair.loser for pair in won_pairs}
     unbeaten = [name for name in scored if name not in beaten_systems]
     losses = {(pair.loser, pair.winner) for pair in won_pairs}
-    worse = [name for name in beaten_systems if all((name, best) in losses for best in unbeaten)]
+    worse = [name for name in beaten_systems if losses.issuperset(product([name], unbeaten))]
     named = f" ({listed(unbeaten)})" if len(unbeaten) <= _MOST_NAMED else ""
     is_partial = family_of(study).partial
     text = "No single winner: in" if len(unbeaten) > 1 else "In"

@@ -1,6 +1,8 @@
 """Human marks of answers, read from a file and added to the scores."""
 
 import json
+from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Annotated, Any
 
 import fsspec
@@ -64,45 +66,61 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
     marks = _read(path, {*frames.answers["eval_id"]})
     used_keys: set[_Key] = set()
     rows: list[dict[str, Any]] = []
-    solvers = frames.runs.set_index(["benchmark", "system"])["solver"]
-    runs = frames.runs["benchmark"].value_counts()
-    for answer in frames.answers.itertuples(index=False):
-        systems = [answer.eval_id, answer.system, solvers[answer.benchmark, answer.system]]
-        systems += [None] if runs[answer.benchmark] == 1 else []
-        keys = ((s, answer.id, epoch) for s in systems for epoch in (answer.epoch, None))
-        if key := next((key for key in keys if key in marks), None):
-            used_keys.add(key)
-            shared = {name: getattr(answer, name) for name in KEYS}
-            draw_reason = marks[key].drawn
-            shared |= {
-                "scorer": HUMAN,
-                "status": "scored",
-                "text": draw_reason and f"{DRAWN}{draw_reason}",
-            }
-            for name, value in marks[key].values.items():
-                rows.append(shared | {"measure": name, "value": value})
+    for answer, key in _marked_answers(frames, marks):
+        used_keys.add(key)
+        rows += _score_rows(answer, marks[key])
     if not used_keys:
         raise InputError(
             f"none of the {len(marks)} marks in {path} belongs to a sample of the logs; each needs "
             "the sample's id, and the name of its system if there are several"
         )
-    marked, notices = frames.with_scores(rows), frames.notices
+    marked = frames.with_scores(rows)
+    texts = list(_idle_marks(marked, path))
+    unmatched = [marks[key] for key in marks.keys() - used_keys]
+    if unmatched:
+        names = sorted({f"{mark.system or ''} {mark.id}" for mark in unmatched})
+        count = f"{len(unmatched)} of {len(marks)} marks in {path}"
+        texts.append(f"{count} match no sample, e.g. {printable(', '.join(names[:3]))}")
+    notices = [Notice("warning", text) for text in texts]
+    return marked._replace(notices=(*frames.notices, *notices))
+
+
+def _marked_answers(frames: Frames, marks: Mapping[_Key, _HumanMark]) -> Iterator[tuple[Any, _Key]]:
+    """Yield each answer that has a mark, with the mark's key."""
+    solvers = frames.runs.set_index(["benchmark", "system"])["solver"]
+    runs = frames.runs["benchmark"].value_counts()
+    for answer in frames.answers.itertuples(index=False):
+        systems = [answer.eval_id, answer.system, solvers[answer.benchmark, answer.system]]
+        if runs[answer.benchmark] == 1:
+            systems.append(None)
+        owners_and_epochs = product(systems, (answer.epoch, None))
+        keys = [(owner, answer.id, epoch) for owner, epoch in owners_and_epochs]
+        key = next((key for key in keys if key in marks), None)
+        if key is not None:
+            yield answer, key
+
+
+def _score_rows(answer: Any, mark: _HumanMark) -> Iterator[dict[str, Any]]:
+    """Yield a row of `Frames.scores` for each value of a mark."""
+    keys = {name: getattr(answer, name) for name in KEYS}
+    text = mark.drawn and f"{DRAWN}{mark.drawn}"
+    for name, value in mark.values.items():
+        shared = {"scorer": HUMAN, "status": "scored", "text": text}
+        yield keys | shared | {"measure": name, "value": value}
+
+
+def _idle_marks(marked: Frames, path: str) -> Iterator[str]:
+    """Yield a warning for each study with marks that correct no mean."""
     for study in studies(marked):
         corrected = corrections(study).values()
         specs = [spec for spec in study.catalogue.specs if spec.scorer == HUMAN]
-        if idle := [spec.key for spec in specs if spec.key not in corrected]:
-            text = (
-                f"marks {', '.join(map(printable, idle))} in {path} correct no mean: they name no "
-                f"judged measure, or are off its scale"
+        idle = [spec.key for spec in specs if spec.key not in corrected]
+        if idle:
+            names = ", ".join(map(printable, idle))
+            yield (
+                f"marks {names} in {path} correct no mean: they name no judged measure, or are off "
+                "its scale"
             )
-            notices += (Notice("warning", text),)
-    if unmatched_marks := [marks[key] for key in marks.keys() - used_keys]:
-        unmatched_names = ", ".join(
-            sorted({f"{mark.system or ''} {mark.id}" for mark in unmatched_marks})[:3]
-        )
-        text = f"{len(unmatched_marks)} of {len(marks)} marks in {path} match no sample, e.g. {printable(unmatched_names)}"
-        notices += (Notice("warning", text),)
-    return marked._replace(notices=notices)
 
 
 def _read(path: str, runs: set[str]) -> dict[_Key, _HumanMark]:

@@ -48,7 +48,8 @@ def quote(text: str) -> str:
 def _first_page(report: StudyReport, folder: str | None) -> Iterator[str]:
     """Yield headline, provenance, findings, charts, the leaderboard and the success criteria."""
     yield f"## {escape(report.study.name)}"
-    if notice := banner(report.study):
+    notice = banner(report.study)
+    if notice:
         yield f"**Notice:** {escape(notice)}"
     yield f"**{escape(report.headline)}**"
     yield escape(" · ".join(about(report.study)))
@@ -85,7 +86,9 @@ def _appendix(report: StudyReport, folder: str | None) -> Iterator[str]:
 
 
 def _pictures(section: ReportSection, folder: str | None) -> Iterator[str]:
-    for chart in section.charts if folder else ():
+    if not folder:
+        return
+    for chart in section.charts:
         yield f"![{section.title}]({folder}/charts/{chart.name}.svg)"
 
 

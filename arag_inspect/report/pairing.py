@@ -80,7 +80,9 @@ def _rows(frames: Frames, run: Any, **names: str) -> list[pd.DataFrame]:
 
 def pair_notices(new: Frames, base: Frames, pairs: Sequence[Study]) -> list[Notice]:
     """Return the notices on two sets of logs, and on the pairs that are compared."""
-    paired = {run.location for pair in pairs for run in pair.rows}
+    paired: set[str] = set()
+    for pair in pairs:
+        paired.update(run.location for run in pair.rows)
     notices: list[Notice] = []
     for side, frames in {"new": new, "earlier": base}.items():
         notices += [

@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 
 import pandas as pd
@@ -26,7 +27,8 @@ def log_rows(study: Study) -> list[dict[str, str]]:
     Dollars are means per question, of the system and of its judges, and
     missing if one of them is unknown.
     """
-    judging, rows = judge_cost(study), []
+    judging = judge_cost(study)
+    rows = []
     for system, answers in study.by_system(study.answers):
         run = study.runs.loc[system]
         finished = answers[~answers["outcome"].isin(NOT_ANSWERED)]
@@ -68,14 +70,17 @@ def merge_log(existing: str, rows: list[dict[str, str]], location: str) -> str:
         InputError: The contents are not such a log.
     """
     old_rows = list(csv.DictReader(io.StringIO(existing)))
-    if existing.strip() and (not old_rows or any(_KEY not in row for row in old_rows)):
+    is_run_log = old_rows and all(_KEY in row for row in old_rows)
+    if existing.strip() and not is_run_log:
         raise InputError(
             f"{location} has no column {_KEY}, so it is not a log of runs; move or rename it"
         )
     merged = {row[_KEY]: row for row in (*old_rows, *rows)}
-    columns = dict.fromkeys(column for row in (*rows, *old_rows) for column in row if column)
-    lines = ([row.get(column, "") for column in columns] for row in merged.values())
-    return csv_text([columns, *lines])
+    columns = dict.fromkeys(filter(None, chain.from_iterable([*rows, *old_rows])))
+    lines: list[Iterable[str]] = [columns]
+    for row in merged.values():
+        lines.append([row.get(column, "") for column in columns])
+    return csv_text(lines)
 
 
 def write_run_log(studies: Sequence[Study], path: Path) -> None:
@@ -88,5 +93,5 @@ def write_run_log(studies: Sequence[Study], path: Path) -> None:
         existing = path.read_text(encoding="utf-8") if path.exists() else ""
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text; move or rename it") from None
-    rows = [row for study in studies for row in log_rows(study)]
+    rows = list(chain.from_iterable(map(log_rows, studies)))
     replace_file(path, merge_log(existing, rows, str(path)))
