@@ -255,7 +255,9 @@ def compare_systems(
             floor = floors.get(measure.key, -1.0)
             doubts = _doubts(study, (a, b), measure.key, paired, p, floor, len(pairings))
             spread = paired.deviation, paired.design_effect
-            first, second, oriented = _oriented(study, measure, a, b, paired)
+            first, second, oriented = better_first(
+                study, a, b, paired, higher_is_better=measure.higher_is_better
+            )
             comparison = Comparison(
                 measure,
                 role,
@@ -283,11 +285,11 @@ def _pairings(
                 yield measure, a, b, paired
 
 
-def _oriented(
-    study: Study, measure: MeasureSpec, a: str, b: str, paired: Paired
+def better_first(
+    study: Study, a: str, b: str, paired: Paired, *, higher_is_better: bool | None
 ) -> tuple[str, str, Paired]:
     """Put the better of two systems first, or the one that is compared with a fixed baseline."""
-    sign = -1 if measure.higher_is_better is False else 1
+    sign = -1 if higher_is_better is False else 1
     is_behind = sign * paired.difference < 0
     if is_behind and fixed_baseline(study) not in (a, b):
         return b, a, paired.turned()

@@ -356,6 +356,16 @@ def test_advice_compares_system_with_baseline(tmp_path: Path) -> None:
     assert (own.stage, own.reference) == ("not_found", "A-RAG")
 
 
+@pytest.mark.parametrize("worse", ["arag", "naive_rag"])
+def test_system_that_loses_fewer_facts_comes_first(tmp_path: Path, worse: str) -> None:
+    counts = {True: {"stated": 2, "not_found": 8}, False: {"stated": 8, "not_found": 2}}
+    logs = [_run(counts[system == worse], system) for system in ("arag", "naive_rag")]
+    (row,) = rows_of(report_of(tmp_path, *logs), "fact_path_differences")
+    order = ("Naive RAG", "A-RAG") if worse == "arag" else ("A-RAG", "Naive RAG")
+    assert (row["stage"], row["a"], row["b"]) == (STAGES["not_found"], *order)
+    assert row["a - b"].value == pytest.approx(-0.6)
+
+
 def _recounted(folder: Path) -> dict[tuple[str, str, str], str]:
     """Trace every fact in the logs using only its chunk and the scorers' verdicts."""
     stages = {}

@@ -9,7 +9,7 @@ import pandas as pd
 from ...stats.power import samples_needed
 from ..analysis import Words, analysis
 from ..comparability import compare_pair
-from ..comparisons import compared, family_of, fixed_baseline, primary_pairs
+from ..comparisons import better_first, compared, family_of, fixed_baseline, primary_pairs
 from ..means import mean_of_values
 from ..positions import positions
 from ..primary import primary_measures
@@ -138,7 +138,7 @@ def power(study: Study) -> Iterator[Sequence[Cell]]:
     columns="budget | measure | a | b | n | mean of a | mean of b | a - b",
     text="""
     The same differences, on the samples for which both systems spent about the same (within a
-    quarter).
+    quarter), the better system first.
     """,
 )
 def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
@@ -157,9 +157,12 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
             for measure in study.catalogue.main:
                 paired = compare_pair(study, a, b, measure.key, among=is_same_budget)
                 if paired is not None and paired.n >= _FEWEST:
-                    difference = Signed(paired.difference, paired.low, paired.high)
-                    means = paired.mean_a, paired.mean_b
-                    yield budget, measure.label, a, b, paired.n, *means, difference
+                    first, second, oriented = better_first(
+                        study, a, b, paired, higher_is_better=measure.higher_is_better
+                    )
+                    difference = Signed(oriented.difference, oriented.low, oriented.high)
+                    means = oriented.mean_a, oriented.mean_b
+                    yield budget, measure.label, first, second, paired.n, *means, difference
 
 
 @analysis(

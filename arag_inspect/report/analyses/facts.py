@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ...stats.multiple_tests import holm
 from ..analysis import analysis
-from ..comparisons import family_of
+from ..comparisons import better_first, family_of
 from ..fact_paths import LOSSES, STAGES, compare_stage, fact_paths, shares
 from ..labels import BOUNDS
 from ..means import mean_of_values
@@ -44,7 +44,7 @@ def paths(study: Study) -> Iterator[Sequence[Cell]]:
     columns="stage | a | b | n | a - b | p | p corrected",
     text="""
     Difference a - b in the share of facts at a stage, on the samples of both systems, without
-    the closed book; p by exact or approximate randomisation of {clusters}, corrected over the
+    the closed book, the system that loses fewer first; p by exact or approximate randomisation of {clusters}, corrected over the
     table (Holm).
     """,
     id="fact_path_differences",
@@ -58,7 +58,7 @@ def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
         for stage in LOSSES:
             paired = compare_stage(study, a, b, stage)
             if paired is not None and (paired.wins or paired.losses):
-                pairs.append((stage, a, b, paired))
+                pairs.append((stage, *better_first(study, a, b, paired, higher_is_better=False)))
     corrected = holm([paired.p for *_, paired in pairs])
     for (stage, a, b, paired), p in zip(pairs, corrected, strict=True):
         gap = Signed(paired.difference, paired.low, paired.high)
