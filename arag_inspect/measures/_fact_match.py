@@ -1,7 +1,7 @@
 """Let a judge match two lists of facts in both directions, and count matches by rule."""
 
 import random
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -82,7 +82,8 @@ class Profile(BaseModel):
         return digest(self.text)
 
     def _numbers(self) -> str:
-        if tolerance := self.numeric_tolerance_percent:
+        tolerance = self.numeric_tolerance_percent
+        if tolerance:
             return f"Numbers match when they differ by at most {tolerance:g} % of the gold one"
         return "Numbers must be equal, as precisely as the less precise of the two is written"
 
@@ -174,24 +175,27 @@ class Lists(NamedTuple):
             return [code for code in codes if code not in judgement.verdict]
 
         async def ask_twice(side: Side, codes: Sequence[str]) -> None:
-            if missing := await ask(side, codes):
+            missing = await ask(side, codes)
+            if missing:
                 await ask(side, missing)
 
-        sides: dict[Side, list[str]] = {"gold": [*self.gold], "predicted": [*self.predicted]}
-        await collect_all(
-            *(
-                ask_twice(side, codes[start : start + self.batch])
-                for side, codes in sides.items()
-                for start in range(0, len(codes), self.batch)
-            )
-        )
+        questions = [ask_twice(side, codes) for side, codes in self._batches()]
+        await collect_all(*questions)
         return matches
+
+    def _batches(self) -> Iterator[tuple[Side, list[str]]]:
+        """Yield the codes of the facts to ask about at once, with their side."""
+        sides: dict[Side, list[str]] = {"gold": [*self.gold], "predicted": [*self.predicted]}
+        for side, codes in sides.items():
+            for start in range(0, len(codes), self.batch):
+                yield side, codes[start : start + self.batch]
 
     def _other(self, side: Side) -> Mapping[str, NamedFact]:
         return self.predicted if side == "gold" else self.gold
 
     def _prompt(self, side: Side, codes: Sequence[str]) -> str:
-        facts, others = (self.gold if side == "gold" else self.predicted), self._other(side)
+        facts = self.gold if side == "gold" else self.predicted
+        others = self._other(side)
         order = list(others)
         random.Random(SEED).shuffle(order)  # so that it gives no information
         if self.reverse:
@@ -295,6 +299,13 @@ def resolve(
     return resolved
 
 
+def _rests_on_unjudged(gold_fact: Resolved, resolved: Mapping[str, Resolved]) -> bool:
+    """Return whether a gold fact is TP only because of a prediction without a verdict."""
+    if gold_fact.verdict != "TP" or gold_fact.match is None:
+        return False
+    return resolved[gold_fact.match].verdict is None
+
+
 def rates(
     gold: Collection[str], predicted: Collection[str], resolved: Mapping[str, Resolved]
 ) -> dict[str, float]:
@@ -304,12 +315,7 @@ def rates(
     """
     true_gold, missing_gold = _count(resolved[fact] for fact in gold)
     true, missing = _count(resolved[fact] for fact in predicted)
-    at_risk = sum(
-        verdict.verdict == "TP"
-        and verdict.match is not None
-        and resolved[verdict.match].verdict is None
-        for verdict in (resolved[fact] for fact in gold)
-    )  # gold facts that are TP only because of a prediction without a verdict
+    at_risk = sum(_rests_on_unjudged(resolved[fact], resolved) for fact in gold)
     # each unjudged prediction may still claim a missed fact
     max_true_gold = min(len(gold), true_gold + missing_gold + missing)
     precision = _ratio(true, len(predicted) - missing)

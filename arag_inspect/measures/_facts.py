@@ -1,7 +1,7 @@
 """Find the facts of a sample: in its metadata, JSON or sentences, or by a grader."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -164,8 +164,10 @@ async def find_sides(
     if origin == "reference":
         how: Predicted = "sentences" if predicted == "sentences" else "auto"
         texts, source = await find("\n".join(target), how)
-        golds, origin = numbered(texts, "gold"), f"reference:{source}"
-    texts, source = [], predicted
+        golds = numbered(texts, "gold")
+        origin = f"reference:{source}"
+    texts = []
+    source = predicted
     if golds:
         texts, source = await find(state.output.completion, predicted)
     return Sides(
@@ -188,10 +190,7 @@ def metadata_facts(state: TaskState, key: str) -> list[NamedFact]:
     if isinstance(value, list | tuple) and all(isinstance(entry, dict) for entry in value):
         texts = [next(flatten(entry), "") for entry in value]
         ids = [str(entry.get("id") or entry.get("fact_id") or "") for entry in value]
-        importances = [
-            importance if (importance := e.get("importance")) in ("vital", "okay") else None
-            for e in value
-        ]
+        importances = [_importance(entry) for entry in value]
         facts = [NamedFact(*fact) for fact in zip(ids, texts, importances, strict=True) if fact[1]]
         if all(fact.id for fact in facts) and len({fact.id for fact in facts}) == len(facts):
             return facts
@@ -224,6 +223,11 @@ def _readers() -> tuple[FactReader, ...]:
     return tuple(reader for reader in readers if reader is not None)
 
 
+def _importance(entry: Mapping[str, Any]) -> Importance | None:
+    importance: Importance | None = entry.get("importance")
+    return importance if importance in ("vital", "okay") else None
+
+
 def flatten(value: Any, path: str = "") -> Iterator[str]:
     """Yield the facts of a JSON value as `path: value`.
 
@@ -233,33 +237,39 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
     benchmark's `fact_reader` recognises yields that reader's facts.
     """
     if isinstance(value, dict):
-        if (
-            facts_read := next(filter(None, (read(value, path) for read in _readers())), None)
-        ) is not None:
-            yield from facts_read
-            return
-        text = next((value[k] for k in _TEXT_KEYS if isinstance(value.get(k), str)), None)
-        if "value" in value and not isinstance(value["value"], dict | list):
-            yield from leaf(path, value["value"], value)
-        elif text is not None and set(value) <= {*_TEXT_KEYS, *_FIELDS}:
-            yield from leaf(path if path and not path.endswith("]") else "", text, {})
-        elif list(value) == ["facts"]:
-            yield from flatten(value["facts"], path)
-        else:
-            tracked = any(isinstance(item, dict) and "value" in item for item in value.values())
-            if tracked and (
-                label := next((value[k] for k in _NAMES if _is_text(value.get(k))), "")
-            ):
-                path = labelled(path, label)
-            for name, item in value.items():
-                if not (tracked and isinstance(item, str)):
-                    yield from flatten(item, f"{path}.{name}" if path else str(name))
+        yield from _flatten_object(value, path)
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
             is_bare_text = not path and not isinstance(item, dict | list | tuple)
             yield from flatten(item, "" if is_bare_text else f"{path}[{index}]")
     else:
         yield from leaf(path, value, {})
+
+
+def _flatten_object(fields: dict[str, Any], path: str) -> Iterator[str]:
+    facts_read = next(filter(None, (read(fields, path) for read in _readers())), None)
+    text = next((fields[key] for key in _TEXT_KEYS if isinstance(fields.get(key), str)), None)
+    if facts_read is not None:
+        yield from facts_read
+    elif "value" in fields and not isinstance(fields["value"], dict | list):
+        yield from leaf(path, fields["value"], fields)
+    elif text is not None and set(fields) <= {*_TEXT_KEYS, *_FIELDS}:
+        yield from leaf(path if path and not path.endswith("]") else "", text, {})
+    elif list(fields) == ["facts"]:
+        yield from flatten(fields["facts"], path)
+    else:
+        yield from _flatten_fields(fields, path)
+
+
+def _flatten_fields(fields: dict[str, Any], path: str) -> Iterator[str]:
+    """Yield the facts of an object's fields; beside values, plain texts are labels, not facts."""
+    has_values = any(isinstance(item, dict) and "value" in item for item in fields.values())
+    if has_values:
+        label = next((fields[key] for key in _NAMES if _is_text(fields.get(key))), "")
+        path = labelled(path, label) if label else path
+    for name, item in fields.items():
+        if not (has_values and isinstance(item, str)):
+            yield from flatten(item, f"{path}.{name}" if path else str(name))
 
 
 def _is_text(value: object) -> bool:
@@ -278,20 +288,23 @@ def leaf(path: str, value: Any, fields: dict[str, Any], when: str = "") -> Itera
         return
     text = " ".join(f"{content} {fields.get('unit') or ''}".split())
     notes = ["estimate"] if fields.get("is_estimate") is True else []
-    notes += [f"as of {date}"] if (date := fields.get("value_as_of_date")) else []
-    notes += [when] if when else []
+    if fields.get("value_as_of_date"):
+        notes.append(f"as of {fields['value_as_of_date']}")
+    if when:
+        notes.append(when)
     if notes:
         text += f" ({', '.join(notes)})"
     yield f"{path}: {text}" if path else text
 
 
+def _with_single_spaces(fact: ListedFact) -> ListedFact:
+    fields = {name: " ".join(text.split()) for name, text in fact.model_dump().items()}
+    return type(fact)(**fields)
+
+
 def _extract_facts(reply: _Listing | _Nuggets, template: str) -> list[ListedFact]:
     fact_by_text: dict[str, ListedFact] = {}
-    facts = [
-        type(fact)(**{name: " ".join(text.split()) for name, text in fact.model_dump().items()})
-        for fact in reply.facts
-    ]
-    for fact in facts:
+    for fact in map(_with_single_spaces, reply.facts):
         if not fact.description.strip(".") or f"({fact.description})".lower() in template.lower():
             raise ReplyParseError(
                 "an entry of `facts` is the form itself; put a fact of the text there"

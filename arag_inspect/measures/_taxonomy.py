@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ValidationError
@@ -27,9 +28,11 @@ _RESERVED = ("any", "none")
 _TOO_LONG = 1.5
 """Longest answer, as a multiple of the requested length."""
 
-_RECALL, _PRECISION = 0.5, 0.2
-"""Shares of gold chunks read, and of read chunks that are gold, below which retrieval has failed.
-"""
+_RECALL = 0.5
+"""Share of gold chunks read, below which retrieval has failed."""
+
+_PRECISION = 0.2
+"""Share of read chunks that are gold, below which retrieval has failed."""
 
 _FEW_LOOPS = 2
 """An agent that ends within this many rounds without all gold chunks gave up early."""
@@ -130,7 +133,10 @@ def code_by_rules(case: SampleEvidence, codes: Mapping[str, str]) -> dict[str, s
     reasons: dict[str, str] = {}
     for name, rule in RULES.items():
         is_explained = name == "faithfulness" and codes.get("figures") in reasons
-        if name in codes and not is_explained and (reason := rule(case)):
+        if name not in codes or is_explained:
+            continue
+        reason = rule(case)
+        if reason:
             reasons.setdefault(codes[name], reason)
     return reasons
 
@@ -164,7 +170,8 @@ def _check_ending(case: SampleEvidence) -> str | None:
 def _check_retrieval(case: SampleEvidence) -> str | None:
     if not case.retrieves:
         return None
-    gold, read = len(case.about.gold_chunk_ids), len(case.trace.passages)
+    gold = len(case.about.gold_chunk_ids)
+    read = len(case.trace.passages)
     gold_passages_read = len(
         case.about.gold.all.intersection(p.chunk_id for p in case.trace.passages)
     )
@@ -175,7 +182,8 @@ def _check_retrieval(case: SampleEvidence) -> str | None:
 
 
 def _figures(case: SampleEvidence) -> str | None:
-    if not (contradicted := case.wrong_figures):
+    contradicted = case.wrong_figures
+    if not contradicted:
         return None
     differs = ", ".join(contradicted[0].differs)
     return f"{len(contradicted)} figures are contradicted, first {contradicted[0].figure.text} ({differs})"
@@ -292,14 +300,15 @@ def load_taxonomy(taxonomy: str) -> Taxonomy:
         front = _FrontMatter.model_validate(sheet.front)
     except ValidationError as error:
         raise InputError(f"{sheet.place}: {first_error(error)}") from None
-    if unknown := {*front.rules.values()} - {*codes}:
+    unknown = {*front.rules.values()} - {*codes}
+    if unknown:
         raise InputError(f"{sheet.place}: `rules` names unknown codes: {', '.join(unknown)}")
     return Taxonomy(sheet.place, codes, front.rules, front.severity)
 
 
 def agreed_codes(verdicts: Sequence[Sequence[str]]) -> list[str]:
     """Return the codes of at least half of the judges, else the most frequent codes."""
-    times = Counter(code for verdict in verdicts for code in verdict)
+    times = Counter(chain.from_iterable(verdicts))
     if not times:
         return []
     min_votes = min(math.ceil(len(verdicts) / 2), max(times.values()))

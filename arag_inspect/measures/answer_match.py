@@ -67,7 +67,8 @@ def answer_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScorer
         golds = [gold for gold in dict.fromkeys(parts or target) if has_words(gold)]
         if not golds:
             raise UnscoredError("no_reference", "The sample has no gold answer to compare with.")
-        answer, words = state.output.completion, AnswerWords(state.output.completion)
+        answer = state.output.completion
+        words = AnswerWords(answer)
 
         def is_given(gold: str) -> bool:
             figures = _figures(gold, state.input_text, one_of_several=len(parts) > 1)

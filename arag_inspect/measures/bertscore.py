@@ -4,6 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache, partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from inspect_ai.scorer import Score, Scorer, Target
@@ -166,7 +167,7 @@ class _Matcher:
         """Match answers with their references, each text embedded once."""
         from bert_score.utils import sent_encode
 
-        references = {reference for _, sentences in items for reference in sentences}
+        references = set(chain.from_iterable(sentences for _, sentences in items))
         embedded_by_text = {text: self._kept.pop(text) for text in references if text in self._kept}
         answers = {answer for answer, _ in items if answer.strip()}
         new_texts = (answers | references) - embedded_by_text.keys()
@@ -187,7 +188,8 @@ class _Matcher:
         vectors, _, weights = get_bert_embedding(
             texts, self._model, self._tokenizer, self._weights, device=self._model.device
         )
-        vectors, weights = vectors.cpu(), weights.cpu()
+        vectors = vectors.cpu()
+        weights = weights.cpu()
         may_be_cut = vectors.shape[1] >= self._window
         embeddings = []
         for row, text in enumerate(texts):

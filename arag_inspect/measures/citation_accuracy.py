@@ -1,6 +1,7 @@
 """Score whether each sentence of an answer follows from the passage that it cites."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from statistics import fmean
 from typing import Literal, NamedTuple
 
@@ -137,9 +138,7 @@ def _build_judge(statements: Sequence[_Statement], texts: Sequence[str], origin:
     resting = {
         number: statement for number, statement in enumerate(statements, 1) if statement.places
     }
-    positions = sorted(
-        {position for statement in resting.values() for position in statement.places}
-    )
+    positions = sorted({*chain.from_iterable(statement.places for statement in resting.values())})
     blocks = [fence("passage", texts[position], number=str(position + 1)) for position in positions]
     for number, statement in resting.items():
         passages = " ".join(str(position + 1) for position in statement.places)
@@ -167,7 +166,7 @@ def _cited_statements(
     """
     statements = []
     for sentence in nearest_sentences(answer, texts):
-        ids = [chunk for mark in find_marks(sentence.sentence) for chunk in mark.ids]
+        ids = list(chain.from_iterable(mark.ids for mark in find_marks(sentence.sentence)))
         cited = tuple(dict.fromkeys(positions[chunk] for chunk in ids if chunk in positions))
         rests_on = cited if ids else (sentence.passage,)
         statements.append(_Statement(sentence.sentence, rests_on, bool(cited)))

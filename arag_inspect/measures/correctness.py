@@ -205,7 +205,7 @@ def _expected_answers(executed: Any, golds: list[str], question: str) -> list[Go
         golds = [executed.strip().lower()]
     value = float(executed) if _is_number(executed) else None
     golds = golds[:1] or [""] if value is not None else golds
-    return [read for gold in golds if (read := read_gold(gold, question, value))]
+    return list(filter(None, (read_gold(gold, question, value) for gold in golds)))
 
 
 def _is_number(value: Any) -> bool:

@@ -79,11 +79,10 @@ def efficiency() -> PlainScorer:
             "output_tokens": trace.output_tokens or None,
         }
         notes = [f"Stopped by {trace.stopped_by}."] if trace.stopped_by else []
-        notes += [
-            f"{', '.join(unknown)} unknown: {why}."
-            for why, keys in _REASONS.items()
-            if (unknown := [key for key in keys if values[key] is None])
-        ]
+        for why, keys in _REASONS.items():
+            unknown = [key for key in keys if values[key] is None]
+            if unknown:
+                notes.append(f"{', '.join(unknown)} unknown: {why}.")
         return Score(
             value={key: nan if value is None else value for key, value in values.items()},
             explanation=" ".join(notes) or None,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -63,21 +64,20 @@ def embedding_coverage(
     )
 
     async def score(state: TaskState, target: Target) -> Score:
-        references = [texts for reference in target if (texts := tuple(sentences(reference)))]
+        references = list(filter(None, (tuple(sentences(reference)) for reference in target)))
         if not references:
             raise no_reference(state)
         answer = tuple(sentences(state.output.completion))
-        texts = answer + tuple(sentence for reference in references for sentence in reference)
+        texts = answer + tuple(chain.from_iterable(references))
         embedding_batch = await embedder.submit(texts)
         vectors = dict(zip(texts, embedding_batch.vectors, strict=True))
         match_lists = [_nearest(reference, answer, vectors) for reference in references]
-        covered_count, best = max(
-            (
-                (sum(match["cosine"] >= threshold for match in matches if answer), matches)
-                for matches in match_lists
-            ),
-            key=lambda match: match[0] / len(match[1]),
-        )
+
+        def count_covered(matches: Sequence[Mapping[str, Any]]) -> int:
+            return sum(match["cosine"] >= threshold for match in matches) if answer else 0
+
+        best = max(match_lists, key=lambda matches: count_covered(matches) / len(matches))
+        covered_count = count_covered(best)
         return Score(
             value=covered_count / len(best),
             explanation=(
@@ -131,9 +131,10 @@ class _Embedder:
         self._model = embedding_model(model, "float32")
 
     def __call__(self, items: Sequence[Texts]) -> list[_Sentences]:
-        texts = list(dict.fromkeys(text for item in items for text in item))
+        texts = list(dict.fromkeys(chain.from_iterable(items)))
         vectors = dict(zip(texts, self._model.encode(texts, ALONE), strict=True))
-        return [
-            _Sentences(np.stack([vectors[text] for text in item]), self._model.arithmetic)
-            for item in items
-        ]
+        embedded_items = []
+        for item in items:
+            item_vectors = np.stack([vectors[text] for text in item])
+            embedded_items.append(_Sentences(item_vectors, self._model.arithmetic))
+        return embedded_items

@@ -2,9 +2,10 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import Annotated, Any, Literal
 
 import anyio.to_thread
@@ -176,7 +177,7 @@ def error_taxonomy(
             "codes": labels.codes,
             "names": {code: kind.name for code, kind in kinds.codes.items()},
             "grades": {name: grade.number for name, grade in evidence.grades.items()},
-            "judges": judges + [e for name, part in parts.items() if part for e in part.paid(name)],
+            "judges": [*judges, *_judges_paid(parts)],
         }
         if not labels.codes and labels.source == "rules":
             return Score.unscored(reason="no_code", explanation=_no_code(labels), metadata=metadata)
@@ -246,13 +247,12 @@ async def _label(
         excerpts = await anyio.to_thread.run_sync(
             nearest_excerpts, read, compared_sentences, _EXCERPTS
         )
-        material = [
-            *(fence("source", excerpt) for excerpt in excerpts),
-            *([fence("reference", reference)] if reference else []),
-            fence("summary", evidence.answer),
-            *reasonings,
-            fence("record", _describe_record(evidence)),
-        ]
+        material = [fence("source", excerpt) for excerpt in excerpts]
+        if reference:
+            material.append(fence("reference", reference))
+        material.append(fence("summary", evidence.answer))
+        material += reasonings
+        material.append(fence("record", _describe_record(evidence)))
         template = load_prompt("judge/error_taxonomy")
         text, codes_offered = kinds.offered(evidence)
         prompt = fill(template, codes=text, material="\n\n".join(material))
@@ -267,7 +267,8 @@ async def _label(
 
 def _describe_record(evidence: SampleEvidence) -> str:
     """Describe the run in a few lines."""
-    trace, about = evidence.trace, evidence.about
+    trace = evidence.trace
+    about = evidence.about
     lines = [f"words: {evidence.words}"]
     if about.target_length:
         lines[0] += f" (asked for: at most {most_words(about.target_length)})"
@@ -312,13 +313,17 @@ def _score_flags(
     """Return 0 or 1 for each code, and `any`; NaN where errors were not looked for."""
     graded = evidence.grades
     missing = [] if "severity" in graded else [name for name in RESTS_ON if name not in graded]
-    ungraded = {kinds.rules.get(rule) for name in missing for rule in RESTS_ON[name]}
+    ungraded_rules = chain.from_iterable(RESTS_ON[name] for name in missing)
+    ungraded = set(map(kinds.rules.get, ungraded_rules))
     flags = {
         code: math.nan if code in ungraded else float(code in labels.codes) for code in kinds.codes
     }
+    has_error = float(bool(labels.codes))
     unjudged = "faithfulness" in missing or (has_reference and "coverage" in missing)
+    if unjudged and not labels.codes:
+        has_error = math.nan
     return Score(
-        value={**flags, "any": 1.0 if labels.codes else math.nan if unjudged else 0.0},
+        value={**flags, "any": has_error},
         explanation=_explain_labels(kinds, labels, evidence),
         reason=f"no_{missing[0]}" if missing else None,
         metadata=metadata,
@@ -346,3 +351,10 @@ def _explain_labels(kinds: Taxonomy, labels: Labels, evidence: SampleEvidence) -
             judgement.text for judgement in labels.judges if judgement.verdict is not None
         ]
     return "\n\n".join(paragraphs)
+
+
+def _judges_paid(parts: _Parts) -> Iterator[dict[str, Any]]:
+    """Yield the judges that were paid for grades now."""
+    for name, part in parts.items():
+        if part is not None:
+            yield from part.paid(name)

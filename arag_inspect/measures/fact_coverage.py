@@ -117,8 +117,9 @@ def _word_recall(facts: list[NamedFact], summary: str, question_stems: frozenset
     summary_stems = frozenset[str]().union(*stems)
     recalls = []
     for fact in facts:
-        words = content_stems(fact.text)
-        if words := words - question_stems or words:
+        all_words = content_stems(fact.text)
+        words = all_words - question_stems or all_words
+        if words:
             best = max((len(words & sentence) for sentence in stems), default=0)
             recalls.append((best + len(words & summary_stems)) / (2 * len(words)))
     return sum(recalls) / len(recalls) if recalls else float("nan")

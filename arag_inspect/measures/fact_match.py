@@ -1,6 +1,6 @@
 """Match the facts of reference and answer, judged in both directions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from math import nan
 from typing import Any
@@ -107,7 +107,8 @@ def fact_match(
     async def score(state: TaskState, target: Target) -> Score:
         answer = state.output.completion
         sides = await find_sides(state, target, gold, predicted, graders()[0])
-        if failed := [listing for listing in sides.listings if listing.verdict is None]:
+        failed = [listing for listing in sides.listings if listing.verdict is None]
+        if failed:
             return no_verdict(failed[:1], answer)
         if not sides.gold:
             raise UnscoredError("no_facts", "There are no gold facts to compare the answer with.")
@@ -149,7 +150,7 @@ async def _judge(
     )
     judgement = combine(name, matches.judgements)
     values = None
-    if all(any(resolved_by_code[code].verdict for code in side) for side in sides[:2]):
+    if all(_has_verdict(side, resolved_by_code) for side in (sides.gold, sides.predicted)):
         values = rates(sides.gold, sides.predicted, resolved_by_code) | {
             "vital": _vital_recall(sides, resolved_by_code)
         }
@@ -175,12 +176,18 @@ async def _judge(
         "gold": [records[code] for code in sides.gold],
         "predicted": [records[code] for code in sides.predicted],
     }
-    lines = [
-        f"{record['verdict'] or 'no verdict'}{(record['rule'] and ' (' + record['rule'] + ')') or ''} "
-        f"{record['id']}: {record['text']}"
-        for record in (records[code] for code in facts)
-    ]
+    lines = [_describe(records[code]) for code in facts]
     return JudgeOpinion(judgement, values, "\n".join(lines), record)
+
+
+def _has_verdict(codes: Iterable[str], resolved: Mapping[str, Resolved]) -> bool:
+    """Return whether any fact of a side has a verdict."""
+    return any(resolved[code].verdict for code in codes)
+
+
+def _describe(record: Mapping[str, Any]) -> str:
+    rule = f" ({record['rule']})" if record["rule"] else ""
+    return f"{record['verdict'] or 'no verdict'}{rule} {record['id']}: {record['text']}"
 
 
 def _vital_recall(sides: Sides, resolved_by_code: Mapping[str, Resolved]) -> float:

@@ -90,13 +90,16 @@ def _majority_verdicts(
     facts: Sequence[NamedFact], judges: Sequence[dict[str, Any]]
 ) -> list[dict[str, str | None]]:
     stated = [set(judge["verdict"]["stated"]) for judge in judges if judge["verdict"]]
-    votes = [
-        sum(n in numbers for numbers in stated) * 2 - len(stated) for n, _ in enumerate(facts, 1)
-    ]
-    return [
-        {**fact._asdict(), "verdict": "stated" if vote > 0 else "missing" if vote < 0 else None}
-        for fact, vote in zip(facts, votes, strict=True)
-    ]
+    records: list[dict[str, str | None]] = []
+    for number, fact in enumerate(facts, 1):
+        votes_for = sum(number in numbers for numbers in stated)
+        verdict = None
+        if votes_for * 2 > len(stated):
+            verdict = "stated"
+        elif votes_for * 2 < len(stated):
+            verdict = "missing"
+        records.append({**fact._asdict(), "verdict": verdict})
+    return records
 
 
 @scorer(
@@ -133,7 +136,8 @@ def context_relevance(*, context: Context = "auto") -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score | None:
         origin, texts = await texts_to_check(state, context)
-        material, signed = {"material": numbered_fences("passage", texts)}, {"against": origin}
+        material = {"material": numbered_fences("passage", texts)}
+        signed = {"against": origin}
         judge = _share_judge("context_relevance", "relevant", len(texts), material, signed)
         return await judge(state, target)
 

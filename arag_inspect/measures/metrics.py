@@ -1,7 +1,8 @@
 """Metrics missing from Inspect."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
+from itertools import chain
 from math import nan
 from typing import Any, Literal, ParamSpec
 
@@ -69,10 +70,7 @@ def distribution() -> Metric:
     def shares(scores: list[SampleScore]) -> Value:
         values = [int(score.score.as_float() + 0.5) for score in scores]
         low, high = _score_range(scores)
-        return {
-            str(grade): _mean([value == grade for value in values])
-            for grade in range(low, high + 1)
-        }
+        return {str(grade): _share_equal(values, grade) for grade in range(low, high + 1)}
 
     return shares
 
@@ -83,8 +81,8 @@ def listed_shares() -> Metric:
 
     def by_key(scores: list[SampleScore]) -> Value:
         records = [(score.score.metadata or {}).get("shares", {}) for score in scores]
-        keys = dict.fromkeys(key for record in records for key in record)
-        return {key: _mean([record[key] for record in records if key in record]) for key in keys}
+        keys = dict.fromkeys(chain.from_iterable(records))
+        return {key: _mean_of_key(records, key) for key in keys}
 
     return by_key
 
@@ -98,14 +96,16 @@ def grounding() -> Metric:
     """
 
     def by_fault(scores: list[SampleScore]) -> Value:
-        records = [record for score in scores if "faults" in (record := score.score.metadata or {})]
+        all_metadata = [score.score.metadata or {} for score in scores]
+        records = [metadata for metadata in all_metadata if "faults" in metadata]
         if not records:
             return {}
-        read = [record["context"] for record in records if "context" in record]
+        means: dict[str, str | int | float | bool | None] = {}
+        means["context"] = _mean_of_key(records, "context")
         faults = [list(record["faults"].values()) for record in records]
-        names: Sequence[str] = FAULTS
-        counts = {name: _mean([codes.count(name) for codes in faults]) for name in names}
-        return {"context": _mean(read), **counts}
+        for name in FAULTS:
+            means[name] = _mean([codes.count(name) for codes in faults])
+        return means
 
     return by_fault
 
@@ -212,6 +212,14 @@ def _group_means(key: str) -> Metric:
 
 def _mean(values: Sequence[Any]) -> float:
     return float(np.mean(values)) if values else float("nan")
+
+
+def _mean_of_key(records: Sequence[Mapping[str, Any]], key: str) -> float:
+    return _mean([record[key] for record in records if key in record])
+
+
+def _share_equal(values: Sequence[int], grade: int) -> float:
+    return _mean([value == grade for value in values])
 
 
 def _score_range(scores: list[SampleScore]) -> Scale:

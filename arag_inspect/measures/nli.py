@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from itertools import chain, product
 from typing import Any, Literal, NamedTuple
 
 from inspect_ai.scorer import Score, Scorer, Target
@@ -121,13 +122,16 @@ def _load(name: str) -> Callable[[Sequence[Sequence[Pair]]], list[list[_Inferred
 
     def infer_all(items: Sequence[Sequence[Pair]]) -> list[list[_Inferred]]:
         """Process the pairs of several samples, each distinct pair once."""
-        pairs = sorted({pair for item in items for pair in item})
+        pairs = sorted(set(chain.from_iterable(items)))
         probabilities = predict_pairs(model, pairs, apply_softmax=True)
         rows = probabilities.reshape(len(pairs), len(labels)).tolist()
         inferred = {
             pair: dict(zip(labels, row, strict=True)) for pair, row in zip(pairs, rows, strict=True)
         }
-        return [[inferred[pair] for pair in item] for item in items]
+        results = []
+        for item in items:
+            results.append([inferred[pair] for pair in item])
+        return results
 
     return infer_all
 
@@ -172,11 +176,11 @@ def nli_contradiction(
     inference = cache(partial(Inference, name))
 
     async def score(state: TaskState, target: Target) -> Score:
-        hypotheses = [sentence for reference in target for sentence in sentences(reference)]
+        hypotheses = list(chain.from_iterable(map(sentences, target)))
         if not hypotheses:
             raise no_reference(state)
         premises = sentences(state.output.completion)
-        pairs = [(premise, index) for premise in premises for index, _ in enumerate(hypotheses)]
+        pairs = list(product(premises, range(len(hypotheses))))
         verdicts = await inference().ask(
             "contradiction", [(premise, hypotheses[index]) for premise, index in pairs]
         )

@@ -92,8 +92,12 @@ def retrieval_pr() -> PlainScorer:
         if not (gold.chunk_ids or sample_metadata.gold_pages or sample_metadata.evidence):
             raise UnscoredError("no_gold", "The sample names no evidence to find.")
         read = [passage.chunk_id for passage in trace.passages]
-        found_ids = {chunk for search in trace.searches for chunk in search.chunk_ids} | set(read)
-        total, hits, found_gold = len(gold.chunk_ids), gold.found(read), gold.found(found_ids)
+        found_ids = set(read)
+        for search in trace.searches:
+            found_ids.update(search.chunk_ids)
+        total = len(gold.chunk_ids)
+        hits = gold.found(read)
+        found_gold = gold.found(found_ids)
         value = dict.fromkeys(_OF_CHUNKS, nan)
         unscored = {} if total else dict.fromkeys(_OF_CHUNKS, "no_gold")
         outcome = "the sample names its evidence, but no gold chunk"
@@ -170,8 +174,10 @@ def retrieving_trace(state: TaskState) -> TraceRecord:
 
 
 def _recall_by_loop(trace: TraceRecord, gold: GoldChunks) -> Sequence[float]:
-    loops = range(1, trace.loops + 1) if gold.chunk_ids else ()
-    return [
-        len(gold.found(p.chunk_id for p in trace.passages if p.loop <= loop)) / len(gold.chunk_ids)
-        for loop in loops
-    ]
+    recalls: list[float] = []
+    if not gold.chunk_ids:
+        return recalls
+    for loop in range(1, trace.loops + 1):
+        read = [passage.chunk_id for passage in trace.passages if passage.loop <= loop]
+        recalls.append(len(gold.found(read)) / len(gold.chunk_ids))
+    return recalls

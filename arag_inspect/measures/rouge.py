@@ -92,8 +92,13 @@ def _best(answer: str, references: list[str]) -> tuple[dict[str, Any], dict[str,
         )
     lines = _lines(answer)
     scores = [_rouge_scorer().score(_lines(reference), lines) for reference in references]
-    best = {key: max((score[key] for score in scores), key=lambda s: s.fmeasure) for key in KEYS}
-    return best, {key: max(score[key].recall for score in scores) for key in KEYS}
+    best = {}
+    best_recalls = {}
+    for key in KEYS:
+        scores_of_key = [score[key] for score in scores]
+        best[key] = max(scores_of_key, key=lambda score: score.fmeasure)
+        best_recalls[key] = max(score.recall for score in scores_of_key)
+    return best, best_recalls
 
 
 def _lines(text: str) -> str:
@@ -124,12 +129,13 @@ def _words() -> Any:
             masked = "".join(
                 letter if _is_word_character(letter) else " " for letter in folded_text
             )
-            words = space_letters(masked).split()
-            return [
-                stem
-                for word in words
-                for stem in (self._plain.tokenize(word) if word.isascii() else [word])
-            ]
+            stems: list[str] = []
+            for word in space_letters(masked).split():
+                if word.isascii():
+                    stems += self._plain.tokenize(word)
+                else:
+                    stems.append(word)
+            return stems
 
     return Words()
 

@@ -151,7 +151,8 @@ def rubric(*, file: str | None = None, batch: Positive = 10) -> Scorer:
         criteria = _sample_criteria(state, of_file)
         if not any(criterion.points > 0 for criterion in criteria):
             raise UnscoredError("no_criteria", "The sample has no criterion of positive points.")
-        answer, prompt = state.output.completion, load_prompt("judge/rubric")
+        answer = state.output.completion
+        prompt = load_prompt("judge/rubric")
         signed = judged_signature("rubric", prompt, batch=batch)
         if not answer.strip():
             empty_result = {"shares": {"all_pass": 0.0}}
@@ -181,19 +182,19 @@ async def _judge_batches(
     batches: Sequence[Sequence[RubricCriterion]],
 ) -> JudgeOpinion:
     """Let one grader judge every criterion, a batch per call."""
-    judgements = await collect_all(
-        *(
-            judge(grader, prompt, _build_form(len(items)), name=name)
-            for prompt, items in zip(prompts, batches, strict=True)
-        )
-    )
+    questions = [
+        judge(grader, prompt, _build_form(len(items)), name=name)
+        for prompt, items in zip(prompts, batches, strict=True)
+    ]
+    judgements = await collect_all(*questions)
     together = combine(name, judgements)
     records = []
     for items, judgement in zip(batches, judgements, strict=True):
         verdicts: Sequence[_Verdict | None] = judgement.verdict or [None] * len(items)
         for criterion, verdict in zip(items, verdicts, strict=True):
             records.append(_build_record(criterion, verdict))
-    value, all_pass = _score_points(records), None
+    value = _score_points(records)
+    all_pass = None
     if value is not None:
         all_pass = float(all(record["passed"] for record in records))
     explanation = "\n".join(_format_record(record) for record in records)

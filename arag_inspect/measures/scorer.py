@@ -71,8 +71,9 @@ def scorer(
     5. Parameters are checked by their types; unknown, missing and wrong ones raise one-line errors.
 
     Args:
-        specs: Measure of each key of its value, by that key; Inspect writes them into the log. A
-            single one without a description gets the first line of the scorer's docstring.
+        specs: Measures; Inspect writes them into the log. If none has the scorer's name, they are
+            the keys of its value. A single one without a description gets the first line of the
+            scorer's docstring.
         more: Metrics of the primary, or else the first, measure besides `estimates`.
         metrics: Metrics instead of `estimates` and `more`.
         any_length: Whether it scores texts of any length, because it does not read them.
@@ -94,13 +95,13 @@ def scorer(
             price_run()  # in a suite whose tasks do not
             return _guard_scoring(make.__name__, score, any_length, reads_marks)
 
-        has_keys = all(spec.scorer != make.__name__ for spec in specs)
-        declared = measures(*specs, scorer=make.__name__ if has_keys else "", **shared)
-        if not has_keys and len(specs) == 1 and not specs[0].description:
+        is_single_value = any(spec.scorer == make.__name__ for spec in specs)
+        declared = measures(*specs, scorer="" if is_single_value else make.__name__, **shared)
+        if is_single_value and len(specs) == 1 and not specs[0].description:
             line = (make.__doc__ or "").partition("\n")[0]
             declared = (replace(declared[0], description=line),)
         default_metrics = _default_metrics(declared, more)
-        if not has_keys:
+        if is_single_value:
             default_metrics = default_metrics[declared[0].value_key]
         return inspect_scorer(metrics=metrics or default_metrics, measures=declared)(made)
 
@@ -150,8 +151,8 @@ def _guard_scoring(name: str, score: _Scoring, any_length: bool, reads_marks: bo
 
 def _asking_scope(name: str, state: TaskState) -> AbstractContextManager[None]:
     """Declare which scorer asks about which sample."""
-    sample, epoch = str(state.sample_id), state.epoch
-    return asking(scorer=name, system=recorded(state).system, sample=sample, epoch=epoch)
+    system = recorded(state).system
+    return asking(scorer=name, system=system, sample=str(state.sample_id), epoch=state.epoch)
 
 
 def _complete_score(score: Score, name: str, answer: str, thought: int) -> Score:
@@ -172,12 +173,14 @@ def _complete_score(score: Score, name: str, answer: str, thought: int) -> Score
         return score
     if score.explanation is None and not answer.strip():
         score.explanation = "The answer is empty."
-    parameters: Any = (score.metadata or {}).get("signature", {})
-    if isinstance(parameters, Mapping):
-        signed = {"signature": signature(name, **parameters)}
-        score.metadata = {**signed, **(score.metadata or {}), **signed}
-    elif parameters is None:
-        del (score.metadata or {})["signature"]
+    metadata = dict(score.metadata or {})
+    parameters: Any = metadata.get("signature", {})
+    if isinstance(parameters, str):  # signed already
+        return score
+    metadata.pop("signature", None)
+    if parameters is not None:
+        metadata = {"signature": signature(name, **parameters), **metadata}
+    score.metadata = metadata
     return score
 
 

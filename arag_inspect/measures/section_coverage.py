@@ -1,7 +1,7 @@
 """Measure which sections of its documents a summary uses."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +60,8 @@ def section_coverage() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        about, answer = sample_metadata_or_default(state), state.output.completion
+        about = sample_metadata_or_default(state)
+        answer = state.output.completion
         if not about.corpus:
             raise _no_sections_error()
         from arag_inspect.corpus import Corpus  # pyarrow is loaded where a corpus is read
@@ -158,9 +159,15 @@ def _section_records(
     return sections
 
 
+def _sentences_of(chunks: Iterable[Chunk]) -> Iterator[str]:
+    for chunk in chunks:
+        for start, end in chunk.sentences:
+            yield chunk.text[start:end]
+
+
 def _topic_records(chunks: Sequence[Chunk], sentences: Sequence[str]) -> list[dict[str, Any]]:
     """Return the topics of a call, with the summary's sentences about them."""
-    call = [chunk.text[start:end] for chunk in chunks for start, end in chunk.sentences]
+    call = list(_sentences_of(chunks))
     topics = []
     for topic, words in _load_topic_patterns().items():
         mentions = sum(map(bool, map(words.search, call)))

@@ -8,7 +8,8 @@ from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.metrics import disagreement
 from arag_inspect.measures.scorer import Positive, scorer
 
-_WORST, _BEST = BUCKETS[0], BUCKETS[-1]
+_WORST = BUCKETS[0]
+_BEST = BUCKETS[-1]
 
 
 @scorer(

@@ -10,8 +10,11 @@ from unicodedata import east_asian_width
 
 from .folding import is_unspaced
 
-_NARROWEST, _WIDEST = 40, 140
-"""Columns at which text is wrapped."""
+_NARROWEST = 40
+"""First column at which text may be wrapped."""
+
+_WIDEST = 140
+"""Last column at which text may be wrapped."""
 
 _RAGGED = 0.75
 """Minimum width of a wrapped line, as a share of its paragraph's, if no column is known."""
