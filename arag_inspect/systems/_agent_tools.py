@@ -61,10 +61,9 @@ def make_tools(
 
 async def _fields(corpus: Corpus) -> list[str]:
     """Return the fields of a corpus by which searches can be narrowed, those of its first header."""
-    first_chunk = await corpus.chunks(range(min(1, len(corpus))))
-    return [
-        field for field in _FILTERS for chunk in first_chunk if f"{field.upper()}:" in chunk.prefix
-    ]
+    chunks = await corpus.chunks(range(min(1, len(corpus))))
+    header = chunks[0].prefix if chunks else ""
+    return [field for field in _FILTERS if f"{field.upper()}:" in header]
 
 
 def tool_names(tools: str | Sequence[str]) -> list[str]:

@@ -68,13 +68,16 @@ def traced_run(
     replace_surrogates(state)
     about = asking(system=system, sample=str(state.sample_id), epoch=state.epoch)
     with stopping(), about, recording(state) as record:
-        record.system, record.context, record.reads_once = system, context, reads_once
+        record.system = system
+        record.context = context
+        record.reads_once = reads_once
         manifest = _manifest(state)
         record.corpus_sha256 = manifest.chunks_sha256 if manifest else None
         warn_of_unknown([get_model()])
         before = len(transcript().events)
         clock = sample_limits().working
-        start, wall_start = clock.usage, time.perf_counter()
+        start = clock.usage
+        wall_start = time.perf_counter()
         wait_times: list[float] = []
         try:
             scope = answering(
@@ -122,7 +125,8 @@ def skip(state: TaskState, trace: TraceRecord, reason: str) -> TaskState:
         trace: Its record.
         reason: Why, as a clause without a full stop.
     """
-    trace.stopped_by, trace.skipped = "skipped", reason
+    trace.stopped_by = "skipped"
+    trace.skipped = reason
     state.output = ModelOutput.from_content(model=str(state.model), content="")
     state.completed = True
     return state

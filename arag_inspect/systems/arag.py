@@ -167,7 +167,8 @@ def _system_name(tools: Sequence[str]) -> str:
 
 async def _converse(agent: Agent, state: TaskState) -> None:
     result = await run(agent, state.messages)
-    state.messages, state.output = result.messages, result.output
+    state.messages = result.messages
+    state.output = result.output
 
 
 def _check_limits(max_loops: int | None, max_token_budget: int | None, timeout: float) -> None:

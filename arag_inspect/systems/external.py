@@ -224,7 +224,8 @@ async def _record_reply(
     """
     steps = reply.steps if isinstance(reply.steps, list) else []
     trace.loops = reply.steps if isinstance(reply.steps, int) else len(steps)
-    trace.input_tokens, trace.output_tokens = reply.input_tokens or 0, reply.output_tokens or 0
+    trace.input_tokens = reply.input_tokens or 0
+    trace.output_tokens = reply.output_tokens or 0
     are_ours = True
     matched = None
     if reply.passages is not None:

@@ -85,7 +85,8 @@ def replay(*, predictions: str | None = None) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         trace = state.store_as(RetrievalTrace)
-        trace.system, trace.context = "replay", "none"
+        trace.system = "replay"
+        trace.context = "none"
         name = str(state.sample_id)
         answer = answers.get((name, state.epoch), answers.get((name, 1)))
         if answer is None or (answer.error and not answer.predicted):
@@ -129,7 +130,8 @@ def replay_recorded() -> Solver:
                 )
             except TargetError as error:
                 raise InputError(f"the answer to sample {state.sample_id} {error}") from None
-            answer.passages, answer.loops = matched.passages, 1
+            answer.passages = matched.passages
+            answer.loops = 1
         return _restore_answer(state, state.store_as(RetrievalTrace), answer)
 
     return solve
@@ -138,16 +140,21 @@ def replay_recorded() -> Solver:
 def _restore_answer(state: TaskState, trace: RetrievalTrace, answer: Prediction) -> TaskState:
     """Set an answer and its trace."""
     details = answer.replay
-    read = answer.searches or answer.passages
-    trace.system, trace.reads_once = details.system, details.reads_once
-    trace.context = details.context or ("retrieved" if read else "none")
+    has_retrieved = bool(answer.searches or answer.passages)
+    trace.system = details.system
+    trace.reads_once = details.reads_once
+    trace.context = details.context or ("retrieved" if has_retrieved else "none")
     if answer.skipped:
         return skip(state, trace, answer.skip_reason)
-    trace.searches, trace.passages = answer.searches, answer.passages
-    trace.loops, trace.stopped_by = answer.loops, details.stopped_by
-    trace.input_tokens, trace.output_tokens = answer.input_tokens, answer.output_tokens
+    trace.searches = answer.searches
+    trace.passages = answer.passages
+    trace.loops = answer.loops
+    trace.stopped_by = details.stopped_by
+    trace.input_tokens = answer.input_tokens
+    trace.output_tokens = answer.output_tokens
     trace.cost_usd = answer.cost_usd
-    trace.latency_ms, trace.wall_ms = answer.latency_ms, details.wall_ms
+    trace.latency_ms = answer.latency_ms
+    trace.wall_ms = details.wall_ms
     stop: StopReason = _STOPS.get(details.outcome, "stop")
     state.output = ModelOutput.from_content(str(state.model), answer.predicted, stop)
     state.messages.append(state.output.message)
@@ -167,7 +174,8 @@ async def _corpus_passages(state: TaskState, chunk_ids: list[int]) -> list[Passa
 
 def _read_predictions(path: Path) -> dict[tuple[str, int], Prediction]:
     predictions = []
-    for file in sorted(path.glob("*.txt")) if path.is_dir() else [path]:
+    files = sorted(path.glob("*.txt")) if path.is_dir() else [path]
+    for file in files:
         try:
             text = file.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
@@ -175,10 +183,9 @@ def _read_predictions(path: Path) -> dict[tuple[str, int], Prediction]:
         if path.is_dir():
             predictions.append(Prediction(id=file.stem, predicted=text))
             continue
-        lines = enumerate(text.split("\n"), start=1)
-        predictions += [
-            _parse_prediction(line, f"{path}, line {n}") for n, line in lines if line.strip()
-        ]
+        for number, line in enumerate(text.split("\n"), start=1):
+            if line.strip():
+                predictions.append(_parse_prediction(line, f"{path}, line {number}"))
     if not predictions:
         raise InputError(f"{path} holds no predictions; give JSON Lines or a folder of <id>.txt")
     answers: dict[tuple[str, int], Prediction] = {}
@@ -213,5 +220,6 @@ def _read_fields(record: dict[str, Any]) -> dict[str, Any]:
     try:
         fields["searches"], fields["passages"] = from_calls(record.get("trace") or [])
     except (KeyError, TypeError, ValueError):
-        fields["searches"], fields["passages"] = [], []  # not tool calls
+        fields["searches"] = []  # not tool calls
+        fields["passages"] = []
     return fields

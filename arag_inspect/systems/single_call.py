@@ -133,7 +133,8 @@ def oracle(*, prompt: str | None = None) -> Solver:
         metadata = sample_metadata(state)
         chunks = await named_chunks(state, metadata, metadata.gold_chunk_ids)
         with traced_run(state, "oracle", "gold", reads_once=True) as trace:
-            if not (evidence := chunks or _evidence_as_chunks(metadata)):
+            evidence = chunks or _evidence_as_chunks(metadata)
+            if not evidence:
                 return skip(state, trace, "it names no gold evidence")
             return await _answer_with_fitting_chunks(evidence, state, metadata, trace, prompt)
 
@@ -151,15 +152,18 @@ async def _answer_with_fitting_chunks(
 
     A prompt over the window is sent again with three quarters of the chunks, until it fits.
     """
-    messages, count = deepcopy(state.messages), len(evidence)
+    messages = deepcopy(state.messages)
+    count = len(evidence)
     while True:
         chunks = _spread_over_documents(evidence, count)
         state = await answer_from(chunks, state, metadata, trace, prompt)
         count = count * 3 // 4
         if trace.skipped is None or count == 0:
             return state
-        state.messages, state.completed = deepcopy(messages), False
-        trace.passages, trace.skipped = [], None
+        state.messages = deepcopy(messages)
+        state.completed = False
+        trace.passages = []
+        trace.skipped = None
 
 
 def _spread_over_documents(chunks: Sequence[Chunk], count: int) -> list[Chunk]:

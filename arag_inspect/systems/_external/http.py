@@ -93,10 +93,13 @@ class Endpoint:
                 raise InputError(f"body must be names with values with {api}, got {body!r}")
             body = {**_OPENAI_BODY, **(body or {})}
         network.client_options(secrets.expand(url, in_address=True))  # can be used
-        self._url, self._api, self._method = url, api, method
+        self._url = url
+        self._api = api
+        self._method = method
         self._headers = secrets.check_headers(headers)
         self._body = {"question": "{{question}}"} if body is None else body
-        self._timeout, self._retries = timeout, retries
+        self._timeout = timeout
+        self._retries = retries
         try:
             _fill(self._body, dict.fromkeys(fields, ""))
         except KeyError as error:
@@ -183,7 +186,8 @@ def _fill(template: Any, fields: Mapping[str, Any]) -> Any:
         return [_fill(value, fields) for value in template]
     if not isinstance(template, str):
         return template
-    if placeholder := _FIELD.fullmatch(template):
+    placeholder = _FIELD.fullmatch(template)
+    if placeholder:
         return fields[placeholder[1]]
     return _FIELD.sub(lambda match: str(fields[match[1]]), template)
 

@@ -44,7 +44,8 @@ class FunctionSystem:
         Raises:
             InputError: It cannot be loaded or called.
         """
-        self._function, self._timeout = load_function(target), timeout
+        self._function = load_function(target)
+        self._timeout = timeout
         self._bridge: Callable[[], AbstractAsyncContextManager[Any]] = (
             agent_bridge if bridge else nullcontext
         )
@@ -98,7 +99,8 @@ class FunctionSystem:
 
 async def _call_in_thread(call: Callable[[], object]) -> object | Awaitable[object]:
     """Run a call in a daemon thread, so that a hanging call does not block exit."""
-    done, token = anyio.Event(), anyio.lowlevel.current_token()
+    done = anyio.Event()
+    token = anyio.lowlevel.current_token()
     outcome: list[object] = []
     raised: list[BaseException] = []
 
@@ -200,7 +202,8 @@ async def _run(
     arguments: list[str], question: bytes, folder: str | None
 ) -> tuple[int, bytes, bytes]:
     """Return a program's status, output and errors; kill it and its children if the wait ends."""
-    output, errors = bytearray(), bytearray()
+    output = bytearray()
+    errors = bytearray()
     async with await anyio.open_process(arguments, cwd=folder, start_new_session=True) as process:
         try:
             async with anyio.create_task_group() as group:

@@ -174,8 +174,9 @@ def _sort_by_likelihood(
         held_by_document[chunk.doc_id] |= sentences_held
 
     def likelihood(chunk: Chunk) -> tuple[int, bool, int]:
-        of_document, of_chunk = held_by_document[chunk.doc_id], held_by_chunk[chunk.chunk_id]
-        return _total_length(of_document), chunk.doc_id in documents, _total_length(of_chunk)
+        length_in_document = _total_length(held_by_document[chunk.doc_id])
+        length_in_chunk = _total_length(held_by_chunk[chunk.chunk_id])
+        return length_in_document, chunk.doc_id in documents, length_in_chunk
 
     return sorted(chunks, key=likelihood, reverse=True)
 

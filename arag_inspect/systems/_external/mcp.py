@@ -69,7 +69,10 @@ class _McpServer(ToolSource):
     def __init__(
         self, name: str, source: ToolSource, redact: Callable[[str], str], timeout: float
     ) -> None:
-        self._name, self._source, self._redact, self._timeout = name, source, redact, timeout
+        self._name = name
+        self._source = source
+        self._redact = redact
+        self._timeout = timeout
 
     async def tools(self) -> list[Tool]:
         """Ask the server for its tools.
@@ -198,6 +201,7 @@ def _parse_result(text: str) -> list[GivenPassage]:
         value = [text]
     passages = value.get("passages", [text]) if isinstance(value, dict) else value
     with suppress(TargetError):
-        if passages_read := read_reply({"text": "-", "passages": passages}).passages:
+        passages_read = read_reply({"text": "-", "passages": passages}).passages
+        if passages_read:
             return passages_read
     return read_reply({"text": "-", "passages": [text]}).passages or []

@@ -131,7 +131,8 @@ def read_reply(answer: object, redact: Callable[[str], str] = str) -> EndpointRe
             "text and perhaps passages"
         )
     fields = _flatten_answer(dict(fields))
-    if (failure := failure_in(fields)) is not None:
+    failure = failure_in(fields)
+    if failure is not None:
         raise TargetError(f"answered that it failed ({redact(failure[:10_000])[:300]})")
     try:
         reply = encodable(EndpointReply.model_validate(_select_known_fields(fields)))
@@ -169,9 +170,13 @@ def _select_known_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
         ValueError: There are too many passages.
     """
     text = text_of(_first(fields, TEXT_NAMES))
-    if not isinstance(text, str) and (refusal := refusal_in(fields)) is not None:
-        text = refusal
+    if not isinstance(text, str):
+        refusal = refusal_in(fields)
+        text = text if refusal is None else refusal
     is_refused = isinstance(text, Refused)
+    stop_reason = stop_reason_of(_first(fields, STOP_NAMES))
+    if is_refused:
+        stop_reason = "content_filter"
     input_tokens, output_tokens = tokens_of(fields)
     source = _first(fields, PASSAGES_NAMES)
     passages = passages_of(source)
@@ -181,9 +186,7 @@ def _select_known_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
         "output_tokens": output_tokens,
         "cost_usd": _first(fields, ("cost_usd", "cost", "total_cost_usd")),
         "steps": fields.get("steps"),
-        "stop_reason": "content_filter"
-        if is_refused
-        else stop_reason_of(_first(fields, STOP_NAMES)),
+        "stop_reason": stop_reason,
     }
     if text is not None:
         parts["text"] = str(text) if is_refused else text

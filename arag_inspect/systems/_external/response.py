@@ -12,11 +12,8 @@ from ..._util.errors import InputError, check_choice, one_line
 from .reply import EndpointReply, TargetError
 from .shapes import Refused, failure_in, flatten, is_thought, refusal_in, text_of
 
-PATHS = (
-    *(name for name in EndpointReply.model_fields if name != "notes"),
-    "passage_text",
-    "passage_id",
-)
+_FIELDS = [name for name in EndpointReply.model_fields if name != "notes"]
+PATHS = (*_FIELDS, "passage_text", "passage_id")
 """Parts of an answer whose location in a response can be given."""
 
 OPENAI_PATHS = {
@@ -82,7 +79,8 @@ class ResponseReader:
         """
         root = [document] if isinstance(document, Mapping) else []
         for mapping in (*root, *_enclosing_mappings(matches)):
-            if (failure := failure_in(mapping)) is not None:
+            failure = failure_in(mapping)
+            if failure is not None:
                 raise TargetError(f"answered that it failed ({self._show(failure)})")
         parts = [match.value for match in matches if not is_thought(_parent_value(match))]
         text = text_of(parts)
@@ -90,7 +88,8 @@ class ResponseReader:
             return text
         if len(parts) == 1 and isinstance(parts[0], Mapping):
             return parts[0]
-        if (refusal := refusal_in(document)) is not None:
+        refusal = refusal_in(document)
+        if refusal is not None:
             return refusal
         raise TargetError(f"nothing found at {self._paths['text']} of {self._show(str(document))}")
 
@@ -109,14 +108,11 @@ class ResponseReader:
             raise TargetError(f"the answer {error}") from None
         if not inner:
             return passages
-        read = [
-            {key: match[0].value for key, path in inner.items() if (match := path.find(passage))}
-            for passage in passages
-        ]
-        if passages and not any(read):
+        found = [_find_fields(passage, inner) for passage in passages]
+        if passages and not any(found):
             paths = ", ".join(map(str, inner.values()))
             raise TargetError(f"nothing found at {paths} of {self._show(str(passages[0]))}")
-        return read
+        return found
 
 
 def _parent_value(match: DatumInContext) -> Any:
@@ -145,3 +141,13 @@ def _compile_paths(paths: Any) -> dict[str, JSONPath]:
             reason = one_line(error)
             raise InputError(f"paths: {name}: {path!r} is not a JSONPath ({reason})") from None
     return compiled
+
+
+def _find_fields(passage: Any, paths: Mapping[str, JSONPath]) -> dict[str, Any]:
+    """Return the first value at each path of a passage that leads to one."""
+    fields = {}
+    for key, path in paths.items():
+        matches = path.find(passage)
+        if matches:
+            fields[key] = matches[0].value
+    return fields

@@ -13,7 +13,12 @@ from ..._util.bounds import PASSAGES, check
 
 TEXT_NAMES = ("text", "answer", "output", "response", "result", "content")
 PASSAGES_NAMES = (
-    *("passages", "contexts", "sources", "documents", "source_documents", "sourceDocuments"),
+    "passages",
+    "contexts",
+    "sources",
+    "documents",
+    "source_documents",
+    "sourceDocuments",
     "source_nodes",
 )
 STOP_NAMES = ("stop_reason", "finish_reason", "finishReason", "stopReason", "done_reason")
@@ -27,12 +32,20 @@ _GROUPS = ("document", "documents", "chunks", "passages", "results", "nodes")
 
 _USAGE = ("usage", "usage_metadata", "usageMetadata", "tokens")
 _INPUT = (
-    *("input_tokens", "prompt_tokens", "inputTokens", "promptTokens", "promptTokenCount"),
+    "input_tokens",
+    "prompt_tokens",
+    "inputTokens",
+    "promptTokens",
+    "promptTokenCount",
     "prompt_eval_count",
 )
 _OUTPUT = (
-    *("output_tokens", "completion_tokens", "outputTokens", "completionTokens"),
-    *("candidatesTokenCount", "eval_count"),
+    "output_tokens",
+    "completion_tokens",
+    "outputTokens",
+    "completionTokens",
+    "candidatesTokenCount",
+    "eval_count",
 )
 _BESIDE_INPUT = ("cache_creation_input_tokens", "cache_read_input_tokens")
 """Anthropic's fields of input tokens that its `input_tokens` excludes."""
@@ -86,7 +99,8 @@ def text_of(value: object) -> object:
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
-        if isinstance(refusal := value.get("refusal"), str) and refusal.strip():
+        refusal = value.get("refusal")
+        if isinstance(refusal, str) and refusal.strip():
             return Refused(refusal)
         inner = value.get("text", value.get("value"))
         if inner is None and value.get("role") == "assistant":
@@ -116,7 +130,8 @@ def is_thought(part: object) -> bool:
 def refusal_in(value: object) -> Refused | None:
     """Return the refusal anywhere in a response without an answer; None if missing."""
     if isinstance(value, Mapping):
-        if isinstance(refusal := value.get("refusal"), str) and refusal.strip():
+        refusal = value.get("refusal")
+        if isinstance(refusal, str) and refusal.strip():
             return Refused(refusal)
         reasons = [value.get(name) for name in (*STOP_NAMES, "blockReason", "block_reason")]
         if any(stop_reason_of(reason) == "content_filter" for reason in reasons):
@@ -251,12 +266,14 @@ def _is_reference(item: object) -> bool:
 def passage_text(passage: Mapping[Any, Any]) -> str | None:
     """Return the text of a passage, or of a mapping within it."""
     for name in _PASSAGE_TEXT:
-        if isinstance(text := passage.get(name), str) and text.strip():
+        text = passage.get(name)
+        if isinstance(text, str) and text.strip():
             return text
     for name in _INSIDE:
         inner = passage.get(name)
-        if isinstance(inner, Mapping) and (text := passage_text(inner)) is not None:
-            return text
+        inner_text = passage_text(inner) if isinstance(inner, Mapping) else None
+        if inner_text is not None:
+            return inner_text
         if name == "document" and isinstance(inner, str) and inner.strip():
             return inner
     return None
@@ -276,7 +293,8 @@ def chunk_id_of(passage: Mapping[Any, Any]) -> int | None:
 def doc_id_of(passage: Mapping[Any, Any]) -> str | None:
     """Return the text under `doc_id`, or in the metadata; None if missing."""
     for mapping in _passage_mappings(passage):
-        if isinstance(name := mapping.get("doc_id"), str) and name.strip():
+        name = mapping.get("doc_id")
+        if isinstance(name, str) and name.strip():
             return name
     return None
 
@@ -288,13 +306,14 @@ def _passage_mappings(passage: Mapping[Any, Any]) -> tuple[Mapping[Any, Any], ..
 
 def tokens_of(fields: Mapping[Any, Any]) -> tuple[Any, Any]:
     """Return the input and output tokens that a response names in any service's words."""
-    mappings = [fields, *(fields[name] for name in _USAGE if isinstance(fields.get(name), Mapping))]
+    usages = [fields[name] for name in _USAGE if isinstance(fields.get(name), Mapping)]
+    mappings = [fields, *usages]
     tokens = fields.get("tokens")
     if isinstance(tokens, Mapping):
         mappings.append({f"{name}_tokens": tokens.get(name) for name in ("input", "output")})
     counts = [_first_count(mappings, names) for names in (_INPUT, _OUTPUT)]
     for index, extra_names in enumerate((_BESIDE_INPUT, _BESIDE_OUTPUT)):
-        extra_counts = [mapping.get(name) for mapping in mappings for name in extra_names]
+        extra_counts = _values(mappings, extra_names)
         if isinstance(counts[index], int):
             counts[index] += sum(number for number in extra_counts if isinstance(number, int))
     return counts[0], counts[1]
@@ -302,6 +321,13 @@ def tokens_of(fields: Mapping[Any, Any]) -> tuple[Any, Any]:
 
 def _first_count(mappings: list[Any], names: tuple[str, ...]) -> Any:
     """Return the first count under one of the names; lists and mappings do not count."""
-    values = (mapping.get(name) for mapping in mappings for name in names)
+    values = _values(mappings, names)
     counts = (value for value in values if not isinstance(value, list | Mapping | None))
     return next(counts, None)
+
+
+def _values(mappings: Iterable[Mapping[Any, Any]], names: tuple[str, ...]) -> Iterator[Any]:
+    """Yield what each mapping has under each of the names."""
+    for mapping in mappings:
+        for name in names:
+            yield mapping.get(name)

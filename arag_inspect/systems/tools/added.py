@@ -46,7 +46,8 @@ def added_tool(function: Function, corpus: str) -> ToolDef:
         values = {name: value for name, value in arguments.items() if value is not None}
         result = await tool(**values)
         text = result if isinstance(result, str) else json.dumps(result, default=str)
-        trace, opened_corpus = current_trace(), await Corpus.open_async(corpus)
+        trace = current_trace()
+        opened_corpus = await Corpus.open_async(corpus)
         chunk_ids = await record_result(text, opened_corpus, trace, current_loop())
         query = json.dumps(values, ensure_ascii=False)
         search = Search(definition.name, query, chunk_ids, scores=[], loop=current_loop())

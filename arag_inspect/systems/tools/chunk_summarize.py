@@ -65,14 +65,14 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
         focus, notice = cut(encodable((focus or "").strip()), QUERY)
         opened, allowed = await open_corpus()
         passages, note = await requested(chunk_ids, opened, allowed)
-        trace, loop = current_trace(), current_loop()
+        trace = current_trace()
+        loop = current_loop()
         how_read = {item.chunk_id: item.how for item in trace.passages}
         chunks = [chunk for chunk in passages if how_read.get(chunk.chunk_id) != "read"]
         in_full = [str(chunk.chunk_id) for chunk in passages if chunk not in chunks]
         parts = await opened.parts(chunks)
-        texts = await collect(
-            *(_compress_chunk(chunk, parts[chunk.chunk_id], focus) for chunk in chunks)
-        )
+        requests = [_compress_chunk(chunk, parts[chunk.chunk_id], focus) for chunk in chunks]
+        texts = await collect(*requests)
         trace.passages.extend(
             passage(chunk, loop, parts[chunk.chunk_id], how="summarized")
             for chunk in chunks

@@ -19,8 +19,11 @@ from arag_inspect.types.trace import Search, current_loop, current_trace
 SECONDS = 10.0
 """Longest time of a scan."""
 
-_LONGEST, _MEMORY = 1_000, 8 * 2**20
-"""Characters of a pattern, and bytes that it may take when compiled."""
+_LONGEST = 1_000
+"""Longest pattern, in characters."""
+
+_MEMORY = 8 * 2**20
+"""Most bytes that a pattern may take when compiled."""
 
 _MOST_AROUND = 10
 
@@ -63,7 +66,8 @@ def grep(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None = None) -
         pattern = encodable(pattern)
         expression = _compiled(pattern)
         opened, allowed = await open_corpus()
-        max_chunks, context = within(top_k, default_top_k), within(around, 1, 0, _MOST_AROUND)
+        max_chunks = within(top_k, default_top_k)
+        context = within(around, 1, 0, _MOST_AROUND)
         scan = await anyio.to_thread.run_sync(_scan, opened, allowed, expression, max_chunks)
         ids = [chunk.chunk_id for chunk in scan.chunks]
         search = Search(tool="grep", query=pattern, chunk_ids=ids, scores=[], loop=current_loop())
@@ -118,7 +122,9 @@ def _compiled(pattern: str) -> Any:
     import re2
 
     options = re2.Options()
-    options.case_sensitive, options.log_errors, options.max_mem = False, False, _MEMORY
+    options.case_sensitive = False
+    options.log_errors = False
+    options.max_mem = _MEMORY
     if not pattern or len(pattern) > _LONGEST:
         raise ToolError(f"pattern must have 1 to {_LONGEST} characters.")
     try:
@@ -146,13 +152,13 @@ def _scan(corpus: Corpus, allowed: Filter | None, expression: Any, max_chunks: i
 
 def _show(chunk: Chunk, expression: Any, around: int, part: str) -> str:
     """Show the sentences that match with those around them; the first if none does by itself."""
-    parts = sentences(chunk.text)
-    hits = [number for number, part in enumerate(parts) if expression.search(part)] or [0]
-    nearby = {
-        n for hit in hits for n in range(hit - around, hit + around + 1) if 0 <= n < len(parts)
-    }
+    texts = sentences(chunk.text)
+    hits = [number for number, text in enumerate(texts) if expression.search(text)]
+    nearby: set[int] = set()
+    for hit in hits or [0]:
+        nearby.update(range(max(hit - around, 0), min(hit + around + 1, len(texts))))
     text = ""
     for number in sorted(nearby):
         gap = " [...] " if number - 1 not in nearby else " "
-        text += (gap if text else "") + parts[number]
+        text += (gap if text else "") + texts[number]
     return fence("snippet", text, chunk_id=chunk.chunk_id, source=chunk.prefix, part=part)

@@ -67,7 +67,8 @@ def _match_attributes(chunk: Chunk, keywords: Sequence[str]) -> dict[str, str]:
     """Return which keywords a chunk holds, and whether only its header holds them."""
     if not keywords:
         return {}
-    searched_text, text = fold(f"{chunk.prefix} {chunk.text}"), fold(chunk.text)
+    searched_text = fold(f"{chunk.prefix} {chunk.text}")
+    text = fold(chunk.text)
     matches = [keyword for keyword in keywords if fold_keyword(keyword) in searched_text]
     attributes = {"holds": shorten(", ".join(dict.fromkeys(matches)))}
     if not any(fold_keyword(keyword) in text for keyword in matches):

@@ -77,7 +77,8 @@ async def requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None) -> 
     accepted, notice = cut(first_numbers, CHUNK_IDS)
     numbers = dict.fromkeys(accepted)
     valid_ids = [number for number in numbers if 0 <= number < len(corpus)]
-    first, left_over = valid_ids[:MAX_RESULTS], valid_ids[MAX_RESULTS:]
+    first = valid_ids[:MAX_RESULTS]
+    left_over = valid_ids[MAX_RESULTS:]
     chunks = await corpus.chunks(first) if first else []
     readable = [chunk for chunk in chunks if allowed is None or allowed.allows(chunk)]
     ids_elsewhere = [chunk.chunk_id for chunk in chunks if chunk not in readable]
@@ -103,7 +104,9 @@ def within(number: int | str | None, default: int, low: int = 1, high: int = MAX
 
 
 def _numbers(values: Iterable[int | str]) -> Iterator[int]:
-    return (int(match[1]) for value in values for match in _NUMBER.finditer(str(value)))
+    for value in values:
+        for match in _NUMBER.finditer(str(value)):
+            yield int(match[1])
 
 
 def _format_ids(ids: Sequence[int]) -> str:
@@ -255,15 +258,19 @@ async def show_unread(ids: Ids, corpus: Corpus, allowed: Filter | None) -> str:
         ToolError: None of them can be read.
     """
     chunks, note = await requested(ids, corpus, allowed)
-    trace, loop = current_trace(), current_loop()
+    trace = current_trace()
+    loop = current_loop()
     unread = trace.unread([chunk.chunk_id for chunk in chunks])
     unread_chunks = [chunk for chunk in chunks if chunk.chunk_id in unread]
     parts = await corpus.parts(unread_chunks)
     trace.add(passage(chunk, loop, parts[chunk.chunk_id]) for chunk in unread_chunks)
     texts = [show_passage(chunk, parts[chunk.chunk_id]) for chunk in unread_chunks]
-    if repeats := [str(chunk.chunk_id) for chunk in chunks if chunk not in unread_chunks]:
+    repeats = [str(chunk.chunk_id) for chunk in chunks if chunk not in unread_chunks]
+    if repeats:
         texts.append(f"Already read, see above: {', '.join(repeats)}.")
-    return "\n\n".join([*texts, *[note] * bool(note)])
+    if note:
+        texts.append(note)
+    return "\n\n".join(texts)
 
 
 def passage(

@@ -44,7 +44,9 @@ def _make_nullable(schema: JSONSchema) -> JSONSchema:
 def complete_calls(calls: Sequence[ToolCall] | None, tools: Mapping[str, ToolDef]) -> None:
     """Set nullable parameters that a model left out, which not every server prevents."""
     for call in calls or ():
-        if definition := tools.get(call.function):
-            for name, schema in definition.parameters.properties.items():
-                if _NULL in (schema.anyOf or ()):
-                    call.arguments.setdefault(name, None)
+        definition = tools.get(call.function)
+        if definition is None:
+            continue
+        for name, schema in definition.parameters.properties.items():
+            if _NULL in (schema.anyOf or ()):
+                call.arguments.setdefault(name, None)
