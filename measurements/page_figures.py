@@ -20,7 +20,7 @@ def main(folder: str) -> None:
     """Print what the pages of each PDF lack."""
     for path in sorted(Path(folder).glob("*.pdf")):
         try:
-            drawn, cleaned = parse_isolated("pdf", path), read_pdf(path)
+            drawn, cleaned = parse_isolated("pdf", path), read_pdf(path).pages
         except BrokenFileError as error:
             print(error)
             continue

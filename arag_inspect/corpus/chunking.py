@@ -143,13 +143,11 @@ def chunk_document(
         tables = find_tables(section.text)
         max_tokens = chunk_tokens
         if window is not None:
-            heads = (start for table in tables for start, _ in table.heads)
-            prefixes = {section.prefix, *(_prefix(section, start, tables) for start in heads)}
-            max_tokens = min(
-                max_tokens, max(_LEAST, window - 1 - max(count_tokens(list(prefixes))))
-            )
+            longest_prefix = max(count_tokens(list(_prefixes(section, tables))))
+            max_tokens = min(max_tokens, max(_LEAST, window - 1 - longest_prefix))
         units = list(_fitting_sentences(section.text, max_tokens, count_tokens))
-        if counts is not None and (cut := sum(unit.cut for unit in units)):
+        cut = sum(unit.cut for unit in units)
+        if counts is not None and cut:
             counts["sentences_cut"] += cut
         for start, end, tokens, spans in _pack(section, chunk_tokens, units, tables):
             chunks.append(
@@ -180,6 +178,14 @@ def _prefix(section: Section, start: int, tables: Sequence[TextTable]) -> str:
     return f"{section.prefix[:-1]} | {label}" if section.prefix.endswith("]") else f"[{label}"
 
 
+def _prefixes(section: Section, tables: Sequence[TextTable]) -> set[str]:
+    """Return every prefix that a chunk of a section may have."""
+    prefixes = {section.prefix}
+    for table in tables:
+        prefixes.update(_prefix(section, start, tables) for start, _ in table.heads)
+    return prefixes
+
+
 def _pack(
     section: Section, chunk_tokens: int, sentences: Sequence[_Unit], tables: Sequence[TextTable]
 ) -> Iterator[tuple[int, int, int, list[Span]]]:
@@ -196,7 +202,8 @@ def _pack(
         next_tokens = table_tokens.get(span.start, count)
         if run and total + (next_tokens if next_tokens <= chunk_tokens else count) > chunk_tokens:
             yield run[0].start, run[-1].end, total, run
-            run, total = [], 0
+            run = []
+            total = 0
         run.append(span)
         total += count
     if run:
@@ -245,7 +252,8 @@ def _parts(text: str, part: _Part, number: int) -> list[_Part]:
     """Split a span into about `number` parts, at the best place of the second half of each."""
     span, first = part
     parts: list[_Part] = []
-    start, step = span.start, max(1, (span.end - span.start) // max(2, number))
+    start = span.start
+    step = max(1, (span.end - span.start) // max(2, number))
     while start < span.end:
         end = min(span.end, start + step)
         if end < span.end:
@@ -262,10 +270,9 @@ def _parts(text: str, part: _Part, number: int) -> list[_Part]:
 def _best_end(text: str, start: int, end: int) -> int:
     """Return the end of the last clause, else of a part or word, in the second half of a span."""
     for pattern in _PLACES:
-        *_, last_break = (
-            0,
-            *(match.end() for match in pattern.finditer(text, (start + end) // 2, end)),
-        )
+        last_break = 0
+        for match in pattern.finditer(text, (start + end) // 2, end):
+            last_break = match.end()
         if last_break > start:
             return last_break
     return end

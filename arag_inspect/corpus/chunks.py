@@ -77,7 +77,8 @@ class DocumentChunks(Mapping[str, list[Chunk]]):
             doc_ids: The documents, in order.
             read: Reads the chunks of documents, as a store does.
         """
-        self._doc_ids, self._read = dict.fromkeys(doc_ids), read
+        self._doc_ids = dict.fromkeys(doc_ids)
+        self._read = read
 
     @classmethod
     def of_folder(cls, folder: Path) -> "DocumentChunks":

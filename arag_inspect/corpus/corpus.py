@@ -297,7 +297,8 @@ class Corpus:
                 f"({embedding.prompts or 'none'}, the model's: {model.prompts or 'none'}); "
                 f"prepare it again with: {self.manifest.command}"
             )
-        if doubt := doubt_about_vectors(embedding, model):
+        doubt = doubt_about_vectors(embedding, model)
+        if doubt:
             _warn(f"corpus {self.path} {doubt}; to embed it here: {self.manifest.command}")
         return model
 
@@ -311,8 +312,8 @@ class Corpus:
 
 def _informativeness(sentence: str) -> tuple[int, int]:
     """Return the numbers of figures and of content words in a sentence."""
-    figures = [word for word in sentence.split() if any(sign.isdigit() for sign in word)]
-    return len(figures), len(content_words(sentence.lower()))
+    figures = sum(any(map(str.isdigit, word)) for word in sentence.split())
+    return figures, len(content_words(sentence.lower()))
 
 
 @cache

@@ -119,7 +119,8 @@ class DenseSearch:
             nearest: Finds the best chunks for each vector; see `DenseIndex.search`.
             model: Embeds the queries.
         """
-        self._nearest, self._model = nearest, model
+        self._nearest = nearest
+        self._model = model
         self._batcher: Batcher[_Query, list[Hit]] = Batcher(self._answer, at_most=_MAX_BATCH)
 
     async def search(self, query: str, top_k: int, allowed: Hashable = None) -> list[Hit]:

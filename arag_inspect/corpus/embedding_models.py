@@ -47,7 +47,8 @@ class EmbeddingModel:
             dtype: Data type of the forward pass; vectors are always float32.
         """
         folder = model_folder(name)
-        self.name, self.dtype = name, dtype
+        self.name = name
+        self.dtype = dtype
         self.digest = weights_digest(folder)
         """SHA-256 of the weights."""
 
@@ -204,7 +205,8 @@ class CrossEncoder:
 
 
 _LOADING = threading.Lock()
-_embedding_model, _cross_encoder = cache(EmbeddingModel), cache(CrossEncoder)
+_embedding_model = cache(EmbeddingModel)
+_cross_encoder = cache(CrossEncoder)
 
 
 def embedding_model(name: str = DEFAULT_MODEL, dtype: DType = "float32") -> EmbeddingModel:

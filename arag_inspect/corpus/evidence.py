@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel
@@ -120,7 +120,7 @@ def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> Alignment:
     if whole.match != "none" or len(lines) < 2:
         return whole
     parts = [_align_whole(evidence._replace(text=line), chunks) for line in lines]
-    chunk_ids = tuple(sorted({chunk_id for part in parts for chunk_id in part.chunk_ids}))
+    chunk_ids = tuple(sorted({*chain.from_iterable(part.chunk_ids for part in parts)}))
     text = "\n".join(chunk.text for chunk in chunks if chunk.chunk_id in chunk_ids)
     if any(part.match == "none" for part in parts) or not figures_agree(evidence.text, text):
         return whole
@@ -199,7 +199,8 @@ def figures_agree(wanted: str, text: str) -> bool:
     All of them if there are up to three, else nine in ten. A figure of three digits or more may be
     spaced differently or joined to its neighbour.
     """
-    figures, bare_text = _figures(wanted), _bare(text)
+    figures = _figures(wanted)
+    bare_text = _bare(text)
     missing = sum(
         len(_bare(figure)) < 3 or _bare(figure) not in bare_text
         for figure in figures - _figures(text)

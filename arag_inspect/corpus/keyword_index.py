@@ -72,7 +72,8 @@ class KeywordIndex:
         """
         total = np.zeros(len(self._texts), dtype=np.int64)
         for keyword in keywords:
-            if substring := fold_keyword(keyword):
+            substring = fold_keyword(keyword)
+            if substring:
                 hits = self._find(substring)
                 total[hits.chunks] += hits.counts * len(substring)
         return total
@@ -93,7 +94,8 @@ class KeywordIndex:
         """Count a keyword without spaces, which is inside one word."""
         words = self._vocabulary.find(keyword)  # a word that holds it twice occurs twice
         entries = _row_entries(self._counts, words)
-        chunks, counts = self._counts.indices[entries], self._counts.data[entries]
+        chunks = self._counts.indices[entries]
+        counts = self._counts.data[entries]
         return _nonzero(np.bincount(chunks, counts, minlength=len(self._texts)).astype(np.int64))
 
     def _count_phrase(self, phrase: str) -> _Hits:

@@ -13,9 +13,11 @@ from .._util.files import file_digest
 from .probes import Machine, unpack_vectors
 from .swap import recover
 
-FORMAT_VERSION, LANCE_VERSION = 2, 2
+FORMAT_VERSION = 2
+LANCE_VERSION = 2
 MANIFEST = "manifest.json"
-CHUNKS, INDEX = "chunks.jsonl", "sentences.faiss"
+CHUNKS = "chunks.jsonl"
+INDEX = "sentences.faiss"
 STORED = (CHUNKS, INDEX)
 """Files of the local store."""
 
@@ -25,8 +27,11 @@ COUNTED = ("documents", "chunks", "sentences", "sentences_cut")
 FACTS = "facts.jsonl"
 """The one file of a prepared folder that users may edit."""
 
-EDITED_FACTS, GRADER_FACTS = "edited_facts", "grader_facts"
-"""Counts of that file's entries that preparation does not reproduce."""
+EDITED_FACTS = "edited_facts"
+"""Count of that file's entries that were edited by hand."""
+
+GRADER_FACTS = "grader_facts"
+"""Count of that file's entries that a grader listed."""
 
 
 def _safe_command(command: str) -> str:

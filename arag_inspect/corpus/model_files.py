@@ -72,7 +72,8 @@ def load_model(encoder: type[T], folder: Path, kind: str, **model_kwargs: Any) -
         raise InputError(f"{kind} at {folder} cannot be loaded ({one_line(error)})") from error
     finally:
         logger.removeFilter(collect)
-    if missing := _MISSING.search("\n".join(report)):
+    missing = _MISSING.search("\n".join(report))
+    if missing:
         raise InputError(f"{kind} at {folder} is incomplete: {missing[1]} is missing")
     return model
 
@@ -136,7 +137,8 @@ def model_folder(name: str, kind: str = EMBEDDING) -> Path:
     """
     if Path(name).expanduser().is_dir():
         return Path(name).expanduser().resolve()
-    if (packaged := packaged_weights(name)) is not None:
+    packaged = packaged_weights(name)
+    if packaged is not None:
         return packaged
     return _from_hub(DEFAULT_MODEL if name in _DEFAULT_NAMES else name, kind)
 

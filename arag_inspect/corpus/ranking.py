@@ -125,7 +125,8 @@ def _pool(
     top_k: int,
 ) -> list[Hit]:
     """Gather ranked sentences into chunks."""
-    chunks, positions = candidates.chunks[order], candidates.positions[order]
+    chunks = candidates.chunks[order]
+    positions = candidates.positions[order]
     best: dict[int, tuple[float, list[int]]] = {}
     for score, chunk, position in zip(
         scores.tolist(), chunks.tolist(), positions.tolist(), strict=False

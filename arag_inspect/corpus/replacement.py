@@ -80,7 +80,8 @@ def check_replaceable(out: Path) -> Manifest | None:
             f"{out / FACTS} holds entries edited by hand or listed by a grader, which would be lost; "
             "move it away or give another --out"
         )
-    if foreign := names - own_names:
+    foreign = names - own_names
+    if foreign:
         raise InputError(
             f"{out} holds {min(foreign)}, which is not part of a corpus and would be lost; "
             "move it away or give another --out"

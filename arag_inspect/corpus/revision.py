@@ -98,7 +98,8 @@ class CorpusDocuments:
             dtype: Its arithmetic.
             embed_prefix: Whether sentences are embedded with their chunk's prefix.
         """
-        manifest, path = self.corpus.manifest, self.corpus.path
+        manifest = self.corpus.manifest
+        path = self.corpus.path
         embedding = manifest.embedding
         return (
             (manifest.lance is not None) == lance
@@ -159,7 +160,8 @@ def reuse_corpus(
         InputError: The corpus is being replaced, `out` cannot be replaced, or another process is
             writing it.
     """
-    out, original = out.resolve(), corpus.manifest
+    out = out.resolve()
+    original = corpus.manifest
     check_replaceable(out)
     extras = annotate(DocumentChunks(corpus.doc_ids, corpus.document_chunks))
     with folder_lock(out), staged(out, "revised") as stage:

@@ -65,7 +65,8 @@ def replace_folder(stage: Path, out: Path) -> None:
     if not out.exists():
         stage.rename(out)
         return
-    new, old = hidden(out, "new"), hidden(out, "old")
+    new = hidden(out, "new")
+    old = hidden(out, "old")
     stage.rename(new)
     out.rename(old)
     new.rename(out)

@@ -64,7 +64,7 @@ def filing_label(doc_id: str, year: int) -> str:
 def read_filing(filing: Filing) -> ReadFiling:
     """Read a filing; a broken PDF is returned with its problem."""
     try:
-        pages = read_pdf(filing.path)
+        pages = read_pdf(filing.path).pages
     except BrokenFileError as error:
         return ReadFiling(filing, problem=error)
     document = make_document(filing, pages)

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -23,6 +24,10 @@ class Cell(NamedTuple):
     text: str
 
 
+def _filled(row: Iterable[Cell]) -> list[Cell]:
+    return [cell for cell in row if cell.text]
+
+
 def lines_of(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
     """Yield the line of each row, its cells separated by `|`.
 
@@ -33,8 +38,8 @@ def lines_of(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
     Args:
         rows: Cells of each row from left to right, blank ones included.
     """
-    joined = [_joined_signs([cell for cell in row if cell.text]) for row in rows]
-    columns = _columns(cell for row in joined for cell in row)
+    joined = [_joined_signs(_filled(row)) for row in rows]
+    columns = _columns(chain.from_iterable(joined))
     for row in joined:
         texts = [""] * len(columns)
         for cell in row:

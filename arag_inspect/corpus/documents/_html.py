@@ -96,7 +96,8 @@ def _shown(element: Any, render: Callable[[Any], str]) -> str:
     except (RecursionError, MemoryError):
         raise
     except Exception:  # the library raises various errors about malformed attributes
-        texts = [element.text, *(_shown(part, render) for part in element), element.tail]
+        parts = [_shown(part, render) for part in element]
+        texts = [element.text, *parts, element.tail]
         return "\n".join(text for text in texts if text and text.strip())
 
 

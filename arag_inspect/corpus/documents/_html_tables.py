@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple
 
 from ._grid import Cell, lines_of
@@ -51,25 +51,26 @@ def write_table(table: Any) -> None:
     if not rows:
         _block(table)
         return
-    has_nested = any(box.nested for row in rows for box in row)
+    has_nested = any(box.nested for box in chain.from_iterable(rows))
     lays_out = has_nested and not any(map(_has_figures, rows))
     rows_as_blocks = [lays_out or _holds_text(row) for row in rows]
     printed = [
         [] if is_block else _stacked(row)
         for row, is_block in zip(rows, rows_as_blocks, strict=True)
     ]
-    lines = lines_of(line for row in printed for line in row)
+    lines = lines_of(chain.from_iterable(printed))
     elements = []
     for row, is_block, parts in zip(rows, rows_as_blocks, printed, strict=True):
         if is_block:
             elements += [_block(box.element) for box in row if box.element is not None]
             continue
-        elements += [_line(text) for text in map(next, [lines] * len(parts)) if text]
-        elements += [inner for box in row for inner in box.nested]
+        elements += [_line(text) for text in islice(lines, len(parts)) if text]
+        elements += chain.from_iterable(box.nested for box in row)
     captions = [_block(caption) for caption in table.findall("caption")]
     for part in list(table):
         table.remove(part)
-    table.tag, table.text = "div", None
+    table.tag = "div"
+    table.text = None
     table.extend([*captions, *elements])
     if len(elements) > 1:
         table.set(_ROWS, "")
@@ -113,7 +114,8 @@ def _boxes(table: Any) -> Iterator[list[_Box]]:
         for cell in row.iterchildren(*_CELLS):
             while column in spanned:
                 column += 1
-            width, height = _span(cell, "colspan"), _span(cell, "rowspan")
+            width = _span(cell, "colspan")
+            height = _span(cell, "rowspan")
             nested = [inner for inner in cell.iter("div") if inner.get(_ROWS) is not None]
             box = _Box(column, column + width, _lines(cell), nested, cell)
             boxes.append(box)
@@ -170,17 +172,20 @@ def _pieces(element: Any) -> Iterator[str]:
 def _stacked(row: Sequence[_Box]) -> list[list[Cell]]:
     """Return a row as several where its label and its figures are stacked in their cells."""
     filled = [box for box in row if box.text]
-    height = len(filled[0].lines) if filled else 0
-    stacked = (
-        height > 1
-        and len(filled) > 1
-        and all(len(box.lines) == height for box in filled)
-        and all(_FIGURE.fullmatch(line) for box in filled[1:] for line in box.lines if line)
-    )
-    if not stacked:
+    if not _is_stacked(filled):
         return [[Cell(box.start, box.end, box.text) for box in row]]
-    columns = zip_longest(*(box.lines for box in filled), fillvalue="")
-    return [
-        [Cell(box.start, box.end, line) for box, line in zip(filled, lines, strict=True)]
-        for lines in columns
-    ]
+    lines_by_box = [box.lines for box in filled]
+    rows = []
+    for lines in zip_longest(*lines_by_box, fillvalue=""):
+        cells = [Cell(box.start, box.end, line) for box, line in zip(filled, lines, strict=True)]
+        rows.append(cells)
+    return rows
+
+
+def _is_stacked(boxes: Sequence[_Box]) -> bool:
+    """Return whether cells have as many lines each, all of them figures but in the first cell."""
+    height = len(boxes[0].lines) if boxes else 0
+    if height < 2 or len(boxes) < 2 or any(len(box.lines) != height for box in boxes):
+        return False
+    lines = chain.from_iterable(box.lines for box in boxes[1:])
+    return all(_FIGURE.fullmatch(line) for line in lines if line)

@@ -66,7 +66,9 @@ def mark_tables(tree: Any) -> None:
         tag = _ROLES.get(element.get("role") or "") or (display and _DISPLAYS[display[1].lower()])
         if tag:
             element.tag = tag
-        elif placed := _placed(element, style):
+            continue
+        placed = _placed(element, style)
+        if placed:
             pages.setdefault(element.getparent(), []).append(placed)
     for parts in pages.values():
         if len(parts) >= _LEAST:

@@ -62,7 +62,8 @@ def _slides(path: str) -> Iterator[str]:
             if shape.has_text_frame:
                 yield shape.text_frame.text
             elif getattr(shape, "has_table", False):
-                yield from (_row(cell.text for cell in row.cells) for row in shape.table.rows)
+                for row in shape.table.rows:
+                    yield _row(cell.text for cell in row.cells)
             elif getattr(shape, "has_chart", False):
                 yield from _points(shape.chart.element)
         yield from diagrams(slide.part)

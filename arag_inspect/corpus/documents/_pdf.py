@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from operator import itemgetter
 from statistics import median_low
 from typing import Any, NamedTuple
@@ -68,8 +68,12 @@ class _Geometry:
     def __init__(self, textpage: Any, count: int) -> None:
         from pypdfium2 import raw
 
-        handle, x, y, rect = textpage.raw, ctypes.c_double(), ctypes.c_double(), raw.FS_RECTF()
-        read_box, read_origin = raw.FPDFText_GetLooseCharBox, raw.FPDFText_GetCharOrigin
+        handle = textpage.raw
+        x = ctypes.c_double()
+        y = ctypes.c_double()
+        rect = raw.FS_RECTF()
+        read_box = raw.FPDFText_GetLooseCharBox
+        read_origin = raw.FPDFText_GetCharOrigin
         sampled = range(0, count, max(1, count // _ANGLES))
         angles = Counter(
             round(raw.FPDFText_GetCharAngle(handle, index) / _QUARTER) for index in sampled
@@ -176,7 +180,8 @@ def _superscripts(text: str, geometry: _Geometry) -> Iterator[tuple[int, str]]:
     A raised number is the mark of a footnote and is left out, or an exponent.
     """
     for match in _NUMBER.finditer(text):
-        base, start, end = match.start() - 1, match.end(), match.end()
+        base = match.start() - 1
+        start = end = match.end()
         while base and text[base] in "([":
             base -= 1
         while text[start - 1] in _MARK_SIGNS and geometry.is_raised(start - 1, base):
@@ -223,7 +228,7 @@ def _columns(lines: list[_TextLine], geometry: _Geometry) -> list[_TextLine]:
     if sum(bool(gaps_of(line)) for line in sample) < min(3, len(sample)) or not long:
         return lines
     gaps = list(map(gaps_of, lines))
-    starts = [geometry.box(start)[0] for breaks in gaps for _, start in breaks]
+    starts = [geometry.box(start)[0] for _, start in chain.from_iterable(gaps)]
     if len(starts) < _LEAST_LINES:
         return lines
     gutter = median_low(starts) - 1
@@ -259,7 +264,9 @@ def _number_bands(
 
 def _gaps(geometry: _Geometry, line: _TextLine) -> list[tuple[int, int]]:
     """Return the wide gaps between words of a line: the characters on both sides."""
-    gaps, box, first = [], geometry.box, line.start
+    gaps = []
+    box = geometry.box
+    first = line.start
     for match in _SPACE.finditer(line.text):
         start, end = match.span()
         _, right, height = box(first + start - 1)
@@ -339,11 +346,11 @@ def _column(
     end = start + 1
     while end < len(lines) and heights[end] < heights[end - 1] - height_tolerance:
         end += 1
-    column_lines = [
-        index
-        for index in range(start, end)
-        if any(abs(level - heights[index]) <= height_tolerance for level in levels)
-    ]
+
+    def is_at_level(index: int) -> bool:
+        return any(abs(level - heights[index]) <= height_tolerance for level in levels)
+
+    column_lines = list(filter(is_at_level, range(start, end)))
     if len(column_lines) < 2:
         return []
     column = slice(start, column_lines[-1] + 1)

@@ -38,6 +38,8 @@ class Styles:
             return style
         names = [(".", name) for name in (element.get("class") or "").split()]
         names += [("#", element.get("id"))]
-        keys = [(tag, *name) for name in names for tag in (None, element.tag)]
-        rules = [rule for key in keys for rule in self._rules.get(key, ())]
+        rules: list[str] = []
+        for name in names:
+            rules += self._rules.get((None, *name), ())
+            rules += self._rules.get((element.tag, *name), ())
         return ";".join([*rules, style])

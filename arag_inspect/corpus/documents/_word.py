@@ -32,7 +32,8 @@ def read_document(path: str) -> Iterator[str]:
         if relation.reltype.endswith(("/footnotes", "/endnotes")):
             for note in parse_xml(relation.target_part.blob).iter(qn("w:p")):
                 yield from filter(str.strip, _paragraphs(note))
-    if hidden := len(document.element.body.xpath(f".//w:r[{_HIDDEN}][w:t]")):
+    hidden = len(document.element.body.xpath(f".//w:r[{_HIDDEN}][w:t]"))
+    if hidden:
         yield f"{NOTE}{hidden} hidden passages"
 
 
@@ -44,7 +45,8 @@ def diagrams(part: Any) -> Iterator[str]:
     for relation in part.rels.values():
         if relation.reltype.endswith("/diagramData"):
             for node in fromstring(relation.target_part.blob, parser).iter("{*}pt"):
-                if words := " ".join("".join(node.itertext("{*}t")).split()):
+                words = " ".join("".join(node.itertext("{*}t")).split())
+                if words:
                     yield words
 
 
@@ -112,7 +114,8 @@ def _equation(element: Any) -> str:
         return element.text or ""
     parts = [_equation(child) for child in element]
     if name in ("f", "sSup"):
-        first, second = (_bracketed(part) for part in [part for part in parts if part][:2])
+        filled_parts = [part for part in parts if part]
+        first, second = map(_bracketed, filled_parts[:2])
         return f"{first}{'/' if name == 'f' else '^'}{second}"
     return "".join(parts)
 

@@ -15,7 +15,8 @@ STYLES = tuple("".join(map(chr, range(start, start + 10))) for start in range(0x
 
 _TO_STYLES = tuple(str.maketrans("0123456789", digits) for digits in STYLES)
 _ATTRIBUTES = ("name", "scale", "sign", "format")
-_FIGURE, _HEADER = "ix:nonfraction", "ix:header"
+_FIGURE = "ix:nonfraction"
+_HEADER = "ix:header"
 
 
 def read(path: str) -> Iterator[str]:

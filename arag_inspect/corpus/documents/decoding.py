@@ -79,7 +79,8 @@ def other_language(text: str) -> str:
     lines = sample.split("\n")
     prose = "\n".join(line for line in lines if "|" not in line and not is_row(line))
     letters: Counter[str] = Counter()
-    for sign, count in Counter(sample).items() if not sample.isascii() else ():
+    sign_counts = Counter("" if sample.isascii() else sample)
+    for sign, count in sign_counts.items():
         if sign.isalpha():
             letters[sign_name(sign, "Latin").split()[0].capitalize()] += count
     script, count = max(letters.items(), key=itemgetter(1), default=("Latin", 0))

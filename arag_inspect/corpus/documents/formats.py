@@ -86,22 +86,32 @@ def plain_filing(text: str) -> str:
 
 def page_bodies(pages: Sequence[str]) -> list[str]:
     """Return the pages of a text without their running heads; see `page_cleanup.head_lines`."""
-    lines = [[line.rstrip() for line in page.split("\n")] for page in pages]
-    filled = [[index for index, line in enumerate(page) if line.strip()] for page in lines]
-    bare = [
-        [" ".join(page[index].split()) for index in indices]
-        for page, indices in zip(lines, filled, strict=True)
-    ]
-    contents = [
-        {index for index, line in enumerate(page[:3]) if line.lower() == _CONTENTS} for page in bare
-    ]
+    lines = [page.split("\n") for page in pages]
+    filled = list(map(_filled_indices, lines))
+    bare = list(map(_bare_lines, lines))
+    contents = list(map(_contents_titles, bare))
     repeated = sum(map(bool, contents)) > 1
     bodies = []
     for page, indices, heads, titles in zip(lines, filled, head_lines(bare), contents, strict=True):
-        dropped = {indices[index] for index in (heads | titles if repeated else heads)}
-        body = "\n".join(line for index, line in enumerate(page) if index not in dropped)
-        bodies.append(body.strip("\n"))
+        dropped_heads = heads | titles if repeated else heads
+        dropped = {indices[index] for index in dropped_heads}
+        kept = [line.rstrip() for index, line in enumerate(page) if index not in dropped]
+        bodies.append("\n".join(kept).strip("\n"))
     return bodies
+
+
+def _filled_indices(lines: Sequence[str]) -> list[int]:
+    return [index for index, line in enumerate(lines) if line.strip()]
+
+
+def _bare_lines(lines: Sequence[str]) -> list[str]:
+    """Return the lines with text, with single spaces."""
+    return [" ".join(line.split()) for line in lines if line.strip()]
+
+
+def _contents_titles(bare_lines: Sequence[str]) -> set[int]:
+    """Return which of a page's first lines say that it is the table of contents."""
+    return {index for index, line in enumerate(bare_lines[:3]) if line.lower() == _CONTENTS}
 
 
 def join_bodies(bodies: Sequence[str]) -> str:
@@ -109,7 +119,8 @@ def join_bodies(bodies: Sequence[str]) -> str:
     text = ""
     for body in bodies:
         if text and body.strip():
-            above, below = text.rpartition("\n")[2].strip(), body.partition("\n")[0].strip()
+            above = text.rpartition("\n")[2].strip()
+            below = body.partition("\n")[0].strip()
             text += "\n" if separator_between(above, below) != "\n" else "\n\n"
         text += body
     return text

@@ -63,10 +63,8 @@ _LINE_BREAK = re.compile(r"<br\s?/?>", re.IGNORECASE)
 
 def _unstacked(row: re.Match[str]) -> str:
     """Return a row of a table as several if all of its cells have the same number of lines."""
-    cells = [
-        [line.strip() for line in _LINE_BREAK.split(cell)]
-        for cell in row[0].strip().strip("|").split("|")
-    ]
+    texts = row[0].strip().strip("|").split("|")
+    cells = [list(map(str.strip, _LINE_BREAK.split(text))) for text in texts]
     if len({len(lines) for lines in cells}) > 1:
         return _LINE_BREAK.sub(" ", row[0])
     return "\n".join(f"| {' | '.join(lines)} |" for lines in zip_longest(*cells, fillvalue=""))

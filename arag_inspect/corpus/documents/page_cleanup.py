@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Container, Iterator, Sequence
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from ...text.layout import LABELLED, WHOLE, is_open
@@ -79,17 +79,15 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
     Returns:
         The same number of pages; some may be empty.
     """
-    lines = [[" ".join(line.split()) for line in _tidy(page).split("\n")] for page in pages]
-    lines = [[line for line in page if line] for page in lines]
-    cleaned = [
-        [line for index, line in enumerate(page) if index not in heads]
-        for page, heads in zip(lines, head_lines(lines), strict=True)
-    ]
-    counts = Counter(line for page in cleaned for line in set(page))
+    lines = list(map(_filled_lines, pages))
+    cleaned = list(map(_without_lines, lines, head_lines(lines)))
+    counts = Counter(chain.from_iterable(map(set, cleaned)))
     separate_lines = {
         line for line, count in counts.items() if count >= _repeat_threshold(len(pages))
     }
-    words = {word for page in cleaned for line in page for word in line.split()}
+    words: set[str] = set()
+    for line in chain.from_iterable(cleaned):
+        words.update(line.split())
     joined_pages = [_join_broken_words(page, words) for page in cleaned]
     return [
         "\n".join(_page_paragraphs(page, following, separate_lines)).replace("\ufffe", "-")
@@ -172,10 +170,21 @@ def _edges(page: Sequence[str]) -> list[tuple[int, bool]]:
     ]
 
 
+def _filled_lines(page: str) -> list[str]:
+    """Return the lines of a page that have text, with single spaces."""
+    lines = (" ".join(line.split()) for line in _tidy(page).split("\n"))
+    return [line for line in lines if line]
+
+
+def _without_lines(page: list[str], indices: Container[int]) -> list[str]:
+    return [line for index, line in enumerate(page) if index not in indices]
+
+
 def _page_numbers(line: str, number: int) -> Iterator[_Numbered]:
     """Yield a line without each of its numbers that may be the number of its page."""
     for match in _NUMBER.finditer(line):
-        before, after = line[: match.start()], line[match.end() :]
+        before = line[: match.start()]
+        after = line[match.end() :]
         if not before.strip(_SEPARATORS) or not after.strip(_SEPARATORS) or _PAGE.search(before):
             words = f"{before} {after}".translate(_NO_SEPARATORS).split()
             is_numbered = len(words) == 1 and before == f"{words[0]} "
@@ -232,10 +241,8 @@ def _page_paragraphs(page: list[str], following: list[str], separate_lines: set[
     is_sentence_end = not page or _TERMINAL.search(page[-1])
     goes_on = is_sentence_end and following and _CONTINUES.match(following[0])
     start = _first_footnote(page) if goes_on else len(page)
-    body, notes = (
-        _paragraphs(page[:start], separate_lines),
-        _paragraphs(page[start:], separate_lines),
-    )
+    body = _paragraphs(page[:start], separate_lines)
+    notes = _paragraphs(page[start:], separate_lines)
     return [*body[:-1], *notes, *body[-1:]]
 
 

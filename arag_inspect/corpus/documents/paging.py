@@ -66,5 +66,6 @@ def _pages_between(pages: Pages, start: int, end: int) -> Pages:
     """Return the pages of a part of a text, by their offsets in the part."""
     first = [page for page in pages if page.offset <= start][-1:] or pages[:1]
     later = [page for page in pages if start < page.offset < end]
-    offsets = [PageStart(0, page.page) for page in first]
-    return (*offsets, *(PageStart(page.offset - start, page.page) for page in later))
+    starts = [PageStart(0, page.page) for page in first]
+    starts += [PageStart(page.offset - start, page.page) for page in later]
+    return tuple(starts)

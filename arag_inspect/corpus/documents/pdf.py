@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from ..._util.bounds import CELLS
 from ..._util.encodable import encodable
@@ -32,7 +32,8 @@ class BrokenFileError(InputError):
 
     def __init__(self, path: Path, cause: str) -> None:
         super().__init__(f"{path}: {cause}")
-        self.path, self.cause = path, cause
+        self.path = path
+        self.cause = cause
 
 
 def in_parallel(read: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
@@ -100,7 +101,15 @@ _LEAST_CHARACTERS = 8
 """Characters per page; fewer are stray marks, not a text layer."""
 
 
-def read_pdf(path: Path, left_out: list[str] | None = None) -> list[str]:
+class PdfText(NamedTuple):
+    """The text of a PDF."""
+
+    pages: list[str]
+    left_out: tuple[str, ...] = ()
+    """How many pages have pictures or drawings but no text, if any."""
+
+
+def read_pdf(path: Path) -> PdfText:
     """Read the text of each page of a PDF; paragraphs and table rows are one line each.
 
     Runs PDFium in a subprocess (see `parse_isolated`), drops running heads and page numbers, and
@@ -108,7 +117,6 @@ def read_pdf(path: Path, left_out: list[str] | None = None) -> list[str]:
 
     Args:
         path: The file.
-        left_out: Receives the number of pages with pictures or drawings but no text, if any.
 
     Raises:
         BrokenFileError: The file is missing, empty, encrypted, truncated, not a PDF or without a
@@ -121,12 +129,14 @@ def read_pdf(path: Path, left_out: list[str] | None = None) -> list[str]:
         raise BrokenFileError(
             path, "has no text layer (a scan?); run it through text recognition first"
         )
-    if left_out is not None and (unread := raw_pages.count(NOTE)):
-        left_out.append(f"{unread} of {len(pages)} pages, which have no text layer (scans?)")
     cleaned = clean_pages(pages)
     if not any(page.strip() for page in cleaned):
         raise BrokenFileError(path, "has no text except running heads (a scan with a stamp?)")
-    return cleaned
+    unread = raw_pages.count(NOTE)
+    if not unread:
+        return PdfText(cleaned)
+    left_out = f"{unread} of {len(pages)} pages, which have no text layer (scans?)"
+    return PdfText(cleaned, (left_out,))
 
 
 def _check(path: Path) -> None:

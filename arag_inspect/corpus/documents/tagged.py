@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from difflib import SequenceMatcher
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...text.sentences import split_sentences
 from ._xbrl import STYLES
-from .text import read_text
+from .text import read_with_tags
 
 _DIGITS = "".join(STYLES)
 _PLAIN = str.maketrans(_DIGITS, "0123456789" * len(STYLES))
@@ -62,10 +63,9 @@ def read_tagged(path: Path) -> TaggedText:
     Raises:
         InputError: See `read_text`.
     """
-    tags: list[str] = []
-    marked = read_text(path, tags=tags).text
-    parts = [json.loads(part) for part in tags]
-    figures = [figure for part in parts for figure in part["figures"]]
+    marked, tags = read_with_tags(path)
+    parts = list(map(json.loads, tags))
+    figures = list(chain.from_iterable(part["figures"] for part in parts))
     offsets = _places([figure["text"] for figure in figures], marked)
     return TaggedText(
         next((part["company"] for part in parts if part["company"]), ""),
@@ -76,7 +76,8 @@ def read_tagged(path: Path) -> TaggedText:
 
 def evidence_at(text: str, place: int) -> str:
     """Return the row or sentence at a place of a text; empty if it occurs twice."""
-    start, end = text.rfind("\n", 0, place) + 1, f"{text}\n".find("\n", place)
+    start = text.rfind("\n", 0, place) + 1
+    end = f"{text}\n".find("\n", place)
     line = text[start:end]
     spans = [span for span in split_sentences(line) if span.end > place - start]
     sentence = line[spans[0].start : spans[0].end] if spans else line
@@ -88,11 +89,11 @@ def _places(figures: Sequence[str], marked: str) -> dict[int, int]:
     matches = list(_MARKED.finditer(marked))
     printed = [_digits(match[0]) for match in matches]
     matcher = SequenceMatcher(None, list(map(_digits, figures)), printed, autojunk=False)
-    return {
-        block.a + index: matches[block.b + index].start()
-        for block in matcher.get_matching_blocks()
-        for index in range(block.size)
-    }
+    offsets = {}
+    for block in matcher.get_matching_blocks():
+        for index in range(block.size):
+            offsets[block.a + index] = matches[block.b + index].start()
+    return offsets
 
 
 def _digits(text: str) -> str:

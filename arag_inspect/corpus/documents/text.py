@@ -87,6 +87,25 @@ class ReadText(NamedTuple):
     """Where the pages of a PDF start, or the parts between the page breaks of HTML; else empty."""
 
 
+class _Content(NamedTuple):
+    """What a parser has read."""
+
+    text: str
+    left_out: tuple[str, ...] = ()
+    pages: Pages = ()
+    tags: tuple[str, ...] = ()
+
+
+class _Part(NamedTuple):
+    """What a parser has read of a part of a file."""
+
+    bodies: Sequence[str]
+    """Its text, split at the page breaks of HTML."""
+
+    left_out: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
 def read_texts(
     paths: Mapping[str, Path], exhibits: Sequence[str] = ()
 ) -> tuple[dict[str, str], list[Skipped], dict[str, Pages]]:
@@ -125,7 +144,7 @@ def _try_read(path: Path, exhibits: Sequence[str]) -> ReadText | InputError:
         return error
 
 
-def read_text(path: Path, exhibits: Sequence[str] = (), tags: list[str] | None = None) -> ReadText:
+def read_text(path: Path, exhibits: Sequence[str] = ()) -> ReadText:
     """Read a document as plain text; its suffix determines the format.
 
     HTML and PDF keep each row of a table on a line, so that a figure stays beside its label. Files
@@ -134,51 +153,108 @@ def read_text(path: Path, exhibits: Sequence[str] = (), tags: list[str] | None =
     Args:
         path: The file.
         exhibits: See `read_texts`.
-        tags: Receives the tags of inline XBRL, whose figures are then marked; see `_xbrl`.
 
     Raises:
         InputError: The file cannot be read, is too large, is damaged, or holds no text; says why.
     """
+    return _to_text(path, _read(path, exhibits))
+
+
+def read_with_tags(path: Path) -> tuple[str, tuple[str, ...]]:
+    """Read a document with the tags of inline XBRL, whose figures are marked; see `_xbrl`.
+
+    Raises:
+        InputError: See `read_text`.
+    """
+    content = _read(path, with_tags=True)
+    return _to_text(path, content).text, content.tags
+
+
+def _read(path: Path, exhibits: Sequence[str] = (), with_tags: bool = False) -> _Content:
     suffix = path.suffix.lower()
-    left_out: list[str] = []
-    pages: Pages = ()
-    bodies: list[str] = []
     try:
         if suffix == ".pdf":
-            text, pages = _pdf(path, left_out)
-        elif suffix in _OFFICE:
-            lines = parse_isolated("office", path)
-            left_out += [line[1:] for line in lines if line.startswith(NOTE)]
-            text = "\n".join(line for line in lines if not line.startswith(NOTE))
-        else:
-            joined, bodies = _written(path, exhibits, left_out, tags)
-            text = unwrap(joined)
+            return _read_pdf(path)
+        if suffix in _OFFICE:
+            return _read_office(path)
+        return _read_written(path, exhibits, with_tags)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
-    text = text if text.isascii() else text.translate(_UNSEEN)
+
+
+def _to_text(path: Path, content: _Content) -> ReadText:
+    """Check what was read, and say what was left out."""
+    left_out = list(content.left_out)
+    text = _without_unseen(content.text)
     if not text.strip():
         raise InputError(f"{path}: holds no text")
-    if len(bodies) > 1:
-        pages = find_pages([body.translate(_UNSEEN) for body in bodies], text)
-    if language := other_language(text):
+    language = other_language(text)
+    if language:
         left_out.append(f"the words beside its figures, as it is {language}")
-    return ReadText(text, ", ".join(left_out), pages)
+    return ReadText(text, ", ".join(left_out), content.pages)
 
 
-def _written(
-    path: Path, exhibits: Sequence[str], left_out: list[str], tags: list[str] | None
-) -> tuple[str, list[str]]:
-    """Read a text, Markdown, HTML or transcript file; add omitted parts to `left_out`.
+def _without_unseen(text: str) -> str:
+    return text if text.isascii() else text.translate(_UNSEEN)
 
-    Returns:
-        The text, and its parts between the page breaks of HTML.
+
+def _read_pdf(path: Path) -> _Content:
+    pdf = read_pdf(path)
+    text, pages = join_pages([page.translate(_UNSEEN) for page in pdf.pages])
+    return _Content(text, pdf.left_out, pages)
+
+
+def _read_office(path: Path) -> _Content:
+    lines = parse_isolated("office", path)
+    text = "\n".join(line for line in lines if not line.startswith(NOTE))
+    left_out = [line.removeprefix(NOTE) for line in lines if line.startswith(NOTE)]
+    return _Content(text, tuple(left_out))
+
+
+def _read_written(path: Path, exhibits: Sequence[str], with_tags: bool) -> _Content:
+    """Read a text, Markdown, HTML or transcript file."""
+    is_page = path.suffix.lower() in _HTML
+    text = _decoded(path, is_page)
+    is_page = is_page or _PAGE.match(text) is not None
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    left_out = []
+    undecoded = text.count("\ufffd")
+    if undecoded:
+        noun = "character" if undecoded == 1 else "characters"
+        left_out.append(f"{undecoded} {noun} that its encoding does not have")
+    sources = [text]
+    markup = [is_page]
+    if is_submission(text):
+        sources, others = read_submission(text, exhibits)
+        markup = [is_html(source) for source in sources]
+        if others:
+            left_out.append(f"{others} (prepare custom --exhibits reads exhibits as well)")
+    parts = [
+        _read_html(path, source, with_tags) if is_markup else _read_plain(path, source)
+        for source, is_markup in zip(sources, markup, strict=True)
+    ]
+    left_out += chain.from_iterable(part.left_out for part in parts)
+    tags = tuple(chain.from_iterable(part.tags for part in parts))
+    text = _without_unseen(unwrap("\n\n".join(join_bodies(part.bodies) for part in parts)))
+    bodies = list(chain.from_iterable(part.bodies for part in parts))
+    pages: Pages = ()
+    if len(bodies) > 1 and text.strip():
+        pages = find_pages([body.translate(_UNSEEN) for body in bodies], text)
+    return _Content(text, tuple(left_out), pages, tags)
+
+
+def _decoded(path: Path, is_page: bool) -> str:
+    """Return the content of a file as text.
+
+    Raises:
+        InputError: The file is too large, or of another type.
     """
-    if (size := path.stat().st_size) > MOST_BYTES:
+    size = path.stat().st_size
+    if size > MOST_BYTES:
         size_limit = f"{MOST_BYTES / 1e6:.0f} MB of a document"
         raise InputError(f"{path}: has {size / 1e6:,.0f} MB, more than the {size_limit}")
-    is_page = path.suffix.lower() in _HTML
     content = path.read_bytes()
     for start, kind in _KINDS.items():
         if content.startswith(start):
@@ -186,56 +262,40 @@ def _written(
     text = decode(content, markup=is_page)
     if is_binary(text):
         raise InputError(f"{path}: looks binary, not text")
-    is_page = is_page or _PAGE.match(text) is not None
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    if undecoded_count := text.count("\ufffd"):
-        noun = "character" if undecoded_count == 1 else "characters"
-        left_out.append(f"{undecoded_count} {noun} that its encoding does not have")
-    parts, markup = [text], [is_page]
-    if is_submission(text):
-        parts, others = read_submission(text, exhibits)
-        markup = [is_html(part) for part in parts]
-        if others:
-            left_out.append(f"{others} (prepare custom --exhibits reads exhibits as well)")
-    read = [
-        _html(path, part, left_out, tags) if html else [_plain(path, part, left_out)]
-        for part, html in zip(parts, markup, strict=True)
-    ]
-    return "\n\n".join(map(join_bodies, read)), list(chain.from_iterable(read))
+    return text
 
 
-def _plain(path: Path, text: str, left_out: list[str]) -> str:
+def _read_plain(path: Path, text: str) -> _Part:
+    suffix = path.suffix.lower()
+    left_out: tuple[str, ...] = ()
     try:
-        read = _PLAIN.get(path.suffix.lower(), without_time_codes)
-        if path.suffix.lower() in (".json", ".jsonl"):
-            text = read_turns(text, left_out)
-        elif path.suffix.lower() in _MARKDOWN:
-            text = _with_html_tables(path, text, left_out)
-        text = without_data(read(plain_filing(text)))
-        return _ENTITY.sub(lambda entity: unescape(entity[0]), text)
+        if suffix in (".json", ".jsonl"):
+            text, textless = read_turns(text)
+            left_out = (f"{textless} objects without a text",) if textless else ()
+        elif suffix in _MARKDOWN:
+            text, left_out = _with_html_tables(path, text)
+        clean_up = _PLAIN.get(suffix, without_time_codes)
+        text = without_data(clean_up(plain_filing(text)))
+        return _Part([_ENTITY.sub(lambda entity: unescape(entity[0]), text)], left_out)
     except ValueError as error:
         raise InputError(f"{path}: is not JSON ({error})") from None
 
 
-def _with_html_tables(path: Path, text: str, left_out: list[str]) -> str:
-    """Return Markdown with the rows of its HTML tables as lines."""
+def _with_html_tables(path: Path, text: str) -> tuple[str, tuple[str, ...]]:
+    """Return Markdown with the rows of its HTML tables as lines, and what was left out."""
     parts = html_tables(text)
     tables = [part for part, is_table in parts if is_table]
     if not tables:
-        return text
-    page = f"<p>{_BETWEEN}</p>".join(tables)
-    read = iter(join_bodies(_html(path, page, left_out)).split(_BETWEEN))
-    return "".join(f"\n{next(read).strip()}\n" if is_table else part for part, is_table in parts)
+        return text, ()
+    page = _read_html(path, f"<p>{_BETWEEN}</p>".join(tables))
+    rows = iter(join_bodies(page.bodies).split(_BETWEEN))
+    texts = [f"\n{next(rows).strip()}\n" if is_table else part for part, is_table in parts]
+    return "".join(texts), page.left_out
 
 
-def _html(path: Path, html: str, left_out: list[str], tags: list[str] | None = None) -> list[str]:
-    """Return the text of a page, split at its page breaks."""
-    text, *notes = parse_isolated("html" if tags is None else "xbrl", path, html) or [""]
-    if tags is not None and notes:
-        tags.append(notes.pop())
-    left_out += [note.removeprefix(NOTE) for note in notes]
-    return page_bodies(text.split(PAGE_BREAK)) if PAGE_BREAK in text else [text]
-
-
-def _pdf(path: Path, left_out: list[str]) -> tuple[str, Pages]:
-    return join_pages([page.translate(_UNSEEN) for page in read_pdf(path, left_out)])
+def _read_html(path: Path, html: str, with_tags: bool = False) -> _Part:
+    text, *notes = parse_isolated("xbrl" if with_tags else "html", path, html) or [""]
+    tags = (notes.pop(),) if with_tags and notes else ()
+    left_out = tuple(note.removeprefix(NOTE) for note in notes)
+    bodies = page_bodies(text.split(PAGE_BREAK)) if PAGE_BREAK in text else [text]
+    return _Part(bodies, left_out, tags)

@@ -1,9 +1,10 @@
 """Plain text of transcripts: subtitles, JSON of speech recognition, time codes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import unescape
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 from ..._util.untrusted import parse_json
 
@@ -45,36 +46,56 @@ def read_cues(text: str) -> str:
 
     Cue numbers, time codes, notes and tags are dropped; `<v Name>` becomes `Name: `. A line that
     repeats the one before, as in rolling captions, counts once.
+
+    Args:
+        text: Content of the file, its lines ended by `\\n`.
     """
-    parts = _CUE.split(text.replace("\r", "\n"))
-    speaker, previous_words = "", ""
+    speaker = ""
+    previous_words = ""
     turns: list[str] = []
+    for voice, words in _spoken(text):
+        is_new = voice not in ("", speaker)
+        if words == previous_words and not is_new:
+            continue
+        previous_words = words
+        if is_new:
+            speaker = voice
+            turns.append(f"{speaker}: {words}")
+        elif not turns or _TURN.match(words):
+            turns.append(words.removeprefix(">>").strip())
+        else:
+            turns[-1] += f" {words}"
+    return "\n".join(turns)
+
+
+def _spoken(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the name of a voice, empty if it is not given, and the words of each line of the cues."""
+    parts = _CUE.split(text)
     for number, part in enumerate(parts[1:], start=2):
         payload = re.split(r"\n[ \t]*\n", part.strip("\n") + "\n\n", maxsplit=1)[0]
         for line in payload.removesuffix(f"\n{number}").split("\n"):
             first, *voices = _VOICE.split(line)
             for voice, words in [("", first), *zip(voices[::2], voices[1::2], strict=True)]:
                 cleaned_words = " ".join(unescape(_TAG.sub("", words)).split())
-                is_new = voice.strip() not in ("", speaker)
-                if not cleaned_words or (cleaned_words == previous_words and not is_new):
-                    continue
-                previous_words = cleaned_words
-                if is_new:
-                    speaker = voice.strip()
-                    turns.append(f"{speaker}: {cleaned_words}")
-                elif not turns or _TURN.match(cleaned_words):
-                    turns.append(cleaned_words.removeprefix(">>").strip())
-                else:
-                    turns[-1] += f" {cleaned_words}"
-    return "\n".join(turns)
+                if cleaned_words:
+                    yield voice.strip(), cleaned_words
 
 
-def read_turns(text: str, left_out: list[str]) -> str:
-    """Return a transcript in JSON or JSON Lines as lines `Speaker: text`; empty if it holds no texts.
+class Turns(NamedTuple):
+    """A transcript that was read from JSON."""
+
+    text: str
+    """A line `Speaker: text` for each turn; empty if there are no texts."""
+
+    textless: int
+    """Listed objects without a text."""
+
+
+def read_turns(text: str) -> Turns:
+    """Read a transcript in JSON or JSON Lines.
 
     Reads lists of objects with a text (`text`, `content`, `speech` ...) and perhaps a speaker
-    (`speaker`, `name` ...), at any depth; consecutive texts of a speaker are one line. The number
-    of listed objects without a text is added to `left_out`.
+    (`speaker`, `name` ...), at any depth; consecutive texts of a speaker are one line.
 
     Raises:
         ValueError: It is not JSON.
@@ -84,10 +105,10 @@ def read_turns(text: str, left_out: list[str]) -> str:
     except ValueError:
         value = [parse_json(line) for line in text.split("\n") if line.strip()]
     turns = list(_turns(value, ""))
-    if turns and (count := _count_textless(value)):
-        left_out.append(f"{count} objects without a text")
+    textless = _count_textless(value) if turns else 0
     spoken = [words for speaker, words in turns if speaker]
-    longest, whole = max(spoken, key=len, default="\n"), " ".join(spoken)
+    longest = max(spoken, key=len, default="\n")
+    whole = " ".join(spoken)
     # a text without a speaker may repeat the whole or a part of it
     turns = [turn for turn in turns if turn[0] or not (longest in turn[1] or turn[1] in whole)]
     lines: list[tuple[str, str]] = []
@@ -96,12 +117,17 @@ def read_turns(text: str, left_out: list[str]) -> str:
             lines[-1] = speaker, f"{lines[-1][1]} {words}"
         else:
             lines.append((speaker, words))
-    return "\n".join(f"{speaker}: {words}" if speaker else words for speaker, words in lines)
+    printed = [f"{speaker}: {words}" if speaker else words for speaker, words in lines]
+    return Turns("\n".join(printed), textless)
 
 
 def _count_textless(value: Any) -> int:
     """Count the objects in lists of JSON that hold no text, as rows of figures."""
-    items = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
+    items: Iterable[Any] = ()
+    if isinstance(value, list):
+        items = value
+    elif isinstance(value, dict):
+        items = value.values()
     count = 0
     for item in items:
         is_list = isinstance(value, list) and isinstance(item, dict)
@@ -136,13 +162,14 @@ def _turns(value: Any, speaker: str) -> Iterator[tuple[str, str]]:
 
 def _are_segments(items: list[Any]) -> bool:
     """Return whether items are consecutive parts of one speech."""
-    return len(items) > 1 and all(
-        isinstance(item, dict)
-        and _TIMES & item.keys()
-        and _text_of(item)
-        and not any(item.get(key) for key in _SPEAKERS)
-        for item in items
-    )
+    return len(items) > 1 and all(map(_is_segment, items))
+
+
+def _is_segment(item: Any) -> bool:
+    """Return whether an item has times and a text, and no speaker."""
+    if not isinstance(item, dict) or not _TIMES & item.keys() or not _text_of(item):
+        return False
+    return not any(item.get(key) for key in _SPEAKERS)
 
 
 def _text_of(segment: dict[str, Any]) -> str:
@@ -182,7 +209,7 @@ def _without_repeats(groups: list[list[tuple[str, str]]]) -> list[tuple[str, str
         letters = "".join(filter(str.isalnum, "".join(words for _, words in turns)))
         if letters not in turns_by_letters or len(turns) < len(turns_by_letters[letters]):
             turns_by_letters[letters] = turns
-    return [turn for turns in turns_by_letters.values() for turn in turns]
+    return list(chain.from_iterable(turns_by_letters.values()))
 
 
 def _words(value: Any) -> str:

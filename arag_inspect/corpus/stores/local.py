@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,9 +33,11 @@ class LocalStore:
         Raises:
             InputError: A file is missing or has changed, or they do not fit together.
         """
-        self._path, self._manifest = path, manifest
+        self._path = path
+        self._manifest = manifest
         check_files(path, manifest)
-        if missing := {CHUNKS, INDEX} - manifest.files.keys():
+        missing = {CHUNKS, INDEX} - manifest.files.keys()
+        if missing:
             raise self._unfit(f"the manifest does not name {min(missing)}")
         self._building = threading.Lock()
         try:
@@ -76,7 +79,8 @@ class LocalStore:
         for doc_id in doc_ids:
             if doc_id not in self._rows:
                 raise missing_document(self._path, doc_id)
-        return [self._chunks[row] for doc_id in doc_ids for row in self._rows[doc_id]]
+        rows = chain.from_iterable(self._rows[doc_id] for doc_id in doc_ids)
+        return [self._chunks[row] for row in rows]
 
     def chunk_ids(self, allowed: Filter) -> npt.NDArray[np.int64]:
         """Return the ids of the chunks that a filter allows, ascending."""

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar
 
@@ -133,7 +134,8 @@ class RemoteStore:
 
     def __init__(self, path: Path, manifest: Manifest) -> None:
         """Use the service that a mirror names; no request is sent yet."""
-        self._address, self._manifest = data_root(path), manifest
+        self._address = data_root(path)
+        self._manifest = manifest
         self._client = service_client(self._address)
         self._cache: dict[int, Chunk] = {}
         self._cache_lock = threading.Lock()
@@ -169,7 +171,7 @@ class RemoteStore:
         for doc_id in doc_ids:
             if not chunks[doc_id]:
                 raise missing_document(self._address, doc_id)
-        return [chunk for doc_id in doc_ids for chunk in chunks[doc_id]]
+        return list(chain.from_iterable(chunks[doc_id] for doc_id in doc_ids))
 
     def chunk_ids(self, allowed: Filter) -> npt.NDArray[np.int64]:
         """Return the ids of the chunks that a filter allows, ascending."""

@@ -209,7 +209,7 @@ def test_sections_of_real_quarterly_report_start_on_right_pages() -> None:
     path = SHARED_DATA / "financebench" / "pdfs" / "BESTBUY_2024Q2_10Q.pdf"
     if not path.is_file():
         pytest.skip("no copy of FinanceBench beside the repository")
-    pages = dict(titles(read_pdf(path), "10Q"))
+    pages = dict(titles(read_pdf(path).pages, "10Q"))
     assert pages["Management's Discussion and Analysis"] == 13
     assert pages["Legal Proceedings"] == 23 and "Risk Factors" not in pages  # it has none
 

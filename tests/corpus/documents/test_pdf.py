@@ -40,7 +40,7 @@ def valid(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_read_pdf_keeps_table_rows_and_drops_running_heads(valid: Path) -> None:
-    pages = read_pdf(valid)
+    pages = read_pdf(valid).pages
     assert len(pages) == 6
     assert pages[0].split("\n") == [
         "Balance Sheet of unit A",
@@ -60,12 +60,11 @@ def test_read_pdf_keeps_rows_of_rotated_table(tmp_path: Path, matrix: str) -> No
         for number, row in enumerate(rows)
         for x, text in zip((60, 300, 400), row.rsplit(" ", 2), strict=True)
     ]
-    (page,) = read_pdf(write_pdf(tmp_path / "t.pdf", [placed], matrix))
+    (page,) = read_pdf(write_pdf(tmp_path / "t.pdf", [placed], matrix)).pages
     assert page.split("\n") == rows
 
 
 def test_pages_without_text_layer_are_counted_but_blank_pages_are_not(tmp_path: Path) -> None:
-    left_out: list[str] = []
     text = "Net sales rose in the year to June, helped by pumps."
     path = write_pdf(tmp_path / "a.pdf", [text, "", "", ""])
     writer = PdfWriter(clone_from=PdfReader(path))
@@ -74,8 +73,9 @@ def test_pages_without_text_layer_are_counted_but_blank_pages_are_not(tmp_path: 
         stream.set_data(b"9 9 400 400 re f")
         page[NameObject("/Contents")] = writer._add_object(stream)
     writer.write(path)
-    assert read_pdf(path, left_out)[0] == text
-    assert left_out == ["2 of 4 pages, which have no text layer (scans?)"]
+    read = read_pdf(path)
+    assert read.pages[0] == text
+    assert read.left_out == ("2 of 4 pages, which have no text layer (scans?)",)
 
 
 @pytest.mark.parametrize("kind", ["/FreeText", "/Widget", "/Stamp"])
@@ -89,7 +89,7 @@ def test_read_pdf_includes_form_fields_and_annotations(tmp_path: Path, kind: str
     note = DictionaryObject({NameObject("/Type"): NameObject("/Annot"), NameObject("/Subtype"): NameObject(kind), NameObject("/F"): NumberObject(4), NameObject("/Rect"): ArrayObject(map(FloatObject, (200, 700, 260, 712))), NameObject("/AP"): DictionaryObject({NameObject("/N"): writer._add_object(form)})})  # fmt: skip
     writer.pages[0][NameObject("/Annots")] = ArrayObject([writer._add_object(note)])
     writer.write(path)
-    assert "12,345" in read_pdf(path)[0]
+    assert "12,345" in read_pdf(path).pages[0]
 
 
 def _encrypted(path: Path, valid: Path) -> None:
@@ -263,7 +263,7 @@ def _grid(columns: Sequence[Sequence[str]], by_row: bool) -> list[tuple[float, f
 def test_read_pdf_orders_columns_and_table_rows(
     tmp_path: Path, columns: Sequence[Sequence[str]], text: str | None, by_row: bool
 ) -> None:
-    page = read_pdf(write_pdf(tmp_path / "a.pdf", [_grid(columns, by_row)]))[0]
+    page = read_pdf(write_pdf(tmp_path / "a.pdf", [_grid(columns, by_row)])).pages[0]
     if text is None:  # short words side by side may be a table or boxes: left as drawn
         columns = list(zip(*columns, strict=True)) if by_row else columns
         text = ("\n" if not by_row else " ").join(columns[0])
@@ -275,7 +275,7 @@ def test_read_pdf_orders_columns_and_table_rows(
 def test_read_pdf_reads_columns_below_full_width_title(tmp_path: Path) -> None:
     title = (72, 730, 14, "Letter to the shareholders of Alder Pumps")
     pages = [[title, *_grid([LEFT, RIGHT], by_row=True), (300, 40, 8, str(n))] for n in (7, 8)]
-    for page in read_pdf(write_pdf(tmp_path / "a.pdf", pages)):
+    for page in read_pdf(write_pdf(tmp_path / "a.pdf", pages)).pages:
         assert page.split("\n") == [title[3], " ".join(LEFT), " ".join(RIGHT)]
 
 
@@ -307,18 +307,18 @@ def test_read_pdf_drops_footnote_marks_and_keeps_exponents(
     middle = 72 + 7.2 * len(before)  # 12-point Courier is 7.2 wide
     line = [(72, 700, 12, before), (middle + 4.2 * len(raised), 700, 12, after)]
     page = [line[0], (middle, 705, 7, raised), line[1]] if raised else line
-    assert read_pdf(write_pdf(tmp_path / "a.pdf", [page]))[0] == text
+    assert read_pdf(write_pdf(tmp_path / "a.pdf", [page])).pages[0] == text
 
 
 @pytest.mark.parametrize("beside", [158, 146])
 def test_read_pdf_keeps_small_text_beside_large_figure(tmp_path: Path, beside: float) -> None:
     slide = [(72, 700, 40, "212"), (beside, 712, 12, "40 countries")]
-    assert "40 countries" in read_pdf(write_pdf(tmp_path / "a.pdf", [slide]))[0]
+    assert "40 countries" in read_pdf(write_pdf(tmp_path / "a.pdf", [slide])).pages[0]
 
 
 def test_read_pdf_joins_large_figure_with_caption_below(tmp_path: Path) -> None:
     slide = [(72, 700, 40, "212"), (72, 670, 12, "customers in 40 countries")]
-    text = read_pdf(write_pdf(tmp_path / "a.pdf", [slide, slide]))[0]
+    text = read_pdf(write_pdf(tmp_path / "a.pdf", [slide, slide])).pages[0]
     assert text == "212 customers in 40 countries"
 
 
@@ -332,7 +332,7 @@ def test_clean_pages_loses_no_figure_of_labelled_real_pages() -> None:
     lost: list[str] = []
     for name in ("BESTBUY_2024Q2_10Q", "MICROSOFT_2016_10K"):
         path = folder / f"{name}.pdf"
-        drawn, cleaned = pdf.parse_isolated("pdf", path), read_pdf(path)
+        drawn, cleaned = pdf.parse_isolated("pdf", path), read_pdf(path).pages
         for number, heads in labels[name].items():
             lines = [
                 " ".join(line.split()) for line in drawn[int(number)].split("\n") if line.strip()
@@ -352,7 +352,7 @@ def test_read_pdf_keeps_balance_sheet_row_of_real_filing() -> None:
     path = SHARED_DATA / "financebench" / "pdfs" / "BESTBUY_2024Q2_10Q.pdf"
     if not path.is_file():
         pytest.skip("no copy of FinanceBench beside the repository")
-    text = "\n".join(read_pdf(path))
+    text = "\n".join(read_pdf(path).pages)
     assert re.search(r"^Total assets \$ [\d,]+ \$ [\d,]+ \$ [\d,]+$", text, re.MULTILINE)
     assert "Table of Contents\n" not in text and "\ufffe" not in text
 

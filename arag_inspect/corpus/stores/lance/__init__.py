@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,8 @@ from ...embedding_models import Vectors
 with extra("lance"):
     import pyarrow as pa
 
-CHUNKS, SENTENCES = "chunks.lance", "sentences.lance"
+CHUNKS = "chunks.lance"
+SENTENCES = "sentences.lance"
 
 FILTERED = ("doc_id", "company", "period")
 """Columns of both datasets by which a search can be restricted."""
@@ -37,8 +39,11 @@ CHUNK_COLUMNS = pa.schema(
         "ends": pa.list_(pa.int32()),
     }
 )
-_INDEX_CACHE, _METADATA_CACHE = 2**29, 2**28
-"""Maximum bytes that an open dataset keeps in memory; Lance's defaults are 6 GiB and 1 GiB."""
+_INDEX_CACHE = 2**29
+"""Maximum bytes of indices that an open dataset keeps in memory; Lance's default is 6 GiB."""
+
+_METADATA_CACHE = 2**28
+"""Maximum bytes of metadata that an open dataset keeps in memory; Lance's default is 1 GiB."""
 
 
 def sentence_columns(dimension: int) -> pa.Schema:
@@ -69,14 +74,17 @@ def sentence_batch(chunks: Sequence[Chunk], vectors: Vectors) -> pa.RecordBatch:
     """
     counts = [len(chunk.sentences) for chunk in chunks]
     row = np.repeat(np.arange(len(chunks)), counts)
-    names = {name: pa.array([getattr(chunk, name) for chunk in chunks]) for name in FILTERED}
+    filtered = []
+    for name in FILTERED:
+        values = pa.array([getattr(chunk, name) for chunk in chunks])
+        filtered.append(values.take(pa.array(row)))
     # a copy, because Lance ends the process over memory that is not aligned, as mapped files are
     flat = pa.array(np.array(vectors, np.float32).reshape(-1))
     return pa.record_batch(
         [
             pa.array(np.array([chunk.chunk_id for chunk in chunks], np.int64)[row]),
-            pa.array([position for count in counts for position in range(count)], pa.int32()),
-            *(column.take(pa.array(row)) for column in names.values()),
+            pa.array(list(chain.from_iterable(map(range, counts))), pa.int32()),
+            *filtered,
             pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1]),
         ],
         schema=sentence_columns(vectors.shape[1]),

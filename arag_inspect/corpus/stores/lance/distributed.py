@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -114,8 +114,12 @@ def build_on_ray(
 
 def _sum_counts(records: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Add up the counts of the parts, without those that are zero."""
-    totals = {name: sum(part.get(name, 0) for part in records) for name in COUNTED}
-    return {name: total for name, total in totals.items() if total}
+    totals = {}
+    for name in COUNTED:
+        total = sum(part.get(name, 0) for part in records)
+        if total:
+            totals[name] = total
+    return totals
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[str]:
@@ -159,7 +163,8 @@ def _write_and_commit(
     ray: Any, records: list[dict[str, Any]], plan: PartPlan, root: str, dimension: int
 ) -> list[Any]:
     """Write the parts as fragments, commit each dataset once, and return both, opened."""
-    first_ids = np.cumsum([0, *(part["chunks"] for part in records)]).tolist()
+    sizes = [part["chunks"] for part in records]
+    first_ids = np.cumsum([0, *sizes]).tolist()
     write = ray.remote(num_cpus=0.25, max_retries=5)(write_fragments)
     calls = [
         write.remote(plan, part["key"], first_id, root)
@@ -173,7 +178,7 @@ def _write_and_commit(
     }
     committed = []
     for (name, schema), lists in zip(columns.items(), written, strict=True):
-        fragments = [lance.FragmentMetadata.from_json(text) for texts in lists for text in texts]
+        fragments = list(map(lance.FragmentMetadata.from_json, chain.from_iterable(lists)))
         uri = f"{root}/{name}"
         operation = lance.LanceOperation.Overwrite(schema, fragments)
         committed.append(lance.LanceDataset.commit(uri, operation))

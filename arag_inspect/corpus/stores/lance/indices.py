@@ -134,7 +134,8 @@ def best_by_scan(sentences: Any, queries: Vectors, top_k: int) -> list[dict[int,
         columns = np.argpartition(-scores, count - 1, axis=1)[:, :count]
         for position, best in enumerate(results):
             for column in columns[position]:  # a chunk may lie in two batches
-                chunk_id, score = int(chunk_ids[starts[column]]), float(scores[position, column])
+                chunk_id = int(chunk_ids[starts[column]])
+                score = float(scores[position, column])
                 best[chunk_id] = max(score, best.get(chunk_id, score))
             ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
             results[position] = dict(ranked[:top_k])

@@ -87,7 +87,8 @@ class PartMaker:
         model = embedding_model(plan.model, plan.dtype)
         if model.fingerprint != plan.fingerprint:
             raise InputError(f"a worker has other weights of {plan.model} than this machine")
-        chunks, counts = list[Chunk](), Counter[str]()
+        chunks: list[Chunk] = []
+        counts: Counter[str] = Counter()
         for document in documents:
             chunks += chunks_of(document, len(chunks), plan.chunk_tokens, model, counts)
         return chunks, model.encode(passages(chunks, plan.embed_prefix)), counts

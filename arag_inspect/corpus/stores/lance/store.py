@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -55,7 +56,8 @@ class LanceStore:
             InputError: Lance is not installed, or the data are missing or do not fit the manifest.
         """
         assert manifest.lance is not None
-        self._path, self._lance = path, manifest.lance
+        self._path = path
+        self._lance = manifest.lance
         self._location = f"{data_root(path)}/{manifest.lance.folder}"
         self._errors = partial(lance_errors, self._location)
         with self._errors():
@@ -91,7 +93,7 @@ class LanceStore:
         for doc_id in doc_ids:
             if doc_id not in chunks_by_doc:
                 raise missing_document(self._path, doc_id)
-        return [chunk for doc_id in doc_ids for chunk in chunks_by_doc[doc_id]]
+        return list(chain.from_iterable(chunks_by_doc[doc_id] for doc_id in doc_ids))
 
     def chunk_ids(self, allowed: Filter) -> npt.NDArray[np.int64]:
         """Return the ids of the chunks that a filter allows, ascending."""
@@ -159,7 +161,8 @@ class LanceStore:
         """
         # few rows: comparing all of them is fast and exact
         exact = exact or (allowed is not None and allowed.doc_ids is not None)
-        condition, data = _condition(allowed), None if exact else self._lance
+        condition = _condition(allowed)
+        data = None if exact else self._lance
         results = []
         with self._errors():
             for query in queries:
