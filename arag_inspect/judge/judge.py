@@ -1,7 +1,8 @@
 """The call behind every model-graded scorer: ask, parse strictly, retry once, never guess."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from inspect_ai.model import ChatMessage, ChatMessageUser, GenerateConfig, Model, ModelOutput
@@ -90,32 +91,45 @@ async def _ask(
         broken_outputs: list[ModelOutput] = []
         output = await generate(grader, messages, config, broken_outputs)
         _note_call(judgement, grader, output, broken_outputs, time.monotonic() - started)
-        reply = output.completion.replace("\r\n", "\n").replace("\r", "\n")
-        judgement.replies.append(reply)
-        judgement.output = output
-        try:
-            _check_usable(output)
-            judgement.verdict = form.read(reply, tag, prompt, as_json=is_held)
-            judgement.reason = None
-            judgement.contradiction = None
-            streak.add(None)
+        read = partial(form.read, tag=tag, prompt=prompt, as_json=is_held)
+        error = _take_verdict(judgement, streak, output, read, tag)
+        if error is None:
             return
-        except ContradictionError as error:
-            judgement.verdict = error.verdict
-            judgement.reason = None
-            judgement.contradiction = str(error)
-            streak.add(None)
-            if refused_replies:
-                return
-            refused_replies.append((output, error))
-        except ReplyParseError as error:
-            if judgement.contradiction is not None:  # the reply before this one can be read
-                return
-            judgement.reason = str(error).replace(tag, "CODE")  # the same reason for every question
-            if output.stop_reason == "model_length":
-                return
-            streak.add(judgement.reason)
-            refused_replies.append((output, error))
+        refused_replies.append((output, error))
+
+
+def _take_verdict(
+    judgement: Judgement[T],
+    streak: Streak,
+    output: ModelOutput,
+    read: Callable[[str], T],
+    tag: str,
+) -> ReplyParseError | None:
+    """Take the verdict from a reply; return the fault that the judge may repair, if there is one."""
+    reply = output.completion.replace("\r\n", "\n").replace("\r", "\n")
+    judgement.replies.append(reply)
+    judgement.output = output
+    try:
+        _check_usable(output)
+        judgement.verdict = read(reply)
+    except ContradictionError as error:
+        judgement.verdict = error.verdict
+        judgement.reason = None
+        judgement.contradiction = str(error)
+        streak.add(None)
+        return error
+    except ReplyParseError as error:
+        if judgement.contradiction is not None:  # the reply before this one can be read
+            return None
+        judgement.reason = str(error).replace(tag, "CODE")  # the same reason for every question
+        if output.stop_reason == "model_length":
+            return None
+        streak.add(judgement.reason)
+        return error
+    judgement.reason = None
+    judgement.contradiction = None
+    streak.add(None)
+    return None
 
 
 def _repair_message(error: ReplyParseError, instructions: str) -> ChatMessageUser:

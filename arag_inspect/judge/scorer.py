@@ -162,13 +162,9 @@ def model_graded(
 
     async def score(state: TaskState, target: Target) -> Score:
         answer = state.output.completion
-        source = SourceTexts("", [])
-        origins = Places()
         try:
             check_not_skipped(state)
-            if "source" in data:
-                source = await resolve_context(state, context)
-                origins = await places_of(state, source)
+            source, origins = await _find_source(state, context, "source" in data)
             texts = _texts(data, state, target, source, fields)
             _check_texts(state, texts, any_of, source)
         except UnscoredError as error:
@@ -191,6 +187,16 @@ def model_graded(
         return panel_score(await ask_panel(ask), answer, signed=signature)
 
     return score
+
+
+async def _find_source(
+    state: TaskState, context: Context, is_shown: bool
+) -> tuple[SourceTexts, Places]:
+    """Return what the system has read and its places, if the judge is shown it."""
+    if not is_shown:
+        return SourceTexts("", []), Places()
+    source = await resolve_context(state, context)
+    return source, await places_of(state, source)
 
 
 def _build_form(

@@ -96,7 +96,7 @@ class _Content(NamedTuple):
     tags: tuple[str, ...] = ()
 
 
-class _Part(NamedTuple):
+class _ReadPart(NamedTuple):
     """What a parser has read of a part of a file."""
 
     bodies: Sequence[str]
@@ -265,7 +265,7 @@ def _decoded(path: Path, is_page: bool) -> str:
     return text
 
 
-def _read_plain(path: Path, text: str) -> _Part:
+def _read_plain(path: Path, text: str) -> _ReadPart:
     suffix = path.suffix.lower()
     left_out: tuple[str, ...] = ()
     try:
@@ -276,7 +276,7 @@ def _read_plain(path: Path, text: str) -> _Part:
             text, left_out = _with_html_tables(path, text)
         clean_up = _PLAIN.get(suffix, without_time_codes)
         text = without_data(clean_up(plain_filing(text)))
-        return _Part([_ENTITY.sub(lambda entity: unescape(entity[0]), text)], left_out)
+        return _ReadPart([_ENTITY.sub(lambda entity: unescape(entity[0]), text)], left_out)
     except ValueError as error:
         raise InputError(f"{path}: is not JSON ({error})") from None
 
@@ -293,9 +293,9 @@ def _with_html_tables(path: Path, text: str) -> tuple[str, tuple[str, ...]]:
     return "".join(texts), page.left_out
 
 
-def _read_html(path: Path, html: str, with_tags: bool = False) -> _Part:
+def _read_html(path: Path, html: str, with_tags: bool = False) -> _ReadPart:
     text, *notes = parse_isolated("xbrl" if with_tags else "html", path, html) or [""]
     tags = (notes.pop(),) if with_tags and notes else ()
     left_out = tuple(note.removeprefix(NOTE) for note in notes)
     bodies = page_bodies(text.split(PAGE_BREAK)) if PAGE_BREAK in text else [text]
-    return _Part(bodies, left_out, tags)
+    return _ReadPart(bodies, left_out, tags)

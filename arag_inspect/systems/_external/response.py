@@ -108,11 +108,11 @@ class ResponseReader:
             raise TargetError(f"the answer {error}") from None
         if not inner:
             return passages
-        found = [_find_fields(passage, inner) for passage in passages]
-        if passages and not any(found):
+        fields_read = [_find_fields(passage, inner) for passage in passages]
+        if passages and not any(fields_read):
             paths = ", ".join(map(str, inner.values()))
             raise TargetError(f"nothing found at {paths} of {self._show(str(passages[0]))}")
-        return found
+        return fields_read
 
 
 def _parent_value(match: DatumInContext) -> Any:
