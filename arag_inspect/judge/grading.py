@@ -47,14 +47,14 @@ async def materials_of(
         return {"none": JudgedAgainst("none")}
     if against == "reference":
         return {"reference": await _reference_material(state, target)}
-    read = await resolve_context(state, context)
+    source = await resolve_context(state, context)
     materials = {}
-    if read.texts:
-        materials["context"] = JudgedAgainst("source", *read, await places_of(state, read))
+    if source.texts:
+        materials["context"] = JudgedAgainst("source", *source, await places_of(state, source))
     if against == "both":
         materials["source"] = await _document_material(state)
     if not materials:
-        raise no_source(read, "There is no material to judge the answer against.")
+        raise no_source(source, "There is no material to judge the answer against.")
     return materials
 
 
@@ -206,8 +206,8 @@ def _merge_costs(judgements: Sequence[Judgement[Any]], writing: Judgement[Any] |
 
 def _grounding_metadata(panel: Sequence[VerdictsByMaterial]) -> dict[str, Any]:
     """Return the mean score against the text read, and each unsupported statement's fault."""
-    read = [verdicts["context"] for verdicts in panel if "context" in verdicts]
-    metadata: dict[str, Any] = {"judges_context": [verdict.as_dict() for verdict in read]}
+    in_context = [verdicts["context"] for verdicts in panel if "context" in verdicts]
+    metadata: dict[str, Any] = {"judges_context": [verdict.as_dict() for verdict in in_context]}
     complete = [verdicts for verdicts in panel if _is_complete(verdicts)]
     if not complete:
         return metadata

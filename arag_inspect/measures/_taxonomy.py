@@ -171,14 +171,12 @@ def _check_retrieval(case: SampleEvidence) -> str | None:
     if not case.retrieves:
         return None
     gold = len(case.about.gold_chunk_ids)
-    read = len(case.trace.passages)
-    gold_passages_read = len(
-        case.about.gold.all.intersection(p.chunk_id for p in case.trace.passages)
-    )
+    ids_read = [passage.chunk_id for passage in case.trace.passages]
+    gold_ids_read = case.about.gold.all.intersection(ids_read)
     has_enough_recall = case.has_sections or case.gold_read / gold >= _RECALL
-    if read and has_enough_recall and gold_passages_read / read >= _PRECISION:
+    if ids_read and has_enough_recall and len(gold_ids_read) / len(ids_read) >= _PRECISION:
         return None
-    return f"{read} chunks were read, among them {case.gold_read} of {gold} gold chunks"
+    return f"{len(ids_read)} chunks were read, among them {case.gold_read} of {gold} gold chunks"
 
 
 def _figures(case: SampleEvidence) -> str | None:

@@ -105,10 +105,10 @@ def _nearest(
     """Return each sentence of the reference with the nearest of the answer, None if it is empty."""
     if not answer:
         return [{"reference": sentence, "cosine": None, "match": None} for sentence in reference]
-    of_answer = np.stack([vectors[text] for text in answer])
+    answer_vectors = np.stack([vectors[text] for text in answer])
     nearest_matches = []
     for sentence in reference:
-        by_sentence = cosines(vectors[sentence], of_answer)
+        by_sentence = cosines(vectors[sentence], answer_vectors)
         best = int(by_sentence.argmax())
         nearest_matches.append(
             {"reference": sentence, "cosine": float(by_sentence[best]), "match": answer[best]}

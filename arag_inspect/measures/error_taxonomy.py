@@ -230,7 +230,7 @@ async def _label(
     kinds: Taxonomy,
     parts: _Parts,
     target: Target,
-    read: Sequence[str],
+    texts_read: Sequence[str],
 ) -> Labels:
     """Assign codes by the judges' verdicts, else by rules."""
     judges: list[Judgement[list[str]]] = []
@@ -245,7 +245,7 @@ async def _label(
         ]
         compared_sentences = [*sentences(evidence.answer), *sentences(reference)]
         excerpts = await anyio.to_thread.run_sync(
-            nearest_excerpts, read, compared_sentences, _EXCERPTS
+            nearest_excerpts, texts_read, compared_sentences, _EXCERPTS
         )
         material = [fence("source", excerpt) for excerpt in excerpts]
         if reference:

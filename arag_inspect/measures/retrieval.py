@@ -91,20 +91,21 @@ def retrieval_pr() -> PlainScorer:
         gold = sample_metadata.gold
         if not (gold.chunk_ids or sample_metadata.gold_pages or sample_metadata.evidence):
             raise UnscoredError("no_gold", "The sample names no evidence to find.")
-        read = [passage.chunk_id for passage in trace.passages]
-        found_ids = set(read)
+        ids_read = [passage.chunk_id for passage in trace.passages]
+        found_ids = set(ids_read)
         for search in trace.searches:
             found_ids.update(search.chunk_ids)
         total = len(gold.chunk_ids)
-        hits = gold.found(read)
+        hits = gold.found(ids_read)
         found_gold = gold.found(found_ids)
         value = dict.fromkeys(_OF_CHUNKS, nan)
         unscored = {} if total else dict.fromkeys(_OF_CHUNKS, "no_gold")
         outcome = "the sample names its evidence, but no gold chunk"
         if total:
+            gold_read = gold.all.intersection(ids_read)
             value = {
                 "recall": len(hits) / total,
-                "precision": len(gold.all.intersection(read)) / len(read) if read else 0.0,
+                "precision": len(gold_read) / len(ids_read) if ids_read else 0.0,
                 "search_recall": len(found_gold) / total,
             }
             outcome = f"among them {len(hits)} of {total} gold chunks; {len(found_gold)} were found"
@@ -114,15 +115,15 @@ def retrieval_pr() -> PlainScorer:
             unscored["evidence"] = "no_text" if sample_metadata.evidence else "no_evidence"
         return Score(
             value=value,
-            explanation=f"Read {len(read)} chunks in {trace.loops} loops, {outcome}.",
+            explanation=f"Read {len(ids_read)} chunks in {trace.loops} loops, {outcome}.",
             metadata={
                 "recall_by_loop": _recall_by_loop(trace, gold),
-                "read": read,
+                "read": ids_read,
                 "missed": sorted(set(gold.chunk_ids) - hits),
                 "found_not_read": sorted(found_gold - hits),
                 "chunks": chunks,
                 **({"unscored": unscored} if unscored else {}),
-                **_pages(sample_metadata.gold_pages, read),
+                **_pages(sample_metadata.gold_pages, ids_read),
             },
         )
 
@@ -134,15 +135,15 @@ def _evidence_share(evidence: Sequence[str], passages: Sequence[Passage]) -> flo
     if not evidence or not all(passage.text for passage in passages):
         return nan
     in_order = sorted(passages, key=lambda passage: (passage.doc_id, passage.chunk_id))
-    read = EvidenceText([passage.text for passage in in_order])
-    return fmean(map(read.holds, evidence))
+    text_read = EvidenceText([passage.text for passage in in_order])
+    return fmean(map(text_read.holds, evidence))
 
 
-def _pages(gold: Sequence[GoldPage], read: Sequence[int]) -> dict[str, Any]:
+def _pages(gold: Sequence[GoldPage], ids_read: Sequence[int]) -> dict[str, Any]:
     """Return the gold pages read and missed for the metadata; nothing without gold pages."""
     pages: dict[str, list[list[str | int]]] = {"read": [], "missed": []}
     for page in gold:
-        outcome = "missed" if set(page.chunk_ids).isdisjoint(read) else "read"
+        outcome = "missed" if set(page.chunk_ids).isdisjoint(ids_read) else "read"
         pages[outcome].append([page.doc_id, page.page])
     return {"pages": pages} if gold else {}
 
@@ -154,10 +155,11 @@ def _chunks_by_document(state: TaskState) -> tuple[TraceRecord, dict[str, int]]:
         UnscoredError: The system neither searched nor read chunks, and could not have done so.
     """
     trace = retrieving_trace(state)
-    read = [passage.doc_id for passage in trace.passages]
-    if not all(read):  # a replayed trace may not name them
+    documents_read = [passage.doc_id for passage in trace.passages]
+    if not all(documents_read):  # a replayed trace may not name them
         return trace, {}
-    return trace, {doc: read.count(doc) for doc in sample_metadata_or_default(state).doc_ids}
+    doc_ids = sample_metadata_or_default(state).doc_ids
+    return trace, {doc_id: documents_read.count(doc_id) for doc_id in doc_ids}
 
 
 def retrieving_trace(state: TaskState) -> TraceRecord:
@@ -178,6 +180,6 @@ def _recall_by_loop(trace: TraceRecord, gold: GoldChunks) -> Sequence[float]:
     if not gold.chunk_ids:
         return recalls
     for loop in range(1, trace.loops + 1):
-        read = [passage.chunk_id for passage in trace.passages if passage.loop <= loop]
-        recalls.append(len(gold.found(read)) / len(gold.chunk_ids))
+        ids_read = [passage.chunk_id for passage in trace.passages if passage.loop <= loop]
+        recalls.append(len(gold.found(ids_read)) / len(gold.chunk_ids))
     return recalls

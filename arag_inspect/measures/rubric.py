@@ -145,10 +145,10 @@ def rubric(*, file: str | None = None, batch: Positive = 10) -> Scorer:
 
     Source: HealthBench, arXiv 2505.08775.
     """
-    of_file = None if file is None else _read(Path(file).expanduser())
+    criteria_in_file = None if file is None else _read(Path(file).expanduser())
 
     async def score(state: TaskState, target: Target) -> Score:
-        criteria = _sample_criteria(state, of_file)
+        criteria = _sample_criteria(state, criteria_in_file)
         if not any(criterion.points > 0 for criterion in criteria):
             raise UnscoredError("no_criteria", "The sample has no criterion of positive points.")
         answer = state.output.completion
@@ -168,8 +168,8 @@ def rubric(*, file: str | None = None, batch: Positive = 10) -> Scorer:
             prompts.append(fill(prompt, **fields, criteria=fenced))
         opinions = await ask_panel(partial(_judge_batches, prompts=prompts, batches=batches))
         passes = [opinion.record["all_pass"] for opinion in opinions if opinion.value is not None]
-        more: dict[str, Any] = {"shares": {"all_pass": fmean(passes)}} if passes else {}
-        return panel_score(opinions, answer, signed=signed, **more)
+        metadata: dict[str, Any] = {"shares": {"all_pass": fmean(passes)}} if passes else {}
+        return panel_score(opinions, answer, signed=signed, **metadata)
 
     return score
 
@@ -252,12 +252,14 @@ def _format_record(record: dict[str, Any]) -> str:
 
 
 def _sample_criteria(
-    state: TaskState, of_file: dict[str, list[RubricCriterion]] | list[RubricCriterion] | None
+    state: TaskState,
+    criteria_in_file: dict[str, list[RubricCriterion]] | list[RubricCriterion] | None,
 ) -> list[RubricCriterion]:
-    if isinstance(of_file, list):
-        return of_file
-    if of_file is not None:
-        return of_file.get(str(state.sample_id), [])
+    """Return the criteria of a sample: those of the file, else those in its metadata."""
+    if isinstance(criteria_in_file, list):
+        return criteria_in_file
+    if criteria_in_file is not None:
+        return criteria_in_file.get(str(state.sample_id), [])
     try:
         return _LIST.validate_python(state.metadata.get("rubric") or [])
     except ValidationError as error:

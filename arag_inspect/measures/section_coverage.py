@@ -87,15 +87,16 @@ def _score_sections(
     chunks = corpus.document_chunks(about.doc_ids)
     if not any(chunk.section for chunk in chunks):
         raise _no_sections_error()
-    read = _read(corpus, trace)
-    candidates = read or chunks
+    chunks_read = _chunks_read(corpus, trace)
+    candidates = chunks_read or chunks
     sentences = nearest_sentences(answer, [chunk.text for chunk in candidates])
     if not sentences:
         raise UnscoredError("no_sentences", "The summary has no sentence.")
     sources = [
         candidates[sentence.passage] if _is_in_section(sentence) else None for sentence in sentences
     ]
-    sections = _section_records(chunks, frozenset(chunk.chunk_id for chunk in read), sources)
+    ids_read = frozenset(chunk.chunk_id for chunk in chunks_read)
+    sections = _section_records(chunks, ids_read, sources)
     used_sections = [section["section"] for section in sections if section["sentences"]]
     records = []
     for sentence, source in zip(sentences, sources, strict=True):
@@ -124,17 +125,19 @@ def _is_in_section(sentence: NearestSentence) -> bool:
     return has_enough_words and sentence.shared >= _LEAST_SHARED
 
 
-def _read(corpus: "Corpus", trace: TraceRecord) -> list[Chunk]:
+def _chunks_read(corpus: "Corpus", trace: TraceRecord) -> list[Chunk]:
     """Return the chunks of the corpus that the system read."""
-    read = [passage for passage in trace.passages if 0 <= passage.chunk_id < len(corpus)]
-    chunks = [corpus.chunk(passage.chunk_id) for passage in read]
-    return [
-        chunk for chunk, passage in zip(chunks, read, strict=True) if chunk.doc_id == passage.doc_id
-    ]
+    chunks = []
+    for passage in trace.passages:
+        if 0 <= passage.chunk_id < len(corpus):
+            chunk = corpus.chunk(passage.chunk_id)
+            if chunk.doc_id == passage.doc_id:
+                chunks.append(chunk)
+    return chunks
 
 
 def _section_records(
-    chunks: Sequence[Chunk], read: frozenset[int], source_chunks: Sequence[Chunk | None]
+    chunks: Sequence[Chunk], ids_read: frozenset[int], source_chunks: Sequence[Chunk | None]
 ) -> list[dict[str, Any]]:
     """Return the sections in order, with the chunks read and the sentences of each."""
     by_section: dict[tuple[str, str], list[int]] = {}
@@ -152,7 +155,7 @@ def _section_records(
                 "doc_id": doc_id,
                 "section": section,
                 "chunks": len(ids),
-                "read": len(read.intersection(ids)),
+                "read": len(ids_read.intersection(ids)),
                 "sentences": sentences,
             }
         )

@@ -55,7 +55,7 @@ def section_retrieval() -> PlainScorer:
     """
 
     def score(state: TaskState, target: Target) -> Score:
-        read = {passage.chunk_id for passage in retrieving_trace(state).passages}
+        ids_read = {passage.chunk_id for passage in retrieving_trace(state).passages}
         sample_metadata = sample_metadata_or_default(state)
         located = [fact for fact in sample_metadata.facts if fact.holders]
         not_located = [fact.id for fact in sample_metadata.facts if not fact.holders]
@@ -63,8 +63,8 @@ def section_retrieval() -> PlainScorer:
         other_evidence_ids = sample_metadata.partial_chunk_ids
         if missing_error and not other_evidence_ids:
             raise missing_error
-        facts_read = [fact.id for fact in located if _is_read(fact, sample_metadata, read)]
-        other_read = read.intersection(other_evidence_ids)
+        facts_read = [fact.id for fact in located if _is_read(fact, sample_metadata, ids_read)]
+        other_read = ids_read.intersection(other_evidence_ids)
         unscored = {"facts_read": missing_error.reason} if missing_error else {}
         if not other_evidence_ids:
             unscored["partial"] = "no_other_evidence"
@@ -88,10 +88,10 @@ def section_retrieval() -> PlainScorer:
     return score
 
 
-def _is_read(fact: SampleFact, sample_metadata: SampleMetadata, read: set[int]) -> bool:
+def _is_read(fact: SampleFact, sample_metadata: SampleMetadata, ids_read: set[int]) -> bool:
     """Return whether all chunks that hold a fact were read, directly or as copies."""
     holders = GoldChunks(fact.holders, sample_metadata.gold_copies)
-    return len(holders.found(read)) == len(holders.by_chunk)
+    return len(holders.found(ids_read)) == len(holders.by_chunk)
 
 
 def _missing_facts_error(

@@ -112,7 +112,9 @@ def unwrap(text: str) -> str:
 
 def paragraphs(text: str) -> Iterator[Paragraph]:
     """Yield the paragraphs of a text, joined as by `unwrap`; other lines are one each."""
-    return (_joined(lines, text) for _, lines in _groups(text) if lines[0].text)
+    for _, lines in _groups(text):
+        if lines[0].text:
+            yield _joined(lines, text)
 
 
 def is_open(line: str) -> bool:

@@ -111,7 +111,8 @@ def near(quote: str, texts: Iterable[str], tolerance: float) -> bool:
         if passage is None:
             continue
         # the passage is at most as long as the quotation; the nearest one may be longer
-        parts = (text[passage.start : passage.end + more] for more in range(limit + 1))
+        ends = range(passage.end, passage.end + limit + 1)
+        parts = (text[passage.start : end] for end in ends)
         if any(Levenshtein.distance(quote, part, score_cutoff=limit) <= limit for part in parts):
             return True
     return False

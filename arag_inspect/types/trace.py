@@ -128,8 +128,8 @@ class TraceRecord(BaseModel):
 
     def unread(self, chunk_ids: list[int]) -> list[int]:
         """Return the chunks that have not been read in full, in order, without repetition."""
-        read = {passage.chunk_id for passage in self.passages if passage.how == "read"}
-        return [chunk_id for chunk_id in dict.fromkeys(chunk_ids) if chunk_id not in read]
+        ids_read = {passage.chunk_id for passage in self.passages if passage.how == "read"}
+        return [chunk_id for chunk_id in dict.fromkeys(chunk_ids) if chunk_id not in ids_read]
 
     def add(self, passages: Iterable[Passage]) -> None:
         """Add chunks that were read in full; one read in part before keeps its position and loop."""

@@ -95,8 +95,8 @@ def page_bodies(pages: Sequence[str]) -> list[str]:
     for page, indices, heads, titles in zip(lines, filled, head_lines(bare), contents, strict=True):
         dropped_heads = heads | titles if repeated else heads
         dropped = {indices[index] for index in dropped_heads}
-        kept = [line.rstrip() for index, line in enumerate(page) if index not in dropped]
-        bodies.append("\n".join(kept).strip("\n"))
+        body_lines = [line.rstrip() for index, line in enumerate(page) if index not in dropped]
+        bodies.append("\n".join(body_lines).strip("\n"))
     return bodies
 
 

@@ -242,8 +242,8 @@ def _answer(output: str, errors: str, chunks: int) -> dict[str, Any]:
         with suppress(ValueError, RecursionError):
             answer = json.loads(text)
     fields = answer if isinstance(answer, dict) else {"text": output}
-    read = dict.fromkeys(int(number) for number in _FILE.findall(f"{output}\n{errors}"))
-    return {"passages": [number for number in read if number < chunks], **fields}
+    numbers = dict.fromkeys(map(int, _FILE.findall(f"{output}\n{errors}")))
+    return {"passages": [number for number in numbers if number < chunks], **fields}
 
 
 @lru_cache(maxsize=4)

@@ -192,13 +192,17 @@ def _split_by_chunk(text: str, sentences: Sequence[str], chunks: Sequence[Chunk]
         if chunk_id is not None:
             covered_characters[chunk_id] += len(sentence)
     lengths = {chunk.chunk_id: min(len(text), len(chunk.text)) for chunk in chunks}
-    read = {i: n for i, n in covered_characters.items() if n >= _LEAST_SHARE * lengths[i]}
-    if not read:
+    characters_read = {
+        chunk_id: count
+        for chunk_id, count in covered_characters.items()
+        if count >= _LEAST_SHARE * lengths[chunk_id]
+    }
+    if not characters_read:
         return {}
-    fullest_chunk_id = max(read, key=lambda chunk_id: read[chunk_id])
+    fullest_chunk_id = max(characters_read, key=lambda chunk_id: characters_read[chunk_id])
     parts: dict[int, list[str]] = {}
-    for sentence, chunk_id in zip(
-        sentences, chunk_ids, strict=True
-    ):  # sentences found elsewhere stay with this part
-        parts.setdefault(chunk_id if chunk_id in read else fullest_chunk_id, []).append(sentence)
+    for sentence, chunk_id in zip(sentences, chunk_ids, strict=True):
+        # sentences found elsewhere stay with the fullest part
+        part_id = chunk_id if chunk_id in characters_read else fullest_chunk_id
+        parts.setdefault(part_id, []).append(sentence)
     return {chunk_id: " ".join(part) for chunk_id, part in parts.items()}

@@ -36,19 +36,26 @@ async def show_results(
             loop=current_loop(),
         )
     )
-    read = {passage.chunk_id for passage in trace.passages}
+    ids_read = {passage.chunk_id for passage in trace.passages}
     keywords = query if isinstance(query, list) else []
     chunks = await corpus.chunks([hit.chunk_id for hit in hits])
     parts = await corpus.parts(chunks)
     snippets = [
-        _show(corpus, hit, chunk, keywords, part=parts[chunk.chunk_id], read=hit.chunk_id in read)
+        _show(
+            corpus,
+            hit,
+            chunk,
+            keywords,
+            part=parts[chunk.chunk_id],
+            is_read=hit.chunk_id in ids_read,
+        )
         for hit, chunk in zip(hits, chunks, strict=True)
     ]
     return "\n\n".join(snippets)
 
 
 def _show(
-    corpus: Corpus, hit: Hit, chunk: Chunk, keywords: Sequence[str], *, part: str, read: bool
+    corpus: Corpus, hit: Hit, chunk: Chunk, keywords: Sequence[str], *, part: str, is_read: bool
 ) -> str:
     attributes = {
         "chunk_id": hit.chunk_id,
@@ -57,7 +64,7 @@ def _show(
         "score": f"{hit.score:.4g}",
         **_match_attributes(chunk, keywords),
     }
-    if read:
+    if is_read:
         return empty_tag("snippet", **attributes, already_read="yes")
     text = " [...] ".join(corpus.snippets(hit, keywords))
     return fence("snippet", _mark_keywords(text, keywords), **attributes)
