@@ -19,7 +19,7 @@ from time import perf_counter
 
 from inspect_ai.log import EvalSample
 
-from arag_inspect.report.page.render import vega_bundle
+from arag_inspect.report.chart import vega_bundle
 from docs.screenshots import chromium
 from tests.report.material import judged, log, passage, sample, scored, trace, write
 

@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.metadata import version
 from mmap import mmap
 from typing import Any, NamedTuple
 
+from filelock import FileLock
+
 from .._util.encodable import drawable
 from .._util.errors import InputError, one_line
+from .._util.files import cache_folder, replace_file
 
 _COLORS = (
     "#0072b2",
@@ -168,3 +172,25 @@ def scale_of_losses(names: Sequence[str]) -> Spec:
 def rows_of(rows: Sequence[dict[str, Any]]) -> Spec:
     """Return rows as the data of a chart."""
     return {"values": list(rows)}
+
+
+_BUNDLE_VERSION = 2
+"""Version of the build steps of the script for the page."""
+
+
+def vega_bundle() -> str:
+    """Return Vega, Vega-Lite and vega-embed as one script.
+
+    It is built once from the package `vl-convert-python`, and cached in `$ARAG_CACHE`; nothing is
+    downloaded.
+    """
+    name = f"vega-{version('vl-convert-python')}-{_BUNDLE_VERSION}.js"
+    path = cache_folder() / "report" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{path}.lock"):
+        if not path.is_file():
+            import vl_convert
+
+            # The stub demands a snippet; without one the bundle sets `window.vegaEmbed`.
+            replace_file(path, vl_convert.javascript_bundle())  # type: ignore[call-arg]
+        return path.read_text(encoding="utf-8")

@@ -72,6 +72,7 @@ def test_compare_reports_changes_and_moved_samples(tmp_path: Path) -> None:
     page = (out / "report.html").read_text()
     markdown = (out / "summarization_report.md").read_text()
     assert page.index(">What differs<") < page.index(">Regressions<")
+    assert '<a href="#sample-0-s012">s012</a>' in page
     first = markdown.split("# Appendix")[0]
     assert first.index("What differs") < first.index("#### Regressions") < first.index("#### Gains")
     assert "A-RAG · newer covers more than A-RAG · model (+0.714" in first

@@ -296,7 +296,7 @@ def test_most_frequent_error_code_is_failure_when_no_facts_are_known(tmp_path: P
     assert failure is not None
     assert failure.text.endswith(" in 25% of the answers")
     assert failure.samples == ("s002", "s004")
-    assert '<a href="#sample-0-s002" title="s002">Summarize.</a>' in render_page(made)
+    assert '<a href="#sample-0-s002">s002</a>' in render_page(made)
     assert "in 2 of 8 samples: s002, s004" in to_markdown(made)
 
 

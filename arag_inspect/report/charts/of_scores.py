@@ -50,6 +50,7 @@ def differences(study: Study, role: Role) -> Iterator[Chart]:
     if not rows:
         return
     axes = by_system(study.systems) | {"y": nominal("system", sort=study.systems)}
+    axes["color"] |= {"legend": None}  # the rows have names
     low = quantitative("low", "Difference", scale={"zero": True, "padding": 12})
     layers = [
         {"mark": {"type": "rule", "color": GREY}, "encoding": {"x": {"datum": 0}}},

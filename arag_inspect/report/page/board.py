@@ -13,7 +13,7 @@ class Column(NamedTuple):
 
     name: str
     meaning: str
-    cells: tuple[tuple[str, str], ...]
+    cells: list[tuple[str, str]]
     """Figure and note of each row; empty where it is not known."""
 
 
@@ -23,37 +23,34 @@ def effort_columns(board: Leaderboard) -> list[Column]:
 
 
 def _columns(board: Leaderboard) -> Iterator[Column]:
-    def column(name: str, meaning: str, *cells: tuple[str, str]) -> Column:
-        return Column(name, meaning, cells)
-
     if graded := board.graded:
         least = f"{graded.good:g}"
-        yield column(
-            f"{in_sentence(graded).capitalize()} ≥ {least}",
+        yield Column(
+            f"{in_sentence(graded).capitalize()} ≥\N{NO-BREAK SPACE}{least}",
             f"Share of the samples with a grade of at least {least} in {graded.label}.",
-            *((f"{row.good.value:.0%}" if row.good else "", "") for row in board.rows),
+            [(f"{row.good.value:.0%}" if row.good else "", "") for row in board.rows],
         )
-    yield column(
+    yield Column(
         "$ per 1,000 answers",
         "Dollars of the system per 1,000 answers; below, dollars per coverage point of one answer. "
         "Judges cost extra.",
-        *map(_cost, board.rows),
+        list(map(_cost, board.rows)),
     )
-    yield column(
+    yield Column(
         "Time, p90",
         "Working time within which nine of ten answers finish, without waits for a connection.",
-        *((_figure(row.p90, "{:.1f} s", 1000), "") for row in board.rows),
+        [(_figure(row.p90, "{:.1f} s", 1000), "") for row in board.rows],
     )
-    yield column(
+    yield Column(
         "Tokens per\N{NO-BREAK SPACE}answer",
         "Mean tokens per answer, in and out.",
-        *((_figure(row.tokens, "{:,.0f}"), "") for row in board.rows),
+        [(_figure(row.tokens, "{:,.0f}"), "") for row in board.rows],
     )
     if any(row.count < row.of or row.epochs > 1 for row in board.rows):
-        yield column(
+        yield Column(
             "Answered",
             "Samples with an answer; refused, cut off, skipped and failed ones have none.",
-            *map(_answered, board.rows),
+            list(map(_answered, board.rows)),
         )
 
 

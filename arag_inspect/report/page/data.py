@@ -12,6 +12,7 @@ from ...text.citations import find_marks, without_marks
 from ...text.model_marks import without_thoughts
 from ..analyses.errors import coded_by_rules
 from ..analyses.sections import parts_of
+from ..comparisons import headline_difference
 from ..exports import answer_records
 from ..frames import Row
 from ..labels import in_sentence
@@ -49,7 +50,9 @@ def study_data(study: Study) -> dict[str, Any]:
     """
     measures = [spec for spec in study.catalogue.specs if spec.family not in ("cost", "errors")]
     numbers = {measure.key: number for number, measure in enumerate(measures)}
-    main = (*primary_measures(study), *(spec.key for spec in study.catalogue.main))
+    stated = headline_difference(study)
+    first = [stated.measure.key] if stated else []
+    main = (*first, *primary_measures(study), *(spec.key for spec in study.catalogue.main))
     order = [numbers[key] for key in dict.fromkeys((*main, *numbers)) if key in numbers]
     codes = [spec.value_key for spec in study.catalogue.specs if spec.family == "errors"]
     passages: _Passages = {}
@@ -60,7 +63,6 @@ def study_data(study: Study) -> dict[str, Any]:
             | {name: getattr(spec, name) for name in _MEASURE}
             for spec in measures
         ],
-        "main": next(iter(order), 0),
         "order": order,
         "code_names": {code: study.catalogue.error_label(code) for code in codes if code != "any"},
         "samples": _samples(study, numbers, passages),

@@ -31,7 +31,6 @@
   document.querySelectorAll(".baseline select").forEach((choice) => choice.addEventListener("change", () =>
     choice.closest(".hero").querySelectorAll(".gap").forEach((gap) => { gap.hidden = gap.dataset.base !== choice.value; })));
   const data = JSON.parse(await unpack("data"));
-  document.querySelectorAll(".csv").forEach((button) => button.addEventListener("click", () => save(button.dataset.table)));
   const viewer = data.viewer; // linked once it answers
   data.viewer = null;
   parts.forEach((part, number) => {
@@ -92,12 +91,6 @@
     }));
   }
 
-  function save(name) {
-    const address = URL.createObjectURL(new Blob([data.tables[name]], { type: "text/csv" }));
-    make("a", { href: address, download: `${name.replace(/^\d+-/, "")}.csv` }).click();
-    URL.revokeObjectURL(address);
-  }
-
   function toggle(part, button) {
     const place = Number(button.dataset.system);
     part.hidden[part.hidden.has(place) ? "delete" : "add"](place);
@@ -118,7 +111,7 @@
         actions: { export: true, source: false, compiled: false, editor: false },
         downloadFileName: place.id.replace(/^chart-\d+-/, ""),
         theme: scheme.matches ? "dark" : undefined,
-        config: { background: "transparent", axisX: { tickCount: 6, labelOverlap: "greedy", labelSeparation: 6 } },
+        config: { background: "transparent", axis: { gridColor: "#8884" }, axisX: { tickCount: 6, labelOverlap: "greedy", labelSeparation: 6 } },
       }).then(({ view }) => { // the figure says in words what the drawing shows
         copying(place.closest("figure").querySelector(".copy"), view);
         place.querySelector("svg.marks")?.setAttribute("aria-hidden", "true");
@@ -166,7 +159,7 @@
 
   function reader(part, root) {
     const benchmark = part.data;
-    const state = { search: "", measure: benchmark.main, only: "all", order: benchmark.systems.length > 1 ? "spread" : "id", against: "" };
+    const state = { search: "", measure: benchmark.order[0] ?? 0, only: "all", order: benchmark.systems.length > 1 ? "spread" : "id" };
     const list = make("ul", { class: "list", role: "listbox", tabindex: "0", "aria-label": "Samples" });
     const view = make("article", { "aria-label": "Sample" });
     const count = make("p", { class: "quiet", role: "status" });
@@ -220,7 +213,7 @@
       const field = (label, control) => make("label", {}, label, control);
       const choice = (name, options) => {
         const control = select(options, state[name]);
-        control.addEventListener("change", () => { state[name] = control.value; name === "against" ? choose(chosen) : refresh(); });
+        control.addEventListener("change", () => { state[name] = control.value; refresh(); });
         return control;
       };
       const search = make("input", { type: "search", placeholder: "words, id, group" });
@@ -230,12 +223,10 @@
       several.forEach(({ name }, place) => options.push([`loses:${place}`, `where ${name} loses`]));
       Object.keys(benchmark.code_names).forEach((code) => options.push([`code:${code}`, `with error ${named(code)}`]));
       if (benchmark.samples.some((sample) => sample.answers.some((answer) => answer.pieces.some(doubtful)))) options.push(["doubt", "with figures in doubt"]);
-      const systems = benchmark.systems.map((system, place) => [place, system.name]);
       return make("div", { class: "filters", role: "search" }, field("Search", search),
         field("Measure", choice("measure", benchmark.measures.map((one, place) => [place, one.label]))),
         field("Show", choice("only", options)),
-        field("Order", choice("order", [["id", "id"], ["low", "worst first"], ["high", "best first"], ["spread", "largest difference"]])),
-        field("Mark words that differ from", choice("against", [["", "none"], ["target", "the reference"], ...systems])));
+        field("Order", choice("order", [["id", "id"], ["low", "worst first"], ["spread", "largest difference"]])));
     }
 
     function refresh() {
@@ -285,8 +276,8 @@
         const values = bySystem(sample).filter((value) => value !== null);
         if (!values.length) return null;
         if (state.order === "spread") return Math.min(...values) - Math.max(...values);
-        const sign = (state.order === "low" ? 1 : -1) * (benchmark.measures[state.measure].higher_is_better === false ? -1 : 1);
-        return sign * (state.order === "low" ? Math.min(...values) : Math.max(...values));
+        const sign = benchmark.measures[state.measure].higher_is_better === false ? -1 : 1;
+        return Math.min(...values.map((value) => sign * value));
       };
       const [a, b] = [key(one), key(other)];
       if (a === b) return one.id < other.id ? -1 : 1;
@@ -349,7 +340,7 @@
       return make("section", { class: "answer" },
         make("h3", {}, system.name, epochs ? ` (epoch ${answer.epoch})` : null),
         answer.outcome === "answered" ? null : make("p", { class: "missed" }, [answer.outcome, answer.error].filter(Boolean).join(": ")),
-        ...written(sample, answer),
+        ...written(answer),
         make("p", {}, ...(answer.codes ?? []).map((code) => make("span", { class: "code" }, named(code))),
           answer.codes?.length && answer.by_rules ? make("span", { class: "quiet" }, "by rules") : null),
         make("p", { class: "quiet" }, effort),
@@ -357,10 +348,7 @@
         data.viewer ? make("a", { href: link, target: "_blank", rel: "noopener" }, "Open in inspect view") : null);
     }
 
-    function written(sample, answer) {
-      const other = state.against === "target" ? { pieces: [{ text: sample.target }] }
-        : sample.answers.find((one) => one.system !== answer.system && String(one.system) === state.against);
-      if (other) return [make("div", { class: "text" }, ...differing(answer, other))];
+    function written(answer) {
       const source = make("p", { class: "quiet", role: "status" });
       const text = make("div", { class: "text" }, ...answer.pieces.map(piece));
       text.addEventListener("focusin", (event) => { source.textContent = event.target.title; });
@@ -375,28 +363,6 @@
       const verdict = one.verdict ? `${one.verdict.replace("_", " ")}${differs}` : "nearest sentence read";
       const about = `${verdict}${one.source ? `: ${one.source}` : ""}`;
       return make("mark", { class: one.verdict ?? "nearest", title: about, tabindex: "0", "aria-label": `${one.text}, ${about}` }, one.text);
-    }
-
-    function differing(answer, other) { // marks words outside the longest common subsequence
-      const [own, theirs] = [answer, other].map((one) => one.pieces.map((part) => part.text).join("").match(/\S+\s*/g) ?? []);
-      const same = (i, j) => own[i].trim() === theirs[j].trim();
-      const wide = theirs.length + 1;
-      const longest = new Uint16Array((own.length + 1) * wide);
-      for (let i = own.length - 1; i >= 0; i--) {
-        for (let j = theirs.length - 1; j >= 0; j--) {
-          const at = i * wide + j;
-          longest[at] = same(i, j) ? longest[at + wide + 1] + 1 : Math.max(longest[at + wide], longest[at + 1]);
-        }
-      }
-      const parts = [];
-      let j = 0;
-      for (let i = 0; i < own.length; i++) {
-        while (j < theirs.length && !same(i, j) && longest[i * wide + j + 1] > longest[(i + 1) * wide + j]) j++;
-        const shared = j < theirs.length && same(i, j);
-        parts.push(shared ? own[i] : make("ins", {}, own[i]));
-        if (shared) j++;
-      }
-      return parts;
     }
 
     function scores(answer) { // the main measures with colours, the rest behind one fold
@@ -437,16 +403,13 @@
 
     function retrieval(answer) {
       if (!answer.read.length && !answer.missed.length) return null;
-      const sections = new Map();
       const passages = answer.read.map((one) => ({ ...one, ...benchmark.passages[one.passage] }));
-      for (const one of passages) sections.set(one.prefix, (sections.get(one.prefix) ?? 0) + 1);
       const searches = answer.searches.map((one) => make("li", {},
         `loop ${one.loop}, ${one.tool}: ${[one.query].flat().join(", ")} (${one.found} found)`));
       const read = passages.map((one) => make("li", {},
         make("span", { class: one.gold ? "gold" : null }, `chunk ${one.chunk}${one.gold ? " (gold)" : ""}`),
-        ` loop ${one.loop}: ${one.snippet}…`));
+        ` ${one.prefix}, loop ${one.loop}: ${one.snippet}…`));
       return folded(`${counted(answer.read.length, "passage")} read, ${answer.missed.length} of ${answer.gold} gold ones missed`,
-        make("p", {}, "Sections: ", [...sections].map(([prefix, times]) => `${prefix} × ${times}`).join("; ")),
         answer.missed.length ? make("p", { class: "missed" }, `Gold, not read: chunk ${answer.missed.join(", ")}`) : null,
         make("ol", { class: "passages" }, ...read),
         searches.length ? folded("Searches", make("ol", { class: "passages" }, ...searches)) : null);

@@ -5,27 +5,25 @@ import gzip
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote, urlsplit
 
-import numpy as np
-from filelock import FileLock
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from ..._util.files import cache_folder, packaged_yaml, replace_file
+from ..._util.files import packaged_yaml
 from ..._util.wording import counted, plural
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
-from ..analyses.leaderboard import ORDER, Standing, place_of, places
+from ..analyses.leaderboard import ORDER, place_of, places
 from ..build import FIRST, Report, ReportSection, StudyReport
-from ..chart import as_spec, color_of
-from ..comparisons import baseline_of, family_of
+from ..chart import as_spec, color_of, vega_bundle
+from ..comparisons import Comparison, baseline_of, family_of
 from ..drawing import arrow
 from ..provenance import about, banner, sides
 from ..study import Study
@@ -69,76 +67,21 @@ def _ended(text: str) -> str:
     return text if text.endswith((".", "?")) else f"{text}."
 
 
-_VERSION = 2
-"""Version of the bundle's build steps."""
-
-
-def vega_bundle() -> str:
-    """Return Vega, Vega-Lite and vega-embed as one script.
-
-    It is built once and cached in `$ARAG_CACHE`.
-
-    Built from the `vl-convert-python` package; nothing is
-    downloaded.
-    """
-    name = f"vega-{version('vl-convert-python')}-{_VERSION}.js"
-    path = cache_folder() / "report" / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{path}.lock"):
-        if not path.is_file():
-            import vl_convert
-
-            # The stub demands a snippet; without one the bundle sets `window.vegaEmbed`.
-            replace_file(path, vl_convert.javascript_bundle())  # type: ignore[call-arg]
-        return path.read_text(encoding="utf-8")
-
-
-class IntervalMark(NamedTuple):
-    """Mark of a system on a leaderboard measure; lengths are percentages of the bar."""
-
-    ends: str
-    title: str
-    start: float
-    width: float
-    dot: float
-    gaps: dict[str, tuple[str, int, str]]
-    """By system as baseline: the paired difference to it, its n, and its verdict."""
-
-
-def explain_measure(report: StudyReport, measure: MeasureSpec) -> str:
-    """Return the definition, direction and n of a measure."""
-    scored = report.study.statuses.loc[measure.key, "scored"]
-    ends = sorted({int(count) for count in scored if count})
-    n = f"n {' to '.join(map(str, ends[:: max(1, len(ends) - 1)]))}" if ends else "no value"
+def explain_measure(study: Study, measure: MeasureSpec) -> str:
+    """Return the definition and the direction of a measure."""
     better = {True: "higher is better", False: "lower is better", None: "no direction"}
     text = f"{_ended(measure.description or measure.label)} Mean with its 95 % interval over "
-    return f"{text}{plural(report.study.cluster)}; {n}; {better[measure.higher_is_better]}."
+    return f"{text}{plural(study.cluster)}; {better[measure.higher_is_better]}."
 
 
-def mark(
-    report: StudyReport, system: str, measure: MeasureSpec, standing: Standing
-) -> IntervalMark:
-    """Return the position of a system's mean on a measure's scale, and its differences.
-
-    The scale of an unbounded measure runs from zero to the end of the intervals.
-    """
-    mean, low, high = standing.mean, measure.low, measure.high
-    if low is None or high is None:
-        position = report.leaderboard.measures.index(measure)
-        standings = (row.standings[position] for row in report.leaderboard.rows)
-        ends = [end for other in standings if other for end in other.mean[:3] if end is not None]
-        low, high = min(0.0, *ends), max(0.0, *ends) or 1.0
-    marks = [mean.mean if end is None else end for end in mean[:3]]
-    dot, start, end = np.interp(marks, [low, high], [0, 100]).round(1).tolist()
-    brackets = "".join(show(mean).partition(" [")[1:]).strip()
-    gaps = {
-        baseline: (show(pair.seen_from(baseline)[1]), pair.paired.n, pair.verdict)
-        for pair in report.comparisons
-        if pair.measure.key == measure.key and system in (pair.a, pair.b)
-        for baseline in [pair.b if system == pair.a else pair.a]
-    }
-    title = f"{show(mean)}, n {mean.n}"
-    return IntervalMark(brackets, title, start, round(end - start, 1), dot, gaps)
+def differences_of(
+    report: StudyReport, system: str, measure: MeasureSpec
+) -> Iterator[tuple[str, str, Comparison]]:
+    """Yield each other system, the paired difference to it, and the comparison."""
+    for pair in report.comparisons:
+        if pair.measure.key == measure.key and system in (pair.a, pair.b):
+            baseline = pair.b if system == pair.a else pair.a
+            yield baseline, show(pair.seen_from(baseline)[1]), pair
 
 
 def missing_reason(report: StudyReport, system: str, measure: str) -> str:
@@ -148,24 +91,10 @@ def missing_reason(report: StudyReport, system: str, measure: str) -> str:
     return str(reasons.index[0] if len(reasons) else "not scored").replace("_", " ")
 
 
-_MOST_LINKED = 2
-"""Maximum number of samples of a failure linked below the leaderboard."""
-
-_LINK = 60
-"""Maximum characters of a question in a link."""
-
-
 def sample_link(number: int, sample: str) -> str:
     """Return the address of a sample within the page, as `link` in page.js builds it."""
     name = quote(sample, safe="!~*'()")  # as encodeURIComponent
     return f"#sample-{number}-{name}"
-
-
-def question_of(report: StudyReport, sample: str) -> str:
-    """Return the first line of a sample's question, truncated; its id if it has none."""
-    question = str(report.study.samples["input"][sample]).strip()
-    line = question.split("\n")[0] or sample
-    return line if len(line) <= _LINK else f"{line[:_LINK]}…"
 
 
 _TABS = ("overview", "quality", "cost", "retrieval", "errors", "samples", "method")
@@ -197,9 +126,8 @@ def render_page(
     charts = {
         f"{n}-{chart.name}": as_spec(chart) for n, p in enumerate(parts) for chart in p.charts
     }
-    tables = {f"{n}-{table.id}": table.as_csv() for n, p in enumerate(parts) for table in p.tables}
     samples = [study_data(part.study) for part in parts]
-    data = {"viewer": viewer, "charts": charts, "tables": tables, "benchmarks": samples}
+    data = {"viewer": viewer, "charts": charts, "benchmarks": samples}
     tasks = (f"{p.study.task}: {sides(p.study)}" for p in parts)
     levels = Counter(notice.level for notice in report.notices)
     page: str = _template().render(
@@ -235,13 +163,11 @@ def _template() -> Any:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     functions = (
         *(show, raw, explain, explain_measure, missing_reason, about, banner, arrow),
-        *(baseline_of, family_of, color_of, mark, place_of, places, counted),
-        *(effort_columns, unbroken, question_of, sample_link, sides),
+        *(baseline_of, family_of, color_of, place_of, places, counted),
+        *(effort_columns, unbroken, differences_of, sample_link, sides),
     )
-    environment.globals |= {function.__name__: function for function in functions} | {
-        "order": ORDER,
-        "most_linked": _MOST_LINKED,
-    }
+    environment.globals |= {function.__name__: function for function in functions}
+    environment.globals["order"] = ORDER
     return environment.from_string(_resource("page.html"))
 
 
