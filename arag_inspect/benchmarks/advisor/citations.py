@@ -82,7 +82,8 @@ class _Check(NamedTuple):
 
 
 def _score(checked_values: Sequence[tuple[Tracked, Checked]], check: _Check) -> Score:
-    columns = zip(*(result for _, result in checked_values), strict=True)
+    results = [result for _, result in checked_values]
+    columns = zip(*results, strict=True)
     counts = dict(zip(KEYS, map(sum, columns), strict=True))
     shares = {key: count / len(checked_values) for key, count in counts.items()}
     if not check.turns:

@@ -160,7 +160,8 @@ def _check_form(answer: dict[str, Any] | None, form: Schema) -> Score:
         check_value(answer)
         faults = form.faults(answer) if answer is not None else [_NO_OBJECT]
     except ValueError as error:
-        answer, faults = None, [Fault("", f"cannot be checked: {error}")]
+        answer = None
+        faults = [Fault("", f"cannot be checked: {error}")]
     failing = {fault.path for fault in faults}
     paths = {".".join(path) for path in _paths(answer)} | failing
     first_faults = faults[:_SHOWN]
@@ -240,10 +241,13 @@ def _check_history(gold: Sequence[Tracked], values: Sequence[Tracked]) -> Score:
     if not changed:
         raise UnscoredError("nothing_changed", "No value changed during the conversation.")
     partners = {pair.gold.path: pair.said for pair in match_values(gold, values)}
-    paths_by_series = {
-        states[0].series: [state.path for state in states] for states in histories(values)
-    }
-    earlier, latest, in_order, entries = [], [], [], []
+    paths_by_series = {}
+    for states in histories(values):
+        paths_by_series[states[0].series] = [state.path for state in states]
+    earlier = []
+    latest = []
+    in_order = []
+    entries = []
     for states in changed:
         matches = [partners.get(state.path) for state in states]
         *paths, last = (match and match.path for match in matches)

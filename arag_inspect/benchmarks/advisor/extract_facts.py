@@ -141,7 +141,8 @@ async def _review(
     state: TaskState, record: dict[str, Any], form: Schema, config: GenerateConfig, transcript: str
 ) -> str:
     """Let the model check its record, and report the outcome; ignore an unreadable reply."""
-    previous_output, extraction = state.output, fence("extraction", _to_json(record))
+    previous_output = state.output
+    extraction = fence("extraction", _to_json(record))
     try:
         reviewed = await _ask(
             state, "review_facts", form, config, transcript, extraction=extraction

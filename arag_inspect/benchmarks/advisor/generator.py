@@ -12,30 +12,27 @@ from typing import NamedTuple
 
 from arag_inspect.benchmarks._shared.templates import Bank, parse_bank
 
-from .conversation import (
-    ADVISER,
-    MAIN_FIELDS,
-    Client,
-    Conversation,
-    Disclosure,
-    Holding,
-    Persona,
-    SpokenLine,
-    Spread,
-    count_words,
-    date_of,
-    spoken,
-    timed,
-)
+from .conversation import MAIN_FIELDS, Conversation, Disclosure
+from .personas import Client, Holding, Persona, Spread
+from .speech import ADVISER, SpokenLine, count_words, date_of, spoken, timed
 
 TOPICS = ("work", "spending", "home", "debts", "savings", "pensions")
-SLOWEST, FASTEST = 130, 160
+SLOWEST = 130
+FASTEST = 160
 """Words per minute."""
 
 SHORTEST = 30.5
 """Minutes of a conversation with all digressions."""
 
-_VAGUE, _DATED, _CORRECTED = 0.4, 0.25, 2
+_VAGUE = 0.4
+"""Share of figures that are vague."""
+
+_DATED = 0.25
+"""Share of exact main figures that are said to be of an earlier day."""
+
+_CORRECTED = 2
+"""Maximum figures that are corrected in a conversation."""
+
 _NUMBERS = ("nobody", "one", "two", "three", "four")
 
 
@@ -61,16 +58,16 @@ class _TalkWriter:
     """Writes one conversation."""
 
     def __init__(self, persona: Persona, rng: Random, digressions: int | None) -> None:
-        self._persona, self._rng = persona, rng
+        self._persona = persona
+        self._rng = rng
         self._date = date_of(rng)
         self._lines: list[SpokenLine] = []
         self._said: list[tuple[int, Disclosure]] = []
         """Number of the line in which a value is said, and the value."""
 
         self._speeches, asides = _load()
-        self._digressions, self._follow_ups = (
-            rng.sample(asides[kind], len(asides[kind]))[:digressions] for kind in ("talk", "after")
-        )
+        self._digressions = rng.sample(asides["talk"], len(asides["talk"]))[:digressions]
+        self._follow_ups = rng.sample(asides["after"], len(asides["after"]))[:digressions]
         self._vague: list[tuple[str, Disclosure, str, float]] = []
 
     def write(self) -> Conversation:
@@ -80,17 +77,13 @@ class _TalkWriter:
         self._say(self._anyone(), "plan_answer")
         for client in self._persona.clients:
             self._introduce(client)
-        rows = [
-            (holding, owner)
-            for holding in self._persona.holdings
-            for owner in (self._persona.clients if holding.each else (None,))
-        ]
+        rows = list(self._holdings())
         pace = -(-len(self._digressions) // (len(rows) + 1))
         for topic in TOPICS:
-            of_topic = [row for row in rows if row[0].topic == topic]
-            if of_topic:
+            topic_rows = [row for row in rows if row[0].topic == topic]
+            if topic_rows:
                 self._say(ADVISER, f"topic_{topic}")
-            for row in of_topic:
+            for row in topic_rows:
                 self._discuss(*row)
                 self._digress(pace)
         self._digress(len(self._digressions))
@@ -98,6 +91,15 @@ class _TalkWriter:
         self._say(ADVISER, "closing")
         self._say(self._anyone(), "closing_answer")
         return self._timed()
+
+    def _holdings(self) -> Iterator[tuple[Holding, Client | None]]:
+        """Yield each holding with its owner; None if it is the household's."""
+        for holding in self._persona.holdings:
+            if not holding.each:
+                yield holding, None
+                continue
+            for client in self._persona.clients:
+                yield holding, client
 
     def _introduce(self, client: Client) -> None:
         first = client is self._persona.clients[0]
@@ -123,17 +125,15 @@ class _TalkWriter:
 
     def _discuss(self, holding: Holding, owner: Client | None) -> None:
         """Go through the figures of one holding."""
-        rng, speaker = self._rng, owner.name if owner else self._anyone()
+        rng = self._rng
+        speaker = owner.name if owner else self._anyone()
+        mine, yours = self._forms_of_address(holding, owner)
         is_couple = len(self._persona.clients) > 1
-        determiner = (
-            "the" if " from " in holding.label else "our" if is_couple and not owner else "my"
-        )
-        mine = f"{determiner} {holding.label}"
-        yours = mine if determiner == "the" else f"your {holding.label}"
         holder = owner or (None if is_couple else self._persona.clients[0])
         label = f"{holder.name}'s {holding.label}" if holder else f"joint {holding.label}"
         for name, spread in holding.fields.items():
-            value, vague = draw(spread, rng), rng.random() < _VAGUE
+            value = draw(spread, rng)
+            vague = rng.random() < _VAGUE
             figure = say(value, spread.unit, rng, vaguely=vague)
             question = "amount_ask" if name not in self._speeches else f"{name}_ask"
             self._say(ADVISER, question, yours=yours)
@@ -157,6 +157,14 @@ class _TalkWriter:
                 self._vague.append((speaker, disclosure, mine, value))
         if rng.random() < 0.6:
             self._say(ADVISER, "acknowledge")
+
+    def _forms_of_address(self, holding: Holding, owner: Client | None) -> tuple[str, str]:
+        """Return how the clients and the adviser call a holding: `our house`, `your house`."""
+        if " from " in holding.label:
+            return f"the {holding.label}", f"the {holding.label}"
+        is_joint = len(self._persona.clients) > 1 and owner is None
+        determiner = "our" if is_joint else "my"
+        return f"{determiner} {holding.label}", f"your {holding.label}"
 
     def _correct(self) -> None:
         """Correct some vague figures; the first statements become earlier states."""

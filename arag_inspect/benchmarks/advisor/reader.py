@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from pydantic import NonNegativeInt, PositiveInt
@@ -18,8 +19,9 @@ from arag_inspect.benchmarks._shared.fact_bank import (
 from arag_inspect.corpus import FACTS, Chunk, Document, Extras, Section, Source
 from arag_inspect.corpus.documents.text import Skipped
 
-from .conversation import Conversation, choose_personas
+from .conversation import Conversation
 from .generator import generate_talks
+from .personas import choose_personas
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class ConversationSet:
         """Make the samples, the fact bank, and the transcripts as text files."""
         talks = self.conversations
         facts = {talk.persona.id: _facts(talk, chunks[talk.persona.id]) for talk in talks}
-        all_facts = [fact for records in facts.values() for fact in records]
+        all_facts = list(chain.from_iterable(facts.values()))
         samples = [
             _sample(talk, facts[talk.persona.id], source=dataset, corpus=corpus) for talk in talks
         ]

@@ -26,8 +26,11 @@ _LARGEST = 20_000
 """Maximum parts of an expanded schema; the built-in one has about 1,600."""
 
 _UNSUPPORTED = (
-    *("patternProperties", "unevaluatedItems", "unevaluatedProperties"),
-    *("$dynamicRef", "$id"),
+    "patternProperties",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "$dynamicRef",
+    "$id",
 )
 """Keywords whose checks can take unbounded time, or by which references leave the document."""
 
@@ -68,10 +71,22 @@ class Schema:
         """Return the faults of a value, ordered by path; an alternative counts by its parts."""
         validator = _Validator(self.document, format_checker=_Validator.FORMAT_CHECKER)
         try:
-            errors = [leaf for error in validator.iter_errors(value) for leaf in _leaves(error)]
+            faults = {_fault_of(error) for error in _errors(validator, value)}
         except RecursionError:
             return [Fault("", "is nested too deep to be checked")]
-        return sorted({Fault(".".join(map(str, e.absolute_path)), e.message[:300]) for e in errors})
+        return sorted(faults)
+
+
+def _errors(validator: Any, value: object) -> Iterator[Any]:
+    """Yield the errors of a value, those of alternatives by their parts."""
+    for error in validator.iter_errors(value):
+        yield from _leaves(error)
+
+
+def _fault_of(error: Any) -> Fault:
+    """Return an error of the validator as a fault."""
+    path = ".".join(map(str, error.absolute_path))
+    return Fault(path, error.message[:300])
 
 
 def _leaves(error: Any) -> Iterator[Any]:
@@ -165,11 +180,14 @@ def _load(path: str | None) -> Schema:
 
 def _references(part: Any) -> Iterator[str]:
     """Yield the references of a schema and of its parts."""
-    if isinstance(part, dict) and isinstance(reference := part.get("$ref"), str):
-        yield reference
-    if isinstance(part, dict | list):
-        for item in part.values() if isinstance(part, dict) else part:
-            yield from _references(item)
+    children = part if isinstance(part, list) else []
+    if isinstance(part, dict):
+        children = list(part.values())
+        reference = part.get("$ref")
+        if isinstance(reference, str):
+            yield reference
+    for child in children:
+        yield from _references(child)
 
 
 def _find(document: dict[str, Any], reference: str) -> Any:
@@ -200,15 +218,27 @@ def _check_bounded(document: dict[str, Any]) -> None:
         children = list(part.values()) if isinstance(part, dict) else part
         parts += (child for child in children if isinstance(child, dict | list))
         if isinstance(part, dict):
-            if isinstance(reference := part.get("$ref"), str):
+            reference = part.get("$ref")
+            if isinstance(reference, str):
                 parts.append(_find(document, reference))
-            if isinstance(pattern := part.get("pattern"), str):
-                _compiled(pattern)
-            if keyword := next((key for key in _UNSUPPORTED if key in part), None):
-                raise InputError(f"the schema uses {keyword} in a part, which is not supported")
+            _check_keywords(part)
         count += 1
         if count + len(parts) > _LARGEST:
             raise InputError(f"the schema refers to itself, or has more than {_LARGEST:,} parts")
+
+
+def _check_keywords(part: dict[str, Any]) -> None:
+    """Raise if a part of a schema has a keyword or a pattern of unbounded time.
+
+    Raises:
+        InputError: It does.
+    """
+    pattern = part.get("pattern")
+    if isinstance(pattern, str):
+        _compiled(pattern)
+    for keyword in _UNSUPPORTED:
+        if keyword in part:
+            raise InputError(f"the schema uses {keyword} in a part, which is not supported")
 
 
 def _inline_references(schema: Any, document: dict[str, Any]) -> dict[str, Any]:
@@ -221,7 +251,8 @@ def _inline_references(schema: Any, document: dict[str, Any]) -> dict[str, Any]:
     copied: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
     if "const" in schema:
         copied["enum"] = [schema["const"]]
-    if alternatives := schema.get("anyOf") or schema.get("oneOf"):
+    alternatives = schema.get("anyOf") or schema.get("oneOf")
+    if alternatives:
         copied["anyOf"] = [
             _inline_references(alternative, document) for alternative in alternatives
         ]
@@ -244,7 +275,8 @@ def _merge(earlier: dict[str, Any], later: dict[str, Any]) -> dict[str, Any]:
     """Merge two schemas; the later one wins where both define the same keyword."""
     merged = {**earlier, **later}
     if "properties" in earlier and "properties" in later:
-        before, after = earlier["properties"], later["properties"]
+        before = earlier["properties"]
+        after = later["properties"]
         merged["properties"] = before | {n: before.get(n, {}) | after[n] for n in after}
     if "required" in earlier and "required" in later:
         merged["required"] = list(dict.fromkeys([*earlier["required"], *later["required"]]))

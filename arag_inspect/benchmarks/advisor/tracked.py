@@ -12,7 +12,8 @@ from arag_inspect._util.untrusted import read_json
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measures._facts import labelled, leaf
 
-STATIC, DYNAMIC = "static", "dynamic"
+STATIC = "static"
+DYNAMIC = "dynamic"
 """Keys of the constant fields, and of the list of states of the changing ones."""
 
 _MARKS = frozenset({"citation", "call_time", "is_estimate", "value_as_of_date", "recorded_at"})
@@ -41,7 +42,8 @@ class Tracked(NamedTuple):
     @property
     def key(self) -> tuple[str, str, object]:
         """Section, field and value: equal for values that state the same."""
-        value, is_flag = self.fact["value"], isinstance(self.fact["value"], bool)
+        value = self.fact["value"]
+        is_flag = isinstance(value, bool)
         if isinstance(value, int | float) and not is_flag:
             value = f"{Decimal(str(value)):.8e}"  # also of numbers beyond a float
         return self.section, self.field, (is_flag, " ".join(str(value).casefold().split()))
@@ -92,9 +94,14 @@ def histories(values: Sequence[Tracked]) -> list[list[Tracked]]:
 
 def row_label(row: dict[str, Any]) -> str:
     """Return the label of a row or of its static part; empty if it has none."""
-    static = row.get(STATIC)
-    labels = (part.get(key) for part in (row, static) if isinstance(part, dict) for key in _NAMES)
-    return next((label for label in labels if isinstance(label, str) and label.strip()), "")
+    for part in (row, row.get(STATIC)):
+        if not isinstance(part, dict):
+            continue
+        for key in _NAMES:
+            label = part.get(key)
+            if isinstance(label, str) and label.strip():
+                return label
+    return ""
 
 
 def _walk(value: object, path: tuple[str | int, ...], label: str) -> Iterator[Tracked]:

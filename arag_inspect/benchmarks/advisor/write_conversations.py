@@ -19,8 +19,10 @@ from arag_inspect._util.untrusted import ReplyParseError, read_json
 from arag_inspect.models.run_task import FAILED, results_of, write_samples
 from arag_inspect.prompts import fill, load_prompt
 
-from .conversation import ADVISER, Conversation, Persona, SpokenLine, count_words, date_of, timed
+from .conversation import Conversation
 from .extract_facts import ask
+from .personas import Persona
+from .speech import ADVISER, SpokenLine, count_words, date_of, timed
 from .tracked import read_turns, write_turns
 
 WORDS_A_MINUTE = 150
@@ -30,7 +32,8 @@ LEAST_SHARE = 0.9
 _CONTINUATIONS = 3
 """Maximum continuations of a scene that is too short."""
 
-_SHORTEST, _LONGEST = 34, 60
+_SHORTEST = 34
+_LONGEST = 60
 """Requested minutes; scenes may fall short by a tenth."""
 
 _FIGURE = re.compile(r"\d[\d,.]*")
@@ -98,11 +101,12 @@ def write_talks(
     texts, failed = results_of(
         log, lambda sample: None if FAILED in sample.store else sample.output.completion
     )
-    talks = [
-        Conversation(persona, date_of(Random(f"day {seed} {persona.id}")), tuple(read_turns(text)))
-        for persona in personas
-        if (text := texts.get(persona.id)) is not None
-    ]
+    talks = []
+    for persona in personas:
+        text = texts.get(persona.id)
+        if text is not None:
+            day = date_of(Random(f"day {seed} {persona.id}"))
+            talks.append(Conversation(persona, day, tuple(read_turns(text))))
     if not talks:
         name, reason = next(iter(failed.items()))
         raise InputError(
@@ -125,7 +129,9 @@ def write_talk() -> Solver:
     """Let the model write a talk in three stages, with one repair of each reply."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        about, lines, stage = state.metadata, list[SpokenLine](), "persona"
+        about = state.metadata
+        lines: list[SpokenLine] = []
+        stage = "persona"
         state.messages.clear()
         try:
             portrait = partial(_check_portrait, about["names"], about["figures"])
@@ -168,19 +174,21 @@ async def _scene(state: TaskState, scene: Scene, place: str, words: int) -> list
         if count_words(lines) >= LEAST_SHARE * words:
             return lines
         prompt = load_prompt("extraction/write_conversation_more")
-        lines += await ask(
-            state, fill(prompt, written=count_words(lines), words=words), parse_lines
-        )
-    if (count := count_words(lines)) < LEAST_SHARE * words:
+        request = fill(prompt, written=count_words(lines), words=words)
+        lines += await ask(state, request, parse_lines)
+    count = count_words(lines)
+    if count < LEAST_SHARE * words:
         raise ReplyParseError(f"it has {count} words of about {words}")
     return lines
 
 
 def _check_portrait(names: Sequence[str], figures: int, output: ModelOutput) -> None:
     reply = output.completion
-    if missing := [name for name in names if name not in reply]:
-        raise ReplyParseError(f"the portrait does not mention {missing[0]}")
-    if (count := len(_FIGURE.findall(reply))) < figures:
+    for name in names:
+        if name not in reply:
+            raise ReplyParseError(f"the portrait does not mention {name}")
+    count = len(_FIGURE.findall(reply))
+    if count < figures:
         raise ReplyParseError(f"the portrait has {count} figures, fewer than {figures}")
 
 

@@ -13,8 +13,9 @@ from inspect_ai.model import ChatMessage, ModelOutput
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks._shared.fact_bank import read_bank
 from arag_inspect.benchmarks.advisor import advisor_facts
-from arag_inspect.benchmarks.advisor.conversation import SpokenLine, choose_personas, count_words
+from arag_inspect.benchmarks.advisor.personas import choose_personas
 from arag_inspect.benchmarks.advisor.schema import load_schema
+from arag_inspect.benchmarks.advisor.speech import SpokenLine, count_words
 from arag_inspect.benchmarks.advisor.tracked import read_turns
 from arag_inspect.benchmarks.advisor.write_conversations import write_talks
 from arag_inspect.corpus import read_manifest

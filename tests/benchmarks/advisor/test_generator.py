@@ -10,14 +10,11 @@ from inspect_ai.util import JSONSchema
 from jsonschema import Draft202012Validator
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.benchmarks.advisor.conversation import (
-    Conversation,
-    choose_personas,
-    count_words,
-    load_personas,
-)
+from arag_inspect.benchmarks.advisor.conversation import Conversation
 from arag_inspect.benchmarks.advisor.generator import generate_talks
+from arag_inspect.benchmarks.advisor.personas import choose_personas, load_personas
 from arag_inspect.benchmarks.advisor.schema import load_schema
+from arag_inspect.benchmarks.advisor.speech import count_words
 from arag_inspect.benchmarks.advisor.tracked import histories, read_turns, tracked_values
 
 SECTIONS = ["clients", "assets", "pensions", "incomes", "expenses", "loans", "savings"]
