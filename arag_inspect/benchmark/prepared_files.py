@@ -54,6 +54,14 @@ def gold_chunks(samples: Iterable[Mapping[str, Any]]) -> dict[str, list[int]]:
     return {sample["id"]: sample["metadata"]["gold_chunk_ids"] for sample in samples}
 
 
+def aligned_chunks(alignments: Iterable[Alignment]) -> set[int]:
+    """Return the chunks that hold any of some sentences."""
+    chunk_ids: set[int] = set()
+    for alignment in alignments:
+        chunk_ids.update(alignment.chunk_ids)
+    return chunk_ids
+
+
 def count_alignments(alignments: Mapping[str, Sequence[Alignment]]) -> dict[str, int]:
     """Count alignments by how well they match."""
     counts: Counter[str] = Counter()

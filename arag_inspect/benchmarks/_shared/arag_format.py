@@ -8,7 +8,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -19,12 +19,13 @@ from ..._util.files import file_digest
 from ..._util.untrusted import parse_json
 from ...benchmark.prepared_files import GOLD, SAMPLES
 from ...benchmark.rows import Filled, first_fault
-from ...corpus import Corpus, Document, Section, Source
+from ...corpus import Chunk, Corpus, Document, Section, Source
 from ...corpus.manifest import INDEX
 from .question_file import read_question_file
 from .question_set import QuestionSet
 
-CHUNKS, QUESTIONS = "chunks.json", "questions.json"
+CHUNKS = "chunks.json"
+QUESTIONS = "questions.json"
 
 T = TypeVar("T")
 _NUMBER = re.compile("[0-9]{1,18}")
@@ -80,15 +81,20 @@ def export_arag(corpus: str, out: Path) -> None:
         texts = [f"{chunk.prefix} {chunk.text}" if chunk.prefix else chunk.text for chunk in chunks]
         _write(stage / CHUNKS, [f"{index}:{text}" for index, text in enumerate(texts)])
         _write(stage / QUESTIONS, _questions(opened_corpus.path / SAMPLES))
-        _write(
-            stage / "index" / "sentence_map.json",
-            [chunk.chunk_id for chunk in chunks for _ in chunk.sentences],
-        )
+        _write(stage / "index" / "sentence_map.json", _sentence_map(chunks))
         shutil.copyfile(opened_corpus.path / INDEX, stage / "index" / "sentences.faiss")
         shutil.copyfile(opened_corpus.path / GOLD, stage / GOLD)
         if out.exists():
             out.rmdir()
         stage.rename(out)
+
+
+def _sentence_map(chunks: Sequence[Chunk]) -> list[int]:
+    """Return the id of the chunk of each sentence."""
+    chunk_ids: list[int] = []
+    for chunk in chunks:
+        chunk_ids += [chunk.chunk_id] * len(chunk.sentences)
+    return chunk_ids
 
 
 class _ChunkItem(BaseModel):
@@ -136,7 +142,8 @@ def _questions(samples: Path) -> list[dict[str, Any]]:
 def _question(sample: Mapping[str, Any]) -> dict[str, Any]:
     metadata = sample["metadata"]
     extra_fields = {name: metadata[name] for name in _KEPT if name in metadata}
-    if (style := metadata.get("style", "qa")) != "qa":
+    style = metadata.get("style", "qa")
+    if style != "qa":
         extra_fields.setdefault("summarization_style", style)
     return {
         "id": sample["id"],

@@ -77,7 +77,8 @@ def fetch(
         InputError: The download fails, cannot be kept, or has another digest or beginning.
     """
     folder = _folder(url, sha256)
-    path, remembered = folder / name, folder / f"{name}.sha256"
+    path = folder / name
+    remembered = folder / f"{name}.sha256"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / ".lock"):  # one process downloads, the others wait for it

@@ -4,7 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...benchmark.prepared_files import count_alignments, sample_files, sample_record
+from ...benchmark.prepared_files import (
+    aligned_chunks,
+    count_alignments,
+    sample_files,
+    sample_record,
+)
 from ...corpus import FACTS, Alignment, Chunk, Document, Extras, Source, align
 from ...corpus.documents.text import Skipped
 from ...types.sample import Fact
@@ -48,13 +53,14 @@ class CallSet:
     def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
         """Make the samples, with the chunks of their key sentences, and the fact bank."""
         alignments: dict[str, list[Alignment]] = {}
-        samples, all_facts = [], []
+        samples = []
+        all_facts: list[FactRecord] = []
         for call in self.calls:
             doc_id = call.document.doc_id
             alignments[doc_id] = [align(text, chunks[doc_id]) for text in call.key_sentences]
             facts = _facts(call, chunks[doc_id])
             all_facts += facts
-            gold = {chunk_id for item in alignments[doc_id] for chunk_id in item.chunk_ids}
+            gold = aligned_chunks(alignments[doc_id])
             samples.append(_sample(call, gold, facts, source=dataset, corpus=corpus))
         return Extras(
             files={**sample_files(samples, alignments), FACTS: bank_text(all_facts)},

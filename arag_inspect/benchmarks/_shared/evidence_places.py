@@ -34,7 +34,11 @@ class QuestionEvidence(NamedTuple):
     def on_its_pages(self, chunks: Sequence[Chunk]) -> list[Chunk]:
         """Return the chunks with text of its pages, if its document is known."""
         pages = self.pages if len(self.doc_ids) == 1 else ()
-        return [chunk for chunk in chunks if any(is_on_page(chunk, page) for page in pages)]
+
+        def is_on_any(chunk: Chunk) -> bool:
+            return any(is_on_page(chunk, page) for page in pages)
+
+        return list(filter(is_on_any, chunks))
 
 
 def align_passage(passage: QuestionEvidence, nearby: Sequence[Chunk]) -> Alignment:

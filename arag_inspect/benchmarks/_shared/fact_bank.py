@@ -18,8 +18,17 @@ Origin = Literal["key_sentence", "generator", "reference", "grader"]
 
 _LETTERS: dict[Origin, str] = {"key_sentence": "k", "reference": "r", "grader": "g"}
 _READ = (
-    *("text", "metric", "value", "value_high", "scale", "unit", "currency", "negative"),
-    *("basis", "status", "direction"),
+    "text",
+    "metric",
+    "value",
+    "value_high",
+    "scale",
+    "unit",
+    "currency",
+    "negative",
+    "basis",
+    "status",
+    "direction",
 )
 """Fields of a figure that the bank keeps."""
 

@@ -1,7 +1,8 @@
 """Create, replace and edit the fact bank of a prepared folder."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -50,11 +51,13 @@ class FactBank:
                     f"{revision.folder / FACTS}: {fact.fact_id} is of document {fact.doc_id!r}, "
                     "which the corpus does not have; correct the line"
                 )
-        previous_ids = {item["id"]: None for sample in self.samples for item in _facts_of(sample)}
-        reused_origins = [fact.origin for fact in self.facts if fact.fact_id in previous_ids]
-        self.origin = next(iter([*reused_origins, *(fact.origin for fact in self.facts)]), None)
-        path, digest = revision.folder / FACTS, revision.manifest.files.get(FACTS)
-        self.was_edited = digest != (file_digest(path) if path.is_file() else None)
+        previous_ids = _fact_ids(self.samples)
+        reused_facts = [fact for fact in self.facts if fact.fact_id in previous_ids]
+        first_facts = (reused_facts or self.facts)[:1]
+        self.origin = first_facts[0].origin if first_facts else None
+        path = revision.folder / FACTS
+        written_digest = revision.manifest.files.get(FACTS)
+        self.was_edited = written_digest != (file_digest(path) if path.is_file() else None)
         if self.was_edited and not self.facts and FACTS in revision.manifest.files:
             raise InputError(
                 f"{revision.folder / FACTS} is missing or holds no facts; restore it, "
@@ -78,7 +81,9 @@ class FactBank:
             for fact in self.facts
             if fact.origin == origin and (fact.edited or not overwrite)
         }
-        documents = dict.fromkeys(doc for sample in self.samples for doc in _documents(sample))
+        documents: dict[str, None] = {}
+        for sample in self.samples:
+            documents |= dict.fromkeys(_documents(sample))
         return [doc_id for doc_id in documents if doc_id not in having]
 
     def of_references(self, doc_ids: Collection[str]) -> dict[str, list[FactRecord]]:
@@ -115,8 +120,8 @@ class FactBank:
             origin: The origin.
             made: New facts of that origin, by document.
         """
-        others = [fact for fact in self.facts if fact.origin != origin or fact.doc_id not in made]
-        self.facts = [*others, *(fact for facts in made.values() for fact in facts)]
+        kept = [fact for fact in self.facts if fact.origin != origin or fact.doc_id not in made]
+        self.facts = list(chain(kept, *made.values()))
         self.origin = origin
 
     def write(self) -> Manifest:
@@ -126,7 +131,9 @@ class FactBank:
             if fact.origin == self.origin:
                 facts_by_doc.setdefault(fact.doc_id, []).append(fact)
         for sample in filter(_documents, self.samples):
-            facts = [fact for doc_id in _documents(sample) for fact in facts_by_doc.get(doc_id, [])]
+            facts: list[FactRecord] = []
+            for doc_id in _documents(sample):
+                facts += facts_by_doc.get(doc_id, [])
             sample["metadata"]["facts"] = shown(facts)
         order = {doc_id: index for index, doc_id in enumerate(self.chunks)}
         self.facts.sort(key=lambda fact: order[fact.doc_id])
@@ -155,9 +162,16 @@ class FactBank:
     def _revised(self, fact: FactRecord, *, reread: bool) -> FactRecord:
         revision = {"edited": True, "importance": fact.importance}
         if reread:
-            chunks, sentence = self.chunks[fact.doc_id], fact.sentence or fact.text
-            about = fact.fact_id, fact.doc_id, fact.text, fact.origin, chunks
-            fact = bank_fact(*about, sentence=sentence, kind=fact.kind, key=fact.key)
+            fact = bank_fact(
+                fact.fact_id,
+                fact.doc_id,
+                fact.text,
+                fact.origin,
+                self.chunks[fact.doc_id],
+                sentence=fact.sentence or fact.text,
+                kind=fact.kind,
+                key=fact.key,
+            )
         return fact.model_copy(update=revision)
 
 
@@ -176,6 +190,14 @@ def _documents(sample: Mapping[str, Any]) -> list[str]:
     """Return the documents that a sample summarises; empty if it asks a question."""
     metadata = sample.get("metadata") or {}
     return [] if metadata.get("style") == "qa" else list(metadata.get("doc_ids", ()))
+
+
+def _fact_ids(samples: Iterable[Mapping[str, Any]]) -> set[str]:
+    """Return the ids of the facts on which samples are scored."""
+    ids: set[str] = set()
+    for sample in samples:
+        ids.update(item["id"] for item in _facts_of(sample))
+    return ids
 
 
 def _facts_of(sample: Mapping[str, Any]) -> list[dict[str, str]]:

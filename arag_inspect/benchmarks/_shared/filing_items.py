@@ -3,8 +3,10 @@
 import re
 from typing import NamedTuple
 
-RISK_FACTORS, MDA = "Risk Factors", "Management's Discussion and Analysis"
-FRONT, BACK = "Cover and Contents", "Signatures and Exhibits"
+RISK_FACTORS = "Risk Factors"
+MDA = "Management's Discussion and Analysis"
+FRONT = "Cover and Contents"
+BACK = "Signatures and Exhibits"
 
 
 _LETTERS = re.compile(r"[^a-z]")

@@ -151,7 +151,7 @@ def _form_headings(lines: Sequence[FilingLine], items: Sequence[Item]) -> list[H
     index = read_page_index(lines, items)
     candidates = list(_find_numbered_headings(lines, items, index))
     selected = _in_order(candidates)
-    titles = [*(item.title for item in items), BACK]
+    titles = [item.title for item in items] + [BACK]
     if not any(titles[candidate.order] in (RISK_FACTORS, MDA) for candidate in selected):
         by_page = index.headings(lines)
         if by_page:
@@ -183,7 +183,7 @@ def _find_headings_elsewhere(
 ) -> Iterator[Heading]:
     """Yield parts that have no item, or whose item only refers to other pages."""
     starts = dict.fromkeys((RISK_FACTORS, MDA), 0)
-    ends = [*(heading.place for heading in headings[1:]), len(lines)]
+    ends = [heading.place for heading in headings[1:]] + [len(lines)]
     for heading, end in zip(headings, ends, strict=True):
         length = sum(len(text) for text in _texts(lines, heading.place, end - heading.place))
         if heading.title in _MOVABLE and length < _POINTER:
@@ -251,7 +251,8 @@ def _in_order(candidates: Sequence[_Candidate]) -> list[_Candidate]:
 
 def _event_headings(lines: Sequence[FilingLine]) -> Iterator[Heading]:
     for index, line in enumerate(lines):
-        event, exhibit = _EVENT.match(line.text), _EXHIBIT.match(line.text)
+        event = _EVENT.match(line.text)
+        exhibit = _EXHIBIT.match(line.text)
         starts_page = index == 0 or lines[index - 1].page != line.page
         if event is not None and not _MENTION.match(event["title"]):
             title = event["title"] or "".join(_texts(lines, index + 1, 1))

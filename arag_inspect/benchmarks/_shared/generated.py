@@ -73,7 +73,8 @@ class SpotCheck(NamedTuple):
             seed: Seed of the selection.
         """
         ids = [row[0] for row in rows]
-        marks, sampled_ids = _marks(folder), tenth(ids, seed)
+        marks = _marks(folder)
+        sampled_ids = tenth(ids, seed)
         table: list[tuple[str, ...]] = [(*self.columns, "mark", "note")]
         for row in rows:
             mark = None if row[0] in changed else marks.get(row[0])
@@ -117,7 +118,8 @@ Outcome = Literal[
 a quotation occurs in no passage; `not_answered`: the evidence does not lead to the answer; `known`:
 the answer is known without evidence; `answered`: the documents answer what should be unanswerable."""
 
-CANDIDATES, QUESTIONS = "candidates.jsonl", "questions.jsonl"
+CANDIDATES = "candidates.jsonl"
+QUESTIONS = "questions.jsonl"
 NOT_SAID = "The documents do not say."
 """Gold answer of an unanswerable question."""
 

@@ -50,9 +50,10 @@ def locate_pages(
         return []
     documents = doc_ids or tuple(chunks)
     if len(documents) > 1:
-        documents = [
-            name
-            for name in documents
-            if any(chunk.chunk_id in gold for chunk in chunks.get(name, ()))
-        ]
+        documents = [name for name in documents if _has_any(chunks.get(name, ()), gold)]
     return list(gold_pages(pages, documents[0], chunks)) if len(documents) == 1 else []
+
+
+def _has_any(chunks: Sequence[Chunk], ids: Collection[int]) -> bool:
+    """Return whether any of some chunks has one of some ids."""
+    return any(chunk.chunk_id in ids for chunk in chunks)

@@ -30,7 +30,8 @@ _TRAILING = re.compile(
 """Pages at the end of a row: `4-12, 78`; the first are those of the main text."""
 
 _LEAST_ROWS = 4
-_LONGEST_ROW, _LONGEST_HEADING = 250, 120
+_LONGEST_ROW = 250
+_LONGEST_HEADING = 120
 """Characters."""
 
 
@@ -77,12 +78,10 @@ class PageIndex:
         if not lines or lines[-1].page == 0:
             return []
         title_lines = self._title_lines(lines)
-        differences = Counter(
-            page - row.first
-            for row in self.rows
-            if row.first >= 0
-            for page in title_lines[row.item]
-        )
+        differences: Counter[int] = Counter()
+        for row in self.rows:
+            if row.first >= 0:
+                differences.update(page - row.first for page in title_lines[row.item])
         if not differences:
             return []
         difference, count = min(differences.items(), key=lambda pair: (-pair[1], abs(pair[0])))
@@ -119,7 +118,8 @@ class PageIndex:
         """
         rows = sorted((row for row in self.rows if row.first >= 0), key=attrgetter("first"))
         has_ranges = any(row.last for row in rows)
-        next_starts = [*(row.first for row in rows[1:]), last_page - difference + 1]
+        next_starts = [row.first for row in rows[1:]]
+        next_starts.append(last_page - difference + 1)
         pages = []
         for row, after in zip(rows, next_starts, strict=True):
             last = row.last or row.first if has_ranges else max(row.first, after - 1)

@@ -43,26 +43,32 @@ def read_question_file(
 
 def sample_metadata_of(record: Record) -> dict[str, Any]:
     """Return the further columns of a record as metadata of its sample."""
-    more = {
-        f"question_{name}" if name in _RESERVED else name: value
-        for name, value in record.metadata.items()
-    }
-    parts = {PARTS: list(texts_of(more[PARTS]))} if PARTS in more else {}
-    return {**more, **parts, **({"group": record.group} if record.group else {})}
+    metadata = {}
+    for name, value in record.metadata.items():
+        metadata[f"question_{name}" if name in _RESERVED else name] = value
+    if PARTS in metadata:
+        metadata[PARTS] = list(texts_of(metadata[PARTS]))
+    if record.group:
+        metadata["group"] = record.group
+    return metadata
 
 
 def _question(record: Record, names: DocumentNames | None) -> Question:
     doc_ids = _documents(record, names) if names else ()
-    more = sample_metadata_of(record)
+    metadata = sample_metadata_of(record)
+    answers = record.references
+    joined_parts = "; ".join(metadata.get(PARTS, ()))
+    if not answers and joined_parts:
+        answers = (joined_parts,)
     return Question(
         question_id=record.record_id,
         text=record.question,
-        answers=record.references or tuple(filter(None, ["; ".join(more.get(PARTS, ()))])),
+        answers=answers,
         doc_ids=doc_ids,
         evidence=record.evidence,
         pages=record.pages,
         question_type=record.question_type or None,
-        more=more,
+        more=metadata,
     )
 
 

@@ -5,7 +5,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Self
 
-from ...benchmark.prepared_files import count_alignments, sample_files, sample_record
+from ...benchmark.prepared_files import (
+    aligned_chunks,
+    count_alignments,
+    sample_files,
+    sample_record,
+)
 from ...benchmark.rows import SourceRow
 from ...corpus import Alignment, Chunk, Document, Extras, Section, Source
 from ...corpus.documents.text import Skipped
@@ -106,13 +111,14 @@ class QuestionSet:
         for item in self.questions:
             pairs = list(islice(located, len(item.evidence)))
             alignments[item.question_id] = [alignment for alignment, _ in pairs]
-            gold = {chunk_id for alignment, _ in pairs for chunk_id in alignment.chunk_ids}
+            gold = aligned_chunks(alignments[item.question_id])
             shared_metadata = {"source": dataset, "corpus": corpus, "gold_chunk_ids": sorted(gold)}
             located_pages = locate_pages(item.pages, item.doc_ids, chunks, gold)
             if located_pages:
                 shared_metadata["gold_pages"] = [page.model_dump() for page in located_pages]
             unknown_pages += len(item.pages) - len(located_pages)
             samples.append(_sample(item, copies_by_chunk(pairs), shared_metadata))
+        page_counts = {"pages_not_located": unknown_pages} if unknown_pages else {}
         return Extras(
             files=sample_files(samples, alignments),
             counts={
@@ -121,7 +127,7 @@ class QuestionSet:
                 "evidence": sum(map(len, alignments.values())),
                 **count_alignments(alignments),
                 "samples_without_evidence": sum(not items for items in alignments.values()),
-                **({"pages_not_located": unknown_pages} if unknown_pages else {}),
+                **page_counts,
             },
         )
 

@@ -1,6 +1,7 @@
 """The passages that hold each sentence of a silver reference."""
 
 from collections.abc import Sequence
+from itertools import chain
 
 from ...corpus import Chunk
 from ...corpus.evidence import figures_agree
@@ -70,5 +71,5 @@ def _holders(sentence: str, chunks: Sequence[Chunk], max_holders: int) -> list[C
 def _has_figures(sentence: str, texts: Sequence[str]) -> bool:
     if figures_agree(sentence, "\n".join(texts)):
         return True
-    statements = [statement for text in texts for statement in read_statements(text)]
+    statements = list(chain.from_iterable(map(read_statements, texts)))
     return match_fact(read_statement(sentence), statements).share >= _HALF

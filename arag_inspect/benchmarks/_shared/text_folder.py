@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,7 +11,12 @@ from pydantic import PositiveInt
 
 from ..._util.errors import InputError
 from ..._util.files import file_digest
-from ...benchmark.prepared_files import count_alignments, sample_files, sample_record
+from ...benchmark.prepared_files import (
+    aligned_chunks,
+    count_alignments,
+    sample_files,
+    sample_record,
+)
 from ...corpus import FACTS, Alignment, Chunk, Document, Extras, Section, Source, align
 from ...corpus.documents.text import Skipped, read_texts
 from .fact_bank import FactRecord, bank_sentences, bank_text, count_facts, shown
@@ -53,7 +59,8 @@ class TextSet:
     def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
         """Make the samples, and a fact of each line of a reference."""
         alignments: dict[str, list[Alignment]] = {}
-        samples, all_facts = [], []
+        samples = []
+        all_facts: list[FactRecord] = []
         for text in self.texts:
             doc_id = text.document.doc_id
             its_chunks = chunks[doc_id]
@@ -77,7 +84,7 @@ class TextSet:
             return {chunk.chunk_id for chunk in chunks}
         if self.gold == "none":
             return set()
-        return {chunk_id for alignment in alignments for chunk_id in alignment.chunk_ids}
+        return aligned_chunks(alignments)
 
     def _sample(
         self, text: ReferencedText, gold: set[int], facts: Sequence[FactRecord], **metadata: str
@@ -135,7 +142,7 @@ def text_folder(
             raise InputError(f"folder {source} does not exist; --source takes a folder")
         pairs, skipped = _pairs(source, documents, reference, pattern)
         pairs = dict(list(pairs.items())[:limit])
-        paths = {path.name: path for pair in pairs.items() for path in pair}
+        paths = {path.name: path for path in chain.from_iterable(pairs.items())}
         contents, unreadable, _ = read_texts(paths)
         skipped += unreadable
         texts = []
@@ -144,9 +151,8 @@ def text_folder(
                 fields = _fields(pattern, document)
                 request = question.format_map(fields)
                 built_document = _document(document.stem, contents[document.name], fields)
-                texts.append(
-                    ReferencedText(built_document, request, contents[summary.name].strip())
-                )
+                text = contents[summary.name].strip()
+                texts.append(ReferencedText(built_document, request, text))
         if not texts:
             first_skipped = f": {skipped[0]}" if skipped else ""
             raise InputError(

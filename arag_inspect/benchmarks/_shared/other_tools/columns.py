@@ -16,7 +16,14 @@ EFFORT = ("input_tokens", "output_tokens", "cost_usd", "latency_ms", "latency_s"
 """Roles whose values are numbers."""
 
 MAPPED = (
-    *("question", "reference", "answer", "passages", "evidence", "id", "documents", "page"),
+    "question",
+    "reference",
+    "answer",
+    "passages",
+    "evidence",
+    "id",
+    "documents",
+    "page",
     *EFFORT,
 )
 """Roles that the user may give a column for."""
@@ -139,7 +146,7 @@ def _names_of_roles(use: Use, columns: Collection[str]) -> list[tuple[str, Seque
     if any(normal(column).startswith("vars.") for column in columns):  # `id` numbers the results
         names["id"] = [f"vars.{name}" for name in names["id"]]
     bare_roles = ("reference", "answer") if use == "questions" else ("answer", "reference")
-    return [*names.items(), *((role, BARE) for role in bare_roles)]
+    return list(names.items()) + [(role, BARE) for role in bare_roles]
 
 
 def _require_column(file: str, names: Sequence[str], column: str) -> str:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from unicodedata import category, normalize
 
@@ -58,21 +59,28 @@ class _Table:
     """The rows of a file with the column of each role."""
 
     def __init__(self, path: Path, use: Use, chosen: Mapping[str, str]) -> None:
-        self.path, self.use = path, use
+        self.path = path
+        self.use = use
         rows = read_table(path, chosen.get("question", ""))
         self.rows = [row for row in rows if not _is_step(row)]
-        self.names = list(dict.fromkeys(name for row in self.rows for name in row.values))
-        filled = Counter(
-            name for row in self.rows for name, value in row.values.items() if not is_empty(value)
-        )
+        self.names = list(dict.fromkeys(chain.from_iterable(row.values for row in self.rows)))
+        filled = self._count_values()
         self.columns = find_columns(path.name, self.names, filled, use, chosen)
         with_role = self.columns.by_role.values()
         self.without_role = [name for name in filled if name not in with_role]
         self.scores = Scores([row.values for row in self.rows], self.without_role)
         self.reader = RowReader(self.columns, self.scores, use)
         self.dropped = self.reader.dropped
-        if steps := len(rows) - len(self.rows):
+        steps = len(rows) - len(self.rows)
+        if steps:
             self.dropped["of calls within other rows"] = steps
+
+    def _count_values(self) -> Counter[str]:
+        """Count the values in each column that has any."""
+        counts: Counter[str] = Counter()
+        for row in self.rows:
+            counts.update(name for name, value in row.values.items() if not is_empty(value))
+        return counts
 
     def records(self, split: str) -> Iterator[Record]:
         """Yield the records, each question once for each system or session."""

@@ -30,5 +30,6 @@ def read_results(path: Path, columns: str, split: str) -> Records:
         )
     if len({record.session for record in records.items}) > _MOST_SESSIONS:
         for record in records.items:
-            record.group, record.session = record.group or record.session, ""
+            record.group = record.group or record.session
+            record.session = ""
     return records

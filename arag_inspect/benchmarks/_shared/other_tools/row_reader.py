@@ -22,7 +22,7 @@ from .values import (
     texts_of,
 )
 
-_NO_METADATA = (*(role for role in MAPPED if role != "page"), "system")
+_NO_METADATA = {*MAPPED, "system"} - {"page"}
 """Roles whose columns are not also metadata."""
 
 _UNANSWERABLE = ("unanswerable", "not_answerable", "unanswered")
@@ -33,7 +33,9 @@ class RowReader:
     """Reads rows as records, and counts what it leaves out."""
 
     def __init__(self, columns: Columns, scores: Scores, use: Use) -> None:
-        self._columns, self._scores, self._use = columns, scores, use
+        self._columns = columns
+        self._scores = scores
+        self._use = use
         no_metadata = {columns.by_role.get(role) for role in _NO_METADATA}
         self._no_metadata = {name for name in no_metadata if name} | scores.columns
         self.dropped: Counter[str] = Counter()

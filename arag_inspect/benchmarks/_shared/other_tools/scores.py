@@ -1,7 +1,7 @@
 """Scores that another tool gave, by the tool and the name of its metric."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .names import SCORE, VERDICTS, VOCABULARY, normal
@@ -39,11 +39,10 @@ class Scores:
     def __init__(self, rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> None:
         self._lists = {name: _LISTS[normal(name)] for name in names if normal(name) in _LISTS}
         self._origin = _origin(rows)
-        self._single = {
-            name: self._place(name)
-            for name in names
-            if _is_score(name) and _are_values([row.get(name) for row in rows])
-        }
+        self._single: dict[str, tuple[str, str]] = {}
+        for name in names:
+            if _is_score(name) and _are_values([row.get(name) for row in rows]):
+                self._single[name] = self._place(name)
         self.columns = {*self._lists, *self._single}
         """Columns that hold scores."""
 
@@ -59,12 +58,19 @@ class Scores:
         for name, (origin, key) in self._single.items():
             scores.setdefault(origin, {})[_key(key)] = _number(row.get(name))
         for name, origin in self._lists.items():
-            entries = row.get(name)
-            for entry in entries[:_MOST] if isinstance(entries, list) else ():
-                if isinstance(entry, Mapping) and isinstance(entry.get("name"), str):
-                    value = entry.get("score", entry.get("value"))
-                    scores.setdefault(origin, {})[_key(entry["name"])] = _number(value)
+            for entry in _named_entries(row.get(name)):
+                value = entry.get("score", entry.get("value"))
+                scores.setdefault(origin, {})[_key(entry["name"])] = _number(value)
         return scores
+
+
+def _named_entries(value: object) -> Iterator[Mapping[str, Any]]:
+    """Yield the first items of a list that are mappings with a name."""
+    if not isinstance(value, list):
+        return
+    for entry in value[:_MOST]:
+        if isinstance(entry, Mapping) and isinstance(entry.get("name"), str):
+            yield entry
 
 
 def _key(name: str) -> str:
@@ -77,7 +83,9 @@ def _origin(rows: Sequence[Mapping[str, Any]]) -> str:
 
     Other tools also name metrics as ragas does, but not the columns of questions and answers.
     """
-    names = {normal(name) for row in rows[:50] for name in row}
+    names: set[str] = set()
+    for row in rows[:50]:
+        names.update(map(normal, row))
     has_its_columns = "user_input" in names or {"question", "answer"} <= names
     if has_its_columns and {name.partition("(")[0] for name in names} & _RAGAS:
         return "ragas"

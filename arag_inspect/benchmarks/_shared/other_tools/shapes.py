@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def read_table(path: Path, question: str = "") -> list[SourceRow]:
         trace_rows = [SourceRow(f"{path.name}, trace {n}", row) for n, row in rows_of_spans(spans)]
         return [*trace_rows, *others]
     flat_rows = [SourceRow(row.place, flatten(row.values)) for row in rows]
-    return [answered for row in flat_rows for answered in _by_provider(row)]
+    return list(chain.from_iterable(map(_by_provider, flat_rows)))
 
 
 _VERDICT = re.compile(r"\[(?:PASS|FAIL|ERROR)\]\s*")
@@ -57,16 +58,16 @@ _VERDICT = re.compile(r"\[(?:PASS|FAIL|ERROR)\]\s*")
 
 def _by_provider(row: SourceRow) -> Iterator[SourceRow]:
     """Yield a row for each provider that has columns in a row of promptfoo, else the row."""
-    of_providers = [name for name in row.values if PROVIDER.fullmatch(name)]
-    shared_fields = {name: value for name, value in row.values.items() if name not in of_providers}
+    columns = [name for name in row.values if PROVIDER.fullmatch(name)]
+    shared_fields = {name: value for name, value in row.values.items() if name not in columns}
     has_status = any(name.rpartition(".")[2] == "Status" for name in row.values)
-    if not has_status and not any(_VERDICT.match(str(row.values[n])) for n in of_providers):
+    if not has_status and not any(_VERDICT.match(str(row.values[name])) for name in columns):
         yield row
         return
-    while of_providers:
-        column = of_providers.pop(0)
-        scores = [name for name in of_providers if name.startswith(f"{column}.")]
-        of_providers = [name for name in of_providers if name not in scores]
+    while columns:
+        column = columns.pop(0)
+        scores = [name for name in columns if name.startswith(f"{column}.")]
+        columns = [name for name in columns if name not in scores]
         values = {name.removeprefix(f"{column}."): row.values[name] for name in scores}
         values["provider"] = column[1 : column.index("]")]
         values["response"] = _VERDICT.sub("", str(row.values[column] or ""), count=1)
@@ -100,9 +101,8 @@ def _find_rows(value: Mapping[str, Any], questions: set[str]) -> Sequence[Mappin
             if rows and any(_has_question(row, questions) for row in rows[:20]):
                 return rows
             lists += [rows] if rows else []
-        members = [
-            member for item in level if isinstance(item, Mapping) for member in item.values()
-        ]
+        mappings = [item for item in level if isinstance(item, Mapping)]
+        members = chain.from_iterable(mapping.values() for mapping in mappings)
         level = [json_in(member) if isinstance(member, str) else member for member in members]
     return max(lists, key=len, default=[value])
 
@@ -113,7 +113,8 @@ def _as_rows(value: object) -> Sequence[Mapping[str, Any]]:
         return value if value and all(isinstance(item, Mapping) for item in value) else ()
     if not isinstance(value, Mapping) or not value:
         return ()
-    columns, data = value.get("columns"), value.get("data")
+    columns = value.get("columns")
+    data = value.get("data")
     if isinstance(columns, list) and isinstance(data, list):  # pandas, orient="split"
         return [
             dict(zip(columns, cells, strict=False)) for cells in data if isinstance(cells, list)
@@ -125,13 +126,21 @@ def _as_rows(value: object) -> Sequence[Mapping[str, Any]]:
         if any(normal(name) in KNOWN for name in value):
             if any(member.keys() != members[0].keys() for member in members):
                 return [value]
-            numbers = members[0]  # columns by row
-            return [{name: value[name][number] for name in value} for number in numbers]
+            return _rows_of_columns(value)
         return [
             member if name.isdecimal() or "id" in member else {"id": name, **member}
             for name, member in value.items()
         ]
     return [value]
+
+
+def _rows_of_columns(columns: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows of columns whose cells have the same row numbers."""
+    first_column = next(iter(columns.values()))
+    rows = []
+    for number in first_column:
+        rows.append({name: column[number] for name, column in columns.items()})
+    return rows
 
 
 def _has_question(row: Mapping[str, Any], questions: set[str]) -> bool:

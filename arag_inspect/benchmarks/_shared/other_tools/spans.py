@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 
 from .names import VOCABULARY, normal
@@ -88,13 +89,20 @@ def _values(row: Mapping[str, Any]) -> dict[str, Any]:
     values = {normal(name): value for name, value in flatten(members).items()} | unflattened
     values = {name.removeprefix("attributes."): value for name, value in values.items()}
     values |= _attributes(attributes)
-    for event in events if isinstance(events, list) else []:
-        if isinstance(event, Mapping):
-            of_event = _attributes(event.get("attributes"))
-            message = VOCABULARY["events"].get(event.get("name"))
-            unflattened = {name: json_in(value) or value for name, value in of_event.items()}
-            values |= {message: unflattened} if message else of_event
+    if isinstance(events, list):
+        for event in events:
+            if isinstance(event, Mapping):
+                values |= _values_of_event(event)
     return {**_lists(values), **values}
+
+
+def _values_of_event(event: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the attributes of an event: under the name of its message, if it is one."""
+    attributes = _attributes(event.get("attributes"))
+    message = VOCABULARY["events"].get(event.get("name"))
+    if not message:
+        return attributes
+    return {message: {name: json_in(value) or value for name, value in attributes.items()}}
 
 
 def _attributes(source: Any) -> dict[str, Any]:
@@ -115,7 +123,10 @@ def _lists(values: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
         if match := _NUMBERED.fullmatch(name):
             items = lists.setdefault(match[1], {})
             items.setdefault(int(match[2]), {})[match[3]] = value
-    return {name: [items[number] for number in sorted(items)] for name, items in lists.items()}
+    ordered_lists = {}
+    for name, items in lists.items():
+        ordered_lists[name] = [items[number] for number in sorted(items)]
+    return ordered_lists
 
 
 def _otlp_value(value: Any, deeper: int = 20) -> Any:
@@ -162,6 +173,7 @@ def _to_seconds(value: object) -> float | None:
 
 
 def _row(spans: Sequence[_Span]) -> dict[str, Any]:
+    """Return the question, answer, passages and effort of a trace."""
     ids = {span.span_id for span in spans}
     roots = [span for span in spans if span.parent_id not in ids] or spans[:1]
     root = next((span for span in roots if span.first(_NAMES["input"]) is not None), roots[0])
@@ -174,10 +186,9 @@ def _row(spans: Sequence[_Span]) -> dict[str, Any]:
         _text(span.first(_NAMES["output"]), _NAMES["answered"], "assistant")
         for span in (root, *answering)
     )
-    sessions, models = (
-        [span.first(_NAMES[role]) for span in spans] for role in ("session", "model")
-    )
-    passages = dict.fromkeys(text for span in spans for text in _passages(span))
+    sessions = (span.first(_NAMES["session"]) for span in spans)
+    models = (span.first(_NAMES["model"]) for span in spans)
+    passages = dict.fromkeys(chain.from_iterable(map(_passages, spans)))
     return {
         "question": next(filter(None, questions), ""),
         "response": next(filter(None, answers), ""),

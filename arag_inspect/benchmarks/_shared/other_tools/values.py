@@ -69,7 +69,9 @@ def list_in(text: str) -> list[str] | None:
         body = f"[{', '.join(_DOCUMENT.findall(body))}]"
     if not (body.startswith("[") and body.endswith("]")) or len(body) > _LONGEST:
         return None
-    items, position, end = [], 1, len(body) - 1
+    items = []
+    position = 1
+    end = len(body) - 1
     while position < end:
         match = _ITEM.match(body, position, end)
         if match is None:
@@ -98,11 +100,11 @@ def text_of(value: object, role: str = "") -> str:
         return _strip_quotes(plain_number(value).strip())
     if isinstance(value, list):
         messages = [item for item in value if _message_speaker(item)]
-        of_role = [
-            item for item in messages if not role or _message_speaker(item) in _SPEAKERS[role]
-        ]
+        if messages and role:
+            messages = [item for item in messages if _message_speaker(item) in _SPEAKERS[role]]
+            return text_of(messages[-1]) if messages else ""
         if messages:
-            return text_of(of_role[-1]) if of_role else ""
+            return text_of(messages[-1])
         return "\n".join(filter(None, (text_of(item, role) for item in value)))
     if isinstance(value, Mapping) and value.get("type") not in ("reasoning", "thinking"):
         for name in VOCABULARY["messages"]:
@@ -189,7 +191,8 @@ def _is_list(value: object) -> bool:
 def _of_mapping(value: Mapping[Any, Any], deeper: int) -> Iterator[str]:
     """Yield the text of a passage, or the passages of a list in what a tool returned."""
     for name in _PASSAGES["text"]:
-        if isinstance(text := value.get(name), str) and text.strip():
+        text = value.get(name)
+        if isinstance(text, str) and text.strip():
             yield text.strip()
             return
     for name in _PASSAGES["lists"]:
@@ -197,7 +200,8 @@ def _of_mapping(value: Mapping[Any, Any], deeper: int) -> Iterator[str]:
             yield from _passages(value[name], deeper - 1)
             return
     for name in _PASSAGES["inside"]:
-        if isinstance(inner := value.get(name), Mapping):
+        inner = value.get(name)
+        if isinstance(inner, Mapping):
             yield from _of_mapping(inner, deeper - 1)
             return
 
