@@ -37,7 +37,7 @@ def distinction(claim: Quantity, source: Quantity) -> Property | None:
         return None  # a cell of a table
     if source.status in ("hypothetical", "authorized") and _is_done(claim):
         return "status"
-    if source.status == "guidance" and _ASSERTED.search(claim.before) and claim.status is None:
+    if source.status == "guidance" and claim.status is None and _is_asserted(claim):
         return "status"
     if _is_of_other_base(claim, source):
         return "base"
@@ -86,6 +86,12 @@ def _is_done(figure: Quantity) -> bool:
     return figure.status == "actual" or (
         figure.status is None and bool(_DONE.search(f"{figure.shared} {figure.alone}"))
     )
+
+
+def _is_asserted(figure: Quantity) -> bool:
+    """Return whether a statement says that a figure is so: it was, or it moved there."""
+    has_moved = figure.level is True and figure.direction in ("up", "down")
+    return has_moved or _ASSERTED.search(figure.before) is not None
 
 
 def _facets(figure: Quantity) -> Mapping[str, str]:

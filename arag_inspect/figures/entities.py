@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from ..text.content_words import content_words
@@ -16,7 +16,7 @@ _OPENS = tuple('.:;!?•–—-|("“\n')
 
 _NO_NAMES = re.compile(
     r"(?:(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|(?:mon|tues|wednes|thurs|fri)day|gaap|eps|ebitda?|covid|ceo|cfo|fx|ytd|fiscal|year|quarter)\b|\w*\d).*"
+    r"|(?:mon|tues|wednes|thurs|fri)day|gaap|eps|ebitda?|covid|ceo|cfo|fx|ytd|fiscal|year|quarter|compan(?:y|ies)|corporation)\b|\w*\d).*"
 )
 _PART_OF_COMPANY = (
     "brands?|business(?:es)?|channels?|divisions?|markets?|operations|regions?|segments?|units?"
@@ -31,6 +31,7 @@ _NO_NAME = re.compile(
 )
 """Words beside a figure that do not name what it is of: verbs, praise, periods, bases."""
 
+_OWNER = ("'s", "’s")
 _METRIC = "\x01"
 """Stands for the name of a metric."""
 
@@ -40,7 +41,7 @@ _PLACES = (
     re.compile(rf"{_NOUNS}{_METRIC}"),
     re.compile(rf"{_NOUNS}(?:{_PART_OF_COMPANY})\b"),
     re.compile(rf"{_METRIC}\s(?:at|for|from|in)\s(?:(?:its|our|the)\s)?(?P<names>(?:[a-z][a-z&-]+\s?){{1,2}})"),
-    re.compile(rf"(?:^|;|\.)\s*(?:-\s)?(?:(?:and|its|our|the|in|at)\s)*(?P<names>[a-z][a-z&-]+)(?::|,|\s(?:[a-z]+ed|grew|rose|fell|lost|had|it|saw|they|made|{_METRIC})\b)"),
+    re.compile(rf"(?:^|;|\.)\s*(?:-\s)?(?:(?:and|its|our|over|the|in|at|within)\s)*(?P<names>[a-z][a-z&-]+(?:\s[a-z&-]+)?)(?::|,|\s(?:[a-z]+ed|grew|rose|fell|lost|had|it|saw|they|made|{_METRIC})\b)"),
 )  # fmt: skip
 """Where the name of a segment or region stands, with or without capital letters."""
 
@@ -56,15 +57,12 @@ class Entities:
         sentences = {sentence for _, sentence in figures}
         self._capitals = frozenset().union(*map(_names_within, sentences))
         self._figures: dict[str, list[tuple[Quantity, frozenset[str]]]] = defaultdict(list)
-        self._of_whole: dict[Hashable, set[float]] = defaultdict(set)
         for figure, sentence in figures:
-            if not _names_in_place(_about(figure)):
-                self._of_whole[_kind(figure)].add(figure.amount)
-            for names in self._names(figure, sentence):
+            for names in self.names(figure, sentence):
                 for name in names:
                     self._figures[name].append((figure, names))
 
-    def _names(self, figure: Quantity, sentence: str) -> tuple[frozenset[str], frozenset[str]]:
+    def names(self, figure: Quantity, sentence: str) -> tuple[frozenset[str], frozenset[str]]:
         """Return the words about a figure that are names: by capital letters, and by their place."""
         about = _about(figure)
         names = _capitals(sentence) & self._capitals
@@ -74,12 +72,17 @@ class Entities:
             names = frozenset()
         return names, _names_in_place(about)
 
+    def parts(self, figure: Quantity, sentence: str) -> frozenset[str]:
+        """Return the names in capital letters, unless they own the figure as a company does: Apple's."""
+        capitals, _ = self.names(figure, sentence)
+        return frozenset() if any(name.endswith(_OWNER) for name in capitals) else capitals
+
     def differ(self, claim: Quantity, sentence: str, source: Quantity, other: str) -> bool:
         """Return whether a claim names the entity of other figures, and its source another one."""
-        of_claim = self._names(claim, sentence)
-        of_source = self._names(source, other)
-        in_claim = _words(_about(claim) if claim.beside else sentence.lower())
-        in_source = _words(_about(source) if source.beside else other.lower())
+        of_claim = self.names(claim, sentence)
+        of_source = self.names(source, other)
+        in_claim = words_of(_about(claim) if claim.beside else sentence.lower())
+        in_source = words_of(_about(source) if source.beside else other.lower())
         for mine, theirs in zip(of_claim, of_source, strict=True):
             only_mine = mine - theirs - in_source
             if not (only_mine and theirs - in_claim):
@@ -88,20 +91,6 @@ class Entities:
             if any(mine <= names and _is_alike(rival, claim, source) for rival, names in rivals):
                 return True
         return False
-
-    def omits_part(self, claim: Quantity, sentence: str, source: Quantity) -> bool:
-        """Return whether a source's figure is of a named segment, and a claim of the whole.
-
-        It is if the claim names no such part, and another figure of the metric is of the whole.
-        """
-        part = _parts(_about(source))
-        if claim.metric is None or not part or part & _words(sentence.lower()):
-            return False
-        return bool(self._of_whole.get(_kind(claim), set()) - {source.amount})
-
-
-def _kind(figure: Quantity) -> Hashable:
-    return figure.metric, figure.dimension, figure.change
 
 
 def _is_alike(rival: Quantity, claim: Quantity, source: Quantity) -> bool:
@@ -117,8 +106,14 @@ def _about(figure: Quantity) -> str:
     return f"{figure.alone} {figure.shared}"
 
 
-def _words(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text in lower case, without the ending of possessives."""
     return frozenset(_WORD.findall(text.replace("'s", "").replace("’s", "")))
+
+
+def segment_of(figure: Quantity) -> frozenset[str]:
+    """Return the words that name a segment in the words about a figure."""
+    return _names_at([_SEGMENT], _about(figure))
 
 
 @lru_cache(maxsize=8192)
@@ -126,11 +121,6 @@ def _names_in_place(about: str) -> frozenset[str]:
     """Return the words where names stand that are neither praise nor periods."""
     text = words.METRIC.sub(_METRIC, about.replace("'s", "").replace("’s", ""))
     return _names_at(_PLACES, text)
-
-
-def _parts(about: str) -> frozenset[str]:
-    """Return the words that name a segment of a company."""
-    return _names_at([_SEGMENT], about)
 
 
 def _names_at(places: Iterable[re.Pattern[str]], text: str) -> frozenset[str]:

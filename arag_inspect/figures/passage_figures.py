@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..text.layout import unwrap
 from ..text.sentences import Span
@@ -11,8 +11,8 @@ from .changes import stated_changes, with_directions
 from .compare import same_quantity, subject, tolerance
 from .entities import Entities
 from .extract import check_numbers, extract_amounts
-from .facets import read_facets
 from .quantity import Quantity
+from .rivals import PassageFigure, Rivals
 from .table_figures import TableRow, read_tables
 
 _MOST = 50_000
@@ -24,16 +24,11 @@ _MOST_ALIKE = 100
 _NEAREST = 20
 """Figures of its subject below and above a claim that it is compared with."""
 
+_LEAD = 300
+"""Characters before a sentence that may name the subject of its figures."""
+
 _SCALES = ("thousand", "million", "billion", "trillion")
 _NOWHERE = Span(0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class PassageFigure:
-    """A figure of a passage with its sentence."""
-
-    figure: Quantity
-    sentence: str
 
 
 class PassageIndex:
@@ -59,18 +54,15 @@ class PassageIndex:
                 if key in seen:
                     continue
                 seen.add(key)
-                self._add(PassageFigure(figure, sentence))
+                lead = passage[max(0, figure.sentence.start - _LEAD) : figure.sentence.start]
+                self._add(PassageFigure(figure, sentence, lead))
         labels = (row.label for rows in self._rows.values() for row in rows)
         self._label_words = frozenset[str]().union(*labels)
         for reads in (*self._by_dimension.values(), *self._by_subject.values()):
             reads.sort(key=_size)
         reads = [read for reads in self._by_dimension.values() for read in reads]
-        self._unadjusted = {
-            (read.figure.metric, read.figure.change)
-            for read in reads
-            if read.figure.metric and read.figure.basis == "gaap"
-        }
         self.entities = Entities([(read.figure, read.sentence) for read in reads])
+        self.rivals = Rivals(reads, self.entities)
 
     def rows(self, words: frozenset[str]) -> list[TableRow]:
         """Return the rows of tables whose label some words name, those with most words only."""
@@ -107,25 +99,6 @@ class PassageIndex:
                 figure = replace(claim, scale=scale)
                 yield from ((figure, read) for read in self.same_quantity(figure))
 
-    def omits_basis(self, claim: Quantity, source: Quantity) -> bool:
-        """Return whether a claim leaves out that a figure is adjusted where others of it are not."""
-        if claim.basis is not None or source.basis != "adjusted":
-            return False
-        return (source.metric, source.change) in self._unadjusted
-
-    def excludes_as_another(self, claim: Quantity, source: Quantity) -> bool:
-        """Return whether a claim excludes items as another figure of its metric does, not its source."""
-        if not claim.metric or not _excludes(claim) or _excludes(source):
-            return False
-        others = (read.figure for read in self._by_dimension[source.dimension])
-        return any(
-            other.metric == claim.metric
-            and other.change == claim.change
-            and abs(other.amount) != abs(source.amount)
-            and _excludes(other)
-            for other in others
-        )
-
     def comparable(self, claim: Quantity) -> list[PassageFigure]:
         """Return the figures of the claim's subject that are nearest to it in size."""
         reads = self._by_subject.get(subject(claim), [])
@@ -138,10 +111,6 @@ def _most_named(rows: Sequence[TableRow], words: frozenset[str]) -> list[TableRo
     sizes = [len((row.label | row.block) & words) for row in rows]
     most = max(sizes, default=0)
     return [row for row, size in zip(rows, sizes, strict=True) if size == most]
-
-
-def _excludes(figure: Quantity) -> bool:
-    return read_facets("", figure.alone, figure.shared).get("items") == "excluding"
 
 
 def without_position(figure: Quantity) -> Quantity:

@@ -31,7 +31,7 @@ _PERIODS = (
     rf"\b{_MONTH}[\s-]quarter\b{_OF_YEAR}",
     rf"\b(?:three months|3 months|quarter)[\s-]+(?:that )?ended(?: on)? {_MONTH}\.?(?: \d{{1,2}})?(?:,? {_YEAR})?",
     rf"\b(?P<to_date>year[\s-]to[\s-]date|ytd)\b{_OF_YEAR}",
-    r"\b(?P<any>the quarter|this quarter|next quarter|qtrly|three months)\b",
+    r"\b(?P<any>the quarter|this quarter|next quarter|qtrly|three[\s-]months?)\b",
 )
 _PATTERNS = tuple(map(re.compile, _PERIODS))
 _PRIOR = re.compile(

@@ -180,9 +180,10 @@ def with_shared_units(quantities: list[QuantityToken], sentence: str) -> list[Qu
         bare = quantity.unit is None and quantity.scale is None and not quantity.spelled
         if not (bare and moves[index]) or _COUNTED_NEXT.match(sentence, quantity.end):
             continue
-        for near in (index - 1, index + 1):
-            beside = quantities[near] if 0 <= near < len(quantities) and moves[near] else None
-            if beside and beside.unit in RATES and not is_year(quantity, sentence):
+        moved = [other for other, has_moved in zip(quantities, moves, strict=True) if has_moved]
+        place = moved.index(quantity)
+        for beside in (*moved[max(0, place - 1) : place], *moved[place + 1 : place + 2]):
+            if beside.unit in RATES and not is_year(quantity, sentence):
                 results[index] = replace(quantity, unit=beside.unit)
     return results
 

@@ -14,8 +14,9 @@ from .column_heads import statement_words
 from .compare import Verdict, compare
 from .distinctions import Property
 from .extract import extract_amounts
-from .passage_figures import PassageFigure, PassageIndex, without_position
+from .passage_figures import PassageIndex, without_position
 from .quantity import Quantity
+from .rivals import PassageFigure
 from .table_claims import check_rows
 from .table_figures import TableRow
 
@@ -169,16 +170,10 @@ def _compare(claim: Quantity, sentence: str, read: PassageFigure, index: Passage
     verdict = compare(claim, read.figure)
     if verdict.outcome != "supported":
         return verdict
-    entities = index.entities
-    if entities.differ(claim, sentence, read.figure, read.sentence):
+    if index.entities.differ(claim, sentence, read.figure, read.sentence):
         return Verdict("unrelated", ("subject",))
-    if entities.omits_part(claim, sentence, read.figure):
-        return Verdict("unrelated", ("subject",))
-    if index.omits_basis(claim, read.figure):
-        return Verdict("unrelated", ("basis",))
-    if index.excludes_as_another(claim, read.figure):
-        return Verdict("unrelated", ("facet",))
-    return verdict
+    differs = index.rivals.difference(claim, sentence, read)
+    return Verdict("unrelated", (differs,)) if differs else verdict
 
 
 def _shared(claim: Quantity, source: Quantity) -> float:

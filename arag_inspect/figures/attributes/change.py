@@ -16,7 +16,7 @@ _CHANGE_AFTER = re.compile(
 )
 _CHANGE_BESIDE = re.compile(
     r"\s(?:growth|increase|decrease|decline|improvement)\b"
-    r"|\s(?:above|ahead\sof|behind|below|(?:higher|lower|more|less)\sthan)\s(?:in\s|the\s)*(?:(?:(?:first|second|third|fourth)\squarter|q[1-4])\b|(?:19|20)\d\d\b|last\b|prior\b|previous\b|same\b|a\syear\b|year\b)"
+    r"|\s(?:above|ahead\sof|behind|below|(?:higher|lower|more|less)\sthan)\s(?:in\s|the\s|comparable\s)*(?:(?:(?:first|second|third|fourth)\squarter|q[1-4])\b|(?:19|20)\d\d\b|last\b|prior\b|previous\b|same\b|a\syear\b|year\b)"
 )
 """Words right after a change, whatever stands before it: was 12% above 2019."""
 
@@ -26,6 +26,11 @@ _BASE_YEAR = re.compile(
 _MOVED_BY = re.compile(rf"(?:{words.UP.pattern}|{words.DOWN.pattern})\s(?:by\s)?\S?$")
 _LIMIT = re.compile(r"(?:exceed\w*|above|below|beneath|higher)\b")
 """A word of change that is a bound right before a figure."""
+
+_COMPARES = re.compile(
+    r"(?:ahead of|above|below|beneath|better than|short of|worse than)\s(?:its|our|the)\b"
+)
+"""A word of change before a figure that another is compared with: below the $5 million it had projected."""
 
 _LIST_GLUE = re.compile(r"(?:^|,|\b(?:and|or))\s(?:of\s|by\s)?$")
 """Between two numbers of a list, such as the comma and "and" of "1%, 2% and 3%"."""
@@ -40,6 +45,9 @@ _BASES: dict[Base, re.Pattern[str]] = {
 }
 _OF_SPREAD = re.compile(r"\b(?:at|from|to)\s(?:about |approximately )?$")
 """Before basis points that are the level of a spread: narrowed to 112 basis points from 140."""
+
+_PART = re.compile(r"\b(?:exclud|includ)(?:ed|es|ing)\b[^,;]*$")
+"""Before a figure that is part of the one before it."""
 
 _LEVEL_BEFORE = re.compile(
     r"\b(?:to|at|reached|from|was|were|were at|(?:made|makes?) up|account(?:s|ed)? for)\s(?:a |an |about |approximately |\$)?$"
@@ -64,6 +72,8 @@ def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
     left, start = _first_of_list(around)
     near = [move for move, _ in around.sentence.directions if left <= move < start]
     if not near or (around.quantity.bound and _LIMIT.match(around.text, near[-1])):
+        return False
+    if _COMPARES.match(around.text, near[-1]):
         return False
     gap = around.text[near[-1] : start]
     beside = len(gap.split()) <= 3 and not re.search(r"\b(?:to|from|at)\b|,", gap)
@@ -104,7 +114,10 @@ def _is_beside(around: Surroundings, move: int) -> bool:
 
 
 def direction(around: Surroundings, mention: Mention | None, change: bool) -> Direction | None:
-    """Return the direction that the clause of a number says of it."""
+    """Return the direction that the clause of a number says of it.
+
+    A part of a figure does not move with it: rose to $1.39, including a benefit of $0.28.
+    """
     if change and around.before.endswith("+"):
         return "up"
     directions = around.sentence.directions
@@ -122,6 +135,8 @@ def direction(around: Surroundings, mention: Mention | None, change: bool) -> Di
         after = [move for start, move in directions if around.end <= start < right]
         if before or after:
             return before[-1] if before else after[0]
+    if _PART.search(around.before):
+        return None
     name = mention and mention[2]
     left = max(around.clause.start, (min(mention[0], around.start) if mention else 0) - 40)
     later = [m[0] for m in around.sentence.metrics if m[0] > around.end and m[2] != name]

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from .. import lexicon as words
 from ..quantity import ANY_PERIOD, Period, PeriodMention, find_periods
 from .surroundings import Surroundings
 
@@ -114,11 +115,15 @@ def _is_compared_with(around: Surroundings, mention: PeriodMention) -> bool:
 
 
 def _is_of_earlier(around: Surroundings, before: list[PeriodMention], change: bool) -> bool:
-    """Return whether the words before the first number are of an earlier period or outlook."""
+    """Return whether the words before the first number are of an earlier period or outlook.
+
+    An outlook that remains at the previous one is also the current one.
+    """
     last = before[-1] if before and not around.left else None
     return (
         last is not None
         and last.period.prior
         and (not change or _OUTLOOK.search(around.text, last.start, last.end) is not None)
         and not _TURNED.search(around.text, last.end, around.start)
+        and not words.FLAT.search(around.text, around.clause.start, last.start)
     )

@@ -15,6 +15,10 @@ _BESIDE = 40
 """Most characters between a metric and a figure beside it."""
 
 _CENTS = 2
+_ADJECTIVES = 28
+"""Most characters of the adjectives before a metric."""
+
+_EDGE = re.compile(r"[;:)]\s|\.\s")
 
 _NOT_PER_SHARE = frozenset(
     ["revenue", "gross profit", "ebitda", "capex", "debt", "cash", "liquidity", "interest expense"]
@@ -130,20 +134,31 @@ def basis(around: Surroundings, mention: Mention | None) -> Basis | None:
     if around.beside and (alone := _basis_alone(around)):
         return alone
     text = around.text
-    start = mention[0] - 28 if mention else around.clause.start
+    start = _start_of_phrase(text, mention[0]) if mention else around.clause.start
     end = mention[1] if mention else around.end
     kinds = _bases(words.BASIS.finditer(text, max(0, start), end))
     if mention and not kinds:
-        kinds = _bases(words.BASIS.finditer(text, 0, min(around.right, around.clause.end)))
+        kinds = _bases(words.BASIS.finditer(f"{around.scope.shared} {around.scope.alone}"))
     return kinds.pop() if len(kinds) == 1 else None
 
 
+def _start_of_phrase(text: str, position: int) -> int:
+    """Return where the phrase with a metric begins, at most a few adjectives before it."""
+    before = text[max(0, position - _ADJECTIVES) : position]
+    return position - len(_EDGE.split(before)[-1])
+
+
 def _basis_alone(around: Surroundings) -> Basis | None:
-    """Return the basis that the words about a number alone name, or those it is compared with."""
-    scopes = [around.scope]
-    if around.scope.link == "base":
-        scopes.append(around.sentence.scopes[around.scope.head])
-    for scope in scopes:
+    """Return the basis that the words about a number alone name.
+
+    If they name none, that of the number it is compared with, or of the same one in other words.
+    """
+    index, scopes = around.index, around.sentence.scopes
+    places = [index]
+    while scopes[index].link == "base" or around.is_same_again(index):
+        index = scopes[index].head if scopes[index].link == "base" else index - 1
+        places.append(index)
+    for scope in (scopes[place] for place in places):
         label = scope.alone if scope.link != "clause" else f"{scope.shared} {scope.alone}"
         kinds = _bases(words.BASIS.finditer(label))
         if len(kinds) == 1:

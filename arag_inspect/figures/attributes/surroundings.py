@@ -55,15 +55,18 @@ class Surroundings:
             if amount is not self.quantity and amount.unit == self.quantity.unit
         )
 
+    def is_same_again(self, index: int) -> bool:
+        """Return whether an amount is the one before it in other words."""
+        between = self.text[self._end_before(index) : self.amounts[index].start]
+        return index > 0 and _SAME_AGAIN.fullmatch(between) is not None
+
     def words_before(self, index: int) -> str:
         """Return the words between an amount and the one before.
 
         Those before both, if they are the same in other words.
         """
-        before = self.text[self._end_before(index) : self.amounts[index].start]
-        if index and _SAME_AGAIN.fullmatch(before):
-            return self.text[self._end_before(index - 1) : self.amounts[index - 1].start]
-        return before
+        first = index - 1 if self.is_same_again(index) else index
+        return self.text[self._end_before(first) : self.amounts[first].start]
 
     def _end_before(self, index: int) -> int:
         return self.amounts[index - 1].end if index else 0

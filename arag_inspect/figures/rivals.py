@@ -1,0 +1,119 @@
+"""Other figures of the passages that fit a statement better than the one with its value."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+from .clauses import metrics
+from .compare import conflicting
+from .distinctions import Property
+from .entities import Entities, segment_of, words_of
+from .facets import read_facets
+from .lexicon import BASIS, RATES
+from .quantity import Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class PassageFigure:
+    """A figure of a passage with its sentence."""
+
+    figure: Quantity
+    sentence: str
+    lead: str
+    """Text before the sentence, which may name what the figure is of."""
+
+
+class Rivals:
+    """The figures of passages by kind: metric, dimension, and level or change.
+
+    Args:
+        reads: Figures of the passages.
+        entities: Names beside them.
+    """
+
+    def __init__(self, reads: Iterable[PassageFigure], entities: Entities) -> None:
+        self._entities = entities
+        self._by_kind: dict[Hashable, list[PassageFigure]] = defaultdict(list)
+        for read in reads:
+            if not read.figure.derived:
+                self._by_kind[_kind(read.figure)].append(read)
+
+    def difference(self, claim: Quantity, sentence: str, read: PassageFigure) -> Property | None:
+        """Return in what another figure fits a claim better than the one with its value.
+
+        The claim leaves open what only the other one leaves open too, or states what only the other one
+        states: that it is adjusted, or that it excludes items, or the name of a part of the company.
+        """
+        source = read.figure
+        alike = self._by_kind.get(_kind(source), ())
+        others = [other for other in alike if _may_be(claim, other, source)]
+        if claim.basis is None and source.basis == "adjusted":
+            has_unadjusted = any(other.figure.basis == "gaap" for other in alike)
+            if has_unadjusted or _is_beside_adjusted(claim):
+                return "basis"
+        adds_basis = claim.basis == "adjusted" and source.basis is None
+        if adds_basis and any(other.figure.basis == "adjusted" for other in others):
+            return "basis"
+        adds_exclusion = _excludes(claim) and not _excludes(source)
+        if adds_exclusion and any(_excludes(other.figure) for other in others):
+            return "facet"
+        return "subject" if self._fits_name(claim, sentence, read, others) else None
+
+    def _fits_name(
+        self, claim: Quantity, sentence: str, read: PassageFigure, others: Sequence[PassageFigure]
+    ) -> bool:
+        """Return whether a claim and another figure are of the whole, the source of a part, or reverse."""
+        parts = self._entities.parts
+        claimed, of_source = parts(claim, sentence), parts(read.figure, read.sentence)
+        segment = segment_of(read.figure)
+        named = [(other, parts(other.figure, other.sentence)) for other in others]
+        if claimed and not of_source:
+            rivals = [other for other, names in named if claimed <= names]
+            has_part = any(_may_hold(read.figure, rival.figure) for rival in rivals)
+            goes_on = not any(rival.sentence in read.lead for rival in rivals)
+            near = f"{read.lead} {read.sentence}" if goes_on else read.sentence
+            return has_part and claimed.isdisjoint(words_of(near.lower()))
+        if claimed or not (of_source or segment) or not _is_given_by_part(claim):
+            return False
+        is_open = (of_source | segment).isdisjoint(words_of(sentence.lower()))
+        has_whole = any(
+            not names and _may_hold(other.figure, read.figure) for other, names in named
+        )
+        is_part = segment or any(names - of_source for _, names in named)
+        return bool(is_open and has_whole and is_part)
+
+
+def _is_given_by_part(figure: Quantity) -> bool:
+    """Return whether parts of a company publish such figures too, unlike earnings per share."""
+    return figure.metric is not None and figure.unit in ("currency", *RATES)
+
+
+def _may_hold(whole: Quantity, part: Quantity) -> bool:
+    """Return whether one figure may be the sum of another and more."""
+    is_sum = whole.unit in ("currency", "count") and not whole.change
+    return not is_sum or abs(whole.amount) > abs(part.amount)
+
+
+def _kind(figure: Quantity) -> Hashable:
+    return figure.metric, figure.dimension, figure.change
+
+
+def _may_be(claim: Quantity, other: PassageFigure, source: Quantity) -> bool:
+    """Return whether a claim may be about another figure than that with its value."""
+    figure = other.figure
+    return (
+        abs(figure.amount) != abs(source.amount)
+        and (figure.amount_high is None) == (source.amount_high is None)
+        and figure.period.prior == source.period.prior
+        and not set(conflicting(claim, figure)) - {"sign", "direction", "basis"}
+    )
+
+
+def _is_beside_adjusted(claim: Quantity) -> bool:
+    """Return whether a claim sets a figure beside an adjusted one: $1.10, or $1.40 adjusted."""
+    is_same_metric = metrics(claim.beside) <= {claim.metric}
+    return is_same_metric and any(mark["adjusted"] for mark in BASIS.finditer(claim.beside))
+
+
+def _excludes(figure: Quantity) -> bool:
+    return read_facets("", figure.alone, figure.shared).get("items") == "excluding"
