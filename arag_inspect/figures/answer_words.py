@@ -13,7 +13,11 @@ _NOTHING = re.compile(
     r"|\b(?:was|were|is|are|had|has|have|recorded|reported|incurred|paid) no [a-z]",
     re.IGNORECASE,
 )
-_EITHER = re.compile(r"\beither\b(?P<first>[^;\n]{1,120}?)\bor\b(?P<second>[^;\n]{1,120})", re.I)
+_EITHER = re.compile(
+    r"\beither\b(?P<first>[^;\n]{1,120}?)\bor\b(?P<second>[^;\n]{1,120})"
+    r"|(?:^|[.;]\s)(?P<guess>[^;\n]{1,120}?),?\sor\s(?:maybe|perhaps|possibly)\b(?P<other>[^;\n]{1,120})",
+    re.I,
+)
 _ADVERSE = re.compile(
     r"\b(?:headwinds?|drags?|outflows?|deficits?|shortfalls?|(?:adverse|negative|unfavou?rable) (?:effect|impact)s?) (?:was |were |is |of |at )*(?:about |approximately )?$"
 )
@@ -38,8 +42,11 @@ def says_nothing(answer: str) -> bool:
 
 
 def alternatives(answer: str) -> list[tuple[str, str]]:
-    """Return the two sides of each "either ... or ..." of an answer."""
-    return [(match["first"], match["second"]) for match in _EITHER.finditer(answer)]
+    """Return the two sides of each "either ... or ..." or "..., or perhaps ..." of an answer."""
+    return [
+        (match["first"] or match["guess"], match["second"] or match["other"])
+        for match in _EITHER.finditer(answer)
+    ]
 
 
 def is_adverse(text: str, figure: Quantity) -> bool:

@@ -8,6 +8,7 @@ from datetime import date
 from ..text.content_words import content_words
 from ..text.sentences import sentences
 from .answer_words import alternatives, asked_years, dates, is_adverse, says_nothing, years_of
+from .clauses import labels
 from .expected import ASKS_YEAR, Expected, equal, expect, may_be_year
 from .extract import extract_quantities
 from .number_words import SPELLED, parse_spelled
@@ -42,6 +43,9 @@ _SPELLED = re.compile(rf"\b(?:{SPELLED})\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")
 _MOST_DATE_WORDS = 2
 """Words of a gold answer that is a day: the month, and one more."""
+
+_SAYS = re.compile(r"\b(?:was|were|is|are|had|has|totall?ed)\s(?:\w+\s)?\S?$|:\s\S?$")
+"""Before a figure that a sentence gives to its subject."""
 
 _SAME = 0.8
 """Share of words, without numbers, that makes two sentences the same."""
@@ -146,6 +150,9 @@ def match_answer(answer: str, gold: Gold, tolerance: float, among: int) -> Match
         match = _match_number(answer, gold.required[0], tolerance, among)
         if match.matched and _offers_two(answer, gold.required[0], tolerance):
             return Match(False, f"{match.reason}, but it is one of two that the answer offers")
+        second = _second_value(answer, gold.required[0], tolerance) if match.matched else None
+        if second:
+            return Match(False, f"{match.reason}, but the answer also gives {second}", second)
         if match.matched and other and not gold.required[0].executed:
             return Match(False, f"{match.reason}, but with {other}", other)
         return match
@@ -199,6 +206,33 @@ def _offers_two(answer: str, expected: Expected, tolerance: float) -> bool:
         if any(right) and not all(right) and all(map(_amounts, sides)):
             return True
     return False
+
+
+def _second_value(answer: str, expected: Expected, tolerance: float) -> str | None:
+    """Return another value that an answer gives for the expected quantity in another sentence.
+
+    Both sentences name the same subject, basis and period, in the same words.
+    """
+    stated = [figure for figure in _amounts(answer) if _is_stated(figure)]
+    for right in stated:
+        if not equal(right, expected, tolerance):
+            continue
+        for figure in stated:
+            is_other = not equal(figure, expected, tolerance) and figure.sentence != right.sentence
+            is_same_kind = figure.unit == right.unit and _subject(figure) == _subject(right)
+            if is_other and is_same_kind and not figure.period.conflict(right.period):
+                return figure.text
+    return None
+
+
+def _is_stated(figure: Quantity) -> bool:
+    """Return whether a sentence says what a named quantity is: revenue was $5 million."""
+    is_level = not (figure.change or figure.denied or figure.moved or figure.period.prior)
+    return is_level and bool(_SAYS.search(figure.before)) and bool(_subject(figure)[0])
+
+
+def _subject(figure: Quantity) -> tuple[frozenset[str], str | None, str | None]:
+    return labels(f"{figure.shared} {figure.alone}"), figure.basis, figure.status
 
 
 def match_yes_no(answer: str, expected: str) -> Match:

@@ -109,7 +109,7 @@ def abstention() -> Scorer:
     return score
 
 
-_RULES = 8
+_RULES = 9
 
 
 @scorer(
@@ -147,7 +147,8 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
     3. The place may have up to `among` figures ("rose from 100 to 113, or 13%"), any of which may
        be the result; with more, none is, so that listing numbers does not pay. Dates, ranges, years
        if no year is expected, and negated figures ("it is not 5%") are not results. "Either 12% or
-       14%" is wrong for both. If 0 is expected, "nothing", "unchanged" and the like are right.
+       14%" is wrong for both, and so is an answer with another sentence that gives a second value
+       for the same subject, basis and period. If 0 is expected, "nothing", "unchanged" and the like are right.
     4. A figure matches an executed value if it differs by at most `tolerance` of it, and a gold
        answer if it is the same, rounded to three significant digits or more ("$34.2 billion" for
        $34,229 million), or rounds to it. Ranges match ranges, basis points percentage points.
