@@ -181,8 +181,8 @@ def with_shared_units(quantities: list[QuantityToken], sentence: str) -> list[Qu
         if not (bare and moves[index]) or _COUNTED_NEXT.match(sentence, quantity.end):
             continue
         moved = [other for other, has_moved in zip(quantities, moves, strict=True) if has_moved]
-        place = moved.index(quantity)
-        for beside in (*moved[max(0, place - 1) : place], *moved[place + 1 : place + 2]):
+        rank = moved.index(quantity)
+        for beside in (*moved[max(0, rank - 1) : rank], *moved[rank + 1 : rank + 2]):
             if beside.unit in RATES and not is_year(quantity, sentence):
                 results[index] = replace(quantity, unit=beside.unit)
     return results

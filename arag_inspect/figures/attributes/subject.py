@@ -154,11 +154,11 @@ def _basis_alone(around: Surroundings) -> Basis | None:
     If they name none, that of the number it is compared with, or of the same one in other words.
     """
     index, scopes = around.index, around.sentence.scopes
-    places = [index]
+    chain = [index]
     while scopes[index].link == "base" or around.is_same_again(index):
         index = scopes[index].head if scopes[index].link == "base" else index - 1
-        places.append(index)
-    for scope in (scopes[place] for place in places):
+        chain.append(index)
+    for scope in (scopes[index] for index in chain):
         label = scope.alone if scope.link != "clause" else f"{scope.shared} {scope.alone}"
         kinds = _bases(words.BASIS.finditer(label))
         if len(kinds) == 1:
