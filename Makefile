@@ -4,6 +4,8 @@ BIN := $(VENV)/bin
 PIP_INSTALL = -m pip install --quiet --disable-pip-version-check -c constraints.txt
 # modules are compiled once, when first imported
 unexport PYTHONDONTWRITEBYTECODE
+# many processes and much time: run with the faults
+SLOW_TESTS = tests/cluster tests/e2e/test_cached_models.py
 # e.g. TORCH_INDEX=https://download.pytorch.org/whl/cpu: torch without CUDA packages
 TORCH_INDEX ?=
 TORCH = $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
@@ -19,7 +21,7 @@ demo: $(or $(wildcard $(VENV)/installed),$(VENV)/offline)
 	HF_HUB_OFFLINE=1 $(BIN)/arag-inspect demo
 
 test: $(VENV)/installed
-	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder $(SLOW_TESTS:%=--ignore=%)
 
 # the core and what the example of a gate installs, each in an environment of its own
 test-core: $(VENV)/installed build/core/installed build/example/installed
@@ -55,7 +57,7 @@ measurements: $(VENV)/installed
 	HF_HUB_OFFLINE=1 $(BIN)/python -m measurements
 
 faults: $(VENV)/installed
-	HF_HUB_OFFLINE=1 ARAG_FAULTS=quick $(BIN)/python -m pytest tests/faults -n 3
+	HF_HUB_OFFLINE=1 ARAG_FAULTS=quick $(BIN)/python -m pytest tests/faults $(SLOW_TESTS) -n 3
 
 # known vulnerabilities of the pinned packages; needs a network
 audit:
