@@ -209,7 +209,8 @@ def _write(
     with (stage / CHUNKS).open("wb") as file:
 
         def flush() -> None:
-            if texts := passages(pending, embed_prefix):
+            texts = passages(pending, embed_prefix)
+            if texts:
                 index.add(_embed(texts, model, shipped, vectors_folder))
             file.writelines(map(chunk_line, pending))
             counts["sentences"] += len(texts)
