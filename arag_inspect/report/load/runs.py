@@ -263,11 +263,7 @@ def read_run(
         The rows; None if there is no sample, or neither a score nor a trace.
     """
     lost, samples = restore_traces(log), log.samples or []
-    left_out = [
-        impossible(sample.id, "epoch", sample.epoch)
-        for sample in samples
-        if sample.epoch not in EPOCHS
-    ]
+    left_out = _impossible_epochs(samples)
     valid = [sample for sample in samples if sample.invalidation is None and sample.epoch in EPOCHS]
     kept_samples = sorted({key_of(sample): sample for sample in valid}.values(), key=key_of)
     scores = LogScores(log, kept_samples, reading.lower, reading.higher)
@@ -310,6 +306,15 @@ def read_run(
     doubts += [("error", text) for text in mixture(run.row["corpus"], traces)]
     notices += _notices(log, doubts)
     return None if "error" in dict(doubts) else run
+
+
+def _impossible_epochs(samples: Iterable[EvalSample]) -> list[str]:
+    """Describe the epochs that no run of Inspect has."""
+    return [
+        impossible(sample.id, "epoch", sample.epoch)
+        for sample in samples
+        if sample.epoch not in EPOCHS
+    ]
 
 
 def _notices(log: EvalLog, doubts: Iterable[tuple[Level, str]]) -> list[Notice]:
