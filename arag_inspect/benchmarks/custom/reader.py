@@ -111,11 +111,11 @@ def load_custom(
         )
     if questions is None:
         items, notes = tagged_questions({name: paths[name] for name in texts})
-    answerable = [
-        replace(item, doc_ids=tuple(name for name in item.doc_ids if name in texts))
-        for item in items
-        if not item.doc_ids or any(name in texts for name in item.doc_ids)
-    ]
+    answerable = []
+    for item in items:
+        doc_ids = tuple(name for name in item.doc_ids if name in texts)
+        if doc_ids or not item.doc_ids:
+            answerable.append(replace(item, doc_ids=doc_ids))
     if not answerable:
         raise InputError(f"all documents that {questions} asks about were skipped: {skipped[0]}")
     made = [_document(name, text, pages.get(name, ())) for name, text in texts.items()]

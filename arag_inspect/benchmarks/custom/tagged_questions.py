@@ -151,7 +151,8 @@ def _unit(figure: TaggedFigure) -> str:
 
 def _period(dates: Sequence[date]) -> str:
     """Return `as of June 30, 2025`, or `for the six months ended ...`, `for the 13 weeks ended ...`."""
-    start, end = dates[0], dates[-1]
+    start = dates[0]
+    end = dates[-1]
     written = f"{end:%B} {end.day}, {end.year}"
     if len(dates) == 1:
         return f"as of {written}"

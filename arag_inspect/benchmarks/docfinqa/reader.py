@@ -49,7 +49,9 @@ def load_docfinqa(
 
 
 def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
-    context, question, answer = row.text("Context"), row.text("Question"), row.text("Answer")
+    context = row.text("Context")
+    question = row.text("Question")
+    answer = row.text("Answer")
     doc_id = add_text(documents, f"filing-{digest(context, length=16)}", context)
     return Question(
         question_id=f"{doc_id}-{digest(question, length=8)}",

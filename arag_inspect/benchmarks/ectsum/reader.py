@@ -148,10 +148,12 @@ def _call(
     name: str, files: Mapping[str, bytes], folder: str, key_sentences: tuple[str, ...]
 ) -> EarningsCall:
     path = f"{folder}/ects/{name}.txt"
-    match, text = _NAME.fullmatch(name), _text(files, path).strip()
+    match = _NAME.fullmatch(name)
+    text = _text(files, path).strip()
     if match is None or not text:
         raise InputError(f"{path}: expected a text, and a name like AAN_q3_2021.txt")
-    ticker, period = match["ticker"], f"Q{match['quarter']}_{match['year']}"
+    ticker = match["ticker"]
+    period = f"Q{match['quarter']}_{match['year']}"
     prefix = f"[COMPANY: {ticker} | TYPE: EARNINGS_CALL | PERIOD: {period}]"
     return EarningsCall(
         document=Document(

@@ -74,12 +74,9 @@ def read_filing(filing: Filing) -> ReadFiling:
 
 def make_document(filing: Filing, pages: Sequence[str]) -> Document:
     """Split the text of a filing into sections; a single one if none are found."""
-    lines = [
-        FilingLine(page, line)
-        for page, content in enumerate(pages)
-        for line in content.split("\n")
-        if line
-    ]
+    lines: list[FilingLine] = []
+    for page, content in enumerate(pages):
+        lines += [FilingLine(page, line) for line in content.split("\n") if line]
     headings = find_sections(lines, filing.kind)
     starts = [heading.place for heading in headings] or [0]
     titles = [heading.title for heading in headings] or [""]

@@ -156,7 +156,9 @@ def load(
 
 def _parse_rows(path: Path, kind: type[M], key: str = "") -> Iterator[M]:
     rows = read_rows(path)
-    return (row.parsed(kind) for row in (distinct(rows, key) if key else rows))
+    if key:
+        rows = distinct(rows, key)
+    return (row.parsed(kind) for row in rows)
 
 
 def _document_names(
@@ -167,7 +169,8 @@ def _document_names(
     limit: int | None,
 ) -> list[str]:
     """Return the names of the documents to get."""
-    if unknown := [name for name in docs if name not in rows]:
+    unknown = [name for name in docs if name not in rows]
+    if unknown:
         raise InputError(
             f"document {unknown[0]!r} is unknown; names are like {next(iter(rows), 'none')}"
         )

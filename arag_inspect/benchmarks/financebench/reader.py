@@ -88,7 +88,9 @@ def read_financebench(
     names = [name.strip() for name in names if name.strip()]
     if docs is not None and not names:
         raise InputError("--docs names no document; give names like 3M_2018_10K")
-    choice: Choice | None = None if open_only is None else "open" if open_only else "all"
+    choice: Choice | None = None
+    if open_only is not None:
+        choice = "open" if open_only else "all"
     material = load(source=source, docs=names, choice=choice, limit=limit, url=url or RAW)
     split = "docs" if names else choice or ("given" if source else "open")
     return FilingSet(material, split)

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from ...benchmark.dataset import Chunks
 from ...benchmark.prepared_files import (
     GOLD,
     SAMPLES,
+    aligned_chunks,
     count_alignments,
     gold_chunks,
     json_lines,
@@ -18,12 +19,15 @@ from ...benchmark.prepared_files import (
 )
 from ...corpus import Alignment, Chunk, Extras
 from ...corpus.evidence import align_evidence
+from ...types.sample import GoldPage
 from .._shared.filing_items import MDA, RISK_FACTORS
 from .._shared.gold_pages import gold_pages
 from .filings import Filing, ReadFiling
 from .material import FilingQuestion, Material
 
-QFS, SECTIONS, YOY = "samples_qfs.jsonl", "samples_sections.jsonl", "samples_yoy.jsonl"
+QFS = "samples_qfs.jsonl"
+SECTIONS = "samples_sections.jsonl"
+YOY = "samples_yoy.jsonl"
 DOCUMENTS = "documents.json"
 """Report on each document: pages, sections, chunks, or the problem."""
 
@@ -55,23 +59,15 @@ def annotate(
     """
     filings = {item.filing.doc_id: item.filing for item in read if item.filing.doc_id in chunks}
     questions = [question for question in material.questions if question.doc_name in filings]
-    alignments = {
-        question.financebench_id: [
-            align_evidence(piece, chunks.get(piece.doc_id, ())) for piece in question.passages
-        ]
-        for question in questions
-    }
-    gold = {
-        name: sorted({chunk_id for item in items for chunk_id in item.chunk_ids})
-        for name, items in alignments.items()
-    }
+    alignments = {question.financebench_id: _align(question, chunks) for question in questions}
+    gold = {name: sorted(aligned_chunks(items)) for name, items in alignments.items()}
     samples = {
         SAMPLES: [_question(item, filings[item.doc_name], gold, chunks) for item in questions],
         QFS: list(_query_focused_samples(filings.values(), chunks, questions, gold)),
         SECTIONS: list(_section_summaries(filings.values(), chunks)),
         YOY: list(_comparison_samples(filings.values(), chunks)),
     }
-    all_samples = [sample for group in samples.values() for sample in group]
+    all_samples = list(chain.from_iterable(samples.values()))
     for sample in all_samples:
         sample["metadata"] |= {"source": dataset, "corpus": corpus}
     report = {item.filing.doc_id: _report(item, chunks) for item in read}
@@ -87,6 +83,11 @@ def annotate(
     )
 
 
+def _align(question: FilingQuestion, chunks: Chunks) -> list[Alignment]:
+    """Find the evidence of a question in the chunks of its documents."""
+    return [align_evidence(piece, chunks.get(piece.doc_id, ())) for piece in question.passages]
+
+
 def _counts(
     material: Material,
     read: Sequence[ReadFiling],
@@ -95,7 +96,7 @@ def _counts(
 ) -> dict[str, int]:
     """Count what is asked, what was located, and what is missing, for the manifest."""
     questions = len(samples[SAMPLES])
-    locations = [item.place for items in alignments.values() for item in items]
+    locations = [item.place for item in chain.from_iterable(alignments.values())]
     without_sections = [item for item in read if not item.sections and item.problem is None]
     return {
         "questions": questions,
@@ -122,9 +123,9 @@ def _question(
     evidence_pages = {
         (piece.doc_id, piece.page + 1) for piece in question.passages if piece.page is not None
     }
-    pages = [
-        page for doc_id, n in sorted(evidence_pages) for page in gold_pages([n], doc_id, chunks)
-    ]
+    pages: list[GoldPage] = []
+    for doc_id, number in sorted(evidence_pages):
+        pages += gold_pages([number], doc_id, chunks)
     return _sample(
         question.financebench_id,
         question.question,
@@ -160,12 +161,12 @@ def _query_focused_samples(
         doc_ids = [filing.doc_id for filing in group]
         kinds = (("risk_factors", RISKS, (RISK_FACTORS,)), ("highlights", HIGHLIGHTS, _NARRATIVES))
         for kind, text, titles in kinds:
-            relevant = [chunk for name in doc_ids for chunk in _section(chunks[name], *titles)]
-            if relevant:
-                section_ids = [chunk.chunk_id for chunk in relevant]
-                other_evidence_ids = {
-                    chunk_id for name in doc_ids for chunk_id in evidence.get(name, ())
-                }
+            section_ids: list[int] = []
+            other_evidence_ids: set[int] = set()
+            for name in doc_ids:
+                section_ids += [chunk.chunk_id for chunk in _section(chunks[name], *titles)]
+                other_evidence_ids |= evidence.get(name, set())
+            if section_ids:
                 yield _sample(
                     f"{_slug(company)}_{year}_{kind}",
                     text.format(company=company, year=year),

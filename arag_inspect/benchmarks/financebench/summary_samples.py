@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -113,7 +114,7 @@ def _one_year_each(dataset: Samples) -> Samples:
         max(years.items(), key=lambda item: (len(item[1]), item[0]))[1]
         for years in companies.values()
     ]
-    samples = [sample for year in selected_samples for sample in year]
+    samples = list(chain.from_iterable(selected_samples))
     return MemoryDataset(samples, name=dataset.name, location=dataset.location)
 
 
@@ -145,7 +146,8 @@ def with_references(dataset: Samples, task: str, folder: str | None) -> Samples:
 
 def _with_reference(sample: Sample, reference: Reference | None, mark: str) -> Sample:
     reference_origin = {"origin": "none"}
-    target, facts = sample.target, {}
+    target = sample.target
+    facts = {}
     if reference is not None and mark == REJECT:
         reference_origin = {"origin": "none", "rejected": reference.model}
     elif reference is not None:

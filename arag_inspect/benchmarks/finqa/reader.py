@@ -127,7 +127,9 @@ def _download_split(split: str, url: str) -> Path:
 def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
     """Read a question and add its page to the documents."""
     item = row.parsed(_FinQARow)
-    qa, name, text = item.qa, _name(item.filename), item.text
+    qa = item.qa
+    name = _name(item.filename)
+    text = item.text
     if not text:
         raise row.error("'pre_text', 'table' and 'post_text' are all empty")
     gold = qa.gold_inds or {}
@@ -156,7 +158,9 @@ def _name(filename: str) -> _PageName:
     match = _PAGE.fullmatch(filename)
     if match is None:
         return _PageName("", "", f"[DOCUMENT: {filename}]", f"In {filename}: ")
-    company, year, page = match["company"], match["year"], match["page"]
+    company = match["company"]
+    year = match["year"]
+    page = match["page"]
     return _PageName(
         company=company,
         period=f"FY_{year}",
@@ -167,7 +171,8 @@ def _name(filename: str) -> _PageName:
 
 def _add_page(filename: str, name: _PageName, text: str, documents: dict[str, Document]) -> str:
     """Add a page and return its document's id; a changed text is another document."""
-    doc_id, number = filename, 1
+    doc_id = filename
+    number = 1
     while doc_id in documents and documents[doc_id].sections[0].text != text:
         number += 1
         doc_id = f"{filename}#{number}"
@@ -181,9 +186,14 @@ def _lines(texts: Sequence[Any] | None) -> list[str]:
     return [line if re.search(r"\w", line) else "" for line in lines]
 
 
+def _cells(row: Sequence[Any]) -> list[str]:
+    """Return the cells of a row with plain spaces."""
+    return [" ".join(str(cell).split()) for cell in row]
+
+
 def _table_lines(table: Sequence[Sequence[Any]]) -> Iterable[str]:
     """Write each row of a table as a line: each value beside its row and column label."""
-    cells = [[" ".join(str(cell).split()) for cell in row] for row in table]
+    cells = [_cells(row) for row in table]
     header = cells[0] if cells else []
     for number, row in enumerate(cells):
         if number == 0:

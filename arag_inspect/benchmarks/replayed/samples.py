@@ -29,7 +29,8 @@ def read_answers(values: Mapping[str, Any]) -> Samples:
         raise InputError("replayed needs a file of results: -T file=PATH")
     path = Path(values["file"]).expanduser()
     records = read_results(path, values["columns"], values["split"])
-    systems, selected_system = systems_of(records), str(values["answered_by"] or "")
+    systems = systems_of(records)
+    selected_system = str(values["answered_by"] or "")
     if systems and selected_system not in systems:
         raise InputError(
             f"{path.name} holds answers of {', '.join(systems[:10])}; choose one: -T answered_by=NAME"
@@ -64,8 +65,10 @@ def _sample(record: Record, label: str, prepared: Mapping[str, Sample]) -> Sampl
     counterpart = next((prepared[name] for name in names if name in prepared), None)
     gold: Mapping[str, Any] = (counterpart.metadata or {}) if counterpart is not None else {}
     target: str | Sequence[str] = record.references
-    if len(target) < 2:
-        target = target[0] if target else (counterpart.target if counterpart is not None else "")
+    if len(target) == 1:
+        target = target[0]
+    elif not target:
+        target = "" if counterpart is None else counterpart.target
     metadata = {
         **sample_metadata_of(record),
         "style": "qa",

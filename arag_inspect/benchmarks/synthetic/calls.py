@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import count, islice
+from itertools import chain, count, islice
 from random import Random
 from typing import Any
 
@@ -30,7 +30,9 @@ def generate_calls(
         ValueError: More companies are needed than there are names.
     """
     if earlier is None:
-        calls = (call for index in count() for call in _calls_of(index, seed))
+        calls: Iterator[EarningsCall] = chain.from_iterable(
+            _calls_of(index, seed) for index in count()
+        )
     else:
         parts = (islice(_calls_of(i, seed), i % (earlier + 1) + 1) for i in count())
         calls = (_append_earlier_calls(tuple(part)) for part in parts)
@@ -49,7 +51,7 @@ def _append_earlier_calls(calls: Sequence[EarningsCall]) -> EarningsCall:
     return replace(
         last,
         document=replace(document, sections=(*document.sections, *sections)),
-        facts=tuple(fact for call in reversed(calls) for fact in call.facts),
+        facts=tuple(chain.from_iterable(call.facts for call in reversed(calls))),
     )
 
 
@@ -88,7 +90,8 @@ class _CallWriter:
     """Writer of one call: its speakers, sentences and facts."""
 
     def __init__(self, report: CallReport, rng: Random):
-        self.report, self.rng = report, rng
+        self.report = report
+        self.rng = rng
         self.segments = report.segment_measures()
         self.indicators = report.indicator_measures()
         rng.shuffle(self.indicators)
@@ -121,7 +124,8 @@ class _CallWriter:
 
     def generate(self) -> EarningsCall:
         """Write the call, from the operator's welcome to the closing words, and its summary."""
-        report, period = self.report, self.report.period
+        report = self.report
+        period = report.period
         doc_id = f"{report.ticker}_{period.lower()}"
         prefix = f"[COMPANY: {report.ticker} | TYPE: EARNINGS_CALL | PERIOD: {period}]"
         sections = (
@@ -174,7 +178,8 @@ class _CallWriter:
         yield self._of("to_questions")
 
     def _chief(self) -> Iterator[str]:
-        tags, say = self.writer.tags, self.say
+        tags = self.writer.tags
+        say = self.say
         yield self._of("welcome", "headline", "headline_more")
         yield _join(say("revenue"), say("versus_guidance"), self._maybe("adjusted_eps", 0.5))
         mood = "down" if "bad" in tags else "up"
@@ -191,7 +196,8 @@ class _CallWriter:
         yield self._of("thanks", "handoff")
 
     def _finance(self) -> Iterator[str]:
-        say, has_margins = self.say, "margins" in self.writer.tags
+        say = self.say
+        has_margins = "margins" in self.writer.tags
         yield self._of("finance_opening", "finance_intro")
         yield _join(say("revenue"), self._indicator(self.indicators[1]))
         yield from map(self._segment, self.segments[2:])
@@ -232,9 +238,8 @@ class _CallWriter:
     def _ask(
         self, topic: Mapping[str, Any], name: str, broker: str, introduction: str
     ) -> Iterator[str]:
-        analyst, speaker = f"{name} -- {broker} -- Analyst", self.chief
-        if topic["finance"]:
-            speaker = self.finance
+        analyst = f"{name} -- {broker} -- Analyst"
+        speaker = self.finance if topic["finance"] else self.chief
         names = {"analyst": name, "analyst_first": name.split()[0], "broker": broker}
         self.writer.fillings |= names
         self.writer.bind("kpi", self.indicators[-1])

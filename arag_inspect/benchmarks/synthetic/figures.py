@@ -73,14 +73,21 @@ class Measure:
             yield f"{key}.prior", self.prior
         if self.change is not None and self.change.direction is not None:
             yield f"{key}.change", self.change
-            clear, strong = (3, 10) if self.change.unit == "percent" else (50, 200)
-            value = self.change.value or 0
-            size = "slightly" if value < clear else "clearly" if value < strong else "strongly"
+            size = _size_of(self.change)
             for form in _FORMS:
                 yield (
                     f"{key}.{form}",
                     Change(self.level.metric, self.change.direction, size, form),
                 )
+
+
+def _size_of(change: StatedAmount) -> str:
+    """Return how large a change is, in a word."""
+    clear, strong = (3, 10) if change.unit == "percent" else (50, 200)
+    value = change.value or 0
+    if value < clear:
+        return "slightly"
+    return "clearly" if value < strong else "strongly"
 
 
 def read_amount(text: str, metric: str, period: str, **typed: Any) -> StatedAmount:
@@ -101,7 +108,8 @@ def read_amount(text: str, metric: str, period: str, **typed: Any) -> StatedAmou
 def _coinages() -> tuple[tuple[str, str], ...]:
     """Combine syllables into distinct names with tickers."""
     table = load_table("names")
-    syllables = product(*(table[part].items() for part in ("beginnings", "middles", "endings")))
+    parts = [table[part].items() for part in ("beginnings", "middles", "endings")]
+    syllables = product(*parts)
     return tuple((a + b + c, (x + y + z).upper()) for (x, a), (y, b), (z, c) in syllables)
 
 
@@ -172,7 +180,8 @@ class CallReport:
         ]
 
     def _figure(self, key: str, written: str) -> Measure:
-        calendar, kind = self.calendar(), key.partition("_")[0]
+        calendar = self.calendar()
+        kind = key.partition("_")[0]
         periods = {
             "fy": f"FY_{calendar['fy']}",
             "next": f"{calendar['next_Q']}_{calendar['fy']}",
@@ -190,7 +199,7 @@ class CallReport:
             metric,
             written,
             period=periods.get(kind, self.period),
-            basis="gaap" if key == "gaap_eps" else "adjusted" if "eps" in key else None,
+            basis=_basis_of(key),
             status="guidance" if kind in periods else "actual",
             direction=revisions[0] if revisions and key in ("fy_revenue", "fy_eps") else None,
         )
@@ -213,6 +222,13 @@ class CallReport:
         return Measure(name, level, prior, change, plural)
 
 
+def _basis_of(key: str) -> str | None:
+    """Return the accounting basis of a figure; None where there is only one."""
+    if key == "gaap_eps":
+        return "gaap"
+    return "adjusted" if "eps" in key else None
+
+
 def reports_of(index: int, seed: int) -> list[CallReport]:
     """Return the quarters of the company at an index.
 
@@ -227,6 +243,7 @@ def reports_of(index: int, seed: int) -> list[CallReport]:
     record = dict(companies[(index + seed) % len(companies)])
     start = Random(f"{seed}:coin").randrange(company_count())
     coined, ticker = _coinages()[(index * 104_729 + start) % company_count()]
-    record["name"], record["ticker"] = f"{coined} {record.pop('suffix')}", ticker
+    record["name"] = f"{coined} {record.pop('suffix')}"
+    record["ticker"] = ticker
     record["industry"] = load_table("industries")[record["industry"]]
     return [CallReport(**record, **row) for row in record.pop("calls")]

@@ -40,7 +40,9 @@ class Writer:
         self.tags = tags
         self.fillings = dict(fillings)
         self.statements: list[StatedSentence] = []
-        self._bank = {key: phrases for bank in banks for key, phrases in bank.items()}
+        self._bank: dict[str, Any] = {}
+        for bank in banks:
+            self._bank |= bank
         self._decks: dict[str, list[Any]] = {}
         self._figures: list[tuple[str, StatedAmount]] = []
         self._directions: dict[str, Direction | None] = {}
@@ -99,7 +101,9 @@ class Writer:
 
 def facts(doc_id: str, statements: Iterable[StatedSentence]) -> tuple[Fact, ...]:
     """Return the figures of the statements as facts, in text order."""
-    stated = [(sentence, figure) for sentence, figures in statements for figure in figures]
+    stated: list[tuple[str, StatedAmount]] = []
+    for sentence, figures in statements:
+        stated += [(sentence, figure) for figure in figures]
     document_facts = []
     for number, (sentence, figure) in enumerate(stated, 1):
         values = figure.model_dump(exclude={"fact_id", "sentence", "text"})
@@ -107,8 +111,10 @@ def facts(doc_id: str, statements: Iterable[StatedSentence]) -> tuple[Fact, ...]
     return tuple(document_facts)
 
 
-MIN_WORDS, MAX_WORDS = 66, 88
-MIN_KEYS, MAX_KEYS = 5, 8
+MIN_WORDS = 66
+MAX_WORDS = 88
+MIN_KEYS = 5
+MAX_KEYS = 8
 _ALWAYS = ("revenue", "adjusted_eps", "fy_revenue", "fy_eps", "event")
 _OFTEN = ("kpi", "headcount", "price")
 _SOMETIMES = ("segment", "operating", "free_cash_flow", "buyback", "next_quarter", "gaap_eps")
@@ -154,7 +160,8 @@ def summarize(writer: Writer, statements: Sequence[StatedSentence]) -> Summary:
         words = sum(len(sentence.split()) for sentence in selected_sentences)
         if words >= MIN_WORDS and len(keys) >= MIN_KEYS:
             break
-        if not (sentence := writer.say(topic)):
+        sentence = writer.say(topic)
+        if not sentence:
             continue
         stated = writer.statements[-1].figures
         extended_keys = _supporting_keys(stated, positions, keys)
@@ -171,10 +178,8 @@ def summarize(writer: Writer, statements: Sequence[StatedSentence]) -> Summary:
 
 
 def _topics(rng: Random) -> Iterator[str]:
-    frequent_topics, occasional_topics = (
-        rng.sample(_OFTEN, len(_OFTEN)),
-        rng.sample(_SOMETIMES, len(_SOMETIMES)),
-    )
+    frequent_topics = rng.sample(_OFTEN, len(_OFTEN))
+    occasional_topics = rng.sample(_SOMETIMES, len(_SOMETIMES))
     yield from (*_ALWAYS, frequent_topics[0], *occasional_topics, *frequent_topics[1:])
 
 
