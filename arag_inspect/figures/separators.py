@@ -58,10 +58,9 @@ def in_one_notation(text: str) -> str:
         start, end = match.span("before" if match["before"] else "after")
         scaled = _SCALED.match(text, end) if match["before"] else _SCALED.search(match[0])
         code = text[start:end]
-        is_currency = (
-            code.lower() in units().codes and code not in _WORDS
-        )  # KPMG is no thousand PMG
-        metric = METRIC.fullmatch(code.lower()) is not None and code not in _WORDS
+        is_word = code in _WORDS  # KPMG is no thousand PMG
+        is_currency = code.lower() in units().codes and not is_word
+        metric = METRIC.fullmatch(code.lower()) is not None and not is_word
         if is_currency or (scaled and not (metric or match["lead"])):
             letters[start:end] = text[start:end]
     return "".join(letters)

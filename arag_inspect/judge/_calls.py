@@ -36,16 +36,12 @@ async def collect_all(*tasks: Awaitable[T]) -> list[T]:
         placed_tasks = [_run_at_position(task, position) for position, task in enumerate(tasks, 1)]
         return await collect(*placed_tasks)
     except ExceptionGroup as group:
-        raise _first(group) from group
+        raise group.exceptions[0] from group
 
 
 async def _run_at_position(task: Awaitable[T], position: int) -> T:
     with asking_together(position):
         return await task
-
-
-def _first(error: Exception) -> Exception:
-    return _first(error.exceptions[0]) if isinstance(error, ExceptionGroup) else error
 
 
 _log = getLogger(__name__)
@@ -117,12 +113,10 @@ async def generate(
             in_call = {name for name in settings if getattr(sent_config, name) is not None}
             if not in_call or _STATUS.search(text) is None:
                 raise
-            newly_refused = (
-                in_call - refused_settings
-            )  # another call may have been refused in between
-            refused_settings |= newly_refused
-            if not newly_refused:
+            newly_refused = in_call - refused_settings
+            if not newly_refused:  # another call was refused in between
                 continue
+            refused_settings |= newly_refused
             why = printable(text, 300)
             _log.warning(
                 "%s is asked without %s from now on: %s", grader, " and ".join(newly_refused), why

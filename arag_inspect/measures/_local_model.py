@@ -148,9 +148,8 @@ def limit_length(tokenizer: Any, config: Any) -> int:
     """
     positions = getattr(config, "max_position_embeddings", None) or 512
     padding = getattr(config, "pad_token_id", None) or 0
-    usable_length = (
-        positions - padding - 1 if padding else positions
-    )  # RoBERTa's positions start there
+    # RoBERTa's positions start after the padding
+    usable_length = positions - padding - 1 if padding else positions
     tokenizer.model_max_length = min(tokenizer.model_max_length, usable_length)
     return int(tokenizer.model_max_length)
 

@@ -55,14 +55,12 @@ class DryGrader(ModelAPI):
         if config.response_schema is None:
             raise ValueError("a judge's question has no schema")
         reply = fixed_reply(config.response_schema.json_schema)
-        input_tokens_sent, written_tokens = (
-            sum(len(message.text) for message in input) // 4,
-            len(reply) // 4,
-        )
+        sent_tokens = sum(len(message.text) for message in input) // 4
+        written_tokens = len(reply) // 4
         output = ModelOutput.from_content("dry/grader", reply)
         output.usage = ModelUsage(
-            input_tokens=input_tokens_sent,
+            input_tokens=sent_tokens,
             output_tokens=written_tokens,
-            total_tokens=input_tokens_sent + written_tokens,
+            total_tokens=sent_tokens + written_tokens,
         )
         return output

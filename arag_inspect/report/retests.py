@@ -51,6 +51,5 @@ def retests(study: Study) -> tuple[Retest, ...]:
 def noise_floors(study: Study) -> dict[str, float]:
     """Return the largest noise floor of any system, by measure."""
     rising = sorted(retests(study), key=lambda retest: retest.floor)
-    return {
-        retest.measure.key: retest.floor for retest in rising
-    }  # of a measure, the last one stays
+    # of a measure, the last one stays
+    return {retest.measure.key: retest.floor for retest in rising}

@@ -195,9 +195,8 @@ def _score_again(
         )
     models = [get_model(name) for name in graders]
     originals = log.samples or []
-    samples = [
-        _with_corpus(sample, corpus) for sample in originals if sample.scores
-    ]  # not failed ones
+    # failed samples have no scores
+    samples = [_with_corpus(sample, corpus) for sample in originals if sample.scores]
     spec = log.eval.model_copy(update={"model_roles": None})
     try:
         with watching(stops=False):

@@ -73,9 +73,8 @@ def _topics(table: str) -> tuple[Mapping[str, Any], Bank]:
     phrases = {topic["key"]: topic["question"] for topic in topics.values()}
     for topic in topics.values():
         phrases |= {text: [text] for text in topic["answer"] if text[0] != "%"}
-        topic["answer"] = [
-            text.removeprefix("%") for text in topic["answer"]
-        ]  # %price: a statement
+        # %price: a statement
+        topic["answer"] = [text.removeprefix("%") for text in topic["answer"]]
     return topics, parse_bank(phrases)
 
 

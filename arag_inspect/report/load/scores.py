@@ -268,11 +268,8 @@ def _signature(score: Score) -> str | None:
 def _verdict(entry: Mapping[str, Any]) -> Row:
     raw = entry.get("raw")
     replies = [str(reply) for reply in raw] if isinstance(raw, list) else []
-    reason, verdict, paid_usd = (
-        entry.get("reason"),
-        entry.get("verdict"),
-        number(entry.get("cost_usd")),
-    )
+    reason, verdict = entry.get("reason"), entry.get("verdict")
+    paid_usd = number(entry.get("cost_usd"))
     rate, part = number(entry.get("f1")), entry.get("part")
     word = verdict if isinstance(verdict, str) else part if isinstance(part, str) else ""
     if rate is not None:  # of `fact_match`, in place of one verdict
