@@ -2,12 +2,12 @@
 
 import json
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import Any, BinaryIO
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import fsspec
@@ -41,10 +41,6 @@ _PIECE = 4096
 """Bytes read at a time; zstandard can unpack each to 30,000 times its size."""
 
 
-_Keep = Callable[[str, Any], None]
-"""Takes the name and the value of a part of an `.eval` log."""
-
-
 def read_log(
     location: str,
     *,
@@ -67,101 +63,95 @@ def read_log(
         Exception: Any error of Inspect's reader, if the file is not a log.
     """
     samples: dict[str, EvalSample] = {}
-    source: list[BytesIO] = []
     has_samples = False
-
-    def without(sample: Any) -> Any:
-        fields = sample.items() if isinstance(sample, dict) else ()
-        return {key: value for key, value in fields if key not in exclude_fields}
-
-    def keep(name: str, value: Any) -> None:
-        nonlocal has_samples
-        has_samples |= bool(value.get("samples")) if name == _WHOLE else name.startswith(_SAMPLES)
-        if name.startswith(_SAMPLES) and exclude_fields and not header_only:
-            samples[name] = EvalSample.model_validate(without(value))
-        elif name == _WHOLE and (exclude_fields or header_only):
-            stored = [] if header_only else value.get("samples") or []
-            shortened = {**value, "samples": [without(sample) for sample in stored]}
-            source.append(BytesIO(json.dumps(shortened).encode()))
-
-    with checked_log(location, header_only, keep) as path:
+    with _fetched(location, header_only) as path:
+        source: str | BytesIO = path
+        for name, value in _checked_parts(path, header_only):
+            if name.startswith(_SAMPLES):
+                has_samples = True
+                if exclude_fields and not header_only:
+                    samples[name] = EvalSample.model_validate(_without(value, exclude_fields))
+            elif name == _WHOLE and isinstance(value, dict):
+                has_samples = bool(value.get("samples"))
+                if exclude_fields or header_only:
+                    stored = [] if header_only else value.get("samples") or []
+                    shortened = [_without(sample, exclude_fields) for sample in stored]
+                    source = BytesIO(json.dumps({**value, "samples": shortened}).encode())
+        value = None  # of a whole log: takes much memory
         header_only |= bool(samples)
         left_out = set(exclude_fields) or None
-        file = source[0] if source else path
-        log = read_eval_log(file, header_only, exclude_fields=left_out, **options)
+        log = read_eval_log(source, header_only, exclude_fields=left_out, **options)
     log.location, log.samples = location, list(samples.values()) or log.samples
     if not has_samples:
         log.samples = []
     return log
 
 
-@contextmanager
-def checked_log(
-    location: str, header_only: bool = False, keep: _Keep | None = None
-) -> Iterator[str]:
-    """Check a log; yield its location, or that of a local copy if a remote one is read in full.
+def _without(sample: Any, names: Set[str]) -> dict[str, Any]:
+    """Return a sample without some of its fields; empty if it is not a record."""
+    fields = sample.items() if isinstance(sample, dict) else ()
+    return {key: value for key, value in fields if key not in names}
 
-    Args:
-        location: The log.
-        header_only: Whether only its header will be read.
-        keep: Takes the parts of an `.eval` log, parsed.
+
+@contextmanager
+def checked_log(location: str) -> Iterator[str]:
+    """Check a log; yield its location, or that of a local copy of a remote one.
 
     Raises:
         ValueError: It is over a bound; the message says which.
     """
+    with _fetched(location) as path:
+        for _ in _checked_parts(path):
+            pass
+        yield path
+
+
+@contextmanager
+def _fetched(location: str, header_only: bool = False) -> Iterator[str]:
+    """Yield the location of a log, or of a local copy if a remote one will be read in full."""
     files, path = fsspec.core.url_to_fs(location)
     if header_only or isinstance(files, LocalFileSystem):
-        with files.open(path, "rb") as file:
-            check_log(file, location, header_only=header_only, keep=keep)
         yield path if isinstance(files, LocalFileSystem) else location
         return
     with TemporaryDirectory() as folder:
         copy = f"{folder}/log{PurePosixPath(path).suffix}"
         files.get_file(path, copy)
-        with checked_log(copy, header_only, keep):
-            yield copy
+        yield copy
 
 
-def check_log(
-    file: BinaryIO, name: str, *, header_only: bool = False, keep: _Keep | None = None
-) -> None:
-    """Raise if a log is dangerous to read.
+def _checked_parts(location: str, header_only: bool = False) -> Iterator[tuple[str, Any]]:
+    """Yield name and value of each part of a log, or of a whole `.json` log.
 
     Unlike Inspect, this compares the directory of an `.eval` log with its parts before it parses
     them.
 
     Args:
-        file: The log.
-        name: Its name, which ends in `.json` if it is not an archive.
-        header_only: Whether only its header will be read.
-        keep: Takes the parts of an `.eval` log, or the whole of another, parsed; None in place of
-            a part that is not read.
+        location: The log.
+        header_only: Whether the samples are not read; the value is then None.
 
     Raises:
         ValueError: A part is too large, has too many values, is nested too deeply or compressed
             too far, or the directory is wrong.
         zipfile.BadZipFile: It is not an archive.
     """
-    size = file.seek(0, 2)
-    file.seek(0)
-    if file.read(len(_POINTER)) == _POINTER:
-        raise ValueError("it is a Git LFS pointer; fetch the log with git lfs pull")
-    file.seek(0)
-    if name.endswith(".json"):
-        _check_size(size, LARGEST_JSON, "the log")
-        value = _checked_json(file.read().removeprefix(BOM_UTF8), _WHOLE)
-        if keep and isinstance(value, dict):
-            keep(_WHOLE, value)
-        return
-    with ZipFile(file) as archive:
-        parts = archive.infolist()
-        total = sum(part.file_size for part in parts)
-        _check_size(total, max(LARGEST_PART, size * HIGHEST_RATIO), "the log, unpacked,")
-        for part in parts:
-            is_skipped = header_only and part.filename.startswith(_SAMPLES)
-            value = None if is_skipped else _checked_json(_read_part(archive, part), part.filename)
-            if keep:
-                keep(part.filename, value)
+    with fsspec.open(location, "rb") as file:
+        size = file.seek(0, 2)
+        file.seek(0)
+        if file.read(len(_POINTER)) == _POINTER:
+            raise ValueError("it is a Git LFS pointer; fetch the log with git lfs pull")
+        file.seek(0)
+        if location.endswith(".json"):
+            _check_size(size, LARGEST_JSON, "the log")
+            yield _WHOLE, _checked_json(file.read().removeprefix(BOM_UTF8), _WHOLE)
+            return
+        with ZipFile(file) as archive:
+            parts = archive.infolist()
+            total = sum(part.file_size for part in parts)
+            _check_size(total, max(LARGEST_PART, size * HIGHEST_RATIO), "the log, unpacked,")
+            for part in parts:
+                is_skipped = header_only and part.filename.startswith(_SAMPLES)
+                content = b"null" if is_skipped else _read_part(archive, part)
+                yield part.filename, _checked_json(content, part.filename)
 
 
 def _read_part(archive: ZipFile, part: ZipInfo) -> bytes:
