@@ -1,7 +1,5 @@
 """Track what a run pays for its model calls, and limit it."""
 
-import json
-import logging
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -9,7 +7,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 import anyio
 from inspect_ai.event import ModelEvent
@@ -30,7 +27,7 @@ from .hooks import register
 from .pricing import dollars, known_price, total_input_tokens
 from .recorded.keys import is_recorded
 from .reply_cache import is_answering, question_digest
-from .under_way import UNDER_WAY, CallsUnderWay
+from .under_way import UNDER_WAY, CallsUnderWay, JsonLines
 
 LEDGER = "paid.jsonl"
 """File in a log folder with a line for each call that a provider answered, over all starts."""
@@ -43,8 +40,6 @@ _POLL = 0.05
 
 _TOKENS_PER_CHARACTER = 0.5
 """Upper bound of the measured rate; English has 0.2 to 0.3, tables more."""
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
@@ -108,6 +103,7 @@ class Spending:
     """Inspect's `task_id`, which stays the same when a run is resumed, by `eval_id`."""
 
     under_way: CallsUnderWay = field(init=False)
+    _file: JsonLines = field(init=False)
     _open: set[Call] = field(default_factory=set)
     _histories: dict[str, _History] = field(default_factory=dict)
     _over_limit: set[str | None] = field(default_factory=set)
@@ -115,6 +111,7 @@ class Spending:
 
     def __post_init__(self) -> None:
         """Read which replies earlier starts lost."""
+        self._file = JsonLines(self.ledger, ", so spending is not recorded")
         path = self.ledger and self.ledger.with_name(UNDER_WAY)
         self.under_way = CallsUnderWay(path)
 
@@ -190,9 +187,9 @@ class Spending:
         if cost != 0:
             task = self.tasks.get(call.eval_id)
             line = {"task": task, "model": model, "judge": call.judge, "usd": cost}
-            self._write(line)
+            self._file.append(line)
             for _ in range(self.under_way.take_lost(call.question)):
-                self._write({**line, "lost": True})  # charged, though its reply never arrived
+                self._file.append({**line, "lost": True})  # charged, though its reply never arrived
         self.end(call)
 
     def pay_over_limit(self, call: Call) -> None:
@@ -209,16 +206,6 @@ class Spending:
                 self._over_limit.add(event.uuid)
                 self.pay(event.model, event.output.usage, call)
                 return
-
-    def _write(self, entry: dict[str, Any]) -> None:
-        if self.ledger is None:
-            return
-        try:
-            with self.ledger.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(entry) + "\n")
-        except OSError as error:
-            _log.warning("%s cannot be written, so spending is not recorded: %s", LEDGER, error)
-            self.ledger = None
 
 
 _current: list[Spending] = []

@@ -3,8 +3,10 @@
 import json
 import logging
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from .._util.files import replace_file
 
@@ -12,6 +14,30 @@ UNDER_WAY = "under_way.jsonl"
 """File of a log folder: a line for each call that begins, and for each that ends."""
 
 _log = logging.getLogger(__name__)
+
+
+class JsonLines:
+    """A file of JSON lines that are appended; after an error no more are written."""
+
+    def __init__(self, path: Path | None, consequence: str = "") -> None:
+        """Write nothing yet.
+
+        Args:
+            path: The file; None writes nothing.
+            consequence: What a warning about an error adds, e.g. `, so spending is not recorded`.
+        """
+        self._path, self._consequence = path, consequence
+
+    def append(self, entry: Mapping[str, Any]) -> None:
+        """Append a line."""
+        if self._path is None:
+            return
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(entry) + "\n")
+        except OSError as error:
+            _log.warning("%s cannot be written%s: %s", self._path.name, self._consequence, error)
+            self._path = None
 
 
 class CallsUnderWay:
@@ -23,7 +49,7 @@ class CallsUnderWay:
         Args:
             path: The file; None keeps none.
         """
-        self._path = path
+        self._file = JsonLines(path)
         self._lost: Counter[str] = Counter()
         if path is not None and path.is_file():
             self._lost = _read_open_calls(path)
@@ -36,11 +62,11 @@ class CallsUnderWay:
         Args:
             question: Digest of the question, the same in each start.
         """
-        self._write({"begins": question})
+        self._file.append({"begins": question})
 
     def end(self, question: str) -> None:
         """Note that a call ended: it was answered, failed or was cancelled."""
-        self._write({"ends": question})
+        self._file.append({"ends": question})
 
     def take_lost(self, question: str) -> int:
         """Return how often earlier starts lost the reply to a question that is now answered."""
@@ -48,16 +74,6 @@ class CallsUnderWay:
         for _ in range(lost_count):
             self.end(question)
         return lost_count
-
-    def _write(self, entry: dict[str, str]) -> None:
-        if self._path is None:
-            return
-        try:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(entry) + "\n")
-        except OSError as error:
-            _log.warning("%s cannot be written: %s", UNDER_WAY, error)
-            self._path = None
 
 
 def _read_open_calls(path: Path) -> Counter[str]:

@@ -99,14 +99,13 @@ class Extractive(ModelAPI):
     def __init__(
         self,
         model_name: str,
-        base_url: str | None = None,
-        api_key: str | None = None,
+        *,
         config: GenerateConfig = GenerateConfig(),  # noqa: B008
-        **model_args: Any,
+        **_: Any,
     ) -> None:
         if model_name != "extractive":
             raise ValueError(f"model offline/{model_name} is unknown; use offline/extractive")
-        super().__init__(model_name, base_url, api_key, [], config)
+        super().__init__(model_name, config=config)
 
     async def generate(
         self,

@@ -58,12 +58,11 @@ class Recorded(ModelAPI):
     def __init__(
         self,
         model_name: str,
-        base_url: str | None = None,
-        api_key: str | None = None,
+        *,
         config: GenerateConfig = GenerateConfig(),  # noqa: B008
-        **model_args: Any,
+        **_: Any,
     ) -> None:
-        super().__init__(model_name, base_url, api_key, [], config)
+        super().__init__(model_name, config=config)
         path, self._recording = read_recording(model_name)
         self.version = file_digest(path)
         self.as_json = self._recording.header.as_json
