@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
+from typing import Any
 
 from inspect_ai.log import EvalConfig, EvalLog, EvalSample, EvalSpec
 from inspect_ai.model import ModelConfig
@@ -40,8 +41,8 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
         planned = set()  # another program numbered the samples
     dataset, version = spec.dataset.name or "", str(spec.task_version)
     parameters = parameters_of(log)
-    corpus = (spec.metadata or {}).get("corpus")
-    digest = corpus.get("chunks_sha256") if isinstance(corpus, Mapping) else None
+    corpus = _mapping(spec.metadata, "corpus")
+    digest = corpus.get("chunks_sha256")
     return {
         **{name: getattr(spec, name) for name in _COPIED},
         "benchmark": benchmark_name(spec.task.split("/")[-1], version, dataset),
@@ -51,7 +52,7 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
         "parameters": parameters,
         "arguments": tuple(name for name in spec.task_args if name in parameters),
         "corpus": digest if isinstance(digest, str) else None,
-        "arithmetic": _arithmetic(corpus.get("embedding")) if isinstance(corpus, Mapping) else None,
+        "arithmetic": _arithmetic(corpus.get("embedding")),
         "made_with": _made_with(log),
         "location": log.location,
         "logs": (log.location,),
@@ -120,30 +121,28 @@ def _made_with(log: EvalLog) -> dict[str, str]:
     versions = {f"version of {name}": version for name, version in log.eval.packages.items()}
     if isinstance(prompts, str):
         versions[PROMPTS] = prompts[:12]
-    versions |= _embedding(log.eval) | _named_files(log.eval)
+    versions |= _embedding(_mapping(_mapping(log.eval.metadata, "corpus"), "embedding"))
+    files = _mapping(log.eval.metadata, "files_sha256")
+    versions |= {f"{FILE}{path}": str(digest)[:12] for path, digest in files.items()}
     if revision is not None:
         versions["commit"] = revision.commit + (" with changes" if revision.dirty else "")
     return versions
 
 
-def _embedding(spec: EvalSpec) -> dict[str, str]:
+def _mapping(values: Mapping[str, Any] | None, key: str) -> Mapping[str, Any]:
+    """Return a mapping in a log's metadata; empty if it is missing or something else."""
+    value = (values or {}).get(key)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _embedding(settings: Mapping[str, Any]) -> dict[str, str]:
     """Describe how the corpus was embedded; empty if the log does not say."""
-    corpus = (spec.metadata or {}).get("corpus")
-    settings = corpus.get("embedding") if isinstance(corpus, Mapping) else None
-    if not isinstance(settings, Mapping):
+    if not settings:
         return {}
     names = ("model", "digest", "dtype", "prefix_embedded", "prompts")
     stated_settings = {name: str(settings[name]) for name in names if settings.get(name)}
     stated_settings["digest"] = stated_settings.get("digest", "")[:12]
     return {EMBEDDING: ", ".join(f"{name} {value}" for name, value in stated_settings.items())}
-
-
-def _named_files(spec: EvalSpec) -> dict[str, str]:
-    """Return the digests of files named by task parameters, by path."""
-    files = (spec.metadata or {}).get("files_sha256")
-    if not isinstance(files, Mapping):
-        return {}
-    return {f"{FILE}{path}": str(digest)[:12] for path, digest in files.items()}
 
 
 def key_of(sample: EvalSample) -> tuple[str, int]:
