@@ -62,8 +62,11 @@ def conditions_of(
     }
     conditions = {}
     for sample in system_tasks[0].dataset:
-        conditions[f"{_SAMPLE}{sample.id}"] = _digest_of_question(sample)
-        conditions[f"{_REFERENCE}{sample.id}"] = _digest_of_reference(sample)
+        metadata = sample.metadata or {}
+        question = {key: value for key, value in metadata.items() if key not in _NOT_ASKED}
+        reference = {key: value for key, value in metadata.items() if key in _OF_REFERENCE}
+        conditions[f"{_SAMPLE}{sample.id}"] = _digest(sample, "input", question)
+        conditions[f"{_REFERENCE}{sample.id}"] = _digest(sample, "target", reference)
     for system_task, (system, values) in zip(system_tasks, by_system.items(), strict=True):
         arguments = {**defaults, **values, "system": system}
         conditions |= _recorded_conditions(system_task.metadata or {}, arguments)
@@ -154,18 +157,10 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
 
 
-def _digest_of_question(sample: Sample) -> str:
-    """Return the digest of the parts of a sample that systems get."""
-    metadata = {k: v for k, v in (sample.metadata or {}).items() if k not in _NOT_ASKED}
-    question = sample.model_dump_json(include={"input"})
-    return digest(question, json.dumps(metadata, sort_keys=True, default=str))
-
-
-def _digest_of_reference(sample: Sample) -> str:
-    """Return the digest of the parts of a sample that its answers are scored against."""
-    metadata = {k: v for k, v in (sample.metadata or {}).items() if k in _OF_REFERENCE}
-    target = sample.model_dump_json(include={"target"})
-    return digest(target, json.dumps(metadata, sort_keys=True, default=str))
+def _digest(sample: Sample, field: str, metadata: Mapping[str, Any]) -> str:
+    """Return the digest of a field of a sample and of some of its metadata."""
+    text = sample.model_dump_json(include={field})
+    return digest(text, json.dumps(metadata, sort_keys=True, default=str))
 
 
 def _changes(old: Conditions, new: Conditions) -> Iterator[str]:
