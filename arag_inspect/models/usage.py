@@ -70,9 +70,7 @@ def usage_of_sample(sample: EvalSample, model: str) -> TraceRecord:
     if usage is None:
         return record
     record.input_tokens, record.output_tokens = total_input_tokens(usage), usage.output_tokens
-    price = known_price(model)
-    list_price = compute_model_cost(price, usage) if price else None
-    record.cost_usd = list_price if usage.total_cost is None else usage.total_cost
+    record.cost_usd = _fill_cost(model, usage).total_cost
     return record
 
 
@@ -118,7 +116,7 @@ def _add_call(record: TraceRecord, call: ModelEvent) -> None:
     usage = restated(usage) or usage
     record.input_tokens += total_input_tokens(usage)
     record.output_tokens += usage.output_tokens
-    cost = dollars(call.model, _fill_cost(call, usage), batch=bool(call.config.batch))
+    cost = dollars(call.model, _fill_cost(call.model, usage), batch=bool(call.config.batch))
     if cost is None:
         warn_of_unknown([call.model])
     has_price = cost is not None and record.cost_usd is not None
@@ -127,8 +125,8 @@ def _add_call(record: TraceRecord, call: ModelEvent) -> None:
         record.cached_usd += cost or 0
 
 
-def _fill_cost(call: ModelEvent, usage: ModelUsage) -> ModelUsage:
+def _fill_cost(model: str, usage: ModelUsage) -> ModelUsage:
     """Return the usage with the model's price, if that was unknown during the call."""
-    if usage.total_cost is not None or (price := known_price(call.model)) is None:
+    if usage.total_cost is not None or (price := known_price(model)) is None:
         return usage
     return usage.model_copy(update={"total_cost": compute_model_cost(price, usage)})

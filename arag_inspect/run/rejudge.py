@@ -204,7 +204,7 @@ def _score_again(
                 log.model_copy(update={"eval": spec, "samples": samples}),
                 [_without_refusals(scorer, models) for scorer in scorers],
                 model="none/none",  # or Inspect would make the one that the log names
-                model_roles={"grader": models if len(models) > 1 else models[0]},
+                model_roles={"grader": models},
                 action="append",
             )
     except InputError:

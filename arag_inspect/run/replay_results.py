@@ -110,12 +110,11 @@ def replay_answers(
         scorers=scorers,
     )
     folder = re.sub(r"[^\w.-]+", "-", answers.label).strip("-.") or "system"
-    roles = {"grader": list(graders) if len(graders) > 1 else graders[0]} if graders else None
     log = run_task(
         task,
         "none",
         f"the replay of {answers.file.name}",
-        model_roles=roles,
+        model_roles={"grader": list(graders)} if graders else None,
         log_dir=f"{log_dir}/{folder}",
         display="none",
     )

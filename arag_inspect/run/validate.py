@@ -121,11 +121,10 @@ def estimate(material: JudgeMaterial, model: str, graders: Sequence[str]) -> lis
         sample_seed=material.seed,
         parameters=material.parameters,
     )
-    parts = [
-        (logged_name(s), material.samples(s), [s], material.cases_of(s)) for s in material.scorers
-    ]
-    for name, samples, scorers, cases in parts:
-        lines += estimate_judging(name, replay_task(name, samples, scorers, cases), graders)
+    for scorer in material.scorers:
+        name, cases = logged_name(scorer), material.cases_of(scorer)
+        judging = replay_task(name, material.samples(scorer), [scorer], cases)
+        lines += estimate_judging(name, judging, graders)
     return lines
 
 
@@ -204,21 +203,20 @@ def check_texts(
     Returns:
         Scores of each scorer, and the check of each of its measures.
     """
-
-    def judged_by(scorer: Scorer) -> Frames:
-        return replay(
+    reads: list[Frames] = []
+    checks: list[MeasureCheck] = []
+    for scorer in material.scorers:
+        cases = material.cases_of(scorer)
+        read = replay(
             f"validate_{logged_name(scorer)}",
             material.samples(scorer),
             [scorer],
             log_dir=log_dir,
-            cases=material.cases_of(scorer),
+            cases=cases,
             grader=",".join(graders),
         )
-
-    reads = [judged_by(scorer) for scorer in material.scorers]
-    checks: list[MeasureCheck] = []
-    for scorer, read in zip(material.scorers, reads, strict=True):
-        checks.extend(check_judge(read, material.cases_of(scorer)))
+        reads.append(read)
+        checks += check_judge(read, cases)
     return reads, checks
 
 
