@@ -82,9 +82,8 @@ def run(
     if estimate or max_dollars is not None:
         batch, prices = bool(further.get("batch")), further.get("model_cost_config")
         pricing = {"batch": batch, "prices": prices, "earlier": earlier}
-        expected = _estimate(
-            _limit_of_one(max_dollars, damaged), (*chosen, graders), {**options, **pricing}
-        )
+        limit = _limit_of_one(max_dollars, damaged)
+        expected = _estimate(limit, (*chosen, graders), {**options, **pricing})
         if estimate:
             return
     options |= {"log_dir": folder, "graders": graders, "eval_options": further}

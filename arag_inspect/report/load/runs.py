@@ -146,6 +146,7 @@ def answer_row(
         **{name: getattr(metadata, name) for name in _METADATA},
         "company": company,
         "cluster": noun,
+        "part": "",
         "input": question,
         "target": sample.target if isinstance(sample.target, str) else "\n".join(sample.target),
         "text": answer,
@@ -277,8 +278,7 @@ def read_run(
     for sample, trace in zip(kept_samples, traces, strict=True):
         trace = trace or _trace_of_usage(log, sample, left_out)
         answer = answer_row(sample, trace, reading.cluster, logged_noun)
-        answer |= {"eval_id": log.eval.eval_id, "task_id": log.eval.task_id}
-        answer |= {"model": model, "part": ""}
+        answer |= {"eval_id": log.eval.eval_id, "task_id": log.eval.task_id, "model": model}
         rows, verdicts = list(scores.rows(sample, trace.skipped)), list(scores.verdicts(sample))
         answer["codes"] = _error_codes(rows, scores.scorers_of("errors"))
         for row in (*rows, *verdicts):
