@@ -182,7 +182,8 @@ def _join(logs: Sequence[Run]) -> tuple[list[Run], list[Notice]]:
         for answer in log.answers:
             answer["part"] = parts[name]
         for score in log.scores:
-            signatures[name, score["scorer"]] |= {*filter(None, [score.get("signature")])}
+            if signature := score.get("signature"):
+                signatures[name, score["scorer"]].add(signature)
     joined, notices = join_slices(rows, signatures)
     return [_select_rows(run, logs) for run in joined], notices
 
@@ -205,6 +206,9 @@ def _frames(runs: Sequence[Run]) -> Frames:
     benchmarks = group((run.row for run in runs), lambda row: (*task_of(row), row["dataset"]))
     rows = [row for key in sorted(benchmarks) for row in name_runs(benchmarks[key])]
     ordered = [by_id[row["eval_id"]] for row in rows]
+    answers: list[Row] = []
+    scores: list[Row] = []
+    verdicts: list[Row] = []
     numbers = count()
     for run in ordered:
         names = {name: run.row[name] for name in ("benchmark", "system")}
@@ -212,11 +216,14 @@ def _frames(runs: Sequence[Run]) -> Frames:
             answer |= {**names, "answer": next(numbers)}
         for row in (*run.scores, *run.verdicts):
             row |= {name: row["of"][name] for name in KEYS}
+        answers += run.answers
+        scores += run.scores
+        verdicts += run.verdicts
     return Frames(
-        make_frame([row for run in ordered for row in run.answers], ANSWERS),
-        make_frame([row for run in ordered for row in run.scores], SCORES),
+        make_frame(answers, ANSWERS),
+        make_frame(scores, SCORES),
         make_frame(rows, RUNS),
-        make_frame([row for run in ordered for row in run.verdicts], VERDICTS),
+        make_frame(verdicts, VERDICTS),
     )
 
 
