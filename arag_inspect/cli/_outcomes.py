@@ -65,7 +65,7 @@ def check_complete(result: "Ran") -> None:
     spending, advice = result.spending, "run the same command again"
     stop_reason = result.stopped or (None if result.logs else "interrupted")
     if spending.stopped:
-        stop_reason = f"stopped at ${spending.paid:,.2f} of --max-dollars {spending.most:g}"
+        stop_reason = f"stopped at ${spending.paid:,.2f} of --max-dollars {spending.max_dollars:g}"
         advice += " with more"
     if stop_reason is not None:
         raise InputError(f"{stop_reason}; finished work is kept: {advice} to continue")

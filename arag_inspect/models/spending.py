@@ -82,8 +82,8 @@ class _History:
 class Spending:
     """Dollars of all calls of a run that a provider answered."""
 
-    most: float | None = None
-    """Limit in dollars; None for no limit."""
+    max_dollars: float | None = None
+    """Limit; None for no limit."""
 
     expected: Mapping[str, float] = field(default_factory=dict)
     """Estimated dollars of a call, by model."""
@@ -121,7 +121,7 @@ class Spending:
         All other calls of a model wait for its first one: until it ends, their cost is unknown.
         """
         call.batch, call.eval_id = bool(data.config.batch), data.eval_id or ""
-        if self.most is not None:
+        if self.max_dollars is not None:
             await self._wait_for_room(call, data)
         call.question = question_digest(call.model, data.config)
         if call.question:
@@ -152,7 +152,7 @@ class Spending:
             return False
         call.reserved = self._highest_cost(call, max_tokens)
         reserved = sum(open_call.reserved for open_call in (*self._open, call))
-        return self.paid + reserved <= (self.most or 0)
+        return self.paid + reserved <= (self.max_dollars or 0)
 
     def _highest_cost(self, call: Call, max_tokens: int | None) -> float:
         """Return the maximum dollars that a call may cost, by its length and earlier calls."""
@@ -218,7 +218,7 @@ def track_spending(spending: Spending) -> Iterator[Spending]:
     """Track spending in the block, and interrupt the run before it exceeds the limit."""
     register(_Counting, "spending", "Counts what a run pays, and stops it before --max-dollars.")
     _current.append(spending)
-    limited = spending.most is not None
+    limited = spending.max_dollars is not None
     ignored = limited and signal.getsignal(signal.SIGINT) == signal.SIG_IGN
     if ignored:  # a background job of a shell
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -158,7 +158,7 @@ def test_logged_cost_matches_provider_ledger_under_any_faults(
     at_once = 1 if limited else 2  # a limit cancels the sample's other calls, paid or not
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("INSPECT_CACHE_DIR", str(folder / "cache"))
-        with track_spending(Spending(most=1.0, ledger=folder / LEDGER)) as spent:
+        with track_spending(Spending(max_dollars=1.0, ledger=folder / LEDGER)) as spent:
             samples = [Sample("?", id=1), Sample("?", id=2)]
             task = Task(dataset=samples, solver=asking(kinds, at_once))
             (log,) = eval(task, model=SONNET, display="none", log_dir=str(folder), cost_limit=limit)
