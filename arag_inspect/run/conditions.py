@@ -47,28 +47,29 @@ _LONGEST = 60
 
 
 def conditions_of(
-    task: str, system_tasks: Sequence[Task], by_system: Mapping[str, Mapping[str, Any]]
+    task: str, system_tasks: Mapping[str, Task], by_system: Mapping[str, Mapping[str, Any]]
 ) -> Conditions:
     """Return the conditions under which some systems will answer.
 
     Args:
         task: Name of the task.
         system_tasks: The task of each system.
-        by_system: Parameters of the task by system, in the same order.
+        by_system: Parameters of the task by system.
     """
     declared_parameters = signature(getattr(tasks, _short_name(task))).parameters.values()
     defaults = {
         name.name: name.default for name in declared_parameters if name.kind == name.KEYWORD_ONLY
     }
     conditions = {}
-    for sample in system_tasks[0].dataset:
+    first_task, *_ = system_tasks.values()
+    for sample in first_task.dataset:
         metadata = sample.metadata or {}
         question = {key: value for key, value in metadata.items() if key not in _NOT_ASKED}
         reference = {key: value for key, value in metadata.items() if key in _OF_REFERENCE}
         conditions[f"{_SAMPLE}{sample.id}"] = _digest(sample, "input", question)
         conditions[f"{_REFERENCE}{sample.id}"] = _digest(sample, "target", reference)
-    for system_task, (system, values) in zip(system_tasks, by_system.items(), strict=True):
-        arguments = {**defaults, **values, "system": system}
+    for system, system_task in system_tasks.items():
+        arguments = {**defaults, **by_system[system], "system": system}
         conditions |= _recorded_conditions(system_task.metadata or {}, arguments)
     return conditions
 

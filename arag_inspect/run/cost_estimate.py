@@ -22,7 +22,7 @@ from ..models.run_task import CHARACTERS, ModelCall, calls_of, dry_pass
 from ..report import Table
 from ..report.load.systems import solver_of
 from ..report.table import Usd
-from .system_tasks import SEED, draw_samples, make_tasks, share_parameters
+from .system_tasks import SEED, draw_samples, make_tasks
 
 _REPLAYED = 24
 """Number of texts in a dry pass that only judges."""
@@ -112,9 +112,7 @@ def estimate_cost(
     set_prices(prices)
     earlier_calls = _read_earlier(earlier)
     lines: list[Line] = []
-    system_tasks = make_tasks(task, systems, parameters or {})
-    names = share_parameters(task, systems, parameters or {})
-    for system, system_task in zip(names, system_tasks, strict=True):
+    for system, system_task in make_tasks(task, systems, parameters or {}).items():
         ids = draw_samples(system_task, limit, sample_seed)
         count = (samples or len(ids)) * (epochs or system_task.epochs or 1)
         sample_calls = earlier_calls.get(system) or dry_pass(system_task, ids)

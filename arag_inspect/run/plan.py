@@ -107,7 +107,7 @@ def plan_run(
         InputError: The task is unknown or not prepared, or earlier logs cannot be read.
     """
     check_has_systems(task)
-    first_task, *_ = make_tasks(task, systems, parameters or {})
+    first_task, *_ = make_tasks(task, systems, parameters or {}).values()
     drawn_ids = set(draw_samples(first_task, limit, sample_seed))
     metadata = [sample.metadata or {} for sample in first_task.dataset if sample.id in drawn_ids]
     companies = {group_of(entry) or f"sample {n}" for n, entry in enumerate(metadata)}

@@ -71,7 +71,8 @@ def run_damaged(
     corpus = _corpus_of(task, systems, values)
     copy = damage_corpus(corpus, damaging.kind, seed=damaging.seed, share=damaging.share).place
     of_copy = {**values, "corpus": copy}
-    drawn_ids = draw_samples(make_tasks(task, systems, of_copy)[0], limit, sample_seed)
+    first_task, *_ = make_tasks(task, systems, of_copy).values()
+    drawn_ids = draw_samples(first_task, limit, sample_seed)
     selected = {"sample_id": as_patterns(drawn_ids), **(eval_options or {})}
     runs: list[Ran] = []
     for name, task_parameters in ((INTACT, values), (DAMAGED, of_copy)):
@@ -94,8 +95,8 @@ def run_damaged(
 
 def _corpus_of(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> str:
     """Return the prepared corpus of a task."""
-    dataset = make_tasks(task, systems, parameters)[0].dataset
-    corpora = {(sample.metadata or {}).get("corpus") for sample in dataset}
+    first_task, *_ = make_tasks(task, systems, parameters).values()
+    corpora = {(sample.metadata or {}).get("corpus") for sample in first_task.dataset}
     if len(corpora) != 1 or not all(corpora):
         raise InputError(f"task {task} has no prepared corpus to damage")
     return str(corpora.pop())

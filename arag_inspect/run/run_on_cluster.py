@@ -85,7 +85,7 @@ def run_on_cluster(
     values_by_system = share_parameters(task, systems, parameters or {})
     system_tasks = make_tasks(task, systems, parameters or {})
     keep_conditions(folder, task, conditions_of(task, system_tasks, values_by_system))
-    for (system, values), system_task in zip(values_by_system.items(), system_tasks, strict=True):
+    for system, system_task in system_tasks.items():
         parts = split_samples(system_task, shards, draw_samples(system_task, limit, sample_seed))
         for model in models:
             common = {
@@ -94,7 +94,7 @@ def run_on_cluster(
                 "models": [model],
                 "graders": list(graders),
                 "epochs": epochs,
-                "parameters": values,
+                "parameters": values_by_system[system],
             }
             key = sha256(json.dumps([common, parts, options], default=str).encode()).hexdigest()
             name = f"{task.split('/')[-1]}_{system}_{model.replace('/', '-')}_{key[:12]}"

@@ -114,10 +114,9 @@ def run_systems(
             under other conditions.
     """
     set_prices((eval_options or {}).get("model_cost_config"))
-    system_tasks = make_tasks(task, systems, parameters or {})
-    conditions = conditions_of(
-        task, system_tasks, share_parameters(task, systems, parameters or {})
-    )
+    by_system = make_tasks(task, systems, parameters or {})
+    conditions = conditions_of(task, by_system, share_parameters(task, systems, parameters or {}))
+    system_tasks = [*by_system.values()]
     warn_of_unknown(map(get_model, (*models, *graders)))
     if not graders and (asking := judged_scorers(system_tasks)):
         for model in models:

@@ -53,8 +53,8 @@ def as_patterns(ids: Sequence[str | int]) -> list[str | int]:
     return [escape(sample_id) if isinstance(sample_id, str) else sample_id for sample_id in ids]
 
 
-def make_tasks(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> list[Task]:
-    """Make a task for each system, or a single task if it has a fixed solver.
+def make_tasks(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> dict[str, Task]:
+    """Make a task for each system, or a single task under its own name if it has a fixed solver.
 
     Args:
         task: Name of a task of this package.
@@ -68,8 +68,8 @@ def make_tasks(task: str, systems: Sequence[str], parameters: Mapping[str, Any])
     make = _task(task)
     shares = share_parameters(task, systems, parameters)
     if has_one_solver(task):
-        return [make(**values) for values in shares.values()]
-    return [make(system=system, **values) for system, values in shares.items()]
+        return {name: make(**values) for name, values in shares.items()}
+    return {system: make(system=system, **values) for system, values in shares.items()}
 
 
 def has_one_solver(task: str) -> bool:

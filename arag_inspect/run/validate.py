@@ -93,7 +93,7 @@ def gather(
         InputError: The task is unknown, or has no judged scorer or no good texts.
     """
     check_has_systems(task)
-    (probe_task,) = make_tasks(task, SYSTEMS[:1], parameters or {})
+    probe_task = make_tasks(task, [FLOOR], parameters or {})[FLOOR]
     of_task = probe_task.scorer if isinstance(probe_task.scorer, Sequence) else [probe_task.scorer]
     scorers = tuple(
         scorer

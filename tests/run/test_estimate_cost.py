@@ -66,9 +66,9 @@ def test_estimate_counts_tool_descriptions_in_full(synthetic_folder: Path) -> No
         "earnings_synthetic", ["arag"], [SONNET], [HAIKU], limit=1, parameters=task_parameters
     )
     dry = "offline/extractive"
-    tasks = make_tasks("earnings_synthetic", ["arag"], task_parameters)
-    roles, drawn = {"grader": dry}, draw_samples(tasks[0], 1)
-    (log,) = eval(tasks, model=dry, model_roles=roles, sample_id=drawn, display="none")
+    (task,) = make_tasks("earnings_synthetic", ["arag"], task_parameters).values()
+    roles, drawn = {"grader": dry}, draw_samples(task, 1)
+    (log,) = eval(task, model=dry, model_roles=roles, sample_id=drawn, display="none")
     (sample,) = samples_of(read_eval_log(log.location, resolve_attachments=True))
     calls = [one for one in sample.events if one.event == "model" and one.role != "grader"]
     texts = sum(one.output.usage.input_tokens for one in calls if one.output.usage)
