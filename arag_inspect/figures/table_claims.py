@@ -59,7 +59,8 @@ def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowV
             turned = _turns(claim, cell, columns)
             if verdict.outcome == "supported" and not turned:
                 return RowVerdict(True, row.line)
-            if request.year == cell.period.year and _is_its_line(claim, cell, row):
+            is_its_year = request.year == cell.period.year and not _may_be_year_before(columns)
+            if is_its_year and _is_its_line(claim, cell, row):
                 differs = ("direction",) if turned else verdict.differs or ("value",)
                 against = RowVerdict(False, row.line, differs)
     return against
@@ -97,6 +98,11 @@ def _columns(row: TableRow, request: _ClaimColumn) -> list[TableCell]:
 def _names_blank(request: _ClaimColumn, row: TableRow) -> bool:
     """Return whether a statement names a column in which a row has no figure."""
     return any(words - DEFAULT and words <= request.words for words in row.blank)
+
+
+def _may_be_year_before(columns: Sequence[TableCell]) -> bool:
+    """Return whether years end in January or February: fiscal 2022 may end on January 28, 2023."""
+    return any(cell.head.month in (1, 2) and cell.head.year for cell in columns)
 
 
 def _words(cell: TableCell) -> frozenset[str]:

@@ -428,3 +428,15 @@ def test_number_in_product_name_is_not_extracted() -> None:
     figures = extract_quantities("Sales of the iPhone 14 rose 5%.")
     assert [figure.text for figure in figures] == ["5%"]
     assert [f.text for f in extract_quantities("We opened Texas 14 stores.")] == ["14"]
+
+
+@pytest.mark.parametrize(
+    ("head", "contradicted"),
+    [("January 28, 2023 | January 29, 2022", False), ("June 30, 2023 | June 30, 2022", True)],
+)
+def test_year_is_not_contradicted_when_columns_end_in_january(
+    head: str, contradicted: bool
+) -> None:
+    table = f"(in millions)\n\n| | {head} |\n|---|---|---|\n| Net sales | 157,403 | 151,157 |"
+    (claim,) = verify_claims("Net sales were $157,403 million in fiscal 2022.", [table])
+    assert (claim.verdict == "contradicted") == contradicted
