@@ -25,6 +25,12 @@ def print_summary(prepared: "Prepared") -> None:
     embedding = prepared.manifest.embedding
     echo(f"embedding {embedding.model} ({embedding.dtype}), {prepared.seconds:.1f} s")
     documents = _read_json(prepared.folder / "documents.json")
+    partly_read = [
+        f"{name}: {', '.join(report['left_out'])}"
+        for name, report in documents.items()
+        if report.get("left_out")
+    ]
+    echo_some("Read without:", partly_read)
     without_sections = [name for name, report in documents.items() if report.get("sections") == []]
     echo_some("No sections found; each document taken as one:", without_sections)
     missing_sections = [

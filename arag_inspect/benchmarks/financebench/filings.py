@@ -50,6 +50,9 @@ class ReadFiling:
     sections: tuple[str, ...] = ()
     """Titles of the parts; empty if none were found."""
 
+    left_out: tuple[str, ...] = ()
+    """What of the PDF was not read."""
+
     problem: BrokenFileError | None = None
 
 
@@ -64,12 +67,12 @@ def filing_label(doc_id: str, year: int) -> str:
 def read_filing(filing: Filing) -> ReadFiling:
     """Read a filing; a broken PDF is returned with its problem."""
     try:
-        pages = read_pdf(filing.path).pages
+        pdf = read_pdf(filing.path)
     except BrokenFileError as error:
         return ReadFiling(filing, problem=error)
-    document = make_document(filing, pages)
+    document = make_document(filing, pdf.pages)
     titles = tuple(section.title for section in document.sections if section.title)
-    return ReadFiling(filing, document, len(pages), titles)
+    return ReadFiling(filing, document, len(pdf.pages), titles, pdf.left_out)
 
 
 def make_document(filing: Filing, pages: Sequence[str]) -> Document:

@@ -249,6 +249,7 @@ def _report(item: ReadFiling, chunks: Chunks) -> dict[str, Any]:
         "pages": item.pages,
         "chunks": len(chunks.get(item.filing.doc_id, ())),
         "sections": list(item.sections),
+        "left_out": list(item.left_out),
         "lacks": [
             title
             for title in (RISK_FACTORS, MDA)

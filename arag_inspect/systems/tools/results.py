@@ -40,17 +40,11 @@ async def show_results(
     keywords = query if isinstance(query, list) else []
     chunks = await corpus.chunks([hit.chunk_id for hit in hits])
     parts = await corpus.parts(chunks)
-    snippets = [
-        _show(
-            corpus,
-            hit,
-            chunk,
-            keywords,
-            part=parts[chunk.chunk_id],
-            is_read=hit.chunk_id in ids_read,
-        )
-        for hit, chunk in zip(hits, chunks, strict=True)
-    ]
+    snippets = []
+    for hit, chunk in zip(hits, chunks, strict=True):
+        part = parts[chunk.chunk_id]
+        is_read = hit.chunk_id in ids_read
+        snippets.append(_show(corpus, hit, chunk, keywords, part=part, is_read=is_read))
     return "\n\n".join(snippets)
 
 
