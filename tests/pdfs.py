@@ -1,7 +1,10 @@
 """Small hand-written PDFs that contain only what a test puts on their pages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import DecodedStreamObject, NameObject
 
 LINE_HEIGHT = 12
 
@@ -29,6 +32,16 @@ def write_pdf(path: Path, pages: Sequence[str | Placed], matrix: str = "1 0 0 1 
         ]
     path.write_bytes(_assemble(objects))
     return path
+
+
+def draw_over(path: Path, numbers: Iterable[int]) -> None:
+    """Replace the contents of pages, numbered from 0, by a drawing without text, as in a scan."""
+    writer = PdfWriter(clone_from=PdfReader(path))
+    for number in numbers:
+        drawing = DecodedStreamObject()
+        drawing.set_data(b"9 9 400 400 re f")
+        writer.pages[number][NameObject("/Contents")] = writer._add_object(drawing)
+    writer.write(path)
 
 
 def _kids(pages: int) -> str:

@@ -16,6 +16,7 @@ from arag_inspect.benchmarks.financebench.material import Material, load
 from arag_inspect.cli.main import main
 from tests.benchmarks.financebench.source import write_source
 from tests.conftest import SHARED_DATA
+from tests.pdfs import draw_over
 from tests.serving import Request, Response, serving
 
 pytestmark = pytest.mark.usefixtures("hashed_vectors")
@@ -134,6 +135,18 @@ def test_prepare_financebench_fails_when_no_pdf_is_readable(tmp_path: Path) -> N
     )
     assert done.exit_code == 1 and not (tmp_path / "c").exists()
     assert "Error: no PDF could be read; the first: " in done.output
+
+
+def test_prepare_financebench_names_pages_without_text_layer(tmp_path: Path) -> None:
+    source = write_source(tmp_path / "F", ["ACME_2022_10K"])
+    draw_over(source / "pdfs" / "ACME_2022_10K.pdf", [1])
+    done = CliRunner().invoke(
+        main, ["prepare", "financebench", "--source", str(source), "--out", str(tmp_path / "c")]
+    )
+    assert done.exit_code == 0, done.output
+    assert "Read without:" in done.output
+    assert "ACME_2022_10K: 1 of " in done.output
+    assert "which have no text layer (scans?)" in done.output.replace("\n", " ")
 
 
 def test_load_prefers_exact_case_file_name(source: Path) -> None:

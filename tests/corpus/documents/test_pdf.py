@@ -22,7 +22,7 @@ from arag_inspect.corpus.documents import pdf
 from arag_inspect.corpus.documents.page_cleanup import clean_pages, separator_between
 from arag_inspect.corpus.documents.pdf import BrokenFileError, read_pdf
 from tests.conftest import SHARED_DATA
-from tests.pdfs import write_pdf
+from tests.pdfs import draw_over, write_pdf
 
 BALANCE = """ACME Corp. Annual Report
 Balance Sheet of unit {unit}
@@ -67,12 +67,7 @@ def test_read_pdf_keeps_rows_of_rotated_table(tmp_path: Path, matrix: str) -> No
 def test_pages_without_text_layer_are_counted_but_blank_pages_are_not(tmp_path: Path) -> None:
     text = "Net sales rose in the year to June, helped by pumps."
     path = write_pdf(tmp_path / "a.pdf", [text, "", "", ""])
-    writer = PdfWriter(clone_from=PdfReader(path))
-    for page in writer.pages[1:3]:
-        stream = DecodedStreamObject()
-        stream.set_data(b"9 9 400 400 re f")
-        page[NameObject("/Contents")] = writer._add_object(stream)
-    writer.write(path)
+    draw_over(path, [1, 2])
     read = read_pdf(path)
     assert read.pages[0] == text
     assert read.left_out == ("2 of 4 pages, which have no text layer (scans?)",)
