@@ -86,7 +86,7 @@ def _names(pair: Study) -> Words:
 
 
 @analysis(
-    "What differs",
+    "Recorded differences",
     columns="what | {earlier} | {new}",
     text="""
     Everything recorded in the logs that differs between the two runs.

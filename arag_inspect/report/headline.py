@@ -94,7 +94,7 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
     largest = headline_difference(study)
     if largest and largest.paired.difference:
         of_measure = f" in {in_sentence(largest.measure)}" if len(measures) > 1 else ""
-        text += f"; the largest{of_measure}: {describe_difference(study, largest)}"
+        text += f". Largest difference{of_measure}: {describe_difference(study, largest)}"
     return f"{text}."
 
 
