@@ -2,16 +2,16 @@
 
 from ..measures.bertscore import bertscore
 from ..measures.citation_accuracy import citation_accuracy
-from ..measures.consistency import factual_consistency
 from ..measures.correctness import abstention, contain_match, llm_accuracy, numeric_match
 from ..measures.efficiency import efficiency
 from ..measures.embedding_coverage import embedding_coverage
 from ..measures.error_taxonomy import error_taxonomy
 from ..measures.fact_coverage import fact_coverage
 from ..measures.fact_match import fact_match
+from ..measures.factual_consistency import factual_consistency
 from ..measures.geval import geval_coverage, geval_faithfulness
 from ..measures.judged_context import context_recall, context_relevance, context_sufficiency
-from ..measures.nli import nli_contradiction
+from ..measures.nli_contradiction import nli_contradiction
 from ..measures.obedience import obedience
 from ..measures.relevance import answer_relevance
 from ..measures.retrieval import retrieval_pr
@@ -19,7 +19,7 @@ from ..measures.rouge import rouge
 from ..measures.rubric import rubric
 from ..measures.section_coverage import section_coverage
 from ..measures.section_retrieval import section_retrieval
-from ..measures.severity import severity_judge
+from ..measures.severity_judge import severity_judge
 from .scorers import IF_JUDGED, Sets, using
 
 SUMMARY_SCORERS = (

@@ -19,11 +19,11 @@ from ..text.folding import fold, fold_keyword
 from .address import is_address, mirror
 from .chunks import Chunk
 from .dense_index import TextSearch
+from .embedding_check import doubt_about_vectors
 from .embedding_models import EmbeddingModel, embedding_model
 from .filter import Filter
 from .manifest import MANIFEST, Manifest, is_prepared, read_manifest
 from .model_files import is_local
-from .provenance import doubt_about_vectors
 from .ranking import Hit, KeywordPage
 from .stores import open_store
 

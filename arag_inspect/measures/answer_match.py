@@ -10,7 +10,7 @@ from arag_inspect.figures.answers import Gold, match_answer, read_gold
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._containment import AnswerWords, has_words
-from arag_inspect.measures._gold_answers import check_has_answer
+from arag_inspect.measures._unanswerable import check_has_answer
 from arag_inspect.measures.metrics import by_question
 from arag_inspect.measures.scorer import PlainScorer, Positive, Share, scorer
 from arag_inspect.text.content_words import content_words

@@ -13,7 +13,7 @@ from arag_inspect.judge import model_graded
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
 from arag_inspect.measures._containment import AnswerWords, has_words
-from arag_inspect.measures._gold_answers import check_has_answer, is_unanswerable
+from arag_inspect.measures._unanswerable import check_has_answer, is_unanswerable
 from arag_inspect.measures.metrics import by_question
 from arag_inspect.measures.scorer import PlainScorer, Positive, Share, scorer
 

@@ -36,7 +36,7 @@ from arag_inspect.measures._taxonomy import (
 from arag_inspect.measures.geval import geval_coverage, geval_faithfulness
 from arag_inspect.measures.metrics import estimates
 from arag_inspect.measures.scorer import ComponentScore, reuse_or_compute, scorer
-from arag_inspect.measures.severity import severity_judge
+from arag_inspect.measures.severity_judge import severity_judge
 from arag_inspect.models.recorded.keys import asking
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.text.sentences import sentences

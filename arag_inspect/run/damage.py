@@ -29,7 +29,7 @@ from ..benchmarks import get_dataset
 from ..corpus import Chunk, Corpus, CorpusDocuments, Document, Extras, Source
 from ..corpus.documents.text import Skipped
 from ..corpus.manifest import CHUNKS, STORED, is_prepared, read_manifest
-from ..measures._gold_answers import UNANSWERABLE
+from ..measures._unanswerable import UNANSWERABLE
 from ..measures.correctness import abstention
 from ..measures.obedience import PLANTED, obedience
 from ..text.noise import FIGURE, Noisy, misread, mistype

@@ -16,9 +16,9 @@ from .._util.errors import InputError
 from .._util.extras import installed
 from ..benchmarks._find import import_failures
 from ..corpus import Corpus, datasets_folder, embedding_model, read_manifest
+from ..corpus.embedding_check import TOLERANCE, probe_difference
 from ..corpus.manifest import prepared_corpora
 from ..corpus.model_files import DEFAULT_MODEL, is_local, packaged_weights
-from ..corpus.provenance import TOLERANCE, probe_difference
 from ..models.run_task import run_task
 from ..solvers import external
 from ..types.trace import RetrievalTrace

@@ -16,7 +16,7 @@ from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.benchmarks.legal import legal_cases
 from arag_inspect.benchmarks.legal.reader import DEMO
 from arag_inspect.measures.bertscore import PUBLISHED as FINBERT
-from arag_inspect.measures.nli import PUBLISHED as DEBERTA
+from arag_inspect.measures.nli_contradiction import PUBLISHED as DEBERTA
 from arag_inspect.tasks import earnings_synthetic
 from tests.logs import samples_of, scores_of
 from tests.measures.models import save_tiny

@@ -20,10 +20,10 @@ from arag_inspect.measures.efficiency import efficiency
 from arag_inspect.measures.embedding_coverage import embedding_coverage
 from arag_inspect.measures.error_taxonomy import error_taxonomy
 from arag_inspect.measures.geval import geval_coverage, geval_faithfulness
-from arag_inspect.measures.nli import nli_contradiction
+from arag_inspect.measures.nli_contradiction import nli_contradiction
 from arag_inspect.measures.rouge import rouge
 from arag_inspect.measures.section_coverage import section_coverage
-from arag_inspect.measures.severity import severity_judge
+from arag_inspect.measures.severity_judge import severity_judge
 
 from .composite_faithfulness import composite_faithfulness
 from .reader import load_pairs

@@ -14,9 +14,9 @@ from arag_inspect.judge.criteria import load_rubric
 from arag_inspect.judge.signature import signature
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.embedding_coverage import embedding_coverage
-from arag_inspect.measures.nli import PUBLISHED, nli_contradiction
+from arag_inspect.measures.nli_contradiction import PUBLISHED, nli_contradiction
 from arag_inspect.measures.scorer import ComponentScore, reuse_or_compute, scorer
-from arag_inspect.measures.severity import severity_judge
+from arag_inspect.measures.severity_judge import severity_judge
 
 DEFAULT_WEIGHTS = "nli=0.35,judge=0.40,coverage=0.25"
 BANDS = ((0.90, "Excellent"), (0.75, "Good"), (0.60, "Moderate"), (0.0, "Significant problems"))

@@ -19,7 +19,7 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._local_model import resolve_model
 from arag_inspect.measures.metrics import disagreement
-from arag_inspect.measures.nli import PUBLISHED, Inference
+from arag_inspect.measures.nli_contradiction import PUBLISHED, Inference
 from arag_inspect.measures.scorer import Share, scorer
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.text.matching import occurrences

@@ -16,7 +16,7 @@ from arag_inspect.benchmarks.perspectives import (
     evidence_support,
     perspective_validity,
 )
-from arag_inspect.measures.nli import InferredLabel
+from arag_inspect.measures.nli_contradiction import InferredLabel
 from tests.logs import scores_of
 from tests.measures.test_nli_contradiction import make
 from tests.scripted import Script, recorded, run, scripted, speak
@@ -217,8 +217,8 @@ def test_nli_evidence_support_uses_most_entailing_premise(monkeypatch: pytest.Mo
             for premise, hypothesis in pairs
         ]
 
-    monkeypatch.setattr("arag_inspect.measures.nli.Inference.ask", ask)
-    monkeypatch.setattr("arag_inspect.measures.nli.Inference.weights", "0")
+    monkeypatch.setattr("arag_inspect.measures.nli_contradiction.Inference.ask", ask)
+    monkeypatch.setattr("arag_inspect.measures.nli_contradiction.Inference.weights", "0")
     answers = {"mixed": answer([SAVES], [("The bridge is dear.", [2]), NOBODY])}
     grader = scripted(Script("never asked"))
     score = only(
