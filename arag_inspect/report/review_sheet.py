@@ -34,8 +34,11 @@ _NO_MARKS = {*_KEYS, *_TEXTS, _NOTE, _VERDICT, *_HIDDEN}
 _LONGEST = 20_000
 """Maximum characters of a cell; Excel allows 32,767."""
 
-_WIDE, _NARROW = 60, 14
-"""Widths of columns of texts and of others, in characters."""
+_WIDE = 60
+"""Width of columns of texts, in characters."""
+
+_NARROW = 14
+"""Width of other columns."""
 
 _MOST_GRADES = 10
 """Longest scale whose grades are offered as a list."""
@@ -63,12 +66,10 @@ def write_review_sheet(frames: Frames, path: Path, number: int = 30, seed: int =
     """
     if path.suffix.lower() not in ENDINGS:
         raise InputError(f"{path} must end in {' or '.join(ENDINGS)}")
-    judged = {
-        key: study.catalogue.spec(key)
-        for study in studies(frames)
-        for key in primary_measures(study)
-        if study.catalogue.spec(key).family == "judgement"
-    }
+    judged: dict[str, MeasureSpec] = {}
+    for study in studies(frames):
+        specs = map(study.catalogue.spec, primary_measures(study))
+        judged |= {spec.key: spec for spec in specs if spec.family == "judgement"}
     scores = frames.scores[frames.scores["measure"].isin(list(judged))].dropna(subset=["value"])
     if scores.empty:
         raise InputError("no primary measure has a verdict to review")
@@ -137,7 +138,8 @@ def _write_workbook(
         from openpyxl.utils import get_column_letter
         from openpyxl.worksheet.datavalidation import DataValidation
     book = Workbook()
-    sheet, hidden = book.active, book.create_sheet("Verdicts")
+    sheet = book.active
+    hidden = book.create_sheet("Verdicts")
     hidden.sheet_state = "hidden"
     letters = {name: get_column_letter(column) for column, name in enumerate(heads, start=1)}
     marks = [letters[key] for key in measures]
@@ -156,7 +158,8 @@ def _write_workbook(
             cell.alignment = Alignment(wrap_text=True, vertical="top")
     sheet.freeze_panes = f"{letters[_TEXTS[0]]}2"
     for key, spec in measures.items():
-        if choices := _choices(spec):
+        choices = _choices(spec)
+        if choices:
             offered = DataValidation(
                 "list", formula1=f'"{",".join(choices)}"', showErrorMessage=False
             )
@@ -167,7 +170,8 @@ def _write_workbook(
 
 def _choices(measure: MeasureSpec) -> list[str]:
     """Return the marks to choose from for a measure; none on a long or unbounded scale."""
-    low, high = measure.low, measure.high
+    low = measure.low
+    high = measure.high
     if low is None or high is None or high - low > _MOST_GRADES:
         return []
     if (low, high) == (0, 1):
@@ -204,7 +208,8 @@ def read_review_sheet(path: str) -> list[dict[str, Any]]:
         semicolon = "system;" in text.partition("\n")[0]  # as Excel saves in some countries
         options: dict[str, Any] = {"dtype": str, "keep_default_na": False}
         frame = pd.read_csv(StringIO(text), sep=";" if semicolon else ",", **options)
-    if missing := [name for name in ("drawn", *_KEYS) if name not in frame]:
+    missing = [name for name in ("drawn", *_KEYS) if name not in frame]
+    if missing:
         raise ValueError(f"column {missing[0]} is missing")
     measures = [name for name in frame if name not in _NO_MARKS]
     records = []
@@ -222,7 +227,8 @@ def _marks(
     row: Mapping[str, str], measures: Sequence[str], line: int
 ) -> Iterator[tuple[str, float]]:
     for name in measures:
-        if text := row[name].strip():
+        text = row[name].strip()
+        if text:
             word = _WORDS.get(text.lower())
             yield name, _number(text, line, name) if word is None else word
 

@@ -96,22 +96,19 @@ class Table:
         Figures and short names are never broken. If there are too many columns, intervals move
         below their means, and columns that still do not fit form a separate table below.
         """
-        columns = [
-            _text_column(self, index, is_stacked=False) for index in range(len(self.columns))
-        ]
+        columns = _text_columns(self, is_stacked=False)
         if sum(column.widest + _GAP for column in columns) > width:
-            columns = [
-                _text_column(self, index, is_stacked=True) for index in range(len(self.columns))
-            ]
+            columns = _text_columns(self, is_stacked=True)
         return "\n".join(_draw(block, width) for block in _blocks(columns, width))
 
     def as_markdown(self) -> str:
         """Return the table with pipes; numbers are right-aligned."""
         lines = [
             [escape(name) for name in self.columns],
-            ["---:" if right else "---" for right in self.figures()],
-            *([escape(c) if isinstance(c, str) else show(c) for c in row] for row in self.rows),
+            ["---:" if is_figure else "---" for is_figure in self.figures()],
         ]
+        for row in self.rows:
+            lines.append([escape(cell) if isinstance(cell, str) else show(cell) for cell in row])
         return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
     def as_csv(self) -> str:
@@ -119,25 +116,32 @@ class Table:
 
         Intervals have two more columns for their ends, counted figures one for n.
         """
-        rows: list[list[object]] = [[] for _ in range(len(self.rows) + 1)]
+        headings: list[str] = []
+        columns: list[list[object]] = []
         for index, name in enumerate(self.columns):
             cells = [row[index] for row in self.rows]
-            more: dict[str, str] = {}
-            if any(isinstance(cell, Estimate | Signed) for cell in cells):
-                more = {"low": f"{name} low", "high": f"{name} high"}
-            elif any(isinstance(cell, Over) for cell in cells):
-                more = {"n": f"{name} n"}
-            rows[0] += [name, *more.values()]
-            for row, cell in zip(rows[1:], cells, strict=True):
-                row += [raw(cell), *(getattr(cell, field, None) for field in more)]
-        return csv_text(rows)
+            headings.append(name)
+            columns.append([raw(cell) for cell in cells])
+            for part in _further_fields(cells):
+                headings.append(f"{name} {part}")
+                columns.append([getattr(cell, part, None) for cell in cells])
+        return csv_text([headings, *zip(*columns, strict=True)])
 
     def figures(self) -> list[bool]:
         """Return which columns hold figures."""
-        return [
-            any(not isinstance(row[index], str | None) for row in self.rows)
-            for index in range(len(self.columns))
-        ]
+        return [_has_figures(row[index] for row in self.rows) for index in range(len(self.columns))]
+
+
+def _has_figures(cells: Iterable[Cell]) -> bool:
+    return any(not isinstance(cell, str | None) for cell in cells)
+
+
+def _further_fields(cells: Iterable[Cell]) -> tuple[str, ...]:
+    """Return the fields of a column's cells that have columns of their own in CSV."""
+    types = {type(cell) for cell in cells}
+    if types & {Estimate, Signed}:
+        return ("low", "high")
+    return ("n",) if Over in types else ()
 
 
 class _TextColumn(NamedTuple):
@@ -150,8 +154,7 @@ class _TextColumn(NamedTuple):
     @property
     def widest(self) -> int:
         """Its width without line breaks."""
-        lines = [self.heading, *(line for cell in self.cells for line in cell.splitlines())]
-        return max(map(cell_len, lines))
+        return max(map(cell_len, [self.heading, *_lines_of(self.cells)]))
 
     @property
     def least(self) -> int:
@@ -165,16 +168,22 @@ class _TextColumn(NamedTuple):
         return self.is_figure or is_name
 
 
-def _text_column(table: Table, index: int, *, is_stacked: bool) -> _TextColumn:
-    """Return a column; if stacked, intervals are below their means and the heading is wrapped."""
-    column, heading = [row[index] for row in table.rows], table.columns[index]
-    is_figure = any(not isinstance(cell, str | None) for cell in column)
-    cells = [show(cell) for cell in column]
-    if is_figure and is_stacked:
-        cells = [cell.replace(" [", "\n[") for cell in cells]
-        widest = max(len(line) for cell in cells for line in cell.splitlines())
-        heading = fill(heading, max(widest, *map(len, heading.split())))
-    return _TextColumn(heading, cells, is_figure)
+def _lines_of(cells: Iterable[str]) -> Iterator[str]:
+    for cell in cells:
+        yield from cell.splitlines()
+
+
+def _text_columns(table: Table, *, is_stacked: bool) -> list[_TextColumn]:
+    """Return the columns; if stacked, intervals are below their means and headings are wrapped."""
+    columns = []
+    for index, (heading, is_figure) in enumerate(zip(table.columns, table.figures(), strict=True)):
+        cells = [show(row[index]) for row in table.rows]
+        if is_figure and is_stacked:
+            cells = [cell.replace(" [", "\n[") for cell in cells]
+            widest = max(map(len, [*_lines_of(cells), *heading.split()]))
+            heading = fill(heading, widest)
+        columns.append(_TextColumn(heading, cells, is_figure))
+    return columns
 
 
 def _blocks(columns: Sequence[_TextColumn], width: int) -> Iterator[list[_TextColumn]]:
@@ -204,8 +213,9 @@ def _draw(columns: Sequence[_TextColumn], width: int) -> str:
             overflow="fold",
             no_wrap=column.is_figure or (column.is_whole and is_wide_enough),
         )
-    for cells in zip(*(column.cells for column in columns), strict=True):
-        drawn.add_row(*cells)
+    rows = zip(*[column.cells for column in columns], strict=True)
+    for row in rows:
+        drawn.add_row(*row)
     Console(file=out, width=width, markup=False, highlight=False).print(drawn)
     return "\n".join(line.rstrip() for line in out.getvalue().strip("\n").splitlines())
 
@@ -270,7 +280,9 @@ def raw(cell: Cell) -> str | int | float | None:
 def _number(value: float, sign: str = "") -> str:
     """Format a number with three decimals below ten, one below a thousand, none above."""
     size = abs(value)
-    decimals = 3 if size < 10 else 1 if size < 1000 else 0
+    decimals = 1 if size < 1000 else 0
+    if size < 10:
+        decimals = 3
     text = f"{value:{sign},.{decimals}f}"
     return text if any(digit in text for digit in "123456789") else f"{0:.{decimals}f}"
 

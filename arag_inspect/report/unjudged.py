@@ -58,19 +58,18 @@ def unjudged(study: Study) -> tuple[Unjudged, ...]:
     failures = []
     for measure in map(study.catalogue.spec, primary_measures(study)):
         for system, scores in study.by_system(study.scores_of(measure.key)):
-            failed, scored = scores[could_not_be_judged(scores)], scores[scores["value"].notna()]
-            of = len(scored) + len(failed)
+            failed = scores[could_not_be_judged(scores)]
             if len(failed):
                 why = why_unjudged(study, failed)
-                failures.append(Unjudged(measure, system, len(failed), of, why))
+                asked_for_count = len(failed) + int(scores["value"].notna().sum())
+                failures.append(Unjudged(measure, system, len(failed), asked_for_count, why))
             failed_everywhere = set(failed["answer"])
             for judge, verdict_reasons in unread_verdicts(scores).items():
                 reasons = verdict_reasons.dropna()
                 if not failed_everywhere.issuperset(reasons.index):
-                    why, lost = str(reasons.value_counts().index[0]), len(reasons)
-                    failures.append(
-                        Unjudged(measure, system, lost, len(verdict_reasons), why, judge)
-                    )
+                    why = str(reasons.value_counts().index[0])
+                    counts = len(reasons), len(verdict_reasons)
+                    failures.append(Unjudged(measure, system, *counts, why, judge))
     return tuple(sorted(failures, key=lambda failure: -failure.failed / failure.of))
 
 
@@ -85,7 +84,8 @@ def unread_elsewhere(study: Study) -> tuple[str, ...]:
         name = label if of_scorer["measure"].nunique() == 1 else scorer
         for system, scores in study.by_system(of_scorer):
             for judge, reasons in unread_verdicts(scores).items():
-                if lost := reasons.notna().sum():
+                lost = reasons.notna().sum()
+                if lost:
                     text = f"{judge} gave no readable verdict on {lost} of {counted(len(reasons), 'sample')}"
                     why = reasons.value_counts().index[0]
                     texts.append(f"{text} of {system} ({name}): {why}")
@@ -100,12 +100,10 @@ def refuted_grades(study: Study) -> tuple[str, ...]:
     for _, of_scorer in graded.groupby("scorer", sort=False):
         label = study.catalogue.spec(of_scorer["measure"].iloc[0]).label
         for system, scores in study.by_system(of_scorer.drop_duplicates("answer")):
-            judges = Counter(
-                str(entry.get("grader"))
-                for details in scores["details"]
-                for entry in records_in(details, "judges")
-                if entry.get("contradiction")
-            )
+            judges: Counter[str] = Counter()
+            for details in scores["details"]:
+                entries = records_in(details, "judges")
+                judges.update(str(e.get("grader")) for e in entries if e.get("contradiction"))
             for judge, count in judges.items():
                 text = f"{judge} gave a grade that contradicts its own list on {count} of "
                 texts.append(f"{text}{counted(len(scores), 'sample')} of {system} ({label})")
@@ -136,7 +134,8 @@ def silent_judges(study: Study) -> tuple[str, ...]:
     scorers = {study.catalogue.spec(name).scorer for name in primary_measures(study)}
     silent: dict[str, None] = {}
     for _, verdicts in study.by_system(study.first_verdicts):
-        for group in (verdicts, *(verdicts[verdicts["scorer"] == name] for name in scorers)):
+        by_scorer = [verdicts[verdicts["scorer"] == name] for name in scorers]
+        for group in [verdicts, *by_scorer]:
             heard = group["reason"].isna().groupby(group["judge"], sort=False).any()
             silent |= dict.fromkeys(map(str, heard.index[~heard]))
     return tuple(silent)

@@ -3,7 +3,10 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
+
+import pandas as pd
 
 from .._util.wording import counted, listed
 from ..models.recorded.keys import is_recorded
@@ -12,11 +15,28 @@ from .comparability import all_signatures, measured_alike, signatures_by_scorer
 from .frames import NO_MODEL, Level, Notice
 from .study import Study
 
-_FAMILIES = (
-    *("claude", "llama", "mistral mixtral ministral", "qwen qwq", "deepseek", "grok"),
-    *("command", "nova", "phi", "gpt chatgpt o1 o3 o4", "gemini gemma"),
-)
-"""Words in model names, grouped by family; the first word of a group names the family."""
+_FAMILIES = {
+    "claude": "claude",
+    "llama": "llama",
+    "mistral": "mistral",
+    "mixtral": "mistral",
+    "ministral": "mistral",
+    "qwen": "qwen",
+    "qwq": "qwen",
+    "deepseek": "deepseek",
+    "grok": "grok",
+    "command": "command",
+    "nova": "nova",
+    "phi": "phi",
+    "gpt": "gpt",
+    "chatgpt": "gpt",
+    "o1": "gpt",
+    "o3": "gpt",
+    "o4": "gpt",
+    "gemini": "gemini",
+    "gemma": "gemini",
+}
+"""Family of a model by a word in its name."""
 
 _LISTED = 3
 """Maximum number of samples named in a warning."""
@@ -51,31 +71,20 @@ def model_family(model: str) -> str:
     """
     name = model.split("/")[-1].lower()
     words = re.findall(r"[a-z]+\d?(?=[\W_]|$)|[a-z]+", name)
-    families = {word: family.split()[0] for family in _FAMILIES for word in family.split()}
-    matches = [families[word] for word in words if word in families]
-    matches += [family for word, family in families.items() if name.startswith(word)]
+    matches = [_FAMILIES[word] for word in words if word in _FAMILIES]
+    matches += [family for word, family in _FAMILIES.items() if name.startswith(word)]
     return matches[0] if matches else re.split(r"[-_:.\d]", name)[0] or name
 
 
 def _of_runs(study: Study) -> Iterator[_Doubt]:
     """Yield unknown prices, cached replies, and incomplete runs."""
-    verdicts = study.verdicts
-    of_systems = dict(study.by_system(study.answers))
+    answers_by_system = dict(study.by_system(study.answers))
     for run in study.rows:
-        system, answers = run.system, of_systems[run.system]
-        writer = f"{system} ({run.model})"
-        paid = {(writer, run.model): answers.loc[answers["input_tokens"] > 0, "cost_usd"]}
-        judges = verdicts[verdicts["system"] == system].groupby("judge", sort=False)["cost_usd"]
-        paid |= {(f"the judge {judge} of {system}", judge): costs for judge, costs in judges}
-        for (who, model), costs in paid.items():
-            if costs.isna().any() and not is_recorded(model):
-                some = "" if costs.isna().all() else " for some calls"
-                text = f"the cost of {who} is unknown{some} and not counted"
-                advice = "give its price with --model-cost-config before the next run"
-                if who == writer and run.parameters.get("bridge") is False:  # `external`
-                    advice = "the system can return it as cost_usd with each answer"
-                yield "warning", f"{text}; {advice}", run.location
-        if cached := int((answers["cached_calls"] > 0).sum()):
+        system = run.system
+        answers = answers_by_system[system]
+        yield from _of_prices(study, run, answers)
+        cached = int((answers["cached_calls"] > 0).sum())
+        if cached:
             text = f"{cached} of {counted(len(answers), 'answer')} of {system} used cached replies"
             yield "note", f"{text}; they keep their price, but have no latency", run.location
         ended = answers.loc[answers["outcome"].isin(("errored", "truncated")), "error"].dropna()
@@ -97,15 +106,33 @@ def _of_runs(study: Study) -> Iterator[_Doubt]:
         yield "note", f"{text}; every system is named with its model", ""
 
 
+def _of_prices(study: Study, run: Any, answers: pd.DataFrame) -> Iterator[_Doubt]:
+    """Yield the writer and the judges of a run whose cost is unknown."""
+    writer = f"{run.system} ({run.model})"
+    paid = {(writer, run.model): answers.loc[answers["input_tokens"] > 0, "cost_usd"]}
+    verdicts = study.verdicts[study.verdicts["system"] == run.system]
+    for judge, costs in verdicts.groupby("judge", sort=False)["cost_usd"]:
+        paid[f"the judge {judge} of {run.system}", judge] = costs
+    for (who, model), costs in paid.items():
+        if costs.isna().any() and not is_recorded(model):
+            some = "" if costs.isna().all() else " for some calls"
+            text = f"the cost of {who} is unknown{some} and not counted"
+            advice = "give its price with --model-cost-config before the next run"
+            if who == writer and run.parameters.get("bridge") is False:  # `external`
+                advice = "the system can return it as cost_usd with each answer"
+            yield "warning", f"{text}; {advice}", run.location
+
+
 def _of_oracles(study: Study) -> Iterator[_Doubt]:
     """Yield systems given all gold evidence of which some exceeded their model's window."""
     answers = study.finished[study.finished["context"] == "gold"]
-    for system, of_system in study.by_system(answers):
-        read = of_system[of_system["passages"].map(bool).astype(bool)]
+    for system, rows in study.by_system(answers):
+        read = rows[rows["passages"].map(bool).astype(bool)]
         sizes = [len(row.gold.chunk_ids or row.evidence) for row in read.itertuples(index=False)]
         counts = read["passages"].map(len)
         left_out = [max(0, size - count) for size, count in zip(sizes, counts, strict=True)]
-        if partial := sum(map(bool, left_out)):
+        partial = sum(map(bool, left_out))
+        if partial:
             text = f"{sum(left_out)} of {sum(sizes)} pieces of gold evidence did not fit into the"
             text += f" model's window in {partial} of {counted(len(read), 'answer')} of {system}"
             yield "warning", f"{text}; as a ceiling, their scores are too low", ""
@@ -191,32 +218,37 @@ def _of_judges(study: Study) -> Iterator[_Doubt]:
 
 
 def _in_words(ways: dict[str, frozenset[str]], distinct: frozenset[str]) -> str:
-    return "; ".join(
-        f"{system}: {' and '.join(sorted(distinct_parts(way, distinct) for way in signatures))}"
-        for system, signatures in ways.items()
-    )
+    texts = []
+    for system, signatures in ways.items():
+        parts = sorted(distinct_parts(signature, distinct) for signature in signatures)
+        texts.append(f"{system}: {' and '.join(parts)}")
+    return "; ".join(texts)
 
 
 def distinct_parts(signature: str, signatures: Iterable[str]) -> str:
     """Return the parts of a signature that some others lack."""
-    common = set.intersection(*(set(other.split("|")) for other in signatures))
+    parts_by_signature = [set(other.split("|")) for other in signatures]
+    common = set.intersection(*parts_by_signature)
     return "|".join(part for part in signature.split("|") if part not in common) or "no difference"
 
 
 def _of_samples(study: Study) -> Iterator[_Doubt]:
     """Yield systems with missing scores or different samples."""
-    of_systems = dict(study.by_system(study.scores))
+    scores_by_system = dict(study.by_system(study.scores))
     for run in study.rows:
-        system, scores = run.system, of_systems[run.system]
+        system = run.system
+        scores = scores_by_system[system]
+        missing = scores.loc[scores["status"] == "missing", "answer"].nunique()
         if scores.empty:
             yield "warning", f"{system} has no scores", run.location
-        elif missing := scores.loc[scores["status"] == "missing", "answer"].nunique():
+        elif missing:
             text = f"{system} lacks one of its scores on {missing} of {scores['answer'].nunique()}"
             yield "warning", f"{text} samples", run.location
         foreign = scores[
             (scores["reason"] == "no_value") & ~scores["measure"].isin(_of_cost(study))
         ]
-        if lost := Counter(foreign["measure"]):
+        lost = Counter(foreign["measure"])
+        if lost:
             counts = [f"{name} on {counted(n, 'sample')}" for name, n in lost.most_common(_LISTED)]
             yield "warning", f"{system} has no value for {listed(counts)}", run.location
     answered = [frozenset(answers["id"]) for _, answers in study.by_system(study.answers)]
@@ -229,7 +261,8 @@ def _of_samples(study: Study) -> Iterator[_Doubt]:
 def _of_models(study: Study) -> Iterator[_Doubt]:
     """Yield rule-based answers and verdicts, and judges of the same family as the model judged."""
     writers = [run for run in study.rows if _wrote(run)]
-    if systems := [run.system for run in writers if by_rule(run.model)]:
+    systems = [run.system for run in writers if by_rule(run.model)]
+    if systems:
         text = (
             f"{listed(systems)} of {study.name} wrote by rule (offline/extractive), without a "
             "language model: the figures show that everything works, and what retrieval is worth "
@@ -237,8 +270,9 @@ def _of_models(study: Study) -> Iterator[_Doubt]:
             "is mostly waiting for it"
         )
         yield "warning", text, ""
-    judges = sorted({judge for run in study.rows for judge in run.graders})
-    if rules := [*filter(by_rule, judges)]:
+    judges = sorted(set(chain.from_iterable(run.graders for run in study.rows)))
+    rules = list(filter(by_rule, judges))
+    if rules:
         text = (
             f"{listed(rules)} judged {study.name} by rule, which is no substitute for a "
             "language model: its faithfulness is no better than chance (ROC-AUC 0.49 on SummEdits)"
@@ -249,10 +283,11 @@ def _of_models(study: Study) -> Iterator[_Doubt]:
         text = f"the systems of {study.name} were judged by different models ({listed(judges)})"
         yield "warning", f"{text}: differences may come from the judges", ""
     related: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for run, judge in [(writer, judge) for writer in writers for judge in writer.graders]:
-        is_known = not (by_rule(judge) or is_recorded(judge))
-        if is_known and model_family(judge) == model_family(run.model):
-            related[judge, run.model].append(run.system)
+    for run in writers:
+        for judge in run.graders:
+            is_known = not (by_rule(judge) or is_recorded(judge))
+            if is_known and model_family(judge) == model_family(run.model):
+                related[judge, run.model].append(run.system)
     for (judge, model), systems in related.items():
         text = f"{judge} judged {listed(systems)}, written by {model} of the same family"
         paid = "; tokens and cost include its judging" if judge == model and foreign else ""
@@ -272,9 +307,11 @@ def _of_recordings(study: Study) -> Iterator[_Doubt]:
     replayed = answers[answers["recordings"].map(bool)]
     if replayed["cost_usd"].isna().any():
         yield "note", "recorded replies without a price leave the cost unknown", ""
-    if changed := int(answers["changed_prompts"].sum()):
+    changed = int(answers["changed_prompts"].sum())
+    if changed:
         yield "note", f"{CHANGED} ({changed:,})", ""
-    if missing := int(answers["unrecorded_verdicts"].sum()):
+    missing = int(answers["unrecorded_verdicts"].sum())
+    if missing:
         yield "warning", f"{MISSING} ({missing:,})", ""
 
 

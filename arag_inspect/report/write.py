@@ -40,8 +40,11 @@ def plain(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _as_text(value: object) -> object:
-    if value is None or isinstance(value, str) or value != value:
-        return None if value != value else value
+    is_missing = value is None or value != value  # NaN
+    if is_missing:
+        return None
+    if isinstance(value, str):
+        return value
     if isinstance(value, frozenset):
         value = sorted(value)
     return to_json(value, fallback=str, inf_nan_mode="null").decode()
@@ -125,8 +128,9 @@ def upload_report(report: Report, address: str, **options: Any) -> str:
         files, root = fsspec.core.url_to_fs(address)
         with TemporaryDirectory() as temporary:
             folder = Path(temporary)
-            if files.exists(log := f"{root}/{RUN_LOG}"):
-                files.get_file(log, str(folder / RUN_LOG))
+            existing_log = f"{root}/{RUN_LOG}"
+            if files.exists(existing_log):
+                files.get_file(existing_log, str(folder / RUN_LOG))
             write_report(report, folder, **options)
             for path in sorted(folder.rglob("*")):
                 if path.is_file() and path.name != _LOCK:
@@ -191,7 +195,8 @@ def _answer_files(part: StudyReport) -> Iterator[File]:
     for system, name in zip(part.study.systems, unique_slugs(solvers), strict=True):
         for file, export in exports.items():
             lines = (to_json(record).decode() + "\n" for record in export(part.study, system))
-            if first := next(lines, ""):
+            first = next(lines, "")
+            if first:
                 yield f"{name}/{file}", chain([first], lines)
 
 
