@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from inspect_ai.log import EvalLog, EvalSample
 
@@ -37,7 +38,7 @@ def doubts_of(
         yield "error", f"{state} no finished sample"
     elif not any(sample.scores for sample in samples) and not traced:
         yield "error", _without_scores(samples)
-    models = {name for sample in samples for name in sample.model_usage}
+    models = set(chain.from_iterable(sample.model_usage for sample in samples))
     other_models = sorted(models - {log.eval.model, *row["graders"]})
     if other_models and not is_ours(log):
         yield "note", f"also called {listed(other_models)}, not counted in its tokens and cost"
@@ -58,11 +59,13 @@ def doubts_of(
     reducers = [name for name in config.epochs_reducer or [] if name != "mean"]
     if reducers and (config.epochs or 1) > 1:
         yield "note", f"reduces epochs by {listed(reducers)} in its results; figures here are means"
-    if invalid := sum(sample.invalidation is not None for sample in samples):
-        yield "warning", f"has {invalid} invalidated samples, left out"
+    invalid_count = sum(sample.invalidation is not None for sample in samples)
+    if invalid_count:
+        yield "warning", f"has {invalid_count} invalidated samples, left out"
     if again:
         yield "warning", f"holds {counted(again, 'duplicate sample')}; the last of each counts"
-    if measures := redeclared(log):
+    measures = redeclared(log)
+    if measures:
         yield (
             "warning",
             f"declares {listed(measures)} differently from this package, whose declaration is used",

@@ -1,6 +1,6 @@
 """Read the properties of a run from the header of its log."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -22,8 +22,11 @@ _COPIED = ("eval_id", "run_id", "task_id", "task", "model", "created")
 PROMPTS = "prompts of the package"
 """Name of the digest of the prompts in `made_with`."""
 
-EMBEDDING, FILE = "embedding of the corpus", "file "
-"""Name in `made_with` of the corpus embedding, and prefix of the path of a prompt or rubric."""
+EMBEDDING = "embedding of the corpus"
+"""Name in `made_with` of the corpus embedding."""
+
+FILE = "file "
+"""Prefix in `made_with` of the path of a prompt or rubric."""
 
 
 def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
@@ -34,12 +37,11 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
         samples: The samples that count.
     """
     spec = log.eval
-    epochs = range(1, (spec.config.epochs or 1) + 1)
-    answers = ((str(name), epoch) for name in spec.dataset.sample_ids or [] for epoch in epochs)
-    planned = set(islice(answers, EPOCHS.stop))
+    planned = set(islice(_planned_keys(spec), EPOCHS.stop))
     if not {name for name, _ in planned} & {str(sample.id) for sample in samples}:
         planned = set()  # another program numbered the samples
-    dataset, version = spec.dataset.name or "", str(spec.task_version)
+    dataset = spec.dataset.name or ""
+    version = str(spec.task_version)
     parameters = parameters_of(log)
     corpus = _mapping(spec.metadata, "corpus")
     digest = corpus.get("chunks_sha256")
@@ -67,15 +69,23 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
     }
 
 
+def _planned_keys(spec: EvalSpec) -> Iterator[tuple[str, int]]:
+    """Yield id and epoch of every answer that a run was to give."""
+    epochs = range(1, (spec.config.epochs or 1) + 1)
+    for sample_id in spec.dataset.sample_ids or []:
+        for epoch in epochs:
+            yield str(sample_id), epoch
+
+
 def _graders(spec: EvalSpec) -> tuple[str, ...]:
     """Return the models of role `grader`, or else those that Inspect's model-graded scorers use.
 
     Without the role or their own `model`, these use the model that answered.
     """
-    if bound := (spec.model_roles or {}).get("grader"):
-        return tuple(
-            model.model for model in ([bound] if isinstance(bound, ModelConfig) else bound)
-        )
+    bound = (spec.model_roles or {}).get("grader")
+    if bound:
+        models = [bound] if isinstance(bound, ModelConfig) else bound
+        return tuple(model.model for model in models)
     graders: list[str] = []
     for scorer in spec.scorers or []:
         if MODEL_GRADED.match(scorer.name):
@@ -97,10 +107,11 @@ class _Embedding(BaseModel):
 def _arithmetic(embedding: object) -> str | None:
     """Return the arithmetic with which a corpus was embedded; None if the log lacks it."""
     try:
-        read = _Embedding.model_validate(embedding)
+        stated = _Embedding.model_validate(embedding)
     except ValidationError:
         return None
-    return name_arithmetic(read.dtype, read.machine.device if read.machine else "cpu")
+    device = stated.machine.device if stated.machine else "cpu"
+    return name_arithmetic(stated.dtype, device)
 
 
 def benchmark_name(task: str, version: str, dataset: str) -> str:
@@ -117,7 +128,8 @@ def _describe_slice(config: EvalConfig) -> str:
 
 
 def _made_with(log: EvalLog) -> dict[str, str]:
-    prompts, revision = (log.eval.metadata or {}).get("prompts_sha256"), log.eval.revision
+    prompts = (log.eval.metadata or {}).get("prompts_sha256")
+    revision = log.eval.revision
     versions = {f"version of {name}": version for name, version in log.eval.packages.items()}
     if isinstance(prompts, str):
         versions[PROMPTS] = prompts[:12]

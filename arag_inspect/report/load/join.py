@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 from ..._util.wording import counted, listed
@@ -71,7 +72,7 @@ def system_of(log: Row) -> tuple[object, ...]:
 
 def _arguments(logs: Iterable[Row]) -> list[str]:
     """Return the names that may define the parts of a task: its arguments and the data set."""
-    names = (name for log in logs for name in log["arguments"])
+    names = chain.from_iterable(log["arguments"] for log in logs)
     return [*dict.fromkeys(names), _DATASET]
 
 
@@ -208,27 +209,35 @@ def differences(log: Row, other: Row, signatures: Signatures) -> list[str]:
         if not _OF_THE_PLACE.fullmatch(name)
         and log["parameters"].get(name) != other["parameters"].get(name)
     ]
-    stated = {
-        "corpus": [run["corpus"] for run in (log, other) if log["part"] == other["part"]],
-        "arithmetic of the vectors": [run["arithmetic"] for run in (log, other)],
-        "prompts": [run["made_with"].get(PROMPTS) for run in (log, other)],
-        **{
-            name: [run["made_with"].get(name) for run in (log, other)]
-            for name in _input_digests(log)
-        },
-        "judges": [run["graders"] for run in (log, other)],
-    }
-    differing += [name for name, pair in stated.items() if all(pair) and len({*pair}) > 1]
+    stated = _stated_inputs(log)
+    other_stated = _stated_inputs(other)
+    if log["part"] != other["part"]:  # each part has a corpus
+        del stated["corpus"]
+    for name, value in stated.items():
+        other_value = other_stated.get(name)
+        if value and other_value and value != other_value:
+            differing.append(name)
     for scorer in dict.fromkeys(scorer for _, scorer in signatures):
-        first, second = (signatures.get((run["eval_id"], scorer)) for run in (log, other))
+        first = signatures.get((log["eval_id"], scorer))
+        second = signatures.get((other["eval_id"], scorer))
         if first and second and first.isdisjoint(second):
             differing.append(f"how {scorer} measures")
     return differing
 
 
-def _input_digests(log: Row) -> list[str]:
-    """Return the names in a log's `made_with` of the embedding and the input files."""
-    return [name for name in log["made_with"] if name == EMBEDDING or name.startswith(FILE)]
+def _stated_inputs(log: Row) -> dict[str, Any]:
+    """Return what a log states about its corpus, its prompts and other inputs, and its judges."""
+    made_with: Mapping[str, str] = log["made_with"]
+    stated = {
+        "corpus": log["corpus"],
+        "arithmetic of the vectors": log["arithmetic"],
+        "prompts": made_with.get(PROMPTS),
+    }
+    for name, digest in made_with.items():
+        if name == EMBEDDING or name.startswith(FILE):
+            stated[name] = digest
+    stated["judges"] = log["graders"]
+    return stated
 
 
 def _join(logs: Iterable[Row]) -> JoinedRun:
@@ -248,17 +257,19 @@ def _join(logs: Iterable[Row]) -> JoinedRun:
 
 def _merge(logs: Sequence[Row]) -> Row:
     """Return the row of a run of several logs, the newest first."""
-    asked_ids, answered_ids, invalidated_ids = (
-        frozenset().union(*(log[name] for log in logs))
-        for name in ("asked", "answered", "invalidated")
-    )
-    unfinished = [log["status"] for log in logs if log["status"] != "success"]
     if len(logs) == 1:
         return logs[0]
+    asked_ids = frozenset(_values_of("asked", logs))
+    answered_ids = frozenset(_values_of("answered", logs))
+    invalidated_ids = frozenset(_values_of("invalidated", logs))
+    unfinished = [log["status"] for log in logs if log["status"] != "success"]
+    declared: dict[str, Any] = {}
+    for log in reversed(logs):
+        declared |= log["declared"]
     return logs[0] | {
-        "logs": tuple(name for log in logs for name in log["logs"]),
-        "measures": tuple(dict.fromkeys(name for log in logs for name in log["measures"])),
-        "declared": {name: spec for log in logs[::-1] for name, spec in log["declared"].items()},
+        "logs": tuple(_values_of("logs", logs)),
+        "measures": tuple(dict.fromkeys(_values_of("measures", logs))),
+        "declared": declared,
         "asked": asked_ids,
         "answered": answered_ids,
         "planned": len(asked_ids | answered_ids),
@@ -267,6 +278,12 @@ def _merge(logs: Sequence[Row]) -> Row:
         "invalidated": invalidated_ids - answered_ids,
         "impossible": "; ".join(filter(None, (log["impossible"] for log in logs))) or None,
     }
+
+
+def _values_of(name: str, logs: Iterable[Row]) -> Iterator[Any]:
+    """Yield the values of a field that is a collection, log by log."""
+    for log in logs:
+        yield from log[name]
 
 
 def _choose(runs: Sequence[JoinedRun]) -> JoinedRun:
@@ -293,8 +310,9 @@ def _notices(
     if len(best.logs) > 1:
         kind = "parts" if len({log["part"] for log, _ in best.logs}) > 1 else "slices"
         text = f"{best.names} are {kind} of one run with {counted(best.size, 'sample')}"
-        if repeated := sum(len(_samples(log) - samples) for log, samples in best.logs):
-            text += f"; {repeated} are in several of them, and the newest counts"
+        repeated_count = sum(len(_samples(log) - samples) for log, samples in best.logs)
+        if repeated_count:
+            text += f"; {repeated_count} are in several of them, and the newest counts"
         yield Notice("note", text, best.row["location"])
     for log in best.replaced:
         text = f"{_name(log)} ({log['status']}, {counted(len(_samples(log)), 'sample')})"

@@ -53,7 +53,8 @@ def bill_text(folder: str, frames: Frames | None) -> str | None:
     ledger = _ledger(folder)
     if ledger is None:
         return None
-    paid, price = sum(ledger.by_task.values()), 0.0
+    paid = sum(ledger.by_task.values())
+    price = 0.0
     if frames is not None:
         answers = frames.answers[frames.answers["task_id"].isin(ledger.by_task)]
         first = frames.verdicts[frames.verdicts["repeat"] == 0]
@@ -77,7 +78,8 @@ def add_paid(runs: Iterable[Run], folders: Sequence[str]) -> None:
         by_task |= ledger.by_task if ledger else {}
     for run in runs:
         tasks = dict.fromkeys(answer["task_id"] for answer in run.answers)
-        if amounts := [by_task[task] for task in tasks if task in by_task]:
+        amounts = [by_task[task] for task in tasks if task in by_task]
+        if amounts:
             run.row["paid_usd"] = sum(amounts)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -128,12 +128,14 @@ def frames(
     runs: list[Run] = []
     with progress(len(selection)) as advance, _no_collection():
         for header in selection:
-            if run := _read_run(header, reading, notices):
+            run = _read_run(header, reading, notices)
+            if run is not None:
                 runs.append(run)
             advance()
     if not runs:
         raise InputError(_no_log_message(paths, notices))
-    if reading.cluster and not any(answer["company"] for run in runs for answer in run.answers):
+    answers = chain.from_iterable(run.answers for run in runs)
+    if reading.cluster and not any(answer["company"] for answer in answers):
         raise InputError(f"no sample has {reading.cluster!r} in its metadata or fields")
     _align_keys(runs)
     if not reading.every:
@@ -141,14 +143,15 @@ def frames(
         notices += joining_notices
     folders = [str(path) for path in paths]
     add_paid(runs, folders)
-    read = _frames(runs)
-    bills = {folder: bill_text(folder, read) for folder in folders}
+    frames = _frames(runs)
+    bills = {folder: bill_text(folder, frames) for folder in folders}
     notices += [Notice("note", text, folder) for folder, text in bills.items() if text]
-    measures = sorted(set(read.scores["measure"]))
-    if unknown := sorted({*reading.lower, *reading.higher} - {*measures}):
+    measures = sorted(set(frames.scores["measure"]))
+    unknown = sorted({*reading.lower, *reading.higher} - {*measures})
+    if unknown:
         text = f"no log has the measure {', '.join(unknown)}; choose from {', '.join(measures)}"
         notices.append(Notice("warning", text))
-    return read._replace(notices=tuple(notices))
+    return frames._replace(notices=tuple(notices))
 
 
 @contextmanager
@@ -167,7 +170,9 @@ def _align_keys(runs: Iterable[Run]) -> None:
     """Let the runs of each task share their measure keys and declarations."""
     for alike in group(runs, lambda run: task_of(run.row)).values():
         align_keys([(run.row, run.scores) for run in alike])
-        merged = {key: spec for run in alike for key, spec in run.row["declared"].items()}
+        merged: dict[str, Any] = {}
+        for run in alike:
+            merged |= run.row["declared"]
         for run in alike:  # a run without any figure of a measure shows nothing about it
             run.row["declared"] = {**merged, **run.row["declared"]}
 
@@ -182,7 +187,8 @@ def _join(logs: Sequence[Run]) -> tuple[list[Run], list[Notice]]:
         for answer in log.answers:
             answer["part"] = parts[name]
         for score in log.scores:
-            if signature := score.get("signature"):
+            signature = score.get("signature")
+            if signature:
                 signatures[name, score["scorer"]].add(signature)
     joined, notices = join_slices(rows, signatures)
     return [_select_rows(run, logs) for run in joined], notices
@@ -204,7 +210,9 @@ def _frames(runs: Sequence[Run]) -> Frames:
     """Name and sort the runs, and return their frames."""
     by_id = {run.row["eval_id"]: run for run in runs}
     benchmarks = group((run.row for run in runs), lambda row: (*task_of(row), row["dataset"]))
-    rows = [row for key in sorted(benchmarks) for row in name_runs(benchmarks[key])]
+    rows: list[Row] = []
+    for key in sorted(benchmarks):
+        rows += name_runs(benchmarks[key])
     ordered = [by_id[row["eval_id"]] for row in rows]
     answers: list[Row] = []
     scores: list[Row] = []
@@ -244,7 +252,9 @@ def _headers(
             if location in headers:
                 name = location.split("/")[-1]
                 notices.append(Notice("note", f"{name} is given twice and read once", location))
-            elif (log := _open(location, notices, header_only=True)) is not None:
+                continue
+            log = _open(location, notices, header_only=True)
+            if log is not None:
                 headers[location] = _Header(log, modified, reading.label(location))
     return sorted(headers.values(), key=lambda header: header.log.eval.created)
 
@@ -333,8 +343,9 @@ def _select(headers: list[_Header], every: bool, notices: list[Notice]) -> list[
 
 def _why_copy(other: _Header, best: _Header) -> str:
     text = f"is a copy of {best.name}, which is used"
-    if lost := other.scorers - best.scorers:
-        text += f" without {', '.join(sorted(lost))}; run all scorers on one copy"
+    missing_scorers = other.scorers - best.scorers
+    if missing_scorers:
+        text += f" without {', '.join(sorted(missing_scorers))}; run all scorers on one copy"
     return text
 
 

@@ -128,14 +128,11 @@ def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:
 
 def keys_in_metadata(log: EvalLog) -> dict[str, list[str]]:
     """Return the keys of measures whose values are in score metadata, by scorer."""
-    declared = {
-        scorer.name: read_measures((scorer.metadata or {}).get("measures"))
-        for scorer in log.eval.scorers or []
-    }
-    return {
-        name: [spec.value_key for spec in specs if spec.in_metadata]
-        for name, specs in declared.items()
-    }
+    keys: dict[str, list[str]] = {}
+    for scorer in log.eval.scorers or []:
+        specs = read_measures((scorer.metadata or {}).get("measures"))
+        keys[scorer.name] = [spec.value_key for spec in specs if spec.in_metadata]
+    return keys
 
 
 def redeclared(log: EvalLog) -> list[str]:
@@ -162,8 +159,11 @@ def describe_measures(
     """
     declared = read_declared(log)
     directions = {**dict.fromkeys(lower, False), **dict.fromkeys(higher, True)}
-    accuracies, palettes = set(_accuracies(log)), dict(_palettes(log))
-    specs, texts, unmeasured = {}, set(), set()
+    accuracies = set(_accuracies(log))
+    palettes = dict(_palettes(log))
+    specs: dict[str, MeasureSpec] = {}
+    texts: set[str] = set()
+    unmeasured: set[str] = set()
     notes: list[str] = []
     for name, recorded in values.items():
         declaring = declared_measure(name, declared)
@@ -193,18 +193,29 @@ def describe_measures(
             elif figures <= {_NOT_MEASURED, 0.0, 1.0}:
                 notes.append(f"{name} is -1 on some samples, read as a value like 0 and 1")
         if figures:
-            marks = all(isinstance(value, bool) or is_word(value) for value in number_values)
-            marks = marks or ("." not in name and figures <= {0.0, 1.0})
+            marks = _are_marks(name, number_values, figures)
             better = _PALETTES.get(palettes.get(name, ""))
             if marks or name in accuracies:
                 better = better is not False
             specs[name] = _spec(name, marks, directions.get(name, better))
-    if unknown := [name for name, spec in specs.items() if spec.higher_is_better is None]:
-        notes.append(
+    notes += _notes_on_directions(specs)
+    return LogMeasures({**specs, **declared}, frozenset(texts), frozenset(unmeasured), (*notes,))
+
+
+def _are_marks(name: str, values: Iterable[object], figures: Set[float]) -> bool:
+    """Return whether the values of a measure are words, booleans, or a scorer's only 0 and 1."""
+    are_words = all(isinstance(value, bool) or is_word(value) for value in values)
+    return are_words or ("." not in name and figures <= {0.0, 1.0})
+
+
+def _notes_on_directions(specs: Mapping[str, MeasureSpec]) -> Iterator[str]:
+    """Yield a note on the measures whose direction is unknown, if there are any."""
+    unknown = [name for name, spec in specs.items() if spec.higher_is_better is None]
+    if unknown:
+        yield (
             f"does not say whether high or low values of {listed(unknown)} are better, so no "
             "system wins on it; give --lower NAME or --higher NAME"
         )
-    return LogMeasures({**specs, **declared}, frozenset(texts), frozenset(unmeasured), (*notes,))
 
 
 def _are_figures(number_values: Sequence[Any], others: Sequence[Any]) -> bool:
@@ -264,7 +275,9 @@ def _installed_package() -> Mapping[str, MeasureSpec]:
 
 def _accuracies(log: EvalLog) -> Iterator[str]:
     """Yield the measures for which Inspect reports the accuracy."""
-    for score in log.results.scores if log.results else []:
+    if not log.results:
+        return
+    for score in log.results.scores:
         if any(name.split("/")[-1] == "accuracy" for name in score.metrics):
             yield _joined(score.scorer, score.name)
 
@@ -272,7 +285,9 @@ def _accuracies(log: EvalLog) -> Iterator[str]:
 def _palettes(log: EvalLog) -> Iterator[tuple[str, str]]:
     """Yield each score with a colour palette in the log's viewer configuration, and the palette."""
     views = log.eval.viewer.task_samples_view if log.eval.viewer else None
-    for view in views if isinstance(views, list) else filter(None, [views]):
+    if not isinstance(views, list):
+        views = [views] if views else []
+    for view in views:
         for name, scale in (view.score_color_scales or {}).items():
             palette = getattr(scale, "palette", scale)
             if isinstance(palette, str):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from itertools import chain
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -33,8 +34,16 @@ _STOPS: dict[str, Outcome] = {
 }
 
 _METADATA = (
-    *("period", "style", "question_type", "question_reasoning", "source"),
-    *("target_length", "gold", "evidence", "doc_ids", "facts"),
+    "period",
+    "style",
+    "question_type",
+    "question_reasoning",
+    "source",
+    "target_length",
+    "gold",
+    "evidence",
+    "doc_ids",
+    "facts",
 )
 
 _TRACE = (
@@ -56,8 +65,10 @@ def restore_traces(log: EvalLog) -> int:
     Returns:
         Number of answers of this package's systems whose trace is missing from the log.
     """
+    if not is_ours(log):
+        return 0
     lost = 0
-    for sample in (log.samples or []) if is_ours(log) else []:
+    for sample in log.samples or []:
         if sample.error is None and not trace_fields(sample.store):
             with suppress(Exception):  # events that another program wrote can raise any error
                 whole = read_eval_log_sample(
@@ -133,7 +144,8 @@ def answer_row(
         metadata = SampleMetadata.model_validate(sample.metadata)
     except ValidationError:  # another package's data set may use a field differently
         metadata = SampleMetadata()
-    answer, question = sample.output.completion, sample.input
+    answer = sample.output.completion
+    question = sample.input
     if not isinstance(question, str):
         question = "\n\n".join(map(_text_of, question))
     company, noun = _cluster(sample, metadata, cluster, logged_noun)
@@ -263,7 +275,8 @@ def read_run(
     Returns:
         The rows; None if there is no sample, or neither a score nor a trace.
     """
-    lost, samples = restore_traces(log), log.samples or []
+    lost = restore_traces(log)
+    samples = log.samples or []
     left_out = _impossible_epochs(samples)
     valid = [sample for sample in samples if sample.invalidation is None and sample.epoch in EPOCHS]
     kept_samples = sorted({key_of(sample): sample for sample in valid}.values(), key=key_of)
@@ -279,7 +292,8 @@ def read_run(
         trace = trace or _trace_of_usage(log, sample, left_out)
         answer = answer_row(sample, trace, reading.cluster, logged_noun)
         answer |= {"eval_id": log.eval.eval_id, "task_id": log.eval.task_id, "model": model}
-        rows, verdicts = list(scores.rows(sample, trace.skipped)), list(scores.verdicts(sample))
+        rows = list(scores.rows(sample, trace.skipped))
+        verdicts = list(scores.verdicts(sample))
         answer["codes"] = _error_codes(rows, scores.scorers_of("errors"))
         for row in (*rows, *verdicts):
             row["of"] = answer
@@ -347,7 +361,8 @@ def _arithmetic_of_searches(corpus: str | None, traces: Iterable[TraceRecord | N
         traces: Traces of the system.
     """
     records = [trace for trace in traces if trace is not None]
-    tools = {search.tool for trace in records for search in trace.searches}
+    searches = chain.from_iterable(trace.searches for trace in records)
+    tools = {search.tool for search in searches}
     names = {trace.reranked_in for trace in records}
     if tools & _BY_VECTORS:
         names.add(corpus)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from inspect_ai.log import EvalLog, EvalSample
@@ -71,29 +72,19 @@ class LogScores:
         self.repeats = _find_repeats(signatures)
         """Names of the repetitions of a scorer, in order."""
 
-        repeated = {name for names in self.repeats.values() for name in names}
+        repeated = set(chain.from_iterable(self.repeats.values()))
         separate = {name: by_key for name, by_key in values.items() if name not in repeated}
         names = _names_by_scorer(separate, metadata_keys)
-        self._in_metadata = {
-            f"{name}.{key}" for name, keys in metadata_keys.items() for key in keys
-        }
-        values_by_measure = {
-            measure: values[name].get(key, [])
-            for name, keys in names.items()
-            for key, measure in keys.items()
-        }
-        self.described = describe_measures(log, values_by_measure, lower, higher)
+        self._in_metadata: set[str] = set()
+        for name, keys in metadata_keys.items():
+            self._in_metadata.update(f"{name}.{key}" for key in keys)
+        self.described = describe_measures(log, _by_measure(names, values), lower, higher)
         texts = self.described.texts
-        self.names: dict[str, _Names] = {
-            name: {key: measure for key, measure in keys.items() if measure not in texts}
-            for name, keys in names.items()
-        }
+        self.names = {name: _without_texts(measures, texts) for name, measures in names.items()}
         """Measures by scorer and key, in the order of the scorers, without texts."""
 
-        self.notes = (
-            *self.described.notes,
-            *(f"{name} {_too_many(len(keys))}" for name, keys in left_out.items()),
-        )
+        excess_notes = [f"{name} {_too_many(len(keys))}" for name, keys in left_out.items()]
+        self.notes = (*self.described.notes, *excess_notes)
         """What is left out or unknown, for notices."""
 
         self.impossible: list[str] = []
@@ -107,15 +98,15 @@ class LogScores:
     @property
     def measures(self) -> tuple[str, ...]:
         """Keys of the measures."""
-        return tuple(name for names in self.names.values() for name in names.values())
+        return tuple(chain.from_iterable(names.values() for names in self.names.values()))
 
     def scorers_of(self, family: Family) -> tuple[str, ...]:
         """Return the scorers with a measure of a family."""
-        return tuple(
-            scorer
-            for scorer, names in self.names.items()
-            if any(self._spec(measure, None).family == family for measure in names.values())
-        )
+        return tuple(scorer for scorer in self.names if family in self._families(scorer))
+
+    def _families(self, scorer: str) -> set[Family]:
+        """Return the families of a scorer's measures."""
+        return {self._spec(measure, None).family for measure in self.names[scorer].values()}
 
     def rows(self, sample: EvalSample, skipped: str | None) -> Iterator[Row]:
         """Yield the value of every measure for a sample, or why it is missing."""
@@ -133,21 +124,31 @@ class LogScores:
     def verdicts(self, sample: EvalSample) -> Iterator[Row]:
         """Yield every repeated value, and every judge's verdict on the answer."""
         scores = sample.scores or {}
-        for scorer, names in self.names.items():
+        for scorer in self.names:
             signature = _signature(scores[scorer]) if scorer in scores else None
             for repeat, name in enumerate((scorer, *self.repeats.get(scorer, ()))):
                 if name not in scores:
                     continue
                 shared: Row = {"scorer": scorer, "signature": signature, "repeat": repeat}
-                for key, measure in names.items() if repeat else ():
-                    if (value := self._value(sample, name, key, measure)["value"]) is not None:
-                        yield shared | {"measure": measure, "judge": "", "value": value}
-                metadata = scores[name].metadata or {}
-                for entry in records_in(metadata, "judges"):
-                    verdict = self._verdict(
-                        sample, name, dict(entry), self._scaled(scorer, metadata)
-                    )
-                    yield shared | {"measure": scorer} | verdict
+                if repeat:
+                    for row in self._repeated_values(sample, scorer, name):
+                        yield shared | row
+                for row in self._judgements(sample, scorer, name):
+                    yield shared | row
+
+    def _repeated_values(self, sample: EvalSample, scorer: str, name: str) -> Iterator[Row]:
+        """Yield the values that a repetition of a scorer gave to a sample."""
+        for key, measure in self.names[scorer].items():
+            value = self._value(sample, name, key, measure)["value"]
+            if value is not None:
+                yield {"measure": measure, "judge": "", "value": value}
+
+    def _judgements(self, sample: EvalSample, scorer: str, name: str) -> Iterator[Row]:
+        """Yield the verdict of every judge of a scorer, or of its repetition with another name."""
+        metadata = (sample.scores or {})[name].metadata or {}
+        for entry in records_in(metadata, "judges"):
+            spec = self._scaled(scorer, metadata)
+            yield {"measure": scorer} | self._verdict(sample, name, dict(entry), spec)
 
     def _value(self, sample: EvalSample, name: str, key: str | None, measure: str) -> Row:
         score = (sample.scores or {})[name]
@@ -182,6 +183,22 @@ class LogScores:
         return self._spec(measure, scale_of(metadata))
 
 
+def _by_measure(
+    names: Mapping[str, _Names], values: Mapping[str, Mapping[str | None, list[Any]]]
+) -> dict[str, list[Any]]:
+    """Return the values of every measure, from the values of every scorer by key."""
+    by_measure: dict[str, list[Any]] = {}
+    for scorer, measures in names.items():
+        for key, measure in measures.items():
+            by_measure[measure] = values[scorer].get(key, [])
+    return by_measure
+
+
+def _without_texts(measures: _Names, texts: Collection[str]) -> _Names:
+    """Return the measures of a scorer whose values are figures."""
+    return {key: measure for key, measure in measures.items() if measure not in texts}
+
+
 def _too_many(left_out: int) -> str:
     return f"has more than {SCORE_KEYS.maximum:,} {SCORE_KEYS.noun}; {left_out:,} are left out"
 
@@ -200,12 +217,21 @@ def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
                 keyed.setdefault(score["scorer"], {})[score["measure"]] = None
     for run, scores in runs:
         scored = {score["measure"] for score in scores if score["value"] is not None}
-        if bare := [name for name in run["measures"] if name in keyed and name not in scored]:
-            names = {name: [name] for name in run["measures"]} | {n: list(keyed[n]) for n in bare}
-            run["measures"] = tuple(new for measures in names.values() for new in measures)
-            scores[:] = [
-                score | {"measure": new} for score in scores for new in names[score["measure"]]
-            ]
+        bare = [name for name in run["measures"] if name in keyed and name not in scored]
+        if not bare:
+            continue
+        names = {name: [name] for name in run["measures"]}
+        for name in bare:
+            names[name] = list(keyed[name])
+        run["measures"] = tuple(chain.from_iterable(names.values()))
+        scores[:] = list(_with_measures(scores, names))
+
+
+def _with_measures(scores: Iterable[Row], names: Mapping[str, Sequence[str]]) -> Iterator[Row]:
+    """Yield each score once for every measure that takes the place of its own."""
+    for score in scores:
+        for measure in names[score["measure"]]:
+            yield score | {"measure": measure}
 
 
 def _declared_keys(log: EvalLog) -> dict[str, dict[str | None, list[Any]]]:
@@ -213,7 +239,7 @@ def _declared_keys(log: EvalLog) -> dict[str, dict[str | None, list[Any]]]:
     values: dict[str, dict[str | None, list[Any]]] = {}
     for scorer in log.eval.scorers or []:
         groups = scorer.metrics if isinstance(scorer.metrics, list) else [scorer.metrics]
-        keys = [key for group in groups if isinstance(group, dict) for key in group]
+        keys = chain.from_iterable(group for group in groups if isinstance(group, dict))
         declared = [key for key in keys if key != "*"]
         values[scorer.name] = {key: [] for key in declared[: SCORE_KEYS.maximum]}
     return values
@@ -225,7 +251,7 @@ def _names_by_scorer(
     """Name the measures of every scorer, including those with values in the metadata."""
     names: dict[str, _Names] = {}
     for scorer, keys in keys_by_scorer.items():
-        taken_names = {measure for by_key in names.values() for measure in by_key.values()}
+        taken_names = set(chain.from_iterable(by_key.values() for by_key in names.values()))
         names[scorer] = _names(scorer, keys, taken_names)
         names[scorer] |= {key: f"{scorer}.{key}" for key in metadata_keys.get(scorer, ())}
     return names
@@ -268,16 +294,13 @@ def _signature(score: Score) -> str | None:
 def _verdict(entry: Mapping[str, Any]) -> Row:
     raw = entry.get("raw")
     replies = [str(reply) for reply in raw] if isinstance(raw, list) else []
-    reason, verdict = entry.get("reason"), entry.get("verdict")
+    reason = entry.get("reason")
+    verdict = entry.get("verdict")
     paid_usd = number(entry.get("cost_usd"))
-    rate, part = number(entry.get("f1")), entry.get("part")
-    word = verdict if isinstance(verdict, str) else part if isinstance(part, str) else ""
-    if rate is not None:  # of `fact_match`, in place of one verdict
-        word = f"F1 {rate:.2f}"
     return {
         "judge": str(entry.get("grader", "")) or "unknown",
         "value": _CHOICES.get(str(verdict).lower(), number(verdict)),
-        "said": ", ".join(map(str, verdict)) or "none" if isinstance(verdict, list) else word,
+        "said": _said(entry),
         "text": prose(replies[-1]) if replies else "",
         "reason": None if reason is None else str(reason),
         "details": tuple(records_in(entry, "criteria")),
@@ -287,3 +310,17 @@ def _verdict(entry: Mapping[str, Any]) -> Row:
         if paid_usd is None
         else paid_usd + (number(entry.get("cached_usd")) or 0.0),
     }
+
+
+def _said(entry: Mapping[str, Any]) -> str:
+    """Return a judge's verdict in words; empty if it is a number."""
+    verdict = entry.get("verdict")
+    if isinstance(verdict, list):
+        return ", ".join(map(str, verdict)) or "none"
+    rate = number(entry.get("f1"))
+    if rate is not None:  # of `fact_match`, in place of one verdict
+        return f"F1 {rate:.2f}"
+    if isinstance(verdict, str):
+        return verdict
+    part = entry.get("part")
+    return part if isinstance(part, str) else ""

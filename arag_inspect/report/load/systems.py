@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from inspect_ai.log import EvalLog
@@ -22,15 +23,17 @@ _OF_THE_MACHINE = re.compile(
 """Parameters that do not distinguish systems."""
 
 _OF_THE_CALL = {
-    *(
-        "max_retries",
-        "max_connections",
-        "adaptive_connections",
-        "attempt_timeout",
-        "batch",
-        "cache",
-    ),
-    *("stream_idle_timeout", "cache_prompt", "extra_headers", "logprobs", "top_logprobs"),
+    "max_retries",
+    "max_connections",
+    "adaptive_connections",
+    "attempt_timeout",
+    "batch",
+    "cache",
+    "stream_idle_timeout",
+    "cache_prompt",
+    "extra_headers",
+    "logprobs",
+    "top_logprobs",
 }
 """Generation settings that do not affect answers, or may contain a key."""
 
@@ -60,13 +63,15 @@ def parameters_of(log: EvalLog) -> dict[str, Any]:
 
     Steps of a solver, and a parameter of several steps, are lists.
     """
-    spec, steps, parameters = log.eval, log.plan.steps, dict[str, Any]()
-    for name in dict.fromkeys(name for step in steps for name in step.params):
+    spec = log.eval
+    steps = log.plan.steps
+    parameters: dict[str, Any] = {}
+    for name in dict.fromkeys(chain.from_iterable(step.params for step in steps)):
         values = [step.params[name] for step in steps if name in step.params]
         parameters[name] = values[0] if len(values) == 1 else values
     if len(steps) > 1:
         parameters["solvers"] = [step.solver.split("/")[-1] for step in steps]
-    ours, plain_types = is_ours(log), (str, int, float)
+    ours = is_ours(log)
     parameters |= {
         k: v for k, v in spec.task_args.items() if not (ours and _OF_OTHERS.fullmatch(k))
     }
@@ -75,7 +80,9 @@ def parameters_of(log: EvalLog) -> dict[str, Any]:
         parameters[f"role.{role}"] = "+".join(model.model for model in models)
     parameters.pop("role.grader", None)
     arguments = {k: v for k, v in spec.model_args.items() if not _SECRET.match(k)}
-    parameters |= {f"model.{k}": v for k, v in arguments.items() if isinstance(v, plain_types)}
+    parameters |= {
+        f"model.{k}": v for k, v in arguments.items() if isinstance(v, str | int | float)
+    }
     config = {**spec.config.model_dump(exclude_none=True), "run.epochs": spec.config.epochs or 1}
     parameters |= {k: v for k, v in config.items() if k.endswith(("_limit", ".epochs"))}
     generation = log.plan.config.merge(spec.model_generate_config)
@@ -123,12 +130,14 @@ def names_of(runs: Sequence[Row]) -> list[str]:
 
 
 def _name(run: Row, runs: Sequence[Row]) -> str:
-    name, model = _own_name(run), run["model"].split("/")[-1]
+    name = _own_name(run)
+    model = run["model"].split("/")[-1]
     if run["label"]:
         return name
     models = {other["model"] for other in runs} - {NO_MODEL}
     if [other.split("/")[-1] for other in models].count(model) > 1:  # of several providers
-        name, model = (run["model"] if name == model else name), run["model"]
+        name = run["model"] if name == model else name
+        model = run["model"]
     if len(models) > 1 and model not in (name, "none"):
         name += f" · {model}"
     similar = [
@@ -149,13 +158,17 @@ def _own_name(run: Row) -> str:
 
 
 def _what_differs(own_parameters: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> str:
-    names = sorted({name for parameters in others for name in parameters})
+    """Describe the parameters of a run whose values are not the same in all the others."""
+    names = sorted(set(chain.from_iterable(others)))
+    stated = [name for name in names if own_parameters.get(name) is not None]
+    differing = [name for name in stated if _has_several_values(name, others)]
     return ", ".join(
-        f"{name.removeprefix('generate.')}={_short(own_parameters.get(name))}"
-        for name in names
-        if own_parameters.get(name) is not None
-        and len({repr(parameters.get(name)) for parameters in others}) > 1
+        f"{name.removeprefix('generate.')}={_short(own_parameters[name])}" for name in differing
     )
+
+
+def _has_several_values(name: str, parameters: Sequence[Mapping[str, Any]]) -> bool:
+    return len({repr(values.get(name)) for values in parameters}) > 1
 
 
 def _short(value: object, most: int = 40) -> str:
