@@ -89,7 +89,7 @@ def check_equal_corpora(built: Path, single: Path) -> None:
         t["vector"].combine_chunks().flatten().to_numpy().reshape(len(t), -1)
         for t in (first_table, second_table)
     ]
-    assert np.abs(vectors[0] - vectors[1]).max() <= 2e-7  # differing numbers of threads
+    assert np.abs(vectors[0] - vectors[1]).max() <= 5e-7  # differing numbers of threads
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,7 @@ def test_vector_does_not_depend_on_other_texts_in_batch(dtype: DType) -> None:
     for encode in (model.encode, model.encode_queries):
         together = encode(TEXTS)
         alone = np.vstack([encode([text]) for text in TEXTS])
-        assert np.abs(together - alone).max() <= 2e-7  # with padding in bfloat16: 1e-3
+        assert np.abs(together - alone).max() <= 5e-7  # with padding in bfloat16: 1e-3
 
 
 @pytest.mark.usefixtures("logs")
