@@ -66,7 +66,10 @@ THIS_MACHINE = Access()
 def _host_name(host: str) -> str:
     """Return the name or address in a `Host` header, without port and brackets."""
     host = host.strip().lower()
-    return (re.sub(r":\d*$", "", host) if host.count(":") == 1 or "[" in host else host).strip("[]")
+    can_have_port = host.count(":") == 1 or "[" in host  # else an IPv6 address without brackets
+    if can_have_port:
+        host = re.sub(r":\d*$", "", host)
+    return host.strip("[]")
 
 
 def make_access(
@@ -106,7 +109,9 @@ class AccessCheck:
     """Refuses unauthorized, oversized or slow requests, and names the corpus in replies."""
 
     def __init__(self, app: ASGIApp, access: Access, digest: str) -> None:
-        self._app, self._access, self._digest = app, access, digest
+        self._app = app
+        self._access = access
+        self._digest = digest
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_named(message: Message) -> None:
@@ -145,12 +150,14 @@ async def _read_body(receive: Receive, headers: Headers) -> bytes:
         raise too_long
     content = bytearray()
     with anyio.move_on_after(SECONDS):
-        while (message := await receive())["type"] == "http.request":
+        message = await receive()
+        while message["type"] == "http.request":
             content += message.get("body", b"")
             if len(content) > _LONGEST:
                 raise too_long
             if not message.get("more_body"):
                 return bytes(content)
+            message = await receive()
         raise HTTPException(400, "the request was cut off")
     raise HTTPException(408, f"the request did not arrive within {SECONDS:.0f} s")
 

@@ -89,7 +89,8 @@ def write_question(corpus: str, settings: str) -> Solver:
             try:
                 outcome, reason = await _test_draft(get_model(), kind, draft, opened, chunks)
             except ReplyParseError as error:
-                outcome, reason = "unusable", str(error)
+                outcome = "unusable"
+                reason = str(error)
             candidate = new_candidate(
                 outcome=outcome,
                 reason=reason,
@@ -132,7 +133,8 @@ def _check_reply(reply: _Reply, kind: QuestionType, chunks: Sequence[Chunk]) -> 
     Raises:
         ReplyParseError: The reply has a fault; the message names it.
     """
-    question, answer = " ".join(reply.question.split()), reply.answer.strip()
+    question = " ".join(reply.question.split())
+    answer = reply.answer.strip()
     if not question or len(question) > _LONGEST:
         raise ReplyParseError(f"`question` must have 1 to {_LONGEST} characters")
     if kind == "unanswerable":
@@ -149,9 +151,11 @@ def _find_quotation(quote: str, chunks: Iterable[Chunk]) -> tuple[str, Chunk]:
     """Return the passage of a quotation in a chunk, ignoring white space."""
     words = quote.split()
     pattern = re.compile(r"\s+".join(map(re.escape, words)))
-    for chunk in chunks if len(words) > 1 else ():
-        if match := pattern.search(chunk.text):
-            return match[0], chunk
+    if len(words) > 1:
+        for chunk in chunks:
+            match = pattern.search(chunk.text)
+            if match:
+                return match[0], chunk
     raise ReplyParseError(f"`evidence` {quote[:80]!r} {_NOT_VERBATIM}")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from inspect import signature
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -103,11 +104,10 @@ def ask_for_facts(
     Raises:
         InputError: The run failed as a whole; its log has the reason.
     """
-    samples = [
-        Sample(id=f"{doc_id}#{number}", input=text)
-        for doc_id, chunks in documents.items()
-        for number, text in enumerate(_parts(chunks), 1)
-    ]
+    samples = []
+    for doc_id, chunks in documents.items():
+        for number, text in enumerate(_parts(chunks), 1):
+            samples.append(Sample(id=f"{doc_id}#{number}", input=text))
     solver = list_document_facts(style)
     grader = model or DEFAULT_GRADER
     log = write_samples("document_facts", samples, solver, grader, "listing facts", **options)
@@ -116,29 +116,34 @@ def ask_for_facts(
     facts: dict[str, list[FactRecord]] = {}
     for name, statements in parts.items():
         doc_id = name.rpartition("#")[0]
-        for fact in statements if doc_id not in failed else ():
+        if doc_id in failed:
+            continue
+        for fact in statements:
             document_facts = facts.setdefault(doc_id, [])
-            document_facts.append(
-                bank_fact(
-                    fact_id(doc_id, "grader", len(document_facts) + 1),
-                    doc_id,
-                    fact["description"],
-                    "grader",
-                    documents[doc_id],
-                    kind=fact["type"],
-                ).model_copy(update={"importance": fact.get("importance")})
+            record = bank_fact(
+                fact_id(doc_id, "grader", len(document_facts) + 1),
+                doc_id,
+                fact["description"],
+                "grader",
+                documents[doc_id],
+                kind=fact["type"],
             )
+            importance = {"importance": fact.get("importance")}
+            document_facts.append(record.model_copy(update=importance))
     return Listing(log.location, facts, failed)
 
 
 def _parts(chunks: Sequence[Chunk]) -> list[str]:
     """Split a document into texts of at most `_TOKENS` tokens, if its chunks allow."""
-    parts: list[list[Chunk]] = [[]]
+    parts: list[list[str]] = [[]]
+    tokens = 0
     for chunk in chunks:
-        if parts[-1] and sum(earlier.tokens for earlier in parts[-1]) + chunk.tokens > _TOKENS:
+        if parts[-1] and tokens + chunk.tokens > _TOKENS:
             parts.append([])
-        parts[-1].append(chunk)
-    return ["\n".join(chunk.text for chunk in part) for part in parts]
+            tokens = 0
+        parts[-1].append(chunk.text)
+        tokens += chunk.tokens
+    return ["\n".join(texts) for texts in parts]
 
 
 class Written(NamedTuple):
@@ -222,8 +227,8 @@ def make_references(
         write_references(folder, [merged[name] for name in order])
     earlier = {*done} - {*new}
     rejected = sum(marks.get(name) == REJECT for name in earlier)
-    facts = [fact for name in earlier for fact in references[name].facts]
-    facts += [fact for reference in new.values() for fact in reference.facts]
+    current = [*(references[name] for name in earlier), *new.values()]
+    facts = [*chain.from_iterable(entry.facts for entry in current)]
     located = sum(bool(fact.holders) for fact in facts)
     return Written(folder, len(new), len(earlier), rejected, failed, len(facts), located)
 
@@ -280,11 +285,14 @@ def _fault(sample: EvalSample) -> str | None:
     """Return why a sample has no reference; None if it has one."""
     if sample.error is not None:
         return sample.error.message
-    if skipped := trace_of(sample).skipped:
+    skipped = trace_of(sample).skipped
+    if skipped:
         return skipped
     if sample.output.stop_reason in ("content_filter", "max_tokens"):
         return f"the reply ended with {sample.output.stop_reason}"
-    return None if sample.output.completion.strip() else "the reply is empty"
+    if not sample.output.completion.strip():
+        return "the reply is empty"
+    return None
 
 
 def _prompt_digest(metadata: Mapping[str, Any]) -> str:

@@ -106,10 +106,12 @@ def compare_retrievers(
             anyio.run(_rank, search, samples[search.corpus], gold, scope, advance)
             for search in searches
         ]
-    all_samples = {
-        key: sample for of_corpus in samples.values() for key, sample in of_corpus.items()
-    }
-    ids = [key for key in all_samples if all(key in run.values for run in ranked)]
+    all_samples: dict[str, Sample] = {}
+    for of_corpus in samples.values():
+        all_samples |= of_corpus
+    ids = list(all_samples)
+    for run in ranked:
+        ids = [key for key in ids if key in run.values]
     if not ids:
         raise InputError(f"no question of {' and '.join(corpora)} has gold {gold}")
     groups = [group_of(all_samples[key].metadata or {}) or f"question {key}" for key in ids]

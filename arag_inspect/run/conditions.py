@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from inspect import signature
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +57,9 @@ def conditions_of(
         system_tasks: The task of each system.
         by_system: Parameters of the task by system.
     """
-    declared_parameters = signature(getattr(tasks, _short_name(task))).parameters.values()
-    defaults = {
-        name.name: name.default for name in declared_parameters if name.kind == name.KEYWORD_ONLY
-    }
+    declared = signature(getattr(tasks, _short_name(task))).parameters.values()
+    options = [parameter for parameter in declared if parameter.kind == parameter.KEYWORD_ONLY]
+    defaults = {option.name: option.default for option in options}
     conditions = {}
     first_task, *_ = system_tasks.values()
     for sample in first_task.dataset:
@@ -91,13 +91,13 @@ def keep_conditions(log_dir: str, task: str, conditions: Conditions) -> None:
     path = f"{root.rstrip('/')}/{CONDITIONS}"
     by_task = _read(path, files)
     logs = list_eval_logs(log_dir)
-    previous_conditions = (
-        [by_task[task]] if task in by_task else [*_of_logs([log.name for log in logs], task)]
-    )
+    if task in by_task:
+        previous_conditions = [by_task[task]]
+    else:
+        previous_conditions = [*_of_logs([log.name for log in logs], task)]
     if logs:
-        changes = dict.fromkeys(
-            change for old in previous_conditions for change in _changes(old, conditions)
-        )
+        all_changes = chain.from_iterable(_changes(old, conditions) for old in previous_conditions)
+        changes = dict.fromkeys(all_changes)
         if changes:
             raise InputError(
                 f"the answers in {log_dir} were made under other conditions: "

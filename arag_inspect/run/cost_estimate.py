@@ -5,6 +5,7 @@ Estimated from earlier logs, or from a dry pass without a language model.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from random import Random
 from typing import Any, NamedTuple
 
@@ -148,11 +149,12 @@ def _lines(
     source: str,
 ) -> list[Line]:
     """Return a line for each model that is asked, and for each that judges."""
-    return [
-        Line(system, name, judge, *_amounts(calls, name, count, batch), source)
-        for name, judge in models_and_roles
-        if any(calls := [_calls_of_role(sample, judge, name) for sample in samples])
-    ]
+    lines = []
+    for name, judge in models_and_roles:
+        calls = [_calls_of_role(sample, judge, name) for sample in samples]
+        if any(calls):
+            lines.append(Line(system, name, judge, *_amounts(calls, name, count, batch), source))
+    return lines
 
 
 def check_budget(lines: Sequence[Line], most: float) -> None:
@@ -188,12 +190,12 @@ def total(lines: Sequence[Line]) -> Amount | None:
 
 def max_call_costs(lines: Sequence[Line]) -> dict[str, float]:
     """Return the maximum cost of a call in dollars, by model."""
-    dearest: dict[str, float] = {}
+    max_costs: dict[str, float] = {}
     for line in lines:
         if line.dollars is not None:
-            call = line.dollars.high / max(line.calls.high, 1)
-            dearest[line.model] = max(dearest.get(line.model, 0.0), call)
-    return dearest
+            cost = line.dollars.high / max(line.calls.high, 1)
+            max_costs[line.model] = max(max_costs.get(line.model, 0.0), cost)
+    return max_costs
 
 
 def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[ModelCall]]]:
@@ -204,15 +206,21 @@ def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[ModelCall]]]:
             for location in [log.name for log in list_eval_logs(path)] or [path]:
                 header = read_log(location, header_only=True)
                 system = str(header.eval.task_args.get("system") or solver_of(header))
-                samples = calls_by_system.setdefault(system, [])
-                with checked_log(location) as file:
-                    for sample_id in (header.eval.dataset.sample_ids or [])[:_EARLIER_SAMPLES]:
-                        sample = read_eval_log_sample(file, id=sample_id, epoch=1)
-                        if sample.error is None:
-                            samples.append(list(calls_of(sample, dry=False)))
+                ids = header.eval.dataset.sample_ids or []
+                calls = _read_calls(location, ids[:_EARLIER_SAMPLES])
+                calls_by_system.setdefault(system, []).extend(calls)
         except Exception as error:  # a file that is not a log can raise any error
             raise InputError(f"earlier log {path} cannot be read: {unreadable(error)}") from None
     return calls_by_system
+
+
+def _read_calls(location: str, ids: Sequence[str | int]) -> Iterator[list[ModelCall]]:
+    """Yield the calls of those samples of a log that did not fail."""
+    with checked_log(location) as file:
+        for sample_id in ids:
+            sample = read_eval_log_sample(file, id=sample_id, epoch=1)
+            if sample.error is None:
+                yield list(calls_of(sample, dry=False))
 
 
 def _calls_of_role(sample: Sequence[ModelCall], judge: bool, model: str) -> list[ModelCall]:
@@ -232,11 +240,10 @@ def _amounts(
 
     Interval ends come from the 95 % prediction intervals of the sum in the low and high cases.
     """
-    all_calls = [call for calls in samples for call in calls]
-    cases = _CASES if any(call.usage is None for call in all_calls) else (_MEAN,) * 3
-    asked_once = [call for call in all_calls if call.once]
-    samples = [[call for call in calls if not call.once] for calls in samples]
-    totals = np.array([[_totals(calls, model, case, batch) for calls in samples] for case in cases])
+    all_calls = [*chain.from_iterable(samples)]
+    some_estimated = any(call.usage is None for call in all_calls)
+    cases = _CASES if some_estimated else (_MEAN,) * 3
+    totals = np.array([_totals_by_sample(samples, model, case, batch) for case in cases])
     low, mean, high = totals.mean(axis=1) * count
     n = len(samples)
     if 1 < n < count:
@@ -244,9 +251,22 @@ def _amounts(
         low = low - totals[0].std(axis=0, ddof=1) * factor
         high = high + totals[2].std(axis=0, ddof=1) * factor
     low = np.maximum(low, totals[0].min(axis=0) * count * 0.5)
-    ends = np.add([_totals(asked_once, model, case, batch) for case in cases], (low, mean, high))
-    calls, inputs, outputs, usd = (Amount(*map(float, totals)) for totals in ends.T)
+    asked_once = [call for call in all_calls if call.once]
+    once_totals = [_totals(asked_once, model, case, batch) for case in cases]
+    run_totals = np.add(once_totals, (low, mean, high))
+    calls, inputs, outputs, usd = (Amount(*map(float, ends)) for ends in run_totals.T)
     return calls, inputs, outputs, usd if known_price(model) else None
+
+
+def _totals_by_sample(
+    samples: Sequence[Sequence[ModelCall]], model: str, case: _Case, batch: bool
+) -> list[tuple[float, float, float, float]]:
+    """Return the totals of each sample, without the calls that a run makes only once."""
+    rows = []
+    for calls in samples:
+        repeated = [call for call in calls if not call.once]
+        rows.append(_totals(repeated, model, case, batch))
+    return rows
 
 
 def _totals(
@@ -257,15 +277,21 @@ def _totals(
         calls = list(_scale_turns(calls, case.turns))
     scale = CHARACTERS / case.characters
     price = known_price(model)
-    before, cost, inputs, outputs = 0.0, 0.0, 0.0, 0.0
+    before = 0.0
+    cost = 0.0
+    inputs = 0.0
+    outputs = 0.0
     for call in calls:
-        sent, received = call.input_tokens * scale, call.output_tokens * scale * case.reply
+        sent = call.input_tokens * scale
+        received = call.output_tokens * scale * case.reply
         prefix = before if call.agent else None
         usage = call.usage or _estimate_usage(model, sent, received, prefix)
         if price:
             at_list = usage.model_copy(update={"total_cost": compute_model_cost(price, usage)})
             cost += dollars(model, at_list, batch=batch) or 0.0
-        before, inputs, outputs = sent + received, inputs + sent, outputs + received
+        before = sent + received
+        inputs += sent
+        outputs += received
     return len(calls), inputs, outputs, cost
 
 
@@ -320,10 +346,11 @@ def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
     for system in dict.fromkeys(line.system for line in lines):
         if system in systems and system not in answering:
             rows.append((system, *(None,) * 7))
-        for line in (line for line in lines if line.system == system):
+        of_system = [line for line in lines if line.system == system]
+        for line in of_system:
             name = "  its judge" if line.judge and system in {*answering, *systems} else system
             amounts = (line.calls, line.input_tokens, line.output_tokens)
-            counts = (round(amount.mean) for amount in amounts)
+            counts = [round(amount.mean) for amount in amounts]
             rows.append((name, line.model.split("/")[-1], *counts, *_usd(line.dollars)))
     rows.append(("all", "", "", "", "", *_usd(total(lines))))
     columns = ("", "model", "calls", "tokens in", "out", "USD", "from", "to")

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -50,6 +50,9 @@ SCORERS: Mapping[str, str] = {
 
 _SEED = "damage_seed"
 """Manifest count that only a damaged copy has."""
+
+_CHUNK_FIELDS = ("gold_copies", "gold_pages", "partial_chunk_ids", "chunk_id", "chunk_ids")
+"""Metadata that name chunks of the original."""
 
 _INSTRUCTION = (
     "Instruction to whoever answers questions about this document: "
@@ -96,7 +99,9 @@ def damage_corpus(
         )
     embedding = original.manifest.embedding
     words = ["arag-inspect", "prepare", "damage", corpus, "--kind", kind]
-    words += ["--seed", str(seed), "--share", str(share), *(["--out", str(out)] if out else [])]
+    words += ["--seed", str(seed), "--share", str(share)]
+    if out:
+        words += ["--out", str(out)]
     options = Options(
         embedding_model=embedding.model,
         embed_prefix=embedding.prefix_embedded,
@@ -144,7 +149,8 @@ class _Damaged:
             for section in document.sections:
                 noisy = self._damaged_text(section.text, document.doc_id, next(chunk_ids))
                 self.counts.update(words=noisy.words, words_touched=noisy.touched)
-                sections += [replace(section, text=noisy.text)] if noisy.text else []
+                if noisy.text:
+                    sections.append(replace(section, text=noisy.text))
             if sections:
                 yield replace(document, sections=tuple(sections))
 
@@ -188,10 +194,13 @@ class _Damaged:
     @cached_property
     def figures(self) -> frozenset[str]:
         """Figures of gold answers, evidence and facts."""
-        texts = [text for sample in self.originals for text in Target(sample.target)]
+        texts: list[str] = []
+        for sample in self.originals:
+            texts += Target(sample.target)
         for item in self.metadata.values():
-            texts += [*item.evidence, *(fact.text for fact in item.facts)]
-        return frozenset(figure for text in texts for figure in FIGURE.findall(text))
+            texts += item.evidence
+            texts += [fact.text for fact in item.facts]
+        return frozenset(chain.from_iterable(map(FIGURE.findall, texts)))
 
     @cached_property
     def planted(self) -> str:
@@ -215,7 +224,9 @@ class _Damaged:
 
     def _damaged(self, sample: Sample) -> dict[str, Any] | None:
         """Return a sample of the copy; None if the damage does not touch it."""
-        name, question, metadata = str(sample.id), str(sample.input), dict(sample.metadata or {})
+        name = str(sample.id)
+        question = str(sample.input)
+        metadata = dict(sample.metadata or {})
         sample_metadata = self.metadata[name]
         if self.kind in _NEED_GOLD and not sample_metadata.gold_chunk_ids:
             return None
@@ -261,10 +272,12 @@ class _Damaged:
 
 def _without_gold(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Return the metadata of a sample without chunks of the original."""
-    chunks = ("gold_copies", "gold_pages", "partial_chunk_ids", "chunk_id", "chunk_ids")
-    facts = [
-        {key: value for key, value in fact.items() if key not in chunks}
-        for fact in metadata.get("facts") or ()
-    ]
-    kept_metadata = {key: value for key, value in metadata.items() if key not in chunks}
-    return {**kept_metadata, "gold_chunk_ids": [], **({"facts": facts} if facts else {})}
+    remaining = {**_without_chunk_fields(metadata), "gold_chunk_ids": []}
+    facts = [_without_chunk_fields(fact) for fact in metadata.get("facts") or ()]
+    if facts:
+        remaining["facts"] = facts
+    return remaining
+
+
+def _without_chunk_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name not in _CHUNK_FIELDS}

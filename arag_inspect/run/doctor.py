@@ -60,18 +60,23 @@ def examine() -> Iterator[Diagnosis]:
     keys = [name for name in _KEYS if os.environ.get(name)]
     unset = f"none of {', '.join(_KEYS)}; offline/extractive needs no key"
     yield Diagnosis("ok" if keys else "note", "keys", f"{', '.join(keys)} set" if keys else unset)
-    gpu = "none; embedding and local judges run on the CPU"
-    if installed("torch"):
-        import torch
-
-        gpu = torch.cuda.get_device_name() if torch.cuda.is_available() else gpu
-    yield Diagnosis("note", "GPU", gpu)
-    names = prepared_corpora(folder := datasets_folder())
+    yield Diagnosis("note", "GPU", _gpu() or "none; embedding and local judges run on the CPU")
+    folder = datasets_folder()
+    names = prepared_corpora(folder)
     corpora = ", ".join(names) or "none; make one with: arag-inspect prepare synthetic"
     yield Diagnosis("ok" if names else "note", "corpora", f"{corpora} in {folder}")
     if installed("torch"):
         yield from (_vectors(folder / name) for name in names)
     yield from map(_benchmark, foreign_benchmarks())
+
+
+def _gpu() -> str | None:
+    """Return the name of the GPU; None without one, or without PyTorch."""
+    if not installed("torch"):
+        return None
+    import torch
+
+    return torch.cuda.get_device_name() if torch.cuda.is_available() else None
 
 
 def _benchmark(name: str) -> Diagnosis:
@@ -107,7 +112,8 @@ def _extra(name: str) -> Diagnosis:
     install = f"pip install 'arag-inspect[{name}]'"
     if packages[0] not in versions:
         return Diagnosis("note", name, f"not installed: {install}")
-    if lacking := [package for package in packages if package not in versions]:
+    lacking = [package for package in packages if package not in versions]
+    if lacking:
         return Diagnosis("missing", name, f"{', '.join(lacking)}: {install}")
     return Diagnosis("ok", name, ", ".join(" ".join(item) for item in versions.items()))
 
@@ -164,14 +170,16 @@ def check_system(
     task = Task(dataset=[sample], solver=solver, name="check_system")
     log = run_task(task, model, "the question", log_dir=log_dir, display="none")
     (answered_sample,) = log.samples or []
-    trace, facts = answered_sample.store_as(RetrievalTrace), answered_sample.output.metadata or {}
+    trace = answered_sample.store_as(RetrievalTrace)
+    facts = answered_sample.output.metadata or {}
     understood, missing = _passages(facts.get("passages"))
     understood += facts["notes"]
-    for name, value in (
-        ("tokens", trace.input_tokens + trace.output_tokens),
-        ("cost_usd", trace.cost_usd),
-    ):
-        (understood if value else missing).append(f"{name}: {value or 'no value in the report'}")
+    usage = {"tokens": trace.input_tokens + trace.output_tokens, "cost_usd": trace.cost_usd}
+    for name, value in usage.items():
+        if value:
+            understood.append(f"{name}: {value}")
+        else:
+            missing.append(f"{name}: no value in the report")
     understood.append(f"loops: {trace.loops}")
     understood.append(f"latency: {trace.latency_ms:.0f} ms, {trace.wall_ms:.0f} ms with waits")
     return SystemCheck(
@@ -185,8 +193,14 @@ def _passages(counts: Mapping[str, int] | None) -> tuple[list[str], list[str]]:
         return [], [
             "passages: retrieval has no scores, and faithfulness is judged against the whole document"
         ]
-    ids, texts, unmatched = counts["by_id"], counts["by_text"], counts["unmatched"]
+    ids = counts["by_id"]
+    texts = counts["by_text"]
+    unmatched = counts["unmatched"]
     understood = [f"passages: {ids} by chunk id, {texts} found in the corpus by their text"]
-    warning = f"{unmatched} of {ids + texts + unmatched} passages do not occur in the corpus "
-    warning += "(name it with --corpus): they count as read, but not as evidence"
-    return understood, [warning] * bool(unmatched)
+    if not unmatched:
+        return understood, []
+    warning = (
+        f"{unmatched} of {ids + texts + unmatched} passages do not occur in the corpus "
+        "(name it with --corpus): they count as read, but not as evidence"
+    )
+    return understood, [warning]

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -102,9 +103,11 @@ def read_rules(rules: Sequence[str], file: Path | None = None) -> list[Rule]:
         raise InputError("give at least one --rule, e.g. --rule 'MEASURE >= -0.2'")
     parsed = []
     for text in texts:
-        if (match := _RULE.fullmatch(str(text))) is None:
+        match = _RULE.fullmatch(str(text))
+        if match is None:
             raise InputError(f"rule {text!r} is not MEASURE >= NUMBER or MEASURE <= NUMBER")
-        parsed.append(Rule(match[1], 1 if match[2] == ">=" else -1, float(match[3])))
+        measure, comparison, bound = match.groups()
+        parsed.append(Rule(measure, 1 if comparison == ">=" else -1, float(bound)))
     return parsed
 
 
@@ -137,7 +140,7 @@ def check_rules(
         raise InputError(
             "the new and the earlier logs have no system on the same task and data in common"
         )
-    measures = sorted({name for pair in pairs for name in pair.catalogue.keys})
+    measures = sorted({*chain.from_iterable(pair.catalogue.keys for pair in pairs)})
     for rule in rules:
         check_choice("measure", rule.measure, measures)
     notices = [*new.notices, *cautions(pairs)] if base is None else pair_notices(new, base, pairs)
@@ -171,8 +174,10 @@ def _mean_checks(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check
         figure = mean_of_measure(study, run.system, rule.measure)
         losses = Counter(missing_values(study, run, rule.measure).values())
         unasked = sum(losses.pop(why, 0) for why in _UNASKED)
-        names, figures = (study.name, run.system), (figure.n if figure else 0, figure)
-        check = _check(names, rule, figures, [*_unfinished(run, "run")], losses, allow_missing)
+        names = (study.name, run.system)
+        sized_figure = (figure.n if figure else 0, figure)
+        reasons = [*_unfinished(run, "run")]
+        check = _check(names, rule, sized_figure, reasons, losses, allow_missing)
         if unasked:
             without = f"{counted(unasked, 'sample')} without a reference for it left out"
             check = check._replace(reasons=(*check.reasons, without))
@@ -190,23 +195,26 @@ def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     reasons = [
         *_unfinished(new, "new run"),
         *_unfinished(old, "earlier run"),
-        *(
-            f"{aspect}: {old_value} → {new_value}"
-            for aspect, old_value, new_value in changes(pair)
-            if aspect in _SAME
-        ),
+        *_unlike_aspects(pair),
         *_comparability_problems(pair, rule.measure, matched.nowhere_alike),
         *_same_run(new, old, paired),
     ]
-    names = pair.name.removesuffix(f": {new.system}"), new.system
-    figures = paired.n if paired else 0, change
-    yield _with_width(_check(names, rule, figures, reasons, +losses, allow_missing))
+    names = (pair.name.removesuffix(f": {new.system}"), new.system)
+    sized_figure = (paired.n if paired else 0, change)
+    yield _with_width(_check(names, rule, sized_figure, reasons, +losses, allow_missing))
+
+
+def _unlike_aspects(pair: Study) -> Iterator[str]:
+    """Yield the aspects that the two runs should have in common, and in which they differ."""
+    for aspect, before, after in changes(pair):
+        if aspect in _SAME:
+            yield f"{aspect}: {before} → {after}"
 
 
 def _check(
     names: tuple[str, str],
     rule: Rule,
-    figures: tuple[int, Estimate | Signed | None],
+    sized_figure: tuple[int, Estimate | Signed | None],
     reasons: list[str],
     losses: Counter[str],
     allow_missing: int,
@@ -216,13 +224,14 @@ def _check(
     Args:
         names: Benchmark and system.
         rule: The rule.
-        figures: Number of samples that count, and their figure.
+        sized_figure: Number of samples that count, and their figure.
         reasons: Reasons against a verdict.
         losses: Samples without a value, by reason.
         allow_missing: How many of them to tolerate.
     """
+    n, figure = sized_figure
     barred = bool(reasons)
-    verdict = "undecided" if barred else _verdict(rule, figures[1])
+    verdict = "undecided" if barred else _verdict(rule, figure)
     if losses:
         allowed = losses.total() <= allow_missing
         causes = "; ".join(f"{count} {why}" for why, count in losses.most_common(_MOST))
@@ -233,8 +242,9 @@ def _check(
         if not allowed and losses[LACKING]:
             verdict = "broken"
         elif not allowed and verdict != "broken":
-            verdict, barred = "undecided", True
-    return Check(*names, rule, *figures, verdict, tuple(reasons), barred)
+            verdict = "undecided"
+            barred = True
+    return Check(*names, rule, n, figure, verdict, tuple(reasons), barred)
 
 
 def _with_width(check: Check, advice_suffix: str = "") -> Check:
@@ -253,7 +263,9 @@ def _verdict(rule: Rule, figure: Estimate | Signed | None) -> Verdict:
         return "undecided"
     low, high = sorted((rule.sign * figure.low, rule.sign * figure.high))
     bound = rule.sign * rule.bound
-    return "kept" if low >= bound else "broken" if high < bound else "undecided"
+    if low >= bound:
+        return "kept"
+    return "broken" if high < bound else "undecided"
 
 
 def _same_run(new: Any, old: Any, paired: Paired | None) -> Iterator[str]:

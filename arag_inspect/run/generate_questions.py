@@ -110,20 +110,20 @@ def generate_questions(
     counts = {name: n // len(selected) + (i < n % len(selected)) for i, name in enumerate(selected)}
     corpus_folder = locate_or_prepare(corpus)
     opened = Corpus.open(corpus_folder)
-    path = Path(corpus).expanduser().absolute()
-    source = path if path.is_dir() else corpus_folder
-    folder = out or source.with_name(f"{source.name}-questions")
-    prompts, chunks = digest(*map(load_prompt, _PROMPTS)), opened.manifest.chunks_sha256
-    settings = digest(str(model), prompts, chunks, str(seed))
+    folder = out or _folder_beside(corpus, corpus_folder)
+    prompts = digest(*map(load_prompt, _PROMPTS))
+    settings = digest(str(model), prompts, opened.manifest.chunks_sha256, str(seed))
     make_folder(folder)
     candidates = read_candidates(folder, settings)
     rejected = read_rejected(folder, candidates)
     slots = {name: _slots(opened, name, seed) for name in selected}
     failed: dict[str, str] = {}
     with bar("Questions")(n) as advance:
-        while todo := _next_slots(
-            counts, slots, _outcomes(candidates, rejected), {*candidates, *failed}
-        ):
+        while True:
+            outcomes = _outcomes(candidates, rejected)
+            todo = _next_slots(counts, slots, outcomes, {*candidates, *failed})
+            if not todo:
+                break
             log = _write_questions(todo, opened, model, settings, log_dir)
             written, failures_by_id = results_of(log, lambda sample: sample.store.get(CANDIDATE))
             new = [Candidate.model_validate(fields) for fields in written.values()]
@@ -136,11 +136,19 @@ def generate_questions(
                 raise InputError(f"no reply for {name} ({reason}); see {log.location}")
             if not new:  # the provider fails: the next run continues
                 break
-            for _ in (item for item in checked.values() if item.outcome == "kept"):
-                advance()
+            for item in checked.values():
+                if item.outcome == "kept":
+                    advance()
     write_candidates(folder, list(candidates.values()), seed=seed)
     outcomes = _outcomes(candidates, rejected)
     return Generated(folder, counts, {name: outcomes[name] for name in counts}, failed)
+
+
+def _folder_beside(corpus: str, corpus_folder: Path) -> Path:
+    """Return the default folder: beside the folder of documents, else beside the corpus."""
+    path = Path(corpus).expanduser().absolute()
+    source = path if path.is_dir() else corpus_folder
+    return source.with_name(f"{source.name}-questions")
 
 
 def _outcomes(
@@ -239,23 +247,35 @@ def _slots(corpus: Corpus, question_type: QuestionType, seed: int) -> list[Slot]
         for chunk in corpus.document_chunks(corpus.doc_ids)
         if len(chunk.text.split()) >= _FEWEST_WORDS
     ]
-    chunks.sort(key=lambda chunk: digest(str(seed), question_type, str(chunk.chunk_id)))
+
+    def drawn_order(chunk: Chunk) -> str:
+        return digest(str(seed), question_type, str(chunk.chunk_id))
+
+    chunks.sort(key=drawn_order)
     chunks = _interleave(chunks, lambda chunk: (chunk.doc_id, chunk.section))
     chunks = _interleave(chunks, lambda chunk: chunk.doc_id)
     groups: list[tuple[int, ...]] = [(chunk.chunk_id,) for chunk in chunks]
     if question_type == "summary":
         groups = [_neighbours(corpus, chunk) for chunk in chunks]
     elif question_type == "multi":
-        by_document: dict[str, list[int]] = defaultdict(list)
-        for chunk in chunks:
-            by_document[chunk.doc_id].append(chunk.chunk_id)
-        pairs = {pair[0]: pair for ids in by_document.values() for pair in pairwise([*ids, ids[0]])}
-        groups = [pairs[chunk.chunk_id] for chunk in chunks if len(set(pairs[chunk.chunk_id])) > 1]
+        partners = _partners(chunks)
+        groups = [(first, second) for first, second in partners if first != second]
     distinct = dict.fromkeys(tuple(sorted(group)) for group in groups)
     return [
         Slot(f"{question_type}-{number:04}", question_type, group)
         for number, group in enumerate(distinct, start=1)
     ]
+
+
+def _partners(chunks: Sequence[Chunk]) -> list[tuple[int, int]]:
+    """Pair each chunk with the next of its document, and the last with the first."""
+    by_document: dict[str, list[int]] = defaultdict(list)
+    for chunk in chunks:
+        by_document[chunk.doc_id].append(chunk.chunk_id)
+    partner_of: dict[int, int] = {}
+    for ids in by_document.values():
+        partner_of.update(pairwise([*ids, ids[0]]))
+    return [(chunk.chunk_id, partner_of[chunk.chunk_id]) for chunk in chunks]
 
 
 def _interleave(chunks: Sequence[Chunk], group: Callable[[Chunk], object]) -> list[Chunk]:

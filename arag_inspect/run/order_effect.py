@@ -48,13 +48,15 @@ def order_effect(before: EvalLog, after: EvalLog, names: Sequence[str]) -> tuple
     """
     groups: dict[tuple[str, str], list[Reordered]] = {}
     for old, new in zip(before.samples or [], after.samples or [], strict=True):
-        old_scores, new_scores = old.scores or {}, new.scores or {}
+        old_scores = old.scores or {}
+        new_scores = new.scores or {}
         for name in names:
             pattern = re.compile(rf"{re.escape(name)}-?\d+")
             added = [key for key in new_scores.keys() - old_scores.keys() if pattern.fullmatch(key)]
             repeated_verdicts = dict(_verdicts(new_scores.get(max(added, default=name))))
             for (judge, side, fact), matched in _verdicts(old_scores.get(name)):
-                if (repeated_match := repeated_verdicts.get((judge, side, fact))) is not None:
+                repeated_match = repeated_verdicts.get((judge, side, fact))
+                if repeated_match is not None:
                     verdict = Reordered(str(old.id), old.epoch, side, fact, matched, repeated_match)
                     groups.setdefault((name, judge), []).append(verdict)
     return tuple(_effect(*key, verdicts) for key, verdicts in groups.items())

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from textwrap import fill
 from typing import Any, NamedTuple
@@ -118,7 +118,7 @@ def plan_run(
         (name, None, None) for name in _primary(first_task, metadata)
     ]
     origin = "Prepared" if len(metadata) == len(first_task.dataset) else "Drawn"
-    there = len(metadata), len(companies)
+    there = (len(metadata), len(companies))
     most = math.comb(len(systems), 2) * len(variations)
     return _plan(variations, most, there, origin, "company", effect)
 
@@ -156,12 +156,15 @@ def plan_logs(
     ]
     if not variations:
         raise InputError("no score in the logs is a number, so a plan cannot be computed")
-    there, origin = (len(study.sample_ids), len(set(study.clusters))), _LOGS
     shared = [pair.paired for pair in primary_pairs(study)]
     sizes = {(comparison.n, comparison.clusters) for comparison in shared}
     if sizes:
+        there = min(sizes)
         pair_choice = "the two systems that share fewest" if len(sizes) > 1 else "every two systems"
-        there, origin = min(sizes), f"{_LOGS}, of {pair_choice}"
+        origin = f"{_LOGS}, of {pair_choice}"
+    else:
+        there = (len(study.sample_ids), len(set(study.clusters)))
+        origin = _LOGS
     comparisons = len(shared) or len(variations)
     return _plan(variations, comparisons, there, origin, study.cluster, effect)
 
@@ -184,7 +187,9 @@ def _plan(
 
     needs = []
     for name, deviation, logged in variations:
-        correlation = None if per_group == 1 else _CORRELATION if logged is None else logged
+        correlation = None
+        if per_group != 1:
+            correlation = _CORRELATION if logged is None else logged
         count = needed(effect, correlation)
         needs.append(Need(name, deviation, correlation, count, math.ceil(count * per_group)))
     worst = max(need.correlation or 0.0 for need in needs)
@@ -196,7 +201,7 @@ def _plan(
 
 def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """Name the primary measures of a task before it is run."""
-    scored = [spec for scorer in task.scorer or [] for spec in measures_of(scorer)]
+    scored = [*chain.from_iterable(map(measures_of, task.scorer or []))]
     styles = [SampleMetadata.model_validate(entry).style for entry in metadata]
     return (
         primary_of(styles, scored)
@@ -213,11 +218,8 @@ def _variation(earlier: Sequence[Study]) -> Iterator[_Variation]:
     """
     for study in earlier:
         for name in primary_measures(study):
-            pairs = [
-                paired
-                for a, b in combinations(study.systems, 2)
-                if (paired := compare_pair(study, a, b, name)) is not None and paired.deviation
-            ]
+            compared = [compare_pair(study, a, b, name) for a, b in combinations(study.systems, 2)]
+            pairs = [paired for paired in compared if paired is not None and paired.deviation]
             if pairs:
                 deviation = max(pair.deviation for pair in pairs)
                 correlations = [_correlation(pair) for pair in pairs if pair.n > pair.clusters > 1]
@@ -239,7 +241,8 @@ def plan_text(plan: Plan, effect: float) -> str:
     of_groups = f" of {counted(companies, plan.cluster)}"
     if plan.cluster == "sample":
         of_groups = ""
-        columns, rows = columns[:2] + columns[4:], [cells[:2] + cells[4:] for cells in rows]
+        columns = columns[:2] + columns[4:]
+        rows = [cells[:2] + cells[4:] for cells in rows]
     table = Table("plan", "", "", tuple(columns), tuple(map(tuple, rows)))
     conclusion = (
         "no difference can be shown" if plan.found is None else f"they show {plan.found:g} SD"

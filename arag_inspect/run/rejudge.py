@@ -118,34 +118,42 @@ def rejudge(
         unfinished.replace(target)
     finally:
         unfinished.unlink(missing_ok=True)
-    corpora = (sample.metadata.get("corpus") for sample in log.samples or [])
-    unopened = next(filter(None, corpora), None) if corpus is None else None
-    effects = order_effect(log, new_log, names) if reverse_order else ()
     others = tuple(name for name in names if _is_another_measure(name, log, new_log))
-    unopened = None if unopened is None else str(unopened)
-    unread = tuple(lost for name in names for lost in _unread(name, log, new_log))
-    return Rejudged(target, others, unopened, effects, unread, foreign)
+    unopened = _named_corpus(log) if corpus is None else None
+    effects = order_effect(log, new_log, names) if reverse_order else ()
+    unread = chain.from_iterable(_unread(name, log, new_log) for name in names)
+    return Rejudged(target, others, unopened, effects, tuple(unread), foreign)
+
+
+def _named_corpus(log: EvalLog) -> str | None:
+    """Return the first corpus that the samples of a log name."""
+    corpora = (sample.metadata.get("corpus") for sample in log.samples or [])
+    corpus = next(filter(None, corpora), None)
+    return None if corpus is None else str(corpus)
 
 
 def _added(name: str, old: EvalLog, new: EvalLog) -> list[dict[str, Any]]:
     """Return the metadata of the new scores of a scorer."""
-    keys, added = {key for key, _ in _metadata(old)}, re.compile(rf"{re.escape(name)}-?\d+")
-    return [entry for key, entry in _metadata(new) if key not in keys and added.fullmatch(key)]
+    old_keys = {key for key, _ in _metadata(old)}
+    numbered = re.compile(rf"{re.escape(name)}-?\d+")
+    return [
+        entry for key, entry in _metadata(new) if key not in old_keys and numbered.fullmatch(key)
+    ]
 
 
 def _unread(name: str, old: EvalLog, new: EvalLog) -> Iterator[Unread]:
     """Yield the number of each judge's new verdicts that could not be read, if any."""
     for judge, reasons in unread_by_judge(_added(name, old, new)).items():
-        if lost := Counter(filter(None, reasons)):
+        lost = Counter(filter(None, reasons))
+        if lost:
             yield Unread(name, judge, lost.total(), len(reasons), lost.most_common(1)[0][0])
 
 
 def _is_another_measure(name: str, old: EvalLog, new: EvalLog) -> bool:
     """Return whether a scorer's new scores have a signature that none of its old ones has."""
-    signatures = {entry.get("signature") for key, entry in _metadata(old) if key == name}
-    return any(
-        entry.get("signature") not in {None, *signatures} for entry in _added(name, old, new)
-    )
+    old_signatures = {entry.get("signature") for key, entry in _metadata(old) if key == name}
+    new_signatures = {entry.get("signature") for entry in _added(name, old, new)}
+    return not new_signatures <= {None, *old_signatures}
 
 
 def _default_target(location: str) -> Path:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,7 +45,7 @@ def list_answers(files: Sequence[Path], columns: str = "", split: str = "") -> l
     Raises:
         InputError: A file cannot be read, or two systems have the same name.
     """
-    answers = [item for file in files for item in _answers_in(file, columns, split)]
+    answers = [*chain.from_iterable(_answers_in(file, columns, split) for file in files)]
     for name_longer in (_with_file, _with_folder):
         counts = Counter(item.label for item in answers)
         answers = [

@@ -1,6 +1,7 @@
 """Run systems on a corpus and on a damaged copy of it, and compare the results."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from .._util.errors import InputError
@@ -16,8 +17,11 @@ from .damage import SCORERS, damage_corpus
 from .run_systems import Ran, run_systems
 from .system_tasks import SEED, as_patterns, draw_samples, make_tasks
 
-INTACT, DAMAGED = "intact", "damaged"
-"""Folders of the two runs."""
+INTACT = "intact"
+"""Folder of the run on the corpus."""
+
+DAMAGED = "damaged"
+"""Folder of the run on its damaged copy."""
 
 
 class Damaging(NamedTuple):
@@ -110,12 +114,13 @@ def robustness_table(log_dir: str) -> Table:
     """
     intact, damaged = (frames(f"{log_dir.rstrip('/')}/{name}") for name in (INTACT, DAMAGED))
     pairs = studies(pair_runs(damaged, intact))
+    rows = chain.from_iterable(map(_rows, pairs))
     return Table(
         "robustness",
         "Robustness",
         "The same questions on the corpus and on its damaged copy; change is damaged - intact.",
         ("system", "measure", "n", "intact", "damaged", "change", "p"),
-        tuple(row for pair in pairs for row in _rows(pair)),
+        tuple(rows),
     )
 
 
@@ -124,7 +129,8 @@ def _rows(pair: Study) -> Iterator[tuple[Cell, ...]]:
     new, old = pair.systems
     called_for = [key for key in pair.catalogue.keys if key.split(".")[0] in SCORERS.values()]
     for key in dict.fromkeys((*primary_measures(pair), *called_for)):
-        before, after = mean_of_measure(pair, old, key), mean_of_measure(pair, new, key)
+        before = mean_of_measure(pair, old, key)
+        after = mean_of_measure(pair, new, key)
         name = pair.catalogue.spec(key).short_label or pair.catalogue.spec(key).label
         samples = max((estimate.n for estimate in (before, after) if estimate), default=0)
         paired = compare_pair(pair, new, old, key)

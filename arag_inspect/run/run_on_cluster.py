@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,11 @@ from .system_tasks import SEED, as_patterns, draw_samples, make_tasks, share_par
 _RETRIES = 5
 """Restarts of a shard whose worker is lost."""
 
-_COMPLETING, _SECONDS = 2.0, 30.0
-"""Seconds that interrupted shards have to complete, and within which all must end."""
+_COMPLETING = 2.0
+"""Seconds that interrupted shards have to complete."""
+
+_SECONDS = 30.0
+"""Seconds within which all must have ended after that."""
 
 
 def run_on_cluster(
@@ -101,7 +105,7 @@ def run_on_cluster(
             shards_by_run[name] = _shards(common, parts, options, f"{folder}.shards/{name}")
     locations = {name: f"{folder}/{name}.eval" for name in shards_by_run}
     missing = [name for name in shards_by_run if not _is_complete(locations[name])]
-    planned = [shard for name in missing for shard in shards_by_run[name]]
+    planned = [*chain.from_iterable(shards_by_run[name] for name in missing)]
     failed = _run(planned, address) if planned else {}
     for name in missing:
         shard_folders = [shard["log_dir"] for shard in shards_by_run[name]]
@@ -247,7 +251,7 @@ def merge_logs(shards: Sequence[EvalLog]) -> EvalLog:
         InputError: A sample is in two shards.
     """
     merged = shards[0].model_copy(deep=True)
-    samples = [sample for shard in shards for sample in shard.samples or []]
+    samples = [*chain.from_iterable(shard.samples or [] for shard in shards)]
     if len({(sample.id, sample.epoch) for sample in samples}) < len(samples):
         raise InputError("a sample is in two shards; delete the shards and run them again")
     merged.samples = samples

@@ -118,9 +118,8 @@ def run_systems(
     conditions = conditions_of(task, by_system, share_parameters(task, systems, parameters or {}))
     system_tasks = [*by_system.values()]
     warn_of_unknown(map(get_model, (*models, *graders)))
-    if not graders and (asking := judged_scorers(system_tasks)):
-        for model in models:
-            default_grader(model, asking)
+    if not graders:
+        _check_default_graders(system_tasks, models)
     with _lock_folder(log_dir):
         keep_conditions(log_dir, task, conditions)
         arguments = _EVAL_SET | {
@@ -148,6 +147,18 @@ def run_systems(
     return Ran(logs, complete, spending, watch.lines(), watch.reason)
 
 
+def _check_default_graders(system_tasks: list[Task], models: Sequence[str]) -> None:
+    """Raise if a judged scorer needs a grader that cannot be used.
+
+    Raises:
+        InputError: The default grader of a model lacks its key.
+    """
+    judged = judged_scorers(system_tasks)
+    if judged:
+        for model in models:
+            default_grader(model, judged)
+
+
 def _run_watched(
     system_tasks: list[Task], arguments: Mapping[str, Any], spending: Spending
 ) -> tuple[bool, list[EvalLog], Watch]:
@@ -163,7 +174,8 @@ def _run_watched(
         try:
             complete, logs = eval_set(system_tasks, **arguments)
         except (KeyboardInterrupt, LimitExceededError):  # the second is of `run_watch`
-            complete, logs = False, []
+            complete = False
+            logs = []
     return complete, logs, watch
 
 

@@ -201,8 +201,11 @@ def _add_searches(app: FastAPI, corpus: Corpus) -> None:
     """Serve the requests of `corpus.stores.remote`."""
 
     async def hits_reply(hits: Sequence[Hit]) -> Response:
-        chunk_ids = [hit.chunk_id for hit in hits]
-        return await _json(lambda: Found(hits=list(hits), chunks=_read(corpus, chunk_ids)))
+        def found() -> Found:
+            chunk_ids = [hit.chunk_id for hit in hits]
+            return Found(hits=list(hits), chunks=_read(corpus, chunk_ids))
+
+        return await _json(found)
 
     @app.post(f"{ROOT}/chunks")
     async def chunks(body: ChunkIds) -> Response:
@@ -223,8 +226,12 @@ def _add_searches(app: FastAPI, corpus: Corpus) -> None:
     @app.post(f"{ROOT}/search/keyword/page")
     async def keyword_page(query: KeywordPageQuery) -> Response:
         page = await corpus.keyword_page(**dict(query))
-        chunk_ids = [hit.chunk_id for hit in page.hits]
-        return await _json(lambda: FoundPage(**page._asdict(), chunks=_read(corpus, chunk_ids)))
+
+        def found_page() -> FoundPage:
+            chunk_ids = [hit.chunk_id for hit in page.hits]
+            return FoundPage(**page._asdict(), chunks=_read(corpus, chunk_ids))
+
+        return await _json(found_page)
 
     @app.post(f"{ROOT}/search/semantic")
     async def semantic(query: SemanticQuery) -> Response:
@@ -233,7 +240,8 @@ def _add_searches(app: FastAPI, corpus: Corpus) -> None:
 
 def _read(corpus: Corpus, chunk_ids: Sequence[int]) -> list[Chunk]:
     """Read chunks; refuse a response that would be too long."""
-    chunks, length = [], 0
+    chunks = []
+    length = 0
     for chunk_id in chunk_ids:
         chunks.append(corpus.chunk(chunk_id))
         length += len(chunks[-1].text)

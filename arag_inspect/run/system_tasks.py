@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from glob import escape
 from hashlib import sha256
 from inspect import signature
+from itertools import chain
 from typing import Any
 
 from inspect_ai import Task
@@ -36,14 +37,13 @@ def draw_samples(task: Task, limit: int | None, seed: int = SEED) -> list[str | 
             group = group_of(sample.metadata or {}) or f"sample {sample.id}"
             groups.setdefault(group, []).append(sample.id)
 
-    def place(name: object) -> str:
+    def shuffle_key(name: object) -> str:
         return sha256(f"{seed} {name}".encode()).hexdigest()
 
-    turns = {
-        sample_id: (turn, place(group))
-        for group, members in groups.items()
-        for turn, sample_id in enumerate(sorted(members, key=place))
-    }
+    turns: dict[str | int, tuple[int, str]] = {}
+    for group, members in groups.items():
+        for turn, sample_id in enumerate(sorted(members, key=shuffle_key)):
+            turns[sample_id] = (turn, shuffle_key(group))
     drawn_ids = set(sorted(turns, key=turns.__getitem__)[:limit])
     return [sample_id for sample_id in ids if sample_id in drawn_ids]
 
@@ -106,22 +106,18 @@ def by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, d
     Raises:
         InputError: A system is unknown, or no system accepts one of `system_args`.
     """
-    names = {system: system_parameters(system) for system in systems}
+    accepted_names = {system: system_parameters(system) for system in systems}
     args = parameters.get("system_args")
     if not isinstance(args, dict):  # the task rejects other types
         return dict.fromkeys(systems, parameters)
-    parameter_names = list(
-        dict.fromkeys(name for accepted_names in names.values() for name in accepted_names)
-    )
+    all_names = list(dict.fromkeys(chain.from_iterable(accepted_names.values())))
     for name in args:
-        check_choice("parameter of the systems", name, parameter_names)
-    return {
-        system: {
-            **parameters,
-            "system_args": {name: value for name, value in args.items() if name in accepted_names},
-        }
-        for system, accepted_names in names.items()
-    }
+        check_choice("parameter of the systems", name, all_names)
+    shares = {}
+    for system, names in accepted_names.items():
+        accepted_args = {name: value for name, value in args.items() if name in names}
+        shares[system] = {**parameters, "system_args": accepted_args}
+    return shares
 
 
 def _task(name: str) -> Callable[..., Task]:

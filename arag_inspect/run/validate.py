@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -29,7 +30,10 @@ from .cost_estimate import Line, estimate_cost, estimate_judging, max_call_costs
 from .run_systems import run_systems
 from .system_tasks import check_has_systems, make_tasks
 
-FLOOR, MIDDLE, CEILING = SYSTEMS = ("closed_book", "naive_rag", "oracle")
+FLOOR = "closed_book"
+MIDDLE = "naive_rag"
+CEILING = "oracle"
+SYSTEMS = (FLOOR, MIDDLE, CEILING)
 """Systems in ascending order of the scores that they should get."""
 
 
@@ -59,11 +63,10 @@ class JudgeMaterial(NamedTuple):
     def samples(self, scorer: Scorer) -> list[Sample]:
         """Return the texts that a scorer is checked on."""
         probe = _probe(scorer)
-        return [
-            sample
-            for case in self.cases[probe.summaries]
-            for sample in replayed(case, probe_texts(case, probe.errors, self.seed))
-        ]
+        samples: list[Sample] = []
+        for case in self.cases[probe.summaries]:
+            samples += replayed(case, probe_texts(case, probe.errors, self.seed))
+        return samples
 
     def cases_of(self, scorer: Scorer) -> Sequence[Case]:
         """Return the cases of these texts."""
@@ -96,18 +99,20 @@ def gather(
     probe_task = make_tasks(task, [FLOOR], parameters or {})[FLOOR]
     of_task = probe_task.scorer if isinstance(probe_task.scorer, Sequence) else [probe_task.scorer]
     scorers = tuple(
-        scorer
-        for scorer in of_task
-        if isinstance(scorer, Scorer)
-        and is_judged(scorer)
-        and all(spec.held_to is not None for spec in measures_of(scorer))
+        scorer for scorer in of_task if isinstance(scorer, Scorer) and _can_be_checked(scorer)
     )
-    corpus = next((str((s.metadata or {}).get("corpus") or "") for s in probe_task.dataset), "")
+    corpora = (str((sample.metadata or {}).get("corpus") or "") for sample in probe_task.dataset)
+    corpus = next(corpora, "")
     if not (scorers and corpus):
         missing_part = "judged scorer of what a text says" if corpus else "corpus"
         raise InputError(f"task {task} has no {missing_part}, so it cannot validate a judge")
     material = JudgeMaterial(task, parameters or {}, (), corpus, {}, limit, seed)
     return material.with_scorers(scorers)
+
+
+def _can_be_checked(scorer: Scorer) -> bool:
+    """Return whether a scorer asks a judge, and `validate` applies to all its measures."""
+    return is_judged(scorer) and all(spec.held_to is not None for spec in measures_of(scorer))
 
 
 def estimate(material: JudgeMaterial, model: str, graders: Sequence[str]) -> list[Line]:
@@ -122,7 +127,8 @@ def estimate(material: JudgeMaterial, model: str, graders: Sequence[str]) -> lis
         parameters=material.parameters,
     )
     for scorer in material.scorers:
-        name, cases = logged_name(scorer), material.cases_of(scorer)
+        name = logged_name(scorer)
+        cases = material.cases_of(scorer)
         judging = replay_task(name, material.samples(scorer), [scorer], cases)
         lines += estimate_judging(name, judging, graders)
     return lines
@@ -252,16 +258,16 @@ def _hosts(graders: Sequence[str]) -> str:
 
 def _ways(reads: Sequence[Frames]) -> dict[str, str]:
     """Return the judges and their prompts, by scorer."""
-    return {
-        str(scorer): _way(signatures.dropna())
-        for read in reads
-        for scorer, signatures in read.scores.groupby("scorer")["signature"]
-    }
+    ways = {}
+    for read in reads:
+        for scorer, signatures in read.scores.groupby("scorer")["signature"]:
+            ways[str(scorer)] = _way(signatures.dropna())
+    return ways
 
 
 def _way(signatures: Iterable[str]) -> str:
     """Return the judge and the prompt that signatures name; empty if they name no judge."""
-    parts = {part for signature in signatures for part in signature.split("|")}
+    parts = {*chain.from_iterable(signature.split("|") for signature in signatures)}
     if not any(part.startswith("judge:") and part != "judge:no" for part in parts):
         return ""
     return "|".join(sorted(part for part in parts if part.startswith(("judge:", "prompt:"))))
@@ -313,6 +319,7 @@ def _steps(study: Study, measure: str) -> Iterator[_Step]:
         rises: bool | None = high >= 0
         fault = "" if rises else " (falls)"
         if is_whole_range and low <= 0 <= high:
-            rises, fault = None, " (holds 0)"
+            rises = None
+            fault = " (holds 0)"
         figure = show(Signed(paired.difference, paired.low, paired.high))
         yield _Step(rises, f"{measure}, {upper} less {lower}: {figure}, n {paired.n}{fault}")
