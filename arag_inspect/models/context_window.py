@@ -33,8 +33,11 @@ CUT = ("max_tokens", "content_filter")
 """Stop reasons of a final though incomplete reply."""
 
 
-_AGAIN, _AGAIN_UNREADABLE = 5, 1
-"""Retries of a reply that broke off, and of one that is malformed."""
+_AGAIN = 5
+"""Retries of a reply that broke off."""
+
+_AGAIN_UNREADABLE = 1
+"""Retries of a malformed reply."""
 
 
 async def generate(
@@ -111,7 +114,8 @@ async def _ask(
         except RefusedError:  # the run was stopped
             raise
         except Exception as error:
-            if (overflow_output := over_window(str(model), error)) is not None:
+            overflow_output = over_window(str(model), error)
+            if overflow_output is not None:
                 return overflow_output
             fault = call_error(model, error)
             if fault is error:

@@ -116,13 +116,12 @@ def total_input_tokens(usage: ModelUsage) -> int:
 
 def warn_of_unknown(models: Iterable[Model | str]) -> None:
     """Warn in one line, once for each model, that models have no known price."""
-    unpriced = [
-        name
-        for name, model in {str(model): model for model in models}.items()
-        if name not in {*_warned, "none/none"}
-        and not is_recorded(name)
-        and known_price(model) is None
-    ]
+    models_by_name = {str(model): model for model in models}
+    unpriced = []
+    for name, model in models_by_name.items():
+        is_free = name == "none/none" or is_recorded(name)
+        if name not in _warned and not is_free and known_price(model) is None:
+            unpriced.append(name)
     if unpriced:
         _warned.update(unpriced)
         _log.warning(
@@ -146,7 +145,8 @@ def _list_price(name: str) -> ModelCost | None:
     for candidate_name in dict.fromkeys((name, first, *aliases)):
         if candidate_name in _file()["prices"]:
             return ModelCost(**_file()["prices"][candidate_name])
-        if price := _catalogue_price(candidate_name):
+        price = _catalogue_price(candidate_name)
+        if price:
             return price
     return None
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from json import JSONDecodeError
 
 from inspect_ai.model import Model
@@ -52,15 +53,16 @@ def call_error(model: Model | str, error: Exception) -> Exception:
         or is not JSON, `UnreadableReplyError` if it has an unexpected form, and `CallError` for
         other replies with a status. Any other error is returned unchanged.
     """
-    status, reason = _status(error), _reason(error)
+    status = _status(error)
+    reason = _reason(error)
     if status is not None and status >= 400:
         text = f"{model} refused a call (status {status}): {reason}"
         if not _is_final(status, reason):
             return CallError(text)
         return RefusedError(text)
-    kinds = [type_ for cause in _causes(error) for type_ in type(cause).__mro__]
-    is_cut = {JSONDecodeError, AssertionError}.intersection(kinds) or status == 200
-    if is_cut or "TransportError" in {type_.__name__ for type_ in kinds}:
+    kinds = {*chain.from_iterable(type(cause).__mro__ for cause in _causes(error))}
+    is_not_json = not kinds.isdisjoint((JSONDecodeError, AssertionError)) or status == 200
+    if is_not_json or "TransportError" in {kind.__name__ for kind in kinds}:
         return HalfReplyError(f"the reply of {model} was broken off ({reason})")
     if isinstance(error, ValueError | TypeError | AttributeError | LookupError):
         return UnreadableReplyError(f"the reply of {model} cannot be read ({reason})")
@@ -92,7 +94,8 @@ def _status(error: BaseException) -> int | None:
     for raised_error in (error, error.__cause__):
         for source in (raised_error, getattr(raised_error, "response", None)):
             for name in ("status_code", "code"):
-                if isinstance(status := getattr(source, name, None), int):
+                status = getattr(source, name, None)
+                if isinstance(status, int):
                     return status
     return None
 
@@ -114,6 +117,7 @@ def _reason(error: BaseException) -> str:
 def bare(message: str) -> str:
     """Return an error's message on one line, without the name of its type that Inspect adds."""
     text = message.strip()
-    if quoted := re.fullmatch(r"\w+\((['\"])(.*)\1,?\)", text, re.DOTALL):
+    quoted = re.fullmatch(r"\w+\((['\"])(.*)\1,?\)", text, re.DOTALL)
+    if quoted:
         text = re.sub(r"\\(['\"\\])", r"\1", quoted[2])
     return one_line(ValueError(text))[:_LONGEST]

@@ -54,7 +54,8 @@ def with_conditions(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     Providers do not see metadata, but it is part of Inspect's cache key, so that a cache which the
     user turned on distinguishes conditions too.
     """
-    marked_messages, conditions = list(messages), _conditions.get()
+    marked_messages = list(messages)
+    conditions = _conditions.get()
     if marked_messages and conditions:
         metadata = {**(marked_messages[0].metadata or {}), "conditions": conditions}
         marked_messages[0] = marked_messages[0].model_copy(update={"metadata": metadata})

@@ -33,8 +33,11 @@ from .hooks import register
 from .provider_faults import RefusedError, bare, is_out_of_credit
 from .spending import Call, counting, current_call
 
-FAILING, SILENT = 15.0, 120.0
-"""Seconds without an answer after which a model is named: if its calls fail, and if they hang."""
+FAILING = 15.0
+"""Seconds without an answer after which a model is named, if its calls fail."""
+
+SILENT = 120.0
+"""Seconds without an answer after which a model is named, if its calls hang."""
 
 LOOK = 1.0
 """Seconds between two checks of the calls in progress."""
@@ -119,7 +122,9 @@ class Watch:
             self._calls.add(call)
             try:
                 yield
-                provider.since, provider.error, provider.after = monotonic(), None, None
+                provider.since = monotonic()
+                provider.error = None
+                provider.after = None
             finally:
                 provider.calls -= 1
                 self._calls.discard(call)
@@ -136,22 +141,29 @@ class Watch:
 
     def count(self, kind: str, reason: str = "", number: int = 1) -> None:
         """Count a fault; kinds whose reasons differ only in numbers are one."""
-        key = kind, re.sub(r"\d+", "0", reason)
+        key = (kind, re.sub(r"\d+", "0", reason))
         self._counts[key] += number
         self._reasons.setdefault(key, f": {reason}" if reason else "")
 
     def count_sample(self, sample: EvalSample) -> None:
         """Count the faults of a sample that ended."""
         errors = [message.error for message in sample.messages if message.role == "tool"]
-        if unreadable := sum(error is not None and error.type == "parsing" for error in errors):
+        unreadable = sum(error is not None and error.type == "parsing" for error in errors)
+        if unreadable:
             self.count("tool calls with unreadable arguments", number=unreadable)
         if sample.error is not None:
             self.count("samples failed", bare(sample.error.message))
-        elif skipped := sample.store_as(RetrievalTrace).skipped:
+            return
+        skipped = sample.store_as(RetrievalTrace).skipped
+        if skipped:
             self.count("samples skipped", skipped)
-        elif sample.limit is None and (ending := _ENDINGS.get(sample.output.stop_reason)):
+            return
+        if sample.limit is not None:
+            return
+        ending = _ENDINGS.get(sample.output.stop_reason)
+        if ending:
             self.count(ending)
-        elif sample.limit is None and not sample.output.completion.strip():
+        elif not sample.output.completion.strip():
             self.count("answers empty even when asked twice")
 
     def lines(self) -> list[str]:
@@ -192,7 +204,8 @@ def watching(*, stops: bool = True, progress: SampleProgress | None = None) -> I
         stops: Whether to stop it.
         progress: Shows how many samples have ended.
     """
-    watch, ended = Watch(stops, progress), threading.Event()
+    watch = Watch(stops, progress)
+    ended = threading.Event()
 
     def look() -> None:
         while not ended.wait(LOOK):
@@ -254,14 +267,16 @@ class _Faults(Hooks):
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
         """Note that a request begins, or keep it from beginning."""
-        if (call := current_call()) is not None:
+        call = current_call()
+        if call is not None:
             call.waits = False
             if _watches[-1].reason is not None:
                 call.scope.cancel()
 
     async def on_model_retry(self, data: ModelRetry) -> None:
         """Note a failed attempt."""
-        if (call := current_call()) is not None:
+        call = current_call()
+        if call is not None:
             call.waits = True
         events = (event for event in reversed(transcript().events))
         last = next((event for event in events if isinstance(event, ModelEvent)), None)
@@ -273,7 +288,8 @@ class _Faults(Hooks):
 
     async def on_task_start(self, data: TaskStart) -> None:
         """Expect the samples of a task."""
-        progress, dataset = _watches[-1].progress, data.spec.dataset
+        progress = _watches[-1].progress
+        dataset = data.spec.dataset
         if progress is not None:
             samples = len(dataset.sample_ids or ()) or dataset.samples or 0
             progress.expect(samples * (data.spec.config.epochs or 1))
@@ -281,7 +297,8 @@ class _Faults(Hooks):
     async def on_sample_end(self, data: SampleEnd) -> None:
         """Count a sample and its faults."""
         _watches[-1].count_sample(data.sample)
-        if (progress := _watches[-1].progress) is not None:
+        progress = _watches[-1].progress
+        if progress is not None:
             progress.advance()
 
     async def on_run_start(self, data: RunStart) -> None:

@@ -120,7 +120,8 @@ class Spending:
 
         All other calls of a model wait for its first one: until it ends, their cost is unknown.
         """
-        call.batch, call.eval_id = bool(data.config.batch), data.eval_id or ""
+        call.batch = bool(data.config.batch)
+        call.eval_id = data.eval_id or ""
         if self.max_dollars is not None:
             await self._wait_for_room(call, data)
         call.question = question_digest(call.model, data.config)
@@ -128,14 +129,15 @@ class Spending:
             self.under_way.begin(call.question)
 
     async def _wait_for_room(self, call: Call, data: BeforeModelGenerate) -> None:
-        call.characters = sum(len(message.text) for message in data.input) + sum(
-            len(tool.model_dump_json(exclude_none=True)) for tool in data.tools
-        )
+        of_messages = sum(len(message.text) for message in data.input)
+        of_tools = sum(len(tool.model_dump_json(exclude_none=True)) for tool in data.tools)
+        call.characters = of_messages + of_tools
         started = perf_counter()
         while not self.stopped and not self._has_room(call, data.config.max_tokens):
             self.stopped = not self._open
             await anyio.sleep(_POLL)
-        if (wait_list := _waits.get()) is not None:
+        wait_list = _waits.get()
+        if wait_list is not None:
             wait_list.append(perf_counter() - started)
         while self.stopped:  # until this task is cancelled; a single interrupt can be lost
             if perf_counter() - self._interrupted_at > _INTERRUPT_INTERVAL:
@@ -146,9 +148,8 @@ class Spending:
 
     def _has_room(self, call: Call, max_tokens: int | None) -> bool:
         name = str(call.model)
-        if name not in self._histories and any(
-            str(open_call.model) == name for open_call in self._open
-        ):
+        open_names = {str(open_call.model) for open_call in self._open}
+        if name not in self._histories and name in open_names:
             return False
         call.reserved = self._highest_cost(call, max_tokens)
         reserved = sum(open_call.reserved for open_call in (*self._open, call))
@@ -157,7 +158,8 @@ class Spending:
     def _highest_cost(self, call: Call, max_tokens: int | None) -> float:
         """Return the maximum dollars that a call may cost, by its length and earlier calls."""
         name = str(call.model)
-        history, cost = self._histories.get(name), known_price(call.model)
+        history = self._histories.get(name)
+        cost = known_price(call.model)
         if history is None or cost is None:
             return self.expected.get(name, 0.0)
         measured_rate = history.input_tokens / max(history.characters, 1)
@@ -285,21 +287,25 @@ class _Counting(Hooks):
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
         """Wait until an attempt fits under the limit."""
-        if (call := current_call()) is not None:
+        call = current_call()
+        if call is not None:
             await _current[-1].begin(call, data)
 
     async def on_model_retry(self, data: ModelRetry) -> None:
         """Release the reservation of a failed attempt; the next one reserves again."""
-        if (call := current_call()) is not None:
+        call = current_call()
+        if call is not None:
             _current[-1].end(call)
 
     async def on_model_cache_usage(self, data: ModelCacheUsageData) -> None:
         """Release the reservation of a call that a cache answered."""
-        if (call := current_call()) is not None:
+        call = current_call()
+        if call is not None:
             call.cached = True
             _current[-1].end(call)
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
         """Count what a call cost."""
-        if (call := current_call()) is not None:
+        call = current_call()
+        if call is not None:
             _current[-1].pay(data.model_name, data.usage, call)

@@ -26,7 +26,8 @@ class JsonLines:
             path: The file; None writes nothing.
             consequence: What a warning about an error adds, e.g. `, so spending is not recorded`.
         """
-        self._path, self._consequence = path, consequence
+        self._path = path
+        self._consequence = consequence
 
     def append(self, entry: Mapping[str, Any]) -> None:
         """Append a line."""

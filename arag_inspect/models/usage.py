@@ -69,7 +69,8 @@ def usage_of_sample(sample: EvalSample, model: str) -> TraceRecord:
     usage = restated(usage)
     if usage is None:
         return record
-    record.input_tokens, record.output_tokens = total_input_tokens(usage), usage.output_tokens
+    record.input_tokens = total_input_tokens(usage)
+    record.output_tokens = usage.output_tokens
     record.cost_usd = _fill_cost(model, usage).total_cost
     return record
 
@@ -127,6 +128,9 @@ def _add_call(record: TraceRecord, call: ModelEvent) -> None:
 
 def _fill_cost(model: str, usage: ModelUsage) -> ModelUsage:
     """Return the usage with the model's price, if that was unknown during the call."""
-    if usage.total_cost is not None or (price := known_price(model)) is None:
+    if usage.total_cost is not None:
+        return usage
+    price = known_price(model)
+    if price is None:
         return usage
     return usage.model_copy(update={"total_cost": compute_model_cost(price, usage)})

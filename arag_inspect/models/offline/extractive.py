@@ -169,12 +169,12 @@ def _subject(request: str) -> _Subject | None:
 
 def _next_call(messages: Sequence[ChatMessage], tools: set[str]) -> ToolCall | None:
     """Return the rule's next call, or None when it has read enough."""
-    past = [
-        (call.function, {name: v for name, v in call.arguments.items() if v is not None})
-        for message in messages
-        if isinstance(message, ChatMessageAssistant)
-        for call in message.tool_calls or []
-    ]
+    past = []
+    for message in messages:
+        if isinstance(message, ChatMessageAssistant):
+            for call in message.tool_calls or []:
+                sent = {name: value for name, value in call.arguments.items() if value is not None}
+                past.append((call.function, sent))
     for function, arguments in _plan(_request(messages), messages):
         if function in tools and (function, arguments) not in past:
             return ToolCall(id=f"call_{len(past) + 1}", function=function, arguments=arguments)
@@ -184,7 +184,8 @@ def _next_call(messages: Sequence[ChatMessage], tools: set[str]) -> ToolCall | N
 def _plan(request: str, messages: Sequence[ChatMessage]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield every useful call, the most useful first."""
     subject = _subject(request)
-    if unread := _unread(messages, subject):
+    unread = _unread(messages, subject)
+    if unread:
         yield "chunk_read", {"chunk_ids": unread}
         yield "read", {"chunk_id": unread[0]}
     if subject is None:
@@ -203,12 +204,13 @@ def _plan(request: str, messages: Sequence[ChatMessage]) -> Iterator[tuple[str, 
 def _unread(messages: Sequence[ChatMessage], subject: _Subject | None) -> list[int]:
     """Return the chunks in results that are unread, of the subject if there is one."""
     results = [message.text for message in messages if isinstance(message, ChatMessageTool)]
-    sources = {
-        int(hit["id"]): hit["source"]
-        for text in results
-        for hit in islice(_FOUND.finditer(text), _READ)
-    }
-    read = {int(hit["id"]) for text in results for hit in _PASSAGE.finditer(text)}
+    sources: dict[int, str] = {}
+    read: set[int] = set()
+    for text in results:
+        for hit in islice(_FOUND.finditer(text), _READ):
+            sources[int(hit["id"])] = hit["source"]
+        for passage in _PASSAGE.finditer(text):
+            read.add(int(passage["id"]))
     fitting = [
         chunk_id
         for chunk_id, source in sources.items()
@@ -230,16 +232,16 @@ def _write(messages: Sequence[ChatMessage], schema: ResponseSchema | None) -> st
         return fixed_reply(schema.json_schema)
     request = _request(messages)
     subject = _subject(request)
-    passages = [
-        (match["source"], RankedPassage(int(match["id"]), match["text"]))
-        for message in messages
-        for match in _PASSAGE.finditer(message.text)
-    ]
+    passages = []
+    for message in messages:
+        for match in _PASSAGE.finditer(message.text):
+            passages.append((match["source"], RankedPassage(int(match["id"]), match["text"])))
     fitting = [passage for source, passage in passages if subject is None or subject.is_in(source)]
     ranked_passages = sorted(set(fitting or [passage for _, passage in passages]))
     if not ranked_passages:
         texts = _results(messages)
-        request, texts = (request, texts) if texts else _split(request)
+        if not texts:
+            request, texts = _split(request)
         ranked_passages = [RankedPassage(number, text) for number, text in enumerate(texts)]
     if not ranked_passages:
         return "No document was given, and this baseline knows nothing by itself."
@@ -277,7 +279,8 @@ def _split(prompt: str) -> tuple[str, list[str]]:
 
     A one-paragraph prompt for a summary is both, without the text before a colon.
     """
-    if match := _SUMMARIZE_THIS.fullmatch(prompt.strip()):
+    match = _SUMMARIZE_THIS.fullmatch(prompt.strip())
+    if match:
         return prompt, [match["text"]]
     parts = re.split(r"\n\s*\n", prompt.strip())
     paragraphs = parts if len(parts) > 1 else prompt.splitlines()

@@ -35,8 +35,10 @@ def read_length(prompt: str) -> Length:
     Args:
         prompt: Instructions, such as "in about 75 words", "at most 60 words" or "60 words or fewer".
     """
-    limit, target = _LIMIT.search(prompt), _TARGET.search(_LIMIT.sub("", prompt))
-    most = about = None
+    limit = _LIMIT.search(prompt)
+    target = _TARGET.search(_LIMIT.sub("", prompt))
+    most = None
+    about = None
     if limit is not None:
         most = _count(limit["before"] or limit["after"]) - bool(limit["strict"])
     if target is not None:

@@ -98,21 +98,25 @@ def _first_words(text: str, most: int) -> str:
 
 
 def _sentences(passages: Sequence[RankedPassage]) -> list[str]:
-    sentences = [sentence for _, text in passages for sentence in split(text)]
+    sentences = [*chain.from_iterable(split(passage.text) for passage in passages)]
     usable_sentences = [sentence for sentence in sentences if 6 <= len(sentence.split()) <= 60]
     return list(dict.fromkeys(usable_sentences or sentences)) or [""]
+
+
+def _content_words(sentence: str) -> list[str]:
+    return [word for word in _WORD.findall(sentence.lower()) if word not in _STOP]
 
 
 def _tfidf(sentences: Sequence[str]) -> "csr_array":
     """Return unit TF-IDF vectors, shape (sentences, words)."""
     from scipy.sparse import csr_array  # slow to import; scorers load this module
 
-    words = [[w for w in _WORD.findall(text.lower()) if w not in _STOP] for text in sentences]
+    words = [_content_words(sentence) for sentence in sentences]
     all_words = list(chain.from_iterable(words))
     number = {word: i for i, word in enumerate(sorted(set(all_words)))}
     rows = np.repeat(np.arange(len(words)), [*map(len, words)])
     columns = np.array([number[word] for word in all_words], dtype=np.int64)
-    shape = len(words), max(1, len(number))
+    shape = (len(words), max(1, len(number)))
     counts = csr_array((np.ones(len(columns)), (rows, columns)), shape=shape)
     counts.sum_duplicates()
     idf = np.log((1 + len(words)) / (1 + np.bincount(counts.indices, minlength=shape[1]))) + 1

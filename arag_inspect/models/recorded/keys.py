@@ -117,7 +117,8 @@ def with_key(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     The turn is left out, since it follows from the messages: the first message of a conversation
     then stays the same in all turns, and logs keep it once.
     """
-    keyed_messages, key = list(messages), _key.get()
+    keyed_messages = list(messages)
+    key = _key.get()
     if not keyed_messages or key == _NOTHING:
         return keyed_messages
     numbers = _numbers.setdefault(transcript(), Counter())

@@ -96,7 +96,8 @@ class Recorded(ModelAPI):
             return self._no_verdict(key)
         if reply is None:
             raise self._refusal(key, "is not in the recording")
-        if missing_basis := await anyio.to_thread.run_sync(missing_from, reply, request):
+        missing_basis = await anyio.to_thread.run_sync(missing_from, reply, request)
+        if missing_basis:
             raise self._refusal(key, f"is no longer valid: {missing_basis}")
         self._note(reply, request)
         return _to_output(reply, request)
@@ -113,7 +114,8 @@ class Recorded(ModelAPI):
         return ModelOutput.from_content(self.model_name, f"Not in the recording; {AGAIN}")
 
     def _note(self, reply: RecordedReply, request: Request) -> None:
-        replayed, name = store_as(Replayed), self._recording.header.in_words()
+        replayed = store_as(Replayed)
+        name = self._recording.header.in_words()
         if name not in replayed.of:
             replayed.of = [*replayed.of, name]
         if reply.request != request.digest:

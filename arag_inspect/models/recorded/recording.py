@@ -135,7 +135,8 @@ def read_request(
     code = codes[-1] if codes else ""
     offered = (tool.model_dump_json(exclude_none=True) for tool in tools)
     wording = text.replace(code, "CODE") if code else text
-    relies_on, data = [], []
+    relies_on = []
+    data = []
     for match in _FENCED.finditer(text):
         if match["tag"] not in _DESCRIBING:
             data.append(match["text"])
@@ -242,7 +243,8 @@ def read_recording(name: str) -> tuple[Path, Recording]:
         raise InputError(f"recording {name} is empty; {AGAIN}")
     number = 1
     try:
-        header, replies = Header.model_validate_json(lines[0]), []
+        header = Header.model_validate_json(lines[0])
+        replies = []
         for line in lines[1:]:
             number += 1
             replies.append(RecordedReply.model_validate_json(line))
