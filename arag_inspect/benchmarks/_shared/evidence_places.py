@@ -72,9 +72,11 @@ def find_copies(
     if not seen_ids or len(passage.text.split()) < _WORDS:
         return
     for doc_id in dict.fromkeys(chunk.doc_id for chunk in nearby):
-        while unseen := [c for c in nearby if c.doc_id == doc_id and c.chunk_id not in seen_ids]:
-            copy = align_passage(passage, unseen)
-            if copy.match != "exact":
+        unseen = [chunk for chunk in nearby if chunk.doc_id == doc_id]
+        while True:
+            unseen = [chunk for chunk in unseen if chunk.chunk_id not in seen_ids]
+            copy = align_passage(passage, unseen) if unseen else None
+            if copy is None or copy.match != "exact":
                 break
             seen_ids.update(copy.chunk_ids)
             yield copy.chunk_ids

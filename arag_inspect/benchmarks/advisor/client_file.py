@@ -127,11 +127,12 @@ def client_file(
                 raise UnscoredError("no_json", "The answer holds no JSON object.")
             return tracked_values(answer)
 
+        def citations() -> Score:
+            return check_citations(transcript_of(state), values(), tolerance, seconds)
+
         checks: dict[str, Callable[[], Score]] = {
             "form": lambda: _check_form(answer, form),
-            "citations": lambda: check_citations(
-                transcript_of(state), values(), tolerance, seconds
-            ),
+            "citations": citations,
             "estimates": lambda: _check_estimates(gold_values(target), values()),
             "history": lambda: _check_history(gold_values(target), values()),
         }

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any, NamedTuple, Self
 
 from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalSample
 from inspect_ai.model import GenerateConfig, Model, ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import BaseModel, Field, ValidationError, model_validator
@@ -98,9 +99,7 @@ def write_talks(
     log = write_samples(
         "adviser_talks", samples, write_talk(), model, "writing talks", config, **options
     )
-    texts, failed = results_of(
-        log, lambda sample: None if FAILED in sample.store else sample.output.completion
-    )
+    texts, failed = results_of(log, _written_talk)
     talks = []
     for persona in personas:
         text = texts.get(persona.id)
@@ -113,6 +112,10 @@ def write_talks(
             f"{model} wrote no talk that can be used ({name}: {reason}); see {log.location}"
         )
     return WrittenTalks(log.location, talks, failed)
+
+
+def _written_talk(sample: EvalSample) -> str | None:
+    return None if FAILED in sample.store else sample.output.completion
 
 
 def _sample(persona: Persona, seed: int) -> Sample:

@@ -158,12 +158,8 @@ def _list_files(folder: Path, questions: Path | None) -> tuple[dict[str, Path], 
             continue
         raw = os.fsencode("/".join(parts))
         name = raw.decode(errors="backslashreplace")
-        if (
-            not is_link
-            and questions is not None
-            and questions.exists()
-            and path.samefile(questions)
-        ):
+        plain = plain_name(name)
+        if not is_link and _is_same_file(path, questions):
             continue
         if is_link:
             left_out.append(Skipped(name, "is a link to a folder, or broken; copy the files"))
@@ -171,7 +167,7 @@ def _list_files(folder: Path, questions: Path | None) -> tuple[dict[str, Path], 
             left_out.append(Skipped(name, f"is not one of {suffixes}"))
         elif name.encode() != raw:
             left_out.append(Skipped(name, "has a name that is not UTF-8"))
-        elif (plain := plain_name(name)) in files:
+        elif plain in files:
             left_out.append(
                 Skipped(name, "has the same name as another file, in different characters")
             )
@@ -180,6 +176,10 @@ def _list_files(folder: Path, questions: Path | None) -> tuple[dict[str, Path], 
     if not files:
         raise InputError(f"{folder} holds no {suffixes} file")
     return files, left_out
+
+
+def _is_same_file(path: Path, other: Path | None) -> bool:
+    return other is not None and other.exists() and path.samefile(other)
 
 
 def _shown_pages(name: str, pages: Mapping[str, Pages]) -> Pages:

@@ -66,27 +66,27 @@ def tagged_questions(paths: Mapping[str, Path]) -> tuple[list[Question], list[Sk
     by_subject: dict[str, list[tuple[str, TaggedFigure]]] = defaultdict(list)
     for doc_id, filing in filings.items():
         for figure in filing.figures:
-            if exclusion_reason := _reason_left_out(figure):
-                left_out[exclusion_reason] += 1
+            reason = _reason_left_out(figure)
+            if reason:
+                left_out[reason] += 1
             else:
                 by_subject[_subject(filing.company, figure)].append((doc_id, figure))
     questions: list[Question] = []
     questions_by_document: Counter[str] = Counter()
     for subject in sorted(by_subject, key=digest):
-        doc_id, figure = by_subject[subject][0]
+        figures = by_subject[subject]
+        doc_id, figure = figures[0]
         evidence = evidence_at(filings[doc_id].text, figure.place or 0)
-        is_one = len({figure.value for _, figure in by_subject[subject]}) == 1
-        if not is_one or not evidence or questions_by_document[doc_id] == MOST:
-            exclusion_reason = (
-                "in lines that recur" if not evidence else f"beyond {MOST} of a filing"
-            )
-            left_out[exclusion_reason if is_one else "whose question has several answers"] += len(
-                by_subject[subject]
-            )
-            continue
-        left_out["that repeat another"] += len(by_subject[subject]) - 1
-        questions_by_document[doc_id] += 1
-        questions.append(_question(subject, doc_id, figure, evidence))
+        if len({other.value for _, other in figures}) > 1:
+            left_out["whose question has several answers"] += len(figures)
+        elif not evidence:
+            left_out["in lines that recur"] += len(figures)
+        elif questions_by_document[doc_id] == MOST:
+            left_out[f"beyond {MOST} of a filing"] += len(figures)
+        else:
+            left_out["that repeat another"] += len(figures) - 1
+            questions_by_document[doc_id] += 1
+            questions.append(_question(subject, doc_id, figure, evidence))
     total = sum(len(filing.figures) for filing in filings.values())
     reasons = [f"{count:,} {reason}" for reason, count in left_out.items() if count]
     note = (

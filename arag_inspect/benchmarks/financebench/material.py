@@ -182,7 +182,8 @@ def _find_local_pdfs(names: Sequence[str], source: Path) -> dict[str, Path]:
     """Return the PDFs of a copy, whose names may differ in case."""
     paths = {path.stem: path for path in sorted((source / "pdfs").glob("*.[pP][dD][fF]"))}
     paths = {stem.lower(): path for stem, path in paths.items()} | paths
-    return {name: path for name in names if (path := paths.get(name) or paths.get(name.lower()))}
+    pdfs = {name: paths.get(name) or paths.get(name.lower()) for name in names}
+    return {name: path for name, path in pdfs.items() if path}
 
 
 def _download_pdfs(names: Sequence[str], url: str) -> dict[str, Path]:

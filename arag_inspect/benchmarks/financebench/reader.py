@@ -92,5 +92,5 @@ def read_financebench(
     if open_only is not None:
         choice = "open" if open_only else "all"
     material = load(source=source, docs=names, choice=choice, limit=limit, url=url or RAW)
-    split = "docs" if names else choice or ("given" if source else "open")
-    return FilingSet(material, split)
+    split = choice or ("given" if source else "open")
+    return FilingSet(material, "docs" if names else split)

@@ -51,9 +51,13 @@ def section_samples(values: Values) -> Samples:
     section = values["section"]
     if section is None:
         return samples
-    sections = sorted({str((sample.metadata or {}).get("section")) for sample in samples})
+    sections = sorted({str(_section(sample)) for sample in samples})
     check_choice("section", section, sections)
-    return samples.filter(lambda sample: (sample.metadata or {}).get("section") == section)
+    return samples.filter(lambda sample: _section(sample) == section)
+
+
+def _section(sample: Sample) -> object:
+    return (sample.metadata or {}).get("section")
 
 
 def change_samples(values: Values) -> Samples:

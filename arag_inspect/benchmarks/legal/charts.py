@@ -23,32 +23,39 @@ _SHARE = {"domain": [0, 1]}
 
 def charts(tables: Mapping[str, Table]) -> Iterator[Chart]:
     """Yield every chart of composite faithfulness that a report has a table for."""
-    if table := tables.get("pillars"):
-        rows = [
-            {"system": system, "measure": name, **_mean(cell)}
-            for _, system, *cells in table.rows
-            for name, cell in zip(table.columns[2:], cells, strict=True)
-            if isinstance(cell, Estimate)
-        ]
+    pillars = tables.get("pillars")
+    if pillars:
+        rows = [*_mean_rows(pillars)]
         yield _intervals("faithfulness", "Composite faithfulness and its parts", rows, "measure")
-    if table := tables.get("composite_by_judge"):
+    by_judge = tables.get("composite_by_judge")
+    if by_judge:
         rows = [
             {"judge": judge, "rank": rank, "system": system, **_mean(cell)}
-            for judge, rank, system, cell, *_ in table.rows
+            for judge, rank, system, cell, *_ in by_judge.rows
             if isinstance(cell, Estimate)
         ]
         yield _intervals("ranking", "Ranking by each judge", rows, "judge")
-        yield _parts(table)
-    if table := tables.get("composite_cases"):
+        yield _parts(by_judge)
+    cases = tables.get("composite_cases")
+    if cases:
         heading = ChartHeading("composite_cases", "pillars", "Composite of every case by judge")
-        rows = melted(table, 1, "row", "composite")
+        rows = melted(cases, 1, "row", "composite")
         for row in rows:
             row["judge"], _, row["system"] = str(row["row"]).partition(": ")
         judges = [ALL, *distinct(rows, "judge")]
         axes = "case", "row", "composite"
         yield heat_map(heading, rows, *axes, filter_field="judge", options=judges)
-    if table := tables.get("composite_correlations"):
-        yield _correlations(table)
+    correlations = tables.get("composite_correlations")
+    if correlations:
+        yield _correlations(correlations)
+
+
+def _mean_rows(pillars: Table) -> Iterator[Row]:
+    """Yield the mean of each system in each measure."""
+    for _, system, *cells in pillars.rows:
+        for name, cell in zip(pillars.columns[2:], cells, strict=True):
+            if isinstance(cell, Estimate):
+                yield {"system": system, "measure": name, **_mean(cell)}
 
 
 def _mean(cell: Estimate) -> Row:
@@ -83,14 +90,13 @@ def _layered(
 
 def _parts(table: Table) -> Chart:
     """Draw the weighted parts of the composite, stacked, by judge and system."""
-    rows: list[Row] = [
-        {"judge": judge, "system": system, "part": part, "value": value}
-        for judge, _, system, _, *values in table.rows
-        for part, value in zip(table.columns[4:], values, strict=True)
-        if value is not None
-    ]
-    for row in rows:
-        row["row"] = f"{row['judge']}: {row['system']}"
+    rows: list[Row] = []
+    for judge, _, system, _, *values in table.rows:
+        label = f"{judge}: {system}"
+        for part, value in zip(table.columns[4:], values, strict=True):
+            if value is not None:
+                row = {"judge": judge, "system": system, "part": part, "value": value}
+                rows.append({**row, "row": label})
     return chart_of(
         ChartHeading("parts_by_judge", "pillars", "Parts of the composite by judge"),
         rows,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Annotated, Literal
 
 from inspect_ai.scorer import Score, Scorer, Target
@@ -106,13 +107,12 @@ def _score(
     metadata = {
         "signature": signature("composite_faithfulness", weights=weights, **signatures),
         "parts": records,
-        "judges": [judge for name, part in scored_parts.items() for judge in part.paid(name)],
+        "judges": [*chain.from_iterable(part.paid(name) for name, part in scored_parts.items())],
     }
-    if missing := [name for name in shares if name not in scores]:
-        missing_parts = "; ".join(
-            f"{name}: {(name in scored_parts and scored_parts[name].score.explanation) or 'no score'}"
-            for name in missing
-        )
+    missing = [name for name in shares if name not in scores]
+    if missing:
+        reasons = {name: part.score.explanation for name, part in scored_parts.items()}
+        missing_parts = "; ".join(f"{name}: {reasons.get(name) or 'no score'}" for name in missing)
         return Score.unscored(
             reason="part_unscored",
             answer=answer,
@@ -121,16 +121,14 @@ def _score(
         )
     value = sum(share * scores[name] for name, share in shares.items())
     terms = " + ".join(f"{share:.2f} x {name} {scores[name]:.2f}" for name, share in shares.items())
-    verdicts = (
-        (scored_parts["judge"].score.metadata or {}).get("verdicts")
-        if "judge" in scored_parts
-        else {}
-    )
-    by_judge = {
-        name: value + shares["judge"] * (verdict - scores["judge"])
-        for name, verdict in (verdicts if isinstance(verdicts, Mapping) else {}).items()
-        if isinstance(verdict, int | float)
-    }
+    verdicts = None
+    if "judge" in scored_parts:
+        verdicts = (scored_parts["judge"].score.metadata or {}).get("verdicts")
+    by_judge = {}
+    if isinstance(verdicts, Mapping):
+        for name, verdict in verdicts.items():
+            if isinstance(verdict, int | float):
+                by_judge[name] = value + shares["judge"] * (verdict - scores["judge"])
     return Score(
         value=value,
         answer=answer,

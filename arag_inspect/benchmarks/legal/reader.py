@@ -1,6 +1,7 @@
 """Court opinions with summaries: pairs of files, and the parts of an opinion."""
 
 import re
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,6 +36,11 @@ class _CasePair(NamedTuple):
         """Name of the case, without its number."""
         return self.title.partition(" ")[2]
 
+    @property
+    def files(self) -> tuple[Path, Path]:
+        """The opinion and its summary."""
+        return (self.case, self.summary)
+
 
 def load_pairs(source: Path | None = None) -> QuestionSet:
     """Read a folder of pairs of opinion and summary.
@@ -55,25 +61,24 @@ def load_pairs(source: Path | None = None) -> QuestionSet:
     """
     folder = source or DEMO
     pairs, skipped = _pairs(folder)
-    texts, unread, _ = read_texts({path.name: path for pair in pairs for path in pair[1:]})
-    readable = [pair for pair in pairs if all(path.name in texts for path in pair[1:])]
-    unpaired_names = (path.name for pair in pairs if pair not in readable for path in pair[1:])
-    skipped = [
-        *skipped,
-        *unread,
-        *(
-            Skipped(name, "its counterpart cannot be read")
-            for name in unpaired_names
-            if name in texts
-        ),
-    ]
+    files = chain.from_iterable(pair.files for pair in pairs)
+    texts, unread, _ = read_texts({path.name: path for path in files})
+    skipped += unread
+    readable = []
+    for pair in pairs:
+        read_names = [path.name for path in pair.files if path.name in texts]
+        if len(read_names) == len(pair.files):
+            readable.append(pair)
+        else:
+            skipped += [Skipped(name, "its counterpart cannot be read") for name in read_names]
     if not readable:
         first = f": {skipped[0]}" if skipped else ""
         raise InputError(
             f"{folder} has no pair of `<n> <name> full case.pdf` (or .txt) and "
             f"`<n> <name> summary.txt`{first}"
         )
-    digests = {path.name: file_digest(path) for pair in readable for path in pair[1:]}
+    read_files = chain.from_iterable(pair.files for pair in readable)
+    digests = {path.name: file_digest(path) for path in read_files}
     return QuestionSet(
         documents=[_document(pair, texts[pair.case.name]) for pair in readable],
         questions=[_question(pair, texts[pair.summary.name]) for pair in readable],
@@ -99,7 +104,7 @@ def _pairs(folder: Path) -> tuple[list[_CasePair], list[Skipped]]:
             skipped.append(Skipped(path.name, "is named neither `full case` nor `summary`"))
             continue
         kind = "summary" if match["kind"].lower() == "summary" else "full case"
-        key = int(match["number"]), _SIGN.sub("", match["name"].lower())
+        key = (int(match["number"]), _SIGN.sub("", match["name"].lower()))
         first = files.setdefault(key, {}).setdefault(kind, path)
         if first is not path:
             skipped.append(Skipped(path.name, f"is the same case as {first.name}"))
@@ -109,7 +114,8 @@ def _pairs(folder: Path) -> tuple[list[_CasePair], list[Skipped]]:
     for key, kinds in sorted(files.items()):
         if len(kinds) == 2:
             pairs.append(_CasePair(titles[key], kinds["full case"], kinds["summary"]))
-        for kind, path in kinds.items() if len(kinds) == 1 else ():
+            continue
+        for kind, path in kinds.items():
             other_kind = "summary" if kind == "full case" else "full case"
             skipped.append(Skipped(path.name, f"no {other_kind} with this number and name"))
     return pairs, skipped

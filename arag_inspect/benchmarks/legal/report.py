@@ -16,6 +16,7 @@ from arag_inspect.report.sections import Tables
 from arag_inspect.report.study import Study, once
 from arag_inspect.report.table import Cell, P, Share, Table
 from arag_inspect.stats.agreement import both_known, kendall
+from arag_inspect.stats.estimates import Estimate
 from arag_inspect.stats.multiple_tests import holm
 
 from .composite_faithfulness import BANDS, band
@@ -62,16 +63,13 @@ def pillars(study: Study) -> Table | None:
     names = [name for name in (COMPOSITE, *_SCORERS) if name in study.catalogue.keys]
     if len(set(names) - {COMPOSITE}) < 2:
         return None
-    estimates = {s: [mean_of_measure(study, s, name) for name in names] for s in study.systems}
-    means = pd.DataFrame(
-        [
-            [cell and cell.mean for cell in estimates_of_system]
-            for estimates_of_system in estimates.values()
-        ],
-        estimates,
-        dtype=float,
-    )
-    first, others = means[0], means.drop(columns=0).mean(axis=1)
+    estimates = {}
+    for system in study.systems:
+        estimates[system] = [mean_of_measure(study, system, name) for name in names]
+    rows = [_means(of_system) for of_system in estimates.values()]
+    means = pd.DataFrame(rows, list(estimates), dtype=float)
+    first = means[0]
+    others = means.drop(columns=0).mean(axis=1)
     order = first.fillna(others - _BELOW_ALL).fillna(-math.inf).round(9)
     ranks = order.rank(ascending=False, method="min").sort_values(kind="stable")
     return Table(
@@ -83,6 +81,10 @@ def pillars(study: Study) -> Table | None:
         ("rank", "system", *(study.catalogue.spec(name).label for name in names)),
         tuple((int(rank), system, *estimates[system]) for system, rank in ranks.items()),
     )
+
+
+def _means(estimates: Sequence[Estimate | None]) -> list[float | None]:
+    return [None if estimate is None else estimate.mean for estimate in estimates]
 
 
 def _headings(study: Study) -> Words:
@@ -118,11 +120,10 @@ def by_judge(study: Study) -> pd.DataFrame:
     Columns: judge, system, id, value, and the weighted value of each scorer of `PARTS`.
     """
     scores = study.scores_of(COMPOSITE)
-    rows = [
-        {"id": score.id, "system": score.system, **entry}
-        for score in scores.itertuples()
-        for entry in _entries(score.details)
-    ]
+    rows = []
+    for score in scores.itertuples():
+        for entry in _entries(score.details):
+            rows.append({"id": score.id, "system": score.system, **entry})
     frame = pd.DataFrame(rows, columns=["judge", "system", "id", "value", *_SCORERS])
     if not rows:
         return frame
@@ -201,7 +202,8 @@ def correlations(study: Study) -> Iterator[Sequence[Cell]]:
     pairs = []
     for (a, first), (b, second) in combinations(values.items(), 2):
         x, y = both_known(first, second)
-        if (test_result := kendall(x, y)) is not None and np.isfinite(test_result[0]):
+        test_result = kendall(x, y)
+        if test_result is not None and np.isfinite(test_result[0]):
             pairs.append((a, b, len(x), *test_result))
     corrected = holm([p for *_, p in pairs])
     for (a, b, n, correlation, p), adjusted in zip(pairs, corrected, strict=True):
@@ -241,6 +243,9 @@ def composite_cases(study: Study) -> Table | None:
     order = {system: number for number, system in enumerate(study.systems)}
     columns = sorted(set(cells.index.droplevel("id")), key=lambda c: (c[0], order[c[1]]))
     is_single_system = len(study.systems) == 1
+    rows: list[tuple[Cell, ...]] = []
+    for case in mean_by_case.index[:_MOST_CASES]:
+        rows.append((str(case), *(cells.get((case, *column)) for column in columns)))
     return Table(
         "composite_cases",
         "Composite of every case by judge",
@@ -250,10 +255,7 @@ def composite_cases(study: Study) -> Table | None:
             "case",
             *(judge if is_single_system else f"{judge}: {system}" for judge, system in columns),
         ),
-        tuple(
-            (str(case), *(cells.get((case, *column)) for column in columns))
-            for case in mean_by_case.index[:_MOST_CASES]
-        ),
+        tuple(rows),
     )
 
 

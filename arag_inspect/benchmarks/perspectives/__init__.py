@@ -4,9 +4,11 @@ from typing import Any, Literal
 
 from inspect_ai import Task, task
 from inspect_ai.model import GenerateConfig
+from inspect_ai.solver import Solver
 
 from arag_inspect._util.errors import check_choice
 from arag_inspect.benchmark import Benchmark, Dataset, Parameter, ScorerArgs, ScorerNames, using
+from arag_inspect.benchmark.scorers import Values
 from arag_inspect.measures.efficiency import efficiency
 
 from .evidence_support import evidence_support
@@ -23,6 +25,13 @@ __all__ = [
     "perspectives",
 ]
 
+
+def _make_solver(values: Values) -> Solver:
+    return multi_perspective(
+        max_attempts=values["max_attempts"], max_parse_errors=values["max_parse_errors"]
+    )
+
+
 PERSPECTIVES = Benchmark(
     name="perspectives",
     dataset=Dataset(
@@ -34,9 +43,7 @@ PERSPECTIVES = Benchmark(
     ),
     summary="Two-sided summaries of contested questions, each point with the documents it rests on.",
     samples=lambda values: perspectives_dataset(values["path"]),
-    solver=lambda values: multi_perspective(
-        max_attempts=values["max_attempts"], max_parse_errors=values["max_parse_errors"]
-    ),
+    solver=_make_solver,
     config=GenerateConfig(temperature=0.1, top_p=0.8, max_tokens=1500),
     scorers=(
         perspective_validity,

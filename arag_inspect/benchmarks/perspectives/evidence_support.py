@@ -25,7 +25,7 @@ from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.text.matching import occurrences
 from arag_inspect.text.sentences import sentences
 
-from .two_sided import DocId, answered
+from .two_sided import DocId, Perspective, SourceDocument, answered
 
 
 class CitedPerspective(NamedTuple):
@@ -80,8 +80,8 @@ async def _by_judge(
                 + ", ".join(map(str, cases_by_number))
             )
         for number, case in cases_by_number.items():
-            quote, texts = by_number[number].quote, list(case.docs.values())
-            is_found = quote.strip() and all(occurrences([quote], texts))
+            quote = by_number[number].quote
+            is_found = quote.strip() and all(occurrences([quote], list(case.docs.values())))
             if by_number[number].supported and not is_found:
                 raise ReplyParseError(f"the quote for perspective {number} is not in its documents")
         return [
@@ -104,12 +104,11 @@ async def _by_nli(
     Raises:
         UnscoredError: The model cannot be loaded, or has no such label.
     """
-    pairs = [
-        (number, premise)
-        for number, case in enumerate(cases)
-        for text in case.docs.values()
-        for premise in dict.fromkeys((text, *sentences(text)))
-    ]
+    pairs: list[tuple[int, str]] = []
+    for number, case in enumerate(cases):
+        for text in case.docs.values():
+            premises = dict.fromkeys((text, *sentences(text)))
+            pairs += [(number, premise) for premise in premises]
     inferences = await inference.ask("entailment", [(text, cases[n].text) for n, text in pairs])
     best = [SupportVerdict(False, "", 0.0) for _ in cases]
     for (number, premise), part in zip(pairs, inferences, strict=True):
@@ -117,6 +116,14 @@ async def _by_nli(
         support = SupportVerdict(is_entailed, premise, part.probability)
         best[number] = max(best[number], support, key=lambda v: (v.supported, v.probability))
     return best
+
+
+def _with_documents(
+    perspective: Perspective, documents: Mapping[DocId, SourceDocument]
+) -> CitedPerspective:
+    """Return a perspective with the text of the existing documents that it cites."""
+    ids = [doc for doc in perspective.evidence_docs if doc in documents]
+    return CitedPerspective(perspective.text, {doc: documents[doc].content for doc in ids})
 
 
 @scorer(
@@ -167,13 +174,7 @@ def evidence_support(
 
     async def score(state: TaskState, target: Target) -> Score:
         summary, documents = answered(state)
-        cases = [
-            CitedPerspective(
-                part.text,
-                {doc: documents[doc].content for doc in part.evidence_docs if doc in documents},
-            )
-            for part in summary.perspectives
-        ]
+        cases = [_with_documents(part, documents) for part in summary.perspectives]
         if not cases:
             raise UnscoredError("no_perspectives", "There is no perspective.")
         if method == "grader":

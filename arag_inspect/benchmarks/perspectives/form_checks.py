@@ -81,7 +81,7 @@ def citation_recall() -> PlainScorer:
 
     def score(state: TaskState, target: Target) -> Score:
         summary, documents = answered(state)
-        cited = {doc for part in summary.perspectives for doc in part.evidence_docs}
+        cited = {*chain.from_iterable(part.evidence_docs for part in summary.perspectives)}
         relevant = [doc for doc, part in documents.items() if part.relevance != "NR"]
         if not relevant:
             raise UnscoredError("no_documents", "No document of the sample is relevant.")

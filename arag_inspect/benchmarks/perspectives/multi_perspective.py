@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from inspect_ai.model import (
@@ -73,10 +74,12 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
     check_positive(max_attempts=max_attempts, max_parse_errors=max_parse_errors)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        history, model = state.store_as(PerspectiveTrace), get_model()
+        history = state.store_as(PerspectiveTrace)
+        model = get_model()
         with traced_run(state, "multi_perspective", "document", **parameters) as trace:
             documents = sample_documents(state.metadata)
-            messages, unreadable = _first(state, documents), 0
+            messages = _first(state, documents)
+            unreadable = 0
             for _ in range(max_attempts):
                 schema = _schema([document.id for document in documents])
                 config = context_window.sent_once(model, GenerateConfig(response_schema=schema))
@@ -84,8 +87,10 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
                 trace.loops += 1
                 draft = _read(output, documents)
                 if not draft.faults:
-                    trace.stopped_by, trace.passages = "answer", _passages(documents)
-                    state.output, state.messages = output, [*messages, output.message]
+                    trace.stopped_by = "answer"
+                    trace.passages = _passages(documents)
+                    state.output = output
+                    state.messages = [*messages, output.message]
                     output.completion = draft.answer
                     return state
                 attempt = Attempt(documents=len(documents), faults=draft.faults)
@@ -96,16 +101,16 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
                 if is_over or unreadable >= max_parse_errors:
                     if len(documents) <= _FEWEST:
                         break
-                    kept_documents = _best_half(documents)
-                    history.dropped = [
-                        *history.dropped,
-                        *(d.id for d in documents if d not in kept_documents),
-                    ]
-                    documents = kept_documents
-                    messages, unreadable = _first(state, documents), 0
+                    kept = _best_half(documents)
+                    dropped = [document.id for document in documents if document not in kept]
+                    history.dropped = [*history.dropped, *dropped]
+                    documents = kept
+                    messages = _first(state, documents)
+                    unreadable = 0
             if output.stop_reason in context_window.CUT:
                 trace.stopped_by = "answer"
-                state.output, state.messages = output, [messages[0], output.message]
+                state.output = output
+                state.messages = [messages[0], output.message]
                 return state
             reason = f"{len(history.failed)} attempts; the last: {draft.faults[0]}"
             return skip(state, trace, f"no valid summary in {reason}")
@@ -133,7 +138,7 @@ def _read(output: ModelOutput, documents: Sequence[SourceDocument]) -> _ReadDraf
             "", [f"{error} (the reply was cut off; be brief)" if is_cut_off else str(error)]
         )
     by_check = faults(summary, {document.id for document in documents})
-    problems = dict.fromkeys(fault for messages in by_check.values() for fault in messages)
+    problems = dict.fromkeys(chain.from_iterable(by_check.values()))
     return _ReadDraft(summary.model_dump_json(indent=2), list(problems))
 
 

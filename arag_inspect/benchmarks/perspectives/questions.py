@@ -112,11 +112,12 @@ def two_sided_outputs(study: "Study", system: str) -> list[dict[str, Any]]:
     is the one in favour.
     """
     answers = study.finished[study.finished["system"] == system]
-    return [
-        {"id": answer.id, "question": answer.input, "output": output}
-        for answer in answers.itertuples()
-        if (output := _claims(answer.text)) is not None
-    ]
+    records = []
+    for answer in answers.itertuples():
+        output = _claims(answer.text)
+        if output is not None:
+            records.append({"id": answer.id, "question": answer.input, "output": output})
+    return records
 
 
 def _claims(answer: str) -> list[dict[str, Any]] | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from textwrap import shorten
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -81,13 +82,11 @@ class Perspective(BaseModel):
     @classmethod
     def _normalize_ids(cls, value: Any) -> Any:
         if isinstance(value, str):
-            value = _URL.findall(value) + [
-                part
-                for part in re.split(r"[,;&]|\band\b", _URL.sub("", value))
-                if part.strip(" []")
-            ]
-        ids = value if isinstance(value, list) else [value]
-        return [item if (doc_id := normalize_id(item)) is None else doc_id for item in ids]
+            parts = re.split(r"[,;&]|\band\b", _URL.sub("", value))
+            value = _URL.findall(value) + [part for part in parts if part.strip(" []")]
+        items = value if isinstance(value, list) else [value]
+        ids = [normalize_id(item) for item in items]
+        return [item if doc is None else doc for item, doc in zip(items, ids, strict=True)]
 
 
 class Claim(BaseModel):
@@ -112,7 +111,7 @@ class TwoSided(BaseModel):
     @property
     def perspectives(self) -> list[Perspective]:
         """Perspectives of both sides, in order."""
-        return [perspective for claim in self.claims for perspective in claim.perspectives]
+        return [*chain.from_iterable(claim.perspectives for claim in self.claims)]
 
 
 class Attempt(BaseModel):
@@ -161,7 +160,8 @@ def normalize_id(value: object) -> DocId | None:
         return None
     if re.fullmatch(r"https?://\S+", value.strip()):
         return value.strip()
-    if (url := _URL.search(value)) is not None:
+    url = _URL.search(value)
+    if url is not None:
         return url[0].rstrip(".,;:")
     number = _NUMBERED.fullmatch(value.strip())
     return int(number[1]) if number else None
@@ -222,7 +222,8 @@ def _faults_of_perspectives(summary: TwoSided, ids: set[DocId]) -> Iterator[tupl
             used_documents.add(doc)
         if len(split_sentences(text)) != 1 or not re.search(r"[.!?][\"'”’)]*$", text):
             yield "sentence", f"{quote} is not one whole sentence"
-        if (words := len(text.split())) > WORDS_AT_MOST:
+        words = len(text.split())
+        if words > WORDS_AT_MOST:
             yield "word_limit", f"{quote} has {words} words, not at most {WORDS_AT_MOST}"
 
 

@@ -92,7 +92,8 @@ def _size_of(change: StatedAmount) -> str:
 
 def read_amount(text: str, metric: str, period: str, **typed: Any) -> StatedAmount:
     """Read a figure or a range, such as `$4.2 billion`, `$1.05 to $1.10` or `40 basis points`."""
-    ends = [match.groups() for end in text.split(" to ") if (match := _WRITTEN.match(end))]
+    matches = map(_WRITTEN.match, text.split(" to "))
+    ends = [match.groups() for match in matches if match]
     money, _, word = ends[-1]
     scale = _SCALES.get(word, "one")
     unit = _UNITS.get(word, "count")

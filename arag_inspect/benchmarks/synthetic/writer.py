@@ -191,12 +191,15 @@ def _supporting_keys(
     Of several sentences, the one farthest from the other key sentences is chosen, to spread them.
     """
     keys = set(keys)
+
+    def distance(option: int) -> int:
+        """Return how many sentences lie between an option and the nearest key sentence."""
+        return min(abs(option - key) for key in keys or {1000})
+
     for figure in figures:
         options = positions.get(identity(figure), [])
         if not options:
             return set()
         if keys.isdisjoint(options):
-            keys.add(
-                max(options, key=lambda option: min(abs(option - key) for key in keys or {1000}))
-            )
+            keys.add(max(options, key=distance))
     return keys

@@ -119,6 +119,7 @@ def _number(value: object) -> float | None:
     text = value.strip().lower()
     if text in VERDICTS:
         return VERDICTS[text]
-    if percentage := _PERCENTAGE.fullmatch(text):
+    percentage = _PERCENTAGE.fullmatch(text)
+    if percentage:
         return float(percentage[1].replace(",", ".")) / 100
     return number_of(text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text)

@@ -120,7 +120,8 @@ def _lists(values: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """Return the lists whose members are under numbered names."""
     lists: dict[str, dict[int, dict[str, Any]]] = {}
     for name, value in values.items():
-        if match := _NUMBERED.fullmatch(name):
+        match = _NUMBERED.fullmatch(name)
+        if match:
             items = lists.setdefault(match[1], {})
             items.setdefault(int(match[2]), {})[match[3]] = value
     ordered_lists = {}

@@ -108,7 +108,8 @@ def text_of(value: object, role: str = "") -> str:
         return "\n".join(filter(None, (text_of(item, role) for item in value)))
     if isinstance(value, Mapping) and value.get("type") not in ("reasoning", "thinking"):
         for name in VOCABULARY["messages"]:
-            if text := text_of(value.get(name), role):
+            text = text_of(value.get(name), role)
+            if text:
                 return text
     return ""
 
