@@ -16,6 +16,9 @@ from .ranges import QuantityToken
 _MOST = 12
 """Figures of a sentence whose words are kept apart; longer lists are printed tables."""
 
+_NEAR = 80
+"""Characters on either side of a figure of such a list that are read."""
+
 Link = Literal["clause", "item", "base", "aside", "next"]
 """How a figure follows the one before it: in a clause of its own, as the next item of a list, as
 what it is compared with, in parentheses, or in the same phrase ("rose 5% to $4 million")."""
@@ -126,40 +129,60 @@ def scopes(text: str, amounts: Sequence[QuantityToken], apart: bool = False) -> 
     """
     if not 1 <= len(amounts) <= _MOST:
         return [_only(text, amount) for amount in amounts]
-    if interruption := _interruption(text, amounts):
+    interruption = _interruption(text, amounts)
+    if interruption:
         return _around(text, amounts, interruption)
     results = _divided(text, amounts)
     pairs = read_pairs(text, amounts)
     if pairs:
-        shared, labels = pairs
-        for scope, label in zip(results, labels, strict=True):
-            scope.before = scope.after = _NOWHERE
-            scope.shared = shared
-            scope.extra = scope.alone = label
+        shared, items = pairs
+        _set_pairs(results, shared, items)
         return results
     starts = [i for i, scope in enumerate(results) if scope.link == "clause"]
+    clauses = [range(start, stop) for start, stop in pairwise([*starts, len(results)])]
     subject = ""
-    for start, stop in pairwise([*starts, len(results)]):
-        lead = _words(text, results[start].before)
-        _share(text, amounts, results, range(start, stop))
+    for clause in clauses:
+        lead = _words(text, results[clause[0]].before)
+        _share(text, amounts, results, clause)
         if _POSSESSIVE.match(lead):  # "; its profit was"
-            for scope in results[start:stop]:
-                scope.shared += f" {subject}"
+            for index in clause:
+                results[index].shared += f" {subject}"
         else:
             subject = words.METRIC.sub("segment", lead)
-    units = [amount.unit for amount in amounts]
-    for start, stop in pairwise([*starts, len(results)]):
-        for index in range(start, stop) if apart or starts[1:] else ():
-            if units[start:stop].count(units[index]) == 1:  # no neighbour to share them with
-                results[index].alone = f"{results[index].shared} {results[index].alone}"
+    if apart or len(clauses) > 1:
+        for clause in clauses:
+            _claim_shared_words(amounts, results, clause)
     return results
+
+
+def _set_pairs(results: Sequence[Scope], shared: str, items: Sequence[str]) -> None:
+    """Give each figure of a list its item of the other list, whatever stands around it."""
+    for scope, item in zip(results, items, strict=True):
+        scope.before = _NOWHERE
+        scope.after = _NOWHERE
+        scope.shared = shared
+        scope.extra = item
+        scope.alone = item
+
+
+def _claim_shared_words(
+    amounts: Sequence[QuantityToken], results: Sequence[Scope], clause: range
+) -> None:
+    """Count the shared words of a clause as those of a figure alone, if no other has its unit."""
+    units = [amounts[index].unit for index in clause]
+    for index in clause:
+        scope = results[index]
+        if units.count(amounts[index].unit) == 1:
+            scope.alone = f"{scope.shared} {scope.alone}"
 
 
 def _interruption(text: str, amounts: Sequence[QuantityToken]) -> Span | None:
     """Return where a clause with figures interrupts another: profit, which excludes $6 million, was."""
     for match in _INTERRUPTION.finditer(text):
         inside = [match.start() <= amount.start < match.end() for amount in amounts]
-        if any(inside) and not all(inside) and (inside[0] or match[0][0] == ","):
+        is_interruption = any(inside) and not all(inside)
+        has_commas = match[0].startswith(",")
+        if is_interruption and (inside[0] or has_commas):
             return Span(*match.span())
     return None
 
@@ -169,17 +192,19 @@ def _around(text: str, amounts: Sequence[QuantityToken], interruption: Span) -> 
     start, end = interruption
     inner = " " * start + text[start:end] + " " * (len(text) - end)
     outer = text[:start] + " " * (end - start) + text[end:]
-    inside = [start <= amount.start < end for amount in amounts]
-    within = [amount for amount, is_inside in zip(amounts, inside, strict=True) if is_inside]
-    of_inner = scopes(inner, within, apart=True)
-    of_outer = scopes(outer, [amount for amount in amounts if amount not in within], apart=True)
-    for scope in of_inner:
+    inside = [index for index, amount in enumerate(amounts) if start <= amount.start < end]
+    outside = [index for index in range(len(amounts)) if index not in inside]
+    inner_scopes = scopes(inner, [amounts[index] for index in inside], apart=True)
+    outer_scopes = scopes(outer, [amounts[index] for index in outside], apart=True)
+    for scope in inner_scopes:
         scope.hidden = Span(0, start)
-    for scope in of_outer:
+    is_circumstance = _CIRCUMSTANCE.match(text, start + 2) is not None
+    for scope in outer_scopes:
         scope.hidden = interruption
-        scope.shared += inner[: within[0].start] if _CIRCUMSTANCE.match(text, start + 2) else ""
-    inner_scopes, outer_scopes = iter(of_inner), iter(of_outer)
-    return [next(inner_scopes if is_inside else outer_scopes) for is_inside in inside]
+        if is_circumstance:  # ", excluding" holds for what is around it too
+            scope.shared += inner[: amounts[inside[0]].start]
+    by_index = dict(zip([*inside, *outside], [*inner_scopes, *outer_scopes], strict=True))
+    return [by_index[index] for index in range(len(amounts))]
 
 
 _YEAR = re.compile(r"\bthe ((?:19|20)\d\d)(?= [a-z]+s\b)")
@@ -200,30 +225,36 @@ def metrics(text: str) -> frozenset[str]:
 
 
 def _only(text: str, amount: QuantityToken) -> Scope:
-    left, right = max(0, amount.start - 80), min(len(text), amount.end + 80)
-    return Scope(shared=f"{text[left : amount.start]} {text[amount.end : right]}")
+    """Return the words near a figure of a long list, which may be about its neighbours too."""
+    before = text[max(0, amount.start - _NEAR) : amount.start]
+    after = text[amount.end : amount.end + _NEAR]
+    return Scope(shared=f"{before} {after}")
 
 
 def _divided(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     """Give each figure the words on its side of the edges."""
     results = [Scope(before=Span(0, amounts[0].start))]
     for index, (left, right) in enumerate(pairwise(amounts)):
+        scope = results[index]
         link, low, high = _edge(text[left.end : right.start], left.unit == right.unit)
-        results[index].after = _phrase(text, left.end, left.end + low)
-        head = results[index].head if link == "item" else index
-        following = Scope(link, head, Span(left.end + high, right.start))
-        close = text.find(")", left.end, left.end + low) if results[index].link == "aside" else -1
-        if close >= 0:  # "of $27 (2019: $12) in 2020": what follows is about the first figure
-            results[results[index].head].extra += text[close + 1 : left.end + low]
-            results[index].after = Span(left.end, close)
-        results.append(following)
+        edge = left.end + low
+        scope.after = _phrase(text, left.end, edge)
+        closing = text.find(")", left.end, edge) if scope.link == "aside" else -1
+        if closing >= 0:  # "of $27 (2019: $12) in 2020": what follows is about the first figure
+            results[scope.head].extra += text[closing + 1 : edge]
+            scope.after = Span(left.end, closing)
         if link == "next" and _ATTRIBUTE.search(text, left.end, right.start):
-            results[index].extra += _words(text, _phrase(text, right.end, right.end + _NOUN))
-    tail = Span(amounts[-1].end, len(text))
-    if results[-1].link == "aside" and (close := text.find(")", *tail)) >= 0:
-        results[results[-1].head].extra += _words(text, _phrase(text, close + 1, len(text)))
-        tail = Span(tail.start, close)
-    results[-1].after = _phrase(text, *tail)
+            scope.extra += _words(text, _phrase(text, right.end, right.end + _NOUN))
+        head = scope.head if link == "item" else index
+        results.append(Scope(link, head, Span(left.end + high, right.start)))
+    last = results[-1]
+    start = amounts[-1].end
+    end = len(text)
+    closing = text.find(")", start) if last.link == "aside" else -1
+    if closing >= 0:
+        results[last.head].extra += _words(text, _phrase(text, closing + 1, end))
+        end = closing
+    last.after = _phrase(text, start, end)
     return results
 
 
@@ -239,29 +270,31 @@ def _edge(gap: str, is_same_unit: bool) -> tuple[Link, int, int]:
     if aside and ")" not in gap[aside.end() :]:
         return "aside", *aside.span()
     items = list(_ITEM.finditer(gap))
-    if clauses := list(_CLAUSE.finditer(gap)):
+    clauses = list(_CLAUSE.finditer(gap))
+    if clauses:
         edge = clauses[-1]
         for earlier in [*clauses[:-1], *items]:
             if _FRAME_ALONE.fullmatch(gap, earlier.end(), edge.start()):
                 edge = earlier  # "; for the second quarter it sees"
         return "clause", *edge.span()
-    if base := words.COMPARATOR.search(gap) or words.AFTER.search(gap):
+    base = words.COMPARATOR.search(gap) or words.AFTER.search(gap)
+    if base:
         return "base", base.start(), base.start()
     if items:
         strong = [item for item in items if _STRONG.fullmatch(item[0])]
-        commas = [item for item in items if item[0][0] == ","]
+        commas = [item for item in items if item[0].startswith(",")]
         edge = (strong or commas or items[:1])[-1]
         return "item", *edge.span()
-    if inner := _EXCEEDS.search(gap) or _VERB.search(gap) or _WITH.search(gap):
-        return "item", inner.start(), inner.start()
-    if (
-        is_same_unit
-        and words.METRIC.search(gap)
-        and _LEADS_ON.search(gap)
-        and not _FROM_OR_TO.search(gap)
-    ):
+    verb = _EXCEEDS.search(gap) or _VERB.search(gap) or _WITH.search(gap)
+    if verb:
+        return "item", verb.start(), verb.start()
+    leads_on = _LEADS_ON.search(gap) is not None
+    if is_same_unit and leads_on and words.METRIC.search(gap) and not _FROM_OR_TO.search(gap):
         return "item", 0, 0  # "income of $3 million partly offset expenses of"
-    start = to.start() if (to := _TO.search(gap)) else 0 if _LEADS_ON.search(gap) else len(gap)
+    to = _TO.search(gap)
+    if to:
+        return "next", to.start(), to.start()
+    start = 0 if leads_on else len(gap)
     return "next", start, start
 
 
@@ -273,22 +306,9 @@ def _share(
     A label holds until the next one: an item without a label has that of the item before it.
     """
     first = results[clause[0]]
-    lead = text[first.before.start : first.before.end]
-    frame = _FRAME.match(lead)
-    opening = frame[0] if frame else ""
     items = [results[i] for i in clause[1:] if results[i].link == "item"]
     labelled = [scope for scope in items if _names(text, scope.before)]
-    label = lead.removeprefix(opening) if labelled else ""
-    shared = opening if labelled else lead
-    if labelled and not any(words.METRIC.search(text, *scope.before) for scope in labelled):
-        shared += " ".join(match[0] for match in words.METRIC.finditer(label))
-        label = words.METRIC.sub(" ", label)
-    elif (
-        labelled
-        and (subject := _SUBJECT.match(label))
-        and words.METRIC.search(label, subject.end())
-    ):
-        shared += subject["subject"]  # "the snacks segment had sales of $4 million and profit of"
+    shared, label = _divided_lead(text, _words(text, first.before), labelled)
     tail = _words(text, results[clause[-1]].after)
     unfollowed = not any(_names(text, results[i].after) for i in clause[:-1])
     if labelled and unfollowed and _CIRCUMSTANCE.match(tail):
@@ -296,16 +316,47 @@ def _share(
     for index in clause:
         scope = results[index]
         before = label if scope is first else _words(text, scope.before)
-        if scope.link == "item" and scope in labelled:
+        if scope in labelled:
             label = before
         scope.alone = f"{before} {_words(text, scope.after)} {scope.extra}"
         scope.shared = f"{shared} {label}"
         if scope.link == "aside":
             scope.shared += results[scope.head].extra
-        follows = scope.link in ("item", "base")
-        noun = _COUNTED.match(text, amounts[index - 1].end) if follows else None
-        if noun and not _COUNTED.match(text, amounts[index].end):
-            scope.shared += noun[0]  # "opened 25 stores and closed 18", "25 stores, up from 18"
+        if scope.link in ("item", "base"):
+            scope.shared += _noun_of_both(text, amounts[index - 1], amounts[index])
+
+
+def _divided_lead(text: str, lead: str, labelled: Sequence[Scope]) -> tuple[str, str]:
+    """Divide the words before the first figure of a clause.
+
+    Args:
+        text: Sentence in lower case.
+        lead: Words before the first figure.
+        labelled: The later figures that have labels before them.
+
+    Returns:
+        The words about all figures, and the label of the first one.
+    """
+    if not labelled:
+        return lead, ""
+    frame = _FRAME.match(lead)
+    shared = frame[0] if frame else ""
+    label = lead.removeprefix(shared)
+    if not any(words.METRIC.search(text, *scope.before) for scope in labelled):
+        names = [match[0] for match in words.METRIC.finditer(label)]
+        return shared + " ".join(names), words.METRIC.sub(" ", label)
+    subject = _SUBJECT.match(label)
+    if subject and words.METRIC.search(label, subject.end()):
+        shared += subject["subject"]  # "the snacks segment had sales of $4 million and profit of"
+    return shared, label
+
+
+def _noun_of_both(text: str, first: QuantityToken, second: QuantityToken) -> str:
+    """Return the noun after a figure if the next counts it too: 25 stores, up from 18."""
+    noun = _COUNTED.match(text, first.end)
+    if noun is None or _COUNTED.match(text, second.end):
+        return ""
+    return noun[0]
 
 
 def _words(text: str, span: Span) -> str:

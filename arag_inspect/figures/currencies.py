@@ -45,20 +45,24 @@ def units() -> Units:
     from babel import Locale  # slow to import
 
     custom = packaged_yaml(__package__, "currencies.yaml")
-    scales, signs = custom["scales"], custom["signs"]
+    scales = custom["scales"]
+    signs = custom["signs"]
     for name in _SIGN_LOCALES:
         locale = Locale.parse(name)
         for code, sign in locale.currency_symbols.items():
-            if not re.search(r"[^\W\d_]", sign) or sign.endswith("$"):
+            has_letters = re.search(r"[^\W\d_]", sign) is not None
+            if not has_letters or sign.endswith("$"):
                 signs.setdefault(sign.lower(), code.lower())
-        for word, power in _scale_words(locale) if name in _LOCALES else ():
-            scales.setdefault(word, power)
+        if name in _LOCALES:
+            for word, power in _scale_words(locale):
+                scales.setdefault(word, power)
     english = Locale.parse("en")
     codes = frozenset(str(code).lower() for code in (*english.currencies, "RMB", "GBX"))
     return Units(scales, signs, _names(custom["names"]), custom["hundredths"], codes)
 
 
 def _scale_words(locale: "Locale") -> Iterator[tuple[str, int]]:
+    """Yield the words of scale of a language with their powers of ten."""
     for forms in locale.compact_decimal_formats.values():
         for patterns in forms.values():
             for power, pattern in patterns.items():
@@ -68,18 +72,24 @@ def _scale_words(locale: "Locale") -> Iterator[tuple[str, int]]:
                     yield word, len(power) - len(number[0])
 
 
-def _names(custom: dict[str, str | None]) -> dict[str, str | None]:
+def _codes_in_use() -> set[str]:
+    """Return the codes of the currencies that are legal tender somewhere today."""
     from babel.core import get_global
+
+    codes = set()
+    for history in get_global("territory_currencies").values():
+        for code, _, end, is_tender in history:
+            if is_tender and end is None:
+                codes.add(code)
+    return codes
+
+
+def _names(custom: dict[str, str | None]) -> dict[str, str | None]:
+    """Return the code by each name of a currency, in full ("Swedish krona") and without its country."""
     from babel.numbers import get_currency_name
 
-    current = {
-        code
-        for history in get_global("territory_currencies").values()
-        for code, _, end, tender in history
-        if tender and end is None
-    }
     codes: dict[str, set[str]] = defaultdict(set)
-    for code in current:
+    for code in _codes_in_use():
         for count in (None, 1, 2):
             name = get_currency_name(code, count=count, locale="en").lower()
             codes[name].add(code.lower())
@@ -87,5 +97,5 @@ def _names(custom: dict[str, str | None]) -> dict[str, str | None]:
             if len(noun) >= _SHORTEST:
                 codes[noun].add(code.lower())
     names = {name: min(values) if len(values) == 1 else None for name, values in codes.items()}
-    plural = {f"{name}s": code for name, code in custom.items() if len(name) >= _SHORTEST - 1}
-    return names | plural | custom
+    plurals = {f"{name}s": code for name, code in custom.items() if len(name) >= _SHORTEST - 1}
+    return names | plurals | custom

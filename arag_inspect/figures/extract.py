@@ -6,13 +6,14 @@ from dataclasses import replace
 
 from .._util.errors import TextTooLongError
 from ..text.sentences import Span
+from ..types.sample import Direction
 from .attributes.change import base, direction, is_change, is_level
 from .attributes.loss import is_loss, is_lost_of, loss_direction
 from .attributes.period import compared_period, period_of
 from .attributes.status import is_denied, status_of
 from .attributes.subject import basis, find_metric, is_beside, qualifiers, unit_and_metric
 from .attributes.surroundings import Surroundings
-from .mentions import Sentence, sentence_spans
+from .mentions import MetricMention, Sentence, sentence_spans
 from .physical import every, measure_after, rate_of
 from .quantity import Quantity
 from .ranges import QuantityToken
@@ -21,8 +22,11 @@ from .separators import in_one_notation
 _HAS_NUMBER = re.compile(
     r"\d|\b(?:no|nil|zero) [a-z]+|[¼½¾⅓⅔⅛⅜⅝⅞]|digits?\b|teens\b|consecutive|straight|successive|largest|biggest|t(?:hird|enth)|fifth|a quarter|quarters? of|dozen|(?:low|mid|high)[ -](?:[a-z]+ies\b)|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|doubl|tripl|trebl|quadrupl|quintupl|halv(?:e|i)|half\b"
 )
+"""What a sentence must contain to be searched for figures: digits, or words for numbers."""
+
 _NUMBER = re.compile(r"\d[\d.,]*")
 _COUNTS = re.compile(r"\s(?:new |more |of |other )?[a-z]+s\b")
+"""A plural after a number, which it counts."""
 
 
 def extract_quantities(text: str) -> list[Quantity]:
@@ -40,12 +44,11 @@ def extract_quantities(text: str) -> list[Quantity]:
     """
     lower = in_one_notation(text)
     spans = list(sentence_spans(text))
-    return [
-        figure
-        for span in spans
-        if _HAS_NUMBER.search(lower, *span)
-        for figure in _figures(Sentence(text, lower, span, alone=len(spans) == 1))
-    ]
+    figures: list[Quantity] = []
+    for span in spans:
+        if _HAS_NUMBER.search(lower, *span):
+            figures += _figures(Sentence(text, lower, span, alone=len(spans) == 1))
+    return figures
 
 
 def extract_amounts(text: str) -> list[Quantity]:
@@ -59,7 +62,7 @@ def check_numbers(texts: Iterable[str], most: int) -> None:
     Raises:
         TextTooLongError: The texts hold more than `most` numbers.
     """
-    numbers = sum(1 for text in texts for _ in _NUMBER.finditer(text))
+    numbers = sum(len(_NUMBER.findall(text)) for text in texts)
     if numbers > most:
         raise TextTooLongError(f"{numbers:,} numbers are to be read; at most {most:,} are.")
 
@@ -74,14 +77,17 @@ def _figures(sentence: Sentence) -> list[Quantity]:
 
 def _names_product(sentence: Sentence, quantity: QuantityToken) -> bool:
     """Return whether a bare number is part of a name, as in iPhone 14."""
-    bare = quantity.unit in (None, "count") and not (quantity.scale or quantity.decimals)
-    if not bare or quantity.spelled or quantity.value_high is not None or quantity.value >= 100:
+    is_bare = quantity.unit in (None, "count") and not (quantity.scale or quantity.decimals)
+    is_small_integer = quantity.value < 100 and quantity.value_high is None
+    if not (is_bare and is_small_integer) or quantity.spelled:
         return False
     start = sentence.original.rfind(" ", 0, max(0, quantity.start - 1)) + 1
     word = sentence.original[start : quantity.start]
-    named = start > 0 and word.endswith(" ") and word.strip().isalpha() and not word.islower()
-    is_metric = any(mention[1] == quantity.start - 1 for mention in sentence.metrics)
-    return named and not is_metric and _COUNTS.match(sentence.text, quantity.end) is None
+    is_name = word.endswith(" ") and word.strip().isalpha() and not word.islower()
+    opens_sentence = start == 0
+    is_metric = any(mention.end == quantity.start - 1 for mention in sentence.metrics)
+    counts = _COUNTS.match(sentence.text, quantity.end) is not None
+    return is_name and not (opens_sentence or is_metric or counts)
 
 
 def _read_figure(sentence: Sentence, quantity: QuantityToken) -> Quantity:
@@ -110,22 +116,17 @@ def _read_figure(sentence: Sentence, quantity: QuantityToken) -> Quantity:
 
 def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
     """Return a number with what its surroundings say of it."""
-    sentence, scope, turn = around.sentence, around.scope, around.quantity.turn
+    sentence = around.sentence
+    scope = around.scope
+    turn = around.quantity.turn
     mention = find_metric(around, bare.unit, bare.scale != "one")
     unit, metric = unit_and_metric(around, bare, mention)
     measure = measure_after(around.text, around.end) if unit == "count" else None
-    lost = is_lost_of(around)
-    change = turn is not None or lost or is_change(around, unit, metric)
+    change = turn is not None or is_lost_of(around) or is_change(around, unit, metric)
     period = period_of(around, change)
     negative = bare.negative or is_loss(around, unit)
-    if period.prior and not change:
-        moves = None
-    elif negative:
-        moves = loss_direction(around)  # a loss that improved fell
-    elif lost:
-        moves = "down"
-    else:
-        moves = direction(around, mention, change)
+    is_earlier_level = period.prior and not change
+    moves = None if is_earlier_level else _direction(around, mention, change, negative)
     is_base = (period.prior or around.is_compared) and bare.value_high is None
     return replace(
         bare,
@@ -153,6 +154,17 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
         per=rate_of(around.after) or every(f"{scope.shared} {scope.alone}"),
         beside=around.beside,
         words=sentence.content,
-        metrics=frozenset(name for *_, name in sentence.metrics),
+        metrics=frozenset(mention.name for mention in sentence.metrics),
         compares=sentence.compares,
     )
+
+
+def _direction(
+    around: Surroundings, mention: MetricMention | None, change: bool, negative: bool
+) -> Direction | None:
+    """Return in which direction the words around a number say that it moved."""
+    if negative:
+        return loss_direction(around)  # a loss that improved fell
+    if is_lost_of(around):
+        return "down"
+    return direction(around, mention, change)

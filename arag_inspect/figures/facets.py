@@ -52,7 +52,7 @@ def _lexicon() -> _Lexicon:
 
 
 @lru_cache(maxsize=8192)
-def _stated(text: str) -> Mapping[str, frozenset[str]]:
+def _stated(text: str) -> dict[str, frozenset[str]]:
     """Return the values that a text states, by facet."""
     lexicon = _lexicon()
     stated: dict[str, set[str]] = defaultdict(set)
@@ -77,11 +77,21 @@ def read_facets(near: str, alone: str, shared: str) -> Mapping[str, str]:
         alone: Words about the figure alone.
         shared: Words about its neighbours too.
     """
-    nearby, prevailing = _lexicon().nearby, _lexicon().prevailing
-    about, common = _stated(alone), _stated(shared)
-    facets = {k: v for k, v in {**common, **about}.items() if k not in nearby}
-    facets |= {k: v & prevailing for k, v in common.items() if k in about and v & prevailing}
-    facets |= {k: v for k, v in _stated(near).items() if k in nearby}
+    lexicon = _lexicon()
+    of_shared = _stated(shared)
+    of_alone = _stated(alone)
+    facets = {
+        facet: values
+        for facet, values in (of_shared | of_alone).items()
+        if facet not in lexicon.nearby
+    }
+    for facet in of_shared.keys() & of_alone.keys():
+        prevailing = of_shared[facet] & lexicon.prevailing
+        if prevailing:
+            facets[facet] = prevailing
+    for facet, values in _stated(near).items():
+        if facet in lexicon.nearby:
+            facets[facet] = values
     return {facet: min(values) for facet, values in facets.items() if len(values) == 1}
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from ..text.citations import find_marks
 from .currencies import units
 from .lexicon import MONTH
-from .number_phrases import find_phrases
+from .number_phrases import NumberPhrase, find_phrases
 from .number_words import FOLD, MIXED, SPELLED, parse_digits, parse_fold, parse_spelled
 from .quantity import POWERS, Bound, Unit
 from .ranges import DASHES, QuantityToken, is_year, merge_ranges, with_moves, with_shared_units
@@ -70,6 +70,10 @@ def _alternatives(words: Sequence[str]) -> str:
 
 @cache
 def _quantity() -> re.Pattern[str]:
+    """Compile the pattern of a number with its sign, currency, scale, unit and parentheses.
+
+    It is compiled once, and late: the words of scale and the signs of currencies take long to read.
+    """
     scales = sorted(units().scales, key=len, reverse=True)
     long_scales = [word for word in scales if len(word) > 4 or word in _PLAIN or not word.isascii()]
     long = _alternatives(long_scales)
@@ -98,11 +102,16 @@ def _quantity() -> re.Pattern[str]:
     )
 
 
+_OF_WEIGHT = re.compile(r"\s(?:of|per)\b")
+"""After pounds that weigh: 5 pounds of copper."""
+
 _NAME = re.compile(r"[\s-](?:d'|d[ei]\s)?(?P<name>[^\W\d_]+(?:\.[^\W\d_]+\.)?(?:\s[^\W\d_]+){0,3})")
 _PER_SHARE = re.compile(
     r"\s*(?:\(?[a-z]+\)?\s)?(?:per|a|an|/)\s?(?:[a-z&]+[\s-]){0,4}?(?:shares?|ads|unit|share-unit)\b"
 )
 _COUNTED = re.compile(r"\s(?:[a-z-]+\s){0,2}?[a-z-]*[a-rt-z]s\b")
+"""A plural after a number in words, which it counts."""
+
 _UNCOUNTED = re.compile(
     r"\s(?:(?:fiscal\s)?(?:months|quarters|years|weeks|days|things|is|was|has|of)\b)"
 )
@@ -125,43 +134,69 @@ def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
     """
     for mark in find_marks(sentence):
         sentence = _blank(sentence, mark.start, mark.end)
-    has_digit = _DIGIT.search(sentence) is not None
-    phrases = [
-        QuantityToken(p.start, p.end, p.value, p.decimals, p.unit, value_high=p.value_high)
-        for p in find_phrases(sentence)
-    ]
-    for phrase in phrases:
-        sentence = _blank(sentence, phrase.start, phrase.end)
-    dates = [
-        QuantityToken(*match.span(), float(match["day"] or match["day2"]), 0, "date")
-        for match in (_DATE.finditer(sentence) if has_digit else ())
-    ]
-    for date in dates:
-        sentence = _blank(sentence, date.start, date.end)
-    for match in _NOT_FIGURES.finditer(sentence) if has_digit else ():
-        if not _is_amount(sentence, match.start(), alone):
-            sentence = _blank(sentence, *match.span())
-    folds = [
-        QuantityToken(*match.span(), size, -1, "percent", turn=turn)
-        for match in FOLD.finditer(sentence)
-        for size, turn in [parse_fold(match)]
-    ]
-    for fold in folds:
-        sentence = _blank(sentence, fold.start, fold.end)
-    quantities = [
-        quantity
-        for match in _quantity().finditer(sentence)
-        if (quantity := _read_quantity(match, sentence, alone)) is not None
-    ]
+    phrases = [_phrase_token(phrase) for phrase in find_phrases(sentence)]
+    sentence = _without(phrases, sentence)
+    dates = []
+    if _DIGIT.search(sentence):
+        dates = [_date_token(match) for match in _DATE.finditer(sentence)]
+        sentence = _without_names(_without(dates, sentence), alone)
+    folds = [_fold_token(match) for match in FOLD.finditer(sentence)]
+    sentence = _without(folds, sentence)
+    numbers = _read_numbers(sentence, alone)
+    return sorted(numbers + phrases + folds + dates, key=lambda token: token.start)
+
+
+def _read_numbers(sentence: str, alone: bool) -> list[QuantityToken]:
+    """Read the numbers of a sentence without dates and phrases, ranges and moves as such."""
+    read = [_read_quantity(match, sentence, alone) for match in _quantity().finditer(sentence)]
+    quantities = [quantity for quantity in read if quantity is not None]
     quantities = with_shared_units(quantities, sentence)
-    merged = with_moves(merge_ranges(quantities, sentence), sentence)
-    settled = [_with_unit(quantity, sentence) for quantity in merged]
-    results = [q for q in settled if q is not None]
-    return sorted(results + phrases + folds + dates, key=lambda q: q.start)
+    quantities = merge_ranges(quantities, sentence)
+    quantities = with_moves(quantities, sentence)
+    settled = [_with_unit(quantity, sentence) for quantity in quantities]
+    return [quantity for quantity in settled if quantity is not None]
+
+
+def _phrase_token(phrase: NumberPhrase) -> QuantityToken:
+    return QuantityToken(
+        phrase.start,
+        phrase.end,
+        phrase.value,
+        phrase.decimals,
+        phrase.unit,
+        value_high=phrase.value_high,
+    )
+
+
+def _date_token(match: re.Match[str]) -> QuantityToken:
+    return QuantityToken(*match.span(), float(match["day"] or match["day2"]), 0, "date")
+
+
+def _fold_token(match: re.Match[str]) -> QuantityToken:
+    """Read a change by a factor, which counts to the nearest ten percent."""
+    size, turn = parse_fold(match)
+    return QuantityToken(*match.span(), size, -1, "percent", turn=turn)
 
 
 def _blank(text: str, start: int, end: int) -> str:
+    """Return a text of the same length in which no pattern matches a stretch."""
     return text[:start] + "\x00" * (end - start) + text[end:]
+
+
+def _without(tokens: Sequence[QuantityToken], sentence: str) -> str:
+    """Return a sentence of the same length without figures that have been read."""
+    for token in tokens:
+        sentence = _blank(sentence, token.start, token.end)
+    return sentence
+
+
+def _without_names(sentence: str, alone: bool) -> str:
+    """Return a sentence of the same length without numbers that are no figures."""
+    blanked = sentence
+    for match in _NOT_FIGURES.finditer(sentence):
+        if not _is_amount(blanked, match.start(), alone):
+            blanked = _blank(blanked, *match.span())
+    return blanked
 
 
 def _is_amount(sentence: str, start: int, alone: bool) -> bool:
@@ -178,6 +213,7 @@ def _is_amount(sentence: str, start: int, alone: bool) -> bool:
 
 
 def _follows_lead(sentence: str, start: int) -> bool:
+    """Return whether words that lead to an amount stand before a position."""
     return _LEADS.search(sentence[max(0, start - 24) : start]) is not None
 
 
@@ -209,44 +245,69 @@ def _hedging(match: re.Match[str], sentence: str, start: int) -> tuple[Bound | N
 
 
 def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> QuantityToken | None:
-    digits, words = match["digits"], match["words"]
-    scale = _scale(match)
+    """Read a match of `_quantity`; return None for 401k, a thousand that is not of money."""
     money, end = _money(match, sentence)
-    value = parse_digits(digits) if digits else parse_spelled(words)
-    unit = _UNITS[re.split(r"[\s-]", match["unit"])[0]] if match["unit"] else None
-    if money:
-        unit = "currency"
     if match["letter"] == "k" and not money:
         return None
-    closed = bool(match["close"] or match["close2"])
-    if match["paren"] and not closed and money and sentence.startswith(")", end):
-        closed, end = True, end + 1
-    in_parens = bool(match["paren"] or match["inner"]) and closed
-    negative = _is_negative(match, sentence, in_parens, alone)
-    start = match.start()
-    if match["paren"] and not closed:
-        start += 1
-    elif not match["paren"] and not match["inner"] and closed:
-        end -= len(match[0]) - len(match[0].rstrip(")"))
-    if match["code"] and not money:
-        start = match.end("code") + 1
-    minor = money in units().hundredths
+    start, end, in_parens = _extent(match, sentence, money, end)
     bound, is_hedged = _hedging(match, sentence, start)
-    plain = digits and digits[-1].isdecimal() and "/" not in digits
-    decimals = len((digits if plain else f"{value:g}").partition(".")[2])
+    digits = match["digits"]
+    value = parse_digits(digits) if digits else parse_spelled(match["words"])
+    is_decimal = digits is not None and digits[-1].isdecimal() and "/" not in digits
+    decimals = len((digits if is_decimal else f"{value:g}").partition(".")[2])
+    if money in units().hundredths:
+        value /= 100
+        decimals += 2
     return QuantityToken(
         start=start,
         end=end,
-        value=value / 100 if minor else value,
-        decimals=decimals + 2 * minor,
-        unit=unit,
-        scale=scale,
+        value=value,
+        decimals=decimals,
+        unit="currency" if money else _unit(match),
+        scale=_scale(match),
         currency=_currency(money) if money else None,
-        negative=negative,
+        negative=_is_negative(match, sentence, in_parens, alone),
         hedged=is_hedged,
         bound=bound,
         spelled=digits is None,
     )
+
+
+def _extent(
+    match: re.Match[str], sentence: str, money: str | None, end: int
+) -> tuple[int, int, bool]:
+    """Return where a quantity starts and ends, and whether parentheses enclose it.
+
+    A parenthesis that encloses more than the quantity is no part of it.
+
+    Args:
+        match: A match of `_quantity`.
+        sentence: Sentence in lower case.
+        money: Sign, code or name of its currency.
+        end: End of the number and its currency.
+    """
+    start = match.start()
+    opened_first = match["paren"] is not None
+    opened = opened_first or match["inner"] is not None
+    closed = match["close"] is not None or match["close2"] is not None
+    if opened_first and not closed and money and sentence.startswith(")", end):
+        closed = True
+        end += 1
+    if opened_first and not closed:
+        start += 1
+    elif closed and not opened:
+        end -= len(match[0]) - len(match[0].rstrip(")"))
+    if match["code"] and not money:
+        start = match.end("code") + 1
+    return start, end, opened and closed
+
+
+def _unit(match: re.Match[str]) -> Unit | None:
+    """Return the unit of a number other than a currency."""
+    if not match["unit"]:
+        return None
+    first_word = re.split(r"[\s-]", match["unit"])[0]
+    return _UNITS[first_word]
 
 
 _LEADING = {"t": "thousand", "k": "thousand", "m": "million", "mio": "million", "mrd": "billion"}
@@ -259,6 +320,9 @@ def _scale(match: re.Match[str]) -> str | None:
     """Return the scale of a number, a key of `POWERS`; its word if that is unknown."""
     if match["lead"]:  # TEUR 850
         return _LEADING[match["lead"].strip(" .")]
+    unknown = match["strange"] or match["strange2"]
+    if unknown:
+        return unknown
     word = (
         match["letter"]
         or match["scale"]
@@ -266,60 +330,64 @@ def _scale(match: re.Match[str]) -> str | None:
         or match["short"]
         or (match["scale2"] or "").strip()
     )
-    strange = match["strange"] or match["strange2"]
-    word = "tsd" if word and "000" in word else word
-    return strange or (
-        _SCALES[units().scales[word.removesuffix("s") if word.endswith("ands") else word]]
-        if word
-        else None
-    )
+    if not word:
+        return None
+    if "000" in word:  # $'000
+        word = "thousand"
+    elif word.endswith("ands"):
+        word = word.removesuffix("s")
+    return _SCALES[units().scales[word]]
 
 
 def _money(match: re.Match[str], sentence: str) -> tuple[str | None, int]:
     """Return the sign, code or name of a number's currency, and where both end."""
     code = match["code"]
-    if (
-        code
-        and code.isupper()
-        and code.lower() not in units().codes
-        and not (match["scale"] or match["letter"])
-    ):
+    is_unknown = code is not None and code.isupper() and code.lower() not in units().codes
+    if is_unknown and not (match["scale"] or match["letter"]):
         code = None
     money = code or match["sign"] or (match["minor"] or "").strip() or match["money"]
     if money or match["unit"]:
         return money, match.end()
-    if name := _NAME.match(sentence, match.end()):
-        words = name["name"].split(" ")
-        for count in range(len(words), 0, -1):
-            phrase = " ".join(words[:count])
-            if phrase in units().names or phrase in units().hundredths:
-                end = name.start("name") + len(phrase)
-                weight = phrase.startswith("pound") and re.match(
-                    r"\s(?:of|per)\b", sentence[end : end + 5]
-                )
-                return (None, match.end()) if weight else (phrase, end)
-    return None, match.end()
+    return _name_after(sentence, match.end()) or (None, match.end())
+
+
+def _name_after(sentence: str, position: int) -> tuple[str, int] | None:
+    """Return the longest name of a currency that follows a number, and where it ends."""
+    name = _NAME.match(sentence, position)
+    if name is None:
+        return None
+    words = name["name"].split(" ")
+    for count in range(len(words), 0, -1):
+        phrase = " ".join(words[:count])
+        if phrase not in units().names and phrase not in units().hundredths:
+            continue
+        end = name.start("name") + len(phrase)
+        is_weight = phrase.startswith("pound") and _OF_WEIGHT.match(sentence, end)
+        return None if is_weight else (phrase, end)
+    return None
 
 
 def _currency(money: str) -> str | None:
     """Return the code of a currency by its sign, code or name; an unknown one as written."""
-    word, table = money.lower(), units()
+    table = units()
     if money in table.hundredths:
         return table.hundredths[money]
-    return table.signs[word] if word in table.signs else table.names.get(word, word)
+    word = money.lower()
+    if word in table.signs:
+        return table.signs[word]
+    return table.names.get(word, word)
 
 
 def _with_unit(quantity: QuantityToken, sentence: str) -> QuantityToken | None:
-    """Decide the unit of a number by the words after it."""
+    """Decide the unit of a number by the words after it; return None for a word that counts nothing."""
     if is_year(quantity, sentence):
         return replace(quantity, unit="year", negative=False)
-    bare = quantity.spelled and quantity.unit is None and quantity.scale is None
-    has_noun = _COUNTED.match(sentence, quantity.end) and not _UNCOUNTED.match(
-        sentence, quantity.end
-    )
-    if bare and not (has_noun and quantity.value >= 2):
-        return None
+    is_bare_word = quantity.spelled and quantity.unit is None and quantity.scale is None
+    end = quantity.end
+    counts = _COUNTED.match(sentence, end) and not _UNCOUNTED.match(sentence, end)
+    if is_bare_word and not (counts and quantity.value >= 2):
+        return None  # "one of the largest"
     unit = quantity.unit or "count"
-    if unit == "currency" and quantity.scale is None and _PER_SHARE.match(sentence, quantity.end):
+    if unit == "currency" and quantity.scale is None and _PER_SHARE.match(sentence, end):
         unit = "per_share"
     return replace(quantity, unit=unit)

@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 from ..text.content_words import content_words
 from ..text.sentences import Span, split_sentences
@@ -12,11 +13,17 @@ from ..types.sample import Direction
 from . import lexicon as words
 from .clauses import Scope, scopes
 from .lexer import find_quantities
-from .quantity import PeriodMention, find_periods
+from .periods import PeriodMention, find_periods
 from .ranges import QuantityToken
 
-Mention = tuple[int, int, str]
-"""Start, end and name of a metric."""
+
+class MetricMention(NamedTuple):
+    """A metric with its position in the sentence."""
+
+    start: int
+    end: int
+    name: str
+
 
 _LONGEST = 2_000
 """Characters of a sentence that are read together: each figure's surroundings are searched."""
@@ -60,11 +67,13 @@ def sentence_spans(text: str) -> Iterator[Span]:
         text: Plain text.
     """
     for start, end in split_sentences(text):
-        while (stop := _stop(text, start, end)) < end:
-            cut = text.rfind(" ", start + 1, stop)
-            cut = cut if cut > 0 else stop
+        stop = _stop(text, start, end)
+        while stop < end:
+            space = text.rfind(" ", start + 1, stop)
+            cut = space if space > 0 else stop
             yield Span(start, cut)
             start = cut
+            stop = _stop(text, start, end)
         yield Span(start, end)
 
 
@@ -102,10 +111,11 @@ class Sentence:
         return scopes(self.text, self.amounts)
 
     @cached_property
-    def metrics(self) -> list[Mention]:
+    def metrics(self) -> list[MetricMention]:
         """Metrics from left to right."""
         return [
-            (*match.span(), words.metric_name(match)) for match in words.METRIC.finditer(self.text)
+            MetricMention(*match.span(), words.metric_name(match))
+            for match in words.METRIC.finditer(self.text)
         ]
 
     @cached_property
@@ -116,20 +126,23 @@ class Sentence:
     @cached_property
     def directions(self) -> list[tuple[int, Direction]]:
         """Words of change from left to right."""
-        return sorted(
-            (match.start(), direction)
-            for direction, pattern in words.DIRECTIONS.items()
-            for match in pattern.finditer(self.text)
-        )
+        directions = []
+        for direction, pattern in words.DIRECTIONS.items():
+            for match in pattern.finditer(self.text):
+                directions.append((match.start(), direction))
+        return sorted(directions)
 
     @cached_property
     def compares(self) -> bool:
         """Whether the sentence compares periods."""
+        if any(mention.period.prior for mention in self.periods):
+            return True
         starts = [0, *(amount.end for amount in self.amounts)]
-        return any(mention.period.prior for mention in self.periods) or any(
-            words.COMPARATOR.search(self.text[start : amount.start])
+        words_before = (
+            self.text[start : amount.start]
             for start, amount in zip(starts, self.amounts, strict=False)
         )
+        return any(map(words.COMPARATOR.search, words_before))
 
     @cached_property
     def content(self) -> frozenset[str]:
@@ -139,12 +152,15 @@ class Sentence:
     def clause(self, start: int, end: int) -> Span:
         """Return the clause with a figure that starts and ends at some positions."""
         starts, ends = self._clauses
-        return Span(starts[bisect_right(starts, start) - 1], ends[bisect_left(ends, end)])
+        first = starts[bisect_right(starts, start) - 1]
+        last = ends[bisect_left(ends, end)]
+        return Span(first, last)
 
     @cached_property
     def _clauses(self) -> tuple[list[int], list[int]]:
         """Where the clauses begin and end."""
-        starts, ends = [0], []
+        starts = [0]
+        ends = []
         for edge in _CLAUSE_EDGE.finditer(self.text):
             ends.append(edge.start())
             if not _CLAUSE_OPENING.fullmatch(self.text, starts[-1], edge.start()):

@@ -53,6 +53,7 @@ def numerical_precision(summary: str, sources: Iterable[str]) -> float | None:
 
 
 def _values(text: str) -> set[float]:
+    """Return the distinct numbers of a text that are values, not labels."""
     text = with_english_separators(unwrap(without_marks(text)))
     text = _LABEL.sub(" _ ", text).replace("-to-", " to ")
     return {float(match[0].replace(",", "")) for match in _NUMERAL.finditer(text)}

@@ -24,7 +24,11 @@ class NumberPhrase(NamedTuple):
 
 
 _LEVELS = {"low": 0, "mid": 1, "middle": 1, "high": 2, "upper": 2}
+"""Which third of a band or decade a word names."""
+
 _BANDS = {"single": ((1, 3), (4, 6), (7, 9)), "double": ((10, 30), (40, 60), (70, 90))}
+"""First and last percentage of each third of a band."""
+
 _DECADES = {"teens": 10, **{f"{word[:-1]}ies": value for word, value in TENS.items()}}
 _BAND = re.compile(
     rf"\b(?P<low>{'|'.join(_LEVELS)})(?:[\s-](?:to[\s-])?(?P<high>{'|'.join(_LEVELS)}))?[\s-]"
@@ -69,26 +73,33 @@ def find_phrases(sentence: str) -> Iterator[NumberPhrase]:
 
 
 def _band(match: re.Match[str]) -> NumberPhrase:
-    low, high = _LEVELS[match["low"]], _LEVELS[match["high"] or match["low"]]
-    if decade := match["decade"]:
-        first, last = _DECADES[decade] + 1 + 3 * low, _DECADES[decade] + 3 + 3 * high
+    """Read "low to mid-single digits" as 1 to 6 percent, "high teens" as 17 to 19 percent."""
+    low = _LEVELS[match["low"]]
+    high = _LEVELS[match["high"] or match["low"]]
+    if match["decade"]:
+        decade = _DECADES[match["decade"]]
+        first = decade + 1 + 3 * low
+        last = decade + 3 + 3 * high
     else:
-        bands = _BANDS[match["digits"]]
-        first, last = bands[low][0], bands[high][1]
+        thirds = _BANDS[match["digits"]]
+        first, _ = thirds[low]
+        _, last = thirds[high]
     return NumberPhrase(*match.span(), "percent", first, last)
 
 
 def _share(match: re.Match[str]) -> NumberPhrase:
+    """Read "two thirds of", "by a quarter", "half of its" and "one in five" as a percentage."""
     if match["half"]:
         return NumberPhrase(match.start(), match.end("half"), "percent", 50)
     if match["some"]:
         share = _number(match["some"]) / _number(match["all"])
         return NumberPhrase(*match.span(), "percent", 100 * share)
     part = (match["part"] or match["size"]).replace("halves", "half").removesuffix("s")
-    over = match["over"] or match["by"]
-    size = 100 * (1 if over in ("a", "an") else _number(over)) / _SHARE_PARTS[part]
+    number = match["over"] or match["by"]
+    count = 1 if number in ("a", "an") else _number(number)
+    share = 100 * count / _SHARE_PARTS[part]
     end = match.end("part" if match["part"] else "size")
-    return NumberPhrase(match.start(), end, "percent", size)
+    return NumberPhrase(match.start(), end, "percent", share)
 
 
 def _ratio(match: re.Match[str]) -> NumberPhrase:

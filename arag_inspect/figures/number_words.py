@@ -14,7 +14,7 @@ TENS = {
     "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
     "ninety": 90,
 }  # fmt: skip
-_PARTS = {"half": 0.5, "quarter": 0.25}
+_FRACTIONS = {"half": 0.5, "quarter": 0.25}
 
 SPELLED_DIGIT = "|".join(word for word in BELOW_TWENTY if word != "zero")
 _BELOW_HUNDRED = (
@@ -44,12 +44,10 @@ def parse_fold(match: re.Match[str]) -> tuple[float, Direction]:
     """Return the change in percent that a match of `FOLD` states, and its direction."""
     if match["half"] or match["half2"]:
         return 50.0, "down"
-    times = (
-        _FOLDS.get(match["fold"] or (match["verb"] or "")[:-1])
-        or BELOW_TWENTY.get(match["times"])
-        or float(match["digits"])
-    )
-    return abs(times - 1) * 100.0, "up" if times >= 1 else "down"
+    stem = match["fold"] or (match["verb"] or "").removesuffix("e")  # "to double"
+    times = _FOLDS.get(stem) or BELOW_TWENTY.get(match["times"]) or float(match["digits"])
+    size = abs(times - 1) * 100.0
+    return size, "up" if times >= 1 else "down"
 
 
 def parse_spelled(words: str) -> float:
@@ -75,8 +73,9 @@ def parse_spelled(words: str) -> float:
         elif word == "hundred":
             total = 100 * (total or 1)
         else:
-            total += _PARTS.get(word, 0.0)
-    return total or float(words == "a")
+            total += _FRACTIONS.get(word, 0.0)
+    is_one = words == "a"  # "a million"
+    return total or float(is_one)
 
 
 MIXED = r"\d{1,3}(?:\s?[¼½¾⅓⅔⅛⅜⅝⅞]|[\s-]\d{1,2}/\d{1,2}(?![\d/]))|[¼½¾⅓⅔⅛⅜⅝⅞]"

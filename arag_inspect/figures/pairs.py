@@ -10,6 +10,8 @@ from .ranges import QuantityToken
 _VERB = re.compile(
     r"\s(?:was|were|is|are|had|at|of|to|bear\w*|total\w*|[a-z]+ed|grew|rose|fell)\b.*"
 )
+"""The verb after the last item of a list, with all that follows."""
+
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _YEARS = re.compile(
     rf"[^,;.\d]{{0,40}}\s(?:in|for|during|at|of)\s(?:[a-z]+\s){{0,4}}(?:\d{{1,2}},\s)?{_YEAR.pattern}(?:(?:,\s|,?\sand\s){_YEAR.pattern})+"
@@ -18,10 +20,17 @@ _YEAR_LIST = re.compile(rf"{_YEAR.pattern}(?:,?\s(?:and\s)?{_YEAR.pattern})+")
 _NAMES = re.compile(
     r"(?:[^;]{0,80},\s)?(?P<names>[\w&-]+(?:\s[\w&-]+){0,2}(?:,\s[\w&-]+(?:\s[\w&-]+){0,2}){0,8},?\sand\s[\w&-]+(?:\s[\w&-]+){0,3}?),?\s(?:was|were|is|are)\s\S?"
 )
+"""The items before a list of figures: pumps and valves were."""
+
 _GAP = re.compile(r"\s*(?:,\s*(?:and\s)?|and\s|or\s)\s*")
+"""Between two figures of a list."""
+
 _FRAME_END = re.compile(r"(?:[\s,.]|\b(?:and|of)\b)*$")
 _HEAD = re.compile(r"\b(?:quarters|months)\b.*")
+"""A noun that all items of a list share: first and second quarters."""
+
 _EDGE = re.compile(r",\s*(?!(?:19|20)\d\d)(?:and\s)?|\s(?:and|or)\s")
+"""Between two items of a list; no comma before a year, as in June 30, 2022."""
 
 
 def read_pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[str]] | None:
@@ -43,9 +52,10 @@ def read_pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[s
         return _unmarked_pairs(text, amounts)
     tail = text[amounts[-1].end :].partition("respectively")[0].strip(" ,")
     for part, other in ((tail, lead), (lead, tail)):
-        years = _YEAR_LIST.search(part)
-        if years and len(_YEAR.findall(years[0])) == len(amounts):
-            return f"{other} {part.replace(years[0], '')}", _YEAR.findall(years[0])
+        listed_years = _YEAR_LIST.search(part)
+        years = _YEAR.findall(listed_years[0]) if listed_years else []
+        if listed_years and len(years) == len(amounts):
+            return f"{other} {part.replace(listed_years[0], '')}", years
         items = [item for item in _EDGE.split(part) if item.strip()]
         if len(items) >= len(amounts):
             labels = [_VERB.sub("", item) for item in items[-len(amounts) :]]
@@ -61,38 +71,42 @@ def _grouped_pairs(
 
     The words after each group are about it alone; those after the last may end with the items.
     """
-    starts, stops = [0, *breaks], [*breaks, len(amounts)]
-    size = stops[0]
-    if size < 2 or any(stop - start != size for start, stop in zip(starts, stops, strict=True)):
+    edges = [0, *breaks, len(amounts)]
+    sizes = {stop - start for start, stop in pairwise(edges)}
+    size = breaks[0]
+    if size < 2 or sizes != {size}:
         return None
-    first = amounts[:size]
-    lead, tail = text[: amounts[0].start], text[amounts[-1].end :]
-    names = read_pairs(f"{lead}{_glued(text, first)}, respectively", first)
-    years = _YEARS.search(tail)
-    if years and len(_YEAR.findall(years[0])) == size:
-        items, tail = _YEAR.findall(years[0]), _YEAR.sub("", tail)
+    first_group = amounts[:size]
+    lead = text[: amounts[0].start]
+    tail = text[amounts[-1].end :]
+    names = read_pairs(f"{text[: first_group[-1].end]}, respectively", first_group)
+    listed_years = _YEARS.search(tail)
+    years = _YEAR.findall(listed_years[0]) if listed_years else []
+    if len(years) == size:
+        items = years
+        tail = _YEAR.sub("", tail)
     elif names:
         lead, items = names
     else:
         return None
-    ends = [text[amounts[stop - 1].end : amounts[stop].start] for stop in breaks]
-    frames = [_FRAME_END.sub("", end.replace("respectively", "")) for end in [*ends, tail]]
-    pairs = product(frames, items)
-    return lead, [f"{frame} of {item}" for frame, item in pairs]
-
-
-def _glued(text: str, group: Sequence[QuantityToken]) -> str:
-    return text[group[0].start : group[-1].end]
+    after_groups = [text[amounts[stop - 1].end : amounts[stop].start] for stop in breaks]
+    frames = [
+        _FRAME_END.sub("", words_after.replace("respectively", ""))
+        for words_after in [*after_groups, tail]
+    ]
+    return lead, [f"{frame} of {item}" for frame, item in product(frames, items)]
 
 
 def _unmarked_pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[str]] | None:
     """Pair "A and B costs were 1 and 2" and "were 1 and 2 in 2024 and 2023"."""
     if len(amounts) < 2 or len({amount.unit for amount in amounts}) > 1:
         return None
-    lead, tail = text[: amounts[0].start], text[amounts[-1].end :]
-    if years := _YEARS.match(tail):
-        labels = _YEAR.findall(years[0])
-        return (lead, labels) if len(labels) == len(amounts) else None
+    lead = text[: amounts[0].start]
+    tail = text[amounts[-1].end :]
+    listed_years = _YEARS.match(tail)
+    if listed_years:
+        years = _YEAR.findall(listed_years[0])
+        return (lead, years) if len(years) == len(amounts) else None
     whole = words.METRIC.sub(lambda match: match[0].replace(" and ", "_and_"), lead)
     names = _NAMES.fullmatch(whole)
     items = _EDGE.split(names["names"]) if names else []

@@ -84,13 +84,21 @@ def rate_of(words: str) -> str | None:
     match = _per().match(words)
     if match is None:
         return None
-    if further := rate_of(words[match.end() :]):
+    further = rate_of(words[match.end() :])
+    if further:
         return further
     if match["other"]:
-        other = match["other"].removesuffix("s")
-        return None if other == "cent" else "share" if other == "unit" else other
-    if unit := match["unit"]:
-        named = measure_after(unit, 0)
+        return _rated_noun(match["other"])
+    if match["unit"]:
+        unit = measure_after(match["unit"], 0)
     else:
-        named = _units().measures[match.lastgroup or ""]
-    return f"{named.dimension} {named.size:g}" if named else None
+        unit = _units().measures[match.lastgroup or ""]
+    return f"{unit.dimension} {unit.size:g}" if unit else None
+
+
+def _rated_noun(noun: str) -> str | None:
+    """Return the singular of a noun after "per"; None for "per cent"."""
+    singular = noun.removesuffix("s")
+    if singular == "cent":
+        return None
+    return "share" if singular == "unit" else singular  # a partnership's shares are units

@@ -9,11 +9,20 @@ from .lexicon import DOWN, RATES, UP
 from .quantity import POWERS, Bound, Moved, Unit
 
 DASHES = "-−–"
+_NEAR = 60
+"""Characters before a number that may say what it and the next one are."""
+
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _COUNTED_NEXT = re.compile(r"\s(?!levels)[a-z-]*[a-rt-z]s\b")
 _JOIN = re.compile(
     r"(?:\s(?:per|a)\s(?:[a-z]+\s)?share)?,?\s*(?:(?:and\s)?to|-|–|—|and|through)\s*(?:about|approximately|around|roughly|a\s)?\s*"
 )
+_AND = re.compile(r"(?:^|[\s,])and(?! to\b)")
+_OPENS_RANGE = re.compile(
+    r"\b(?:between|range of|ranging from|ranges from)\s(?:[a-z]+\s)?(?:[a-z]+\s)?$"
+)
+"""Before a range whose ends "and" may join: between $5 million and $7 million."""
+
 _MARGIN = re.compile(
     r"(?:(?:\s[a-z]+){0,2},?\s*(?:plus\s(?:or|and)\sminus|plus/minus|give\sor\stake|\+\s?/\s?-|±)|\s?,?\s*within)\s*(?:about\s)?"
 )
@@ -28,6 +37,11 @@ _MOVED_FROM = re.compile(
 _MOVED_BY = re.compile(
     rf"{_MOVED}\s(?:by\s)?(?:[\d.,]+%?\s(?:or|and)\s|(?!(?:to|the)\b)[a-z]+\s)?$"
 )
+_WIDEST_RANGE = 4
+"""How many times the lower end an upper end may be after a word of change: not "rose 5% to 70%"."""
+
+_AFTER_FROM = re.compile(r"\bfrom\s(?:[a-z]+\s){0,2}$")
+_AFTER_TO = re.compile(r"\bto\s(?:[a-z]+\s){0,2}$")
 _FROM_TO = re.compile(r"\s(?:per\s(?:[a-z]+\s)?share\s)?to\s(?:[a-z]+\s){0,2}")
 _TO_FROM = re.compile(r"[^;$\d]{0,60}\bfrom\s(?:[a-z]+\s){0,2}")
 _COMPARED = re.compile(
@@ -77,35 +91,26 @@ def merge_ranges(quantities: list[QuantityToken], sentence: str) -> list[Quantit
 def _merge_range(
     low: QuantityToken, high: QuantityToken, sentence: str, after_range: bool
 ) -> QuantityToken | None:
+    """Return two numbers as one range, or None if they are not its two ends."""
     between = sentence[low.end : high.start]
-    before = sentence[max(0, low.start - 60) : low.start]
-    minus = between + ("minus " if sentence.startswith("minus", high.start) else "")
-    if _MARGIN.fullmatch(minus):
+    before = sentence[max(0, low.start - _NEAR) : low.start]
+    # in "plus or minus $5 million", the number begins with its minus
+    minus = "minus " if sentence.startswith("minus", high.start) else ""
+    if _MARGIN.fullmatch(between + minus):
         return _with_margin(low, high)
-    if low.value_high is not None or high.spelled != low.spelled:
-        return None
-    if low.unit == "percent" and high.scale and high.unit != "percent":
-        return None  # "rose 5.3% to 13.9 million cases"
     # "$3.10-$3.25" and "5-7%": the hyphen was taken for a minus
     hyphen = not between.strip() and sentence[high.start] in DASHES and high.negative
-    if not hyphen and not _JOIN.fullmatch(between):
-        return None
-    if re.search(r"(?:^|[\s,])and(?! to\b)", between) and not re.search(
-        r"\b(?:between|range of|ranging from|ranges from)\s(?:[a-z]+\s)?(?:[a-z]+\s)?$", before
-    ):
-        return None
-    if None not in (low.unit, high.unit) and low.unit != high.unit:
-        return None
-    if None not in (low.currency, high.currency) and low.currency != high.currency:
+    if not _have_same_notation(low, high) or not (hyphen or _joins(between, before)):
         return None
     if is_year(low, sentence) and not hyphen and "between" not in before:
         return None
-    unit, scale = low.unit or high.unit, low.scale or high.scale
+    unit = low.unit or high.unit
+    scale = low.scale or high.scale
     shift = POWERS.get(high.scale or scale or "one", 0) - POWERS.get(scale or "one", 0)
     value_high = high.value * 10.0**shift
     negative = low.negative and (high.negative or hyphen)
-    loss = negative or low.negative or re.search(r"\bloss\b", before)
-    if not loss and value_high < low.value:
+    is_loss = negative or low.negative or re.search(r"\bloss\b", before)
+    if value_high < low.value and not is_loss:
         return None
     if not after_range and _moves(low, value_high, unit, before):
         return None
@@ -124,6 +129,24 @@ def _merge_range(
     )
 
 
+def _have_same_notation(low: QuantityToken, high: QuantityToken) -> bool:
+    """Return whether two numbers may be the ends of one range by their units."""
+    if low.value_high is not None or low.spelled != high.spelled:
+        return False
+    if low.unit == "percent" and high.scale and high.unit != "percent":
+        return False  # "rose 5.3% to 13.9 million cases"
+    same_unit = None in (low.unit, high.unit) or low.unit == high.unit
+    same_currency = None in (low.currency, high.currency) or low.currency == high.currency
+    return same_unit and same_currency
+
+
+def _joins(between: str, before: str) -> bool:
+    """Return whether words between two numbers make them a range; "and" only after "between"."""
+    if not _JOIN.fullmatch(between):
+        return False
+    return not _AND.search(between) or _OPENS_RANGE.search(before) is not None
+
+
 def _with_margin(middle: QuantityToken, margin: QuantityToken) -> QuantityToken | None:
     """Return "$410 million, plus or minus $5 million" as a range."""
     width = margin.value
@@ -135,7 +158,8 @@ def _with_margin(middle: QuantityToken, margin: QuantityToken) -> QuantityToken 
         width *= 10.0 ** (POWERS.get(margin.scale, 0) - POWERS.get(middle.scale or "one", 0))
     if width >= middle.value or middle.value_high is not None:
         return None
-    low, high = round(middle.value - width, 9), round(middle.value + width, 9)
+    low = round(middle.value - width, 9)
+    high = round(middle.value + width, 9)
     decimals = max(len(f"{end:.6f}".rstrip("0").partition(".")[2]) for end in (low, high))
     return replace(
         middle, end=margin.end, value=low, value_high=high, decimals=decimals, middle=middle.value
@@ -148,43 +172,55 @@ def _moves(low: QuantityToken, high: float, unit: Unit | None, before: str) -> b
         return True
     if not _MOVED_BY.search(before) or not low.value:
         return False
-    return high / low.value > 4 or (
-        unit == "currency" and not re.search(r"expect|will|see|to be|guid", before)
-    )
+    is_outlook = re.search(r"expect|will|see|to be|guid", before) is not None
+    is_wide = high / low.value > _WIDEST_RANGE
+    return is_wide or (unit == "currency" and not is_outlook)
 
 
 def with_moves(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
     """Mark both ends of "from 3.1% to 2.2%", "to 2.2% from 3.1%" and "2.2%, against 3.1%"."""
     results = list(quantities)
     for index, (first, second) in enumerate(pairwise(quantities)):
-        between = sentence[first.end : second.start]
-        before = sentence[max(0, first.start - 24) : first.start]
-        if re.search(r"\bfrom\s(?:[a-z]+\s){0,2}$", before) and _FROM_TO.fullmatch(between):
-            ends: tuple[Moved, Moved] = ("from", "to")
-        elif _COMPARED.fullmatch(between) or (
-            re.search(r"\bto\s(?:[a-z]+\s){0,2}$", before) and _TO_FROM.fullmatch(between)
-        ):
-            ends = ("to", "from")
-        else:
-            continue
-        results[index] = replace(first, moved=ends[0])
-        results[index + 1] = replace(second, moved=ends[1])
+        ends = _ends_of_move(first, second, sentence)
+        if ends:
+            results[index] = replace(first, moved=ends[0])
+            results[index + 1] = replace(second, moved=ends[1])
     return results
+
+
+def _ends_of_move(
+    first: QuantityToken, second: QuantityToken, sentence: str
+) -> tuple[Moved, Moved] | None:
+    """Return which end of a move each of two numbers is; None if they are none."""
+    between = sentence[first.end : second.start]
+    before = sentence[max(0, first.start - 24) : first.start]
+    if _AFTER_FROM.search(before) and _FROM_TO.fullmatch(between):
+        return "from", "to"
+    if _COMPARED.fullmatch(between):
+        return "to", "from"
+    if _AFTER_TO.search(before) and _TO_FROM.fullmatch(between):
+        return "to", "from"
+    return None
 
 
 def with_shared_units(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
     """Give a bare change the unit of the change beside it: "up 120 basis points and down 240"."""
-    moves = [bool(_MOVED_BY.search(sentence[max(0, q.start - 40) : q.start])) for q in quantities]
+    indexes = [
+        index
+        for index, quantity in enumerate(quantities)
+        if _MOVED_BY.search(sentence[max(0, quantity.start - 40) : quantity.start])
+    ]
     results = list(quantities)
-    for index, quantity in enumerate(quantities):
-        bare = quantity.unit is None and quantity.scale is None and not quantity.spelled
-        if not (bare and moves[index]) or _COUNTED_NEXT.match(sentence, quantity.end):
+    for rank, index in enumerate(indexes):
+        quantity = quantities[index]
+        is_bare = quantity.unit is None and quantity.scale is None and not quantity.spelled
+        counts = _COUNTED_NEXT.match(sentence, quantity.end) is not None
+        if not is_bare or counts or is_year(quantity, sentence):
             continue
-        moved = [other for other, has_moved in zip(quantities, moves, strict=True) if has_moved]
-        rank = moved.index(quantity)
-        for beside in (*moved[max(0, rank - 1) : rank], *moved[rank + 1 : rank + 2]):
-            if beside.unit in RATES and not is_year(quantity, sentence):
-                results[index] = replace(quantity, unit=beside.unit)
+        for neighbour in (*indexes[max(0, rank - 1) : rank], *indexes[rank + 1 : rank + 2]):
+            unit = quantities[neighbour].unit
+            if unit in RATES:
+                results[index] = replace(quantity, unit=unit)
     return results
 
 

@@ -4,7 +4,7 @@ import re
 
 from ...types.sample import Direction
 from .. import lexicon as words
-from ..mentions import Mention
+from ..mentions import MetricMention
 from ..quantity import Base, Unit
 from .surroundings import Surroundings
 
@@ -31,6 +31,9 @@ _COMPARES = re.compile(
     r"(?:ahead of|above|below|beneath|better than|short of|worse than)\s(?:its|our|the)\b"
 )
 """A word of change before a figure that another is compared with: below the $5 million it had projected."""
+
+_LEADS_TO_LEVEL = re.compile(r"\b(?:to|from|at)\b|,")
+"""Between a word of change and a figure that is not its size: rose to $5 million."""
 
 _LIST_GLUE = re.compile(r"(?:^|,|\b(?:and|or))\s(?:of\s|by\s)?$")
 """Between two numbers of a list, such as the comma and "and" of "1%, 2% and 3%"."""
@@ -70,29 +73,38 @@ def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
     if _CHANGE_AFTER.match(around.after):
         return True
     left, start = _first_of_list(around)
-    near = [move for move, _ in around.sentence.directions if left <= move < start]
-    if not near or (around.quantity.bound and _LIMIT.match(around.text, near[-1])):
+    moves = [move for move, _ in around.sentence.directions if left <= move < start]
+    if not moves:
         return False
-    if _COMPARES.match(around.text, near[-1]):
+    move = moves[-1]
+    is_limit = around.quantity.bound is not None and _LIMIT.match(around.text, move) is not None
+    if is_limit or _COMPARES.match(around.text, move):
         return False
-    gap = around.text[near[-1] : start]
-    beside = len(gap.split()) <= 3 and not re.search(r"\b(?:to|from|at)\b|,", gap)
+    gap = around.text[move:start]
+    is_near = len(gap.split()) <= 3 and not _LEADS_TO_LEVEL.search(gap)
     is_of_rate = metric is None or words.FAMILIES[metric] == "rate"
-    return beside or (unit in ("percent", "points") and not is_of_rate)
+    return is_near or (unit in ("percent", "points") and not is_of_rate)
 
 
 def _first_of_list(around: Surroundings) -> tuple[int, int]:
     """Return the end of the number before the list "1%, 2% and 3%", and the start of its first."""
     amounts = around.amounts
     first = around.index
-    while (
-        first
-        and around.sentence.scopes[first].link == "item"
-        and amounts[first].unit == amounts[first - 1].unit
-        and _LIST_GLUE.search(around.text, amounts[first - 1].end, amounts[first].start)
-    ):
+    while first and _continues_list(around, first):
         first -= 1
-    return (amounts[first - 1].end if first else 0), amounts[first].start
+    left = amounts[first - 1].end if first else 0
+    return left, amounts[first].start
+
+
+def _continues_list(around: Surroundings, index: int) -> bool:
+    """Return whether an amount is the next one of a list of bare numbers."""
+    amount = around.amounts[index]
+    before = around.amounts[index - 1]
+    return (
+        around.sentence.scopes[index].link == "item"
+        and amount.unit == before.unit
+        and _LIST_GLUE.search(around.text, before.end, amount.start) is not None
+    )
 
 
 def is_level(around: Surroundings, change: bool) -> bool | None:
@@ -100,8 +112,8 @@ def is_level(around: Surroundings, change: bool) -> bool | None:
     directions = around.sentence.directions
     moves = [start for start, _ in directions if around.near <= start < around.start]
     if change:
-        beside = moves and _is_beside(around, moves[-1])
-        return False if around.quantity.turn or beside else None
+        is_change_stated = around.quantity.turn or (moves and _is_beside(around, moves[-1]))
+        return False if is_change_stated else None
     verb = _LEVEL_BEFORE.search(around.before)
     if verb is None:
         return None
@@ -113,41 +125,65 @@ def _is_beside(around: Surroundings, move: int) -> bool:
     return len(around.lead[move:].split()) <= 2
 
 
-def direction(around: Surroundings, mention: Mention | None, change: bool) -> Direction | None:
+def direction(
+    around: Surroundings, mention: MetricMention | None, change: bool
+) -> Direction | None:
     """Return the direction that the clause of a number says of it.
 
     A part of a figure does not move with it: rose to $1.39, including a benefit of $0.28.
     """
-    if change and around.before.endswith("+"):
-        return "up"
-    directions = around.sentence.directions
-    near = [(start, move) for start, move in directions if around.near <= start < around.start]
-    if change and near and _is_beside(around, near[-1][0]):
-        return near[-1][1]
-    if change and (noun := _CHANGE_AFTER.match(around.after)):
-        named = [move for start, move in directions if 0 <= start - around.end < noun.end()]
-        if named:  # growth, offset by a 10% decrease
-            return named[0]
-    if change:
-        right = min(around.right, around.clause.end, around.end + 30)
-        left = max(around.near, around.scope.before.start)
-        before = [move for start, move in directions if left <= start < around.start]
-        after = [move for start, move in directions if around.end <= start < right]
-        if before or after:
-            return before[-1] if before else after[0]
+    stated = _direction_of_change(around) if change else None
+    if stated is not None:
+        return stated
     if _PART.search(around.before):
         return None
-    name = mention and mention[2]
-    left = max(around.clause.start, (min(mention[0], around.start) if mention else 0) - 40)
-    later = [m[0] for m in around.sentence.metrics if m[0] > around.end and m[2] != name]
-    stop = min([*later, around.clause.end])
-    ambiguous = name is None or name in _BETTER_LOW  # better: up or down?
-    within = {
+    return _direction_of_clause(around, mention)
+
+
+def _direction_of_change(around: Surroundings) -> Direction | None:
+    """Return the direction that the words nearest to the size of a change state."""
+    if around.before.endswith("+"):
+        return "up"
+    beside = _directions(around, around.near, around.start)
+    if beside and _is_beside(around, beside[-1][0]):
+        return beside[-1][1]
+    noun = _CHANGE_AFTER.match(around.after)
+    if noun:
+        named = _directions(around, around.end, around.end + noun.end())
+        if named:  # growth, offset by a 10% decrease
+            return named[0][1]
+    left = max(around.near, around.scope.before.start)
+    before = _directions(around, left, around.start)
+    if before:
+        return before[-1][1]
+    right = min(around.right, around.clause.end, around.end + 30)
+    after = _directions(around, around.end, right)
+    return after[0][1] if after else None
+
+
+def _direction_of_clause(around: Surroundings, mention: MetricMention | None) -> Direction | None:
+    """Return the direction of a metric where all words of change about it agree."""
+    name = mention.name if mention else None
+    start = min(mention.start, around.start) if mention else 0
+    left = max(around.clause.start, start - 40)
+    other_metrics = [
+        other.start
+        for other in around.sentence.metrics
+        if other.start > around.end and other.name != name
+    ]
+    right = min([*other_metrics, around.clause.end])
+    is_ambiguous = name is None or name in _BETTER_LOW  # better: up or down?
+    moves = {
         move
-        for start, move in directions
-        if left <= start < stop and not (ambiguous and around.text.startswith("improv", start))
+        for start, move in _directions(around, left, right)
+        if not (is_ambiguous and around.text.startswith("improv", start))
     }
-    return within.pop() if len(within) == 1 else None
+    return moves.pop() if len(moves) == 1 else None
+
+
+def _directions(around: Surroundings, start: int, end: int) -> list[tuple[int, Direction]]:
+    """Return the words of change between two positions."""
+    return [word for word in around.sentence.directions if start <= word[0] < end]
 
 
 def base(around: Surroundings) -> Base | None:
@@ -158,6 +194,7 @@ def base(around: Surroundings) -> Base | None:
         for name, pattern in _BASES.items():
             if pattern.search(part):
                 return name
-        if year := _BASE_YEAR.search(part):
+        year = _BASE_YEAR.search(part)
+        if year:
             return year[1]
     return None

@@ -4,11 +4,14 @@ import re
 from dataclasses import replace
 
 from .. import lexicon as words
-from ..quantity import ANY_PERIOD, Period, PeriodMention, find_periods
+from ..periods import ANY_PERIOD, Period, PeriodMention, find_periods
 from .surroundings import Surroundings
 
 _LEADING = 40
 """Characters at the start of a sentence whose period holds for all of it."""
+
+_MOST_BETWEEN = 8
+"""Most words between a number and its period after it."""
 
 _OUTLOOK = re.compile(
     r"\b(?:guidance|outlook|range|forecast|estimate|goal|target|view|expectation|projection)$"
@@ -39,23 +42,25 @@ _NOT_ITS_PERIOD = re.compile(
 def period_of(around: Surroundings, change: bool) -> Period:
     """Return the period that a number's clause or the start of its sentence names."""
     scope = around.scope
-    if scope.extra and (named := find_periods(scope.extra)):
-        return named[-1].period
+    listed_periods = find_periods(scope.extra)
+    if listed_periods:
+        return listed_periods[-1].period
     if "respectively" in around.text:
         return Period(prior=around.is_compared)
-    mentions = around.sentence.periods
     before = [
         mention
-        for mention in mentions
+        for mention in around.sentence.periods
         if mention.end <= around.start and not _BASE_PERIOD.search(around.text, 0, mention.start)
     ]
     current = [mention for mention in before if not mention.period.prior]
-    if after := _period_after(around):
+    after = _period_after(around)
+    if after:
         if after.year and after.span in (None, "FY") and current:  # "in the third quarter of"
             after = replace(after, span=current[-1].period.span or after.span)
         return replace(after, prior=_is_base(around, after) or (after.prior and not change))
     beside = [mention for mention in before if mention.start >= scope.before.start]
-    if around.left and beside and scope.link != "next" and (scope.link == "aside" or not change):
+    may_differ = scope.link == "aside" or (scope.link != "next" and not change)
+    if around.left and may_differ and beside:
         period = beside[-1].period
         return replace(period, prior=_is_base(around, period) or period.prior)
     if _is_base(around, ANY_PERIOD) or _is_of_earlier(around, before, change):
@@ -82,11 +87,13 @@ def compared_period(around: Surroundings) -> Period | None:
 def _period_after(around: Surroundings) -> Period | None:
     """Return the period that follows a number, unless something else is of it."""
     right = around.scope.after.end
-    after = [mention for mention in around.sentence.periods if around.end <= mention.start < right]
-    between = around.text[around.end : after[0].start] if after else ""
-    if not after or len(between.split()) > 8 or _NOT_ITS_PERIOD.search(between):
+    following = (m for m in around.sentence.periods if around.end <= m.start < right)
+    mention = next(following, None)
+    if mention is None:
         return None
-    return after[0].period
+    between = around.text[around.end : mention.start]
+    is_near = len(between.split()) <= _MOST_BETWEEN
+    return mention.period if is_near and not _NOT_ITS_PERIOD.search(between) else None
 
 
 def _is_base(around: Surroundings, period: Period) -> bool:
@@ -95,16 +102,18 @@ def _is_base(around: Surroundings, period: Period) -> bool:
     Not if it has another part of the year beside it, or is of today.
     """
     spans = {mention.period.span for mention in around.sentence.periods} - {None, period.span}
-    named = bool(period.span and spans) or _NOW.match(around.after)
-    return around.is_compared and not named
+    has_other_part = period.span is not None and bool(spans)
+    is_of_today = _NOW.match(around.after) is not None
+    return around.is_compared and not (has_other_part or is_of_today)
 
 
 def _holds(around: Surroundings, mention: PeriodMention) -> bool:
     """Return whether a period holds until the next: it opens the sentence or an item of it."""
+    opens_sentence = mention.start <= _LEADING
+    if opens_sentence or _WHERE.match(around.text, mention.end):
+        return True
     items = [scope for scope in around.sentence.scopes[1:] if scope.link in ("clause", "item")]
-    opens = any(item.before.start <= mention.start < item.before.end for item in items)
-    leads = mention.start <= _LEADING or _WHERE.match(around.text, mention.end)
-    return opens or bool(leads)
+    return any(item.before.start <= mention.start < item.before.end for item in items)
 
 
 def _is_compared_with(around: Surroundings, mention: PeriodMention) -> bool:
@@ -119,11 +128,13 @@ def _is_of_earlier(around: Surroundings, before: list[PeriodMention], change: bo
 
     An outlook that remains at the previous one is also the current one.
     """
-    last = before[-1] if before and not around.left else None
+    if around.left or not before or not before[-1].period.prior:
+        return False
+    text = around.text
+    last = before[-1]
+    is_outlook = _OUTLOOK.search(text, last.start, last.end) is not None
     return (
-        last is not None
-        and last.period.prior
-        and (not change or _OUTLOOK.search(around.text, last.start, last.end) is not None)
-        and not _TURNED.search(around.text, last.end, around.start)
-        and not words.FLAT.search(around.text, around.clause.start, last.start)
+        (is_outlook or not change)
+        and not _TURNED.search(text, last.end, around.start)
+        and not words.FLAT.search(text, around.clause.start, last.start)
     )

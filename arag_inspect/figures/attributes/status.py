@@ -104,29 +104,33 @@ def status_of(around: Surroundings, compared: bool) -> Status | None:
         if not _is_of_earlier_figure(around, outlook)
     ]
     results = [result.end() for result in _RESULT.finditer(around.lead)]
-    has_outlook = outlooks and _ITS_FIGURE.fullmatch(around.lead, outlooks[-1])
-    if has_outlook or (outlooks and outlooks[-1] > max(results, default=0)):
-        beside = _GUIDANCE_BESIDE.search(around.lead, outlooks[-1] - 80, outlooks[-1])
-        return "guidance" if has_outlook or not beside else None
+    last_outlook = max(outlooks, default=0)
+    if outlooks and _ITS_FIGURE.fullmatch(around.lead, last_outlook):
+        return "guidance"
+    if last_outlook > max(results, default=0):
+        is_compared = _GUIDANCE_BESIDE.search(around.lead, last_outlook - 80, last_outlook)
+        return None if is_compared else "guidance"
     conditions = _HYPOTHETICAL.finditer(around.text, 0, around.clause.end)
     if any(condition.end() > around.clause.start for condition in conditions):
         return "hypothetical"
-    after = around.text[around.end : around.scope.after.end]
-    after = words.CLAUSE_END.split(after, 1)[0][:_FAR]
-    if subject := _status_as_subject(around, after):
-        return subject
+    phrase = around.text[around.end : around.scope.after.end]
+    after = words.CLAUSE_END.split(phrase, 1)[0][:_FAR]
+    of_subject = _status_as_subject(around, after)
+    if of_subject:
+        return of_subject
     if results or _RESULT_AFTER.match(around.after):
         return "actual"
-    outlook = words.GUIDANCE.search(after)
-    beside = outlook and _GUIDANCE_BESIDE.search(after, 0, outlook.end())
-    return "guidance" if outlook and not beside else None
+    outlook_after = words.GUIDANCE.search(after)
+    if outlook_after is None or _GUIDANCE_BESIDE.search(after, 0, outlook_after.end()):
+        return None
+    return "guidance"
 
 
 def _status_as_subject(around: Surroundings, after: str) -> Status | None:
     """Return the status by the verb after a number that opens a clause: 25 stores will close."""
-    opens = _OPENS_CLAUSE.search(around.lead) is not None
-    verb = _VERB_OF_SUBJECT.match(after) if opens else None
-    if verb is None:
+    opens_clause = _OPENS_CLAUSE.search(around.lead) is not None
+    verb = _VERB_OF_SUBJECT.match(after)
+    if not opens_clause or verb is None:
         return None
     return "guidance" if verb["outlook"] else "actual"
 

@@ -7,7 +7,7 @@ from ...text.content_words import content_words
 from ...types.sample import Basis
 from .. import lexicon as words
 from ..clauses import metrics
-from ..mentions import Mention
+from ..mentions import MetricMention
 from ..quantity import Quantity, Unit
 from .surroundings import Surroundings
 
@@ -18,7 +18,7 @@ _CENTS = 2
 _ADJECTIVES = 28
 """Most characters of the adjectives before a metric."""
 
-_EDGE = re.compile(r"[;:)]\s|\.\s")
+_PHRASE_EDGE = re.compile(r"[;:)]\s|\.\s")
 
 _NOT_PER_SHARE = frozenset(
     ["revenue", "gross profit", "ebitda", "capex", "debt", "cash", "liquidity", "interest expense"]
@@ -33,13 +33,15 @@ _NOUN_FOLLOWS = re.compile(
     r"|\s(?:increase|rise|growth|gain|improvement|decrease|decline|drop|reduction)s? (?:of|in) (?:[a-z-]+ ){0,3}$"
     r"|\sof (?:[a-z-]+ ){1,2}$"
 )
+"""Between a number and a metric after it that is its noun: 11% growth in revenues."""
+
 _VERB = re.compile(
     r"\b(?:was|were|is|are|of|report\w*|record\w*|post\w*|deliver\w*|generat\w*|produc\w*|expect\w*|see|sees|project\w*|had|ended|with|on|line|by|and"
     r"|earn\w*|full-year|year|quarter|q[1-4]|fy|guidance|outlook|fiscal|adjusted|gaap|non-gaap|raising|lowering|for|to|that|a|an|the|our|in)\b|[,;:.()\d]"
 )
 
 
-def find_metric(around: Surroundings, unit: Unit, scaled: bool) -> Mention | None:
+def find_metric(around: Surroundings, unit: Unit, scaled: bool) -> MetricMention | None:
     """Find the metric of a number: beside it, or before it in its sentence.
 
     Args:
@@ -47,33 +49,44 @@ def find_metric(around: Surroundings, unit: Unit, scaled: bool) -> Mention | Non
         unit: Unit as written.
         scaled: Whether it is in thousands, millions or billions.
     """
-    scope, end = around.scope, around.end
-    if scope.extra and (names := metrics(scope.extra)):
-        fitting_names = [name for name in names if _fits(name, unit, scaled)]
-        return (around.start, around.start, min(fitting_names)) if fitting_names else None
+    scope = around.scope
+    listed_names = metrics(scope.extra)
+    if listed_names:
+        fitting_names = [name for name in listed_names if _fits(name, unit, scaled)]
+        if not fitting_names:
+            return None
+        return MetricMention(around.start, around.start, min(fitting_names))
     hidden = scope.hidden
     fitting = [
         mention
         for mention in around.sentence.metrics
-        if _fits(mention[2], unit, scaled) and not hidden.start <= mention[0] < hidden.end
+        if _fits(mention.name, unit, scaled) and not hidden.start <= mention.start < hidden.end
     ]
-    stop = words.CLAUSE_END.search(around.after)
-    nearby = min(end + stop.start() if stop else around.right, around.clause.end)
-    following = [mention for mention in fitting if end <= mention[0] < nearby]
-    preceding = [mention for mention in fitting if mention[1] <= around.start]
+    preceding = [mention for mention in fitting if mention.end <= around.start]
+    stop = _end_of_clause_after(around)
+    following = [mention for mention in fitting if around.end <= mention.start < stop]
     if following and _is_noun_of_figure(around, following[0]):
         return following[0]  # "no borrowings", "11% growth in revenues"
-    named_before = any(mention[0] >= scope.before.start for mention in preceding)
-    named_after = [mention for mention in following if mention[0] < scope.after.end]
+    named_before = any(mention.start >= scope.before.start for mention in preceding)
+    named_after = [mention for mention in following if mention.start < scope.after.end]
     if scope.link == "item" and named_after and not named_before:
         return named_after[0]  # "through dividends and $45 million through buybacks"
-    return next(iter(preceding[-1:] or following), None)
+    if preceding:
+        return preceding[-1]
+    return following[0] if following else None
 
 
-def _is_noun_of_figure(around: Surroundings, mention: Mention) -> bool:
+def _end_of_clause_after(around: Surroundings) -> int:
+    """Return where the words after a number that may name its metric end."""
+    stop = words.CLAUSE_END.search(around.after)
+    end = around.end + stop.start() if stop else around.right
+    return min(end, around.clause.end)
+
+
+def _is_noun_of_figure(around: Surroundings, mention: MetricMention) -> bool:
     """Return whether a metric after a number is the noun that it counts or measures."""
-    gap = around.text[around.end : mention[0]]
-    has_figure = _OF_ITS_FIGURE.match(around.text, mention[1], around.right + 1)
+    gap = around.text[around.end : mention.start]
+    has_figure = _OF_ITS_FIGURE.match(around.text, mention.end, around.right + 1)
     return gap == " " or (_NOUN_FOLLOWS.fullmatch(gap) is not None and not has_figure)
 
 
@@ -88,54 +101,64 @@ def _fits(metric: str, unit: Unit, scaled: bool) -> bool:
         return unit == "count"
     if unit == "per_share":
         return metric not in _NOT_PER_SHARE
-    return (unit == "currency" or (unit == "count" and scaled)) and not (metric == "eps" and scaled)
+    if metric == "eps" and scaled:
+        return False
+    return unit == "currency" or (unit == "count" and scaled)
 
 
 def unit_and_metric(
-    around: Surroundings, figure: Quantity, mention: Mention | None
+    around: Surroundings, figure: Quantity, mention: MetricMention | None
 ) -> tuple[Unit, str | None]:
     """Resolve unit and metric against each other."""
-    unit, metric = figure.unit, mention[2] if mention else None
-    plain = figure.scale == "one"
+    unit = figure.unit
+    metric = mention.name if mention else None
+    is_scaled = figure.scale != "one"
     if unit == "per_share" and metric in (None, "operating income"):
         metric = "eps"
-    if unit in ("currency", "per_share") and plain:
-        start = mention[0] if mention else 0
-        units_after = (other.unit for other in around.sentence.quantities if other.start > start)
-        if metric in ("net income", "operating income") and (
-            figure.decimals == _CENTS or "per_share" in units_after
-        ):
+    if unit in ("currency", "per_share") and not is_scaled:
+        is_income = metric in ("net income", "operating income")
+        if is_income and (figure.decimals == _CENTS or _per_share_follows(around, mention)):
             metric = "eps"  # "adjusted earnings were $0.65"
         if metric in ("eps", "dividend"):
             unit = "per_share"
-    money = words.FAMILIES.get(metric or "") == "money"
-    if unit == "count" and money and not plain:
+    is_of_money = words.FAMILIES.get(metric or "") == "money"
+    if unit == "count" and is_of_money and is_scaled:
         unit = "currency"  # "net sales of 76.3 million"
     return unit, metric
 
 
-def is_beside(around: Surroundings, mention: Mention) -> bool:
+def _per_share_follows(around: Surroundings, mention: MetricMention | None) -> bool:
+    """Return whether an amount per share follows the name of a metric."""
+    start = mention.start if mention else 0
+    return any(
+        other.unit == "per_share" and other.start > start for other in around.sentence.quantities
+    )
+
+
+def is_beside(around: Surroundings, mention: MetricMention) -> bool:
     """Return whether a metric stands beside a number."""
-    return max(around.start - mention[1], mention[0] - around.end) <= _BESIDE
+    return max(around.start - mention.end, mention.start - around.end) <= _BESIDE
 
 
-def qualifiers(around: Surroundings, mention: Mention | None) -> frozenset[str]:
+def qualifiers(around: Surroundings, mention: MetricMention | None) -> frozenset[str]:
     """Return the content words between a number and the verbs around its metric."""
     if mention is None:
         return frozenset()
-    start, end, _ = mention
-    nearby = _VERB.split(around.text[max(0, start - 60) : start])[-1]
-    low, high = sorted((end, around.start))
-    return content_words(f"{nearby} {around.text[max(low, high - 80) : high]}")
+    lead = around.text[max(0, mention.start - 60) : mention.start]
+    words_before = _VERB.split(lead)[-1]
+    low, high = sorted((mention.end, around.start))
+    words_between = around.text[max(low, high - 80) : high]
+    return content_words(f"{words_before} {words_between}")
 
 
-def basis(around: Surroundings, mention: Mention | None) -> Basis | None:
+def basis(around: Surroundings, mention: MetricMention | None) -> Basis | None:
     """Return whether a number is adjusted or not, where the words beside its metric agree."""
-    if around.beside and (alone := _basis_alone(around)):
+    alone = _basis_alone(around) if around.beside else None
+    if alone:
         return alone
     text = around.text
-    start = _start_of_phrase(text, mention[0]) if mention else around.clause.start
-    end = mention[1] if mention else around.end
+    start = _start_of_phrase(text, mention.start) if mention else around.clause.start
+    end = mention.end if mention else around.end
     kinds = _bases(words.BASIS.finditer(text, max(0, start), end))
     if mention and not kinds:
         kinds = _bases(words.BASIS.finditer(f"{around.scope.shared} {around.scope.alone}"))
@@ -145,7 +168,7 @@ def basis(around: Surroundings, mention: Mention | None) -> Basis | None:
 def _start_of_phrase(text: str, position: int) -> int:
     """Return where the phrase with a metric begins, at most a few adjectives before it."""
     before = text[max(0, position - _ADJECTIVES) : position]
-    return position - len(_EDGE.split(before)[-1])
+    return position - len(_PHRASE_EDGE.split(before)[-1])
 
 
 def _basis_alone(around: Surroundings) -> Basis | None:
@@ -153,18 +176,22 @@ def _basis_alone(around: Surroundings) -> Basis | None:
 
     If they name none, that of the number it is compared with, or of the same one in other words.
     """
-    index, scopes = around.index, around.sentence.scopes
-    chain = [index]
-    while scopes[index].link == "base" or around.is_same_again(index):
-        index = scopes[index].head if scopes[index].link == "base" else index - 1
-        chain.append(index)
-    for scope in (scopes[index] for index in chain):
-        label = scope.alone if scope.link != "clause" else f"{scope.shared} {scope.alone}"
+    scopes = around.sentence.scopes
+    index = around.index
+    while True:
+        scope = scopes[index]
+        label = f"{scope.shared} {scope.alone}" if scope.link == "clause" else scope.alone
         kinds = _bases(words.BASIS.finditer(label))
         if len(kinds) == 1:
             return kinds.pop()
-    return None
+        if scope.link == "base":
+            index = scope.head
+        elif around.is_same_again(index):
+            index -= 1
+        else:
+            return None
 
 
 def _bases(marks: Iterable[re.Match[str]]) -> set[Basis]:
+    """Return the bases that matches of `BASIS` name."""
     return {"adjusted" if mark["adjusted"] else "gaap" for mark in marks}

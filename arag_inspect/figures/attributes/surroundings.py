@@ -21,8 +21,11 @@ class Surroundings:
     """
 
     def __init__(self, sentence: Sentence, quantity: QuantityToken) -> None:
-        self.sentence, self.quantity = sentence, quantity
-        self.text, self.start, self.end = sentence.text, quantity.start, quantity.end
+        self.sentence = sentence
+        self.quantity = quantity
+        self.text = sentence.text
+        self.start = quantity.start
+        self.end = quantity.end
         self.amounts = sentence.amounts
         self.index = bisect_left(self.amounts, self.start, key=lambda amount: amount.start)
         """Position of the number among the amounts of its sentence."""
@@ -40,8 +43,11 @@ class Surroundings:
         """Start of the words before the number that are about no other."""
 
         self.lead = self.text[: self.start]
-        self.before, self.after = self.words_before(self.index), self.text[self.end : self.right]
-        """Words between the number before and this one, and between this one and the number after."""
+        self.before = self.words_before(self.index)
+        """Words between the number before and this one."""
+
+        self.after = self.text[self.end : self.right]
+        """Words between this number and the one after."""
 
         self.is_compared = self._follows_comparator() or bool(words.AFTER.search(self.before))
         """Whether another number is compared with this one."""
@@ -74,13 +80,13 @@ class Surroundings:
     def _follows_comparator(self) -> bool:
         """Return whether "from", "versus" or the like precede the number."""
         comparator = words.COMPARATOR.search(self.before)
-        if comparator is None or any(
-            pattern.search(comparator[0]) for pattern in (words.GUIDANCE, words.BASIS)
-        ):  # "short of guidance of $7.30", "versus GAAP earnings of $1.23"
+        if comparator is None:
             return False
+        if words.GUIDANCE.search(comparator[0]) or words.BASIS.search(comparator[0]):
+            return False  # "short of guidance of $7.30", "versus GAAP earnings of $1.23"
         is_from = comparator[0].startswith("from")
         if is_from and self.before[: comparator.start()].endswith(" and "):
             return False  # "from $1 to $2 on a GAAP basis and from $3 to $4"
         # "profit came from 300 stores": nothing before that it could be compared with
-        alone = not (self.left or self.sentence.directions)
-        return not (alone and is_from)
+        is_alone = not (self.left or self.sentence.directions)
+        return not (is_alone and is_from)

@@ -1,0 +1,172 @@
+"""The periods that a sentence names: quarters, halves, years, and earlier ones."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+_ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "final": "4"}
+_YEAR = r"(?:(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))\b"
+_OF_YEAR = (
+    rf"(?:[\s,]*(?:of\s+|in\s+)?(?:the\s+)?(?:fiscal\s+(?:year\s+)?|fy\s*|calendar\s+)?{_YEAR})?"
+)
+
+_MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+
+_PERIODS = (
+    r"(?<![\w$.,])(?:19|20)\d\d\s?(?:to|through|[-–])\s?(?:20)?\d\d\b(?![,.]\d|%)",
+    rf"(?<!\w)(?:q(?P<quarter>[1-4])|(?P<quarter2>[1-4])q)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
+    rf"(?<!\w)(?:h(?P<half>[12])|(?P<half2>[12])h)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
+    rf"\b(?P<ordinal>first|second|third|fourth|final(?=[\s-]+(?:fiscal[\s-]+)?quarter)|[1-4](?:st|nd|rd|th))[\s-]+(?:fiscal[\s-]+)?(?P<part>quarter|half)\b(?:'s)?{_OF_YEAR}",
+    rf"\b(?P<months>six|nine|6|9)[\s-]+months?\b{_OF_YEAR}",
+    rf"\b(?P<full>full[\s-]+(?:fiscal[\s-]+)?year|(?:fiscal|calendar)(?:[\s-]+year)?\b|fy(?![a-z])|twelve months\b)[\s-]*{_OF_YEAR}",
+    r"\bfy['’]?(?P<full_short>\d\d)\b",
+    r"(?<![\w$.,])(?P<year>(?:19|20)\d\d)\b(?![,.]\d|%|-\d)",
+    r"(?<!\w)['’](?P<short>\d\d)\b",
+    r"\b(?P<full>(?:for|in|(?<!end )(?<!course )of) the year)\b(?!-)",
+    r"\b(?P<full>annual)(?= (?:\w+ )?(?:dividends?|earnings|eps|ffo|forecast|growth|guidance|outlook|revenues?|sales)\b)",
+    rf"\b{_MONTH}[\s-]quarter\b{_OF_YEAR}",
+    rf"\b(?:three months|3 months|quarter)[\s-]+(?:that )?ended(?: on)? {_MONTH}\.?(?: \d{{1,2}})?(?:,? {_YEAR})?",
+    rf"\b(?P<to_date>year[\s-]to[\s-]date|ytd)\b{_OF_YEAR}",
+    r"\b(?P<any>the quarter|this quarter|next quarter|qtrly|three[\s-]months?)\b",
+)
+_SHORT_YEAR = re.compile(r"(?<!\w)(?:['’]|(?i:fy|fiscal) ?['’]?)(\d\d)\b")
+"""A year of two digits."""
+
+_PATTERNS = tuple(map(re.compile, _PERIODS))
+_ONE_PERIOD = re.compile(r"(?:'s)?[\s,]*(?:of|in)?\s*(?:the)?\s*")
+"""Between two names of one period: the third quarter of last year."""
+
+_PRIOR = re.compile(
+    r"\b(?:(?:last|prior|previous|preceding)[\s-]*(?:fiscal[\s-]+)?(?:year|quarter|period)|year[\s-]ago|a year (?:ago|before|earlier|prior)|"
+    r"the (?:year|quarter|month) (?:before|prior|earlier)|(?:twelve|12) months (?:ago|earlier|before)|(?:comparable|corresponding|same) (?:quarter|period)|"
+    r"this time last year|(?:before|earlier)(?=[.,;]|$)|(?<!a )previously|(?:previous|prior|earlier|former|initial|original|old) (?:[a-z]+ ){0,2}(?:guidance|outlook|range|forecast|estimate|goal|target|view|expectation|projection)|(?:prior|previous(?:ly)?|formerly)(?=:))\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A period; None for parts that the sentence leaves open."""
+
+    span: str | None = None
+    """`Q1` to `Q4`, `Qmar` (to March), `Q` (some quarter), `H1`, `H2`, `6M`, `9M`, `YTD` or `FY`."""
+
+    year: int | None = None
+    prior: bool = False
+    """Whether it is the period compared with: "last year", "a year ago", "from ..."."""
+
+    def conflict(self, other: "Period") -> bool:
+        """Return whether the two cannot be the same period."""
+        if self.year and other.year and self.year != other.year:
+            return True
+        if not (self.year or other.year) and self.prior != other.prior:
+            return True
+        return not _compatible(self.span, other.span)
+
+    def __str__(self) -> str:
+        named = " ".join(str(part) for part in (self.span, self.year) if part)
+        return " ".join(part for part in ("prior" if self.prior else "", named) if part) or "-"
+
+
+ANY_PERIOD = Period()
+"""A period of which nothing is known."""
+
+
+class PeriodMention(NamedTuple):
+    """A period with its position in the sentence."""
+
+    start: int
+    end: int
+    period: Period
+
+
+def find_periods(sentence: str) -> list[PeriodMention]:
+    """Find the periods that a lower-case sentence names, from left to right."""
+    mentions: list[PeriodMention] = []
+    for mention in sorted(_mentions(sentence), key=lambda m: (m.start, -m.end)):
+        if mentions and mention.start < mentions[-1].end:
+            continue
+        mentions.append(mention)
+    return _merged(mentions, sentence)
+
+
+def short_years(text: str) -> set[int]:
+    """Return the years that a text names by two digits: FY21, '21.
+
+    Args:
+        text: Text in upper or lower case.
+    """
+    return {int(f"20{year}") for year in _SHORT_YEAR.findall(text)}
+
+
+def _mentions(sentence: str) -> Iterator[PeriodMention]:
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(sentence):
+            yield PeriodMention(match.start(), match.end(), _period(match.groupdict()))
+    for match in _PRIOR.finditer(sentence):
+        yield PeriodMention(match.start(), match.end(), Period(prior=True))
+
+
+def _period(groups: dict[str, str | None]) -> Period:
+    short = groups.get("short") or groups.get("tight") or groups.get("full_short")
+    year = groups.get("year") or (f"20{short}" if short else None)
+    return Period(_span(groups), int(year) if year else None)
+
+
+def _span(groups: dict[str, str | None]) -> str | None:
+    """Return the `span` of a period by the groups of its pattern."""
+    quarter = groups.get("quarter") or groups.get("quarter2")
+    if quarter:
+        return f"Q{quarter}"
+    half = groups.get("half") or groups.get("half2")
+    if half:
+        return f"H{half}"
+    ordinal = groups.get("ordinal")
+    if ordinal:
+        part = "H" if groups["part"] == "half" else "Q"
+        return part + _ORDINALS.get(ordinal, ordinal[0])
+    months = groups.get("months")
+    if months:
+        return "6M" if months in ("six", "6") else "9M"
+    month = groups.get("month")
+    if month:
+        return f"Q{month}"
+    if groups.get("to_date"):
+        return "YTD"
+    if groups.get("full") or groups.get("full_short"):
+        return "FY"
+    return "Q" if groups.get("any") else None
+
+
+def _merged(mentions: list[PeriodMention], sentence: str) -> list[PeriodMention]:
+    """Merge "the third quarter" and "of last year", which are one period."""
+    merged: list[PeriodMention] = []
+    for mention in mentions:
+        last = merged[-1] if merged else None
+        if last and _ONE_PERIOD.fullmatch(sentence, last.end, mention.start):
+            joined = _joined(last.period, mention.period)
+            merged[-1] = PeriodMention(last.start, mention.end, joined)
+        else:
+            merged.append(mention)
+    return merged
+
+
+def _joined(first: Period, second: Period) -> Period:
+    """Return the one period that two name together; a part of a year rather than the year."""
+    spans = [period.span for period in (first, second) if period.span]
+    parts = [span for span in spans if span != "FY"]
+    return Period(
+        span=next(iter(parts or spans), None),
+        year=first.year or second.year,
+        prior=first.prior or second.prior,
+    )
+
+
+def _compatible(span: str | None, other: str | None) -> bool:
+    """Return whether two spans may be the same part of a year."""
+    if span is None or other is None or span == other:
+        return True
+    if {span, other} <= {"H1", "6M"} or "YTD" in (span, other):
+        return {span, other} <= {"H1", "6M", "9M", "YTD"}
+    are_quarters = span[0] == other[0] == "Q"
+    return are_quarters and len(span) != len(other)  # `Q`, `Q1` and `Qmar` may be the same
