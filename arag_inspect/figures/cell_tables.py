@@ -13,8 +13,14 @@ _FIGURE = re.compile(
     r"(?:\s?(?:[-–—]|to)\s?[$€£¥₹]?\s?\d[\d,.]*+\s?(?:%|x|[mb]n?|[mb]illion)?)?"
 )
 _NONE = re.compile(r"[-–—−]+|n/?[am]\.?|nm|\*+|\.+", re.IGNORECASE)
+"""What stands where there is no figure."""
+
 _MARKS = re.compile(r"(?<=[\d%)\w.])(?:\s?\((?:\d{1,2}|[a-wyz])\)|\s?\[\d{1,2}\]|\s?[*†‡§]){1,4}$")
+"""Marks of footnotes after a label."""
+
 _MARK_OF_NUMBER = re.compile(r"(?<=\d)\s?(?:\((?:\d{1,2}|[a-wyz])\)|\[\d{1,2}\]|[*†‡§]+)$")
+"""A mark of a footnote after a figure."""
+
 _TITLES = 6
 """Most lines above a table that may name it and its unit."""
 
@@ -93,6 +99,7 @@ def read_cell_tables(text: str) -> tuple[list[CellRow], list[tuple[int, int]]]:
 
 
 def _lines(text: str) -> Iterator[_BarredLine]:
+    """Yield the lines of a text with their cells."""
     start = 0
     for raw in text.split("\n"):
         yield _BarredLine(start, raw, _cells(raw.strip()))
@@ -100,6 +107,7 @@ def _lines(text: str) -> Iterator[_BarredLine]:
 
 
 def _cells(line: str) -> list[str]:
+    """Return the cells of a line; none if it has a single bar that nothing shows to be an edge."""
     if "|" not in line or not (" | " in line or line.count("|") > 1):
         return []
     framed = line.startswith("|") and line.endswith("|")
@@ -144,15 +152,19 @@ def _titles(lines: Sequence[_BarredLine], first: int) -> Iterator[str]:
 
 
 def _rows(table: Sequence[_BarredLine], titles: list[str]) -> Iterator[CellRow]:
+    """Yield the rows of a table with figures, each with what the rows above it say of it."""
     section = _Section(titles=titles)
-    block = above = outer = ""
+    block = ""  # names the rows below it
+    outer = ""  # the block before the last line without cells, which may be part of a label
+    above = ""  # that line
     in_head = True
     for line in table:
         if not line.cells:
-            above, outer = line.text.strip(), block
+            outer = block
+            above = line.text.strip()
             block = above
             continue
-        if all(map(_RULE.fullmatch, filter(None, line.cells))) and any(line.cells):
+        if _is_rule(line.cells):
             continue
         others = list(filter(None, line.cells[1:]))
         if not others:  # a label alone: of a block, or a unit
@@ -178,16 +190,23 @@ def _rows(table: Sequence[_BarredLine], titles: list[str]) -> Iterator[CellRow]:
             yield row
 
 
+def _is_rule(cells: Sequence[str]) -> bool:
+    """Return whether a row is the line between head and body in Markdown."""
+    filled = [cell for cell in cells if cell]
+    return bool(filled) and all(map(_RULE.fullmatch, filled))
+
+
 def _is_head(cells: Sequence[str], may_be_words: bool) -> bool:
     """Return whether a row names columns: all of its cells but the first are periods or words."""
     others = [cell for cell in cells[1:] if cell]
     if any(map(_NONE.fullmatch, others)):
         return False
-    are_periods = all(_is_period(cell) for cell in others)
-    return (are_periods and not _is_period(cells[0])) or may_be_words
+    names_periods = all(map(_is_period, others)) and not _is_period(cells[0])
+    return names_periods or may_be_words
 
 
 def _is_figure(cell: str) -> bool:
+    """Return whether a cell is a figure, or says that there is none."""
     bare = _MARK_OF_NUMBER.sub("", cell)
     return bool(_FIGURE.fullmatch(bare) or _NONE.fullmatch(bare)) and not _is_period(cell)
 
@@ -247,33 +266,34 @@ def _joined_signs(cells: Sequence[str]) -> list[str]:
 
 
 def _row(line: _BarredLine, section: _Section, above: str, block: str) -> CellRow | None:
-    cells, heads = line.cells, section.heads
+    """Return a row with its figures; None if it has none, or not as many cells as its head."""
+    cells = line.cells
+    heads = section.heads
     if len(cells) > len(heads) + 1:
         cells = _joined_signs(cells)
     if len(cells) == len(heads) + 1:
         heads = [Head(), *heads]
     if len(cells) != len(heads):
         return None
-    labels = 1
-    while labels < len(cells) - 1 and not _is_figure(cells[labels]) and cells[labels]:
-        labels += 1
-    label = " ".join([above, *cells[:labels]]).strip()
+    first = 1
+    while first < len(cells) - 1 and cells[first] and not _is_figure(cells[first]):
+        first += 1
+    label = " ".join([above, *cells[:first]]).strip()
     printed = tuple(
         PrintedCell(head, _MARK_OF_NUMBER.sub("", cell))
-        for head, cell in zip(heads[labels:], cells[labels:], strict=True)
+        for head, cell in zip(heads[first:], cells[first:], strict=True)
         if head.kind != "note" and _is_figure(cell) and not _NONE.fullmatch(cell)
     )
     if not (printed and label):
         return None
-    title = "\n".join(section.titles)
+    columns = frozenset(head.words for head in heads[first:] if head.kind == "value")
     return CellRow(
-        _MARKS.sub("", label),
-        block,
-        title,
-        printed,
-        line.text.strip(),
-        line.start,
-        line.start + len(line.text),
-        frozenset(head.words for head in heads[labels:] if head.kind == "value")
-        - {cell.head.words for cell in printed},
+        label=_MARKS.sub("", label),
+        block=block,
+        title="\n".join(section.titles),
+        cells=printed,
+        line=line.text.strip(),
+        start=line.start,
+        end=line.start + len(line.text),
+        blank=columns - {cell.head.words for cell in printed},
     )

@@ -86,19 +86,20 @@ def read_head(text: str) -> Head:
     lower = " ".join(text.lower().split())
     kind: Kind = next((kind for kind, pattern in _KINDS if pattern.search(lower)), "value")
     years: list[str] = []
-    month = span = None
+    span: str | None = None
+    month: int | None = None
     bare = lower
-    if match := _PART.search(bare):
-        span = _part(match)
-        years += [match["year"]] if match["year"] else []
-        bare = f"{bare[: match.start()]} {bare[match.end() :]}"
-    for match in _TWO_YEARS.finditer(bare):
-        years.append(match["year"])
+    part = _PART.search(bare)
+    if part:
+        span = _part(part)
+        bare = f"{bare[: part.start()]} {bare[part.end() :]}"
+        if part["year"]:
+            years.append(part["year"])
+    years += [match["year"] for match in _TWO_YEARS.finditer(bare)]
     bare = _TWO_YEARS.sub(" ", bare)
-    for match in _DATE.finditer(bare):
-        years += [match[f"year{n}"] for n in range(1, 6) if match[f"year{n}"]]
-        name = match["month1"] or match["month2"] or match["month3"]
-        month = MONTHS.index(name) + 1 if name else month
+    for date in _DATE.finditer(bare):
+        years += _years_of_date(date)
+        month = _month_of_date(date) or month
     bare = _DATE.sub(" ", bare)
     years += [match["year"] or match["year2"] for match in _SHORT_YEAR.finditer(bare)]
     bare = _SHORT_YEAR.sub(" ", bare)
@@ -107,9 +108,8 @@ def read_head(text: str) -> Head:
     span = span or next((name for name, pattern in _SPANS if pattern.search(bare)), None)
     for _, pattern in _SPANS:
         bare = pattern.sub(" ", bare)
-    year = int(years[0] if len(years[0]) == 4 else f"20{years[0]}") if years else None
-    if len(set(years)) > 1 and kind == "value":
-        year = None
+    is_open = len(set(years)) > 1 and kind == "value"
+    year = _full_year(years[0]) if years and not is_open else None
     bare = _MONTH_NAMES.sub(" ", _UNIT_WORDS.sub(" ", bare))
     return Head(text, year, span, month, kind, column_words(bare))
 
@@ -122,10 +122,30 @@ def column_words(text: str) -> frozenset[str]:
 
 
 def _part(match: re.Match[str]) -> str:
+    """Return the part of a year that a match of `_PART` names: `Q1`, `H2`."""
     if match["ordinal"]:
-        number = _ORDINALS.get(match["ordinal"], match["ordinal"][0])
-        return f"{match['of'][0] if match['of'] == 'half' else 'q'}{number}".upper()
-    return f"{match['part'] or match['part2']}{match['number'] or match['number2']}".upper()
+        part = "H" if match["of"] == "half" else "Q"
+        return part + _ORDINALS.get(match["ordinal"], match["ordinal"][0])
+    part = match["part"] or match["part2"]
+    number = match["number"] or match["number2"]
+    return f"{part}{number}".upper()
+
+
+def _years_of_date(date: re.Match[str]) -> list[str]:
+    """Return the year of a match of `_DATE` in two or four digits, if it has one."""
+    groups = [date[f"year{number}"] for number in range(1, 6)]
+    return [year for year in groups if year]
+
+
+def _month_of_date(date: re.Match[str]) -> int | None:
+    """Return the month that a match of `_DATE` names, if it does so in letters."""
+    name = date["month1"] or date["month2"] or date["month3"]
+    return MONTHS.index(name) + 1 if name else None
+
+
+def _full_year(digits: str) -> int:
+    """Return a year that is written in two or four digits."""
+    return int(digits) if len(digits) == 4 else int(f"20{digits}")
 
 
 _ALWAYS = frozenset(["basic", "diluted"])
@@ -151,22 +171,21 @@ def spans_of(text: str) -> frozenset[str]:
     lower = text.lower()
     parts = {_part(match) for match in _PART.finditer(lower)}
     without_parts = _PART.sub(" ", lower)
-    return frozenset(parts | {name for name, pattern in _SPANS if pattern.search(without_parts)})
+    spans = {name for name, pattern in _SPANS if pattern.search(without_parts)}
+    return frozenset(parts | spans)
 
 
 def years_of(text: str) -> frozenset[int]:
     """Return the years that a statement names."""
     lower = text.lower()
-    dated = (match[f"year{n}"] for match in _DATE.finditer(lower) for n in range(1, 6))
-    years = [year for year in dated if year] + _FULL_YEAR.findall(lower)
+    years = _FULL_YEAR.findall(lower)
     years += [match["year"] or match["year2"] for match in _SHORT_YEAR.finditer(lower)]
-    return frozenset(int(year if len(year) == 4 else f"20{year}") for year in years)
+    for date in _DATE.finditer(lower):
+        years += _years_of_date(date)
+    return frozenset(map(_full_year, years))
 
 
 def months_of(text: str) -> frozenset[int]:
     """Return the months of the days that a statement names."""
-    names = (
-        match["month1"] or match["month2"] or match["month3"]
-        for match in _DATE.finditer(text.lower())
-    )
-    return frozenset(MONTHS.index(name) + 1 for name in names if name)
+    months = map(_month_of_date, _DATE.finditer(text.lower()))
+    return frozenset(month for month in months if month)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .lexicon import MONTH
@@ -21,6 +22,8 @@ _PART = re.compile(
 """Part of a year before the year of a column, or a fiscal year of two: Q1 2023, FY23, 2022/23."""
 
 _LONGEST_PART = 2
+"""Characters of a part of a year as `_parts_of_years` names it; months and weeks are longer."""
+
 _NUMBER = re.compile(
     r"\(?(?:[-–+](?!\s))?[$€£¥₹]?\s?\(?[-–]?\d[\d,]*(?:\.\d+)?\)?\s?%?\)?(?:(?<!\b(?:19|20)\d\d)-(?=\s|$))?"
     r"|(?<=\s)(?:[—–-]+|[#*]|(?i:n[/.]?[am])\.?)(?=\s|$)"
@@ -99,55 +102,100 @@ def read_rows(text: str) -> Iterator[Row]:
     Args:
         text: Lines of a document.
     """
-    years, column_years = list[int](), list[int]()
-    changes, shares, notes, is_head = 0, False, False, False
+    columns = _Columns()
     context: list[str] = []
-    spans: list[str] = []
     end = -1
     for printed in text.split("\n"):
-        start, end = end + 1, end + 1 + len(printed)
+        start = end + 1
+        end = start + len(printed)
         line = _joined(printed)
-        spans = _SPAN.findall(line.lower()) or spans
-        heading_years, columns = _heading_years(line)
-        if is_head and columns and not _YEAR.search(_VERSUS.sub(" ", line)):
-            changes += columns  # "2022 vs. 2021" below the years
+        if columns.read_heading(line) or _is_day(line):
             continue
-        is_head = len(heading_years) >= 2
-        if is_head or (columns and not heading_years):
-            years, column_years, changes, shares = heading_years, [], columns, False
-            notes = "note" in line.lower()
-            long_spans = [span for span in spans if len(span) > _LONGEST_PART]
-            spans = _parts_of_years(line) or long_spans
-            continue
-        if heading_years and len(line.split()) == 1:  # a column's year on a line of its own
-            column_years.append(heading_years[0])
-            years, changes, shares = list(column_years), 0, False
-            continue
-        bare = line.lstrip(" ,")
-        if not bare or (_DATE.match(bare) and not _DATE.sub("", bare).strip(" ,")):
-            continue  # the day of a column whose year follows
-        column_years = []
+        columns.stacked_years = []
         label, figures = _split(line)
-        if figures and years:
-            figures = figures[_count_in_label(label, figures) :]
-            if notes:
-                figures = _without_notes(figures, len(years) + changes)
-            shares = shares or _have_shares(figures, len(years))
-            changes = _columns_of_changes(figures[len(years) :], changes)
-            label = label.strip(" .:$—–-")
-            if not label or _DATE.search(label) or _MONTH.search(label):
-                continue
-            above, blocks = tuple(context[-_CONTEXT:]), _blocks(years, figures, spans)
-            for span, block_years, block in blocks:
-                cells = _year_figures(block_years, block, changes, shares)
-                if cells:
-                    pairs = zip(block_years, cells, strict=True)
-                    stated = {year: cell for year, cell in pairs if cell[0] not in "nN"}
-                    yield Row(label, above, _are_percents(cells), stated, start, end, span)
+        if figures and columns.years:
+            above = tuple(context[-_CONTEXT:])
+            for row in columns.read_row(label, figures):
+                yield row._replace(context=above, start=start, end=end)
         elif len(line) > _SHORT or line.endswith("."):
-            years, context = [], []
+            columns.years = []
+            context = []
         else:
             context.append(line)
+
+
+@dataclass(slots=True)
+class _Columns:
+    """The columns of a table as its headings, and the rows so far, show them."""
+
+    years: list[int] = field(default_factory=list)
+    """Years of the columns from left to right; empty outside of a table."""
+
+    stacked_years: list[int] = field(default_factory=list)
+    """Years on lines of their own right above, one for each column."""
+
+    spans: list[str] = field(default_factory=list)
+    """Months or parts of years that the headings name."""
+
+    changes: int = 0
+    """Number of columns of changes after those of the years."""
+
+    shares: bool = False
+    """Whether a share follows each year's figure."""
+
+    notes: bool = False
+    """Whether a column with the numbers of notes precedes the years."""
+
+    is_headed: bool = False
+    """Whether the line above names the years."""
+
+    def read_heading(self, line: str) -> bool:
+        """Take over what a line says of the columns; return whether it is a heading."""
+        self.spans = _SPAN.findall(line.lower()) or self.spans
+        years, changes = _heading_years(line)
+        if self.is_headed and changes and not _YEAR.search(_VERSUS.sub(" ", line)):
+            self.changes += changes  # "2022 vs. 2021" below the years
+            return True
+        self.is_headed = len(years) >= 2
+        if self.is_headed or (changes and not years):
+            self.years = years
+            self.stacked_years = []
+            self.changes = changes
+            self.shares = False
+            self.notes = "note" in line.lower()
+            long_spans = [span for span in self.spans if len(span) > _LONGEST_PART]
+            self.spans = _parts_of_years(line) or long_spans
+            return True
+        if years and len(line.split()) == 1:
+            self.stacked_years.append(years[0])
+            self.years = list(self.stacked_years)
+            self.changes = 0
+            self.shares = False
+            return True
+        return False
+
+    def read_row(self, label: str, figures: list[str]) -> Iterator[Row]:
+        """Yield a row with the figures of its years; of years that repeat, one for each block."""
+        figures = figures[_count_in_label(label, figures) :]
+        if self.notes:
+            figures = _without_notes(figures, len(self.years) + self.changes)
+        self.shares = self.shares or _have_shares(figures, len(self.years))
+        self.changes = _columns_of_changes(figures[len(self.years) :], self.changes)
+        label = label.strip(" .:$—–-")
+        if not label or _DATE.search(label) or _MONTH.search(label):
+            return
+        for span, years, block in _blocks(self.years, figures, self.spans):
+            cells = _year_figures(years, block, self.changes, self.shares)
+            if cells:
+                by_year = dict(zip(years, cells, strict=True))
+                stated = {year: cell for year, cell in by_year.items() if cell[0] not in "nN"}
+                yield Row(label, (), _are_percents(cells), stated, span=span)
+
+
+def _is_day(line: str) -> bool:
+    """Return whether a line is blank, or only the day of a column whose year follows."""
+    bare = line.lstrip(" ,")
+    return not bare or (_DATE.match(bare) is not None and not _DATE.sub("", bare).strip(" ,"))
 
 
 def _columns_of_changes(extras: list[str], changes: int) -> int:
@@ -169,8 +217,8 @@ def _blocks(
     number = len(years) // count
     repeats = number > 1 and years == years[:count] * number and len(figures) == len(years)
     if not repeats or len(spans) != number:
-        same = len(spans) == len(years) and spans[0][0] in "qh" and len({*spans}) == 1
-        return [(spans[0] if same else None, years, figures)]
+        is_one_part = len(spans) == len(years) and len(set(spans)) == 1 and spans[0][0] in "qh"
+        return [(spans[0] if is_one_part else None, years, figures)]
     return [
         (span, years[:count], figures[index * count : (index + 1) * count])
         for index, span in enumerate(spans)
@@ -186,6 +234,7 @@ def _joined(line: str) -> str:
 
 
 def _year_alone(part: re.Match[str]) -> str:
+    """Return the year of a match of `_PART` in four digits, or nothing if the year follows it."""
     year = part["short"] or part["end"]
     return f" 20{year}" if year else " "
 
@@ -231,9 +280,11 @@ def _count_in_label(label: str, figures: Sequence[str]) -> int:
     if label.count("(") > label.count(")"):
         closing = (i for i, figure in enumerate(figures, 1) if ")" in figure and "(" not in figure)
         return next(closing, len(figures))
-    glued = not label[-1:].isspace() and _MARK.fullmatch(figures[0])
-    glued = glued or (label[-1:].isalpha() and re.fullmatch(r"\d\d?", figures[0]))
-    return int(bool(glued or _OPEN_LABEL.search(f"{label.rstrip(' $')} {figures[0]}")))
+    first = figures[0]
+    is_mark = not label[-1:].isspace() and _MARK.fullmatch(first) is not None
+    is_glued = label[-1:].isalpha() and re.fullmatch(r"\d\d?", first) is not None
+    continues = _OPEN_LABEL.search(f"{label.rstrip(' $')} {first}") is not None
+    return int(is_mark or is_glued or continues)
 
 
 def _are_percents(figures: Sequence[str]) -> bool:
@@ -261,7 +312,8 @@ def _year_figures(years: list[int], figures: list[str], changes: int, shares: bo
         return []
     if shares and len(figures) == 2 * count:
         return figures[::2]
-    values, extras = figures[:count], figures[count:]
+    values = figures[:count]
+    extras = figures[count:]
     if len(extras) in (0, changes):
         return values
     are_changes = "%" not in "".join(values) and all("%" in figure for figure in extras)

@@ -68,12 +68,17 @@ def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowV
 
 def _in_unit_of(row: TableRow, cell: Quantity) -> Quantity:
     """Return a count with the physical unit that the label of its row states: `(MWh)`."""
-    measure = measure_after(row.unit.lower(), 0) if row.unit and cell.unit == "count" else None
+    if row.unit is None or cell.unit != "count":
+        return cell
+    measure = measure_after(row.unit.lower(), 0)
     return replace(cell, measure=measure.dimension, size=measure.size) if measure else cell
 
 
 def _request(claim: Quantity, sentence: str) -> _ClaimColumn:
-    spans, months, years = spans_of(sentence), months_of(sentence), years_of(sentence)
+    """Read which column a statement is about; of several years or parts of years, none."""
+    spans = spans_of(sentence)
+    months = months_of(sentence)
+    years = years_of(sentence)
     only_year = min(years) if len(years) == 1 and not claim.period.prior else None
     return _ClaimColumn(
         words=column_words(sentence),
@@ -149,20 +154,21 @@ def _cells(
             continue
         if request.year is not None and year not in (0, request.year):
             continue
-        if is_change:
-            if row.is_change:
-                yield replace(figure, change=claim.change, level=None)
-            for before in _a_year_before(head, figure, columns):
-                yield from _changes(figure, before)
-        else:
+        if not is_change:
             yield figure
             if figure.negative and not row.signed:
                 yield replace(figure, negative=False)
+            continue
+        if row.is_change:
+            yield replace(figure, change=claim.change, level=None)
+        for before in _a_year_before(head, figure, columns):
+            yield from _changes(figure, before)
 
 
 def _a_year_before(
     head: Head, figure: Quantity, columns: Sequence[TableCell]
 ) -> Iterator[Quantity]:
+    """Yield the figures of the same kind of column, one year before."""
     for other, before in columns:
         same_kind = (other.kind, other.words, other.span) == (head.kind, head.words, head.span)
         is_before = (before.period.year or 0) == (figure.period.year or 0) - 1
@@ -191,24 +197,27 @@ def _turns(claim: Quantity, cell: Quantity, columns: Sequence[TableCell]) -> boo
 
 def _is_its_line(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
     """Return whether a cell is of the line and kind of a claim, though it does not give it."""
+    is_telling_label = claim.metric is not None or len(row.label) > 1
+    may_be_same_currency = (
+        claim.unit not in _MONEY
+        or None in (claim.currency, cell.currency)
+        or claim.currency == cell.currency
+    )
+    is_plain = not (claim.bound or claim.denied or claim.status == "guidance")
     return (
         claim.metric == cell.metric
-        and (claim.metric is not None or len(row.label) > 1)
+        and is_telling_label
         and claim.unit == cell.unit
-        and (
-            claim.unit not in _MONEY
-            or None in (claim.currency, cell.currency)
-            or claim.currency == cell.currency
-        )
-        and not (claim.bound or claim.denied or claim.status == "guidance")
+        and may_be_same_currency
+        and is_plain
     )
 
 
 def _has_other_unit(claim: Quantity, sentence: str, row: TableRow) -> bool:
     """Return whether a figure has another physical unit than the label of a row states."""
-    after = sentence[claim.span.end - claim.sentence.start :].split()[:1]
-    if row.unit is None or not after:
+    words_after = sentence[claim.span.end - claim.sentence.start :].split()
+    if row.unit is None or not words_after:
         return False
-    unit = after[0].strip(".,;:()")
-    is_unit = unit[1:] != unit[1:].lower()
-    return is_unit and unit.lower() != row.unit.lower()
+    unit = words_after[0].strip(".,;:()")
+    has_inner_capital = unit[1:] != unit[1:].lower()  # as GWh has
+    return has_inner_capital and unit.lower() != row.unit.lower()

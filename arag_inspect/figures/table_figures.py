@@ -14,21 +14,28 @@ from .cell_tables import CellRow, PrintedCell, read_cell_tables
 from .column_heads import Head, label_words, read_head
 from .currencies import units
 from .lexicon import METRIC, metric_name
+from .periods import Period
 from .printed_rows import Row, read_rows
-from .quantity import Period, Quantity, Unit
+from .quantity import Quantity, Unit
 from .separators import with_english_separators
 
-_HEAD = re.compile(
+_SCALE_PHRASE = re.compile(
     r"(?:\([^()]*?\b|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3})\s|^[\s|]*(?=[a-z]+\.?\s(?:(?-i:[A-Z]{3})\b|of\s(?:\w+\.?\s){0,2}(?:[A-Z]{3}\b|dollars|euros?|pounds|yen|francs|rupees))))"
     r"(?P<word>(?:(?:hundred|100)\s)?(?:thousand|million|billion)|crore|lakh|mio|mrd|tsd)s?\b"
     r"|(?:\(|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3}(?:\s|(?=['’a-z]))))['’]?(?P<short>000|[km]|mm|mn|bn)s?\b"
     r"|\b(?P<before>[tkm])(?-i:€|(?P<code>[A-Z]{3})\b)",
     re.IGNORECASE,
 )
+"""Where a head, a title or a label states a scale: (in millions), $'000, EURm, T€."""
+
 _SHORT = {"000": "thousand", "t": "thousand", "k": "thousand", "tsd": "thousand", "m": "million", "mm": "million", "mn": "million",
     "mio": "million", "bn": "billion", "mrd": "billion",
     "hundred thousand": "lakh", "hundred million": "10^8", "hundred billion": "10^11"}  # fmt: skip
+"""Scales by the words and letters of that phrase, if they are not scales themselves."""
+
 _CURRENCY = re.compile(r"[A-Za-z]{0,3}[$€£¥₹]|\b[TKM]?[A-Z]{3}(?![A-Z])|[^\W\d_]+\.?")
+"""What may be the sign, the code or the name of a currency."""
+
 _PER_SHARE = re.compile(r"\bper\b.{0,20}\b(?:share|unit|ads)\b|\beps\b", re.IGNORECASE)
 _COUNT = re.compile(
     r"\b(?:shares|employees|stores|customers|headcount|subscribers)\b", re.IGNORECASE
@@ -72,6 +79,10 @@ _NUMERAL = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _NEGATIVE = re.compile(r"^[^\d.]*(?:\(|[-–—−])")
 _WRITTEN = {"m": "million", "mn": "million", "million": "million", "b": "billion", "bn": "billion", "billion": "billion", "thousand": "thousand"}  # fmt: skip
 """Scales that a cell itself may have."""
+
+
+_LONGEST_TITLE = 200
+"""Characters of a line that may state the scale of a table."""
 
 
 class TableCell(NamedTuple):
@@ -137,14 +148,16 @@ def read_tables(text: str) -> tuple[list[TableRow], str]:
     lines = "".join(letters)
     rows = list(_barred_rows(barred))
     printed = list(read_rows(with_english_separators(lines) if positions else plain))
-    heads = list(_heads(lines, {row.start for row in printed}))
-    head, dollars = "", False
+    scales = list(_lines_with_scales(lines, {row.start for row in printed}))
+    head = ""
+    has_dollars = False
     for row in printed:
-        while heads and heads[0][0] < row.start:
-            head, dollars = heads.pop(0)[1], False
+        while scales and scales[0][0] < row.start:
+            _, head = scales.pop(0)
+            has_dollars = False
         line = text[row.start : row.end]
-        dollars = dollars or "$" in line
-        rows.append(_printed_row(row, line, head, dollars))
+        has_dollars = has_dollars or "$" in line
+        rows.append(_printed_row(row, line, head, has_dollars))
         letters[row.start : row.end] = " " * (row.end - row.start)
     return [row for row in rows if row.label], "".join(letters)
 
@@ -222,7 +235,8 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
 
 
 def _without_unit(aside: re.Match[str]) -> str:
-    is_unit = _head(aside[0]) or _UNIT_SIGN.fullmatch(aside[1])
+    """Return words in parentheses, or nothing if they state a unit or a scale."""
+    is_unit = _find_scale(aside[0]) or _UNIT_SIGN.fullmatch(aside[1])
     return " " if is_unit else aside[0]
 
 
@@ -231,7 +245,9 @@ def _figure(cell: PrintedCell, unit: _CellUnit, row: CellRow, loss: bool) -> Qua
     is_change = cell.head.kind == "change"
     negative = _NEGATIVE.search(cell.text) is not None or bool(re.search(r"\d-$", cell.text))
     is_range = len(numerals) > 1 and not negative
-    direction: Direction | None = ("down" if negative else "up") if is_change else None
+    direction: Direction | None = None
+    if is_change:
+        direction = "down" if negative else "up"
     return Quantity(
         text=cell.text,
         span=Span(row.start, row.end),
@@ -253,45 +269,47 @@ def _figure(cell: PrintedCell, unit: _CellUnit, row: CellRow, loss: bool) -> Qua
 
 def _units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> list[_CellUnit]:
     """Return the units that a figure may have, as cell, label, head or title state them."""
-    head, text = cell.head.text, cell.text
-    stated = [part for part in (label, head, row.block, *reversed(row.title.split("\n"))) if part]
-    scaled = next((part for part in stated if _head(part)), "")
-    scale = _scale(scaled) if scaled else "one"
-    currency = next(
-        (code for part in (scaled, text, *stated) if (code := _currency(part, "$" in part))),
-        "usd" if dollars else None,
-    )
-    if "%" in text or cell.head.kind == "share" or "%" in head or _RATE.search(label):
+    head = cell.head.text
+    text = cell.text
+    titles = reversed(row.title.split("\n"))
+    stated = [part for part in (label, head, row.block, *titles) if part]
+    scaled = next((part for part in stated if _find_scale(part)), "")
+    scale = _scale(scaled)
+    currency = _first_currency([scaled, text, *stated]) or ("usd" if dollars else None)
+    is_rate = "%" in text or "%" in head or _RATE.search(label) is not None
+    if is_rate or cell.head.kind == "share":
         return [_CellUnit("percent")]
     if text.endswith("x") or _MULTIPLE.search(label):
         return [_CellUnit("multiple"), _CellUnit("count")]
-    per_share = any(_PER_SHARE.search(part) and "except" not in part.lower() for part in stated)
-    if per_share:
+    if any(_PER_SHARE.search(part) and "except" not in part.lower() for part in stated):
         return [_CellUnit("per_share", "one", currency)]
     suffix = re.search(r"\d\s?([a-z]+)$", text)
     if suffix and suffix[1] in _WRITTEN:
         return [_CellUnit("currency", _WRITTEN[suffix[1]], currency)]
-    is_count = _COUNT.search(label) is not None
-    if is_count and "$" not in text:
-        shares_in = _SHARES_IN.search(row.title)
-        if shares_in and _SHARES.search(label):
-            return [_CellUnit("count", shares_in[1].lower())]
-        return [_CellUnit("count", scale), *([] if _SHARES.search(label) else [_CellUnit("count")])]
+    if _COUNT.search(label) and "$" not in text:
+        return _units_of_count(label, row.title, scale)
     if not scaled:
         is_money = currency is not None and not _counts_something(label)
         return [_CellUnit("currency", "one", currency)] if is_money else [_CellUnit("count")]
-    in_label = _head(label)
-    if (
-        in_label
-        and "$" not in text
-        and _OF.match(label, in_label.end())
-        and not _currency(label, False)
-    ):
-        return [_CellUnit("count", scale)]
-    is_open = scaled == label and "$" not in text and not _currency(label, False)
-    metric = next(iter(METRIC.finditer(label.lower())), None)
-    if is_open and metric is None:
-        return [_CellUnit("count", scale), _CellUnit("currency", scale, currency)]
+    return _units_with_scale(label, text, scale, currency)
+
+
+def _units_of_count(label: str, title: str, scale: str) -> list[_CellUnit]:
+    """Return the units of shares, employees and the like, which a scale of money may not hold for."""
+    if not _SHARES.search(label):
+        return [_CellUnit("count", scale), _CellUnit("count")]
+    shares_in = _SHARES_IN.search(title)
+    return [_CellUnit("count", shares_in[1].lower() if shares_in else scale)]
+
+
+def _units_with_scale(label: str, text: str, scale: str, currency: str | None) -> list[_CellUnit]:
+    """Return the units of a figure that has a scale: money, unless its label says otherwise."""
+    in_label = _find_scale(label)
+    if in_label and "$" not in text and not _currency(label, False):
+        if _OF.match(label, in_label.end()):
+            return [_CellUnit("count", scale)]
+        if not METRIC.search(label.lower()):
+            return [_CellUnit("count", scale), _CellUnit("currency", scale, currency)]
     if _counts_something(label):
         return [_CellUnit("count")]
     return [_CellUnit("currency", scale, currency)]
@@ -303,37 +321,42 @@ def _counts_something(label: str) -> bool:
 
 
 def _scale(text: str) -> str:
-    match = _head(text)
+    """Return the scale that a text states."""
+    match = _find_scale(text)
     if match is None:
         return "one"
     word = (match["word"] or match["short"] or match["before"]).lower().replace("100 ", "hundred ")
     return _SHORT.get(word, word)
 
 
-def _heads(text: str, rows: set[int]) -> Iterator[tuple[int, str]]:
-    """Yield where the unit of a table is stated, and the line; not in a row, whose own it is."""
+def _lines_with_scales(text: str, rows: set[int]) -> Iterator[tuple[int, str]]:
+    """Yield where the scale of a table is stated, and the line; not in a row, whose own it is."""
     start = 0
     for line in text.splitlines(keepends=True):
-        if (
-            start not in rows
-            and len(line) <= 200
-            and not line.rstrip().endswith(".")
-            and _head(line)
-        ):
+        may_be_title = len(line) <= _LONGEST_TITLE and not line.rstrip().endswith(".")
+        if may_be_title and start not in rows and _find_scale(line):
             yield start, line
         start += len(line)
 
 
 @lru_cache(maxsize=4096)
-def _head(line: str) -> re.Match[str] | None:
-    """Return where a line states a unit; a code of three letters after T, K or M must be known."""
-    matches = _HEAD.finditer(line)
+def _find_scale(line: str) -> re.Match[str] | None:
+    """Return where a line states a scale; a code of three letters after T, K or M must be known."""
+    matches = _SCALE_PHRASE.finditer(line)
     return next((m for m in matches if (m["code"] or "EUR").lower() in units().codes), None)
+
+
+def _first_currency(parts: Sequence[str]) -> str | None:
+    """Return the currency of the first text that names one."""
+    codes = (_currency(part, "$" in part) for part in parts)
+    return next((code for code in codes if code), None)
 
 
 @lru_cache(maxsize=4096)
 def _currency(head: str, dollars: bool) -> str | None:
-    table, symbols = units(), _CURRENCY.findall(head)
+    """Return the first currency that a text names, else dollars if those are meant."""
+    table = units()
+    symbols = _CURRENCY.findall(head)
     for index, symbol in enumerate(symbols):
         phrase = " ".join(symbols[index : index + 2]).lower()
         word = symbol.lower()
