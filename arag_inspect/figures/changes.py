@@ -26,19 +26,27 @@ def contrary_moves(text: str, figures: Sequence[Quantity]) -> Iterator[Quantity]
         figures: Figures of the text, in its order.
     """
     for position, base in enumerate(figures):
-        is_base = base.period.prior or base.moved == "from"
-        before = _before(figures, position) if is_base and not base.change else None
-        if before is None or not _is_same_kind(level := figures[before], base):
+        before = _before(figures, position) if _is_base(base) else None
+        if before is None:
             continue
-        between = figures[position - 1 : before : -1]
-        says = next((f.direction for f in between if f.direction), level.direction)
-        rose = abs(level.amount) - abs(base.amount)
+        level = figures[before]
+        if not _is_same_kind(level, base):
+            continue
+        changes_between = figures[position - 1 : before : -1]
+        stated = next((f.direction for f in changes_between if f.direction), level.direction)
+        moved = abs(level.amount) - abs(base.amount)
+        is_contrary = (stated == "up" and moved < 0) or (stated == "down" and moved > 0)
         if (
-            (rose < 0 if says == "up" else rose > 0 and says == "down")
+            is_contrary
             and _FROM.fullmatch(text[level.span.end : base.span.start])
             and not _OTHERWISE.search(text[level.sentence.start : base.span.start])
         ):
             yield level
+
+
+def _is_base(figure: Quantity) -> bool:
+    """Return whether a figure is an earlier level, with which another may be compared."""
+    return not figure.change and (figure.period.prior or figure.moved == "from")
 
 
 def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
@@ -64,29 +72,18 @@ def with_directions(figures: Sequence[Quantity]) -> list[Quantity]:
 def _comparisons(figures: Sequence[Quantity]) -> Iterator[tuple[int, Quantity]]:
     """Yield the position of each level with the earlier one that its sentence compares it with."""
     for position, base in enumerate(figures):
-        if base.change or not (base.period.prior or base.moved == "from"):
+        if not _is_base(base):
             continue
-        after = figures[position + 1 : position + 2]
-        moved = base.moved and after and after[0].moved == "to"
-        before = position + 1 if moved else _before(figures, position)
-        if before is not None and _is_same_kind(figures[before], base):
-            yield before, base
+        following = figures[position + 1 : position + 2]
+        moves_to_next = base.moved and following and following[0].moved == "to"
+        level = position + 1 if moves_to_next else _before(figures, position)
+        if level is not None and _is_same_kind(figures[level], base):
+            yield level, base
 
 
 def _earlier_level(change: Quantity, level: Quantity) -> Iterator[Quantity]:
     """Yield $406 million of "up $6 million to $412 million"."""
-    in_points = level.unit == "percent" and change.unit in ("points", "basis_points")
-    if not (
-        change.change
-        and change.direction in ("up", "down")
-        and change.sentence == level.sentence
-        and (in_points or (change.unit, change.scale) == (level.unit, level.scale))
-        and not level.change
-        and not level.period.prior
-        and None is change.value_high is level.value_high
-        and level.moved != "from"
-        and _TO.fullmatch(level.before)
-    ):
+    if not _leads_to(change, level):
         return
     is_fine = change.unit == "basis_points"
     step = change.amount if is_fine else change.value
@@ -104,6 +101,23 @@ def _earlier_level(change: Quantity, level: Quantity) -> Iterator[Quantity]:
         )
 
 
+def _leads_to(change: Quantity, level: Quantity) -> bool:
+    """Return whether a change led to the level after it, and both are of one unit."""
+    in_points = level.unit == "percent" and change.unit in ("points", "basis_points")
+    is_same_unit = (change.unit, change.scale) == (level.unit, level.scale)
+    is_directed_change = change.change and change.direction in ("up", "down")
+    is_current_level = not level.change and not level.period.prior and level.moved != "from"
+    return (
+        is_directed_change
+        and is_current_level
+        and change.sentence == level.sentence
+        and (in_points or is_same_unit)
+        and change.value_high is None
+        and level.value_high is None
+        and _TO.fullmatch(level.before) is not None
+    )
+
+
 _TO = re.compile(r",?\s(?:to|reaching)\s(?:about\s|approximately\s)?\S?")
 
 
@@ -113,9 +127,20 @@ def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
     if not (base.amount and difference):
         return
     change = replace(
-        level, value=0.0, decimals=_EXACT, unit="percent", scale="one", currency=None, hedged=False, bound=None,
-        change=True, level=None, moved=None, direction="up" if difference > 0 else "down", derived=True,
-    )  # fmt: skip
+        level,
+        value=0.0,
+        decimals=_EXACT,
+        unit="percent",
+        scale="one",
+        currency=None,
+        hedged=False,
+        bound=None,
+        change=True,
+        level=None,
+        moved=None,
+        direction="up" if difference > 0 else "down",
+        derived=True,
+    )
     yield replace(change, value=abs(100 * difference / base.amount))
     if level.unit in RATES:
         yield replace(change, unit="points", value=abs(difference))

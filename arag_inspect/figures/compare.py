@@ -16,6 +16,7 @@ _HEDGE = 0.05
 """Largest relative error of a figure given as approximate."""
 
 _HALF = 0.5 - 1e-9
+"""Share of a step from which an amount is rounded up."""
 
 _BEYOND = 0.2
 """How far the exact amount may be beyond a bound ("over", "at most"), as a share of it."""
@@ -65,7 +66,7 @@ def compare(claim: Quantity, source: Quantity) -> Verdict:
             return Verdict("contradicted", conflicts)
         differs = distinction(claim, source)
         return Verdict("unrelated", (differs,)) if differs else Verdict("supported")
-    telling = tuple(p for p in conflicts if p not in ("sign", "direction"))
+    telling = [conflict for conflict in conflicts if conflict not in ("sign", "direction")]
     if telling or not comparable(claim, source):
         return Verdict("unrelated", conflicts)
     if same_quantity(source, claim):
@@ -105,12 +106,7 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
     conflicts: list[Property] = []
     if claim.denied != source.denied:
         conflicts.append("denial")
-    if (
-        claim.negative != source.negative
-        and (claim.metric == source.metric or None in (claim.metric, source.metric))
-        and {claim.direction, source.direction} != {"up", "down"}
-        and not _is_negative_growth(claim, source)
-    ):
+    if _signs_conflict(claim, source):
         conflicts.append("sign")
     if _directions_conflict(claim, source):
         conflicts.append("direction")
@@ -125,7 +121,9 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
         "basis": (claim.basis, source.basis),
         "status": (_settled_status(claim), _settled_status(source)),
     }
-    conflicts += [key for key, (a, b) in stated.items() if None not in (a, b) and a != b]
+    for name, (of_claim, of_source) in stated.items():
+        if None not in (of_claim, of_source) and of_claim != of_source:
+            conflicts.append(name)
     return tuple(conflicts)
 
 
@@ -135,6 +133,7 @@ def _known_base(figure: Quantity) -> Base | None:
 
 
 def _settled_status(figure: Quantity) -> Status | None:
+    """Return the status of a figure that others can contradict: not of what is only possible."""
     return None if figure.status in ("hypothetical", "authorized") else figure.status
 
 
@@ -157,6 +156,18 @@ def comparable(claim: Quantity, source: Quantity) -> bool:
         and source.qualifiers <= claim.words | claim.qualifiers
         and len(claim.words - source.words) <= _UNSHARED
     )
+
+
+def _signs_conflict(claim: Quantity, source: Quantity) -> bool:
+    """Return whether only one of two figures of a metric is negative, and nothing explains that.
+
+    Opposite directions explain it, and count themselves; so does a fall in other words.
+    """
+    if claim.negative == source.negative:
+        return False
+    may_be_same_metric = claim.metric == source.metric or None in (claim.metric, source.metric)
+    are_opposite = {claim.direction, source.direction} == {"up", "down"}
+    return may_be_same_metric and not are_opposite and not _is_negative_growth(claim, source)
 
 
 def _is_negative_growth(claim: Quantity, source: Quantity) -> bool:
@@ -207,7 +218,8 @@ def _periods_conflict(claim: Quantity, source: Quantity) -> bool:
 
 def _is_compared_with(figure: Quantity, earlier: Quantity) -> bool:
     """Return whether a figure is of the very period with which an earlier one is compared."""
-    period, later = figure.period, earlier.later
+    period = figure.period
+    later = earlier.later
     if later is None or period.prior or period.year != later.year:
         return False
     if _WITHIN.search(figure.after):
@@ -216,6 +228,7 @@ def _is_compared_with(figure: Quantity, earlier: Quantity) -> bool:
 
 
 def _commensurable(claim: Quantity, source: Quantity) -> bool:
+    """Return whether two amounts can be compared as numbers."""
     if claim.dimension == source.dimension:
         return True
     if not {claim.scale, source.scale} <= POWERS.keys():
@@ -236,12 +249,14 @@ def _commensurable(claim: Quantity, source: Quantity) -> bool:
 
 
 def _rounds(claim: Quantity, source: Quantity, amount: float, exact: float, step: float) -> bool:
+    """Return whether an exact amount of the source rounds to one of the claim."""
     beyond = abs(exact) - abs(amount)
     if not (claim.bound or claim.hedged) and beyond > step * _HALF:
         return False  # 1.5 is not rounded to 1
     if claim.bound:
+        excess = -beyond if claim.bound == "low" else beyond
         error = min(step, source.step) / 2  # 391.4 is not "under 391", but 0.4 billion may be
-        if (-beyond if claim.bound == "low" else beyond) > error:
+        if excess > error:
             return False
     return abs(beyond) <= tolerance(claim, amount, step)
 

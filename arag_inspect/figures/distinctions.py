@@ -6,7 +6,8 @@ from typing import Literal
 
 from .clauses import labels, metrics
 from .facets import conflicting_facets, read_facets, required_facets
-from .quantity import ANY_PERIOD, Quantity
+from .periods import ANY_PERIOD
+from .quantity import Quantity
 
 Property = Literal[
     "value", "sign", "direction", "period", "base", "basis", "status", "precision", "denial",
@@ -74,11 +75,13 @@ def _is_share_of_another(claim: Quantity, source: Quantity) -> bool:
     """Return whether two percentages are of different things: of revenue, of costs."""
     if not claim.unit == source.unit == "percent" or claim.change or source.change:
         return False
-    wholes = [_OF.search(figure.after) for figure in (claim, source)]
-    if None in wholes:
+    of_claim = _OF.search(claim.after)
+    of_source = _OF.search(source.after)
+    if of_claim is None or of_source is None:
         return False
-    first, second = (labels(whole[1]) for whole in wholes if whole)
-    return bool(first and second) and not first & second
+    claimed = labels(of_claim[1])
+    stated = labels(of_source[1])
+    return bool(claimed and stated) and claimed.isdisjoint(stated)
 
 
 def _is_done(figure: Quantity) -> bool:
@@ -106,7 +109,8 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
     Of as many, whether it also lacks words about it. Words that the claim has about its other figures
     too tell none of them apart.
     """
-    about, others = labels(source.alone), labels(source.beside)
+    about = labels(source.alone)
+    others = labels(source.beside)
     distinct = about - others - {source.metric}
     named = labels(f"{claim.alone} {claim.shared}") - labels(claim.beside)
     mistaken = named & others - about - labels(source.shared) - {source.metric}

@@ -103,6 +103,7 @@ def _is_alike(rival: Quantity, claim: Quantity, source: Quantity) -> bool:
 
 
 def _about(figure: Quantity) -> str:
+    """Return all words about a figure."""
     return f"{figure.alone} {figure.shared}"
 
 
@@ -124,13 +125,17 @@ def _names_in_place(about: str) -> frozenset[str]:
 
 
 def _names_at(places: Iterable[re.Pattern[str]], text: str) -> frozenset[str]:
-    matches = (match for pattern in places for match in pattern.finditer(text))
-    nouns = _WORD.findall(" ".join(match["names"] for match in matches))
+    """Return the words that patterns of places take for names, without those that are none."""
+    nouns: list[str] = []
+    for pattern in places:
+        for match in pattern.finditer(text):
+            nouns += _WORD.findall(match["names"])
     return frozenset(noun for noun in nouns if content_words(noun) and not _NO_NAME.fullmatch(noun))
 
 
 @lru_cache(maxsize=8192)
 def _capitals(sentence: str) -> frozenset[str]:
+    """Return the words with a capital letter, in lower case."""
     return frozenset(match[0].lower() for match in _CAPITAL.finditer(sentence))
 
 

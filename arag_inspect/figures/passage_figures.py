@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from ..text.layout import unwrap
 from ..text.sentences import Span
@@ -35,46 +36,50 @@ class PassageIndex:
     """Figures of all passages, by amount and by subject."""
 
     def __init__(self, passages: Sequence[str]) -> None:
-        seen: set[tuple[str, Quantity]] = set()
-        self._by_dimension: dict[str, list[PassageFigure]] = defaultdict(list)
-        self._by_subject: dict[Hashable, list[PassageFigure]] = defaultdict(list)
         check_numbers(passages, _MOST)
         self._rows: dict[str, list[TableRow]] = defaultdict(list)
-        self._by_metric: dict[str, list[TableRow]] = defaultdict(list)
+        """Rows of tables by the first word of their label in the order of the alphabet."""
+
+        self._label_words: set[str] = set()
+        self._rows_by_metric: dict[str, list[TableRow]] = defaultdict(list)
+        self._by_dimension: dict[str, list[PassageFigure]] = defaultdict(list)
+        self._by_subject: dict[Hashable, list[PassageFigure]] = defaultdict(list)
+        seen: set[tuple[str, Quantity]] = set()
         for passage in map(unwrap, passages):
             rows, prose = read_tables(passage)
-            for row in rows:
-                self._rows[min(row.label)].append(row)
-                for metric in row.metrics:
-                    self._by_metric[metric].append(row)
+            self._add_rows(rows)
             figures = with_directions(extract_amounts(prose))
             for figure in [*figures, *stated_changes(figures)]:
-                sentence = passage[figure.sentence.start : figure.sentence.end]
-                key = (sentence, without_position(figure))
-                if key in seen:
-                    continue
-                seen.add(key)
-                lead = passage[max(0, figure.sentence.start - _LEAD) : figure.sentence.start]
-                self._add(PassageFigure(figure, sentence, lead))
-        labels = (row.label for rows in self._rows.values() for row in rows)
-        self._label_words = frozenset[str]().union(*labels)
+                read = _with_sentence(figure, passage)
+                key = (read.sentence, without_position(figure))
+                if key not in seen:
+                    seen.add(key)
+                    self._add(read)
         for reads in (*self._by_dimension.values(), *self._by_subject.values()):
             reads.sort(key=_size)
-        reads = [read for reads in self._by_dimension.values() for read in reads]
+        reads = list(chain.from_iterable(self._by_dimension.values()))
         self.entities = Entities([(read.figure, read.sentence) for read in reads])
         self.rivals = Rivals(reads, self.entities)
 
     def rows(self, words: frozenset[str]) -> list[TableRow]:
         """Return the rows of tables whose label some words name, those with most words only."""
-        named = [row for word in words for row in self._rows.get(word, ()) if row.label <= words]
+        candidates = chain.from_iterable(self._rows.get(word, ()) for word in words)
+        named = [row for row in candidates if row.label <= words]
         return _most_named(named, words)
 
     def rows_of_metric(self, claim: Quantity, words: frozenset[str]) -> list[TableRow]:
         """Return the rows of a claim's metric that its words name, perhaps the metric in others."""
-        rows = self._by_metric.get(claim.metric or "", ())
+        rows = self._rows_by_metric.get(claim.metric or "", ())
         telling = claim.qualifiers & self._label_words
         named = [row for row in rows if telling <= row.label and row.bare <= words]
         return _most_named(named, words)
+
+    def _add_rows(self, rows: Sequence[TableRow]) -> None:
+        for row in rows:
+            self._rows[min(row.label)].append(row)
+            self._label_words |= row.label
+            for metric in row.metrics:
+                self._rows_by_metric[metric].append(row)
 
     def _add(self, read: PassageFigure) -> None:
         self._by_dimension[read.figure.dimension].append(read)
@@ -94,16 +99,25 @@ class PassageIndex:
 
     def in_other_scales(self, claim: Quantity) -> Iterator[tuple[Quantity, PassageFigure]]:
         """Yield a claim in each other scale, as millions for billions, with the figures that it then has."""
-        for scale in _SCALES if claim.scale in _SCALES else ():
+        if claim.scale not in _SCALES:
+            return
+        for scale in _SCALES:
             if scale != claim.scale:
-                figure = replace(claim, scale=scale)
-                yield from ((figure, read) for read in self.same_quantity(figure))
+                rescaled = replace(claim, scale=scale)
+                for read in self.same_quantity(rescaled):
+                    yield rescaled, read
 
     def comparable(self, claim: Quantity) -> list[PassageFigure]:
         """Return the figures of the claim's subject that are nearest to it in size."""
         reads = self._by_subject.get(subject(claim), [])
         middle = bisect_left(reads, abs(claim.amount), key=_size)
         return reads[max(0, middle - _NEAREST) : middle + _NEAREST]
+
+
+def _with_sentence(figure: Quantity, passage: str) -> PassageFigure:
+    """Return a figure with its sentence and the text before it."""
+    start, end = figure.sentence
+    return PassageFigure(figure, passage[start:end], passage[max(0, start - _LEAD) : start])
 
 
 def _most_named(rows: Sequence[TableRow], words: frozenset[str]) -> list[TableRow]:
@@ -119,4 +133,5 @@ def without_position(figure: Quantity) -> Quantity:
 
 
 def _size(read: PassageFigure) -> float:
+    """Return the size of a figure, by which they are sorted."""
     return abs(read.figure.amount)

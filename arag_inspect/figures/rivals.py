@@ -64,23 +64,43 @@ class Rivals:
     ) -> bool:
         """Return whether a claim and another figure are of the whole, the source of a part, or reverse."""
         parts = self._entities.parts
-        claimed, of_source = parts(claim, sentence), parts(read.figure, read.sentence)
-        segment = segment_of(read.figure)
+        of_claim = parts(claim, sentence)
+        of_source = parts(read.figure, read.sentence)
         named = [(other, parts(other.figure, other.sentence)) for other in others]
-        if claimed and not of_source:
-            rivals = [other for other, names in named if claimed <= names]
-            has_part = any(_may_hold(read.figure, rival.figure) for rival in rivals)
-            goes_on = not any(rival.sentence in read.lead for rival in rivals)
-            near = f"{read.lead} {read.sentence}" if goes_on else read.sentence
-            return has_part and claimed.isdisjoint(words_of(near.lower()))
-        if claimed or not (of_source or segment) or not _is_given_by_part(claim):
+        if of_claim and of_source:
             return False
-        is_open = (of_source | segment).isdisjoint(words_of(sentence.lower()))
+        if of_claim:
+            rivals = [other for other, names in named if of_claim <= names]
+            return _claims_part(of_claim, read, rivals)
+        segment = segment_of(read.figure)
+        part = of_source | segment
+        if not part or not _is_given_by_part(claim):
+            return False
+        names_part = not part.isdisjoint(words_of(sentence.lower()))
         has_whole = any(
             not names and _may_hold(other.figure, read.figure) for other, names in named
         )
-        is_part = segment or any(names - of_source for _, names in named)
-        return bool(is_open and has_whole and is_part)
+        has_other_part = any(names - of_source for _, names in named)
+        is_of_part = bool(segment) or has_other_part
+        return has_whole and is_of_part and not names_part
+
+
+def _claims_part(
+    names: frozenset[str], read: PassageFigure, rivals: Sequence[PassageFigure]
+) -> bool:
+    """Return whether a claim names a part of which there are other figures, and its source none.
+
+    A name before the sentence of the source holds for it, unless it is that of a rival.
+
+    Args:
+        names: Names of the part in the claim.
+        read: Figure with the value of the claim.
+        rivals: Other figures of that part.
+    """
+    has_part = any(_may_hold(read.figure, rival.figure) for rival in rivals)
+    is_after_rival = any(rival.sentence in read.lead for rival in rivals)
+    near = read.sentence if is_after_rival else f"{read.lead} {read.sentence}"
+    return has_part and names.isdisjoint(words_of(near.lower()))
 
 
 def _is_given_by_part(figure: Quantity) -> bool:
@@ -95,6 +115,7 @@ def _may_hold(whole: Quantity, part: Quantity) -> bool:
 
 
 def _kind(figure: Quantity) -> Hashable:
+    """Return what rivals have in common."""
     return figure.metric, figure.dimension, figure.change
 
 
@@ -116,4 +137,5 @@ def _is_beside_adjusted(claim: Quantity) -> bool:
 
 
 def _excludes(figure: Quantity) -> bool:
+    """Return whether the words about a figure say that it excludes items."""
     return read_facets("", figure.alone, figure.shared).get("items") == "excluding"

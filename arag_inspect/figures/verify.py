@@ -110,59 +110,94 @@ def _index(passages: tuple[str, ...]) -> PassageIndex:
 
 
 def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
+    """Check a figure against the tables, and against the prose unless a row supports it.
+
+    Prose that supports it overrules a row that contradicts it, if it is about the same.
+    """
     named = statement_words(sentence)
     about = statement_words(f"{claim.shared} {claim.alone}")
     rows = index.rows(about) or index.rows(named) or index.rows_of_metric(claim, about)
-    blocks = [row for row in rows if row.block and row.block <= named]
-    row = check_rows(claim, sentence, blocks or rows)
-    in_table = row and CheckedClaim(
-        claim, sentence, "supported" if row.supported else "contradicted", row.line, row.differs
-    )
-    if in_table is None or in_table.verdict != "supported":
-        in_prose = _check_prose(claim, sentence, index)
-        if in_table is None or (in_prose.verdict == "supported" and _names(in_prose.source, rows)):
-            return in_prose
-    return in_table
+    in_named_block = [row for row in rows if row.block and row.block <= named]
+    row = check_rows(claim, sentence, in_named_block or rows)
+    if row and row.supported:
+        return CheckedClaim(claim, sentence, "supported", row.line, row.differs)
+    in_prose = _check_prose(claim, sentence, index)
+    if row is None or (in_prose.verdict == "supported" and _names_row(in_prose.source, rows)):
+        return in_prose
+    return CheckedClaim(claim, sentence, "contradicted", row.line, row.differs)
 
 
-def _names(source: str | None, rows: Sequence[TableRow]) -> bool:
+def _names_row(source: str | None, rows: Sequence[TableRow]) -> bool:
     """Return whether a sentence names what the label of a row does."""
-    words, named = statement_words(source or ""), metrics((source or "").lower())
-    return any(row.bare <= words and row.metrics <= named for row in rows)
+    words = statement_words(source or "")
+    names = metrics((source or "").lower())
+    return any(row.bare <= words and row.metrics <= names for row in rows)
 
 
 def _check_prose(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
+    """Check a figure against the sentences: those with its quantity, then those on its subject."""
     matches = index.same_quantity(claim)
-    verdicts = [
-        (read, verdict)
-        for read in matches
-        for verdict in [_compare(claim, sentence, read, index)]
-        if same_subject(claim, read.figure)
-        or (verdict.outcome == "supported" and _exact(claim, read.figure))
-    ]
-    verdicts.sort(key=lambda pair: (len(pair[1].differs), _distance(sentence, pair[0].sentence)))
-    if verdicts and (verdicts[0][1].outcome == "supported" or claim.status != "estimate"):
-        read, verdict = verdicts[0]
-        outcome: ClaimVerdict = "unsettled" if verdict.outcome == "unrelated" else verdict.outcome
-        return CheckedClaim(claim, sentence, outcome, read.sentence, verdict.differs)
-    others = [
-        (read, compare(claim, read.figure))
-        for read in index.comparable(claim)
-        if not index.entities.differ(claim, sentence, read.figure, read.sentence)
-    ]
-    for read, verdict in others:
-        if "precision" in verdict.differs:
-            return CheckedClaim(claim, sentence, "unsettled", read.sentence, verdict.differs)
-    for read, verdict in others if claim.status != "estimate" else ():
-        if verdict.outcome == "contradicted":
-            return CheckedClaim(claim, sentence, "contradicted", read.sentence, verdict.differs)
-    for figure, read in index.in_other_scales(claim):
-        if _compare(figure, sentence, read, index).outcome == "supported":
-            return CheckedClaim(claim, sentence, "contradicted", read.sentence, ("value",))
+    decided = (
+        _check_same_quantity(claim, sentence, matches, index)
+        or _check_same_subject(claim, sentence, index)
+        or _check_other_scales(claim, sentence, index)
+    )
+    if decided:
+        return decided
     if not matches:
         return CheckedClaim(claim, sentence, "not_found")
     nearest = min(matches, key=lambda read: _distance(sentence, read.sentence))
     return CheckedClaim(claim, sentence, "unsettled", nearest.sentence)
+
+
+def _check_same_quantity(
+    claim: Quantity, sentence: str, matches: Sequence[PassageFigure], index: PassageIndex
+) -> CheckedClaim | None:
+    """Check a claim against the figure of its quantity that differs least, in the nearest sentence."""
+    verdicts: list[tuple[PassageFigure, Verdict]] = []
+    for read in matches:
+        verdict = _compare(claim, sentence, read, index)
+        is_exact = verdict.outcome == "supported" and _is_exact(claim, read.figure)
+        if is_exact or same_subject(claim, read.figure):
+            verdicts.append((read, verdict))
+    if not verdicts:
+        return None
+
+    def difference(pair: tuple[PassageFigure, Verdict]) -> tuple[int, float]:
+        read, verdict = pair
+        return len(verdict.differs), _distance(sentence, read.sentence)
+
+    read, verdict = min(verdicts, key=difference)
+    if claim.status == "estimate" and verdict.outcome != "supported":
+        return None
+    outcome: ClaimVerdict = "unsettled" if verdict.outcome == "unrelated" else verdict.outcome
+    return CheckedClaim(claim, sentence, outcome, read.sentence, verdict.differs)
+
+
+def _check_same_subject(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim | None:
+    """Check a claim against other figures of its subject: a rounder one, or one in its place."""
+    verdicts = [
+        (read, compare(claim, read.figure))
+        for read in index.comparable(claim)
+        if not index.entities.differ(claim, sentence, read.figure, read.sentence)
+    ]
+    for read, verdict in verdicts:
+        if "precision" in verdict.differs:
+            return CheckedClaim(claim, sentence, "unsettled", read.sentence, verdict.differs)
+    if claim.status == "estimate":
+        return None
+    for read, verdict in verdicts:
+        if verdict.outcome == "contradicted":
+            return CheckedClaim(claim, sentence, "contradicted", read.sentence, verdict.differs)
+    return None
+
+
+def _check_other_scales(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim | None:
+    """Check whether a claim would be supported in another scale, as millions for billions."""
+    for rescaled, read in index.in_other_scales(claim):
+        if _compare(rescaled, sentence, read, index).outcome == "supported":
+            return CheckedClaim(claim, sentence, "contradicted", read.sentence, ("value",))
+    return None
 
 
 def _compare(claim: Quantity, sentence: str, read: PassageFigure, index: PassageIndex) -> Verdict:
@@ -176,28 +211,31 @@ def _compare(claim: Quantity, sentence: str, read: PassageFigure, index: Passage
     return Verdict("unrelated", (differs,)) if differs else verdict
 
 
-def _shared(claim: Quantity, source: Quantity) -> float:
+def _shared_words(claim: Quantity, source: Quantity) -> float:
+    """Return the share of a claim's content words that the sentence of another figure has."""
     return len(claim.words & source.words) / len(claim.words) if claim.words else 0.0
 
 
 def _distance(sentence: str, source: str) -> float:
     """Return the share of the words and numbers of two sentences that only one has."""
-    mine, theirs = content_stems(sentence), content_stems(source)
+    mine = content_stems(sentence)
+    theirs = content_stems(source)
     return len(mine ^ theirs) / max(len(mine | theirs), 1)
 
 
-def _exact(claim: Quantity, source: Quantity) -> bool:
+def _is_exact(claim: Quantity, source: Quantity) -> bool:
     """Return whether value and unit suffice for a match without shared words.
 
     Two amounts beside the names of their metrics never do.
     """
-    small_count = claim.unit == "count" and claim.value_high is None and claim.amount < _SMALL
+    is_small_count = claim.unit == "count" and claim.value_high is None and claim.amount < _SMALL
+    are_money = {claim.unit, source.unit} == {"currency", "per_share"}
     return (
         claim.value == source.value
         and claim.value_high == source.value_high
-        and (claim.unit == source.unit or {claim.unit, source.unit} == {"currency", "per_share"})
+        and (claim.unit == source.unit or are_money)
         and not (claim.named and source.named)
-        and not small_count
+        and not is_small_count
     )
 
 
@@ -206,13 +244,13 @@ def same_subject(claim: Quantity, source: Quantity) -> bool:
     if claim.metric is not None and source.metric is not None:
         about = metrics(f"{source.alone} {source.shared}")
         return claim.metric in about or _is_same_metric(claim.metric, source.metric)
-    return _shared(claim, source) >= _SHARED or not claim.words
+    return not claim.words or _shared_words(claim, source) >= _SHARED
 
 
 def _is_same_metric(claim: str, source: str) -> bool:
     """Return whether two metrics are the same, or one is the other by a wider name."""
+    if claim == source:
+        return True
     names = {claim, source}
-    margins = claim.endswith("margin") and source.endswith("margin")
-    return (
-        len(names) == 1 or (margins and "margin" in names) or names == {"organic growth", "revenue"}
-    )
+    are_margins = claim.endswith("margin") and source.endswith("margin")
+    return (are_margins and "margin" in names) or names == {"organic growth", "revenue"}
