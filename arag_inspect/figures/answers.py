@@ -4,14 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import chain
 
-from ..text.content_words import content_words
 from ..text.sentences import sentences
-from .answer_words import alternatives, asked_years, dates, is_adverse, says_nothing, years_of
+from .answer_notation import in_digits, in_plain_notation
+from .answer_words import alternatives, dates, is_adverse, says_nothing, years_of
 from .clauses import labels
-from .expected import ASKS_YEAR, Expected, equal, expect, may_be_year
+from .expected import Expected, equal, may_be_year
 from .extract import extract_quantities
-from .number_words import SPELLED, parse_spelled
+from .gold_answers import YES_NO, Gold
 from .quantity import Quantity
 from .separators import with_english_separators
 
@@ -27,55 +28,11 @@ _CONCLUDING = re.compile(
     r"\b(?:therefore|thus|hence|so|in conclusion|in summary|overall|as a result|in total)\b",
     re.IGNORECASE,
 )
-_NO = r"no(?! (?:doubt|question|wonder|matter|later|longer|less|fewer|more|other|one)\b|\.? ?\d)"
-_YES_NO = re.compile(
-    rf"\b(?:(?P<both>yes\W{{0,3}}(?:and|or)?\W{{0,3}}{_NO}|no\W{{0,3}}(?:and|or)\W{{0,3}}yes)"
-    rf"|yes|{_NO})\b",
-    re.IGNORECASE,
-)
-_FISCAL = re.compile(r"\b(?:FY|CY|[Ff]iscal\s(?:[Yy]ear\s)?)(?=(?:19|20)\d\d\b)")
-_SHORT_YEAR = re.compile(r"\b(?:FY|CY)\s?['’]?(?=\d\d\b(?![,.]?\d|%))")
-_POWER = re.compile(
-    r"(?<![\w.,])(?P<number>\d{1,3}(?:\.\d{1,9})?)"
-    r"(?:\s?[×x*]\s?10(?:\^\{?|\*\*)(?P<power>\d{1,2})\}?|[eE]\+?(?P<exponent>\d{1,2}))(?![\w.]*\d)"
-)
-_SPELLED = re.compile(rf"\b(?:{SPELLED})\b", re.IGNORECASE)
-_ASIDE = re.compile(r"\([^()]*\)")
-_MOST_DATE_WORDS = 2
-"""Words of a gold answer that is a day: the month, and one more."""
-
 _SAYS = re.compile(r"\b(?:was|were|is|are|had|has|totall?ed)\s(?:\w+\s)?\S?$|:\s\S?$")
 """Before a figure that a sentence gives to its subject."""
 
 _SAME = 0.8
 """Share of words, without numbers, that makes two sentences the same."""
-
-
-@dataclass(frozen=True, slots=True)
-class Gold:
-    """What an answer must say."""
-
-    text: str
-    word: str | None
-    """`yes` or `no`."""
-
-    figures: tuple[Expected, ...]
-    required: tuple[Expected, ...]
-    """Figures that an answer must give; none if it is yes or no, which they explain."""
-
-    number: bool = False
-    """Whether it is one number, which must be the result of the answer."""
-
-    years: tuple[int | None, ...] = ()
-    """Year of each required figure, as gold answer or question give it."""
-
-    day: date | None = None
-    """The day that it is, if it is nothing else."""
-
-    @property
-    def shown(self) -> str | float:
-        """Its number, or its text."""
-        return self.required[0].value if self.number else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,49 +47,6 @@ class Match:
     """The figure or word that decided."""
 
 
-def read_gold(gold: str, question: str, executed: float | None = None) -> Gold | None:
-    """Read what a gold answer expects; None if that is neither a number, yes nor no.
-
-    A year is expected where one is asked for, or where the gold answer has nothing else.
-
-    Args:
-        gold: Gold answer as its authors wrote it; may be empty.
-        question: The question.
-        executed: Result of the gold answer's program, if it has one.
-    """
-    text = _in_digits(_plain(gold))
-    question = question.lower()
-    read = [figure for figure in extract_quantities(text) if figure.unit != "date"]
-    figures = [figure for figure in read if figure.unit != "year"]
-    word = _YES_NO.match(gold.lstrip(" *_('\"“"))
-    first = next(iter(figures or read), None)
-    words = len(content_words(_without(text, read).lower())) - len(figures)
-    asks_year = not figures and ASKS_YEAR.search(question)
-    alone = len(figures) < 2 and (words <= 0 or asks_year) and not (first and first.direction)
-    if executed is not None or (first and alone and not word):
-        number = expect(first, question, executed)
-        return Gold(text, None, (number,), (number,), number=True)
-    if not (word or figures):
-        days = dates(gold)
-        only_day = len(days) == 1 and len(content_words(gold.lower())) <= _MOST_DATE_WORDS
-        return Gold(text, None, (), (), day=min(days)) if only_day else None
-    expected = tuple(expect(figure, question) for figure in figures)
-    aside = [match.span() for match in _ASIDE.finditer(text)]
-    required = tuple(
-        number
-        for number, figure in zip(expected, figures, strict=True)
-        if figure.sentence == figures[0].sentence
-        and not any(start <= figure.span.start < end for start, end in aside)
-    )
-    if word:
-        return Gold(text, word[0].lower(), expected, ())
-    required = required or expected
-    years = years_of([number.figure for number in required if number.figure], text)
-    if not any(years):
-        years = asked_years(question, len(required))
-    return Gold(text, None, expected, required, years=tuple(years))
-
-
 def match_answer(answer: str, gold: Gold, tolerance: float, among: int) -> Match:
     """Compare an answer with what a gold answer expects.
 
@@ -142,48 +56,59 @@ def match_answer(answer: str, gold: Gold, tolerance: float, among: int) -> Match
         tolerance: Largest difference, as a share of the expected value.
         among: Most figures allowed where the result is given, and most others beside it.
     """
-    answer = _plain(answer)
+    answer = in_plain_notation(answer)
     if gold.day:
         return _match_day(answer, gold.day)
-    other = next(_contradictions(answer, gold.text), None)
+    contradiction = next(_contradictions(answer, gold.text), None)
     if gold.number:
-        match = _match_number(answer, gold.required[0], tolerance, among)
-        if match.matched and _offers_two(answer, gold.required[0], tolerance):
-            return Match(False, f"{match.reason}, but it is one of two that the answer offers")
-        second = _second_value(answer, gold.required[0], tolerance) if match.matched else None
-        if second:
-            return Match(False, f"{match.reason}, but the answer also gives {second}", second)
-        if match.matched and other and not gold.required[0].executed:
-            return Match(False, f"{match.reason}, but with {other}", other)
+        return _match_result(answer, gold.required[0], tolerance, among, contradiction)
+    if gold.word:
+        yes_no = match_yes_no(answer, gold.word)
+        if not yes_no.matched:
+            return yes_no
+    return _match_figures(in_digits(answer), gold, tolerance, among, contradiction)
+
+
+def _match_result(
+    answer: str, expected: Expected, tolerance: float, among: int, contradiction: str | None
+) -> Match:
+    """Look for the expected number as the result of an answer that gives no other result."""
+    match = _match_number(answer, expected, tolerance, among)
+    if not match.matched:
         return match
-    if gold.word and not (yes_no := match_yes_no(answer, gold.word)).matched:
-        return yes_no
-    return _match_figures(_in_digits(answer), gold, tolerance, among, other)
+    if _offers_two(answer, expected, tolerance):
+        return Match(False, f"{match.reason}, but it is one of two that the answer offers")
+    second = _second_value(answer, expected, tolerance)
+    if second:
+        return Match(False, f"{match.reason}, but the answer also gives {second}", second)
+    if contradiction and not expected.executed:
+        return Match(False, f"{match.reason}, but with {contradiction}", contradiction)
+    return match
 
 
 def _match_figures(
     answer: str, gold: Gold, tolerance: float, among: int, contradiction: str | None
 ) -> Match:
     """Look for every figure of a gold answer in words."""
-    figures = [end for figure in _amounts(answer) for end in _ends(figure, answer)]
-    right = {number: [f for f in figures if equal(f, number, tolerance)] for number in gold.figures}
-    stated_years = dict(zip(figures, years_of(figures, answer), strict=True))
-    years = gold.years or (None,) * len(gold.required)
-    required = [
-        [figure for figure in right[number] if stated_years[figure] in (None, year) or not year]
-        for number, year in zip(gold.required, years, strict=True)
+    figures = list(chain.from_iterable(_ends(figure, answer) for figure in _amounts(answer)))
+    right: dict[Expected, list[Quantity]] = {}
+    for number in gold.figures:
+        right[number] = [figure for figure in figures if equal(figure, number, tolerance)]
+    years = dict(zip(figures, years_of(figures, answer), strict=True))
+    required = _of_their_years(gold, right, years)
+    sentences_with_required = {figure.sentence for figure in chain.from_iterable(required)}
+    equals = list(chain.from_iterable(right.values()))
+    beside = [
+        figure
+        for figure in figures
+        if figure.sentence in sentences_with_required and figure not in equals
     ]
-    located = {figure.sentence for matching in required for figure in matching}
-    equals = [figure for matching in right.values() for figure in matching]
-    beside = [f for f in figures if f.sentence in located and f not in equals]
-    turned = any(
-        not matching and any(_is_like(figure, number.figure) for figure in figures)
-        for number, matching in right.items()
+    is_turned = any(
+        not matching and _repeats(figures, number.figure) for number, matching in right.items()
     )
-    expected = (
-        ", ".join(number.figure.text for number in gold.required if number.figure) or gold.text
-    )
-    if contradiction or turned or len(beside) > among or not all(required):
+    required_texts = [number.figure.text for number in gold.required if number.figure]
+    expected = ", ".join(required_texts) or gold.text
+    if contradiction or is_turned or len(beside) > among or not all(required):
         texts = ", ".join(figure.text for figure in figures[: among + 1]) or "no figure"
         reason = f"expected {expected}; the answer gives {contradiction or texts}"
         return Match(False, reason, contradiction)
@@ -191,7 +116,27 @@ def _match_figures(
     return Match(True, f"the answer gives {expected}", decided)
 
 
+def _of_their_years(
+    gold: Gold, right: dict[Expected, list[Quantity]], years: dict[Quantity, int | None]
+) -> list[list[Quantity]]:
+    """Return the right figures for each required number that the answer gives for no other year.
+
+    Args:
+        gold: Gold answer.
+        right: Figures of the answer by the number that they give.
+        years: Year that the answer gives for each of its figures.
+    """
+    matching = []
+    for number, year in zip(gold.required, gold.years or [None] * len(gold.required), strict=True):
+        figures = right[number]
+        if year:
+            figures = [figure for figure in figures if years[figure] in (None, year)]
+        matching.append(figures)
+    return matching
+
+
 def _match_day(answer: str, day: date) -> Match:
+    """Compare the days that an answer names with the expected one."""
     days = dates(answer)
     text = ", ".join(map(str, sorted(days))) or "no date"
     return Match(days == {day}, f"expected {day}; the answer gives {text}", text)
@@ -199,11 +144,12 @@ def _match_day(answer: str, day: date) -> Match:
 
 def _offers_two(answer: str, expected: Expected, tolerance: float) -> bool:
     """Return whether an answer offers the expected number and another: either 12% or 14%."""
-    for sides in alternatives(answer):
-        right = [
-            any(equal(figure, expected, tolerance) for figure in _amounts(side)) for side in sides
-        ]
-        if any(right) and not all(right) and all(map(_amounts, sides)):
+    for first, second in alternatives(answer):
+        of_first = _amounts(first)
+        of_second = _amounts(second)
+        in_first = any(equal(figure, expected, tolerance) for figure in of_first)
+        in_second = any(equal(figure, expected, tolerance) for figure in of_second)
+        if of_first and of_second and in_first != in_second:
             return True
     return False
 
@@ -232,6 +178,7 @@ def _is_stated(figure: Quantity) -> bool:
 
 
 def _subject(figure: Quantity) -> tuple[frozenset[str], str | None, str | None]:
+    """Return the words about a figure, its basis and its status."""
     return labels(f"{figure.shared} {figure.alone}"), figure.basis, figure.status
 
 
@@ -242,7 +189,7 @@ def match_yes_no(answer: str, expected: str) -> Match:
         answer: Text.
         expected: `yes` or `no`.
     """
-    match = _YES_NO.search(_marked(answer) or answer) or _YES_NO.search(answer)
+    match = YES_NO.search(_marked(answer) or answer) or YES_NO.search(answer)
     if match is None or match["both"]:
         words = "both yes and no" if match else "neither yes nor no"
         return Match(False, f"expected {expected}; the answer says {words}")
@@ -254,62 +201,56 @@ def _match_number(answer: str, expected: Expected, tolerance: float, among: int)
     """Look for the expected number where an answer gives its result."""
     reason = ""
     for figures in _results(answer, expected):
-        for figure in figures if len(figures) <= among else ():
-            if not figure.change or figure.negative:  # a level: it fell to $5 million
-                figure = replace(figure, direction=None)
-            if equal(figure, expected, tolerance):
-                return Match(True, f"{figure.text} is {expected.value:g}", figure.text)
-        more = f"more than {among} figures, " if len(figures) > among else ""
-        reason = reason or more + ", ".join(figure.text for figure in figures[: among + 1])
+        has_too_many = len(figures) > among
+        match = None if has_too_many else _first_match(figures, expected, tolerance)
+        if match:
+            return match
+        texts = ", ".join(figure.text for figure in figures[: among + 1])
+        reason = reason or (f"more than {among} figures, {texts}" if has_too_many else texts)
     if expected.value == 0 and not _amounts(answer) and says_nothing(answer):
         return Match(True, "the answer says that there is none, or no change", "none")
     return Match(False, f"expected {expected.value:g}; the answer gives {reason or 'no figure'}")
 
 
-def _plain(answer: str) -> str:
-    """Return an answer without the notation of LaTeX, of powers of ten and of fiscal years."""
-    answer = answer.replace("{,}", ",").replace("\\%", "%").replace("\\$", "$")
-    answer = _POWER.sub(_written_out, answer)
-    return _SHORT_YEAR.sub("20", _FISCAL.sub("", answer))
-
-
-def _written_out(match: re.Match[str]) -> str:
-    return f"{float(match['number']) * 10 ** int(match['power'] or match['exponent']):,.0f}"
-
-
-def _in_digits(text: str) -> str:
-    """Return a text without any digit with its numbers in words as digits."""
-    if re.search(r"\d", text):
-        return text
-    return _SPELLED.sub(lambda match: f"{parse_spelled(match[0].lower()):g}", text)
-
-
-def _without(text: str, figures: Sequence[Quantity]) -> str:
-    for figure in reversed(figures):
-        text = f"{text[: figure.span.start]} {text[figure.span.end :]}"
-    return text
+def _first_match(figures: Sequence[Quantity], expected: Expected, tolerance: float) -> Match | None:
+    """Return the match of the first figure that is the expected number."""
+    for figure in figures:
+        if not figure.change or figure.negative:  # a level: it fell to $5 million
+            figure = replace(figure, direction=None)
+        if equal(figure, expected, tolerance):
+            return Match(True, f"{figure.text} is {expected.value:g}", figure.text)
+    return None
 
 
 def _results(answer: str, expected: Expected) -> Iterator[list[Quantity]]:
-    """Yield the figures of each passage that gives the result."""
+    """Yield the figures of each passage that gives the result.
+
+    That is the part marked as the result; else the last sentence with figures, or the last of
+    those that conclude, and then the first.
+    """
     marked = _marked(answer)
-    if marked is not None and (figures := _result_figures(marked, expected)):
+    figures = [] if marked is None else _result_figures(marked, expected)
+    if figures:
         yield figures
         return
-    results = [
-        (text, figures)
-        for text in sentences(_EMPHASIS.sub("", answer))
-        if (figures := _result_figures(text, expected))
-    ]
-    concluding = [figures for text, figures in results if _CONCLUDING.search(text)]
+    results = _with_figures(sentences(_EMPHASIS.sub("", answer)), expected)
+    concluding = [result for result in results if _CONCLUDING.search(result[0])]
     if not results:  # "5." alone is not the number of a list item
-        lines = (f"it is {text}" for text in sentences(answer) if re.match(r"\W*\d", text))
-        results = [
-            (text, figures) for text in lines if (figures := _result_figures(text, expected))
-        ]
-    if results:
-        first, last = results[0][1], (concluding or [results[-1][1]])[-1]
-        yield from [last] if last is first else [last, first]
+        lines = [f"it is {text}" for text in sentences(answer) if re.match(r"\W*\d", text)]
+        results = _with_figures(lines, expected)
+    if not results:
+        return
+    _, first = results[0]
+    _, last = (concluding or results)[-1]
+    yield last
+    if first is not last:
+        yield first
+
+
+def _with_figures(texts: Sequence[str], expected: Expected) -> list[tuple[str, list[Quantity]]]:
+    """Return the texts that have figures, with these."""
+    results = [(text, _result_figures(text, expected)) for text in texts]
+    return [(text, figures) for text, figures in results if figures]
 
 
 def _marked(answer: str) -> str | None:
@@ -324,21 +265,22 @@ def _marked(answer: str) -> str | None:
 
 def _result_figures(text: str, expected: Expected) -> list[Quantity]:
     """Return the figures of a sentence; of a calculation, those after its last "="."""
-    ranged = expected.figure is not None and expected.figure.value_high is not None
+    is_range = expected.figure is not None and expected.figure.value_high is not None
     for part in (_EQUALS.split(text)[-1], text):
-        digits = _in_digits(part)
-        figures = [
-            replace(figure, negative=True) if is_adverse(digits, figure) else figure
-            for figure in _amounts(digits, years=may_be_year(expected.value))
-        ]
-        if matching := [
-            f for f in figures if (f.value_high is not None) == ranged and not f.denied
-        ]:
-            return matching
+        digits = in_digits(part)
+        figures = []
+        for figure in _amounts(digits, years=may_be_year(expected.value)):
+            if figure.denied or (figure.value_high is not None) != is_range:
+                continue
+            is_negative = figure.negative or is_adverse(digits, figure)
+            figures.append(replace(figure, negative=is_negative))
+        if figures:
+            return figures
     return []
 
 
 def _amounts(text: str, years: bool = False) -> list[Quantity]:
+    """Return the figures of a text, without dates, and without years unless they are asked for."""
     units = ("date",) if years else ("date", "year")
     return [figure for figure in extract_quantities(text) if figure.unit not in units]
 
@@ -351,9 +293,11 @@ def _ends(figure: Quantity, text: str) -> list[Quantity]:
     return [figure, low, replace(low, value=figure.value_high)]
 
 
-def _is_like(given: Quantity, gold: Quantity | None) -> bool:
-    """Return whether a figure is written as one of the gold answer: its value and unit, not its words."""
-    return gold is not None and given.value == gold.value and given.unit == gold.unit
+def _repeats(figures: Sequence[Quantity], gold: Quantity | None) -> bool:
+    """Return whether an answer has a figure of a gold answer: its value and unit, not its words."""
+    return gold is not None and any(
+        figure.value == gold.value and figure.unit == gold.unit for figure in figures
+    )
 
 
 def _contradictions(answer: str, gold: str) -> Iterator[str]:
@@ -363,11 +307,12 @@ def _contradictions(answer: str, gold: str) -> Iterator[str]:
         for others, amounts in repeated:
             shared = len(words & others) / max(len(words | others), 1)
             if shared >= _SAME and len(amounts) == len(numbers) and amounts != numbers:
-                yield next(b for a, b in zip(numbers, amounts, strict=True) if a != b)
+                pairs = zip(numbers, amounts, strict=True)
+                yield next(amount for number, amount in pairs if amount != number)
 
 
 def _words_and_numbers(sentence: str) -> tuple[frozenset[str], list[str]]:
-    numbers = re.findall(r"\d[\d,]*(?:\.\d+)?", with_english_separators(sentence))
-    return frozenset(re.findall(r"[^\W\d_]+", sentence.lower())), [
-        str(float(number.replace(",", ""))) for number in numbers
-    ]
+    """Return the words of a sentence, and its numbers from left to right."""
+    words = frozenset(re.findall(r"[^\W\d_]+", sentence.lower()))
+    written = re.findall(r"\d[\d,]*(?:\.\d+)?", with_english_separators(sentence))
+    return words, [str(float(number.replace(",", ""))) for number in written]

@@ -1,7 +1,7 @@
 """Whether a figure is the number that a gold answer expects, in any form and scale."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,6 +24,9 @@ _EITHER = re.compile(
 _RISE = re.compile(r"\b(?:increas|grow|rise|rose|rising|chang|differ)")
 _SCALE = re.compile(r"\bin (?:\w+ )?(thousand|million|billion)s?\b")
 ASKS_YEAR = re.compile(r"\b(?:when|(?:which|what) (?:\w+ ){0,2}years?)\b", re.IGNORECASE)
+_SCALES = ("one", "thousand", "million", "billion")
+"""Scales in which a gold answer may be meant that states none."""
+
 _DIGITS = 3
 """Fewest significant digits of a rounded answer."""
 
@@ -74,27 +77,27 @@ def expect(figure: Quantity | None, question: str, executed: float | None = None
     match = _SCALE.search(question)
     scale = match[1] if match else None
     share = _PERCENT.search(question) is not None
-    written = 0.0 if figure is None else -figure.value if figure.negative else figure.value
+    written = _signed_value(figure)
     value = written if executed is None else executed
     form: Form | None = None
     if figure is not None and _is_percent(figure, value):
-        value = figure.amount if executed is None else value
-        fraction = _near(figure.amount / 100, value, 0.006)
-        form = "fraction" if fraction else "percent" if _near(figure.amount, value, 0.6) else None
-        share, written = True, figure.amount / 100 if fraction else figure.amount
+        value = figure.amount if executed is None else executed
+        share = True
+        form = _form(figure, value)
+        written = figure.amount / 100 if form == "fraction" else figure.amount
     elif figure is not None:
         share = share and figure.unit in ("count", "multiple") and figure.scale == "one"
         if figure.scale != "one":
             scale = figure.scale if _near(figure.value, value) else "one"
-    rounding = 0.0
-    if figure and executed is not None and _near(written, value, figure.step / 2):
-        rounding = abs(written - value)
-    elif figure and executed is None and figure.decimals and figure.value:
-        rounding = 0.5 * 10.0**-figure.decimals * abs(value) / figure.value
     asks_change = _RISE.search(question) is not None
-    falls = bool(_DECLINE.search(question)) and not asks_change
-    signed = bool(value) and (asks_change or not _LOSS.search(_EITHER.sub(" ", question)))
-    sign = None if not signed else "up" if value > 0 else "down"
+    asks_fall = _DECLINE.search(question) is not None and not asks_change
+    asks_loss = _LOSS.search(_EITHER.sub(" ", question)) is not None
+    signed = value != 0 and (asks_change or not asks_loss)
+    direction: str | None = figure.direction if figure else None
+    if direction is None and asks_fall:
+        direction = "down"
+    elif direction is None and signed:
+        direction = "up" if value > 0 else "down"
     is_year = may_be_year(value) and (figure is None or figure.unit == "year")
     return Expected(
         value=value,
@@ -102,12 +105,44 @@ def expect(figure: Quantity | None, question: str, executed: float | None = None
         share=share,
         form=form,
         scale=scale,
-        rounding=rounding,
+        rounding=_rounding(figure, written, value, executed is not None),
         executed=executed is not None,
         year=is_year and (executed is None or bool(ASKS_YEAR.search(question))),
         signed=signed,
-        direction=(figure and figure.direction) or ("down" if falls else sign),
+        direction=direction,
     )
+
+
+def _signed_value(figure: Quantity | None) -> float:
+    """Return the value of a figure as written, with its sign; 0 if there is none."""
+    if figure is None:
+        return 0.0
+    return -figure.value if figure.negative else figure.value
+
+
+def _form(figure: Quantity, value: float) -> Form | None:
+    """Return how a value gives the percentage of a gold answer."""
+    if _near(figure.amount / 100, value, 0.006):
+        return "fraction"
+    return "percent" if _near(figure.amount, value, 0.6) else None
+
+
+def _rounding(figure: Quantity | None, written: float, value: float, executed: bool) -> float:
+    """Return the largest difference from a value that the rounding of a gold answer explains.
+
+    Args:
+        figure: As the gold answer writes it.
+        written: Its value in the form of `value`.
+        value: The expected value.
+        executed: Whether that is the result of a program, which is exact.
+    """
+    if figure is None:
+        return 0.0
+    if executed:
+        return abs(written - value) if _near(written, value, figure.step / 2) else 0.0
+    if not (figure.decimals and figure.value):
+        return 0.0
+    return 0.5 * 10.0**-figure.decimals * abs(value) / figure.value
 
 
 def _is_percent(figure: Quantity, value: float) -> bool:
@@ -132,34 +167,70 @@ def may_be_year(value: float) -> bool:
 
 def equal(given: Quantity, expected: Expected, tolerance: float) -> bool:
     """Return whether a figure of an answer is the expected number, perhaps rounded."""
-    gold, value = expected.figure, abs(expected.value)
-    if gold and (
-        (given.value_high is None) != (gold.value_high is None)
-        or {_kind(given), _kind(gold)} == {"share", "money"}
-        or (None not in (given.currency, gold.currency) and given.currency != gold.currency)
-        or {given.moved, gold.moved} == {"from", "to"}
-        or (None not in (given.measure, gold.measure) and given.measure != gold.measure)
-    ):
+    gold = expected.figure
+    if given.denied or _moves_otherwise(given, expected):
         return False
-    down = "down" in (given.direction, gold and gold.direction)
-    turned = {given.direction, expected.direction} == {"up", "down"}
-    other_sign = expected.signed and not down and given.negative != (expected.value < 0)
-    if given.denied or turned or other_sign:
+    if gold and _is_of_another_kind(given, gold):
         return False
+    value = abs(expected.value)
     ends = [(given.value, value)]
     if gold and gold.value_high and given.value_high:
         ends.append((given.value_high, value * gold.value_high / gold.value))
     in_unit = given.size / gold.size if gold and gold.measure and given.measure else 1.0
-    return any(
-        all(
-            abs(end * factor - target) <= _margin(given, end * factor, expected, tolerance)
-            for end, target in ends
-        )
-        for factor in (factor * in_unit for factor in _factors(given, expected))
+    for factor in _factors(given, expected):
+        if _all_match(given, factor * in_unit, ends, expected, tolerance):
+            return True
+    return False
+
+
+def _moves_otherwise(given: Quantity, expected: Expected) -> bool:
+    """Return whether a figure has the other direction, or the other sign, than the expected one."""
+    if {given.direction, expected.direction} == {"up", "down"}:
+        return True
+    gold_direction = expected.figure.direction if expected.figure else None
+    is_fall = "down" in (given.direction, gold_direction)  # which needs no sign
+    return expected.signed and not is_fall and given.negative != (expected.value < 0)
+
+
+def _is_of_another_kind(given: Quantity, gold: Quantity) -> bool:
+    """Return whether a figure cannot be that of a gold answer, whatever its value."""
+    is_range = given.value_high is not None
+    other_currency = None not in (given.currency, gold.currency) and given.currency != gold.currency
+    other_measure = None not in (given.measure, gold.measure) and given.measure != gold.measure
+    return (
+        is_range != (gold.value_high is not None)
+        or {_kind(given), _kind(gold)} == {"share", "money"}
+        or {given.moved, gold.moved} == {"from", "to"}
+        or other_currency
+        or other_measure
     )
 
 
-def _kind(figure: Quantity) -> str | None:
+def _all_match(
+    given: Quantity,
+    factor: float,
+    ends: Sequence[tuple[float, float]],
+    expected: Expected,
+    tolerance: float,
+) -> bool:
+    """Return whether the value of a figure, and its upper end, give the expected ones.
+
+    Args:
+        given: Figure of an answer.
+        factor: What gives it the form and scale of the expected value.
+        ends: Its value, and its upper end if it is a range, each with the expected one.
+        expected: The expected number.
+        tolerance: Largest difference, as a share of it.
+    """
+    for end, target in ends:
+        size = end * factor
+        if abs(size - target) > _margin(given, size, expected, tolerance):
+            return False
+    return True
+
+
+def _kind(figure: Quantity) -> Literal["share", "money"] | None:
+    """Return whether a figure can only be a share, or only money."""
     if figure.dimension in ("percent", "points"):
         return "share"
     return "money" if figure.unit in ("currency", "per_share") else None
@@ -167,18 +238,25 @@ def _kind(figure: Quantity) -> str | None:
 
 def _factors(given: Quantity, expected: Expected) -> Iterator[float]:
     """Yield what gives a figure as written the form and scale of the expected value."""
-    share, plain = _kind(given) == "share", given.scale == "one"
+    is_share = _kind(given) == "share"
+    is_plain = given.scale == "one"
     unit = 0.01 if given.unit == "basis_points" else 10.0 ** POWERS.get(given.scale, 0)
-    if plain and not share:
+    if is_plain and not is_share:
         yield 1.0
-    if share or (plain and expected.share):
+    if is_share or (is_plain and expected.share):
         if expected.form != "percent":
             yield unit / 100
         if expected.form != "fraction":
-            yield unit if share else 100.0
-    if not share:
-        scales = [expected.scale] if expected.scale else [] if plain else list(POWERS)[:4]
-        yield from (unit / 10.0 ** POWERS.get(scale, 0) for scale in scales)
+            yield unit if is_share else 100.0
+    if is_share:
+        return
+    scales: Sequence[str] = _SCALES
+    if expected.scale:
+        scales = [expected.scale]
+    elif is_plain:
+        scales = []
+    for scale in scales:
+        yield unit / 10.0 ** POWERS.get(scale, 0)
 
 
 def _margin(given: Quantity, size: float, expected: Expected, tolerance: float) -> float:

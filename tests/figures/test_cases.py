@@ -9,8 +9,9 @@ import pytest
 
 from arag_inspect._util.untrusted import ReplyParseError
 from arag_inspect.figures import extract_quantities, numerical_precision, verify_claims
-from arag_inspect.figures.answers import match_answer, read_gold
+from arag_inspect.figures.answers import match_answer
 from arag_inspect.figures.currencies import units
+from arag_inspect.figures.gold_answers import read_gold
 from arag_inspect.judge.parsing import integer_form
 
 TAG = "3f9a1c"

@@ -13,7 +13,8 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score
 
-from arag_inspect.figures.answers import match_answer, read_gold
+from arag_inspect.figures.answers import match_answer
+from arag_inspect.figures.gold_answers import read_gold
 from arag_inspect.scorers import numeric_match
 from tests.conftest import SHARED_DATA
 from tests.logs import scores_of
