@@ -7,6 +7,7 @@ import shutil
 import time
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -30,7 +31,7 @@ from ..corpus import (
     reuse_corpus,
 )
 from ..corpus.documents.text import Skipped
-from .dataset import Chunks, Dataset, SourceData
+from .dataset import Chunks, Dataset, ReadsColumns, SourceData
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,14 @@ class Prepared:
     evaluation: str
     """Task and parameters that evaluate it."""
 
+    keeps_chunks: bool = False
+    """Whether its chunks were given, so that a size of chunks has no effect."""
+
     skipped: Sequence[Skipped] = ()
     """Skipped files with reasons."""
+
+    reading: Sequence[str] = ()
+    """How the columns of a file of questions were read, a line each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +136,27 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
     }
     manifest = _index(data.documents, target, options, description, chunk_tokens)
     corpus = shlex.quote(str(options.out)) if options.out else None
+    folder = Corpus.locate(target if is_address(target) else Path(target).absolute())
     return Prepared(
-        folder=Corpus.locate(target if is_address(target) else Path(target).absolute()),
+        folder=folder,
         place=target,
         manifest=manifest,
         seconds=time.monotonic() - started,
-        evaluation=spec.evaluation(data.split, corpus),
+        evaluation=spec.evaluation_of(folder, data.split, corpus),
+        keeps_chunks=_keeps_chunks(data.documents),
         skipped=tuple(data.skipped),
+        reading=tuple(data.reading) if isinstance(data, ReadsColumns) else (),
     )
+
+
+def _keeps_chunks(documents: Iterable[Document]) -> bool:
+    """Return whether chunks are given: those of another corpus, or sections that are not cut."""
+    if isinstance(documents, CorpusDocuments):
+        return True
+    if not isinstance(documents, Sequence):
+        return False
+    sections = chain.from_iterable(document.sections for document in documents)
+    return all(section.whole for section in sections)
 
 
 def _check_store(options: Options) -> None:

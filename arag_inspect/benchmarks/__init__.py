@@ -6,7 +6,13 @@ from .._util.discovery import exports_of, own_benchmarks, registered_kind
 from .._util.errors import InputError
 from ..benchmark import Dataset, SourceData
 from ..benchmark.prepare import Options, Prepared, prepare_corpus
-from ._find import benchmark_records, dataset_names, get_dataset, import_benchmark
+from ._find import (
+    benchmark_records,
+    dataset_names,
+    evaluation_command,
+    get_dataset,
+    import_benchmark,
+)
 from ._shared.arag_format import export_arag
 from ._shared.question_set import Question, QuestionSet
 from ._shared.text_folder import text_folder
@@ -20,6 +26,7 @@ __all__ = [
     "SourceData",
     "benchmark_records",
     "dataset_names",
+    "evaluation_command",
     "export_arag",
     "exports",
     "get_dataset",
@@ -51,5 +58,6 @@ def prepare_dataset(name: str, /, *, options: Options = Options(), **arguments: 
     """
     spec = get_dataset(name)
     if spec.read is None:
-        raise InputError(f"{name} needs no preparation; run: inspect eval arag_inspect/{spec.task}")
+        command = evaluation_command(name, spec.task)
+        raise InputError(f"{name} needs no preparation" + (f"; run: {command}" if command else ""))
     return prepare_corpus(spec, spec.read(**arguments), options)

@@ -8,6 +8,8 @@ import click
 
 from .._util.errors import InputError, echo, echo_some
 from .._util.wording import counted
+from ..corpus.chunks import read_chunks
+from ..corpus.manifest import CHUNKS
 
 if TYPE_CHECKING:
     from ..benchmarks import Prepared
@@ -17,9 +19,18 @@ if TYPE_CHECKING:
 _FEW_CHUNKS = 25
 """Corpus size in chunks at which five results, the systems' default, are a large part of it."""
 
+_ADVISED_CHUNK_TOKENS = (100, 50)
+"""Sizes of chunks to advise for a small corpus, largest first."""
+
 
 def print_summary(prepared: "Prepared") -> None:
     """Print the counts of a prepared corpus, its gaps, and the next command."""
+    from ..benchmarks import evaluation_command
+
+    for line in prepared.reading[:1]:
+        echo(line)
+    for note in prepared.reading[1:]:
+        echo(f"  {note}")
     for name, count in prepared.manifest.counts.items():
         echo(f"{name.replace('_', ' '):30} {count:>9,}")
     embedding = prepared.manifest.embedding
@@ -51,10 +62,26 @@ def print_summary(prepared: "Prepared") -> None:
     if chunks <= _FEW_CHUNKS:
         echo(
             f"Only {counted(chunks, 'chunk')}: five results cover much of the corpus, so retrieval matters "
-            "little; add --chunk-tokens 100 --force for more chunks"
+            f"little; {_way_to_more_chunks(prepared)}"
         )
     click.echo(f"Prepared {prepared.place}")
-    click.echo(f"Next: inspect eval arag_inspect/{prepared.evaluation} --model MODEL")
+    dataset = prepared.manifest.dataset
+    command = evaluation_command(dataset, prepared.evaluation)
+    if command is None:
+        echo(f"No task evaluates data set {dataset}; name one in its Dataset(evaluate=...)")
+    else:
+        click.echo(f"Next: {command} --model MODEL")
+
+
+def _way_to_more_chunks(prepared: "Prepared") -> str:
+    """Return advice on getting more chunks: a size below the longest chunk, if it has an effect."""
+    longest = 0 if prepared.keeps_chunks else prepared.manifest.chunk_tokens
+    if longest and (prepared.folder / CHUNKS).is_file():  # a corpus in Lance has no such file
+        longest = max(chunk.tokens for chunk in read_chunks(prepared.folder))
+    smaller_sizes = [size for size in _ADVISED_CHUNK_TOKENS if size < longest]
+    if not smaller_sizes:
+        return "add documents"
+    return f"add documents, or --chunk-tokens {smaller_sizes[0]} --force for more chunks"
 
 
 def _read_json(path: Path) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def replay(
     Args:
         files: Files of results.
         columns: Columns with other names, e.g. question=Frage,answer=Antwort; also reference,
-            passages, evidence, id, documents and page.
+            passages, evidence, id, documents, page, question_type, group and others.
         split: Only questions with this value in the column split.
         corpus: Prepared corpus in which passages are located by their text.
         scorers: Scorers and sets of scorers. [default: default with --grader, else no_grader]
@@ -61,7 +61,7 @@ def replay(
         locations.append(location)
         missing = f", {answers.unanswered} of them without an answer" if answers.unanswered else ""
         echo(f"{answers.label}: {counted(answers.samples, 'question')}{missing}")
-        echo(f"  read {answers.columns}")
+        echo(f"  {answers.columns}")
         for note in answers.notes:
             echo(f"  {note}")
         echo(f"  {location}")

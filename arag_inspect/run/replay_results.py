@@ -28,7 +28,7 @@ class Answers(NamedTuple):
     """Questions to which the file has no answer."""
 
     columns: str
-    """The columns that were read, by role."""
+    """Which columns were read as what."""
 
     notes: Sequence[str]
     """Parts of the file that were left out or not used."""
@@ -60,12 +60,12 @@ def list_answers(files: Sequence[Path], columns: str = "", split: str = "") -> l
 
 def _answers_in(file: Path, columns: str, split: str) -> Iterator[Answers]:
     records = read_results(file, columns, split)
-    read = ", ".join(f"{role}={column}" for role, column in records.columns.items())
+    columns_read = records.describe_columns()
     for system in systems_of(records) or [""]:
         items = [item for item in records.items if not system or item.source == system]
         label = system or file.stem.strip(".")
         unanswered = sum(not item.answer for item in items)
-        yield Answers(file, system, label, len(items), unanswered, read, records.notes)
+        yield Answers(file, system, label, len(items), unanswered, columns_read, records.notes)
 
 
 def _with_file(item: Answers) -> str:

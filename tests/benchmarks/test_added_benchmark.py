@@ -199,6 +199,7 @@ def test_foreign_benchmark_is_prepared_and_evaluated(
 ) -> None:
     prepared = commands["prepare foreign"]
     assert prepared.code == 0, prepared.stderr
+    assert "Next: inspect eval my_package/bulletins --model MODEL" in prepared.stdout
     log = log_of(commands["evaluate foreign"], project / "foreign-logs")
     assert log.eval.task == "my_package/bulletins"
     sample = samples_of(log)[0]

@@ -53,7 +53,7 @@ def logs_in(folder: Path) -> list[EvalLog]:
 def test_ragas_results_lead_to_report_and_gate(tmp_path: Path) -> None:
     before, after = write(tmp_path / "v10.csv", 8), write(tmp_path / "v11.csv", 0)
     printed = typed(tmp_path, "arag-inspect replay v10.csv v11.csv --report report")
-    assert "v10: 9 questions" in printed and "read question=user_input" in printed
+    assert "v10: 9 questions" in printed and 'Read question from "user_input"' in printed
     assert "Contains gold answer: v11" in printed and (tmp_path / "report/report.html").is_file()
     gate = typed(
         tmp_path,
@@ -184,3 +184,25 @@ def test_project_versions_are_compared_in_pairs(tmp_path: Path) -> None:
     assert difference and float(difference[1]) == pytest.approx(expected, abs=5e-4)
     gate = typed(tmp_path, "arag-inspect gate logs/replay/project-v3 --against logs/replay/project-v1 --rule judge.verdict>=-0.9")  # fmt: skip
     assert f"{expected:+.3f}" in gate and "kept" in gate
+
+
+def test_mapped_question_type_and_group_structure_the_report(tmp_path: Path) -> None:
+    rows = [
+        {
+            "Frage": f"Was war Wert {number}?",
+            "Soll": "N/A" if number == 11 else str(number),
+            "Antwort": str(number if number % 2 else 0),
+            "Art": "Zahl" if number < 6 else "Name",
+            "Kunde": f"Kunde {number % 6}",
+        }
+        for number in range(12)
+    ]
+    pd.DataFrame(rows).to_csv(tmp_path / "r.csv", index=False)
+    columns = "question=Frage,reference=Soll,answer=Antwort,question_type=Art,group=Kunde"
+    printed = typed(tmp_path, f"arag-inspect replay r.csv --columns {columns} --report report")
+    assert 'question_type from "Art", group from "Kunde"' in printed
+    assert "12 questions of 6 groups" in printed
+    report = (tmp_path / "report/summarization_report.md").read_text(encoding="utf-8")
+    kinds = report.split("By kind of question")[1].split("\n\n\n")[0]
+    rows_of_kinds = [line for line in kinds.splitlines() if line.startswith("| type |")]
+    assert [line.split(" | ")[1] for line in rows_of_kinds] == ["Name", "Zahl"]

@@ -48,12 +48,12 @@ def load_arag(chunks: Path, questions: Path, columns: str = "", split: str = "")
     Raises:
         InputError: A file is damaged, or an id occurs twice.
     """
-    items, notes = read_question_file(questions, columns=columns, split=split)
+    items, reading = read_question_file(questions, columns=columns, split=split)
     return QuestionSet(
         documents=[_document(name, text) for name, text in _read_chunks(chunks).items()],
         questions=items,
         source=Source(inputs={path.name: file_digest(path) for path in (chunks, questions)}),
-        skipped=notes,
+        reading=reading,
     )
 
 

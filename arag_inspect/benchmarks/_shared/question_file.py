@@ -1,44 +1,65 @@
 """Questions in a file of any tool, and the documents that they name."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from ...corpus.documents.text import Skipped
+from ...benchmark.rows import SourceRow
+from ...corpus.document_names import DocumentNames, plain_name
 from ...measures.answer_match import PARTS
 from ...types.sample import SampleMetadata
-from .document_names import DocumentNames
 from .other_tools.record import Record
-from .other_tools.records import read_records
-from .other_tools.values import texts_of
+from .other_tools.records import Records, read_records
 from .question_set import Question
 
 _RESERVED = {*SampleMetadata.model_fields, "document", "gold"} - {"company", "period", "group"}
 """Reserved keys of a sample's metadata; a column of such a name is renamed."""
 
 
+class QuestionFile(NamedTuple):
+    """The questions of a file, and how it was read."""
+
+    questions: list[Question]
+    reading: tuple[str, ...]
+    """Which columns were read as what, what was not used, and how to map others, a line each."""
+
+
 def read_question_file(
     path: Path, documents: Sequence[str] | None = None, *, columns: str = "", split: str = ""
-) -> tuple[list[Question], list[Skipped]]:
+) -> QuestionFile:
     """Read a file of questions in any known tool's format.
 
     Args:
-        path: JSON, JSON Lines, CSV, TSV or Parquet.
+        path: JSON, JSON Lines, CSV, TSV, Parquet or XLSX.
         documents: Documents that a question may name; None ignores the documents it names.
         columns: Columns of roles, e.g. `question=Frage,reference=Soll`.
         split: Only questions of this split; empty for all.
-
-    Returns:
-        The questions, and the parts of the file that were not used.
 
     Raises:
         InputError: No column holds the question, an id occurs twice, or a document is unknown.
     """
     names = None if documents is None else DocumentNames(documents)
     records = read_records(path, use="questions", columns=columns, split=split)
-    notes = [Skipped(path.name, note, partly=True) for note in records.notes]
-    return [_question(record, names) for record in records.items], notes
+    questions = [_question(record, names) for record in records.items]
+    hints = _missing_roles(records, with_documents=names is not None)
+    return QuestionFile(questions, (records.describe_columns(), *records.notes, *hints))
+
+
+def _missing_roles(records: Records, *, with_documents: bool) -> Iterator[str]:
+    """Yield what follows from roles without a column, where another column may have that role."""
+    if not records.metadata:
+        return
+    if with_documents and "documents" not in records.columns:
+        yield (
+            "no column is known to name the documents of a question, so each is about all of them; "
+            "if one does: --columns documents=COLUMN"
+        )
+    if records.columns.keys().isdisjoint(("evidence", "page")):
+        yield (
+            "no column is known to hold evidence, so retrieval cannot be scored; "
+            "if one does: --columns evidence=COLUMN"
+        )
 
 
 def sample_metadata_of(record: Record) -> dict[str, Any]:
@@ -46,8 +67,8 @@ def sample_metadata_of(record: Record) -> dict[str, Any]:
     metadata = {}
     for name, value in record.metadata.items():
         metadata[f"question_{name}" if name in _RESERVED else name] = value
-    if PARTS in metadata:
-        metadata[PARTS] = list(texts_of(metadata[PARTS]))
+    if record.answer_parts:
+        metadata[PARTS] = list(record.answer_parts)
     if record.group:
         metadata["group"] = record.group
     return metadata
@@ -75,5 +96,19 @@ def _question(record: Record, names: DocumentNames | None) -> Question:
 def _documents(record: Record, names: DocumentNames) -> tuple[str, ...]:
     """Return the documents that a record names, each once."""
     parts = chain.from_iterable(map(names.split, record.documents))
-    doc_ids = (names.find(part, record.row) for part in parts if part.strip())
+    doc_ids = (_find_document(names, part, record.row) for part in parts if part.strip())
     return tuple(dict.fromkeys(doc_ids))
+
+
+def _find_document(names: DocumentNames, name: str, row: SourceRow) -> str:
+    """Return the document of a name: its path or an unambiguous part, ignoring case."""
+    matches = names.matches(name)
+    if len(matches) == 1:
+        return matches[0]
+    shown_name = plain_name(name.strip())
+    if matches:
+        raise row.error(
+            f"document {shown_name!r} is ambiguous: {' or '.join(matches)}; give the whole path"
+        )
+    first = ", ".join([*names.documents[:5], *(("...",) if len(names.documents) > 5 else ())])
+    raise row.error(f"document {shown_name!r} is unknown; choose from {first}")

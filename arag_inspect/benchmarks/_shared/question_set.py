@@ -63,6 +63,8 @@ class QuestionSet:
     """Further counts for the manifest."""
 
     skipped: Sequence[Skipped] = ()
+    reading: Sequence[str] = ()
+    """How the columns of a file of questions were read, a line each."""
 
     @classmethod
     def read(

@@ -1,7 +1,7 @@
 """A user's own documents and questions."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -10,11 +10,11 @@ from ..._util.errors import InputError
 from ..._util.files import file_digest
 from ...benchmark.prepare import check_name
 from ...corpus import Corpus, CorpusDocuments, Document, Section, Source
+from ...corpus.document_names import plain_name
 from ...corpus.documents.paging import Pages, with_pages
 from ...corpus.documents.text import SUFFIXES, Skipped, read_texts
 from ...corpus.manifest import CHUNKS
 from .._shared.arag_format import load_arag
-from .._shared.document_names import plain_name
 from .._shared.filing_sections import filing_form, split_filing
 from .._shared.question_file import read_question_file
 from .._shared.question_set import Question, QuestionSet
@@ -35,15 +35,16 @@ def read_custom(
     """Read questions about a user's own documents, chunks or prepared corpus.
 
     Args:
-        questions: JSON, JSON Lines, CSV or Parquet: question; optionally id, answer, evidence, doc_ids,
-            question_type, group; also as ragas, deepeval, promptfoo, Langfuse and Phoenix name them.
+        questions: JSON, JSON Lines, CSV, XLSX or Parquet: question; optionally id, answer, evidence,
+            doc_ids, question_type, group; also as ragas, deepeval, promptfoo, Langfuse and Phoenix
+            name them.
         documents: Folder of text, Markdown, HTML, PDF, office and transcript files.
         chunks: Instead of documents: chunks in A-RAG's format, kept as they are.
         corpus: Instead of documents: name or path of a prepared corpus, its chunks kept as they are.
         name: Name of the corpus.
         exhibits: Exhibits of EDGAR's full submissions to read beside the form, e.g. EX-13,EX-99.
-        columns: Columns of other names, e.g. question=Frage,reference=Soll; also answer, passages,
-            evidence, id, documents and page.
+        columns: Columns of other names, e.g. question=Frage,reference=Soll; also evidence, id,
+            documents, page, question_type, group and others.
         split: Only questions with this value in the column split.
         xbrl: Instead of a file of questions: at most 40 per filing, about figures that it tags in
             inline XBRL.
@@ -68,11 +69,11 @@ def read_custom(
             questions.name: file_digest(questions),
             CHUNKS: opened_corpus.manifest.chunks_sha256,
         }
-        asked_about, notes = read_question_file(
+        asked_about, reading = read_question_file(
             questions, opened_corpus.doc_ids, columns=columns, split=split
         )
         made = QuestionSet(
-            CorpusDocuments(opened_corpus), asked_about, Source(inputs=inputs), skipped=notes
+            CorpusDocuments(opened_corpus), asked_about, Source(inputs=inputs), reading=reading
         )
     return replace(made, split=name)
 
@@ -87,7 +88,7 @@ def load_custom(
 
     Args:
         documents: Folder of files, at any depth. A document's id is its path in the folder.
-        questions: JSON, JSON Lines, CSV or Parquet with `question`, and optionally `id`, `answer`,
+        questions: JSON, JSON Lines, CSV, XLSX or Parquet with `question`, and optionally `id`, `answer`,
             `evidence` (texts), `doc_ids` (paths, with or without suffix), `question_type` and `group`;
             None for questions about the figures that filings tag, see `tagged_questions`.
         exhibits: Exhibit types to read from EDGAR's full submissions, comma-separated.
@@ -100,8 +101,9 @@ def load_custom(
     paths, skipped = _list_files(documents, questions)
     items: list[Question] = []
     notes: list[Skipped] = []
+    reading: Sequence[str] = ()
     if questions is not None:
-        items, notes = read_question_file(questions, list(paths), columns=columns, split=split)
+        items, reading = read_question_file(questions, list(paths), columns=columns, split=split)
     read_exhibits = [name.strip() for name in exhibits.split(",") if name.strip()]
     texts, unreadable, pages = read_texts(paths, read_exhibits)
     skipped = [*skipped, *unreadable]
@@ -141,6 +143,7 @@ def load_custom(
         source=Source(inputs=inputs),
         counts={name: n for name, n in counts.items() if n or name not in if_any},
         skipped=[*skipped, *notes],
+        reading=reading,
     )
 
 

@@ -27,6 +27,7 @@ DATASET = Dataset(
     "(CC BY-NC 4.0, downloaded from its authors).",
     read=read_financebench,
     if_empty="no question is about one of its documents; prepare others",
+    further_tasks={QFS: "financebench_qfs", SECTIONS: "section_summary", YOY: "yoy_change"},
     licence="CC BY-NC 4.0",
     citation="Islam et al., 2023",
     url=REPOSITORY,

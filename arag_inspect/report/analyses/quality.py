@@ -63,7 +63,10 @@ def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
     """,
 )
 def by_question(study: Study) -> Iterator[Sequence[Cell]]:
-    """Yield the means of the main measures by type of question and of reasoning."""
+    """Yield the means of the main measures by type of question and of reasoning.
+
+    A measure that no system has for a kind, such as correctness for unanswerable ones, has no row.
+    """
     for by in ("type", "reasoning"):
         kinds = study.samples[f"question_{by}"].fillna("")
         if kinds.nunique() < 2:
@@ -72,6 +75,8 @@ def by_question(study: Study) -> Iterator[Sequence[Cell]]:
             values_of_kind = study.values.loc[kinds.index[kinds == kind]]
             for main in study.catalogue.main:
                 columns = [values_of_kind.get((main.key, system)) for system in study.systems]
+                if all(column is None or column.isna().all() for column in columns):
+                    continue
                 means = [None if column is None else mean_over(column) for column in columns]
                 yield by, kind, main.label, *means
 

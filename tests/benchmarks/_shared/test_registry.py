@@ -6,7 +6,12 @@ from inspect_ai.util import registry_info
 
 from arag_inspect import tasks
 from arag_inspect._util.errors import InputError
-from arag_inspect.benchmarks import dataset_names, get_dataset, prepare_dataset
+from arag_inspect.benchmarks import (
+    dataset_names,
+    evaluation_command,
+    get_dataset,
+    prepare_dataset,
+)
 from arag_inspect.cli.prepare import prepare
 from tests.test_docs import ROOT
 
@@ -49,5 +54,20 @@ def test_prepare_dataset_rejects_unknown_and_bundled_data_sets() -> None:
         InputError, match="data set 'nope' is unknown; choose from advisor, custom, "
     ):
         prepare_dataset("nope")
-    with pytest.raises(InputError, match="perspectives needs no preparation; run: inspect eval"):
+    command = "inspect eval arag_inspect/perspectives$"
+    with pytest.raises(InputError, match=f"perspectives needs no preparation; run: {command}"):
         prepare_dataset("perspectives")
+
+
+@pytest.mark.parametrize("name", dataset_names())
+def test_command_after_preparation_names_a_task(name: str) -> None:
+    spec = get_dataset(name)
+    split = spec.splits[0] if spec.splits else "mine"
+    evaluation = spec.evaluation(split)
+    assert evaluation_command(name, evaluation) == f"inspect eval arag_inspect/{evaluation}"
+
+
+def test_command_after_preparation_names_benchmark_if_no_task_has_that_name() -> None:
+    command = evaluation_command("ectsum", "calls -T corpus=mine")
+    assert command == "inspect eval arag_inspect/ectsum -T corpus=mine"
+    assert evaluation_command("unknown", "unknown") is None

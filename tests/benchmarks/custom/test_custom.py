@@ -18,6 +18,7 @@ from arag_inspect.benchmarks.custom.reader import load_custom
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.documents import pdf
 from arag_inspect.corpus.documents.text import SUFFIXES, read_text
+from tests.commands import call
 from tests.pdfs import write_pdf
 
 pytestmark = pytest.mark.usefixtures("hashed_vectors")
@@ -480,3 +481,88 @@ def test_answer_parts_become_reference_only_without_answer(
     path.write_text(json.dumps([{"question": "Who leads, and how many?", **row}]))
     ((question,), _) = read_question_file(path)
     assert (question.answers, question.more.get("answer_parts")) == (target, parts)
+
+
+LONG_DOCUMENT = " ".join(f"Plant {n} of Zorg made {n} pumps for customers." for n in range(40))
+
+
+@pytest.mark.parametrize(
+    ("text", "chunk_tokens", "advice"),
+    [
+        (LONG_DOCUMENT, 1000, "add documents, or --chunk-tokens 100 --force for more chunks"),
+        (LONG_DOCUMENT, 100, "add documents, or --chunk-tokens 50 --force for more chunks"),
+        (LONG_DOCUMENT, 50, "add documents"),
+        ("Zorg makes pumps.", 1000, "add documents"),
+    ],
+)
+def test_prepare_of_small_corpus_advises_only_smaller_chunks(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    chunk_tokens: int,
+    advice: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("docs").mkdir()
+    Path("docs/zorg.txt").write_text(text)
+    Path("q.csv").write_text("question,answer\nWhat does Zorg make?,pumps\n")
+    line = "prepare custom --documents docs --questions q.csv --name mine"
+    shown = call(line, "--chunk-tokens", chunk_tokens, COLUMNS="200").output
+    assert f"so retrieval matters little; {advice}\n" in shown
+    again = call("prepare custom --corpus mine --questions q.csv --name again", COLUMNS="200")
+    assert "so retrieval matters little; add documents\n" in again.output
+
+
+STRANGE_COLUMNS = """question,answer,Source file,Quote from report,Kind,Deal,Parts
+What does Zorg make?,,zorg,Zorg makes pumps.,product,spring,"[""pumps""]"
+What does Birch make?,valves,birch.txt,Birch makes valves.,product,autumn,
+"""
+
+
+def test_prepare_says_how_columns_were_read_and_how_to_map_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("docs").mkdir()
+    Path("docs/zorg.txt").write_text("Zorg makes pumps.")
+    Path("docs/birch.txt").write_text("Birch makes valves.")
+    Path("q.csv").write_text(STRANGE_COLUMNS)
+    line = "prepare custom --documents docs --questions q.csv --name mine --force"
+    unmapped = call(line, COLUMNS="200").output
+    assert unmapped.startswith(
+        'Read question from "question", reference from "answer"; kept as metadata: "Source file", '
+        '"Quote from report", "Kind", "Deal", "Parts"\n'
+        "  no column is known to name the documents of a question, so each is about all of them; "
+        "if one does: --columns documents=COLUMN\n"
+        "  no column is known to hold evidence, so retrieval cannot be scored; "
+        "if one does: --columns evidence=COLUMN\n"
+    )
+    columns = (
+        "documents=Source file,evidence=Quote from report,question_type=Kind,group=Deal,"
+        "answer_parts=Parts"
+    )
+    mapped = call(line, "--columns", columns, COLUMNS="200").output
+    assert mapped.startswith(
+        'Read question from "question", reference from "answer", evidence from "Quote from report", '
+        'documents from "Source file", question_type from "Kind", group from "Deal", '
+        'answer_parts from "Parts"\ndocuments '
+    )
+    lines = Path("datasets/mine/samples.jsonl").read_text().splitlines()
+    first, second = map(json.loads, lines)
+    assert (first["target"], first["metadata"]["answer_parts"]) == ("pumps", ["pumps"])
+    for sample, document, deal in ((first, "zorg.txt", "spring"), (second, "birch.txt", "autumn")):
+        metadata = sample["metadata"]
+        assert (metadata["doc_ids"], metadata["group"]) == ([document], deal)
+        assert metadata["question_type"] == "product" and metadata["gold_chunk_ids"]
+
+
+def test_prepare_of_known_columns_gives_no_hint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("docs").mkdir()
+    Path("docs/zorg.txt").write_text("Zorg makes pumps.")
+    Path("q.csv").write_text("question,answer\nWhat does Zorg make?,pumps\n")
+    line = "prepare custom --documents docs --questions q.csv --name mine"
+    shown = call(line, COLUMNS="200").output
+    assert shown.startswith('Read question from "question", reference from "answer"\ndocuments ')

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from ...._util.errors import InputError, check_choice
 from ....benchmark.rows import SourceRow
+from ....measures.answer_match import PARTS
 from .names import BARE, ROLES, directness, known_name, normal
 from .values import is_conversation, json_in, text_of
 
@@ -24,6 +25,12 @@ MAPPED = (
     "id",
     "documents",
     "page",
+    "question_type",
+    "group",
+    PARTS,
+    "split",
+    "system",
+    "session",
     *EFFORT,
 )
 """Roles that the user may give a column for."""

@@ -14,6 +14,9 @@ class Record:
     question: str
     row: SourceRow
     references: tuple[str, ...] = ()
+    answer_parts: tuple[str, ...] = ()
+    """Parts that a correct answer must all contain."""
+
     answer: str = ""
     passages: tuple[str, ...] = ()
     """Passages that the system read."""

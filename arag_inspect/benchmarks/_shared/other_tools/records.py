@@ -14,12 +14,15 @@ from ....benchmark.rows import SourceRow
 from ....measures.answer_match import PARTS
 from .columns import Use, find_columns, parse_columns
 from .metadata import is_metadata
-from .names import VOCABULARY, normal
+from .names import ROLES, VOCABULARY, normal
 from .record import Record
 from .row_reader import RowReader
 from .scores import Scores
 from .shapes import read_table
 from .values import is_empty, text_of
+
+_MOST_NAMED = 20
+"""Maximum columns of metadata named in a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +33,22 @@ class Records:
     columns: Mapping[str, str]
     """Column of each role."""
 
+    metadata: tuple[str, ...]
+    """Columns without a role that became metadata."""
+
     notes: tuple[str, ...]
     """What was left out or not used, a line each."""
+
+    def describe_columns(self) -> str:
+        """Say which columns were read as what, and which became metadata."""
+        roles = [f'{role} from "{self.columns[role]}"' for role in ROLES if role in self.columns]
+        text = f"Read {', '.join(roles)}"
+        if not self.metadata:
+            return text
+        names = [f'"{name}"' for name in self.metadata[:_MOST_NAMED]]
+        if len(self.metadata) > _MOST_NAMED:
+            names.append("...")
+        return f"{text}; kept as metadata: {', '.join(names)}"
 
 
 def read_records(path: Path, *, use: Use, columns: str = "", split: str = "") -> Records:
@@ -47,7 +64,8 @@ def read_records(path: Path, *, use: Use, columns: str = "", split: str = "") ->
         InputError: The file cannot be read, no column with questions is recognised, or an id is repeated.
     """
     table = _Table(path, use, parse_columns(columns))
-    return Records(tuple(table.records(split)), table.columns.by_role, tuple(table.notes()))
+    records = tuple(table.records(split))
+    return Records(records, table.columns.by_role, tuple(table.metadata()), tuple(table.notes()))
 
 
 def _is_step(row: SourceRow) -> bool:
@@ -127,6 +145,13 @@ class _Table:
         seen[key] = record
         return record
 
+    def metadata(self) -> Iterator[str]:
+        """Yield the columns without a role that became metadata."""
+        used_otherwise = self.scores.columns | self.reader.not_metadata.keys()
+        for name in self.without_role:
+            if is_metadata(name) and name not in used_otherwise:
+                yield name
+
     def notes(self) -> Iterator[str]:
         """Yield what was left out or not used."""
         left_out = [*self._left_out(), *self._unread_pages()]
@@ -148,7 +173,7 @@ class _Table:
     def _may_hold_references(self) -> bool:
         """Return whether no column is known to hold references, and an unknown one may."""
         others = [name for name in self.without_role if is_metadata(name)]
-        return "reference" not in self.columns.by_role and bool(others) and PARTS not in others
+        return bool(others) and self.columns.by_role.keys().isdisjoint(("reference", PARTS))
 
     def _left_out(self) -> list[str]:
         return [f"{counted(count, 'row')} {reason}" for reason, count in self.dropped.items()]

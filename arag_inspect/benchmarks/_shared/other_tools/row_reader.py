@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....benchmark.rows import SourceRow
+from ....measures.answer_match import PARTS
 from .columns import MAPPED, Columns, Use
 from .metadata import metadata_of
 from .names import IMPOSSIBLE, NO_ANSWER, normal
@@ -22,7 +23,7 @@ from .values import (
     texts_of,
 )
 
-_NO_METADATA = {*MAPPED, "system"} - {"page"}
+_NO_METADATA = {*MAPPED} - {"page", "question_type", "group", "split", "session"}
 """Roles whose columns are not also metadata."""
 
 _UNANSWERABLE = ("unanswerable", "not_answerable", "unanswered")
@@ -74,6 +75,7 @@ class RowReader:
             pages=self._pages(row),
             question_type=self._text(row, "question_type"),
             group=self._text(row, "group"),
+            answer_parts=texts_of(self._columns.value(row, PARTS)),
             system=self._text(row, "system"),
             session=self._text(row, "session"),
             input_tokens=self._amount(row, "input_tokens"),

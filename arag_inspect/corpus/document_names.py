@@ -1,10 +1,8 @@
-"""The documents that a question names, in the spellings that a user may give them."""
+"""Documents of a corpus, in the spellings that a user or a system may give them."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from unicodedata import normalize
-
-from ...benchmark.rows import SourceRow
 
 
 def plain_name(name: str) -> str:
@@ -13,7 +11,7 @@ def plain_name(name: str) -> str:
 
 
 class DocumentNames:
-    """Documents by the names that a user may give them."""
+    """Documents by the names that a user or a system may give them."""
 
     def __init__(self, documents: Sequence[str]) -> None:
         self.documents = documents
@@ -27,15 +25,9 @@ class DocumentNames:
         """Return the names in a semicolon-separated text; a name may itself contain semicolons."""
         return [text] if plain_name(text) in self.documents else text.split(";")
 
-    def find(self, name: str, row: SourceRow) -> str:
-        """Return the document of a name: its path or an unambiguous part, ignoring case."""
+    def matches(self, name: str) -> list[str]:
+        """Return the documents that a name fits: their path or a part of it, ignoring case."""
         name = plain_name(name.strip())
-        matches = [name] if name in self.documents else sorted(self._by_alias.get(name.lower(), ()))
-        if len(matches) == 1:
-            return matches[0]
-        if matches:
-            raise row.error(
-                f"document {name!r} is ambiguous: {' or '.join(matches)}; give the whole path"
-            )
-        first = ", ".join([*self.documents[:5], *(("...",) if len(self.documents) > 5 else ())])
-        raise row.error(f"document {name!r} is unknown; choose from {first}")
+        if name in self.documents:
+            return [name]
+        return sorted(self._by_alias.get(name.lower(), ()))
