@@ -1,7 +1,8 @@
-"""Read and check rows and records: JSON, JSON Lines, CSV or Parquet."""
+"""Read and check rows and records: JSON, JSON Lines, CSV, Parquet or XLSX."""
 
 import csv
 import io
+import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from .._util.errors import InputError
 from .._util.extras import extra
 from .._util.untrusted import parse_json, read_items
 from ..corpus.documents.decoding import decode
+from ..corpus.documents.pdf import parse_isolated
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -26,10 +28,10 @@ _BATCH = 256
 _LONGEST_CELL = 16 << 20
 """Maximum characters of a CSV cell; longer ones are rejected."""
 
-_SUFFIXES = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson")
+_SUFFIXES = (".csv", ".tsv", ".parquet", ".xlsx", ".json", ".jsonl", ".ndjson")
 
 _MOST_COLUMNS = 1_000
-"""Maximum columns of a CSV file, since each row holds all of them."""
+"""Maximum columns of a CSV or XLSX file, since each row holds all of them."""
 
 _SEPARATOR = re.compile(r"\ufeff?\"?sep=([,;\t|])\"?\r?\n?", re.IGNORECASE)
 """First line that declares the cell separator to Excel."""
@@ -96,8 +98,8 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[SourceRow]:
     """Read the rows of a file; its suffix and first bytes determine the format.
 
     Args:
-        path: `.csv` or `.tsv` (see `_csv`), `.parquet`, or JSON: a list of objects, or one object
-            per line.
+        path: `.csv` or `.tsv` (see `_csv`), `.parquet`, `.xlsx` (its first sheet), or JSON: a list
+            of objects, or one object per line.
         name: Name of the file in messages; None uses its own name.
 
     Raises:
@@ -143,12 +145,12 @@ def read_models(
 
 def _rows(path: Path, label: str) -> Iterator[SourceRow]:
     """Yield the rows of a file; an error names the last row read."""
-    readers = {".csv": _csv, ".tsv": _csv, ".parquet": _parquet}
+    readers = {".csv": _csv, ".tsv": _csv, ".parquet": _parquet, ".xlsx": _xlsx}
     read: Callable[[Path], Iterator[Any]] = readers.get(path.suffix.lower(), _json)
     number = 0
     try:
         for number, value in enumerate(read(path), start=1):
-            if value == {} and read is _csv:
+            if value == {} and read in (_csv, _xlsx):
                 continue
             row = SourceRow(f"{label}, row {number}", value if isinstance(value, Mapping) else {})
             if not isinstance(value, Mapping):
@@ -157,7 +159,7 @@ def _rows(path: Path, label: str) -> Iterator[SourceRow]:
     except (ValueError, OSError) as error:
         if number == 0 and path.suffix.lower() not in _SUFFIXES:
             raise InputError(
-                f"{label} is not a table or JSON; export it as CSV, TSV, Parquet or JSON Lines"
+                f"{label} is not a table or JSON; export it as CSV, TSV, XLSX, Parquet or JSON Lines"
             ) from None
         if isinstance(error, UnicodeDecodeError):
             raise InputError(f"{label} is not UTF-8 text (after row {number})") from None
@@ -257,19 +259,38 @@ def _csv(path: Path) -> Iterator[dict[str, str]]:
     delimiter = separator[1] if separator else max(",;\t", key=header.count)
     table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        columns = _prefix_repeated_columns([cell.strip() for cell in next(table, [])])
-        if len(columns) > _MOST_COLUMNS:
-            raise ValueError(f"more than {_MOST_COLUMNS:,} columns")
-        for name in filter(None, columns):
-            if columns.count(name) > 1:
-                raise ValueError(f"column {name} occurs twice; remove one")
-        for cells in table:
-            if any(cell.strip() for cell in cells[len(columns) :]):
-                raise ValueError("more cells than columns; put a text with separators in quotes")
-            row = dict.fromkeys(columns, "") | dict(zip(columns, cells, strict=False))
-            yield row if any(cell.strip() for cell in cells) else {}
+        yield from _rows_below_names(table, "put a text with separators in quotes")
     except csv.Error as error:
         raise ValueError(f"{error}; close each quote, and double those within a text") from None
+
+
+def _xlsx(path: Path) -> Iterator[dict[str, str]]:
+    """Yield the rows of the first sheet of an Excel file, read as `parse_isolated` does."""
+    table = map(json.loads, parse_isolated("sheet", path))
+    yield from _rows_below_names(table, "name each column in the first row")
+
+
+def _rows_below_names(table: Iterator[list[str]], remedy: str) -> Iterator[dict[str, str]]:
+    """Yield the rows of a table whose first row names the columns; blank rows have no cells.
+
+    Args:
+        table: Cells by row.
+        remedy: What to do about a row with more cells than there are columns.
+
+    Raises:
+        ValueError: There are too many columns, two of the same name, or cells without a column.
+    """
+    columns = _prefix_repeated_columns([cell.strip() for cell in next(table, [])])
+    if len(columns) > _MOST_COLUMNS:
+        raise ValueError(f"more than {_MOST_COLUMNS:,} columns")
+    for name in filter(None, columns):
+        if columns.count(name) > 1:
+            raise ValueError(f"column {name} occurs twice; remove one")
+    for cells in table:
+        if any(cell.strip() for cell in cells[len(columns) :]):
+            raise ValueError(f"more cells than columns; {remedy}")
+        row = dict.fromkeys(columns, "") | dict(zip(columns, cells, strict=False))
+        yield row if any(cell.strip() for cell in cells) else {}
 
 
 PROVIDER = re.compile(r"\[([^\]]+)\] .+", re.DOTALL)

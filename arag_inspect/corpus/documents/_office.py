@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,8 +38,15 @@ def read(path: str, most_cells: int) -> Iterator[str]:
         ".pptx": _slides,
         ".xlsx": partial(_sheets, most_cells=most_cells),
     }
-    try:
+    with one_line_errors(suffix):
         yield from readers[suffix](path)
+
+
+@contextmanager
+def one_line_errors(suffix: str) -> Iterator[None]:
+    """Give the faults of a file of this suffix as a `ValueError` of one line."""
+    try:
+        yield
     except ModuleNotFoundError as error:
         command = "pip install 'arag-inspect[office]'"
         raise ValueError(f"needs {error.name}, which is not installed; run: {command}") from None
@@ -116,7 +124,7 @@ def _sheets(path: str, most_cells: int) -> Iterator[str]:
             if number in rows:
                 continue
             visible = [index for index in range(len(row)) if index + 1 not in columns]
-            cells = [_shown(row[index]) for index in visible]
+            cells = [text_as_shown(row[index]) for index in visible]
             unsaved += sum(
                 written[index].data_type == "f" and row[index].value is None for index in visible
             )
@@ -139,7 +147,7 @@ def _sheets(path: str, most_cells: int) -> Iterator[str]:
         yield f"{NOTE}the results of formulas in {unsaved} cells, which the file does not hold"
 
 
-def _shown(cell: Any) -> str:
+def text_as_shown(cell: Any) -> str:
     """Return the value of a cell as it is shown: with its percent sign and thousands."""
     value = cell.value
     if value is None:

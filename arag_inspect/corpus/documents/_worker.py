@@ -1,6 +1,6 @@
 """Read the text of one file, in a subprocess because parsers may crash.
 
-`python _worker.py pdf|html|xbrl|office FILE SECONDS MEGABYTES CELLS` writes one JSON line per page
+`python _worker.py pdf|html|xbrl|office|sheet FILE SECONDS MEGABYTES CELLS` writes one JSON line per page
 (HTML has one, with its other data), and at the end `{"parts": n}`, or `{"problem":
 "..."}`. Imports only modules of this folder, so that it starts in a tenth of a second.
 """
@@ -25,7 +25,7 @@ def main(kind: str, path: str, seconds: int, megabytes: int, cells: int) -> None
     package.__path__ = [str(Path(__file__).parent)]
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a parser's loop in C would delay Python's
     _limit(seconds, megabytes)
-    bounds = {"most_cells": cells} if kind == "office" else {}
+    bounds = {"most_cells": cells} if kind in ("office", "sheet") else {}
     try:
         parts = length = 0
         for text in import_module(f"{_PACKAGE}._{kind}").read(path, **bounds):

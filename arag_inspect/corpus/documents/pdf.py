@@ -55,9 +55,9 @@ def in_parallel(read: Callable[[Item], Result], items: Iterable[Item]) -> Iterat
 
 
 def parse_isolated(
-    kind: Literal["pdf", "html", "xbrl", "office"], path: Path, content: str = ""
+    kind: Literal["pdf", "html", "xbrl", "office", "sheet"], path: Path, content: str = ""
 ) -> list[str]:
-    """Read the text of a file; a list of pages if it has pages.
+    """Read the text of a file; a list of pages or rows if it has them.
 
     Runs in a subprocess that is killed when it takes longer than `SECONDS` or more memory than
     `MEGABYTES`. Safe to call from several threads.

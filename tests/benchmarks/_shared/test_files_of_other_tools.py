@@ -14,9 +14,12 @@ from typing import Any
 import pytest
 import yaml
 
+from arag_inspect._util.bounds import CELLS
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks._shared.other_tools.columns import Use
 from arag_inspect.benchmarks._shared.other_tools.records import Records, read_records
+from arag_inspect.corpus.documents import pdf
+from tests.commands import call
 
 EXPORTS = Path(__file__).parent / "exports"
 EXPECTED: dict[str, dict[str, Any]] = yaml.safe_load(
@@ -121,8 +124,8 @@ DEEP = '{"rows": ' + "[" * 500 + "]" * 500 + "}"
         ("f.json", DEEP, "questions", "", "f.json is damaged after row 0 (lists and objects are nested more than 100 deep)"),
         ("g.json", '{"rows": []}', "questions", "", "g.json has no column that is known to hold the question"),
         ("h.json", '{"question": "half', "questions", "", "h.json is damaged after row 0"),
-        ("h.yaml", "question: Why?", "questions", "", "h.yaml is not a table or JSON; export it as CSV, TSV, Parquet or JSON Lines"),
-        ("h.html", "<table><tr><td>Why?</td></tr></table>", "results", "", "h.html is not a table or JSON; export it as CSV, TSV, Parquet or JSON Lines"),
+        ("h.yaml", "question: Why?", "questions", "", "h.yaml is not a table or JSON; export it as CSV, TSV, XLSX, Parquet or JSON Lines"),
+        ("h.html", "<table><tr><td>Why?</td></tr></table>", "results", "", "h.html is not a table or JSON; export it as CSV, TSV, XLSX, Parquet or JSON Lines"),
         ("i.csv", "id,question\na,Why?\na,Who?\n", "questions", "", "i.csv, row 2: id 'a' occurs twice, first in i.csv, row 1"),
         ("j.jsonl", json.dumps({"question": "q", "contexts": ["x"] * 1001}), "results", "", "j.jsonl, row 1: passages: has more than 1,000 passages"),
         ("k.jsonl", json.dumps({"traceId": "t", "spanId": "1", "name": "ping"}), "results", "", "k.jsonl has no column that is known to hold the question"),
@@ -233,3 +236,89 @@ def test_evidence_pages_are_parsed_from_page_columns(
     records = read(tmp_path / "q.json", json.dumps(rows), "questions")
     assert records.items[0].pages == pages and records.items[1].pages == ()
     assert "; ".join(records.notes) == note
+
+
+def write_workbook(path: Path, rows: Sequence[Sequence[Any]]) -> Path:
+    """Write an Excel file whose first sheet is hidden, and whose second one holds the rows."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["a hidden sheet"])
+    book.active.sheet_state = "hidden"
+    sheet = book.create_sheet("questions")
+    for row in rows:
+        sheet.append(row)
+    for cell in sheet["B"][1:]:
+        cell.number_format = "0.0%"
+    sheet["H1"].number_format = "0%"  # a cell with a format and no value
+    book.create_sheet("notes").append(["not read"])
+    book.active = 1
+    book.save(path)
+    return path
+
+
+@pytest.mark.usefixtures("hashed_vectors")
+def test_question_set_in_excel_is_read_like_csv(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows: list[list[Any]] = [
+        ["question", "answer", "Source file", "Year"],
+        ["What was the\nmargin of Zorg?", 0.125, "zorg.txt", 2023],
+        [None, None, None, None],
+        ["Who leads Zorg?", "N/A", None, None],
+    ]
+    write_workbook(tmp_path / "q.xlsx", rows)
+    monkeypatch.chdir(tmp_path)
+    Path("docs").mkdir()
+    Path("docs/zorg.txt").write_text("The margin of Zorg was 12.5% in 2023.")
+    line = "prepare custom --documents docs --questions q.xlsx --name mine"
+    shown = call(line, "--columns", "documents=Source file", COLUMNS="200").output
+    columns = 'question from "question", reference from "answer", documents from "Source file"'
+    assert shown.startswith(f'Read {columns}; kept as metadata: "Year"\n')
+    lines = Path("datasets/mine/samples.jsonl").read_text().splitlines()
+    first, second = map(json.loads, lines)
+    assert (first["input"], first["target"]) == ("What was the\nmargin of Zorg?", "12.5%")
+    assert (first["metadata"]["doc_ids"], first["metadata"]["Year"]) == (["zorg.txt"], "2023")
+    assert second["metadata"]["question_type"] == "unanswerable"
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ([["question"], ["Why?", "more"]], "more cells than columns; name each column in the first row"),
+        ([["question", "question"], ["Why?"]], "column question occurs twice; remove one"),
+        ([["question"]], "q.xlsx holds no rows"),
+        ([["x"] * 1001, ["Why?"]], "more than 1,000 columns"),
+    ],
+)  # fmt: skip
+def test_faulty_excel_table_is_rejected_in_one_line(
+    tmp_path: Path, cells: Sequence[Sequence[str]], message: str
+) -> None:
+    path = write_workbook(tmp_path / "q.xlsx", cells)
+    with pytest.raises(InputError) as raised:
+        read_records(path, use="questions")
+    assert message in raised.value.message and "\n" not in raised.value.message
+
+
+def test_damaged_excel_file_and_missing_extra_are_reported_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "q.xlsx"
+    path.write_bytes(b"PK\x03\x04 half")
+    with pytest.raises(InputError, match=r"q\.xlsx: is damaged, encrypted or not a xlsx file"):
+        read_records(path, use="questions")
+    blocked = tmp_path / "blocked"
+    (blocked / "openpyxl").mkdir(parents=True)
+    missing = "raise ModuleNotFoundError(name='openpyxl')"
+    (blocked / "openpyxl" / "__init__.py").write_text(missing)
+    monkeypatch.setenv("PYTHONPATH", str(blocked))
+    with pytest.raises(InputError, match="needs openpyxl, .*install 'arag-inspect.office.'"):
+        read_records(path, use="questions")
+
+
+def test_excel_sheet_with_too_many_cells_is_rejected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_workbook(tmp_path / "q.xlsx", [["question"], ["Why?"], ["Who?"]])
+    monkeypatch.setattr(pdf, "CELLS", CELLS._replace(maximum=2))
+    with pytest.raises(InputError, match="has more than 2 cells in its first sheet"):
+        read_records(path, use="questions")

@@ -78,7 +78,7 @@ def _by_provider(row: SourceRow) -> Iterator[SourceRow]:
 
 def _read_document(path: Path) -> Any:
     """Return the JSON object that is a whole file; None if it is a table, a list or lines."""
-    if not path.is_file() or path.suffix.lower() in (".csv", ".tsv", ".parquet"):
+    if not path.is_file() or path.suffix.lower() in (".csv", ".tsv", ".parquet", ".xlsx"):
         return None
     with path.open("rb") as file:
         if not file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
