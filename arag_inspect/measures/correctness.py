@@ -105,6 +105,8 @@ def abstention() -> Scorer:
             "right": refusal_score if unanswerable else nan,
             "wrong": nan if unanswerable else refusal_score,
         }
+        unscored = {"wrong": "unanswerable"} if unanswerable else {"right": "answerable"}
+        result.metadata = {**(result.metadata or {}), "unscored": unscored}
         return result
 
     return score

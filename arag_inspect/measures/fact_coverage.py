@@ -87,6 +87,7 @@ def fact_coverage(*, gold: Gold = "auto") -> PlainScorer:
             metadata={
                 "signature": {"gold": origin, "rules": VERSION},
                 "facts": results,
+                **({} if shares else {"unscored": {"quantities": "no_figure"}}),
             },
         )
 

@@ -67,7 +67,9 @@ def retrieval_pr() -> PlainScorer:
     3. `search_recall`: gold chunks that any search returned or that were read / gold chunks. A
        value well above `recall` means that the agent found evidence without reading it.
     4. `documents`: documents of the sample with a chunk read / documents. A comparison of
-       two years that read only one scores 0.5, whatever its quality. NaN if the sample names none.
+       two years that read only one scores 0.5, whatever its quality. NaN if the sample names none
+       (`no_document`), and if a passage is in no chunk and the system does not name its document
+       (`unknown_document`).
     5. `evidence`: texts of the sample's `evidence` that are in the passages read / all of them. A
        passage that reaches into a gold chunk counts for `recall`, but not here if it ends before the
        evidence does. Four in five letters and digits must agree, and all figures; passages that
@@ -86,7 +88,7 @@ def retrieval_pr() -> PlainScorer:
     """
 
     def score(state: TaskState, target: Target) -> Score:
-        trace, chunks = _chunks_by_document(state)
+        trace = retrieving_trace(state)
         sample_metadata = sample_metadata_or_default(state)
         gold = sample_metadata.gold
         if not (gold.chunk_ids or sample_metadata.gold_pages or sample_metadata.evidence):
@@ -109,7 +111,10 @@ def retrieval_pr() -> PlainScorer:
                 "search_recall": len(found_gold) / total,
             }
             outcome = f"among them {len(hits)} of {total} gold chunks; {len(found_gold)} were found"
+        chunks = _chunks_by_document(trace, sample_metadata.doc_ids)
         value["documents"] = fmean(map(bool, chunks.values())) if chunks else nan
+        if not chunks:
+            unscored["documents"] = "unknown_document" if sample_metadata.doc_ids else "no_document"
         value["evidence"] = _evidence_share(sample_metadata.evidence, trace.passages)
         if isnan(value["evidence"]):
             unscored["evidence"] = "no_text" if sample_metadata.evidence else "no_evidence"
@@ -148,18 +153,12 @@ def _pages(gold: Sequence[GoldPage], ids_read: Sequence[int]) -> dict[str, Any]:
     return {"pages": pages} if gold else {}
 
 
-def _chunks_by_document(state: TaskState) -> tuple[TraceRecord, dict[str, int]]:
-    """Return the record of a sample, and the number of chunks read of each of its documents.
-
-    Raises:
-        UnscoredError: The system neither searched nor read chunks, and could not have done so.
-    """
-    trace = retrieving_trace(state)
+def _chunks_by_document(trace: TraceRecord, doc_ids: Sequence[str]) -> dict[str, int]:
+    """Return the number of chunks read of each of a sample's documents; empty if unknown."""
     documents_read = [passage.doc_id for passage in trace.passages]
-    if not all(documents_read):  # a replayed trace may not name them
-        return trace, {}
-    doc_ids = sample_metadata_or_default(state).doc_ids
-    return trace, {doc_id: documents_read.count(doc_id) for doc_id in doc_ids}
+    if not all(documents_read):  # a text in no chunk whose document the system does not name
+        return {}
+    return {doc_id: documents_read.count(doc_id) for doc_id in doc_ids}
 
 
 def retrieving_trace(state: TaskState) -> TraceRecord:

@@ -2,7 +2,7 @@
 
 import os
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -14,6 +14,7 @@ from inspect_ai.dataset import Sample, json_dataset
 from .._util.discovery import foreign_benchmarks
 from .._util.errors import InputError
 from .._util.extras import installed
+from .._util.wording import counted
 from ..benchmarks._find import import_failures
 from ..corpus import Corpus, datasets_folder, embedding_model, read_manifest
 from ..corpus.embedding_check import TOLERANCE, probe_difference
@@ -120,6 +121,12 @@ def _extra(name: str) -> Diagnosis:
 
 QUESTION = "What does the management expect for next year?"
 
+_MOST_SHOWN = 3
+"""Maximum passages outside the corpus that are quoted."""
+
+_LONGEST_BEGINNING = 60
+"""Characters quoted of such a passage."""
+
 
 class SystemCheck(NamedTuple):
     """Contents of a live system's answer."""
@@ -172,7 +179,8 @@ def check_system(
     (answered_sample,) = log.samples or []
     trace = answered_sample.store_as(RetrievalTrace)
     facts = answered_sample.output.metadata or {}
-    understood, missing = _passages(facts.get("passages"))
+    unmatched_texts = [passage.text for passage in trace.passages if passage.chunk_id < 0]
+    understood, missing = _passages(facts.get("passages"), unmatched_texts, corpus)
     understood += facts["notes"]
     usage = {"tokens": trace.input_tokens + trace.output_tokens, "cost_usd": trace.cost_usd}
     for name, value in usage.items():
@@ -187,7 +195,9 @@ def check_system(
     )
 
 
-def _passages(counts: Mapping[str, int] | None) -> tuple[list[str], list[str]]:
+def _passages(
+    counts: Mapping[str, int] | None, unmatched_texts: Sequence[str], corpus: str | None
+) -> tuple[list[str], list[str]]:
     """Return which passages were matched, and which were not."""
     if counts is None:
         return [], [
@@ -199,8 +209,20 @@ def _passages(counts: Mapping[str, int] | None) -> tuple[list[str], list[str]]:
     understood = [f"passages: {ids} by chunk id, {texts} found in the corpus by their text"]
     if not unmatched:
         return understood, []
+    verb, pronoun = ("does", "it counts") if unmatched == 1 else ("do", "they count")
+    if corpus is None:
+        detail = "name it with --corpus"
+    else:
+        detail = ", ".join(map(_beginning, unmatched_texts[:_MOST_SHOWN]))
+        detail += ", ..." if unmatched > _MOST_SHOWN else ""
     warning = (
-        f"{unmatched} of {ids + texts + unmatched} passages do not occur in the corpus "
-        "(name it with --corpus): they count as read, but not as evidence"
+        f"{unmatched} of {counted(ids + texts + unmatched, 'passage')} {verb} not occur in the "
+        f"corpus ({detail}): {pronoun} as read, but not as evidence"
     )
     return understood, [warning]
+
+
+def _beginning(text: str) -> str:
+    """Return the first characters of a text in one line, in quotes."""
+    line = " ".join(text.split())
+    return f'"{line[:_LONGEST_BEGINNING]}"' + " ..." * (len(line) > _LONGEST_BEGINNING)

@@ -305,7 +305,9 @@ def test_abstention_is_scored_by_question_type() -> None:
     ran = run_cases(cases, [abstention()])
     for name, (_, wrong) in (kinds | {"untyped": ("", 1)}).items():
         expected = pytest.approx({"right": math.nan, "wrong": wrong}, nan_ok=True)
-        assert ran.score(name, "abstention").value == expected
+        score = ran.score(name, "abstention")
+        assert score.value == expected
+        assert (score.metadata or {})["unscored"] == {"right": "answerable"}
 
 
 def test_llm_accuracy_shows_alternative_targets_and_reports_mean() -> None:

@@ -565,7 +565,10 @@ def test_doctor_reports_missing_and_bad_output_of_system(
     invocation = CliRunner().invoke(main, line)
     assert invocation.exit_code == 0, invocation.output
     assert "passages: 1 by chunk id, 1 found in the corpus by their text" in invocation.stdout
-    assert "Missing:    1 of 3 passages do not occur in the corpus" in invocation.stdout
+    assert (
+        'Missing:    1 of 3 passages does not occur in the corpus ("This stands nowhere in any call '
+        'at all."): it counts as read, but not as evidence\n' in invocation.stdout
+    )
     plain = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q): return 'Yes'")])
     assert "Missing:    passages: retrieval has no scores" in plain.stdout
     assert "Missing:    cost_usd" in plain.stdout
@@ -576,6 +579,55 @@ def test_doctor_reports_missing_and_bad_output_of_system(
     bad = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q): return 1")])
     assert bad.exit_code == 1 and "answered with a value of type int" in bad.stderr
     assert len(bad.stderr.splitlines()) == 1 and "TargetError" not in bad.stderr
+
+
+def test_doctor_quotes_passages_outside_corpus(
+    synthetic_folder: Path, target: Callable[..., str]
+) -> None:
+    words = "number stands in no call, however long one looks for it in all of them"
+    code = f"def ask(q): return {{'text': 'Yes', 'passages': [f'{{n}} {words}' for n in range(4)]}}"
+    line = ["doctor", "--system", target(code)]
+    with_corpus = CliRunner().invoke(main, [*line, "--corpus", str(synthetic_folder)]).stdout
+    quoted = ", ".join(f'"{f"{n} {words}"[:60]}" ...' for n in range(3))
+    assert f"4 of 4 passages do not occur in the corpus ({quoted}, ...): they" in with_corpus
+    without_corpus = CliRunner().invoke(main, line).stdout
+    assert "4 of 4 passages do not occur in the corpus (name it with --corpus)" in without_corpus
+
+
+NAMED = """
+def ask(question, metadata, corpus):
+    first, *_ = corpus.document_chunks(metadata["doc_ids"])
+    outside = "A line of the summary that this system made of the call beforehand."
+    return {"text": "Yes.", "passages": [first.text, {"text": outside, FIELD}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("field", "documents"),
+    [
+        ('"doc_id": metadata["doc_ids"][0]', 1),
+        ('"document": metadata["doc_ids"][0].upper()', 1),
+        ('"metadata": {"source": "data/" + metadata["doc_ids"][0]}', 1),
+        ('"doc_id": corpus.doc_ids[-1]', 1),
+        ('"doc_id": "a file of another system"', None),
+        ('"score": 0.5', None),
+    ],
+)
+def test_document_that_system_names_counts_where_its_passage_is_in_no_chunk(
+    synthetic_folder: Path, target: Callable[..., str], field: str, documents: int | None
+) -> None:
+    log = asked(
+        synthetic_folder, scorers="retrieval_pr", target=target(NAMED.replace("FIELD", field))
+    )
+    (sample,) = samples_of(log)
+    score = scores_of(sample)["retrieval_pr"]
+    value = score.as_dict()["documents"]
+    reasons = (score.metadata or {}).get("unscored", {})
+    assert trace_of(log).passages[-1].chunk_id == -1
+    if documents is None:
+        assert math.isnan(float(str(value))) and reasons["documents"] == "unknown_document"
+    else:
+        assert value == documents and "documents" not in reasons
 
 
 STYLES = {"qa": 0, "client_file": 0, "earnings_call": 1, "query_focused": 1, "comparison": 1}

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import anyio.to_thread
 
 from ...corpus import Chunk, Corpus, align
+from ...corpus.document_names import DocumentNames, plain_name
 from ...text.sentences import sentences as split_sentences
 from ...types.trace import Passage
 from .reply import MOST_TEXT, GivenPassage, TargetError
@@ -51,8 +52,8 @@ async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -
     A passage with boundaries other than ours becomes several chunks, each with its matching
     sentences. If several documents hold a text, the one that the passage names counts, else the one
     that holds most of the passage, else one that was read before. Text in no chunk is kept under a
-    negative id, so that faithfulness is judged against all text read and precision counts it as not
-    gold.
+    negative id, with the document that the passage names, so that faithfulness is judged against
+    all text read and precision counts it as not gold.
 
     Args:
         given: Passages of a reply.
@@ -64,6 +65,7 @@ async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -
     texts: dict[int, list[str]] = {}
     ranked: dict[int, float | None] = {}
     documents: set[str] = set()
+    named_documents: dict[int, str] = {}
     counts = {"id": 0, "text": 0, "none": 0, "foreign": 0}
     for passage in given:
         chunk = None if passage.chunk_id is None else _chunk_of(passage, corpus)
@@ -74,7 +76,10 @@ async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -
         else:
             parts = await _find_chunks(passage, corpus, documents)
             counts["text" if parts else "none"] += 1
-            parts = parts or {-counts["none"]: passage.text or ""}
+            if not parts:
+                unlocated_id = -counts["none"]
+                parts = {unlocated_id: passage.text or ""}
+                named_documents[unlocated_id] = _named_document(passage, corpus)
         for chunk_id, text in parts.items():
             chunk_texts = texts.setdefault(chunk_id, [])
             if not any(text in chunk_text for chunk_text in chunk_texts):
@@ -82,10 +87,14 @@ async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -
             if corpus is not None and chunk_id >= 0:
                 ranked.setdefault(chunk_id, passage.score)
                 documents.add(corpus.chunk(chunk_id).doc_id)
-    passages = [
-        _build_passage(chunk_id, "\n".join(chunk_texts), corpus if chunk_id >= 0 else None)
-        for chunk_id, chunk_texts in texts.items()
-    ]
+    passages = []
+    for chunk_id, chunk_texts in texts.items():
+        text = "\n".join(chunk_texts)
+        if chunk_id >= 0:
+            passages.append(_passage_of_chunk(chunk_id, text, corpus))
+        else:
+            doc_id = named_documents.get(chunk_id, "")
+            passages.append(Passage(chunk_id, doc_id=doc_id, prefix="", text=text, loop=1))
     size = sum(len(passage.text) for passage in passages)
     if size > _MOST_RECORDED:
         raise TargetError(
@@ -120,9 +129,18 @@ def _get_chunk(corpus: Corpus | None, chunk_id: int) -> Chunk:
         ) from None
 
 
-def _build_passage(chunk_id: int, text: str, corpus: Corpus | None) -> Passage:
-    if corpus is None:
-        return Passage(chunk_id=chunk_id, doc_id="", prefix="", text=text, loop=1)
+def _named_document(passage: GivenPassage, corpus: Corpus | None) -> str:
+    """Return the document of the corpus that a passage names; empty if it names none of them."""
+    if corpus is None or passage.doc_id is None:
+        return ""
+    names = DocumentNames(corpus.doc_ids)
+    file_name = plain_name(passage.doc_id).rpartition("/")[2]
+    matches = names.matches(passage.doc_id) or names.matches(file_name)
+    return matches[0] if len(matches) == 1 else ""
+
+
+def _passage_of_chunk(chunk_id: int, text: str, corpus: Corpus | None) -> Passage:
+    assert corpus is not None
     chunk = corpus.chunk(chunk_id)
     return Passage(chunk_id=chunk_id, doc_id=chunk.doc_id, prefix=chunk.prefix, text=text, loop=1)
 

@@ -27,6 +27,12 @@ _PASSAGE_TEXT = ("text", "content", "page_content", "pageContent", "passage", "s
 _INSIDE = ("node", "document", "chunk", "content", "text")
 """Mappings within a passage that hold its text."""
 
+_DOCUMENT = ("doc_id", "document_id", "document", "doc_name", "source")
+"""Fields that name the document of a passage; `document` may also hold its text."""
+
+_LONGEST_NAME = 1_000
+"""Characters; a longer `document` is a text."""
+
 _GROUPS = ("document", "documents", "chunks", "passages", "results", "nodes")
 """Lists of passages within a source."""
 
@@ -291,11 +297,12 @@ def chunk_id_of(passage: Mapping[Any, Any]) -> int | None:
 
 
 def doc_id_of(passage: Mapping[Any, Any]) -> str | None:
-    """Return the text under `doc_id`, or in the metadata; None if missing."""
-    for mapping in _passage_mappings(passage):
-        name = mapping.get("doc_id")
-        if isinstance(name, str) and name.strip():
-            return name
+    """Return the name under the first of `_DOCUMENT`, or in the metadata; None if missing."""
+    for name in _DOCUMENT:
+        for mapping in _passage_mappings(passage):
+            document = mapping.get(name)
+            if isinstance(document, str) and 0 < len(document.strip()) <= _LONGEST_NAME:
+                return document
     return None
 
 
