@@ -70,9 +70,9 @@ def _show(answer: "Answer") -> None:
         line = f"Read: {passage.chunk_id} {passage.prefix or passage.doc_id} {passage.text[:200]}"
         echo(shorten(line, 80, placeholder="…"))
     cost = "unknown" if trace.cost_usd is None else f"${trace.cost_usd:.4f}"
-    tokens = f"{trace.input_tokens:,} + {trace.output_tokens:,} tokens"
-    seconds = f"{(trace.latency_ms or 0) / 1000:,.1f} s"
-    echo(
-        f"Cost: {cost}, {tokens}, {trace.loops} loops, {seconds}, {len(answer.text.split())} words"
-    )
+    tokens = "tokens unknown"
+    if trace.input_tokens or trace.output_tokens:
+        tokens = f"{trace.input_tokens:,} + {trace.output_tokens:,} tokens"
+    time = "time unknown" if trace.latency_ms is None else f"{trace.latency_ms / 1000:,.1f} s"
+    echo(f"Cost: {cost}, {tokens}, {trace.loops} loops, {time}, {len(answer.text.split())} words")
     echo(f"Log:  {answer.log}\n")

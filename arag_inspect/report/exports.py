@@ -106,7 +106,7 @@ def _effort(answer: dict[str, Any]) -> dict[str, Any]:
     if answer["outcome"] in NOT_ANSWERED:
         return dict.fromkeys(_EFFORT)
     effort = {name: answer[_EFFORT[name]] for name in _EFFORT}
-    return effort | {name: effort[name] or 0 for name in ("loops", "input_tokens", "output_tokens")}
+    return effort | {"loops": effort["loops"] or 0}
 
 
 def _left_out(answer: dict[str, Any]) -> dict[str, Any]:

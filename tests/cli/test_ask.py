@@ -28,6 +28,15 @@ def test_ask_prints_summary_of_each_system_in_turn(synthetic_folder: Path) -> No
     assert 20 < len(naive.split("\n\n")[1].split()) < 60
 
 
+def test_ask_shows_what_a_system_does_not_report_as_unknown(
+    synthetic_folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "rag.py").write_text("def ask(question): return 'Yes.'")
+    target = f"target={tmp_path}/rag.py:ask"
+    result = call("ask", synthetic_folder, "Why?", "--system", "external", "-S", target)
+    assert "Cost: unknown, tokens unknown, " in result.stdout
+
+
 def test_ask_prepares_folder_only_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "reports"

@@ -228,6 +228,21 @@ def test_exported_predictions_conform_to_aragpoc_schema(written: Path) -> None:
 
 
 @pytest.mark.usefixtures("unpainted")
+def test_unreported_tokens_are_null_in_exports(tmp_path: Path) -> None:
+    run = m.run_of("external", lambda _: {"geval_coverage": m.judged(3)}, 2)
+    for sample in run.samples or []:
+        sample.store |= {f"RetrievalTrace:{name}_tokens": 0 for name in ("input", "output")}
+        sample.store["RetrievalTrace:cost_usd"] = None
+    out = write_report(
+        make_report(frames(m.write(tmp_path / "logs", run))), tmp_path / "out"
+    ).folder
+    (path,) = out.glob("*/*/predictions.jsonl")
+    for record in _lines(path):
+        unknown = ("input_tokens", "output_tokens", "cost_usd")
+        assert [record[name] for name in unknown] == [None] * 3 and record["loops"] == 3
+
+
+@pytest.mark.usefixtures("unpainted")
 def test_answer_correctness_is_exported_when_measured(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Score]:
         judged = m.scored({"correct": float(number % 2), "incorrect": 0.0, "refusal": 0.0})
