@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 import pandas as pd
@@ -101,12 +102,27 @@ def _sentence(study: Study, measures: Iterable[str], systems: tuple[str, ...], b
 
 
 def extent_of(study: Study) -> str:
-    """Return how many samples there are, in how many groups: `12 samples of 4 companies`."""
+    """Return how many samples there are, in how many groups: `12 samples of 4 companies`.
+
+    A sample about several documents, or about all of them, is no further document.
+    """
     noun = "question" if set(study.answers["style"]) == {"qa"} else "sample"
     samples = len(study.sample_ids)
-    groups = len(set(study.clusters.tolist()))
-    of_groups = f" of {counted(groups, study.cluster)}" if groups < samples else ""
+    named_groups = set(filter(None, study.samples["company"]))
+    if study.cluster == "document":
+        named_groups = set(chain.from_iterable(study.samples["doc_ids"]))
+    groups = len(named_groups)
+    of_groups = f" of {counted(groups, study.cluster)}" if 0 < groups < samples else ""
     return f"{counted(samples, noun)}{of_groups}"
+
+
+def counted_groups(number: int, study: Study) -> str:
+    """Count independent groups of samples: `4 companies`, or `4 groups` if some samples have none.
+
+    Each of those is a group of its own in the statistics.
+    """
+    have_names = all(study.samples["company"])
+    return counted(number, study.cluster if have_names or study.cluster == "sample" else "group")
 
 
 def few_samples(study: Study) -> str:

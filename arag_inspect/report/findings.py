@@ -11,7 +11,7 @@ from .advice import advice
 from .analyses.human import corrected_by, corrections
 from .analyses.leaderboard import Leaderboard, rank_systems
 from .analyses.sweeps import in_words
-from .basis import basis_sentences, on_samples, part_of
+from .basis import basis_sentences, counted_groups, on_samples, part_of
 from .comparisons import (
     INCOMPARABLE,
     Comparison,
@@ -137,7 +137,7 @@ def _too_few_groups(study: Study) -> Iterator[str]:
         clusters = max(pair.paired.clusters for pair in primary)
         pairs = counted(len(primary), "primary comparison")
         test = f"for {pairs} the exact permutation test needs at least {needed}"
-        yield f"With {counted(clusters, study.cluster)} no difference can be shown: {test}."
+        yield f"With {counted_groups(clusters, study)} no difference can be shown: {test}."
 
 
 def _describe_single_system(
@@ -288,7 +288,7 @@ def _largest(study: Study, pairs: Sequence[Comparison]) -> str:
     needed = pair.needed or 0
     if needed > paired.n and clusters_short_of([pair]) is None:
         groups = -(-needed * paired.clusters // paired.n)
-        of_groups = f" of {counted(groups, study.cluster)}" if paired.clusters < paired.n else ""
+        of_groups = f" of {counted_groups(groups, study)}" if paired.clusters < paired.n else ""
         text += f"; it would take about {counted(needed, 'sample')}{of_groups}"
         if sum(other.role == pair.role for other in compared(study)) > 1:
             text += ", before correction"

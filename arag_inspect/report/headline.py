@@ -8,7 +8,7 @@ import numpy as np
 from .._util.wording import counted, listed
 from ..measure import MeasureSpec
 from .analyses.leaderboard import NOT_SEPARATED, Leaderboard, rank_systems
-from .basis import few_samples, on_samples, part_of
+from .basis import counted_groups, few_samples, on_samples, part_of
 from .comparability import pair_values
 from .comparisons import (
     INCOMPARABLE,
@@ -47,7 +47,7 @@ def headline(study: Study) -> str:
     is_one = len(contestants(study)) < 2
     needed = clusters_short_of(primary)
     if needed is not None and not is_one:
-        clusters = counted(max(pair.paired.clusters for pair in primary), study.cluster)
+        clusters = counted_groups(max(pair.paired.clusters for pair in primary), study)
         return f"No winner: {clusters} can show no difference, {needed} or more could."
     result = _means(study, board) if is_one else _result(study, board.measures)
     warning = few_samples(study)

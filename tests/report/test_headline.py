@@ -217,3 +217,20 @@ def test_grades_missing_from_judge_are_counted_once(tmp_path: Path) -> None:
     report = m.report_of(tmp_path, _partly("arag", 1, 9, reason="grader_failed"))
     assert [finding.unjudged for finding in report.findings] == [True, False]
     assert not any(finding.partial for finding in report.findings)
+
+
+def test_question_about_all_documents_counts_as_no_document(tmp_path: Path) -> None:
+    documents = [("a",), ("b",), ("c",), ("a",), ("b",), ("d", "e"), ()]
+
+    def run(system: str, grade: float) -> Any:
+        made = m.run_of(system, lambda _: {"geval_coverage": m.judged(grade)}, len(documents))
+        for sample, doc_ids in zip(samples_of(made), documents, strict=True):
+            sample.metadata |= {"company": "", "doc_ids": list(doc_ids), "style": "qa"}
+        return made
+
+    report = m.report_of(tmp_path, run("arag", 3))
+    assert "7 questions of 5 documents" in about(report.study)
+    assert report.headline.endswith(" Only 7 questions of 5 documents.")
+    two_systems = m.report_of(tmp_path / "two", run("arag", 3), run("naive_rag", 2))
+    winner = "No winner: 5 groups can show no difference, 6 or more could."
+    assert two_systems.headline == winner
