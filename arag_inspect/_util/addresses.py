@@ -36,10 +36,9 @@ def hide(text: str) -> str:
 def _hidden(address: re.Match[str]) -> str:
     scheme, remainder = address.groups()
     is_web = scheme.lower().startswith(("http", "ws"))
-    if (user := _USER.match(remainder)) and (is_web or ":" in user[1]):
-        remainder = (
-            remainder if _REFERENCE.fullmatch(user[1]) else f"***{remainder[user.end() - 1 :]}"
-        )
+    user = _USER.match(remainder)
+    if user and (is_web or ":" in user[1]) and not _REFERENCE.fullmatch(user[1]):
+        remainder = f"***{remainder[user.end() - 1 :]}"
     end = next((match.start() for match in re.finditer("[?#;&]", remainder)), len(remainder))
     host, slash, path = remainder[:end].partition("/")
     path = _TOKEN.sub(_without_random, path) if is_web else path
@@ -57,7 +56,8 @@ def _without_random(token: re.Match[str]) -> str:
 def _without_value(parameter: re.Match[str]) -> str:
     mark, name, equals, value = parameter.groups()
     if not equals:
-        name, value = "", name + value
+        value = name + value
+        name = ""
     if is_harmless(name) and "?" in value:
         return f"{mark}{name}={value.partition('?')[0]}?***"
     is_shown = not value or VARIABLE.fullmatch(value) or is_harmless(name or value)

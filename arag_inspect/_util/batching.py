@@ -54,7 +54,8 @@ class Batcher(Generic[Item, Result]):
         """
         if at_most < 1:
             raise ValueError(f"at_most is {at_most}; a batch holds at least 1 item")
-        self._work, self._at_most = work, at_most
+        self._work = work
+        self._at_most = at_most
         self._queue: RunVar[_Queue] = RunVar("arag_inspect_batcher_queue")
 
     async def submit(self, item: Item) -> Result:

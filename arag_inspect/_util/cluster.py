@@ -80,7 +80,8 @@ def _check_nodes(ray: Any) -> None:
     for node in ray.nodes():
         if not node["Alive"]:
             continue
-        name, strategies = node["NodeName"], ray.util.scheduling_strategies
+        name = node["NodeName"]
+        strategies = ray.util.scheduling_strategies
         strategy = strategies.NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
         try:
             reply = ask.options(scheduling_strategy=strategy).remote()

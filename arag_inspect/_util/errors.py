@@ -124,7 +124,8 @@ def one_line(error: BaseException) -> str:
 def first_error(error: ValidationError) -> str:
     """Return the first error of a pydantic model with the path of its field."""
     first = error.errors()[0]
-    name, message = ".".join(map(str, first["loc"])), first["msg"]
+    name = ".".join(map(str, first["loc"]))
+    message = first["msg"]
     if first["type"] == "missing_keyword_only_argument":
         message = f"required; give it: -S {name}=VALUE"
     return ": ".join(filter(None, (name, message)))

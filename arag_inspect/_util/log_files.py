@@ -81,7 +81,9 @@ def read_log(
         header_only |= bool(samples)
         left_out = set(exclude_fields) or None
         log = read_eval_log(source, header_only, exclude_fields=left_out, **options)
-    log.location, log.samples = location, list(samples.values()) or log.samples
+    log.location = location
+    if samples:
+        log.samples = list(samples.values())
     if not has_samples:
         log.samples = []
     return log

@@ -36,7 +36,8 @@ def prepare_clients() -> None:
 
 
 def _hide_addresses(record: logging.LogRecord) -> bool:
-    record.msg, record.args = hide(record.getMessage()), ()
+    record.msg = hide(record.getMessage())
+    record.args = ()
     return True
 
 

@@ -4,7 +4,13 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    ProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.progress import Progress as Bar
 
 from .errors import echo
@@ -42,11 +48,11 @@ def bar(label: str) -> Progress:
 
 
 def _bar(console: Console, *, is_counted: bool, disable: bool = False) -> Bar:
-    label, time = TextColumn("{task.description}", markup=False), TimeElapsedColumn()
-    count = [MofNCompleteColumn()] if is_counted else []
-    return Bar(
-        label, BarColumn(), *count, time, console=console, disable=disable, transient=not is_counted
-    )
+    columns: list[ProgressColumn] = [TextColumn("{task.description}", markup=False), BarColumn()]
+    if is_counted:
+        columns.append(MofNCompleteColumn())
+    columns.append(TimeElapsedColumn())
+    return Bar(*columns, console=console, disable=disable, transient=not is_counted)
 
 
 class SampleProgress:
@@ -59,7 +65,9 @@ class SampleProgress:
             label: Text before the count.
         """
         console = Console(stderr=True)
-        self._label, self._total, self._ended = label, 0, 0
+        self._label = label
+        self._total = 0
+        self._ended = 0
         self._is_terminal = console.is_terminal
         self._bar = _bar(console, is_counted=True, disable=not console.is_terminal)
         self._task = self._bar.add_task(label, total=0)
@@ -78,7 +86,8 @@ class SampleProgress:
 
     def advance(self) -> None:
         """Count a sample that has ended."""
-        previous_count, self._ended = self._ended, self._ended + 1
+        previous_count = self._ended
+        self._ended += 1
         self._bar.advance(self._task)
         total = max(self._total, self._ended)
         is_due = previous_count * _LINES // total != self._ended * _LINES // total

@@ -52,7 +52,8 @@ def check_address(address: str, place: str) -> None:
     Raises:
         InputError: Shows the address without the value.
     """
-    if (hidden := hide(address)) != address:
+    hidden = hide(address)
+    if hidden != address:
         raise InputError(
             f"{place} must not hold a credential, as {hidden} does: it is written to logs; keep the "
             "value in an environment variable and write ${VARIABLE} in its place (in single quotes)"
@@ -171,13 +172,14 @@ def redact(text: str, variables: Mapping[str, bool] | None = None) -> str:
         variables: Result of `referenced`.
     """
     passed_variables = variables or {}
-    credentials = {
-        form: name
-        for name, value in os.environ.items()
-        if name in passed_variables or _SECRET_VARIABLE.search(name)
-        for form in _credential_forms(value.strip())
-        if _is_credential(form, is_named=passed_variables.get(name, True))
-    }
+    credentials = {}
+    for name, value in os.environ.items():
+        if name not in passed_variables and not _SECRET_VARIABLE.search(name):
+            continue
+        is_named = passed_variables.get(name, True)
+        for form in _credential_forms(value.strip()):
+            if _is_credential(form, is_named=is_named):
+                credentials[form] = name
     for secret in sorted(credentials, key=len, reverse=True):
         mark = f"${{{credentials[secret]}}}"
         for coded in (secret, *_encoded(secret)):

@@ -17,7 +17,8 @@ _DEEPEST = 100
 """Maximum nesting of lists and objects; more would exhaust the stack of recursive code."""
 
 _TOO_DEEP = f"lists and objects are nested more than {_DEEPEST} deep"
-_STARTS, _ENDS = ("start_array", "start_map"), ("end_array", "end_map")
+_STARTS = ("start_array", "start_map")
+_ENDS = ("end_array", "end_map")
 _LONG_NUMBER = re.compile(rb"(?<!\d)\d{4001}")
 
 _VERDICT = re.compile(
@@ -78,7 +79,8 @@ class _Bounded:
     """A file whose numbers have at most 4,000 digits; longer ones would crash the process."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self._file, self._before = file, b""
+        self._file = file
+        self._before = b""
 
     def read(self, size: int) -> bytes:
         content = self._file.read(size)
@@ -163,12 +165,15 @@ def prose(reply: str) -> str:
 
     An object counts if its lines hold nothing else, unlike a quotation in prose.
     """
-    if verdict := _VERDICT.search(reply):
-        value, before = verdict["value"].strip(" \t\n*_`"), reply[: verdict.start()].rstrip()
+    verdict = _VERDICT.search(reply)
+    if verdict:
+        before = reply[: verdict.start()].rstrip()
+        value = verdict["value"].strip(" \t\n*_`")
         body = prose(value) if value.startswith("{") else f"Verdict: {value}"
         return f"{before}\n{body}".strip()
     text = _strip_fence(reply)
-    start, end = text.find("{"), text.rfind("}") + 1
+    start = text.find("{")
+    end = text.rfind("}") + 1
     surrounding_text = text[:start].rpartition("\n")[2] + text[end:].partition("\n")[0]
     record = None if surrounding_text.strip(" \t\r`*.") else read_json(reply)
     if record is None:
@@ -177,7 +182,9 @@ def prose(reply: str) -> str:
         lines = "\n".join(_lines(record))
     except RecursionError:  # nested more deeply than any verdict
         return reply
-    parts = re.sub(r"```\w*\s*$", "", text[:start]), lines, re.sub(r"^\s*```", "", text[end:])
+    before = re.sub(r"```\w*\s*$", "", text[:start])
+    after = re.sub(r"^\s*```", "", text[end:])
+    parts = (before, lines, after)
     return "\n\n".join(part.strip() for part in parts if part.strip())
 
 
