@@ -205,7 +205,8 @@ def call_with(function: Callable[..., Any], values: dict[str, Any]) -> Any:
     """Call a function with a command's values, first calling the functions in its annotations."""
     arguments = {}
     for name, hint in get_type_hints(function, include_extras=True).items():
-        if (maker := _read(hint).maker) is not None:
+        maker = _read(hint).maker
+        if maker is not None:
             arguments[name] = call_with(maker, values)
         elif name in values:
             arguments[name] = values[name]

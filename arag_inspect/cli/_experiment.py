@@ -35,7 +35,8 @@ class Experiment(click.Command):
         values = read_yaml(path, "experiment")
         if not isinstance(values, dict) or not isinstance(values.get("task"), str):
             raise InputError(f"experiment {path} is not a mapping with a `task`")
-        task, words = values.pop("task"), values.pop(_INSPECT, [])
+        task = values.pop("task")
+        words = values.pop(_INSPECT, [])
         if not isinstance(words, list):
             raise InputError(f"experiment {path}: {_INSPECT} must be a list of words")
         options = self._options()
@@ -62,11 +63,13 @@ class Experiment(click.Command):
         }
         content: dict[str, Any] = {"task": chosen_values["task"]}
         for key, option in self._options().items():
-            if (value := chosen_values.get(str(option.name))) is not None:
+            value = chosen_values.get(str(option.name))
+            if value is not None:
                 is_mapping = option.multiple and "=" in str(option.metavar)
                 plain = list(value) if isinstance(value, tuple) else value
                 content[key] = parse_assignments(key, value) if is_mapping else plain
-        if words := chosen_values.get("inspect_options"):
+        words = chosen_values.get("inspect_options")
+        if words:
             content[_INSPECT] = list(words)
         path.write_text(yaml.safe_dump(content, sort_keys=False, allow_unicode=True), "utf-8")
 

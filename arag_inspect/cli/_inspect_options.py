@@ -88,7 +88,9 @@ def _argument_types() -> Mapping[str, Any]:
 def _value(option: str, name: str, text: str | None, type_: Any) -> Any:
     if name in _OWN:
         raise InputError(f"{option} is set by this command; leave it out after --")
-    value = True if text is None else text.split(",") if name in _LISTS else parse_value(text)
+    value: Any = True
+    if text is not None:
+        value = text.split(",") if name in _LISTS else parse_value(text)
     if name == "batch" and isinstance(value, str) and Path(value).is_file():
         value = parse_value(Path(value).read_text(encoding="utf-8"))
     try:

@@ -50,12 +50,11 @@ def print_summary(prepared: "Prepared") -> None:
         if lines.get("lacks")
     ]
     echo_some("Missing sections:", missing_sections)
-    unaligned = [
-        f"{sample}: {alignment['sentence']}"
-        for sample, alignments in _read_json(prepared.folder / "alignment.json").items()
-        for alignment in alignments
-        if alignment["match"] == "none"
-    ]
+    unaligned = []
+    for sample, alignments in _read_json(prepared.folder / "alignment.json").items():
+        for alignment in alignments:
+            if alignment["match"] == "none":
+                unaligned.append(f"{sample}: {alignment['sentence']}")
     echo_some("Evidence not found in any chunk (full list in alignment.json):", unaligned)
     echo_some("Skipped:", [f"{file.name}: {file.reason}" for file in prepared.skipped])
     chunks = prepared.manifest.counts["chunks"]
@@ -95,7 +94,8 @@ def check_complete(result: "Ran") -> None:
     Raises:
         InputError: It was stopped, or is not complete.
     """
-    spending, advice = result.spending, "run the same command again"
+    spending = result.spending
+    advice = "run the same command again"
     stop_reason = result.stopped or (None if result.logs else "interrupted")
     if spending.stopped:
         stop_reason = f"stopped at ${spending.paid:,.2f} of --max-dollars {spending.max_dollars:g}"

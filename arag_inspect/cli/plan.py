@@ -34,7 +34,8 @@ def plan(
     from ..run import cost_estimate
     from ..run.plan import is_task, plan_logs, plan_run, plan_text
 
-    graders, systems = of_study.pop("graders"), of_study.pop("systems")
+    graders = of_study.pop("graders")
+    systems = of_study.pop("systems")
     if not is_task(task):
         if model or graders or of_study["limit"] or of_study["parameters"]:
             raise InputError("--model, --grader, --limit and -T need the name of a task, not logs")

@@ -71,9 +71,8 @@ def rejudge(
             change_text = "a match, then none" if verdict.before else "no match, then one"
             fact = f"{verdict.side} fact {verdict.fact}"
             echo(f"  {verdict.sample} (epoch {verdict.epoch}), {fact}: {change_text}")
-    if silent_judges := dict.fromkeys(
-        lost.judge for lost in result.unread if lost.failed == lost.of
-    ):
+    silent_judges = dict.fromkeys(lost.judge for lost in result.unread if lost.failed == lost.of)
+    if silent_judges:
         raise InputError(
             f"{' and '.join(silent_judges)} gave no readable verdict; the new log is kept"
         )

@@ -39,7 +39,8 @@ def reading(
             raise InputError(f"--label {label} is not FILE=NAME")
         if names.count(name) > 1:
             raise InputError(f"--label gives two logs the name {name}; give each a different name")
-    if both := sorted({*lower} & {*higher}):
+    both = sorted({*lower} & {*higher})
+    if both:
         raise InputError(f"{both[0]} is in --lower and in --higher; give it once")
     return LogOptions(tuple(lower), tuple(higher), dict(pairs), cluster)
 
@@ -74,7 +75,9 @@ def writing(
     """
     from ..report import read_criteria
 
-    chosen = () if criteria is None else read_criteria(Path(criteria) if criteria else None)
+    chosen: tuple[Criterion, ...] = ()
+    if criteria is not None:
+        chosen = read_criteria(Path(criteria) if criteria else None)
     return Writing(out, primary, chosen, viewer)
 
 

@@ -1,6 +1,7 @@
 """`arag-inspect run`: several systems and models on one task, also from a file with its options."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -72,16 +73,16 @@ def run(
         write_experiment(write)
         return
     further = _inspect_arguments(inspect_options)
-    default_folder = f"logs/{task.split('/')[-1]}" + (f"-{damaged.kind}" if damaged else "")
-    folder = further.pop("log_dir", log_dir or default_folder)
-    graders, earlier = of_study.pop("graders"), of_study.pop("earlier")
-    chosen = task, of_study.pop("systems"), split_names(models)
+    folder = further.pop("log_dir", log_dir or _default_folder(task, damaged))
+    graders = of_study.pop("graders")
+    earlier = of_study.pop("earlier")
+    chosen = (task, of_study.pop("systems"), split_names(models))
     _print_compared_measures(task)
     options: dict[str, Any] = {**of_study, "epochs": epochs}
     expected: Mapping[str, float] = {}
     if estimate or max_dollars is not None:
-        batch, prices = bool(further.get("batch")), further.get("model_cost_config")
-        pricing = {"batch": batch, "prices": prices, "earlier": earlier}
+        prices = further.get("model_cost_config")
+        pricing = {"batch": bool(further.get("batch")), "prices": prices, "earlier": earlier}
         limit = _limit_of_one(max_dollars, damaged)
         expected = _estimate(limit, (*chosen, graders), {**options, **pricing})
         if estimate:
@@ -103,6 +104,11 @@ def run(
     from ..run.run_systems import run_systems
 
     _print_results(folder, run_systems(*chosen, **limits | options))
+
+
+def _default_folder(task: str, damaged: Any) -> str:
+    folder = f"logs/{task.split('/')[-1]}"
+    return f"{folder}-{damaged.kind}" if damaged else folder
 
 
 def _inspect_arguments(words: Sequence[str]) -> dict[str, Any]:
@@ -195,9 +201,10 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
     for part in parts:
         for text in not_judged(part):
             echo(f"Not judged: {text}")
-    if (bill := bill_text(folder, read)) is not None:
+    bill = bill_text(folder, read)
+    if bill is not None:
         click.echo(bill)
-    return [judge for part in parts for judge in silent_judges(part)]
+    return [*chain.from_iterable(map(silent_judges, parts))]
 
 
 def _by_system(study: "Study") -> "Table":
