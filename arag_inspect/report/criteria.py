@@ -143,7 +143,8 @@ def _verdict(figure: Figure, threshold: float) -> Verdict:
     if isinstance(figure, Over):
         low = high = float(raw(figure) or 0)
     elif figure is not None:
-        low, high = figure.low, figure.high
+        low = figure.low
+        high = figure.high
     if low is None or high is None:
         return "not shown"
     if low >= threshold:

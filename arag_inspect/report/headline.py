@@ -83,7 +83,8 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
         pairs = [pair for pair in primary_pairs(study, measure) if pair.doubt not in INCOMPARABLE]
         if pairs:
             sizes = [pair.paired.n for pair in pairs]
-            fewest, most = min(sizes), max(sizes)
+            fewest = min(sizes)
+            most = max(sizes)
             range_prefix = f" on {fewest:,} to {part_of(most, study)}" if fewest < most else ""
             extent = range_prefix or on_samples(most, study)
             names_by_extent.setdefault(extent, []).append(in_sentence(measure))

@@ -129,7 +129,11 @@ class Table:
 
     def figures(self) -> list[bool]:
         """Return which columns hold figures."""
-        return [_has_figures(row[index] for row in self.rows) for index in range(len(self.columns))]
+        flags = []
+        for index in range(len(self.columns)):
+            cells = [row[index] for row in self.rows]
+            flags.append(_has_figures(cells))
+        return flags
 
 
 def _has_figures(cells: Iterable[Cell]) -> bool:

@@ -102,7 +102,8 @@ def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
         if not all(of_system.isin((0, 1)).all() for of_system in values):
             continue
         paired = pair.paired
-        better_a, better_b = paired.wins, paired.losses
+        better_a = paired.wins
+        better_b = paired.losses
         if pair.measure.higher_is_better is False:
             better_a, better_b = better_b, better_a
         discordant = better_a + better_b

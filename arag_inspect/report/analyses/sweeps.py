@@ -77,8 +77,10 @@ def _signed(contrast: Any) -> Signed:
 
 def in_words(change: Reversal) -> str:
     """Describe the levels on which one side is ahead and those on which it is behind."""
-    ahead, behind = "ahead of", "behind"
+    ahead = "ahead of"
+    behind = "behind"
     if change.measure.higher_is_better is None:
-        ahead, behind = ("above", "below")
+        ahead = "above"
+        behind = "below"
     text = f"{change.a} is {ahead} {change.b} with {listed(change.ahead)}"
     return f"{text} and {behind} it with {listed(change.behind)}"

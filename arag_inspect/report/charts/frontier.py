@@ -63,7 +63,8 @@ def frontier(study: Study) -> Iterator[Chart]:
     x = _effort_axis(effort, f"← {unit}", points)
     y = quantitative("quality", f"{measure.label} {arrow(measure)}", scale=scale)
     line = layer_of({"type": "line", "color": GREY}, best, x=x, y=y, order=quantitative(effort))
-    canvas, is_crowded = _Canvas(points, x, y), len(points) > _MOST_POINTS
+    canvas = _Canvas(points, x, y)
+    is_crowded = len(points) > _MOST_POINTS
     layers = [
         *_reference_lines(canvas, board, position, y),
         line | {"data": rows_of(best)},
@@ -168,7 +169,8 @@ class _Canvas:
     """Places names beside points so that they cover neither points nor each other."""
 
     def __init__(self, points: Sequence[Row], x: Spec, y: Spec) -> None:
-        self._x, self._is_log = x["field"], x["scale"].get("type") == "log"
+        self._x = x["field"]
+        self._is_log = x["scale"].get("type") == "log"
         amounts = [self._amount(point) for point in points]
         self._start = min(amounts) if self._is_log else 0.0
         self._span = (max(amounts) - self._start) or 1.0
@@ -177,7 +179,8 @@ class _Canvas:
         self._height = (self._high - low) or 1.0
         self._taken: list[_Box] = []
         for point in points:
-            left, top = self.left(point), self.top(point)
+            left = self.left(point)
+            top = self.top(point)
             self.block([(left - 6, top - 6, left + 6, top + 6)])
 
     def _amount(self, point: Row) -> float:

@@ -319,26 +319,28 @@ def _select(headers: list[_Header], every: bool, notices: list[Notice]) -> list[
                     text = f"{other.name} {why(other, best)}"
                     notices.append(Notice(level, text, other.log.location))
 
-    choose(
-        lambda header: header.run,
-        lambda header: (header.log.samples is None, len(header.scorers), header.modified),
-        "note",
-        _why_copy,
-    )
-    choose(
-        lambda header: header.log.eval.eval_id,
-        lambda _: (),
-        "error",
-        lambda _, best: f"is left out: it has the eval_id of {best.name}, which is another run",
-    )
+    choose(lambda header: header.run, _completeness, "note", _why_copy)
+    choose(lambda header: header.log.eval.eval_id, lambda _: (), "error", _why_same_id)
     if not every:
         choose(
             lambda header: (system_of(header.row), header.asked),
-            lambda header: (header.log.status == "success", header.log.eval.created),
+            _success_and_date,
             "note",
             _why_another_run,
         )
     return headers
+
+
+def _completeness(header: _Header) -> tuple[bool, int, float]:
+    return header.log.samples is None, len(header.scorers), header.modified
+
+
+def _success_and_date(header: _Header) -> tuple[bool, str]:
+    return header.log.status == "success", header.log.eval.created
+
+
+def _why_same_id(_: _Header, best: _Header) -> str:
+    return f"is left out: it has the eval_id of {best.name}, which is another run"
 
 
 def _why_copy(other: _Header, best: _Header) -> str:

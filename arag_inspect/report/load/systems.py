@@ -108,14 +108,14 @@ def name_runs(runs: Sequence[Row]) -> list[Row]:
         time = f" ({run['created'][:16].replace('T', ' ')})" if names.count(name) > 1 else ""
         run["system"] = name + time
     solvers = list(SYSTEMS)
-    ordered = sorted(
-        runs,
-        key=lambda run: (
-            solvers.index(run["solver"]) if run["solver"] in solvers else len(solvers),
-            run["solver"],
-            run["system"],
-        ),
-    )
+
+    def position(run: Mapping[str, Any]) -> tuple[int, str, str]:
+        """Return the sort key of a run: solvers of the package first, in their order."""
+        solver = run["solver"]
+        number = solvers.index(solver) if solver in solvers else len(solvers)
+        return number, solver, run["system"]
+
+    ordered = sorted(runs, key=position)
     counts: Counter[str] = Counter()
     for run in ordered:
         counts[run["system"]] += 1

@@ -16,14 +16,20 @@ class Column(NamedTuple):
     cells: list[tuple[str, str]]
     """Figure and note of each row; empty where it is not known."""
 
+    @property
+    def has_figures(self) -> bool:
+        """Whether any row has a figure."""
+        return any(text for text, _ in self.cells)
+
 
 def effort_columns(board: Leaderboard) -> list[Column]:
     """Return good grades, cost, time, tokens and missing answers, unless no system has any."""
-    return [column for column in _columns(board) if any(text for text, _ in column.cells)]
+    return [column for column in _columns(board) if column.has_figures]
 
 
 def _columns(board: Leaderboard) -> Iterator[Column]:
-    if graded := board.graded:
+    graded = board.graded
+    if graded:
         least = f"{graded.good:g}"
         yield Column(
             f"{in_sentence(graded).capitalize()} ≥\N{NO-BREAK SPACE}{least}",
@@ -65,7 +71,8 @@ def _figure(cell: Cell, form: str, divisor: int = 1) -> str:
 
 
 def _cost(row: LeaderboardRow) -> tuple[str, str]:
-    cost, point = _amount(row.cost), _amount(row.by_coverage)
+    cost = _amount(row.cost)
+    point = _amount(row.by_coverage)
     if not cost:
         return "" if cost is None else "$0", ""
     return show(Usd(cost * 1000)), f"{show(Usd(point))} a point" if point else ""

@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import pandas as pd
 
 from ..._util.untrusted import records_in
+from ...measure import MeasureSpec
 from ...text.citations import find_marks, without_marks
 from ...text.model_marks import without_thoughts
 from ..analyses.errors import coded_by_rules
@@ -58,11 +59,7 @@ def study_data(study: Study) -> dict[str, Any]:
     passages: _Passages = {}
     return {
         "systems": [{"name": run.system, "log": run.location.split("/")[-1]} for run in study.rows],
-        "measures": [
-            {"name": spec.key, "noun": in_sentence(spec)}
-            | {name: getattr(spec, name) for name in _MEASURE}
-            for spec in measures
-        ],
+        "measures": list(map(_described, measures)),
         "order": order,
         "code_names": {code: study.catalogue.error_label(code) for code in codes if code != "any"},
         "samples": _samples(study, numbers, passages),
@@ -105,12 +102,19 @@ def _by_answer(frame: pd.DataFrame) -> dict[int, list[Any]]:
     return rows
 
 
+def _described(measure: MeasureSpec) -> dict[str, Any]:
+    """Return the fields of a measure that the page shows."""
+    fields = {name: getattr(measure, name) for name in _MEASURE}
+    return {"name": measure.key, "noun": in_sentence(measure), **fields}
+
+
 def _annotated(study: Study, answer: Row) -> dict[str, Any]:
     """Return the parts of an answer, and its text with scorers' notes on figures and sentences."""
     parts, figures, sentences = (
         study.details(answer["answer"], aspect) for aspect in ("sections", "figures", "sentences")
     )
-    claims, compared_sentences = records_in(figures, "claims"), records_in(sentences, "sentences")
+    claims = records_in(figures, "claims")
+    compared_sentences = records_in(sentences, "sentences")
     return {"parts": parts_of(parts), "pieces": _pieces(answer["text"], claims, compared_sentences)}
 
 
@@ -124,19 +128,20 @@ def _scored(
     return {
         "marks": {n: round(score.value, 6) for n, score in numbered if score.value == score.value},
         "why": {n: s.reason or s.status for n, s in numbered if s.value != s.value},
-        "judgements": [
-            {
-                **{name: getattr(verdict, column) for name, column in _JUDGEMENT.items()},
-                "verdict": None if verdict.value != verdict.value else verdict.value,
-            }
-            for verdict in verdicts
-        ],
+        "judgements": list(map(_judged, verdicts)),
         "explanations": {
             scorer: score.text
             for scorer, score in reversed(by_scorer.items())
             if score.text and scorer not in judged
         },
     }
+
+
+def _judged(verdict: Any) -> dict[str, Any]:
+    """Return the fields of a verdict; None for a missing value."""
+    fields = {name: getattr(verdict, column) for name, column in _JUDGEMENT.items()}
+    fields["verdict"] = None if verdict.value != verdict.value else verdict.value
+    return fields
 
 
 def _pieces(
@@ -151,7 +156,9 @@ def _pieces(
         (positions[start], positions[stop - 1] + 1, details)
         for start, stop, details in (*_figures(scored, claims), *_sentences(scored, sentences))
     ]
-    cuts = {0, len(text), *(end for start, stop, _ in spans for end in (start, stop))}
+    cuts = {0, len(text)}
+    for start, stop, _ in spans:
+        cuts |= {start, stop}
     pieces = []
     for start, stop in pairwise(sorted(cuts)):
         details = (span_details for low, high, span_details in spans if low <= start < high)
@@ -165,13 +172,14 @@ def _scored_text(answer: str) -> tuple[str, Sequence[int]]:
     scored = without_marks(answer_text)
     if scored == answer:
         return answer, range(len(answer))
-    marked_offsets = {
-        offset for mark in find_marks(answer_text) for offset in range(mark.start, mark.end)
-    }
+    mark_spans = (range(mark.start, mark.end) for mark in find_marks(answer_text))
+    marked_offsets = {*chain.from_iterable(mark_spans)}
     unmarked_offsets = [
         offset for offset in range(len(answer_text)) if offset not in marked_offsets
     ]
-    first, index, positions = max(0, answer.rfind(answer_text)), 0, []
+    first = max(0, answer.rfind(answer_text))
+    index = 0
+    positions = []
     for character in scored:  # beside marks, only white space is left out or put in
         while not character.isspace() and answer_text[unmarked_offsets[index]] != character:
             index += 1
@@ -183,9 +191,11 @@ def _scored_text(answer: str) -> tuple[str, Sequence[int]]:
 def _figures(text: str, claims: Sequence[Mapping[str, Any]]) -> list[_Span]:
     """Return the checked figures in order, keeping the first of overlapping ones."""
     spans: list[_Span] = []
-    placed_claims = [
-        (span, claim) for claim in claims if (span := _span(text, claim.get("figure")))
-    ]
+    placed_claims = []
+    for claim in claims:
+        span = _span(text, claim.get("figure"))
+        if span:
+            placed_claims.append((span, claim))
     for (start, stop), claim in sorted(placed_claims, key=lambda placing: placing[0]):
         if not spans or start >= spans[-1][1]:
             span_details = {"verdict": str(claim.get("verdict")), "source": claim.get("source")}
@@ -218,7 +228,8 @@ def _sentences(text: str, entries: Sequence[Mapping[str, Any]]) -> list[_Span]:
 
 def _read(answer: Row, passages: _Passages) -> dict[str, Any]:
     """Return searches and the passages read, by number."""
-    gold, read = answer["gold"].all, []
+    gold = answer["gold"].all
+    read = []
     for passage in answer["passages"]:
         key = passage.chunk_id, passage.prefix, " ".join(passage.text[:_SNIPPET].split())
         number = passages.setdefault(key, len(passages))

@@ -123,9 +123,10 @@ def render_page(
         beside: Files in the same folder to link to, relative to the page.
     """
     parts = report.studies
-    charts = {
-        f"{n}-{chart.name}": as_spec(chart) for n, p in enumerate(parts) for chart in p.charts
-    }
+    charts = {}
+    for number, part in enumerate(parts):
+        for chart in part.charts:
+            charts[f"{number}-{chart.name}"] = as_spec(chart)
     samples = [study_data(part.study) for part in parts]
     data = {"viewer": viewer, "charts": charts, "benchmarks": samples}
     tasks = (f"{p.study.task}: {sides(p.study)}" for p in parts)
