@@ -302,7 +302,8 @@ def _by_pattern(key: str, specs: Iterable[MeasureSpec]) -> MeasureSpec | None:
         if "*" not in spec.key:
             continue
         pattern = re.escape(spec.key).replace(r"\*", "(.*)")
-        if match := re.fullmatch(pattern, key):
+        match = re.fullmatch(pattern, key)
+        if match:
             text = match[1].strip("._")
             return replace(
                 spec,

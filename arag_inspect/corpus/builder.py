@@ -160,9 +160,11 @@ def describe(
         fields: The other fields.
     """
     if shipped and not shipped.misfit:
-        machine, probes = shipped.shipment.machine, shipped.shipment.probes
+        machine = shipped.shipment.machine
+        probes = shipped.shipment.probes
     else:
-        machine, probes = encoder.machine, pack_vectors(encoder.encode(PROBES))
+        machine = encoder.machine
+        probes = pack_vectors(encoder.encode(PROBES))
     return Manifest(
         dataset=dataset,
         split=split,
@@ -232,7 +234,8 @@ def _embed(
     texts: list[str], model: EmbeddingModel, shipped: ShippedVectors | None, vectors_folder: Path
 ) -> Vectors:
     """Embed texts, or reuse vectors: shipped ones, or those that an interrupted build saved."""
-    if shipped and (shipped_vectors := shipped.find(texts)) is not None:
+    shipped_vectors = shipped.find(texts) if shipped else None
+    if shipped_vectors is not None:
         return shipped_vectors
     key = hashlib.sha256(f"{model.fingerprint}\n".encode())
     for text in texts:

@@ -115,9 +115,7 @@ class Corpus:
         self.manifest: Manifest = read_manifest(path)
         self._store = open_store(path, self.manifest)
         self._searches: dict[bool, TextSearch] = {}
-        self._source_ids = lru_cache(maxsize=4096)(
-            lambda doc_id, period: self._store.chunk_ids(Filter((doc_id,), period=period))
-        )
+        self._source_ids = lru_cache(maxsize=4096)(self._read_source_ids)
 
     async def load(self) -> None:
         """Load the embedding model and build the keyword index where the store needs them."""
@@ -223,6 +221,10 @@ class Corpus:
         several calls.
         """
         return await anyio.to_thread.run_sync(lambda: {c.chunk_id: self._part(c) for c in chunks})
+
+    def _read_source_ids(self, doc_id: str, period: str) -> npt.NDArray[np.int64]:
+        """Return the ids of the chunks of a document and period."""
+        return self._store.chunk_ids(Filter((doc_id,), period=period))
 
     def _part(self, chunk: Chunk) -> str:
         chunk_ids = self._source_ids(chunk.doc_id, chunk.period)

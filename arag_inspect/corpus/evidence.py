@@ -217,15 +217,11 @@ def _scopes(page: int | None, chunks: Sequence[Chunk]) -> Iterator[tuple[str, Se
     if page is not None:
         pages = [(chunk, chunk.first_page, chunk.last_page) for chunk in chunks]
         for scope, reach in (("page", 0), ("neighbour", 1)):
-            yield (
-                scope,
-                [
-                    chunk
-                    for chunk, first, last in pages
-                    if first is not None and last is not None
-                    if first - reach <= page <= last + reach
-                ],
-            )
+            near = []
+            for chunk, first, last in pages:
+                if first is not None and last is not None and first - reach <= page <= last + reach:
+                    near.append(chunk)
+            yield scope, near
     yield "document", chunks
 
 

@@ -12,8 +12,14 @@ from .._util.errors import echo
 from .._util.files import file_digest
 from .probes import Machine
 
-MANIFEST, TEXTS, VECTORS = "manifest.json", "texts.npy", "vectors.npy"
-"""Files: a description; a digest of each distinct text, and its vector, in one order."""
+MANIFEST = "manifest.json"
+"""File that describes the vectors."""
+
+TEXTS = "texts.npy"
+"""File with a digest of each distinct text."""
+
+VECTORS = "vectors.npy"
+"""File with the vector of each text, in the order of the digests."""
 
 
 class Shipment(BaseModel):
@@ -71,7 +77,8 @@ class ShippedVectors:
     def _reject(self, reason: str) -> None:
         if not self.misfit:
             echo(f"The shipped vectors are not used, as {reason}; computing them.", err=True)
-            self.misfit, self._rows = reason, {}
+            self.misfit = reason
+            self._rows = {}
 
 
 def text_digests(texts: Sequence[str]) -> npt.NDArray[np.uint64]:

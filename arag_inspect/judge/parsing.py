@@ -180,15 +180,15 @@ def choice_form(choices: tuple[str, ...]) -> VerdictForm[str]:
     return _form(f"one of {', '.join(choices)}", kind, lambda text: _match_choice(text, choices))
 
 
+def _match_integer(text: str) -> int | None:
+    return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else None
+
+
 @cache
 def integer_form(low: int, high: int) -> VerdictForm[int]:
     """Return a verdict that is one integer of a scale."""
     kind = Annotated[int, Field(ge=low, le=high)]
-    return _form(
-        f"one integer from {low} to {high}",
-        kind,
-        lambda text: int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else None,
-    )
+    return _form(f"one integer from {low} to {high}", kind, _match_integer)
 
 
 @cache

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from statistics import fmean
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
@@ -143,12 +143,16 @@ def _build_judge(statements: Sequence[_Statement], texts: Sequence[str], origin:
     for number, statement in resting.items():
         passages = " ".join(str(position + 1) for position in statement.places)
         blocks.append(fence("statement", statement.text, number=str(number), passages=passages))
+
+    def share_supported(verdict: Any) -> float:
+        return len(resting.keys() & {*verdict.supported}) / len(statements)
+
     return model_graded(
         name="citation_accuracy",
         prompt="judge/citation_accuracy",
         reply=numbers_reply("supported", "partial"),
         example='{"supported": [1, 3], "partial": [2]}',
-        value=lambda verdict: len(resting.keys() & {*verdict.supported}) / len(statements),
+        value=share_supported,
         settings={"material": "\n\n".join(blocks)},
         signed={"against": origin},
     )

@@ -75,12 +75,16 @@ def _share_judge(
     name: str, field: str, count: int, material: dict[str, str], signed: dict[str, str]
 ) -> Scorer:
     """Ask a judge to list some of the numbered texts; the value is their share."""
+
+    def share_listed(verdict: Any) -> float:
+        return len({*range(1, count + 1)} & {*getattr(verdict, field)}) / count
+
     return model_graded(
         name=name,
         prompt=f"judge/{name}",
         reply=numbers_reply(field),
         example=f'{{"{field}": [1, 3]}}',
-        value=lambda verdict: len({*range(1, count + 1)} & {*getattr(verdict, field)}) / count,
+        value=share_listed,
         settings=material,
         signed=signed,
     )

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 
 from inspect_ai.util import resource
@@ -43,7 +44,8 @@ _UNSEEN = (
 )
 """Invisible characters: controls, direction marks, joiners, fillers, combining accents."""
 
-_INVISIBLE, _GAP = f"[{_UNSEEN}]*+", rf"[\s\\{_UNSEEN}]*+"
+_INVISIBLE = f"[{_UNSEEN}]*+"
+_GAP = rf"[\s\\{_UNSEEN}]*+"
 _BRACKET = r"(?:[<＜﹤‹〈⟨《❮❰˂ᐸ≮]|&(?:lt|#0*+(?:60|x0*+3c));?|%3c|\\(?:u00|x)3c)"
 
 FIELD = re.compile(r"\{\{(\w+)\}\}")
@@ -76,11 +78,10 @@ def load_prompt(name: str) -> str:
 @cache
 def prompts_digest() -> str:
     """Return the SHA-256 of all built-in prompts, so that logs show when one changed."""
-    texts = {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for folder in folders()
-        for path in folder.rglob("*.md")
-    }
+    texts = {}
+    for folder in folders():
+        for path in folder.rglob("*.md"):
+            texts[path.relative_to(folder).as_posix()] = path.read_bytes()
     digest = hashlib.sha256()
     for name, text in sorted(texts.items()):
         digest.update(name.encode() + b"\0" + text)
@@ -143,7 +144,7 @@ def _marks(tag: str) -> re.Pattern[str]:
     letters, and the bracket's escapes in HTML, URL and JSON are allowed where an exact tag has
     none.
     """
-    names = "|".join(_INVISIBLE.join(_letter(sign) for sign in name) for name in {tag, *TAGS})
+    names = "|".join(_INVISIBLE.join(map(_letter, name)) for name in {tag, *TAGS})
     return re.compile(
         rf"{_BRACKET}(?={_GAP}(?:[/／∕⁄⧸⟋]|%2f)?{_GAP}(?:{names})(?!\w))", re.IGNORECASE
     )
@@ -165,7 +166,8 @@ OPTION_FOLDERS = {"rubric": "rubrics", "taxonomy": "taxonomies", "profile": "pro
 
 def built_in(folder: str) -> list[str]:
     """Return the names of the built-in files of a folder, e.g. `rubrics`."""
-    return sorted(path.stem for root in folders() for path in root.glob(f"{folder}/*.md"))
+    paths = chain.from_iterable(root.glob(f"{folder}/*.md") for root in folders())
+    return sorted(path.stem for path in paths)
 
 
 def load_doc(folder: str, name: str, *, bare: bool = False) -> MarkdownDoc:

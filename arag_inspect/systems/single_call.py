@@ -226,12 +226,14 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(require_corpus(metadata, state))
+
+        def read_document() -> Sequence[Chunk]:
+            return corpus.document_chunks(metadata.doc_ids or corpus.doc_ids)
+
         with traced_run(
             state, "stuffing", "document", reads_once=True, max_tokens=max_tokens
         ) as trace:
-            chunks = await anyio.to_thread.run_sync(
-                lambda: corpus.document_chunks(metadata.doc_ids or corpus.doc_ids)
-            )
+            chunks = await anyio.to_thread.run_sync(read_document)
             tokens = sum(chunk.tokens for chunk in chunks)
             if tokens > max_tokens:
                 return skip(state, trace, f"{tokens:,} tokens are over the limit of {max_tokens:,}")

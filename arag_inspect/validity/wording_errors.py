@@ -102,7 +102,8 @@ def claim_opposite(text: str, context: PerturbationContext) -> str | None:
     if not candidates:
         return None
     start, end = context.random(text).choice(candidates)
-    if auxiliary := _AUXILIARY.search(text, start, end):
+    auxiliary = _AUXILIARY.search(text, start, end)
+    if auxiliary:
         return apply_edits(text, [Edit(auxiliary.end(), auxiliary.end(), " not")])
     first_word = text[start:end].split()[0].rstrip(",")
     opener = first_word.lower() if first_word.lower() in _OPENERS else first_word

@@ -63,8 +63,9 @@ def _documents(text: str) -> Iterator[tuple[str, str]]:
         document = piece.partition("</DOCUMENT>")[0]
         body = _BODY.search(document)
         kind = re.search(_FIELD.format("TYPE"), document[: body.start() if body else 1000])
-        end = document.rfind("</TEXT>")
-        content = document[body.end() : end if end >= 0 else None] if body else ""
+        content = document[body.end() :] if body else ""
+        if body and "</TEXT>" in document:
+            content = document[body.end() : document.rfind("</TEXT>")]
         yield kind[1].strip() if kind else "unnamed", re.sub(r"</(?:XBRL|XML)>\s*$", "", content)
 
 
