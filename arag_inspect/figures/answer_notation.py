@@ -5,11 +5,18 @@ import re
 from .number_words import SPELLED, parse_spelled
 
 _FISCAL = re.compile(r"\b(?:FY|CY|[Ff]iscal\s(?:[Yy]ear\s)?)(?=(?:19|20)\d\d\b)")
+"""Words before a year in full, which say nothing more."""
+
 _SHORT_YEAR = re.compile(r"\b(?:FY|CY)\s?['’]?(?=\d\d\b(?![,.]?\d|%))")
+"""Letters before a year of two digits."""
+
 _POWER = re.compile(
     r"(?<![\w.,])(?P<number>\d{1,3}(?:\.\d{1,9})?)"
-    r"(?:\s?[×x*]\s?10(?:\^\{?|\*\*)(?P<power>\d{1,2})\}?|[eE]\+?(?P<exponent>\d{1,2}))(?![\w.]*\d)"
+    r"(?:\s?[×x*]\s?10(?:\^\{?|\*\*)(?P<power>\d{1,2})\}?|[eE]\+?(?P<exponent>\d{1,2}))"
+    r"(?![\w.]*\d)"
 )
+"""A number with a power of ten: 1.2 × 10^9, 1.2e9."""
+
 _SPELLED = re.compile(rf"\b(?:{SPELLED})\b", re.IGNORECASE)
 
 

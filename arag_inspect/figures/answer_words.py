@@ -9,31 +9,45 @@ from .lexicon import MONTHS
 from .quantity import Quantity
 
 _NOTHING = re.compile(
-    r"\b(?:nothing|none|nil|zero|unchanged|flat)\b|\b(?:not|n['’]t) chang|\bno change\b|(?:^|\W)no (?:[a-z-]+ ){1,5}(?:was|were|is|are|had|has|have|outstanding|remain\w*)\b"
+    r"\b(?:nothing|none|nil|zero|unchanged|flat)\b|\b(?:not|n['’]t) chang|\bno change\b"
+    r"|(?:^|\W)no (?:[a-z-]+ ){1,5}(?:was|were|is|are|had|has|have|outstanding|remain\w*)\b"
     r"|\b(?:was|were|is|are|had|has|have|recorded|reported|incurred|paid) no [a-z]",
     re.IGNORECASE,
 )
+"""Words of an answer that there is none, or no change."""
+
 _EITHER = re.compile(
     r"\beither\b(?P<first>[^;\n]{1,120}?)\bor\b(?P<second>[^;\n]{1,120})"
-    r"|(?:^|[.;]\s)(?P<guess>[^;\n]{1,120}?),?\sor\s(?:maybe|perhaps|possibly)\b(?P<other>[^;\n]{1,120})",
+    r"|(?:^|[.;]\s)(?P<guess>[^;\n]{1,120}?),?\sor\s(?:maybe|perhaps|possibly)\b"
+    r"(?P<other>[^;\n]{1,120})",
     re.I,
 )
+"""Two sides of which an answer does not say which is right."""
+
 _ADVERSE = re.compile(
-    r"\b(?:headwinds?|drags?|outflows?|deficits?|shortfalls?|(?:adverse|negative|unfavou?rable) (?:effect|impact)s?) (?:was |were |is |of |at )*(?:about |approximately )?$"
+    r"\b(?:headwinds?|drags?|outflows?|deficits?|shortfalls?"
+    r"|(?:adverse|negative|unfavou?rable) (?:effect|impact)s?) (?:was |were |is |of |at )*"
+    r"(?:about |approximately )?$"
 )
 """Words before an amount that make it negative."""
 
 _MONTH = rf"(?P<month{{0}}>{'|'.join(MONTHS)})[a-z]*\.?"
 _DATE = re.compile(
     rf"\b{_MONTH.format(1)}\s(?P<day1>\d{{1,2}})(?:st|nd|rd|th)?,?\s(?P<year1>(?:19|20)\d\d)\b"
-    rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?:\sof)?[\s-]{_MONTH.format(2)},?[\s-](?P<year2>(?:19|20)\d\d)\b"
+    rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?:\sof)?[\s-]{_MONTH.format(2)},?[\s-]"
+    r"(?P<year2>(?:19|20)\d\d)\b"
     r"|\b(?P<year3>(?:19|20)\d\d)-(?P<month3>\d\d)-(?P<day3>\d\d)\b",
     re.IGNORECASE,
 )
+"""A day with its year."""
+
 _YEAR_BEFORE = re.compile(r"\b((?:19|20)\d\d)\)?\s?[:=–-]\s?(?:it was |about )?$")
+"""A year to which the figure after it is assigned: 2022: $5 million."""
+
 _YEAR_AFTER = re.compile(
     r"\s?(?:\(|in |for |during )(?:fiscal |fy ?)?(?:year )?((?:19|20)\d\d)\b", re.I
 )
+"""A year right after its figure: $5 million in fiscal 2022."""
 
 
 def says_nothing(answer: str) -> bool:

@@ -9,10 +9,10 @@ from itertools import chain
 from ..text.sentences import sentences
 from .answer_notation import in_digits, in_plain_notation
 from .answer_words import alternatives, dates, is_adverse, says_nothing, years_of
-from .clauses import labels
 from .expected import Expected, equal, may_be_year
 from .extract import extract_quantities
 from .gold_answers import YES_NO, Gold
+from .labels import labels
 from .quantity import Quantity
 from .separators import with_english_separators
 
@@ -21,13 +21,19 @@ _MARKED = re.compile(
     r"|\b(?:final\s+)?answer\b(?:\s+is\b)?[\s:=*]*(?P<rest>[^\n]+)",
     re.IGNORECASE,
 )
+"""The result as mathematical or other answers mark it."""
+
 _EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
+"""Marks of bold, italic and code."""
+
 _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
 _EQUALS = re.compile(r"=|≈|\bequals\b|\bis equal to\b")
 _CONCLUDING = re.compile(
     r"\b(?:therefore|thus|hence|so|in conclusion|in summary|overall|as a result|in total)\b",
     re.IGNORECASE,
 )
+"""Words of a sentence that gives the result."""
+
 _SAYS = re.compile(r"\b(?:was|were|is|are|had|has|totall?ed)\s(?:\w+\s)?\S?$|:\s\S?$")
 """Before a figure that a sentence gives to its subject."""
 

@@ -12,6 +12,8 @@ _EXACT = 9
 """Decimals of a computed change."""
 
 _FROM = re.compile(r"[^;]*\b(?:from|than)\s[a-z ]*", re.IGNORECASE)
+"""Between a level and what it is compared with: , up from."""
+
 _OTHERWISE = re.compile(
     r"\b(?:against|compared|improv\w*|strengthen\w*|versus|vs|weaken\w*)\b", re.IGNORECASE
 )
@@ -119,6 +121,7 @@ def _leads_to(change: Quantity, level: Quantity) -> bool:
 
 
 _TO = re.compile(r",?\s(?:to|reaching)\s(?:about\s|approximately\s)?\S?")
+"""Between a change and the level to which it led."""
 
 
 def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:

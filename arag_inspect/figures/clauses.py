@@ -3,13 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
-from typing import Literal
 
-from ..text.content_words import content_stems
 from ..text.sentences import Span
-from . import lexicon as words
+from . import lexicon
+from .edges import OPENING, Link, find_edge
+from .labels import labels
 from .pairs import read_pairs
 from .ranges import QuantityToken
 
@@ -19,61 +18,45 @@ _MOST = 12
 _NEAR = 80
 """Characters on either side of a figure of such a list that are read."""
 
-Link = Literal["clause", "item", "base", "aside", "next"]
-"""How a figure follows the one before it: in a clause of its own, as the next item of a list, as
-what it is compared with, in parentheses, or in the same phrase ("rose 5% to $4 million")."""
-
-_CLAUSE = re.compile(
-    r";\s|:\s(?=\S{0,40}[a-z])|\s[–—-]{1,2}\s(?=\S{0,40}[a-z])|—(?=\S{0,40}[a-z])|\.\s|,?\s(?:while|whereas|but|although|though|yet)\s"
-    r"|,?\s(?:and\s)?(?=(?:we|it|they|management|the\scompany)\s)|,\s(?=of\swhich\s)"
-)
-_ITEM = re.compile(r",\s(?:and|or|plus)\s|,\s(?!(?:19|20)\d\d\b)|\s(?:and|or|plus)\s|(?<=\))\s")
-_ASIDE = re.compile(r"\s?[(\[]\s?")
-_STRONG = re.compile(r",\s(?:and|or|plus)\s")
-_LEADS_ON = re.compile(
-    r"(?:^|\s)(?:of|was|were|is|are|at|to|by|from|than|with|be|totall?ed)\s*\S?$"
-)
-"""At the end of words that are about the figure after them."""
-
-_EXCEEDS = re.compile(
-    r"\s(?:exceed(?:ed|s)|outpac(?:ed|es)|outstripp?(?:ed|s)|surpass(?:ed|es)|topp?(?:ed|s))\s(?=[a-z])"
-)
-"""Between the labels of two figures of which one is larger."""
-
-_TO = re.compile(r"\sto\s\S?$")
 _ATTRIBUTE = re.compile(r"\b(?:its|our|the|their)\s\S?$")
 """Before a figure that is part of a noun phrase: nothing drawn under our $9 million facility."""
 
 _NOUN = 30
 """Most characters of that noun."""
 
-_VERB = re.compile(r"\s(?:should|will|would|is|are|was|were|has|had|can|could|may)\s")
-_WITH = re.compile(r"\swith\s")
-_FROM_OR_TO = re.compile(r"\b(?:from|to)\b")
-
-_OPENING = r"\s*(?:(?:and|but)\s)?(?:in|for|during|over|on|at|as\sof|through|with|versus|this|last)\s[^,;]*"
-_FRAME = re.compile(rf"{_OPENING},\s")
+_FRAME = re.compile(rf"{OPENING},\s")
 """A phrase with which a sentence opens and that holds for all of it: for fiscal 2022, we expect."""
 
-_FRAME_ALONE = re.compile(
-    rf"{_OPENING}|\s*(?:(?:and|but)\s)?(?:adjusted|as\sreported|(?:non-?)?gaap|reported|underlying)"
-)
-
 _PHRASE_END = re.compile(
-    r"[;:]\s|\.\s|,?\s(?:because|due\sto|driven\sby|owing\sto|thanks\sto|reflecting|(?:helped|aided|boosted|hurt|offset)\sby|despite|given|which|when|as(?!\s(?:(?:\w+ly\s)?(?:reported|published|restated|adjusted)|of|compared)\b))\s|,\s(?!(?:19|20)\d\d\b)(?!(?:respectively|excluding|including|net\sof|on\san?|in|at|for|before|after|up|down|or)\s)"
+    r"[;:]\s|\.\s"
+    r"|,?\s(?:because|due\sto|driven\sby|owing\sto|thanks\sto|reflecting"
+    r"|(?:helped|aided|boosted|hurt|offset)\sby|despite|given|which|when"
+    r"|as(?!\s(?:(?:\w+ly\s)?(?:reported|published|restated|adjusted)|of|compared)\b))\s"
+    r"|,\s(?!(?:19|20)\d\d\b)(?!"
+    r"(?:respectively|excluding|including|net\sof|on\san?|in|at|for|before|after|up|down|or)\s)"
     r"|,?\s(?:while|whereas|but|although|though|yet)\s"
 )
+"""Where the words about a figure end: before a reason or another clause."""
+
 _CIRCUMSTANCE = re.compile(
-    r"\s*(?:in|for|during|on|at|as|excluding|including|net|before|after|versus|compared|year|over|this|last)\b"
+    r"\s*(?:"
+    r"in|for|during|on|at|as|excluding|including|net|before|after|versus|compared|year|over"
+    r"|this|last)\b"
 )
 """Start of a phrase after the last item of a list that is about all of its items."""
 
 _INTERRUPTION = re.compile(
-    r"(?:\s\([^()]*\)|,\s(?:which|after|before|despite|excluding|including|net\sof|with|without)\b[^,;()]*,)"
-    r"(?=\s(?:(?:is|are|was|were|rose|fell|grew|came|stood|increased|decreased|declined|reached|stands|totall?ed|amounted)\b))"
+    r"(?:\s\([^()]*\)"
+    r"|,\s(?:which|after|before|despite|excluding|including|net\sof|with|without)\b[^,;()]*,)"
+    r"(?=\s(?:"
+    r"(?:is|are|was|were|rose|fell|grew|came|stood|increased|decreased|declined|reached|stands"
+    r"|totall?ed|amounted)\b))"
 )
+"""Words in parentheses or commas between a subject and its verb."""
+
 _COUNTED = re.compile(
-    r"\s(?:(?:additional|more|net|new)\s)?(?!(?:across|as|has|is|less|plus|this|versus|was)\b)[a-z-]+s\b"
+    r"\s(?:(?:additional|more|net|new)\s)?(?!(?:across|as|has|is|less|plus|this|versus|was)\b)"
+    r"[a-z-]+s\b"
 )
 """What is counted, after a number."""
 
@@ -83,6 +66,7 @@ _SUBJECT = re.compile(
 """A subject before its verb, which also governs the later objects of the verb."""
 
 _POSSESSIVE = re.compile(r"\s*(?:(?:and|but)\s)?(?:its|their)\s")
+"""A clause whose subject is that of the clause before."""
 
 _NOWHERE = Span(0, 0)
 
@@ -148,7 +132,7 @@ def scopes(text: str, amounts: Sequence[QuantityToken], apart: bool = False) -> 
             for index in clause:
                 results[index].shared += f" {subject}"
         else:
-            subject = words.METRIC.sub("segment", lead)
+            subject = lexicon.METRIC.sub("segment", lead)
     if apart or len(clauses) > 1:
         for clause in clauses:
             _claim_shared_words(amounts, results, clause)
@@ -207,23 +191,6 @@ def _around(text: str, amounts: Sequence[QuantityToken], interruption: Span) -> 
     return [by_index[index] for index in range(len(amounts))]
 
 
-_YEAR = re.compile(r"\bthe ((?:19|20)\d\d)(?= [a-z]+s\b)")
-"""A year that is a name: the 2031 notes."""
-
-
-@lru_cache(maxsize=8192)
-def labels(text: str) -> frozenset[str]:
-    """Return the names of metrics, the stems of other words and the years that are names."""
-    stems = (stem for stem in content_stems(words.METRIC.sub(" ", text)) if not stem[0].isdigit())
-    return metrics(text).union(stems, _YEAR.findall(text))
-
-
-@lru_cache(maxsize=8192)
-def metrics(text: str) -> frozenset[str]:
-    """Return the names of the metrics that a text in lower case mentions."""
-    return frozenset(words.metric_name(match) for match in words.METRIC.finditer(text))
-
-
 def _only(text: str, amount: QuantityToken) -> Scope:
     """Return the words near a figure of a long list, which may be about its neighbours too."""
     before = text[max(0, amount.start - _NEAR) : amount.start]
@@ -236,7 +203,7 @@ def _divided(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     results = [Scope(before=Span(0, amounts[0].start))]
     for index, (left, right) in enumerate(pairwise(amounts)):
         scope = results[index]
-        link, low, high = _edge(text[left.end : right.start], left.unit == right.unit)
+        link, low, high = find_edge(text[left.end : right.start], left.unit == right.unit)
         edge = left.end + low
         scope.after = _phrase(text, left.end, edge)
         closing = text.find(")", left.end, edge) if scope.link == "aside" else -1
@@ -262,40 +229,6 @@ def _phrase(text: str, start: int, end: int) -> Span:
     """Return the words after a figure that are about it: not its reason, not another clause."""
     edge = _PHRASE_END.search(text, start, end)
     return Span(start, edge.start() if edge else end)
-
-
-def _edge(gap: str, is_same_unit: bool) -> tuple[Link, int, int]:
-    """Return the edge between the words about two figures: its kind, start and end."""
-    aside = _ASIDE.search(gap)
-    if aside and ")" not in gap[aside.end() :]:
-        return "aside", *aside.span()
-    items = list(_ITEM.finditer(gap))
-    clauses = list(_CLAUSE.finditer(gap))
-    if clauses:
-        edge = clauses[-1]
-        for earlier in [*clauses[:-1], *items]:
-            if _FRAME_ALONE.fullmatch(gap, earlier.end(), edge.start()):
-                edge = earlier  # "; for the second quarter it sees"
-        return "clause", *edge.span()
-    base = words.COMPARATOR.search(gap) or words.AFTER.search(gap)
-    if base:
-        return "base", base.start(), base.start()
-    if items:
-        strong = [item for item in items if _STRONG.fullmatch(item[0])]
-        commas = [item for item in items if item[0].startswith(",")]
-        edge = (strong or commas or items[:1])[-1]
-        return "item", *edge.span()
-    verb = _EXCEEDS.search(gap) or _VERB.search(gap) or _WITH.search(gap)
-    if verb:
-        return "item", verb.start(), verb.start()
-    leads_on = _LEADS_ON.search(gap) is not None
-    if is_same_unit and leads_on and words.METRIC.search(gap) and not _FROM_OR_TO.search(gap):
-        return "item", 0, 0  # "income of $3 million partly offset expenses of"
-    to = _TO.search(gap)
-    if to:
-        return "next", to.start(), to.start()
-    start = 0 if leads_on else len(gap)
-    return "next", start, start
 
 
 def _share(
@@ -342,11 +275,11 @@ def _divided_lead(text: str, lead: str, labelled: Sequence[Scope]) -> tuple[str,
     frame = _FRAME.match(lead)
     shared = frame[0] if frame else ""
     label = lead.removeprefix(shared)
-    if not any(words.METRIC.search(text, *scope.before) for scope in labelled):
-        names = [match[0] for match in words.METRIC.finditer(label)]
-        return shared + " ".join(names), words.METRIC.sub(" ", label)
+    if not any(lexicon.METRIC.search(text, *scope.before) for scope in labelled):
+        names = [match[0] for match in lexicon.METRIC.finditer(label)]
+        return shared + " ".join(names), lexicon.METRIC.sub(" ", label)
     subject = _SUBJECT.match(label)
-    if subject and words.METRIC.search(label, subject.end()):
+    if subject and lexicon.METRIC.search(label, subject.end()):
         shared += subject["subject"]  # "the snacks segment had sales of $4 million and profit of"
     return shared, label
 
@@ -365,4 +298,4 @@ def _words(text: str, span: Span) -> str:
 
 def _names(text: str, span: Span) -> bool:
     """Return whether words name something, not only that it moved."""
-    return bool(labels(words.MOVE.sub(" ", text[span.start : span.end])))
+    return bool(labels(lexicon.MOVE.sub(" ", text[span.start : span.end])))

@@ -19,35 +19,60 @@ _DATE = re.compile(
     rf"|\b\d{{1,2}}[./]\d{{1,2}}[./](?P<year4>{_YEAR}|\d\d)\b(?![./%])"
     rf"|\b(?P<year5>{_YEAR})-\d\d-\d\d\b"
 )
+"""A day, or a month with its year; the groups are numbered by alternative."""
+
 _PART = re.compile(
-    r"\b(?:(?P<part>[qh])(?P<number>[1-4])|(?P<number2>[1-4])(?P<part2>[qh]))[\s-]?(?:['’]?(?P<year>(?:19|20)?\d\d)\b)?(?!\d)"
-    r"|\b(?P<ordinal>first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+(?:fiscal[\s-]+)?(?P<of>quarter|half)\b"
+    r"\b(?:(?P<part>[qh])(?P<number>[1-4])|(?P<number2>[1-4])(?P<part2>[qh]))[\s-]?"
+    r"(?:['’]?(?P<year>(?:19|20)?\d\d)\b)?(?!\d)"
+    r"|\b(?P<ordinal>first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+(?:fiscal[\s-]+)?"
+    r"(?P<of>quarter|half)\b"
 )
+"""A part of a year: Q1 2023, 1H23, first quarter."""
+
 _SHORT_YEAR = re.compile(
     r"\b(?:fy|cy|fiscal)\s?['’]?(?P<year>\d\d)\b(?!\d)|(?<!\w)['’](?P<year2>\d\d)\b"
 )
 _TWO_YEARS = re.compile(r"\b(?:19|20)\d\d[/–-](?:20)?(?P<year>\d\d)\b")
+"""A fiscal year of two years, which is named after the later one: 2022/23."""
+
 _FULL_YEAR = re.compile(rf"(?<![\d.,$])({_YEAR})\b(?![.,]\d|%)")
 _SPANS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("Q", re.compile(r"\b(?:three|3)[\s-]months?|\bquarters?\b|\b(?:13|14|thirteen|fourteen)[\s-]weeks?")),
-    ("6M", re.compile(r"\b(?:six|6)[\s-]months?|\bhalf[\s-]years?\b|\b(?:26|27|twenty-six)[\s-]weeks?")),
+    ("Q", re.compile(
+        r"\b(?:three|3)[\s-]months?|\bquarters?\b|\b(?:13|14|thirteen|fourteen)[\s-]weeks?")),
+    ("6M", re.compile(
+        r"\b(?:six|6)[\s-]months?|\bhalf[\s-]years?\b|\b(?:26|27|twenty-six)[\s-]weeks?")),
     ("9M", re.compile(r"\b(?:nine|9)[\s-]months?|\b(?:39|40|thirty-nine)[\s-]weeks?")),
-    ("FY", re.compile(r"\b(?:twelve|12)[\s-]months?|\byears?[\s-]end|\bfull[\s-]year|\bfiscal year|\bannual|\b5[23][\s-]weeks?")),
+    ("FY", re.compile(
+        r"\b(?:twelve|12)[\s-]months?|\byears?[\s-]end|\bfull[\s-]year|\bfiscal year|\bannual"
+        r"|\b5[23][\s-]weeks?")),
 )  # fmt: skip
+"""Parts of years by their length."""
+
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
 _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("note", re.compile(r"^\W*(?:notes?|ref|reference)\b\W*(?:no)?\W*$")),
     ("share", re.compile(r"(?:%|percent(?:age)?) (?:of|to)\b|\bas an? (?:%|percent)|\bmix\b")),
-    ("change", re.compile(r"\b(?:change|increase|decrease|variance|difference|growth|vs|versus|y/y|yoy|compared)\b")),
+    ("change", re.compile(
+        r"\b(?:change|increase|decrease|variance|difference|growth|vs|versus|y/y|yoy|compared)\b")),
 )  # fmt: skip
+"""Kinds of columns other than values; the first that fits counts."""
+
 _UNIT_WORDS = re.compile(
-    r"\([^()]*\b(?:thousand|million|billion|crore|lakh|dollar|euro|unaudited|audited|except)[^()]*\)|\b(?:in )?(?:[a-z]{3} )?(?:thousand|million|billion|crore|lakh|mio|mrd)s?\b(?: of (?:dollars|euros|yen|pounds))?"
-    r"|[$€£¥₹%]\w{0,3}|\b(?:un)?audited\b|\bas (?:of|at)\b|\b(?:ended|ending|month|year|quarter|week|period|fiscal|fy|the|for)s?\b"
+    r"\([^()]*\b(?:thousand|million|billion|crore|lakh|dollar|euro|unaudited|audited|except)"
+    r"[^()]*\)"
+    r"|\b(?:in )?(?:[a-z]{3} )?(?:thousand|million|billion|crore|lakh|mio|mrd)s?\b"
+    r"(?: of (?:dollars|euros|yen|pounds))?"
+    r"|[$€£¥₹%]\w{0,3}|\b(?:un)?audited\b|\bas (?:of|at)\b"
+    r"|\b(?:ended|ending|month|year|quarter|week|period|fiscal|fy|the|for)s?\b"
 )
+"""Words of a head that state its unit or its period."""
+
 _MONTH_NAMES = re.compile(rf"\b{MONTH}(?!\w)")
 _STATUSES = {
-    "prior": "prior", "previous": "prior", "previously": "prior", "former": "prior", "formerly": "prior", "original": "prior", "originally": "prior", "old": "prior",
-    "current": "current", "updated": "current", "revised": "current", "new": "current", "latest": "current",
+    "prior": "prior", "previous": "prior", "previously": "prior", "former": "prior",
+    "formerly": "prior", "original": "prior", "originally": "prior", "old": "prior",
+    "current": "current", "updated": "current", "revised": "current", "new": "current",
+    "latest": "current",
     "low": "low", "high": "high", "restated": "restated", "adjusted": "adjusted",
 }  # fmt: skip
 """Words that tell columns apart, in one form."""
@@ -55,6 +80,8 @@ _STATUSES = {
 _OUTLOOK = frozenset(
     ["outlook", "guidance", "forecast", "estimate", "expectation", "target", "projection", "range"]
 )
+"""Words that all columns of an outlook may have."""
+
 DEFAULT = frozenset(["current", "consolidated", "total", "reported", "company"])
 """Words of a column that a statement means if it names none."""
 

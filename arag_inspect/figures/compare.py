@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from . import lexicon as words
+from . import lexicon
 from .distinctions import Property, distinction
 from .quantity import POWERS, Base, Quantity, Status
 
@@ -28,7 +28,7 @@ _UNSHARED = 1
 """Content words of a claim that the sentence with the same quantity may lack."""
 
 _WITHIN = re.compile(
-    rf"\b(?:start|beginning|opening|outset|early)\b|\bin {words.MONTH}(?! \d{{1,2}}\b)"
+    rf"\b(?:start|beginning|opening|outset|early)\b|\bin {lexicon.MONTH}(?! \d{{1,2}}\b)"
 )
 """After a figure: a point in time within the year that it names, as at the start of 2022."""
 
@@ -244,7 +244,7 @@ def _commensurable(claim: Quantity, source: Quantity) -> bool:
         percent.change
         and not percent.derived  # a rate's relative change is no number of points
         and percent.metric is not None
-        and (words.FAMILIES.get(percent.metric, "rate") == "rate")
+        and (lexicon.FAMILIES.get(percent.metric, "rate") == "rate")
     )
 
 

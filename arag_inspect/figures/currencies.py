@@ -15,6 +15,7 @@ _LOCALES = ("en", "en_IN", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb",
 """Locales whose words of scale are read; of words with several powers the first counts."""
 
 _SIGN_LOCALES = (*_LOCALES, "en_GB", "ru", "tr", "th", "uk", "cs")
+"""Locales whose signs of currencies are read."""
 
 _SHORTEST = 5
 """Fewest letters of a currency's name that counts without its country."""

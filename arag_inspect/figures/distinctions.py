@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from .clauses import labels, metrics
 from .facets import conflicting_facets, read_facets, required_facets
+from .labels import labels, metrics
 from .periods import ANY_PERIOD
 from .quantity import Quantity
 
@@ -16,18 +16,23 @@ Property = Literal[
 """A property in which two figures may differ."""
 
 _DONE = re.compile(
-    r"\b(?!(?:authori[sz]|approv|allow|permitt?|entitl|commit+|pledg|budget|earmark|need|unus|dat|renew|new|relat|bas|limit|increas|expand)ed\b)[a-z]{2,}ed\b|\b(?:spent|paid|bought|sold|drew|made|gave|took|built|cost)\b"
+    r"\b(?!"
+    r"(?:authori[sz]|approv|allow|permitt?|entitl|commit+|pledg|budget|earmark|need|unus|dat"
+    r"|renew|new|relat|bas|limit|increas|expand)ed\b)[a-z]{2,}ed\b"
+    r"|\b(?:spent|paid|bought|sold|drew|made|gave|took|built|cost)\b"
 )
 """A verb in the past, which says what was done."""
 
 _ASSERTED = re.compile(
-    r"\b(?:is|are|was|were|stands at|has|have|employs|holds|operates|owns)\s(?:(?:about|almost|approximately|around|between|nearly|over|roughly|some) )?\S?$"
+    r"\b(?:is|are|was|were|stands at|has|have|employs|holds|operates|owns)\s"
+    r"(?:(?:about|almost|approximately|around|between|nearly|over|roughly|some) )?\S?$"
 )
 """Words before a figure that is said to be so, not to be aimed at."""
 
 _OF = re.compile(
     r"^\W*of\s+(?:(?:our|the|its|their|all|total|net|consolidated|group)\s)*((?:[a-z&-]+\s?){1,3})"
 )
+"""After a percentage: the whole that it is of."""
 
 
 def distinction(claim: Quantity, source: Quantity) -> Property | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from ..text.content_words import content_words
-from . import lexicon as words
+from . import lexicon
 from .quantity import Quantity
 
 _CAPITAL = re.compile(r"(?<![\w’'-])[A-Z][\w&’'-]+")
@@ -15,19 +15,28 @@ _OPENS = tuple('.:;!?•–—-|("“\n')
 """Signs after which a capital letter does not make a word a name."""
 
 _NO_NAMES = re.compile(
-    r"(?:(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|(?:mon|tues|wednes|thurs|fri)day|gaap|eps|ebitda?|covid|ceo|cfo|fx|ytd|fiscal|year|quarter|compan(?:y|ies)|corporation)\b|\w*\d).*"
+    r"(?:"
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|(?:mon|tues|wednes|thurs|fri)day|gaap|eps|ebitda?|covid|ceo|cfo|fx|ytd|fiscal|year"
+    r"|quarter|compan(?:y|ies)|corporation)\b"
+    r"|\w*\d).*"
 )
+"""Words with a capital letter that name no part of a company."""
+
 _PART_OF_COMPANY = (
     "brands?|business(?:es)?|channels?|divisions?|markets?|operations|regions?|segments?|units?"
 )
+"""Nouns after the name of a part of a company."""
 
 _NO_NAME = re.compile(
-    r"(?!united)[a-z'-]+(?:ed|ing)|[a-z'-]*(?:ly|able)|came|ran|went|sold|made|gave|took|brought|stood|paid|bought|spent"
-    r"|strong|weak|robust|healthy|better|worse|lower|higher|more|less|average|normal|seasonal|cash|share|shares|rate"
-    r"|years?|quarters?|months?|weeks?|periods?|halves|fourth-quarter|third-quarter|second-quarter|first-quarter|full-year|year-end|trailing|future|long-term|near-term"
-    r"|organic|reported|underlying|core|pro|forma|constant|currency|comparable|same-store|bank|company|companies|firm|group|management|board|segment|division|business|divisions|businesses"
-    r"|markets?|regions?|units?|operations|brands?|channels?|guidance|target|goal|estimates?"
+    r"(?!united)[a-z'-]+(?:ed|ing)|[a-z'-]*(?:ly|able)|came|ran|went|sold|made|gave|took|brought"
+    r"|stood|paid|bought|spent|strong|weak|robust|healthy|better|worse|lower|higher|more|less"
+    r"|average|normal|seasonal|cash|share|shares|rate|years?|quarters?|months?|weeks?|periods?"
+    r"|halves|fourth-quarter|third-quarter|second-quarter|first-quarter|full-year|year-end"
+    r"|trailing|future|long-term|near-term|organic|reported|underlying|core|pro|forma|constant"
+    r"|currency|comparable|same-store|bank|company|companies|firm|group|management|board|segment"
+    r"|division|business|divisions|businesses|markets?|regions?|units?|operations|brands?"
+    r"|channels?|guidance|target|goal|estimates?"
 )
 """Words beside a figure that do not name what it is of: verbs, praise, periods, bases."""
 
@@ -40,8 +49,13 @@ _SEGMENT = re.compile(rf"(?<![a-z&-]){_NOUNS}(?:segment|division)\b")
 _PLACES = (
     re.compile(rf"{_NOUNS}{_METRIC}"),
     re.compile(rf"{_NOUNS}(?:{_PART_OF_COMPANY})\b"),
-    re.compile(rf"{_METRIC}\s(?:at|for|from|in)\s(?:(?:its|our|the)\s)?(?P<names>(?:[a-z][a-z&-]+\s?){{1,2}})"),
-    re.compile(rf"(?:^|;|\.)\s*(?:-\s)?(?:(?:and|its|our|over|the|in|at|within)\s)*(?P<names>[a-z][a-z&-]+(?:\s[a-z&-]+)?)(?::|,|\s(?:[a-z]+ed|grew|rose|fell|lost|had|it|saw|they|made|{_METRIC})\b)"),
+    re.compile(
+        rf"{_METRIC}\s(?:at|for|from|in)\s(?:(?:its|our|the)\s)?"
+        r"(?P<names>(?:[a-z][a-z&-]+\s?){1,2})"),
+    re.compile(
+        r"(?:^|;|\.)\s*(?:-\s)?(?:(?:and|its|our|over|the|in|at|within)\s)*"
+        r"(?P<names>[a-z][a-z&-]+(?:\s[a-z&-]+)?)"
+        rf"(?::|,|\s(?:[a-z]+ed|grew|rose|fell|lost|had|it|saw|they|made|{_METRIC})\b)"),
 )  # fmt: skip
 """Where the name of a segment or region stands, with or without capital letters."""
 
@@ -67,7 +81,7 @@ class Entities:
         about = _about(figure)
         names = _capitals(sentence) & self._capitals
         if names and not names.isdisjoint(_WORD.findall(about)):
-            names &= frozenset(_WORD.findall(words.METRIC.sub(" ", about)))
+            names &= frozenset(_WORD.findall(lexicon.METRIC.sub(" ", about)))
         else:
             names = frozenset()
         return names, _names_in_place(about)
@@ -120,7 +134,7 @@ def segment_of(figure: Quantity) -> frozenset[str]:
 @lru_cache(maxsize=8192)
 def _names_in_place(about: str) -> frozenset[str]:
     """Return the words where names stand that are neither praise nor periods."""
-    text = words.METRIC.sub(_METRIC, about.replace("'s", "").replace("’s", ""))
+    text = lexicon.METRIC.sub(_METRIC, about.replace("'s", "").replace("’s", ""))
     return _names_at(_PLACES, text)
 
 

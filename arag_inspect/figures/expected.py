@@ -12,18 +12,26 @@ Form = Literal["fraction", "percent"]
 _PERCENT = re.compile(r"%|\bper ?cent(?:age)?s?\b")
 _DECLINE = re.compile(r"\b(?:decreas|declin|drop|fall|fell|reduc|shrink|shrank)")
 _LOSS = re.compile(
-    rf"{_DECLINE.pattern}|\b(?:loss|lost|lower|contract(?:ed|ion)\b|write-?down|outflow|used (?:by|for|in)\b)"
+    rf"{_DECLINE.pattern}"
+    r"|\b(?:loss|lost|lower|contract(?:ed|ion)\b|write-?down|outflow|used (?:by|for|in)\b)"
 )
 """Words of a question whose answer may be written with either sign, unless it asks for a change too."""
 
 _EITHER = re.compile(
-    r"\((?:loss(?:es)?|decrease|used (?:by|for|in))\)|\b(?:and|or) loss(?:es)?\b|\bloss(?:es)? (?:and|or)\b"
+    r"\((?:loss(?:es)?|decrease|used (?:by|for|in))\)"
+    r"|\b(?:and|or) loss(?:es)?\b|\bloss(?:es)? (?:and|or)\b"
 )
 """Words of a label that leaves the sign open: income (loss)."""
 
 _RISE = re.compile(r"\b(?:increas|grow|rise|rose|rising|chang|differ)")
+"""Words of a question that asks for a change."""
+
 _SCALE = re.compile(r"\bin (?:\w+ )?(thousand|million|billion)s?\b")
+"""The scale in which a question asks for an amount: in USD millions."""
+
 ASKS_YEAR = re.compile(r"\b(?:when|(?:which|what) (?:\w+ ){0,2}years?)\b", re.IGNORECASE)
+"""Words of a question whose answer is a year."""
+
 _SCALES = ("one", "thousand", "million", "billion")
 """Scales in which a gold answer may be meant that states none."""
 

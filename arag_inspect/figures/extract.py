@@ -14,13 +14,18 @@ from .attributes.status import is_denied, status_of
 from .attributes.subject import basis, find_metric, is_beside, qualifiers, unit_and_metric
 from .attributes.surroundings import Surroundings
 from .mentions import MetricMention, Sentence, sentence_spans
-from .physical import every, measure_after, rate_of
+from .physical_units import measure_after, rate_of, rate_of_adjective
 from .quantity import Quantity
 from .ranges import QuantityToken
 from .separators import in_one_notation
 
 _HAS_NUMBER = re.compile(
-    r"\d|\b(?:no|nil|zero) [a-z]+|[¼½¾⅓⅔⅛⅜⅝⅞]|digits?\b|teens\b|consecutive|straight|successive|largest|biggest|t(?:hird|enth)|fifth|a quarter|quarters? of|dozen|(?:low|mid|high)[ -](?:[a-z]+ies\b)|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|doubl|tripl|trebl|quadrupl|quintupl|halv(?:e|i)|half\b"
+    r"\d|\b(?:no|nil|zero) [a-z]+|[¼½¾⅓⅔⅛⅜⅝⅞]|digits?\b|teens\b|consecutive|straight|successive"
+    r"|largest|biggest|t(?:hird|enth)|fifth|a quarter|quarters? of|dozen"
+    r"|(?:low|mid|high)[ -](?:[a-z]+ies\b)"
+    r"|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten"
+    r"|eleven|twelve)"
+    r"|doubl|tripl|trebl|quadrupl|quintupl|halv(?:e|i)|half\b"
 )
 """What a sentence must contain to be searched for figures: digits, or words for numbers."""
 
@@ -151,7 +156,7 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
         after=around.text[around.end : scope.after.end],
         measure=measure.dimension if measure else None,
         size=measure.size if measure else 1.0,
-        per=rate_of(around.after) or every(f"{scope.shared} {scope.alone}"),
+        per=rate_of(around.after) or rate_of_adjective(f"{scope.shared} {scope.alone}"),
         beside=around.beside,
         words=sentence.content,
         metrics=frozenset(mention.name for mention in sentence.metrics),

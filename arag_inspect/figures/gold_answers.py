@@ -13,9 +13,11 @@ from .extract import extract_quantities
 from .quantity import Quantity
 
 _NO = r"no(?! (?:doubt|question|wonder|matter|later|longer|less|fewer|more|other|one)\b|\.? ?\d)"
+"""The answer no."""
+
 YES_NO = re.compile(
-    rf"\b(?:(?P<both>yes\W{{0,3}}(?:and|or)?\W{{0,3}}{_NO}|no\W{{0,3}}(?:and|or)\W{{0,3}}yes)"
-    rf"|yes|{_NO})\b",
+    rf"\b(?:(?P<both>yes\W{{0,3}}(?:and|or)?\W{{0,3}}{_NO}|no\W{{0,3}}(?:and|or)\W{{0,3}}yes)|yes"
+    rf"|{_NO})\b",
     re.IGNORECASE,
 )
 """Yes, no or both at the start of an answer; not the "no" of "no doubt" or "No. 5"."""

@@ -3,25 +3,33 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 
 from ..text.citations import find_marks
 from .currencies import units
 from .lexicon import MONTH
+from .money import currency_code, money_of, scale_of
+from .number_pattern import CODE, POWER, SYMBOLS, number_pattern
 from .number_phrases import NumberPhrase, find_phrases
-from .number_words import FOLD, MIXED, SPELLED, parse_digits, parse_fold, parse_spelled
-from .quantity import POWERS, Bound, Unit
-from .ranges import DASHES, QuantityToken, is_year, merge_ranges, with_moves, with_shared_units
+from .number_words import FOLD, parse_digits, parse_fold, parse_spelled
+from .quantity import Bound, Unit
+from .ranges import QuantityToken, is_year, merge_ranges, with_moves, with_shared_units
 
 _DATE = re.compile(
-    rf"\b{MONTH}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s?[%$]|[\d.,]*\d\s?(?:%|percent|million|billion))(?:,?\s(?:19|20)\d\d\b)?"
+    rf"\b{MONTH}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b"
+    r"(?!\s?[%$]|[\d.,]*\d\s?(?:%|percent|million|billion))(?:,?\s(?:19|20)\d\d\b)?"
     rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?{MONTH}(?:,?\s(?:19|20)\d\d\b)?(?![a-z])"
 )
+"""A day of a month, with or without its year."""
+
 _LABELS = (
-    r"section|sec\.|items?|notes?|slides?|pages?|forms?|rule|topic|asc|asu|ifrs|ias|fas|chapter|title|phase|tier|class"
-    r"|category|type|version|nos?\.|exhibit|schedule|part|article|step|s&p|russell|nasdaq|fortune|route|highway|boeing"
-    r"|airbus|figure|table|appendix|covid|model|suite|room|gate|vol\.|scope|stage|generation|building|unit\s#|top|basel|windows|web|iso|mp"
+    r"section|sec\.|items?|notes?|slides?|pages?|forms?|rule|topic|asc|asu|ifrs|ias|fas|chapter"
+    r"|title|phase|tier|class|category|type|version|nos?\.|exhibit|schedule|part|article|step"
+    r"|s&p|russell|nasdaq|fortune|route|highway|boeing|airbus|figure|table|appendix|covid|model"
+    r"|suite|room|gate|vol\.|scope|stage|generation|building|unit\s#|top|basel|windows|web|iso"
+    r"|mp"
 )
+"""Words before a number that is a reference or a part of a name."""
+
 _NOT_FIGURES = re.compile(
     r"(?m)^[ \t]*(?:\(?\d{1,2}[.)]|\(\d{1,2}\))(?:[ \t](?!%)|$)"  # the number of a list item
     r"|\(\d\)(?=\s[a-z])"
@@ -29,85 +37,43 @@ _NOT_FIGURES = re.compile(
     r"|\b\d{1,2}:\d\d\b(?:\s?[ap]\.?m\b)?"  # time of day
     r"|\b(?<!\d[\s-])\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|\b(?:19|20)\d\d-\d\d-\d\d\b"
     r"|\b\d{1,3}\([a-z]\)|\b3m\b|\b(?:19|20)?\d0['’]?s\b"
-    rf"|\b(?:{_LABELS})(?:\s|-)#?\d+(?:\.\d+)*[a-z]?\b(?![.,]\d|\s?(?:%|percent|million|billion|mln|bln))"
+    rf"|\b(?:{_LABELS})(?:\s|-)#?\d+(?:\.\d+)*[a-z]?\b(?![.,]\d"
+    r"|\s?(?:%|percent|million|billion|mln|bln))"
     r"|\b(?!(?:rs|rm|rp|tk|kr)\d)[a-z]+-?\d[\w-]*(?<!\d%)|#\d+|\b\d+[a-z]+-\d+\b"  # COVID-19, C-40, Q3
     r"|\b\d{2,4}[ -](?:max|neo|pro|plus|ultra|series)\b|\b(?:480|720|1080|1440|2160|4320)p\b"
     r"|\b(?:13|14|26|27|39|40|52|53)[- ]weeks?\b|\bquarter [1-4]\b(?![.,]\d)"
-    r"|\b\d{1,3}-[kq]\b|\b(?:[1-4]q|[12]h)\d*\b|\b(?:fy|cy|q[1-4]|h[12])\s?['’]?\d\d\b(?!\.?\d|%)|['’]\d\d\b"
+    r"|\b\d{1,3}-[kq]\b|\b(?:[1-4]q|[12]h)\d*\b"
+    r"|\b(?:fy|cy|q[1-4]|h[12])\s?['’]?\d\d\b(?!\.?\d|%)|['’]\d\d\b"
 )
+"""Numbers that are names, references or labels of something."""
+
 _DIGIT = re.compile(r"\d")
 _UNITS: dict[str, Unit] = {
     "basis": "basis_points", "bp": "basis_points", "bps": "basis_points", "bips": "basis_points",
-    "percentage": "points", "point": "points", "points": "points", "pp": "points", "ppt": "points", "ppts": "points", "pts": "points",
+    "percentage": "points", "point": "points", "points": "points",
+    "pp": "points", "ppt": "points", "ppts": "points", "pts": "points",
     "percent": "percent", "per": "percent", "pct": "percent", "%": "percent",
     "x": "multiple", "times": "multiple",
 }  # fmt: skip
-
-_CODE = r"[A-Z]{3}|usd|cad|aud|eur|gbp|jpy|chf|rmb|cny|inr"
-_POWER = r"thousands?|millions?|mln|mm|mn|billions?|bln|bn|trillions?|trln|tn"
-_AHEAD = r"(?:thousand|million|billion|crore|lakh)s?|[km]|mn|bn|'?000s?"
-"""Scales between a currency and its number: EURm 850, ₹ crore 45."""
-
-_PLAIN = ("mln", "mm", "mn", "bln", "bn", "trln", "tn", "mio", "mrd", "lakh", "lac", "oku")
-"""Short words of scale that count without a currency too."""
+"""Units by the first word that names them."""
 
 _MARK = re.compile(
-    rf"\s*\(\d{{1,2}}\)(?P<unit>\s?(?:%|(?:percent|per\scent|pct|{_POWER})\b))?(?P<last>\W*\Z)?"
+    rf"\s*\(\d{{1,2}}\)(?P<unit>\s?(?:%|(?:percent|per\scent|pct|{POWER})\b))?(?P<last>\W*\Z)?"
 )
 """Either the number of a list item or a footnote, or a negative amount."""
 
-_SYMBOLS = "$¢£¥₠-⃀฿￥"
 _LEADS = re.compile(
-    rf"(?:[:=|{_SYMBOLS}]|\b(?:{_CODE}|was|were|is|are|be|been|of|to|at|by|from|than|versus|vs\.?"
-    r"|about|approximately|equals))\s*\Z"
+    rf"(?:[:=|{SYMBOLS}]"
+    r"|\b(?:"
+    rf"{CODE}|was|were|is|are|be|been|of|to|at|by|from|than|versus|vs\.?|about|approximately"
+    r"|equals))\s*\Z"
 )
 """Words before an amount; parentheses after them are part of the amount."""
 
 
-def _alternatives(words: Sequence[str]) -> str:
-    return "|".join(map(re.escape, words))
-
-
-@cache
-def _quantity() -> re.Pattern[str]:
-    """Compile the pattern of a number with its sign, currency, scale, unit and parentheses.
-
-    It is compiled once, and late: the words of scale and the signs of currencies take long to read.
-    """
-    scales = sorted(units().scales, key=len, reverse=True)
-    long_scales = [word for word in scales if len(word) > 4 or word in _PLAIN or not word.isascii()]
-    long = _alternatives(long_scales)
-    short = _alternatives([word for word in scales if len(word) <= 4])
-    sign = _alternatives(sorted(units().signs, key=len, reverse=True))
-    after = rf"\.?\s?(?:{sign}|[A-Z]{{3}}\b|euros?\b)"
-    return re.compile(
-        rf"""(?<![\w.,{_SYMBOLS}]) (?P<paren>\()?
-    (?P<minus>[{DASHES}](?![{DASHES}])|minus\s|negative\s)?
-    (?:(?P<lead>[tkm]|mio\.?\s?|mrd\.?\s?)(?=[A-Z]{{3}}|[{_SYMBOLS}]))?
-    (?:(?:(?P<sign>(?:{sign}|[{_SYMBOLS}]))\s?\$?|(?P<code>{_CODE})\s?[{_SYMBOLS}]?)
-      (?:(?P<ahead>{_AHEAD})\s(?!(?:19|20)\d\d\b(?![.,]\d)))?)?
-    (?P<inner>\()? (?P<minus2>[{DASHES}])?
-    (?:(?P<digits>{MIXED}|\d{{1,3}}(?:,\d{{2,3}})*,\d{{3}}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)|(?P<words>{SPELLED}))
-    (?:(?<=\d)[*†‡\x00]+(?!\d))?
-    (?:(?:(?<=\d)(?P<letter>mm|bn|mn|[mbk])(?![a-z\d&])|[\s-]?(?P<scale>{long})(?![a-z\d])|(?<=\d)(?P<minor>[pc]|\s?¢)(?![a-z\d])
-      |[\s-]?(?P<short>{short})(?![a-z\d&])(?(sign)|(?(code)|(?={after})))|[\s-]?(?P<strange>[a-z]*illi(?:on|ard)s?)\b
-      |(?<=\d)(?P<strange2>(?(sign)[a-z]{{1,4}}|(?(code)[a-z]{{1,4}}|(?!))))(?![a-z\d]))
-      (?:\.(?=\s?(?:{sign}|[A-Z]{{3}}\b|euros?\b)))?)?
-    (?:(?P<close>\))(?:(?P<scale2>\s?(?:{_POWER})|(?(sign)[mbk]|(?!)))\b)?)?
-    (?:-plus(?=\s)|(?P<plus>\+)(?=\s))?(?:[\s-]?(?:(?P<unit>percentage(?:[\s-]points?)|basis(?:[\s-]points?)|percent\b|per\scent\b|pct\b|points?\b|bps?\b|bips\b|ppts?\b|pp\b|pts\b|%|x\b|times\b)
-      |(?P<money>(?:{sign})(?!\s?[\d(])|(?:{_CODE})\b)))?
-    (?![\w]) (?![.,:]?\d) (?!-[a-z]*\d*[a-z]) (?P<close2>\))?
-    """,
-        re.VERBOSE,
-    )
-
-
-_OF_WEIGHT = re.compile(r"\s(?:of|per)\b")
-"""After pounds that weigh: 5 pounds of copper."""
-
-_NAME = re.compile(r"[\s-](?:d'|d[ei]\s)?(?P<name>[^\W\d_]+(?:\.[^\W\d_]+\.)?(?:\s[^\W\d_]+){0,3})")
 _PER_SHARE = re.compile(
-    r"\s*(?:\(?[a-z]+\)?\s)?(?:per|a|an|/)\s?(?:[a-z&]+[\s-]){0,4}?(?:shares?|ads|unit|share-unit)\b"
+    r"\s*(?:\(?[a-z]+\)?\s)?(?:per|a|an|/)\s?(?:[a-z&]+[\s-]){0,4}?"
+    r"(?:shares?|ads|unit|share-unit)\b"
 )
 _COUNTED = re.compile(r"\s(?:[a-z-]+\s){0,2}?[a-z-]*[a-rt-z]s\b")
 """A plural after a number in words, which it counts."""
@@ -115,11 +81,18 @@ _COUNTED = re.compile(r"\s(?:[a-z-]+\s){0,2}?[a-z-]*[a-rt-z]s\b")
 _UNCOUNTED = re.compile(
     r"\s(?:(?:fiscal\s)?(?:months|quarters|years|weeks|days|things|is|was|has|of)\b)"
 )
+"""Plurals and verbs after a number that make no figure of it: two years."""
+
 _HEDGE = re.compile(
-    r"(?:about|approximately|around|roughly|some|close to|or so|(?P<just>just |slightly )?(?:(?P<low>over|more than|at least|(?:no|not) (?:less|fewer) than|exceed(?:s|ed|ing)?"
-    r"|above|greater than|higher than|upwards of|north of|excess of|topped|topping|surpass(?:ed|es|ing))|(?P<high>(?P<nearly>nearly|almost)|less than|fewer than"
-    r"|under|below|up to|at most|(?:no|not) more than|shy of|south of)))\s(?:us)?$"
+    r"(?:about|approximately|around|roughly|some|close to|or so"
+    r"|(?P<just>just |slightly )?(?:"
+    r"(?P<low>over|more than|at least|(?:no|not) (?:less|fewer) than|exceed(?:s|ed|ing)?|above"
+    r"|greater than|higher than|upwards of|north of|excess of|topped|topping"
+    r"|surpass(?:ed|es|ing))"
+    r"|(?P<high>(?P<nearly>nearly|almost)|less than|fewer than|under|below|up to|at most"
+    r"|(?:no|not) more than|shy of|south of)))\s(?:us)?$"
 )
+"""Words before a figure that make it approximate or a bound."""
 
 
 def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
@@ -148,7 +121,7 @@ def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
 
 def _read_numbers(sentence: str, alone: bool) -> list[QuantityToken]:
     """Read the numbers of a sentence without dates and phrases, ranges and moves as such."""
-    read = [_read_quantity(match, sentence, alone) for match in _quantity().finditer(sentence)]
+    read = [_read_quantity(match, sentence, alone) for match in number_pattern().finditer(sentence)]
     quantities = [quantity for quantity in read if quantity is not None]
     quantities = with_shared_units(quantities, sentence)
     quantities = merge_ranges(quantities, sentence)
@@ -245,8 +218,8 @@ def _hedging(match: re.Match[str], sentence: str, start: int) -> tuple[Bound | N
 
 
 def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> QuantityToken | None:
-    """Read a match of `_quantity`; return None for 401k, a thousand that is not of money."""
-    money, end = _money(match, sentence)
+    """Read a match of the pattern of a number; return None for 401k, a thousand that is not of money."""
+    money, end = money_of(match, sentence)
     if match["letter"] == "k" and not money:
         return None
     start, end, in_parens = _extent(match, sentence, money, end)
@@ -264,8 +237,8 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
         value=value,
         decimals=decimals,
         unit="currency" if money else _unit(match),
-        scale=_scale(match),
-        currency=_currency(money) if money else None,
+        scale=scale_of(match),
+        currency=currency_code(money) if money else None,
         negative=_is_negative(match, sentence, in_parens, alone),
         hedged=is_hedged,
         bound=bound,
@@ -281,7 +254,7 @@ def _extent(
     A parenthesis that encloses more than the quantity is no part of it.
 
     Args:
-        match: A match of `_quantity`.
+        match: A match of the pattern of a number.
         sentence: Sentence in lower case.
         money: Sign, code or name of its currency.
         end: End of the number and its currency.
@@ -310,83 +283,19 @@ def _unit(match: re.Match[str]) -> Unit | None:
     return _UNITS[first_word]
 
 
-_LEADING = {"t": "thousand", "k": "thousand", "m": "million", "mio": "million", "mrd": "billion"}
-"""Scales that stand before a currency."""
-
-_SCALES = {power: name for name, power in POWERS.items() if power}
-
-
-def _scale(match: re.Match[str]) -> str | None:
-    """Return the scale of a number, a key of `POWERS`; its word if that is unknown."""
-    if match["lead"]:  # TEUR 850
-        return _LEADING[match["lead"].strip(" .")]
-    unknown = match["strange"] or match["strange2"]
-    if unknown:
-        return unknown
-    word = (
-        match["letter"]
-        or match["scale"]
-        or match["ahead"]
-        or match["short"]
-        or (match["scale2"] or "").strip()
-    )
-    if not word:
-        return None
-    if "000" in word:  # $'000
-        word = "thousand"
-    elif word.endswith("ands"):
-        word = word.removesuffix("s")
-    return _SCALES[units().scales[word]]
-
-
-def _money(match: re.Match[str], sentence: str) -> tuple[str | None, int]:
-    """Return the sign, code or name of a number's currency, and where both end."""
-    code = match["code"]
-    is_unknown = code is not None and code.isupper() and code.lower() not in units().codes
-    if is_unknown and not (match["scale"] or match["letter"]):
-        code = None
-    money = code or match["sign"] or (match["minor"] or "").strip() or match["money"]
-    if money or match["unit"]:
-        return money, match.end()
-    return _name_after(sentence, match.end()) or (None, match.end())
-
-
-def _name_after(sentence: str, position: int) -> tuple[str, int] | None:
-    """Return the longest name of a currency that follows a number, and where it ends."""
-    name = _NAME.match(sentence, position)
-    if name is None:
-        return None
-    words = name["name"].split(" ")
-    for count in range(len(words), 0, -1):
-        phrase = " ".join(words[:count])
-        if phrase not in units().names and phrase not in units().hundredths:
-            continue
-        end = name.start("name") + len(phrase)
-        is_weight = phrase.startswith("pound") and _OF_WEIGHT.match(sentence, end)
-        return None if is_weight else (phrase, end)
-    return None
-
-
-def _currency(money: str) -> str | None:
-    """Return the code of a currency by its sign, code or name; an unknown one as written."""
-    table = units()
-    if money in table.hundredths:
-        return table.hundredths[money]
-    word = money.lower()
-    if word in table.signs:
-        return table.signs[word]
-    return table.names.get(word, word)
-
-
 def _with_unit(quantity: QuantityToken, sentence: str) -> QuantityToken | None:
-    """Decide the unit of a number by the words after it; return None for a word that counts nothing."""
+    """Decide the unit of a number by the words after it.
+
+    Returns:
+        The number; None if it is a word that counts nothing, as in "one of the largest".
+    """
     if is_year(quantity, sentence):
         return replace(quantity, unit="year", negative=False)
     is_bare_word = quantity.spelled and quantity.unit is None and quantity.scale is None
     end = quantity.end
     counts = _COUNTED.match(sentence, end) and not _UNCOUNTED.match(sentence, end)
     if is_bare_word and not (counts and quantity.value >= 2):
-        return None  # "one of the largest"
+        return None
     unit = quantity.unit or "count"
     if unit == "currency" and quantity.scale is None and _PER_SHARE.match(sentence, end):
         unit = "per_share"

@@ -25,12 +25,15 @@ def _metrics() -> dict[str, tuple[Family, str]]:
 
 _METRICS = _metrics()
 FAMILIES: dict[str, Family] = {name: family for name, (family, _) in _METRICS.items()}
+"""In which units each metric is given."""
+
 _NAMES = tuple(_METRICS)
 METRIC = re.compile(
     r"(?<![\w-])(?:"
     + "|".join(f"(?P<m{i}>{pattern})" for i, (_, pattern) in enumerate(_METRICS.values()))
     + r")(?![\w&])"
 )
+"""The name of a metric; `metric_name` says of which."""
 
 
 def metric_name(match: re.Match[str]) -> str:
@@ -38,8 +41,15 @@ def metric_name(match: re.Match[str]) -> str:
     return _NAMES[int((match.lastgroup or "m0")[1:])]
 
 
-_NOT_TARGET = r"(?!(?:\s[^\s;]+){0,7}?\s(?:guid|expect|range|consensus|estimate|forecast|target|plan|outlook))"
+_NOT_TARGET = (
+    r"(?!(?:\s[^\s;]+){0,7}?\s"
+    r"(?:guid|expect|range|consensus|estimate|forecast|target|plan|outlook))"
+)
+"""Not before a target: above guidance says nothing of a rise."""
+
 _A_BASE = r"(?=\s(?:the\s)?(?:\$|\d|last|prior|a\s|year))"
+"""Before what a level is compared with: above last year."""
+
 _BY = r"(?= (?:by\b|[$€£]?\d))"
 """After verbs that otherwise say of a loss or range how large it became."""
 
@@ -53,53 +63,122 @@ _STEPPED = r"(?:crept|edged|inched|moved|nudged|ticked|trended|went)"
 """Verbs after which "up to" is a rise, not a limit."""
 
 UP = re.compile(
-    r"\b(?:rose|ris(?:e[ns]?|ing)|(?<!made )(?<!make )(?<!makes )(?<!making )(?<!set )(?<!signed )up(?! to)|increas(?:e[sd]?|ing)|grew|grow(?:s|n|ing|th(?! rate| decreas| declin| fell| drop| slow| eased))?|improv(?:e[sd]?|ing|ements?)|gain(?:s|ed)?"
-    r"|advance[sd]?|jump(?:s|ed)?|surg(?:e[sd]?|ing)|climb(?:s|ed)?|expan(?:d(?:s|ed|ing)?|sion)|accelerat\w+|rais(?:e[sd]?|ing)"
-    rf"|boost(?:s|ed|ing)?|lift(?:s|ed|ing)?|strengthen(?:s|ed)?|soar(?:s|ed)?|doubled|tripled|quadrupled|higher|widen(?:s|ed|ing)?{_BY}|{_NO_WIDTH}widen(?:s|ed|ing)?{_TO}|{_STEPPED} up"
-    r"|rebounded|swelled|ballooned|spiked|leap(?:ed|t)"
+    r"\b(?:rose|ris(?:e[ns]?|ing)"
+    r"|(?<!made )(?<!make )(?<!makes )(?<!making )(?<!set )(?<!signed )up(?! to)"
+    r"|increas(?:e[sd]?|ing)|grew"
+    r"|grow(?:s|n|ing|th(?! rate| decreas| declin| fell| drop| slow| eased))?"
+    r"|improv(?:e[sd]?|ing|ements?)|gain(?:s|ed)?|advance[sd]?|jump(?:s|ed)?|surg(?:e[sd]?|ing)"
+    r"|climb(?:s|ed)?|expan(?:d(?:s|ed|ing)?|sion)|accelerat\w+|rais(?:e[sd]?|ing)"
+    r"|boost(?:s|ed|ing)?|lift(?:s|ed|ing)?|strengthen(?:s|ed)?|soar(?:s|ed)?|doubled|tripled"
+    rf"|quadrupled|higher|widen(?:s|ed|ing)?{_BY}|{_NO_WIDTH}widen(?:s|ed|ing)?{_TO}"
+    rf"|{_STEPPED} up|rebounded|swelled|ballooned|spiked|leap(?:ed|t)"
     rf"|(?:ahead of|above{_A_BASE}|exceed\w*|better than){_NOT_TARGET})\b"
 )
+"""Words that a figure rose, or is higher than its base."""
+
 DOWN = re.compile(
-    r"\b(?:f[ae]ll(?:s|en|ing)?|down(?! the\b)|declin(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|drop(?:s|ped)?|lower(?:s|ed|ing)?|reduc(?:e[sd]?|ing|tions?)"
-    rf"|slip(?:s|ped)?|(?!contracted (?:backlog|capacity|revenue|sales|volumes?|r&d))contract(?:s|ed|ion)|sl(?:id|ides?|iding)|s[aiu]nk(?:s|ing)?|slump\w*|shr[aiu]nk(?:s|ing)?|weaken(?:s|ed)?|cut(?:s|ting)?|trim(?:s|med|ming)?|eased|dipped|compress(?:ed|ion)|plunged|halved|(?:narrow|tighten)(?:s|ed|ing)?{_BY}"
-    rf"|{_NO_WIDTH}(?:narrow|tighten)(?:s|ed|ing)?{_TO}|plummeted|retreated|receded|dwindled|softened"
-    rf"|deteriorat\w+|worsen\w*|erosion|tumbled|(?:short of|below{_A_BASE}|beneath|worse than){_NOT_TARGET})\b"
+    r"\b(?:f[ae]ll(?:s|en|ing)?|down(?! the\b)|declin(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)"
+    r"|drop(?:s|ped)?|lower(?:s|ed|ing)?|reduc(?:e[sd]?|ing|tions?)|slip(?:s|ped)?"
+    r"|(?!contracted (?:backlog|capacity|revenue|sales|volumes?|r&d))contract(?:s|ed|ion)"
+    r"|sl(?:id|ides?|iding)|s[aiu]nk(?:s|ing)?|slump\w*|shr[aiu]nk(?:s|ing)?|weaken(?:s|ed)?"
+    r"|cut(?:s|ting)?|trim(?:s|med|ming)?|eased|dipped|compress(?:ed|ion)|plunged|halved"
+    rf"|(?:narrow|tighten)(?:s|ed|ing)?{_BY}"
+    rf"|{_NO_WIDTH}(?:narrow|tighten)(?:s|ed|ing)?{_TO}|plummeted|retreated|receded|dwindled"
+    r"|softened|deteriorat\w+|worsen\w*|erosion|tumbled"
+    rf"|(?:short of|below{_A_BASE}|beneath|worse than){_NOT_TARGET})\b"
 )
+"""Words that a figure fell, or is lower than its base."""
+
 FLAT = re.compile(
-    r"\b(?:flat|unchanged|in line with (?:last|the prior)|remain(?:s|ed|ing)?(?= at| \$| unchanged| the same)|stays|reaffirm\w*|reiterat\w*"
-    r"|maintain(?:s|ed|ing)?|confirm(?:s|ed|ing)?|continue to expect|stable|little changed|(?:held|holding|kept|stayed) (?:steady|firm|constant|level)|steady at|affirm\w*)\b"
+    r"\b(?:flat|unchanged|in line with (?:last|the prior)"
+    r"|remain(?:s|ed|ing)?(?= at| \$| unchanged| the same)|stays|reaffirm\w*|reiterat\w*"
+    r"|maintain(?:s|ed|ing)?|confirm(?:s|ed|ing)?|continue to expect|stable|little changed"
+    r"|(?:held|holding|kept|stayed) (?:steady|firm|constant|level)|steady at|affirm\w*)\b"
 )
+"""Words that a figure stayed as it was."""
+
 DIRECTIONS: dict[Direction, re.Pattern[str]] = {"up": UP, "down": DOWN, "flat": FLAT}
 _GUIDED = (
-    r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance|guid(?:e[sd]?|ing)(?= to|\b)|(?<!economic )outlook|forecast(?:s|ed|ing)?|projections?|(?:company|firm|it|management) projects|project(?:ed|ing|s(?= (?:to|about|capital|comparable|free|gross|operating|organic|same|fy|full|fiscal|revenue|sales|net|per|earnings|adjusted|normalized|core|eps|gaap|q\d|20|first|second|third|fourth|an?)\b))"
-    r"|sees|see(?:ing)?(?= (?:fy|full|q\d|20|fiscal|revenue|sales|adjusted|eps|gaap|capital|third|fourth|first|second|a range|an? ))|will(?! also have)|would be|plans? to|targets?|targeting|targeted"
-    r"|(?:company|firm|bank|retailer|group|board) plans|capital plan|estimat(?:e|es|ing)|intends?|should|goals?|objectives?|ambitions?|on track|likely|look(?:s|ing)? for|looking at(?= (?:about |approximately |around |roughly )?\S?$)|(?:is|are) estimated|we project|company projects|we see|we plan|planning|(?:is|are|range) to be|expectations? (?:is|are|remains?)|the range for|assum(?:e[sd]?|ing|ption)|we model"
-    r"|(?:rais|lower|reduc|narrow|increas|updat|revis|tighten)(?:e|ed|ing) (?:our|its) (?:[a-z0-9-]+ ){0,6}range"
-    r"|predict(?:s|ed|ing)?|fores(?:ee(?:s|ing|n)?|aw)|envisag(?:e[sd]?|ing)|envision(?:s|ed|ing)?|slated|poised|aim(?:s|ing)?(?= (?:to|for))"
+    r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance"
+    r"|guid(?:e[sd]?|ing)(?= to|\b)|(?<!economic )outlook|forecast(?:s|ed|ing)?|projections?"
+    r"|(?:company|firm|it|management) projects"
+    r"|project(?:ed|ing"
+    r"|s(?="
+    r" (?:to|about|capital|comparable|free|gross|operating|organic|same|fy|full|fiscal|revenue"
+    r"|sales|net|per|earnings|adjusted|normalized|core|eps|gaap|q\d|20|first|second|third"
+    r"|fourth|an?)\b))"
+    r"|sees"
+    r"|see(?:ing)?(?= (?:"
+    r"fy|full|q\d|20|fiscal|revenue|sales|adjusted|eps|gaap|capital|third|fourth|first|second"
+    r"|a range|an? ))"
+    r"|will(?! also have)|would be|plans? to|targets?|targeting|targeted"
+    r"|(?:company|firm|bank|retailer|group|board) plans|capital plan|estimat(?:e|es|ing)"
+    r"|intends?|should|goals?|objectives?|ambitions?|on track|likely|look(?:s|ing)? for"
+    r"|looking at(?= (?:about |approximately |around |roughly )?\S?$)|(?:is|are) estimated"
+    r"|we project|company projects|we see|we plan|planning|(?:is|are|range) to be"
+    r"|expectations? (?:is|are|remains?)|the range for|assum(?:e[sd]?|ing|ption)|we model"
+    r"|(?:rais|lower|reduc|narrow|increas|updat|revis|tighten)(?:e|ed|ing) (?:our|its) "
+    r"(?:[a-z0-9-]+ ){0,6}range"
+    r"|predict(?:s|ed|ing)?|fores(?:ee(?:s|ing|n)?|aw)|envisag(?:e[sd]?|ing)"
+    r"|envision(?:s|ed|ing)?|slated|poised|aim(?:s|ing)?(?= (?:to|for))"
 )
 GUIDANCE = re.compile(rf"(?<!than )(?<!as )\b(?:{_GUIDED})\b")
+"""Words of an outlook."""
+
 AFTER = re.compile(
-    r"\b(?:after|following)\s(?:an?\s|the\s)?(?:growth\s|rise\s|increase\s|gain\s|decline\s|drop\s|fall\s)?(?:of\s)?\S?$"
+    r"\b(?:after|following)\s(?:an?\s|the\s)?"
+    r"(?:growth\s|rise\s|increase\s|gain\s|decline\s|drop\s|fall\s)?(?:of\s)?\S?$"
 )
 """Words before an earlier figure: 3.7%, after 5.1% in the quarter before."""
 
-_ADJUSTED = r"adjusted|adj|adjusting|non-?gaap|pro[\s-]forma|core|normalized|underlying|excluding|operating(?= (?:eps|ffo|earnings per))"
-_GAAP = r"(?<!non-)(?<!non)gaap|(?:(?<=our )|(?<=the )|(?<=its )|(?<=of )|(?<=in )|(?<=\ba )|^|(?<=; )|(?<=- ))reported(?= (?:basis|earnings|eps|net|diluted|revenue|operating|rate))|as-reported|reported(?= and adjusted)"
-BASIS = re.compile(rf"\b(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
-COMPARATOR = re.compile(
-    r"\b(?:instead of|rather than|(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|in comparison (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?<!was )(?<!were )(?<!is )(?<!are )(?:below|above|beneath)|relative to|had been)"
-    r"(?:\s(?:attributable|available|related) to(?: [a-z]+)?|\s(?!(?:[a-z]+ing|at|by|up|down|and|but|like|such|that|though|although|while|whereas|yet|to|for|was|were|is|came|dipped|eased|edged|reached|rose|grew|fell|climbed|advanced|increased|improved|expanded|widened|gained|jumped|shrank|slid|soared|surged|declined|decreased|dropped|narrowed|contracted|slipped|totaled|operations|growth|rise|increase|gain|decline|decrease|drop)\b)(?:[a-z'’&-]+|(?:19|20)\d\d)){0,6}?\s*\(?$"
+_ADJUSTED = (
+    r"adjusted|adj|adjusting|non-?gaap|pro[\s-]forma|core|normalized|underlying|excluding"
+    r"|operating(?= (?:eps|ffo|earnings per))"
 )
+_GAAP = (
+    r"(?<!non-)(?<!non)gaap"
+    r"|(?:(?<=our )|(?<=the )|(?<=its )|(?<=of )|(?<=in )|(?<=\ba )|^|(?<=; )|(?<=- ))reported"
+    r"(?= (?:basis|earnings|eps|net|diluted|revenue|operating|rate))"
+    r"|as-reported|reported(?= and adjusted)"
+)
+BASIS = re.compile(rf"\b(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
+"""Words that a figure is adjusted, or as reported by the rules of accounting."""
+
+COMPARATOR = re.compile(
+    r"\b(?:instead of|rather than|(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against"
+    r"|compare[sd]? (?:with|to)|in comparison (?:with|to)"
+    r"|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of"
+    r"|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?<!was )(?<!were )"
+    r"(?<!is )(?<!are )(?:below|above|beneath)"
+    r"|relative to|had been)(?:\s(?:attributable|available|related) to(?: [a-z]+)?"
+    r"|\s(?!"
+    r"(?:[a-z]+ing|at|by|up|down|and|but|like|such|that|though|although|while|whereas"
+    r"|yet|to|for|was|were|is|came|dipped|eased|edged|reached|rose|grew|fell|climbed"
+    r"|advanced|increased|improved|expanded|widened|gained|jumped|shrank|slid|soared"
+    r"|surged|declined|decreased|dropped|narrowed|contracted|slipped|totaled"
+    r"|operations|growth|rise|increase|gain|decline|decrease|drop)\b)"
+    r"(?:[a-z'’&-]+|(?:19|20)\d\d)){0,6}?\s*\(?$"
+)
+"""Words right before a figure that another is compared with, and what it is of."""
+
 NEGATION = re.compile(
-    r"(?i)\b(?:not(?! (?:only|just|merely|simply)\b)|no(?! (?:matter|less|fewer|more|later|doubt)\b|-)|nor|neither|never(?!-)|none|cannot|hardly|barely|rarely"
-    r"|unable|avoid\w*|lack(?:s|ing|ed)?|fail(?:s|ed)?|refus(?:e[sd]?|ing)|declined? to(?= [a-z])|den(?:y|ies|ied))\b|n['’]t\b"
+    r"(?i)\b(?:not(?! (?:only|just|merely|simply)\b)"
+    r"|no(?! (?:matter|less|fewer|more|later|doubt)\b|-)|nor|neither|never(?!-)|none|cannot"
+    r"|hardly|barely|rarely|unable|avoid\w*|lack(?:s|ing|ed)?|fail(?:s|ed)?|refus(?:e[sd]?|ing)"
+    r"|declined? to(?= [a-z])|den(?:y|ies|ied))\b"
+    r"|n['’]t\b"
 )
 """A word that negates what follows, or a part of its sentence."""
 
 RATES = ("percent", "points", "basis_points")
+"""Units of rates and of their changes."""
+
 MOVE = re.compile(
-    r"\b(?:up|down|rose|fell|grew|increased?|decreased?|declined?|higher|lower|growth|gained|dropped|improved)\b"
+    r"\b(?:"
+    r"up|down|rose|fell|grew|increased?|decreased?|declined?|higher|lower|growth|gained|dropped"
+    r"|improved)\b"
 )
 """Words that say how a figure moved and not what it is of."""
 
 CLAUSE_END = re.compile(r"[;,.]\s|\b(?:versus|vs|compared|against)\b")
+"""After a figure, the end of the words that are about it."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..text.content_words import content_words
 from ..text.sentences import Span, split_sentences
 from ..types.sample import Direction
-from . import lexicon as words
+from . import lexicon
 from .clauses import Scope, scopes
 from .lexer import find_quantities
 from .periods import PeriodMention, find_periods
@@ -34,25 +34,36 @@ _MOST = 100
 _NUMBER = re.compile(r"\d+")
 
 _SAME_CLAUSE = (
-    r"(?:well |just |slightly )?(?:ahead|above|against|below|better|short|worse)|up|down|flat|higher|lower|an?|or|compared|versus|representing|respectively|in|for|at|of|per|on"
-    r"|from|to|excluding|including|net of|which (?:was|is|were|are|has to be|represents?|compares?|compared|exclude[sd]?|include[sd]?)"
+    r"(?:well |just |slightly )?(?:ahead|above|against|below|better|short|worse)|up|down|flat"
+    r"|higher|lower|an?|or|compared|versus|representing|respectively|in|for|at|of|per|on|from|to"
+    r"|excluding|including|net of"
+    r"|which "
+    r"(?:was|is|were|are|has to be|represents?|compares?|compared|exclude[sd]?|include[sd]?)"
 )
 """Words after a comma with which the same clause goes on."""
 
 _OTHER_CLAUSE = (
-    r"has|have|had|was|were|is|are|will|expects?|plans?|sees|anticipates?|projects?|forecasts?|intends?"
-    r"|it|its|we|our|the company|grew|rose|fell|made|paid|repaid|bought|sold|set|cut|put|beat|took|saw|(?!adjusted basis)[a-z]{3,}ed"
+    r"has|have|had|was|were|is|are|will|expects?|plans?|sees|anticipates?|projects?|forecasts?"
+    r"|intends?|it|its|we|our|the company|grew|rose|fell|made|paid|repaid|bought|sold|set|cut"
+    r"|put|beat|took|saw|(?!adjusted basis)[a-z]{3,}ed"
 )
 """Words after "and" with which another clause begins."""
 
 _CLAUSE_EDGE = re.compile(
-    rf";\s|:\s|,?\s(?:while|whereas|but|although|though|yet)\s|,\s(?!(?:(?:{_SAME_CLAUSE})\b|[\d$€£]))"
-    r"|\s(?:(?:aided|boosted|driven|helped|hurt|offset|weighed down) by|because of|due to|(?:mainly|primarily) from|owing to|thanks to)\s|\son\s(?=(?:better|higher|lower|reduced|softer|solid|strong|stronger|weak|weaker)\b)"
-    rf"|\s(?:after|before|when|in which)\s(?=[^,;]*\b(?:{_OTHER_CLAUSE})\b)|\sand\s(?=(?:{_OTHER_CLAUSE})\b)"
+    r";\s|:\s|,?\s(?:while|whereas|but|although|though|yet)\s"
+    rf"|,\s(?!(?:(?:{_SAME_CLAUSE})\b|[\d$€£]))"
+    r"|\s(?:(?:aided|boosted|driven|helped|hurt|offset|weighed down) by|because of|due to"
+    r"|(?:mainly|primarily) from|owing to|thanks to)\s"
+    r"|\son\s(?=(?:better|higher|lower|reduced|softer|solid|strong|stronger|weak|weaker)\b)"
+    rf"|\s(?:after|before|when|in which)\s(?=[^,;]*\b(?:{_OTHER_CLAUSE})\b)"
+    rf"|\sand\s(?=(?:{_OTHER_CLAUSE})\b)"
 )
+"""Between two clauses."""
 
 _CLAUSE_OPENING = re.compile(
-    r"\s*(?:and |but )?(?:in|for|during|over|on|at|by|as of|through|with|given|taking|this|last|against|compared (?:to|with)|relative to|versus)\b[^,;$\d]*"
+    r"\s*(?:and |but )?(?:"
+    r"in|for|during|over|on|at|by|as of|through|with|given|taking|this|last|against"
+    r"|compared (?:to|with)|relative to|versus)\b[^,;$\d]*"
     r"(?:(?:(?:19|20)\d\d|(?<=q)[1-4])\b[^,;$\d]*)?"
 )
 """A phrase with which a clause opens: for fiscal 2022, we expect."""
@@ -114,8 +125,8 @@ class Sentence:
     def metrics(self) -> list[MetricMention]:
         """Metrics from left to right."""
         return [
-            MetricMention(*match.span(), words.metric_name(match))
-            for match in words.METRIC.finditer(self.text)
+            MetricMention(*match.span(), lexicon.metric_name(match))
+            for match in lexicon.METRIC.finditer(self.text)
         ]
 
     @cached_property
@@ -127,7 +138,7 @@ class Sentence:
     def directions(self) -> list[tuple[int, Direction]]:
         """Words of change from left to right."""
         directions = []
-        for direction, pattern in words.DIRECTIONS.items():
+        for direction, pattern in lexicon.DIRECTIONS.items():
             for match in pattern.finditer(self.text):
                 directions.append((match.start(), direction))
         return sorted(directions)
@@ -142,7 +153,7 @@ class Sentence:
             self.text[start : amount.start]
             for start, amount in zip(starts, self.amounts, strict=False)
         )
-        return any(map(words.COMPARATOR.search, words_before))
+        return any(map(lexicon.COMPARATOR.search, words_before))
 
     @cached_property
     def content(self) -> frozenset[str]:

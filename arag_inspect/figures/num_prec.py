@@ -13,8 +13,11 @@ _NUMERAL = re.compile(
     r"(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?![\w.]*\d)(?=\W|[mbkx]\b|mm\b|bn\b|$)",
     re.IGNORECASE,
 )
+"""A number that is a value."""
+
 _LABEL = re.compile(
-    rf"\b{MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b(?![.,]\d|\s?(?:%|percent|million|billion|basis|bps))"  # June 30
+    rf"\b{MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b(?![.,]\d"
+    r"|\s?(?:%|percent|million|billion|basis|bps))"  # June 30
     r"|\b(?:fy ?)?(?:19|20)\d\d[-–/]\d\d\b|\b[qh][1-4][-–/]\d\d\b"  # 2021-22, Q4-20
     r"|(?<![\w$.,])20[12]\d(?!\d|[.,]\d)"  # 2021
     r"|\b\d{1,2}[-/]\d{1,2}[-/](?:\d\d){1,2}\b"  # 12/31/2021
@@ -25,6 +28,7 @@ _LABEL = re.compile(
     r"|^[ \t]*\(?\d{1,2}[.)][ \t]+(?!%)",  # the number of a list item
     re.IGNORECASE | re.MULTILINE,
 )
+"""Numbers that are labels: dates, years, quarters, times."""
 
 
 def numerical_precision(summary: str, sources: Iterable[str]) -> float | None:

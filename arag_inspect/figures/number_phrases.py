@@ -34,27 +34,57 @@ _BAND = re.compile(
     rf"\b(?P<low>{'|'.join(_LEVELS)})(?:[\s-](?:to[\s-])?(?P<high>{'|'.join(_LEVELS)}))?[\s-]"
     rf"(?:(?P<digits>single|double)[\s-]digits?|(?P<decade>{'|'.join(_DECADES)}))\b"
 )
+"""A band of percentages: low to mid-single digits, high teens."""
+
 _SHARE_PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
 _SHARE = re.compile(
-    rf"\b(?P<over>an?|{SPELLED_DIGIT})[\s-](?P<part>half|halves|thirds?|quarters?|fifths?|tenths?)\sof\s"
+    # two thirds of
+    rf"\b(?P<over>an?|{SPELLED_DIGIT})[\s-]"
+    r"(?P<part>half|halves|thirds?|quarters?|fifths?|tenths?)\sof\s"
     r"(?!an?\b|(?:19|20)\d\d|fiscal|(?:a|one)\s(?:percent|point|million|billion))"
-    rf"|(?:(?<=\bby\s)|(?<=\bup\s)|(?<=\bdown\s))(?P<by>an?|{SPELLED_DIGIT})[\s-](?P<size>thirds?|quarters?|fifths?|tenths?)\b(?!\s(?:of|to|point|percent))"
-    rf"|(?<!first\s)(?<!second\s)(?<!back\s)(?<!latter\s)(?<!the\s)\b(?P<half>half)\sof\s(?:its|our|their|the|all|total|[a-z]+s\b)"
-    rf"|\b(?P<some>{SPELLED_DIGIT})\s(?:in|out\sof)\s(?:every\s)?(?P<all>{SPELLED_DIGIT})\b(?!\s(?:million|billion|percent|years?|months?|quarters?|weeks?))"
+    # by a quarter
+    rf"|(?:(?<=\bby\s)|(?<=\bup\s)|(?<=\bdown\s))(?P<by>an?|{SPELLED_DIGIT})[\s-]"
+    r"(?P<size>thirds?|quarters?|fifths?|tenths?)\b(?!\s(?:of|to|point|percent))"
+    # half of our; not the second half of the year
+    r"|(?<!first\s)(?<!second\s)(?<!back\s)(?<!latter\s)(?<!the\s)\b(?P<half>half)\sof\s"
+    r"(?:its|our|their|the|all|total|[a-z]+s\b)"
+    # one in five
+    rf"|\b(?P<some>{SPELLED_DIGIT})\s(?:in|out\sof)\s(?:every\s)?(?P<all>{SPELLED_DIGIT})\b"
+    r"(?!\s(?:million|billion|percent|years?|months?|quarters?|weeks?))"
 )
+"""A fraction of something."""
+
 _RATIO = re.compile(
-    rf"(?<![\w.,])(?P<over>\d+(?:\.\d+)?|{SPELLED_DIGIT})(?:(?:\s?:\s?|[\s-]to[\s-])(?P<one>1(?:\.0+)?|one)|[\s-]for[\s-](?P<under>\d{{1,2}}|{SPELLED_DIGIT}))(?![\w%]|[.,:]\d|\s(?:percent|million|billion|thousand))"
+    rf"(?<![\w.,])(?P<over>\d+(?:\.\d+)?|{SPELLED_DIGIT})(?:"
+    r"(?:\s?:\s?|[\s-]to[\s-])(?P<one>1(?:\.0+)?|one)"
+    rf"|[\s-]for[\s-](?P<under>\d{{1,2}}|{SPELLED_DIGIT}))"
+    r"(?![\w%]|[.,:]\d|\s(?:percent|million|billion|thousand))"
 )
+"""A ratio to one or of a split: 2.5 to 1, 1:1, 4-for-1."""
+
 _RATIO_WORD = re.compile(
-    r"\b(?:ratio|cover(?:age)?|leverage|book[\s-]to[\s-]bill|split|gearing|times|[a-z]+[\s-]to[\s-](?:assets|capital|deposits?|earnings|ebitda|equity|income|sales|value))\b"
+    r"\b(?:ratio|cover(?:age)?|leverage|book[\s-]to[\s-]bill|split|gearing|times"
+    r"|[a-z]+[\s-]to[\s-](?:assets|capital|deposits?|earnings|ebitda|equity|income|sales|value))"
+    r"\b"
 )
+"""Words of a sentence in which "2 to 1" is a ratio."""
+
 _RANK = re.compile(
-    rf"\b(?:rank\w*\s(?:as\s)?(?:the\s)?(?:no\.|number|\x23)\s?(?P<place>\d{{1,3}}|{SPELLED_DIGIT})\b"
-    rf"|(?:(?P<digits>\d{{1,3}})(?:st|nd|rd|th)|(?P<word>{'|'.join(_ORDINALS)}))(?=[\s-](?:consecutive|straight|successive|largest|biggest|highest|lowest|place)\b))"
+    r"\b(?:"
+    rf"rank\w*\s(?:as\s)?(?:the\s)?(?:no\.|number|\x23)\s?(?P<place>\d{{1,3}}|{SPELLED_DIGIT})\b"
+    rf"|(?:(?P<digits>\d{{1,3}})(?:st|nd|rd|th)|(?P<word>{'|'.join(_ORDINALS)}))"
+    r"(?=[\s-](?:consecutive|straight|successive|largest|biggest|highest|lowest|place)\b))"
 )
+"""A place in an order: ranked no. 3, third largest, fifth consecutive."""
+
 _NONE = re.compile(
-    r"\b(?P<none>no|nil|zero)\s(?:(?:amounts?|balances?|borrowings|draws|drawings|loans)\b(?=[^,;]{0,40}\b(?:drawn|facility|outstanding|revolver)\b)"
-    r"|(?:(?:common|goodwill|outstanding|restructuring|share|stock)\s)*(?:borrowings|buy-?backs|debt|dividends|impairments?|impairment\scharges?|repurchases|restructuring\scharges)\b(?=\s(?:[a-z]+\s)?(?:outstanding|in\s|during|for\sthe|was|were|under|on\sour|at\s)|\W*$|[,;.]))"
+    r"\b(?P<none>no|nil|zero)\s(?:(?:amounts?|balances?|borrowings|draws|drawings|loans)\b"
+    r"(?=[^,;]{0,40}\b(?:drawn|facility|outstanding|revolver)\b)"
+    r"|(?:(?:common|goodwill|outstanding|restructuring|share|stock)\s)*"
+    r"(?:borrowings|buy-?backs|debt|dividends|impairments?|impairment\scharges?|repurchases"
+    r"|restructuring\scharges)\b(?="
+    r"\s(?:[a-z]+\s)?(?:outstanding|in\s|during|for\sthe|was|were|under|on\sour|at\s)|\W*$"
+    r"|[,;.]))"
 )
 """No amount of money, as in "no borrowings outstanding"."""
 

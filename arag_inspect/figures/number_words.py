@@ -21,11 +21,13 @@ _BELOW_HUNDRED = (
     rf"(?:(?:{'|'.join(TENS)})(?:(?:\s?-\s?|\s)(?:{SPELLED_DIGIT}))?|{SPELLED_DIGIT}|zero)"
 )
 SPELLED = (
-    rf"{_BELOW_HUNDRED}\spoint(?:\s(?:{SPELLED_DIGIT}|zero)\b)+|(?:a|one)\sdozen(?=\s[a-z])"
+    rf"{_BELOW_HUNDRED}\spoint(?:\s(?:{SPELLED_DIGIT}|zero)\b)+"
+    r"|(?:a|one)\sdozen(?=\s[a-z])"
     r"|(?:a|one|three)\squarters?\sof\san?(?=\s(?:million|billion|trillion))"
     rf"|(?:{_BELOW_HUNDRED}|a)\shundred(?:(?:\sand)?\s{_BELOW_HUNDRED})?"
     rf"|{_BELOW_HUNDRED}(?:\sand\sa\s(?:half|quarter))?"
-    r"|(?:a\s)?half(?:\san?)?(?=[\s-](?:percent|per\scent|percentage|point|basis|million|billion|trillion))"
+    r"|(?:a\s)?half(?:\san?)?"
+    r"(?=[\s-](?:percent|per\scent|percentage|point|basis|million|billion|trillion))"
     r"|a\squarter(?:\sof\sa)?(?=[\s-](?:percent|per\scent|percentage|point))"
     r"|a(?=\s(?:million|billion|trillion)\b)"
 )
@@ -34,8 +36,11 @@ SPELLED = (
 
 _FOLDS = {"doubl": 2, "tripl": 3, "trebl": 3, "quadrupl": 4, "quintupl": 5}
 FOLD = re.compile(
-    rf"\b(?:(?:(?<=to )(?P<verb>double|triple)\b(?!-))|(?P<fold>{'|'.join(_FOLDS)})(?:ed|es|ing)\b(?!\sdown\b)|(?P<half>halv(?:e[sd]?|ing))\b"
-    rf"|(?P<half2>(?:by|in)\shalf)\b|(?:(?P<times>{'|'.join(BELOW_TWENTY)})|(?P<digits>\d{{1,4}}(?:\.\d{{1,3}})?))[\s-]?fold\b)"
+    r"\b(?:(?:(?<=to )(?P<verb>double|triple)\b(?!-))"
+    rf"|(?P<fold>{'|'.join(_FOLDS)})(?:ed|es|ing)\b(?!\sdown\b)"
+    r"|(?P<half>halv(?:e[sd]?|ing))\b|(?P<half2>(?:by|in)\shalf)\b"
+    rf"|(?:(?P<times>{'|'.join(BELOW_TWENTY)})|(?P<digits>\d{{1,4}}(?:\.\d{{1,3}})?))"
+    r"[\s-]?fold\b)"
 )
 """A change by a factor in lower-case words: doubled, threefold, halved, by half."""
 

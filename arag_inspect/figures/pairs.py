@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise, product
 
-from . import lexicon as words
+from . import lexicon
 from .ranges import QuantityToken
 
 _VERB = re.compile(
@@ -14,11 +14,16 @@ _VERB = re.compile(
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _YEARS = re.compile(
-    rf"[^,;.\d]{{0,40}}\s(?:in|for|during|at|of)\s(?:[a-z]+\s){{0,4}}(?:\d{{1,2}},\s)?{_YEAR.pattern}(?:(?:,\s|,?\sand\s){_YEAR.pattern})+"
+    r"[^,;.\d]{0,40}\s(?:in|for|during|at|of)\s(?:[a-z]+\s){0,4}(?:\d{1,2},\s)?"
+    rf"{_YEAR.pattern}(?:(?:,\s|,?\sand\s){_YEAR.pattern})+"
 )
+"""Years in a list after a list of figures: in 2024 and 2023."""
+
 _YEAR_LIST = re.compile(rf"{_YEAR.pattern}(?:,?\s(?:and\s)?{_YEAR.pattern})+")
 _NAMES = re.compile(
-    r"(?:[^;]{0,80},\s)?(?P<names>[\w&-]+(?:\s[\w&-]+){0,2}(?:,\s[\w&-]+(?:\s[\w&-]+){0,2}){0,8},?\sand\s[\w&-]+(?:\s[\w&-]+){0,3}?),?\s(?:was|were|is|are)\s\S?"
+    r"(?:[^;]{0,80},\s)?(?P<names>"
+    r"[\w&-]+(?:\s[\w&-]+){0,2}(?:,\s[\w&-]+(?:\s[\w&-]+){0,2}){0,8},?\sand\s[\w&-]+"
+    r"(?:\s[\w&-]+){0,3}?),?\s(?:was|were|is|are)\s\S?"
 )
 """The items before a list of figures: pumps and valves were."""
 
@@ -26,6 +31,8 @@ _GAP = re.compile(r"\s*(?:,\s*(?:and\s)?|and\s|or\s)\s*")
 """Between two figures of a list."""
 
 _FRAME_END = re.compile(r"(?:[\s,.]|\b(?:and|of)\b)*$")
+"""The end of the words about a group of figures that say nothing."""
+
 _HEAD = re.compile(r"\b(?:quarters|months)\b.*")
 """A noun that all items of a list share: first and second quarters."""
 
@@ -107,7 +114,7 @@ def _unmarked_pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, l
     if listed_years:
         years = _YEAR.findall(listed_years[0])
         return (lead, years) if len(years) == len(amounts) else None
-    whole = words.METRIC.sub(lambda match: match[0].replace(" and ", "_and_"), lead)
+    whole = lexicon.METRIC.sub(lambda match: match[0].replace(" and ", "_and_"), lead)
     names = _NAMES.fullmatch(whole)
     items = _EDGE.split(names["names"]) if names else []
     return (tail, _with_head(items)) if len(items) == len(amounts) else None

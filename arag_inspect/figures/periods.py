@@ -10,6 +10,7 @@ _YEAR = r"(?:(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))\b"
 _OF_YEAR = (
     rf"(?:[\s,]*(?:of\s+|in\s+)?(?:the\s+)?(?:fiscal\s+(?:year\s+)?|fy\s*|calendar\s+)?{_YEAR})?"
 )
+"""The year of a part of a year."""
 
 _MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 
@@ -17,16 +18,22 @@ _PERIODS = (
     r"(?<![\w$.,])(?:19|20)\d\d\s?(?:to|through|[-–])\s?(?:20)?\d\d\b(?![,.]\d|%)",
     rf"(?<!\w)(?:q(?P<quarter>[1-4])|(?P<quarter2>[1-4])q)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
     rf"(?<!\w)(?:h(?P<half>[12])|(?P<half2>[12])h)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
-    rf"\b(?P<ordinal>first|second|third|fourth|final(?=[\s-]+(?:fiscal[\s-]+)?quarter)|[1-4](?:st|nd|rd|th))[\s-]+(?:fiscal[\s-]+)?(?P<part>quarter|half)\b(?:'s)?{_OF_YEAR}",
+    r"\b(?P<ordinal>"
+    r"first|second|third|fourth|final(?=[\s-]+(?:fiscal[\s-]+)?quarter)|[1-4](?:st|nd|rd|th))"
+    rf"[\s-]+(?:fiscal[\s-]+)?(?P<part>quarter|half)\b(?:'s)?{_OF_YEAR}",
     rf"\b(?P<months>six|nine|6|9)[\s-]+months?\b{_OF_YEAR}",
-    rf"\b(?P<full>full[\s-]+(?:fiscal[\s-]+)?year|(?:fiscal|calendar)(?:[\s-]+year)?\b|fy(?![a-z])|twelve months\b)[\s-]*{_OF_YEAR}",
+    r"\b(?P<full>"
+    r"full[\s-]+(?:fiscal[\s-]+)?year|(?:fiscal|calendar)(?:[\s-]+year)?\b|fy(?![a-z])"
+    rf"|twelve months\b)[\s-]*{_OF_YEAR}",
     r"\bfy['’]?(?P<full_short>\d\d)\b",
     r"(?<![\w$.,])(?P<year>(?:19|20)\d\d)\b(?![,.]\d|%|-\d)",
     r"(?<!\w)['’](?P<short>\d\d)\b",
     r"\b(?P<full>(?:for|in|(?<!end )(?<!course )of) the year)\b(?!-)",
-    r"\b(?P<full>annual)(?= (?:\w+ )?(?:dividends?|earnings|eps|ffo|forecast|growth|guidance|outlook|revenues?|sales)\b)",
+    r"\b(?P<full>annual)(?= (?:\w+ )?"
+    r"(?:dividends?|earnings|eps|ffo|forecast|growth|guidance|outlook|revenues?|sales)\b)",
     rf"\b{_MONTH}[\s-]quarter\b{_OF_YEAR}",
-    rf"\b(?:three months|3 months|quarter)[\s-]+(?:that )?ended(?: on)? {_MONTH}\.?(?: \d{{1,2}})?(?:,? {_YEAR})?",
+    rf"\b(?:three months|3 months|quarter)[\s-]+(?:that )?ended(?: on)? {_MONTH}\.?"
+    rf"(?: \d{{1,2}})?(?:,? {_YEAR})?",
     rf"\b(?P<to_date>year[\s-]to[\s-]date|ytd)\b{_OF_YEAR}",
     r"\b(?P<any>the quarter|this quarter|next quarter|qtrly|three[\s-]months?)\b",
 )
@@ -38,10 +45,17 @@ _ONE_PERIOD = re.compile(r"(?:'s)?[\s,]*(?:of|in)?\s*(?:the)?\s*")
 """Between two names of one period: the third quarter of last year."""
 
 _PRIOR = re.compile(
-    r"\b(?:(?:last|prior|previous|preceding)[\s-]*(?:fiscal[\s-]+)?(?:year|quarter|period)|year[\s-]ago|a year (?:ago|before|earlier|prior)|"
-    r"the (?:year|quarter|month) (?:before|prior|earlier)|(?:twelve|12) months (?:ago|earlier|before)|(?:comparable|corresponding|same) (?:quarter|period)|"
-    r"this time last year|(?:before|earlier)(?=[.,;]|$)|(?<!a )previously|(?:previous|prior|earlier|former|initial|original|old) (?:[a-z]+ ){0,2}(?:guidance|outlook|range|forecast|estimate|goal|target|view|expectation|projection)|(?:prior|previous(?:ly)?|formerly)(?=:))\b"
+    r"\b(?:(?:last|prior|previous|preceding)[\s-]*(?:fiscal[\s-]+)?(?:year|quarter|period)"
+    r"|year[\s-]ago|a year (?:ago|before|earlier|prior)"
+    r"|the (?:year|quarter|month) (?:before|prior|earlier)"
+    r"|(?:twelve|12) months (?:ago|earlier|before)"
+    r"|(?:comparable|corresponding|same) (?:quarter|period)|this time last year"
+    r"|(?:before|earlier)(?=[.,;]|$)|(?<!a )previously"
+    r"|(?:previous|prior|earlier|former|initial|original|old) (?:[a-z]+ ){0,2}"
+    r"(?:guidance|outlook|range|forecast|estimate|goal|target|view|expectation|projection)"
+    r"|(?:prior|previous(?:ly)?|formerly)(?=:))\b"
 )
+"""Words for an earlier period or outlook."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,14 @@ _NEAR = 60
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _COUNTED_NEXT = re.compile(r"\s(?!levels)[a-z-]*[a-rt-z]s\b")
+"""A plural after a number, which it counts."""
+
 _JOIN = re.compile(
-    r"(?:\s(?:per|a)\s(?:[a-z]+\s)?share)?,?\s*(?:(?:and\s)?to|-|–|—|and|through)\s*(?:about|approximately|around|roughly|a\s)?\s*"
+    r"(?:\s(?:per|a)\s(?:[a-z]+\s)?share)?,?\s*(?:(?:and\s)?to|-|–|—|and|through)\s*"
+    r"(?:about|approximately|around|roughly|a\s)?\s*"
 )
+"""Between the ends of a range."""
+
 _AND = re.compile(r"(?:^|[\s,])and(?! to\b)")
 _OPENS_RANGE = re.compile(
     r"\b(?:between|range of|ranging from|ranges from)\s(?:[a-z]+\s)?(?:[a-z]+\s)?$"
@@ -24,7 +29,9 @@ _OPENS_RANGE = re.compile(
 """Before a range whose ends "and" may join: between $5 million and $7 million."""
 
 _MARGIN = re.compile(
-    r"(?:(?:\s[a-z]+){0,2},?\s*(?:plus\s(?:or|and)\sminus|plus/minus|give\sor\stake|\+\s?/\s?-|±)|\s?,?\s*within)\s*(?:about\s)?"
+    r"(?:(?:\s[a-z]+){0,2},?\s*"
+    r"(?:plus\s(?:or|and)\sminus|plus/minus|give\sor\stake|\+\s?/\s?-|±)"
+    r"|\s?,?\s*within)\s*(?:about\s)?"
 )
 """Between a figure and how far it may be off."""
 
@@ -32,11 +39,16 @@ _MOVED = (
     rf"(?:{UP.pattern}|{DOWN.pattern}|\x00|\b(?:edged|inched|moved|push\w*|swell\w*|ticked|went)\b)"
 )
 _MOVED_FROM = re.compile(
-    rf"{_MOVED}[^$\d;]*(?:\$?\d[\d.,]*[^$\d;]+)?\b(?<!ranging )(?<!ranges )(?<!range )from\s(?!(?:a |the |its |our )?(?:\w+ )?range)(?:[a-z]+\s){{0,3}}$"
+    rf"{_MOVED}[^$\d;]*(?:\$?\d[\d.,]*[^$\d;]+)?\b(?<!ranging )(?<!ranges )(?<!range )from\s"
+    r"(?!(?:a |the |its |our )?(?:\w+ )?range)(?:[a-z]+\s){0,3}$"
 )
+"""Before a figure from which another moved."""
+
 _MOVED_BY = re.compile(
     rf"{_MOVED}\s(?:by\s)?(?:[\d.,]+%?\s(?:or|and)\s|(?!(?:to|the)\b)[a-z]+\s)?$"
 )
+"""Right before the size of a change."""
+
 _WIDEST_RANGE = 4
 """How many times the lower end an upper end may be after a word of change: not "rose 5% to 70%"."""
 
@@ -47,6 +59,7 @@ _TO_FROM = re.compile(r"[^;$\d]{0,60}\bfrom\s(?:[a-z]+\s){0,2}")
 _COMPARED = re.compile(
     r",?\s(?:compared\s(?:with|to)|versus|vs\.?|against|(?:up|down)\sfrom)\s(?:an?\s)?"
 )
+"""Between a level and what it is compared with."""
 
 
 @dataclass(frozen=True, slots=True)

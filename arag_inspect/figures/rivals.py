@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
-from .clauses import metrics
 from .compare import conflicting
 from .distinctions import Property
 from .entities import Entities, segment_of, words_of
 from .facets import read_facets
+from .labels import metrics
 from .lexicon import BASIS, RATES
 from .quantity import Quantity
 

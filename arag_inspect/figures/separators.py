@@ -15,7 +15,8 @@ _AFTER_CODE = re.compile(r"(?:[A-Z]{3}|[^\w\s.,;:()\[\]/|*-])\s?$")
 """Before a number: the code or sign of a currency."""
 
 _BEFORE_UNIT = re.compile(
-    r"(?:\.\d+)?\s?(?:[$€£¥₹%]|[A-Z]{3}\b|(?:thousand|[mb]illion|Mi[lo]|Mrd|euro|dollar)|[a-z]{3,}s\b)"
+    r"(?:\.\d+)?\s?"
+    r"(?:[$€£¥₹%]|[A-Z]{3}\b|(?:thousand|[mb]illion|Mi[lo]|Mrd|euro|dollar)|[a-z]{3,}s\b)"
 )
 """After a number: its decimals, if any, and its unit or what it counts."""
 
@@ -27,7 +28,8 @@ _CELL = re.compile(
 _COMMA = re.compile(
     r"\d(?<![\d.,]\d)(?:\d{0,2}(?:[. \xa0\u2009\u202f'’]\d{3}){1,5},\d{1,2}(?![\d,])"
     r"|\d{0,2}(?:\.\d{3}){2,}(?![\d.,]*\d)"
-    r"|\d*,\d{1,2}(?=\s?(?:[%€]|[BbMm](?:io|rd|i?l)|Tsd|Pro[zc]ent|per\s?[cm]ent|kr\b|[A-Z]{3}\b)))"
+    r"|\d*,\d{1,2}"
+    r"(?=\s?(?:[%€]|[BbMm](?:io|rd|i?l)|Tsd|Pro[zc]ent|per\s?[cm]ent|kr\b|[A-Z]{3}\b)))"
 )
 """A number whose comma can only be the decimal one, or whose points can only separate thousands."""
 
@@ -40,12 +42,16 @@ _GERMAN = re.compile(r"\bTEUR\b|T€|\b(?:Mio|Mrd|Tsd)\.")
 _SEPARATORS = re.compile(r"(?<=\d)[.,](?=\d)")
 _SWAPPED = str.maketrans(".,", ",.")
 _CODE = re.compile(
-    r"(?<![A-Za-z])(?P<lead>[TKMkm])?(?P<before>[A-Z]{3})(?=(?:[km]|mn|bn|['’]000)?\s?[-−(]?\.?\d)(?!\s?(?:19|20)\d\d\b(?![.,]\d|\s?[bm]))"
-    r"|(?<![\w.,])(?!(?:19|20)\d\d\b)\d[\d.,]*+(?:\s?[A-Z]?[a-z]{1,9}\.?)?\s?(?P<after>[A-Z]{3})(?![A-Za-z\d-])"
+    r"(?<![A-Za-z])(?P<lead>[TKMkm])?(?P<before>[A-Z]{3})"
+    r"(?=(?:[km]|mn|bn|['’]000)?\s?[-−(]?\.?\d)(?!\s?(?:19|20)\d\d\b(?![.,]\d|\s?[bm]))"
+    r"|(?<![\w.,])(?!(?:19|20)\d\d\b)\d[\d.,]*+(?:\s?[A-Z]?[a-z]{1,9}\.?)?\s?"
+    r"(?P<after>[A-Z]{3})(?![A-Za-z\d-])"
 )
 """Three capitals before or after a number, which may be the code of a currency."""
 
 _SCALED = re.compile(r"(?<![\s\d.,])[\s\d.,]*+(?:thousand|million|billion|trillion|[bm]n)(?![a-z])")
+"""A scale, after digits if there are any."""
+
 _WORDS = frozenset(["ALL", "TOP", "TRY"])
 """Codes that are words: they count before an amount with a scale only."""
 

@@ -31,10 +31,13 @@ _TERMS = frozenset(["CEO", "CFO", "EBIT", "EBITDA", "EPS", "ESG", "FFO", "GAAP",
 """Terms in capitals that are no names."""
 
 _NAME = re.compile(r"(?<=[a-z0-9,;:&] )[A-Z][A-Za-z&'’-]+")
+"""A word with a capital letter that does not open its sentence."""
+
 _NUMBER = re.compile(r"(?<![a-z.]-)(?<![\w.,])\d+(?:[.,]\d+)*(?![.,]?\d|[qh]\b)", re.IGNORECASE)
 """A number: neither the 19 of COVID-19 nor the 4 of 4Q."""
 
 _ITEM = re.compile(r"^\s*\(?\d{1,2}[.)]\s")
+"""The number of a list item."""
 
 
 class SupportFeatures(NamedTuple):

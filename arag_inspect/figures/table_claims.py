@@ -9,7 +9,7 @@ from .changes import changes
 from .column_heads import DEFAULT, Head, column_words, months_of, spans_of, years_of
 from .compare import compare
 from .distinctions import Property
-from .physical import measure_after
+from .physical_units import measure_after
 from .quantity import Quantity
 from .table_figures import TableCell, TableRow
 

@@ -9,11 +9,11 @@ from typing import Any, Literal
 from ..text.content_words import content_stems
 from ..text.layout import unwrap
 from .changes import contrary_moves
-from .clauses import metrics
 from .column_heads import statement_words
 from .compare import Verdict, compare
 from .distinctions import Property
 from .extract import extract_amounts
+from .labels import metrics
 from .passage_figures import PassageIndex, without_position
 from .quantity import Quantity
 from .rivals import PassageFigure
@@ -67,8 +67,8 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     base of comparison, basis or status, negates what the other states, or has another figure in
     its place, or the same one in another scale, or when the summary's own comparison denies its
     direction. It is `unsettled` when the summary names the segment, region or company of other
-    figures, and the sentence another one, or when it leaves out that the figure is adjusted although others of its metric are not. Dates and
-    years qualify claims and are no claims.
+    figures, and the sentence another one, or when it leaves out that the figure is adjusted
+    although others of its metric are not. Dates and years qualify claims and are no claims.
 
     Args:
         summary: Text to check.

@@ -3,7 +3,7 @@
 import re
 
 from ...types.sample import Direction
-from .. import lexicon as words
+from .. import lexicon
 from ..mentions import MetricMention
 from ..quantity import Base, Unit
 from .surroundings import Surroundings
@@ -12,18 +12,31 @@ _BETTER_LOW = frozenset(["debt", "effective tax rate", "leverage", "operating ex
 """Metrics that improve by falling."""
 
 _CHANGE_AFTER = re.compile(
-    r"\s?(?:[a-z-]+\s){0,3}?(?:increase|decrease|decline|growth|rise|drop|reduction|improvement|gain|contraction|expansion|higher|lower|(?:more|less) than a year)\b"
+    r"\s?(?:[a-z-]+\s){0,3}?(?:"
+    r"increase|decrease|decline|growth|rise|drop|reduction|improvement|gain|contraction"
+    r"|expansion|higher|lower|(?:more|less) than a year)\b"
 )
+"""A noun of change after its size: a 5% increase."""
+
 _CHANGE_BESIDE = re.compile(
     r"\s(?:growth|increase|decrease|decline|improvement)\b"
-    r"|\s(?:above|ahead\sof|behind|below|(?:higher|lower|more|less)\sthan)\s(?:in\s|the\s|comparable\s)*(?:(?:(?:first|second|third|fourth)\squarter|q[1-4])\b|(?:19|20)\d\d\b|last\b|prior\b|previous\b|same\b|a\syear\b|year\b)"
+    r"|\s(?:above|ahead\sof|behind|below|(?:higher|lower|more|less)\sthan)\s"
+    r"(?:in\s|the\s|comparable\s)*(?:"
+    r"(?:(?:first|second|third|fourth)\squarter|q[1-4])\b|(?:19|20)\d\d\b|last\b|prior\b"
+    r"|previous\b|same\b|a\syear\b|year\b)"
 )
 """Words right after a change, whatever stands before it: was 12% above 2019."""
 
 _BASE_YEAR = re.compile(
-    r"\b(?:above|ahead of|against|behind|below|compared (?:to|with)|from|on|over|than|versus|vs\.?)\s(?:in\s|fiscal\s|fy\s?|the\s)*((?:19|20)\d\d)\b"
+    r"\b(?:"
+    r"above|ahead of|against|behind|below|compared (?:to|with)|from|on|over|than|versus|vs\.?)\s"
+    r"(?:in\s|fiscal\s|fy\s?|the\s)*((?:19|20)\d\d)\b"
 )
-_MOVED_BY = re.compile(rf"(?:{words.UP.pattern}|{words.DOWN.pattern})\s(?:by\s)?\S?$")
+"""The year that a change is from: above 2019."""
+
+_MOVED_BY = re.compile(rf"(?:{lexicon.UP.pattern}|{lexicon.DOWN.pattern})\s(?:by\s)?\S?$")
+"""A verb of change right before its size."""
+
 _LIMIT = re.compile(r"(?:exceed\w*|above|below|beneath|higher)\b")
 """A word of change that is a bound right before a figure."""
 
@@ -40,12 +53,21 @@ _LIST_GLUE = re.compile(r"(?:^|,|\b(?:and|or))\s(?:of\s|by\s)?$")
 
 _BASES: dict[Base, re.Pattern[str]] = {
     "year": re.compile(
-        r"\byear[\s-](?:over|on)[\s-]year|\by(?:/|o)y\b|annual basis|(?:last|prior|previous) year|year[\s-]ago|year[\s-]earlier|a year|year prior|same (?:quarter|period)"
+        r"\byear[\s-](?:over|on)[\s-]year|\by(?:/|o)y\b|annual basis"
+        r"|(?:last|prior|previous) year|year[\s-]ago|year[\s-]earlier|a year|year prior"
+        r"|same (?:quarter|period)"
     ),
     "quarter": re.compile(
-        r"\bsequential|(?:last|prior|previous) quarter|quarter[\s-](?:over|on|to)[\s-]quarter|\bq(?:/|o)q\b|(?:from|versus|to|than(?: in)?|over|against|compared with) (?:q[1-4]|the (?:first|second|third|fourth) quarter)\b(?!,? ?(?:of )?(?:20|'\d|fy|fiscal|last|a year))|linked[\s-]quarter"
+        r"\bsequential|(?:last|prior|previous) quarter"
+        r"|quarter[\s-](?:over|on|to)[\s-]quarter|\bq(?:/|o)q\b"
+        r"|(?:from|versus|to|than(?: in)?|over|against|compared with) "
+        r"(?:q[1-4]|the (?:first|second|third|fourth) quarter)\b"
+        r"(?!,? ?(?:of )?(?:20|'\d|fy|fiscal|last|a year))"
+        r"|linked[\s-]quarter"
     ),
 }
+"""Words for the base of a change."""
+
 _OF_SPREAD = re.compile(r"\b(?:at|from|to)\s(?:about |approximately )?$")
 """Before basis points that are the level of a spread: narrowed to 112 basis points from 140."""
 
@@ -53,15 +75,17 @@ _PART = re.compile(r"\b(?:exclud|includ)(?:ed|es|ing)\b[^,;]*$")
 """Before a figure that is part of the one before it."""
 
 _LEVEL_BEFORE = re.compile(
-    r"\b(?:to|at|reached|from|was|were|were at|(?:made|makes?) up|account(?:s|ed)? for)\s(?:a |an |about |approximately |\$)?$"
+    r"\b(?:to|at|reached|from|was|were|were at|(?:made|makes?) up|account(?:s|ed)? for)\s"
+    r"(?:a |an |about |approximately |\$)?$"
 )
+"""Words right before a level."""
 
 
 def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
     """Return whether a number is the size of a change, not a level."""
     if unit == "basis_points":
         return _OF_SPREAD.search(around.before) is None
-    is_rate = unit in words.RATES
+    is_rate = unit in lexicon.RATES
     if is_rate and around.before.endswith("+"):
         return True
     if is_rate and not around.is_compared and _CHANGE_BESIDE.match(around.after):
@@ -82,7 +106,7 @@ def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
         return False
     gap = around.text[move:start]
     is_near = len(gap.split()) <= 3 and not _LEADS_TO_LEVEL.search(gap)
-    is_of_rate = metric is None or words.FAMILIES[metric] == "rate"
+    is_of_rate = metric is None or lexicon.FAMILIES[metric] == "rate"
     return is_near or (unit in ("percent", "points") and not is_of_rate)
 
 

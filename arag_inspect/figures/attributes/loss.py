@@ -12,15 +12,25 @@ _NEAR = 10
 _STEPS = 3
 """Most amounts back to the loss that an amount is compared with: fell 9% to $5 million from $6 million."""
 
-_WHAT_IS_LOST = r"business|customers?|contracts?|orders|output|production|revenues?|sales|volumes?|(?:market )?share|(?:working )?(?:days|hours|time)"
+_WHAT_IS_LOST = (
+    r"business|customers?|contracts?|orders|output|production|revenues?|sales|volumes?"
+    r"|(?:market )?share|(?:working )?(?:days|hours|time)"
+)
 _LOSS = re.compile(
-    rf"\blost\b(?! (?:{_WHAT_IS_LOST})\b)|"
-    r"\blosing\b|\bloss of\b|\bcash (?:flows? )?used (?:by|for|in)\b|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"
-    r"(?<!credit )(?<!loan )(?<!catastrophe )(?<!cat )loss(?:es)?\b(?! (?:ratio|provision|reserve|adjustment|recover))"
+    rf"\blost\b(?! (?:{_WHAT_IS_LOST})\b)|\blosing\b|\bloss of\b"
+    r"|\bcash (?:flows? )?used (?:by|for|in)\b"
+    r"|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b"
+    r"|(?:"
+    r"\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported"
+    r"|comprehensive|gaap|q[1-4]|quarter|eps|share)\s"
+    r"|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)(?<!credit )(?<!loan )(?<!catastrophe )"
+    r"(?<!cat )loss(?:es)?\b(?! (?:ratio|provision|reserve|adjustment|recover))"
 )
 """A loss that makes the figure after it negative."""
 
 _LOST = re.compile(r"\blost(?: [a-z]+)?\s*$")
+"""Right before an amount that was lost."""
+
 _LOST_OF = re.compile(rf"\s(?:of|in) (?:[a-z-]+ ){{0,2}}(?:{_WHAT_IS_LOST})\b")
 """After an amount that was lost of something: lost $5 million of sales."""
 
@@ -29,13 +39,17 @@ _NEW_LOSS = re.compile(r"\b(?:lost|(?:from|into|to) (?:an? )?(?:[a-z-]+ ){0,3}lo
 """A loss that an amount beside it need not share: swung to a loss of $5 million from $9 million."""
 
 _MOVED = re.compile(
-    r"\bloss(?:es)?(?: per (?:[a-z]+ )?(?:share|unit))? (?:(?:also|was|has|had|[a-z]+ly) )?(?:"
-    r"(?P<up>widen|deepen|increas|grew|rose|expand|worsen|climb|swell|balloon)|(?P<down>narrow|shr[aiu]nk|fell|decreas|declin|improv|eas|reduc|lessen|moderat|halv))(?:e?d|ing)?\b(?!.*\bloss)"
+    r"\bloss(?:es)?(?: per (?:[a-z]+ )?(?:share|unit))? (?:(?:also|was|has|had|[a-z]+ly) )?"
+    r"(?:(?P<up>widen|deepen|increas|grew|rose|expand|worsen|climb|swell|balloon)"
+    r"|(?P<down>narrow|shr[aiu]nk|fell|decreas|declin|improv|eas|reduc|lessen|moderat|halv))"
+    r"(?:e?d|ing)?\b(?!.*\bloss)"
 )
 """How large a loss became."""
 
 _SAME_LOSS = re.compile(
-    r"(?: per (?:[a-z]+ )?(?:share|unit))?(?: (?:in|for) [^,;$%]{0,30}?)?,? (?:(?:up|down) )?(?:from|to|versus|vs\.?|against|compared (?:to|with)) (?:(?:about|approximately|around|nearly|roughly) )?\S?"
+    r"(?: per (?:[a-z]+ )?(?:share|unit))?(?: (?:in|for) [^,;$%]{0,30}?)?,? (?:(?:up|down) )?"
+    r"(?:from|to|versus|vs\.?|against|compared (?:to|with)) "
+    r"(?:(?:about|approximately|around|nearly|roughly) )?\S?"
 )
 """Between the size of a loss and what it is compared with: a loss of $5 million, against $9 million."""
 

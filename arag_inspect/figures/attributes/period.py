@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from .. import lexicon as words
+from .. import lexicon
 from ..periods import ANY_PERIOD, Period, PeriodMention, find_periods
 from .surroundings import Surroundings
 
@@ -26,7 +26,8 @@ _BASE_PERIOD = re.compile(r"(?:%|percent)\s+of\s+(?:(?:the|our|its)\s)?$")
 """Before a period that a percentage is of, and no other figure: 80% of Q4 2019 levels."""
 
 _COMPARED_PERIOD = re.compile(
-    r"\b(?:from|over|than|versus|vs\.?|above|against|below|compared (?:to|with)|relative to)\s(?:(?:in|the|our|its)\s)*$"
+    r"\b(?:from|over|than|versus|vs\.?|above|against|below|compared (?:to|with)|relative to)\s"
+    r"(?:(?:in|the|our|its)\s)*$"
 )
 """Before a period that a figure is compared with, and no later figure is of."""
 
@@ -34,7 +35,10 @@ _WHERE = re.compile(r"\s?(?:(?:year|quarter|period|half)\b)?,?\s(?:where|during 
 """After a period of which all that follows is."""
 
 _NOT_ITS_PERIOD = re.compile(
-    r"\b(?:from|above|ahead|behind|below|versus|vs|against|compared|over|than|on|with|and|while|to|since|until|after|before)\b|;|,(?!\s$)|(?<!\d),"
+    r"\b(?:"
+    r"from|above|ahead|behind|below|versus|vs|against|compared|over|than|on|with|and|while|to"
+    r"|since|until|after|before)\b"
+    r"|;|,(?!\s$)|(?<!\d),"
 )
 """Between a figure and a period of something else; not the comma of a date: at June 30, 2022."""
 
@@ -136,5 +140,5 @@ def _is_of_earlier(around: Surroundings, before: list[PeriodMention], change: bo
     return (
         (is_outlook or not change)
         and not _TURNED.search(text, last.end, around.start)
-        and not words.FLAT.search(text, around.clause.start, last.start)
+        and not lexicon.FLAT.search(text, around.clause.start, last.start)
     )

@@ -2,7 +2,7 @@
 
 import re
 
-from .. import lexicon as words
+from .. import lexicon
 from ..quantity import Status
 from .surroundings import Surroundings
 
@@ -10,72 +10,112 @@ _FAR = 48
 """Characters beyond which a word of outlook after a figure is about something else."""
 
 _HYPOTHETICAL = re.compile(
-    r"\b(?:would(?! have (?:been|had|reported|come))|could|might|may(?! \d)|if|assuming|hypothetical(?:ly)?|sensitivity"
-    r"|(?:each|every) [\w-]+(?: [a-z-]+){0,2} (?:move|change|increase|decrease|rise|fall|swing))\b"
+    r"\b(?:would(?! have (?:been|had|reported|come))|could|might|may(?! \d)|if|assuming"
+    r"|hypothetical(?:ly)?|sensitivity"
+    r"|(?:each|every) [\w-]+(?: [a-z-]+){0,2} "
+    r"(?:move|change|increase|decrease|rise|fall|swing))\b"
     r"|(?:^|;\s|\band\s)(?:had|were)\s[^;,]{1,80},\s[^;,]{0,80}\bwould\b"
 )
 """A word that makes the figures of its clause neither results nor outlooks."""
 
 _AUTHORIZED = re.compile(
-    r"\b(?:authori[sz]\w+|entitled|permitted|allowed|capacity|maximum|ceiling|pledged|budget\w*|earmarked|commitments?|approved (?:[a-z]+ ){0,4}(?:program|plan|budget|spending|to))\b[^,;.]*$"
+    r"\b(?:authori[sz]\w+|entitled|permitted|allowed|capacity|maximum|ceiling|pledged|budget\w*"
+    r"|earmarked|commitments?|approved (?:[a-z]+ ){0,4}(?:program|plan|budget|spending|to))"
+    r"\b[^,;.]*$"
     r"|\bup to (?:an? (?:aggregate|additional|total) (?:of )?)?$"
 )
+"""Words before what may be done."""
+
 _AUTHORIZED_AFTER = re.compile(
-    r"\s(?:[a-z]+\s){0,3}(?:authori[sz]ation|limit|ceiling|budget|(?:buy-?back|repurchase|spending|investment) (?:program(?:me)?|plan)|(?:credit |revolving |unsecured |secured )*(?:facility|facilities|line of credit|revolver))\b"
+    r"\s(?:[a-z]+\s){0,3}(?:authori[sz]ation|limit|ceiling|budget"
+    r"|(?:buy-?back|repurchase|spending|investment) (?:program(?:me)?|plan)"
+    r"|(?:credit |revolving |unsecured |secured )*"
+    r"(?:facility|facilities|line of credit|revolver))\b"
 )
 """Words of what may be done, not of what was."""
 
 _GUIDANCE_BESIDE = re.compile(
-    r"\b(?:exceed\w*|beat\w*|surpass\w*|topp\w+|miss\w*|above|below|beyond|past|ahead of|short of|within|in line with|match\w*|met|hit|than|versus"
-    r"|compared (?:to|with)|relative to|(?:at|near|toward) the (?:very )?(?:bottom|high|higher|low|lower|top|upper) end)\s(?:[a-z-]+\s){0,9}(?:guidance|outlook|forecasts?|targets?|guided|projected)$"
+    r"\b(?:"
+    r"exceed\w*|beat\w*|surpass\w*|topp\w+|miss\w*|above|below|beyond|past|ahead of|short of"
+    r"|within|in line with|match\w*|met|hit|than|versus|compared (?:to|with)|relative to"
+    r"|(?:at|near|toward) the (?:very )?(?:bottom|high|higher|low|lower|top|upper) end)\s"
+    r"(?:[a-z-]+\s){0,9}(?:guidance|outlook|forecasts?|targets?|guided|projected)$"
 )
 """An outlook that a result is compared with."""
 
 _ITS_FIGURE = re.compile(
-    r"\s(?:(?:range )?of|(?:for(?:\s[\w-]+){1,6}?\s)?(?:is|was|are|were|had been|stands at|stood at))\s(?:about\s|between\s)?"
+    r"\s(?:(?:range )?of"
+    r"|(?:for(?:\s[\w-]+){1,6}?\s)?(?:is|was|are|were|had been|stands at|stood at))\s"
+    r"(?:about\s|between\s)?"
 )
 """Between a word of outlook and its own figure."""
 
 _ESTIMATE = re.compile(
-    r"(?<!beat )(?<!beats )(?<!beating )(?<!above )(?<!exceeded )(?<!exceeding )(?<!topped )\b(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b"
+    r"(?<!beat )(?<!beats )(?<!beating )(?<!above )(?<!exceeded )(?<!exceeding )(?<!topped )\b"
+    r"(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b"
 )
-_ABOUT = r"(?:(?:about|almost|approximately|around|between|just|less than|more than|nearly|only|over|roughly|some|under|an?) )"
+"""Words for what analysts expected."""
+
+_ABOUT = (
+    r"(?:(?:about|almost|approximately|around|between|just|less than|more than|nearly|only|over"
+    r"|roughly|some|under|an?) )"
+)
 _RESULT = re.compile(
-    rf"\b(?<!\bfor )(?<!\bof )(?<!\bin )(?<!\bour )(?<!\bexpect )(?:(?:was|were|came (?:in at|to))(?=\s{_ABOUT}{{0,2}}$)|had|did|rose|grew|fell|stood|stands|sold|bought|paid|repaid|made|spent|ended|totaled|reported(?! (?:basic |diluted )*(?:eps|earnings per)\b)|achieved|delivered"
-    r"|earned|generated|posted|produced|recorded|registered|collected|returned|repurchased|opened|closed(?! loan)|completed|declared|received"
-    rf"|(?<!guidance )(?<!outlook )(?<!range )(?<!target )(?<!was )(?<!were )(?<!been )(?<!be )(?<!an )(?<!the )(?:advanced|amounted|climbed|declined|decreased|dropped|expanded|improved|increased|invested|jumped|reached|saved|shrank|slipped)(?=\s(?:(?:by|from|to)\b|{_ABOUT}{{0,2}}$))"
+    r"\b(?<!\bfor )(?<!\bof )(?<!\bin )(?<!\bour )(?<!\bexpect )"
+    rf"(?:(?:was|were|came (?:in at|to))(?=\s{_ABOUT}{{0,2}}$)|had|did|rose|grew|fell|stood|stands"
+    r"|sold|bought|paid|repaid|made|spent|ended|totaled"
+    r"|reported(?! (?:basic |diluted )*(?:eps|earnings per)\b)|achieved|delivered|earned"
+    r"|generated|posted|produced|recorded|registered|collected|returned|repurchased|opened"
+    r"|closed(?! loan)|completed|declared|received"
+    r"|(?<!guidance )(?<!outlook )(?<!range )(?<!target )(?<!was )(?<!were )(?<!been )(?<!be )"
+    r"(?<!an )(?<!the )(?:"
+    r"advanced|amounted|climbed|declined|decreased|dropped|expanded|improved|increased"
+    rf"|invested|jumped|reached|saved|shrank|slipped)(?=\s(?:(?:by|from|to)\b|{_ABOUT}{{0,2}}$))"
     r"|(?:bank|company|firm|group|has|have|it|they|we)\s(?:cut|hit))\b"
 )
 """A verb that marks the figures after it as results."""
 
 _RESULT_AFTER = re.compile(
-    r"\s(?:beat|exceeded|met|missed|surpassed|topped|decreased|declined|dropped|fell|grew|improved|increased|rose|(?:was|were)\s(?:above|ahead|below|down|flat|in line|up))\b"
+    r"\s(?:"
+    r"beat|exceeded|met|missed|surpassed|topped|decreased|declined|dropped|fell|grew|improved"
+    r"|increased|rose|(?:was|were)\s(?:above|ahead|below|down|flat|in line|up))\b"
 )
 """Right after a figure, the verb of a result: revenue of $5 billion rose."""
 
-_EXPECTED = r"expected|planned|projected|forecast(?:ed)?|slated|scheduled|anticipated|estimated|guided|due|set|intended|targeted|likely"
+_EXPECTED = (
+    r"expected|planned|projected|forecast(?:ed)?|slated|scheduled|anticipated|estimated|guided"
+    r"|due|set|intended|targeted|likely"
+)
 _OPENS_CLAUSE = re.compile(
-    r"(?:^|[,;:]\s(?:(?:and|but|while|whereas)\s)?|\s(?:and|but|while|whereas)\s)(?:(?:about|another|approximately|around|some|the)\s)*[$€£]?$"
+    r"(?:^|[,;:]\s(?:(?:and|but|while|whereas)\s)?|\s(?:and|but|while|whereas)\s)"
+    r"(?:(?:about|another|approximately|around|some|the)\s)*[$€£]?$"
 )
 """Before a figure with which a clause begins."""
 
 _VERB_OF_SUBJECT = re.compile(
-    r"\s(?:(?:of|(?!(?:and|or|in|at|for|from|that|which|who|as|on|to|by)\b)[a-z-]+)\s){1,4}?(?:"
-    rf"(?P<outlook>will|shall|(?:is|are)\s(?:also\s)?(?:{_EXPECTED}|to)\b)"
-    rf"|(?:was|were|have\sbeen|has\sbeen)\s(?:also\s)?(?!(?:{_EXPECTED})\b)(?:[a-z]+ed|built|sold|bought|made|paid|spent))\b"
+    r"\s(?:(?:of|(?!(?:and|or|in|at|for|from|that|which|who|as|on|to|by)\b)[a-z-]+)\s){1,4}?"
+    rf"(?:(?P<outlook>will|shall|(?:is|are)\s(?:also\s)?(?:{_EXPECTED}|to)\b)"
+    rf"|(?:was|were|have\sbeen|has\sbeen)\s(?:also\s)?(?!(?:{_EXPECTED})\b)"
+    r"(?:[a-z]+ed|built|sold|bought|made|paid|spent))\b"
 )
 """After a figure that opens its clause: its noun and the verb of which it is the subject."""
 
 _UNTRUE = re.compile(
-    r"\b(?:not|isn't) (?:true|correct|right|accurate|the case) that\b|\bit is (?:false|untrue|wrong|incorrect) that\b"
+    r"\b(?:not|isn't) (?:true|correct|right|accurate|the case) that\b"
+    r"|\bit is (?:false|untrue|wrong|incorrect) that\b"
 )
+"""Words that deny the whole sentence after them."""
+
 _NO_DENIAL = (
-    r"only|just|merely|simply|quite|far|yet|until|than|less|more|below|above|under|over|exceed\w*|includ\w*|exclud\w*|beyond|least"
-    r"|but|and|or|which|that|because|since|from|for|with|in|on|against|after|before|during|due|as"
+    r"only|just|merely|simply|quite|far|yet|until|than|less|more|below|above|under|over"
+    r"|exceed\w*|includ\w*|exclud\w*|beyond|least|but|and|or|which|that|because|since|from|for"
+    r"|with|in|on|against|after|before|during|due|as"
 )
+"""Words after a negated verb with which it no longer negates the figure."""
+
 _DENIED = re.compile(
-    r"(?:\b(?:is|are|was|were|be|been|did|does|do|has|have|had|will|would) (?:not|never)|n't|\bnever|\bcannot|^\s*not)\b"
-    rf"(?:\s+(?!(?:{_NO_DENIAL})\b)[a-z][a-z'-]*){{0,4}}\s*$"
+    r"(?:\b(?:is|are|was|were|be|been|did|does|do|has|have|had|will|would) (?:not|never)|n't"
+    rf"|\bnever|\bcannot|^\s*not)\b(?:\s+(?!(?:{_NO_DENIAL})\b)[a-z][a-z'-]*){{0,4}}\s*$"
 )
 """A negated verb right before a figure; "not only", "not less than" and the like negate nothing."""
 
@@ -100,7 +140,7 @@ def status_of(around: Surroundings, compared: bool) -> Status | None:
         return None
     outlooks = [
         outlook.end()
-        for outlook in words.GUIDANCE.finditer(around.lead)
+        for outlook in lexicon.GUIDANCE.finditer(around.lead)
         if not _is_of_earlier_figure(around, outlook)
     ]
     results = [result.end() for result in _RESULT.finditer(around.lead)]
@@ -114,13 +154,13 @@ def status_of(around: Surroundings, compared: bool) -> Status | None:
     if any(condition.end() > around.clause.start for condition in conditions):
         return "hypothetical"
     phrase = around.text[around.end : around.scope.after.end]
-    after = words.CLAUSE_END.split(phrase, 1)[0][:_FAR]
+    after = lexicon.CLAUSE_END.split(phrase, 1)[0][:_FAR]
     of_subject = _status_as_subject(around, after)
     if of_subject:
         return of_subject
     if results or _RESULT_AFTER.match(around.after):
         return "actual"
-    outlook_after = words.GUIDANCE.search(after)
+    outlook_after = lexicon.GUIDANCE.search(after)
     if outlook_after is None or _GUIDANCE_BESIDE.search(after, 0, outlook_after.end()):
         return None
     return "guidance"

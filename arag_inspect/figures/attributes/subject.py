@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from ...text.content_words import content_words
 from ...types.sample import Basis
-from .. import lexicon as words
-from ..clauses import metrics
+from .. import lexicon
+from ..labels import metrics
 from ..mentions import MetricMention
 from ..quantity import Quantity, Unit
 from .surroundings import Surroundings
@@ -15,10 +15,13 @@ _BESIDE = 40
 """Most characters between a metric and a figure beside it."""
 
 _CENTS = 2
+"""Decimals of an amount per share."""
+
 _ADJECTIVES = 28
 """Most characters of the adjectives before a metric."""
 
 _PHRASE_EDGE = re.compile(r"[;:)]\s|\.\s")
+"""Where the phrase with a metric begins."""
 
 _NOT_PER_SHARE = frozenset(
     ["revenue", "gross profit", "ebitda", "capex", "debt", "cash", "liquidity", "interest expense"]
@@ -29,16 +32,24 @@ _OF_ITS_FIGURE = re.compile(r"\s(?:of|at)\s(?:about\s)?\S?(?<=[\d$€£¥])")
 """After the name of a metric that has a figure of its own: a profit of $5 on sales of $90."""
 
 _NOUN_FOLLOWS = re.compile(
-    r"(?:\s(?:to|per (?:diluted )?share))?\s?(?:of|in|on|for)\s(?:our |the |total |gross |net |record |adjusted |share |quarterly |positive |additional )*$"
-    r"|\s(?:increase|rise|growth|gain|improvement|decrease|decline|drop|reduction)s? (?:of|in) (?:[a-z-]+ ){0,3}$"
+    r"(?:\s(?:to|per (?:diluted )?share))?\s?(?:of|in|on|for)\s"
+    r"(?:our |the |total |gross |net |record |adjusted |share |quarterly |positive |additional )*"
+    r"$"
+    r"|\s(?:increase|rise|growth|gain|improvement|decrease|decline|drop|reduction)s? (?:of|in) "
+    r"(?:[a-z-]+ ){0,3}$"
     r"|\sof (?:[a-z-]+ ){1,2}$"
 )
 """Between a number and a metric after it that is its noun: 11% growth in revenues."""
 
 _VERB = re.compile(
-    r"\b(?:was|were|is|are|of|report\w*|record\w*|post\w*|deliver\w*|generat\w*|produc\w*|expect\w*|see|sees|project\w*|had|ended|with|on|line|by|and"
-    r"|earn\w*|full-year|year|quarter|q[1-4]|fy|guidance|outlook|fiscal|adjusted|gaap|non-gaap|raising|lowering|for|to|that|a|an|the|our|in)\b|[,;:.()\d]"
+    r"\b(?:"
+    r"was|were|is|are|of|report\w*|record\w*|post\w*|deliver\w*|generat\w*|produc\w*|expect\w*"
+    r"|see|sees|project\w*|had|ended|with|on|line|by|and|earn\w*|full-year|year|quarter|q[1-4]"
+    r"|fy|guidance|outlook|fiscal|adjusted|gaap|non-gaap|raising|lowering|for|to|that|a|an|the"
+    r"|our|in)\b"
+    r"|[,;:.()\d]"
 )
+"""Verbs and words of time before the words that narrow a metric."""
 
 
 def find_metric(around: Surroundings, unit: Unit, scaled: bool) -> MetricMention | None:
@@ -78,7 +89,7 @@ def find_metric(around: Surroundings, unit: Unit, scaled: bool) -> MetricMention
 
 def _end_of_clause_after(around: Surroundings) -> int:
     """Return where the words after a number that may name its metric end."""
-    stop = words.CLAUSE_END.search(around.after)
+    stop = lexicon.CLAUSE_END.search(around.after)
     end = around.end + stop.start() if stop else around.right
     return min(end, around.clause.end)
 
@@ -92,11 +103,11 @@ def _is_noun_of_figure(around: Surroundings, mention: MetricMention) -> bool:
 
 def _fits(metric: str, unit: Unit, scaled: bool) -> bool:
     """Return whether a metric is given in a unit."""
-    family = words.FAMILIES[metric]
+    family = lexicon.FAMILIES[metric]
     if family == "any":
         return unit not in ("year", "date")
-    if unit in words.RATES or family == "rate":
-        return unit in words.RATES
+    if unit in lexicon.RATES or family == "rate":
+        return unit in lexicon.RATES
     if family == "count":
         return unit == "count"
     if unit == "per_share":
@@ -121,7 +132,7 @@ def unit_and_metric(
             metric = "eps"  # "adjusted earnings were $0.65"
         if metric in ("eps", "dividend"):
             unit = "per_share"
-    is_of_money = words.FAMILIES.get(metric or "") == "money"
+    is_of_money = lexicon.FAMILIES.get(metric or "") == "money"
     if unit == "count" and is_of_money and is_scaled:
         unit = "currency"  # "net sales of 76.3 million"
     return unit, metric
@@ -159,9 +170,9 @@ def basis(around: Surroundings, mention: MetricMention | None) -> Basis | None:
     text = around.text
     start = _start_of_phrase(text, mention.start) if mention else around.clause.start
     end = mention.end if mention else around.end
-    kinds = _bases(words.BASIS.finditer(text, max(0, start), end))
+    kinds = _bases(lexicon.BASIS.finditer(text, max(0, start), end))
     if mention and not kinds:
-        kinds = _bases(words.BASIS.finditer(f"{around.scope.shared} {around.scope.alone}"))
+        kinds = _bases(lexicon.BASIS.finditer(f"{around.scope.shared} {around.scope.alone}"))
     return kinds.pop() if len(kinds) == 1 else None
 
 
@@ -181,7 +192,7 @@ def _basis_alone(around: Surroundings) -> Basis | None:
     while True:
         scope = scopes[index]
         label = f"{scope.shared} {scope.alone}" if scope.link == "clause" else scope.alone
-        kinds = _bases(words.BASIS.finditer(label))
+        kinds = _bases(lexicon.BASIS.finditer(label))
         if len(kinds) == 1:
             return kinds.pop()
         if scope.link == "base":

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from functools import cached_property
 
-from .. import lexicon as words
+from .. import lexicon
 from ..mentions import Sentence
 from ..ranges import QuantityToken
 
@@ -49,7 +49,7 @@ class Surroundings:
         self.after = self.text[self.end : self.right]
         """Words between this number and the one after."""
 
-        self.is_compared = self._follows_comparator() or bool(words.AFTER.search(self.before))
+        self.is_compared = self._follows_comparator() or bool(lexicon.AFTER.search(self.before))
         """Whether another number is compared with this one."""
 
     @cached_property
@@ -79,10 +79,10 @@ class Surroundings:
 
     def _follows_comparator(self) -> bool:
         """Return whether "from", "versus" or the like precede the number."""
-        comparator = words.COMPARATOR.search(self.before)
+        comparator = lexicon.COMPARATOR.search(self.before)
         if comparator is None:
             return False
-        if words.GUIDANCE.search(comparator[0]) or words.BASIS.search(comparator[0]):
+        if lexicon.GUIDANCE.search(comparator[0]) or lexicon.BASIS.search(comparator[0]):
             return False  # "short of guidance of $7.30", "versus GAAP earnings of $1.23"
         is_from = comparator[0].startswith("from")
         if is_from and self.before[: comparator.start()].endswith(" and "):

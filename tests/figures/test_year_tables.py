@@ -2,7 +2,7 @@
 
 import pytest
 
-from arag_inspect.figures.printed_rows import read_rows
+from arag_inspect.figures.year_tables import read_rows
 
 LATER = """Summary of Results
 (Millions) 2023 2022

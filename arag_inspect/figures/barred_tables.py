@@ -8,10 +8,15 @@ from typing import NamedTuple
 from .column_heads import Head, read_head
 
 _RULE = re.compile(r":?-{2,}:?")
+"""A cell of the line below a head in Markdown."""
+
 _FIGURE = re.compile(
-    r"[~<>≈]?\s?[-–—−(]*+\s?(?:[A-Za-z]{0,3}[$€£¥₹]|[A-Z]{3}\s)?\s?[-–—−(]*+\s?(?:\d[\d,.]*+|\.\d+)-?\s?\)?\s?(?:%|x|bps?|pp|pts|[mb]n?|[mb]illion|thousand)?\s?\)?"
+    r"[~<>≈]?\s?[-–—−(]*+\s?(?:[A-Za-z]{0,3}[$€£¥₹]|[A-Z]{3}\s)?\s?[-–—−(]*+\s?"
+    r"(?:\d[\d,.]*+|\.\d+)-?\s?\)?\s?(?:%|x|bps?|pp|pts|[mb]n?|[mb]illion|thousand)?\s?\)?"
     r"(?:\s?(?:[-–—]|to)\s?[$€£¥₹]?\s?\d[\d,.]*+\s?(?:%|x|[mb]n?|[mb]illion)?)?"
 )
+"""A cell that is a figure or a range."""
+
 _NONE = re.compile(r"[-–—−]+|n/?[am]\.?|nm|\*+|\.+", re.IGNORECASE)
 """What stands where there is no figure."""
 
@@ -25,10 +30,14 @@ _TITLES = 6
 """Most lines above a table that may name it and its unit."""
 
 _LONGEST_TITLE = 200
+"""Characters of a line that may name a table."""
+
 _GAP = 3
 """Most lines without cells between two rows."""
 
 _SHORT = 90
+"""Characters of a line between two rows of one table."""
+
 _LONGEST_CELL = 120
 """Characters; a line with a longer cell is read as prose."""
 
@@ -75,7 +84,7 @@ class _Section:
     titles: list[str] = field(default_factory=list)
 
 
-def read_cell_tables(text: str) -> tuple[list[CellRow], list[tuple[int, int]]]:
+def read_barred_tables(text: str) -> tuple[list[CellRow], list[tuple[int, int]]]:
     """Read the tables of a text whose cells are separated by bars.
 
     Each figure gets the head of its column; a blank cell of a head continues the one on its left.

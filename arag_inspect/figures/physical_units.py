@@ -25,7 +25,7 @@ class _Units(NamedTuple):
 def _units() -> _Units:
     measures: dict[str, PhysicalUnit] = {}
     groups = []
-    for dimension, units in packaged_yaml(__package__, "physical.yaml").items():
+    for dimension, units in packaged_yaml(__package__, "physical_units.yaml").items():
         for unit, size in units.items():
             name = f"u{len(measures)}"
             measures[name] = PhysicalUnit(dimension, float(size))
@@ -42,24 +42,28 @@ def _after() -> re.Pattern[str]:
 @cache
 def _per() -> re.Pattern[str]:
     return re.compile(
-        rf"[^.;,()]{{0,40}}?(?:(?:\bper\s|/\s?)(?:(?:basic|common|diluted|fully|ordinary)[\s-])*(?:{_units().pattern}|(?P<other>[a-z]+)\b)"
-        rf"|\b(?:an?|each)\s(?P<unit>{re.sub(r'[?]P<u[0-9]+>', '?:', _units().pattern)})\b(?!\s(?:ago|before|earlier|prior)\b))"
+        r"[^.;,()]{0,40}?(?:(?:\bper\s|/\s?)(?:(?:basic|common|diluted|fully|ordinary)[\s-])*"
+        rf"(?:{_units().pattern}|(?P<other>[a-z]+)\b)"
+        rf"|\b(?:an?|each)\s(?P<unit>{re.sub(r'[?]P<u[0-9]+>', '?:', _units().pattern)})\b"
+        r"(?!\s(?:ago|before|earlier|prior)\b))"
     )
 
 
-_EVERY = re.compile(
-    r"\b(?:(?P<day>daily)|(?P<week>weekly)|(?P<month>monthly)|(?P<quarter>quarterly)|(?P<year>annual(?:ly)?|yearly))\b"
+_ADJECTIVES = re.compile(
+    r"\b(?:(?P<day>daily)|(?P<week>weekly)|(?P<month>monthly)|(?P<quarter>quarterly)"
+    r"|(?P<year>annual(?:ly)?|yearly))\b"
 )
+"""Adjectives that name a stretch of time."""
 
 
 @lru_cache(maxsize=8192)
-def every(words: str) -> str | None:
+def rate_of_adjective(words: str) -> str | None:
     """Return the stretch of time that an adjective names, as `rate_of` does: "month" of "monthly".
 
     Args:
         words: Words about a figure, in lower case.
     """
-    stretches = {match.lastgroup for match in _EVERY.finditer(words)}
+    stretches = {match.lastgroup for match in _ADJECTIVES.finditer(words)}
     return rate_of(f"per {stretches.pop()}") if len(stretches) == 1 else None
 
 

@@ -9,14 +9,19 @@ from .lexicon import MONTH
 
 _YEAR = re.compile(r"(?<![\d,.$-])(?:19|20)\d\d(?![\d,.%])")
 _THOUSANDS = re.compile(r"(?<![\d.,])(?:000s?|100(?= [tmb]\w+ion|\sthousand))\b")
+"""Zeros of a scale, which are no figure: $'000."""
+
 _DATE = re.compile(rf"{MONTH}\s+\d{{1,2}},?|(?:years?|months|weeks) ended", re.IGNORECASE)
+"""The day or the length of a period in a heading."""
+
 _DAY = re.compile(
     rf"\b\d{{1,2}}\.?\s{MONTH}|\b\d{{1,2}}[./]\d{{1,2}}[./](?=(?:19|20)\d\d\b)", re.IGNORECASE
 )
 """A day before the year of a column: 31 December 2023, 31.12.2023."""
 
 _PART = re.compile(
-    r"\b(?:(?P<part>[qh][1-4]|[1-4][qh]|fy)[\s-]?['’]?(?:(?=(?:19|20)\d\d\b)|(?P<short>\d\d)\b)|(?:19|20)\d\d[/–-](?P<end>\d\d)\b)",
+    r"\b(?:(?P<part>[qh][1-4]|[1-4][qh]|fy)[\s-]?['’]?(?:(?=(?:19|20)\d\d\b)|(?P<short>\d\d)\b)"
+    r"|(?:19|20)\d\d[/–-](?P<end>\d\d)\b)",
     re.IGNORECASE,
 )
 """Part of a year before the year of a column, or a fiscal year of two: Q1 2023, FY23, 2022/23."""
@@ -25,9 +30,12 @@ _LONGEST_PART = 2
 """Characters of a part of a year as `_parts_of_years` names it; months and weeks are longer."""
 
 _NUMBER = re.compile(
-    r"\(?(?:[-–+](?!\s))?[$€£¥₹]?\s?\(?[-–]?\d[\d,]*(?:\.\d+)?\)?\s?%?\)?(?:(?<!\b(?:19|20)\d\d)-(?=\s|$))?"
+    r"\(?(?:[-–+](?!\s))?[$€£¥₹]?\s?\(?[-–]?\d[\d,]*(?:\.\d+)?\)?\s?%?\)?"
+    r"(?:(?<!\b(?:19|20)\d\d)-(?=\s|$))?"
     r"|(?<=\s)(?:[—–-]+|[#*]|(?i:n[/.]?[am])\.?)(?=\s|$)"
 )
+"""A figure of a row, or a sign that there is none."""
+
 _NO_FIGURE = re.compile(r"\sn[/.]?[am]\.?\s*$", re.IGNORECASE)
 _FIGURES = re.compile(rf"(?:\s*+(?>{_NUMBER.pattern}|[$€£%]))++\s*+$")
 """Figures up to the end of a line (possessive, so that a long number is not split)."""
@@ -42,18 +50,25 @@ _CHANGE_COLUMN = re.compile(
     r"\b(?:increase\W+decrease|change|growth|variance|difference|increase|decrease)\b",
     re.IGNORECASE,
 )
+"""The heading of a column of changes."""
+
 _VERSUS = re.compile(
-    rf"(?:fiscal |year ){{0,2}}{_YEAR.pattern}\s+(?:vs?\.?|versus|compared (?:with|to))\s+(?:fiscal |year ){{0,2}}{_YEAR.pattern}",
+    rf"(?:fiscal |year ){{0,2}}{_YEAR.pattern}\s+(?:vs?\.?|versus|compared (?:with|to))\s+"
+    rf"(?:fiscal |year ){{0,2}}{_YEAR.pattern}",
     re.IGNORECASE,
 )
 """Heading of a column of changes, or a paragraph."""
 
 _SPAN = re.compile(r"\b((?:three|six|nine|twelve) months|(?:1[34]|2[67]|39|40|5[23]) weeks)\b")
+"""The length of a period in a heading."""
+
 _MARK = re.compile(r"\(\d{1,2}\)")
 """A number in parentheses that may mark a footnote."""
 
 _OPEN_LABEL = re.compile(
-    r"\b(?:of|and|or|to|in|at|by|for|from|than|through|with|due|after|before|until|note|level|rule|item)\s\S+$"
+    r"\b(?:"
+    r"of|and|or|to|in|at|by|for|from|than|through|with|due|after|before|until|note|level|rule"
+    r"|item)\s\S+$"
     r"|\b(?:fiscal|year|quarter)\s(?:19|20)\d\d$",
     re.IGNORECASE,
 )
@@ -70,7 +85,7 @@ _CONTEXT = 4
 """Lines above a row that may name its table or block."""
 
 
-class Row(NamedTuple):
+class YearRow(NamedTuple):
     """A row with the values of its year columns."""
 
     label: str
@@ -93,7 +108,7 @@ _NOTE = re.compile(r"\d{1,2}(?:[.,]\d{0,2})*")
 """Number of a note to the accounts."""
 
 
-def read_rows(text: str) -> Iterator[Row]:
+def read_rows(text: str) -> Iterator[YearRow]:
     """Read the rows of every table in a text whose columns are years.
 
     A row is one line. One that has other figures besides those of the years (a share of sales,
@@ -109,7 +124,7 @@ def read_rows(text: str) -> Iterator[Row]:
         start = end + 1
         end = start + len(printed)
         line = _joined(printed)
-        if columns.read_heading(line) or _is_day(line):
+        if columns.read_heading(line) or _is_blank_or_day(line):
             continue
         columns.stacked_years = []
         label, figures = _split(line)
@@ -174,7 +189,7 @@ class _Columns:
             return True
         return False
 
-    def read_row(self, label: str, figures: list[str]) -> Iterator[Row]:
+    def read_row(self, label: str, figures: list[str]) -> Iterator[YearRow]:
         """Yield a row with the figures of its years; of years that repeat, one for each block."""
         figures = figures[_count_in_label(label, figures) :]
         if self.notes:
@@ -189,10 +204,10 @@ class _Columns:
             if cells:
                 by_year = dict(zip(years, cells, strict=True))
                 stated = {year: cell for year, cell in by_year.items() if cell[0] not in "nN"}
-                yield Row(label, (), _are_percents(cells), stated, span=span)
+                yield YearRow(label, (), _are_percents(cells), stated, span=span)
 
 
-def _is_day(line: str) -> bool:
+def _is_blank_or_day(line: str) -> bool:
     """Return whether a line is blank, or only the day of a column whose year follows."""
     bare = line.lstrip(" ,")
     return not bare or (_DATE.match(bare) is not None and not _DATE.sub("", bare).strip(" ,"))
