@@ -238,20 +238,29 @@ def _column_heads(section: _Section, table: Sequence[_BarredLine]) -> list[Head]
     heads: list[Head] = []
     for column in range(width):
         head = read_head(" ".join(dict.fromkeys(row[column] for row in filled)).strip())
-        if column and head.kind == "share" and head.year is None:
-            head = head._replace(year=heads[-1].year, span=heads[-1].span, month=heads[-1].month)
-        elif head.kind == "value":
-            head = head._replace(
-                year=head.year or title.year,
-                span=head.span or title.span,
-                month=head.month or (title.month if head.year else None),
-            )
-        heads.append(head)
+        heads.append(_with_period(head, heads[-1] if heads else None, title))
     values = [head.words for head in heads[1:] if head.kind == "value"]
     common = frozenset.intersection(*values) if values else frozenset()
     heads = [head._replace(words=head.words - common) for head in heads]
     section.titles = [*section.titles, corner]
     return heads
+
+
+def _with_period(head: Head, left: Head | None, title: Head) -> Head:
+    """Return a head with what it leaves open of its period.
+
+    A share is of the period of the column on its left, a value of that of the title.
+    """
+    if left and head.kind == "share" and head.year is None:
+        return head._replace(year=left.year, span=left.span, month=left.month)
+    if head.kind == "value":
+        month = title.month if head.year else None
+        return head._replace(
+            year=head.year or title.year,
+            span=head.span or title.span,
+            month=head.month or month,
+        )
+    return head
 
 
 def _continued(row: Sequence[str]) -> list[str]:

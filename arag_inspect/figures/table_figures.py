@@ -125,12 +125,13 @@ def read_tables(text: str) -> tuple[list[TableRow], str]:
             has_dollars = False
         line = text[row.start : row.end]
         has_dollars = has_dollars or "$" in line
-        rows.append(_printed_row(row, line, head, has_dollars))
+        rows.append(_year_row(row, line, head, has_dollars))
         letters[row.start : row.end] = " " * (row.end - row.start)
     return [row for row in rows if row.label], "".join(letters)
 
 
 def _barred_rows(rows: Sequence[CellRow]) -> Iterator[TableRow]:
+    """Yield the rows of tables with bars; a dollar sign in one row holds for its whole table."""
     titles_with_dollars = {row.title for row in rows if "$" in row.line}
     for row in rows:
         dollars = row.title in titles_with_dollars or "$" in row.title
@@ -158,7 +159,15 @@ def _by_label(row: CellRow) -> dict[str, list[PrintedCell]]:
     return figures
 
 
-def _printed_row(row: YearRow, line: str, head: str, dollars: bool) -> TableRow:
+def _year_row(row: YearRow, line: str, head: str, dollars: bool) -> TableRow:
+    """Return a row of year columns.
+
+    Args:
+        row: The row.
+        line: Its line as printed.
+        head: The line that states the scale of its table; empty if there is none.
+        dollars: Whether its table has a dollar sign.
+    """
     name = (row.span or "").split(" ")[0]
     span = _SPANS.get(name, name.upper()) or None
     cells = [
@@ -172,37 +181,47 @@ def _printed_row(row: YearRow, line: str, head: str, dollars: bool) -> TableRow:
 
 
 def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: bool) -> TableRow:
+    """Return those cells of a row that are of one label, which may be the head of a column."""
     signs = unit_signs(label)
     name = without_units(_ALTERNATIVE.sub(" ", label)).strip()
     words = label_words(name)
-    metrics = [metric_name(match) for match in METRIC.finditer(label.lower())]
-    of_block = [] if metrics else [metric_name(m) for m in METRIC.finditer(row.block.lower())]
+    in_label = _metric_names(label)
+    metrics = in_label or _metric_names(row.block)
     loss = bool(_LOSS.search(label)) and not _INCOME.search(label)
     figures = []
     for cell in cells:
         for unit in cell_units(label, row, cell, dollars):
             figure = replace(
                 _figure(cell, unit, row, loss),
-                metric=next(iter(metrics or of_block), None),
-                metrics=frozenset(metrics),
+                metric=metrics[0] if metrics else None,
+                metrics=frozenset(in_label),
                 words=words,
             )
             figures.append(TableCell(cell.head, figure))
     return TableRow(
-        row.line.strip(),
-        words - _GENERAL or words,
-        frozenset(metrics or of_block),
-        label_words(METRIC.sub(" ", name.lower())) - _GENERAL,
-        label_words(_ALTERNATIVE.sub(" ", row.block)) - _GENERAL,
-        tuple(figures),
-        _SIGNED.search(label if metrics else f"{label} {row.block}") is not None,
-        signs[0] if signs else None,
-        read_head(label).kind == "change",
-        row.blank,
+        line=row.line.strip(),
+        label=words - _GENERAL or words,
+        metrics=frozenset(metrics),
+        bare=label_words(METRIC.sub(" ", name.lower())) - _GENERAL,
+        block=label_words(_ALTERNATIVE.sub(" ", row.block)) - _GENERAL,
+        cells=tuple(figures),
+        signed=_SIGNED.search(label if in_label else f"{label} {row.block}") is not None,
+        unit=signs[0] if signs else None,
+        is_change=read_head(label).kind == "change",
+        blank=row.blank,
     )
 
 
+def _metric_names(label: str) -> list[str]:
+    """Return the metrics that a label names, from left to right."""
+    return [metric_name(match) for match in METRIC.finditer(label.lower())]
+
+
 def _figure(cell: PrintedCell, unit: CellUnit, row: CellRow, loss: bool) -> Quantity:
+    """Return a cell as a figure without its metric.
+
+    A negative change is a fall; a loss is negative with or without a sign.
+    """
     numerals = [numeral.replace(",", "") for numeral in _NUMERAL.findall(cell.text)]
     is_change = cell.head.kind == "change"
     negative = _NEGATIVE.search(cell.text) is not None or bool(re.search(r"\d-$", cell.text))
