@@ -60,7 +60,8 @@ def match_answer(answer: str, gold: Gold, tolerance: float, among: int) -> Match
         answer: Text.
         gold: Result of `read_gold`.
         tolerance: Largest difference, as a share of the expected value.
-        among: Most figures allowed where the result is given, and most others beside it.
+        among: Most figures allowed where the result is given, and most others beside it; a figure
+            that is repeated counts once.
     """
     answer = in_plain_notation(answer)
     if gold.day:
@@ -114,7 +115,7 @@ def _match_figures(
     )
     required_texts = [number.figure.text for number in gold.required if number.figure]
     expected = ", ".join(required_texts) or gold.text
-    if contradiction or is_turned or len(beside) > among or not all(required):
+    if contradiction or is_turned or _count_distinct(beside) > among or not all(required):
         texts = ", ".join(figure.text for figure in figures[: among + 1]) or "no figure"
         reason = f"expected {expected}; the answer gives {contradiction or texts}"
         return Match(False, reason, contradiction)
@@ -207,11 +208,12 @@ def _match_number(answer: str, expected: Expected, tolerance: float, among: int)
     """Look for the expected number where an answer gives its result."""
     reason = ""
     for figures in _results(answer, expected):
-        has_too_many = len(figures) > among
+        has_too_many = _count_distinct(figures) > among
         match = None if has_too_many else _first_match(figures, expected, tolerance)
         if match:
             return match
-        texts = ", ".join(figure.text for figure in figures[: among + 1])
+        distinct_texts = list(dict.fromkeys(figure.text for figure in figures))
+        texts = ", ".join(distinct_texts[: among + 1])
         reason = reason or (f"more than {among} figures, {texts}" if has_too_many else texts)
     if expected.value == 0 and not _amounts(answer) and says_nothing(answer):
         return Match(True, "the answer says that there is none, or no change", "none")
@@ -226,6 +228,11 @@ def _first_match(figures: Sequence[Quantity], expected: Expected, tolerance: flo
         if equal(figure, expected, tolerance):
             return Match(True, f"{figure.text} is {expected.value:g}", figure.text)
     return None
+
+
+def _count_distinct(figures: Sequence[Quantity]) -> int:
+    """Return the number of figures, counting those of the same value and unit once."""
+    return len({(figure.value, figure.value_high, figure.unit) for figure in figures})
 
 
 def _results(answer: str, expected: Expected) -> Iterator[list[Quantity]]:

@@ -152,10 +152,12 @@ def contradiction(kind: ListKind, dimension: str, scale: Scale, grade: GradedLis
 
 def poor_grades(scale: Scale) -> str:
     """Return the grades that need a statement without support, in words: `1 or 2` of 1 to 5."""
-    poor_scores = [g for g in range(scale.low, scale.high + 1) if scale.of_five(g) <= _POOR]
-    return {1: f"{poor_scores[0]}", 2: f"{poor_scores[0]} or {poor_scores[-1]}"}.get(
-        len(poor_scores), f"{poor_scores[0]} to {poor_scores[-1]}"
-    )
+    grades = range(scale.low, scale.high + 1)
+    poor = [grade for grade in grades if scale.of_five(grade) <= _POOR]
+    if len(poor) == 1:
+        return str(poor[0])
+    joint = "or" if len(poor) == 2 else "to"
+    return f"{poor[0]} {joint} {poor[-1]}"
 
 
 def not_found(entries: Sequence[Entry], texts: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.figures.answers import match_answer
+from arag_inspect.figures.answers import Match, match_answer
 from arag_inspect.figures.gold_answers import Gold, read_gold
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
@@ -19,7 +19,7 @@ from arag_inspect.text.content_words import content_words
 PARTS = "answer_parts"
 """Metadata key of the parts that a right answer must all have."""
 
-_RULES = 2
+_RULES = 3
 
 
 @scorer(
@@ -52,7 +52,8 @@ def answer_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScorer
     4. A sample without a gold answer is unscored, and so is an unanswerable question (`abstention`
        judges these). An empty answer, or a refusal, scores 0.
 
-    Metadata: `matched` and `missing`, the gold answers or parts that the answer gives and lacks.
+    The explanation says why: for a wrong answer, what was expected of it and what it gives. Metadata:
+    `matched` and `missing`, the gold answers or parts that the answer gives and does not give.
 
     Args:
         tolerance: Largest difference from a figure of the gold answer, as a share of it.
@@ -71,17 +72,23 @@ def answer_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScorer
         answer = state.output.completion
         words = AnswerWords(answer)
 
-        def is_given(gold: str) -> bool:
+        def compare(gold: str) -> Match:
             figures = _figures(gold, state.input_text, one_of_several=len(parts) > 1)
-            if figures is None:
-                return words.contains(gold)
-            return match_answer(answer, figures, tolerance, among).matched
+            if figures is not None:
+                return match_answer(answer, figures, tolerance, among)
+            if words.contains(gold):
+                return Match(True, f"the answer contains {gold}")
+            return Match(False, f"expected {gold}; the answer does not contain these words")
 
-        matched = [gold for gold in golds if is_given(gold)]
+        matches = {gold: compare(gold) for gold in golds}
+        matched = [gold for gold, match in matches.items() if match.matched]
         missing = [gold for gold in golds if gold not in matched]
         is_right = not missing if parts else bool(matched)
+        deciding = matched if is_right else missing
+        reasons = (matches[gold].reason for gold in deciding)
         return Score(
             value=float(is_right),
+            explanation=" ".join(f"{reason[:1].upper()}{reason[1:]}." for reason in reasons),
             metadata={
                 "signature": {"rules": _RULES, "tolerance": tolerance, "among": among},
                 "matched": matched,

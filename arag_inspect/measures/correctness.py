@@ -112,7 +112,7 @@ def abstention() -> Scorer:
     return score
 
 
-_RULES = 9
+_RULES = 10
 
 
 @scorer(
@@ -148,7 +148,7 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
        ("Therefore ...") or, without one, the last with a figure; and the first with a figure. In a
        calculation, the text after the last "=" counts.
     3. The place may have up to `among` figures ("rose from 100 to 113, or 13%"), any of which may
-       be the result; with more, none is, so that listing numbers does not pay. Dates, ranges, years
+       be the result; with more, none is, so that listing numbers does not pay. A figure that is repeated counts once. Dates, ranges, years
        if no year is expected, and negated figures ("it is not 5%") are not results. "Either 12% or
        14%" is wrong for both, and so is an answer with another sentence that gives a second value
        for the same subject, basis and period. If 0 is expected, "nothing", "unchanged" and the like are right.

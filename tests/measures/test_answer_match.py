@@ -37,12 +37,38 @@ CASES: list[tuple[str | list[str], str, bool]] = [
     (["$5 million", "the lease"], "It is $6 million.", False),
     ("$5 million", "I do not know.", False),
     ("$5 million", "", False),
+    ("7.3%", "Sales 2024 $1,842 2023 $1,716; sales were $1,842 and $1,716, up 7.3%.", True),
+    ("7.3%", "Sales were $1,842, $1,716, $1,601 and $1,588, up 7.3%.", False),
 ]
 
 
 def test_answer_match_compares_figures_as_numbers_and_searches_for_words() -> None:
     scores = answered(answer_match(), [(answer, gold) for gold, answer, _ in CASES])
     assert [bool(score.value) for score in scores] == [right for *_, right in CASES]
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "reason"),
+    [
+        ("7.3%", "It grew by 7.3%.", "7.3% is 7.3."),
+        (
+            "7.3%",
+            "Sales were $1, $2, $3 and $4, up 7.3%.",
+            "Expected 7.3; the answer gives more than 4 figures, $1, $2, $3, $4, 7.3%.",
+        ),
+        (
+            "Jane Doe",
+            "It is John Doe.",
+            "Expected Jane Doe; the answer does not contain these words.",
+        ),
+        ("Jane Doe", "It is Jane Doe.", "The answer contains Jane Doe."),
+    ],
+)
+def test_answer_match_explains_what_was_expected_and_given(
+    gold: str, answer: str, reason: str
+) -> None:
+    (score,) = answered(answer_match(), [(answer, gold)])
+    assert score.explanation == reason
 
 
 def _model_answering(answer: str) -> Model:
