@@ -62,8 +62,11 @@ class PassageIndex:
         self.rivals = Rivals(reads, self.entities)
 
     def rows(self, words: frozenset[str]) -> list[TableRow]:
-        """Return the rows of tables whose label some words name, those with most words only."""
-        candidates = chain.from_iterable(self._rows.get(word, ()) for word in words)
+        """Return the rows of tables whose label some words name, those with most words only.
+
+        They are in the order of the alphabet: that of a set differs between processes.
+        """
+        candidates = chain.from_iterable(self._rows.get(word, ()) for word in sorted(words))
         named = [row for row in candidates if row.label <= words]
         return _most_named(named, words)
 
@@ -98,7 +101,7 @@ class PassageIndex:
         return matches
 
     def in_other_scales(self, claim: Quantity) -> Iterator[tuple[Quantity, PassageFigure]]:
-        """Yield a claim in each other scale, as millions for billions, with the figures that it then has."""
+        """Yield a claim in each other scale, as millions for billions, with figures of that quantity."""
         if claim.scale not in _SCALES:
             return
         for scale in _SCALES:

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from arag_inspect.figures import verify_claims
+from arag_inspect.figures.passage_figures import PassageIndex
 
 KINDS = yaml.safe_load(Path(__file__).with_name("tables.yaml").read_text())
 
@@ -29,3 +30,11 @@ def test_statement_about_table_gets_expected_verdict(
 ) -> None:
     claims = verify_claims(statement, [table])
     assert claims and all(claim.verdict == "supported" for claim in claims) == supported
+
+
+def test_rows_have_same_order_whatever_order_of_words() -> None:
+    segments = ["alpha", "beta", "delta", "gamma", "kappa", "omega", "sigma", "theta"]
+    lines = [f"| {segment} profit | {number} |" for number, segment in enumerate(segments, 1)]
+    table = "\n".join(["| $ in millions | 2023 |", "|---|---|", *lines])
+    rows = PassageIndex([table]).rows(frozenset([*segments, "profit"]))
+    assert [row.line for row in rows] == lines
