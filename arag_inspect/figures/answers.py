@@ -272,7 +272,7 @@ def _marked(answer: str) -> str | None:
     if marks:
         text = marks[-1]["boxed"] or marks[-1]["rest"] or ""
         return next(iter(sentences(_EMPHASIS.sub("", text))), None)
-    bold = [text for text in _BOLD.findall(answer) if any(sign.isdigit() for sign in text)]
+    bold = [text for text in _BOLD.findall(answer) if any(map(str.isdigit, text))]
     return bold[-1] if bold else None
 
 

@@ -106,7 +106,7 @@ def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> li
 
 
 def _units_of_count(label: str, title: str, scale: str) -> list[CellUnit]:
-    """Return the units of shares, employees and the like, which a scale of money may not hold for."""
+    """Return the units of shares, employees and the like, for which the scale may not hold."""
     if not _SHARES.search(label):
         return [CellUnit("count", scale), CellUnit("count")]
     shares_in = _SHARES_IN.search(title)

@@ -128,7 +128,7 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
 
 
 def _known_base(figure: Quantity) -> Base | None:
-    """Return the base of a change, if it is not a year of which it is open whether it is the last."""
+    """Return the base of a change; None for a year in digits, which may be the last one or not."""
     return figure.against if figure.against in ("year", "quarter") else None
 
 

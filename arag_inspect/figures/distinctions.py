@@ -1,4 +1,4 @@
-"""What tells a figure of a source from the figure that a statement is about, although they are equal."""
+"""What tells a figure of a source from an equal one that a statement is about."""
 
 import re
 from collections.abc import Mapping
@@ -111,8 +111,8 @@ def _facets(figure: Quantity) -> Mapping[str, str]:
 def _names_another(claim: Quantity, source: Quantity) -> bool:
     """Return whether a claim has more words about the figures beside its source than about it.
 
-    Of as many, whether it also lacks words about it. Words that the claim has about its other figures
-    too tell none of them apart.
+    If it has as many of both, return whether it also lacks words about its source. Words that the
+    claim has about its other figures too do not count.
     """
     about = labels(source.alone)
     others = labels(source.beside)

@@ -15,7 +15,7 @@ _LOSS = re.compile(
     rf"{_DECLINE.pattern}"
     r"|\b(?:loss|lost|lower|contract(?:ed|ion)\b|write-?down|outflow|used (?:by|for|in)\b)"
 )
-"""Words of a question whose answer may be written with either sign, unless it asks for a change too."""
+"""Words of a question whose answer may have either sign, unless it asks for a change too."""
 
 _EITHER = re.compile(
     r"\((?:loss(?:es)?|decrease|used (?:by|for|in))\)"

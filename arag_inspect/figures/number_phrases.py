@@ -1,4 +1,4 @@
-"""Figures that are phrases of words: mid-single digits, two thirds of, 4-for-1, third largest, no debt."""
+"""Figures that are phrases: mid-single digits, two thirds of, 4-for-1, third largest, no debt."""
 
 import re
 from collections.abc import Iterator
@@ -90,7 +90,10 @@ _NONE = re.compile(
 
 
 def find_phrases(sentence: str) -> Iterator[NumberPhrase]:
-    """Yield the figures of a lower-case sentence that are phrases: bands, shares, ratios, ranks, none."""
+    """Yield the figures of a lower-case sentence that are phrases.
+
+    They are bands, shares, ratios, none at all, and ranks, in this order.
+    """
     yield from map(_band, _BAND.finditer(sentence))
     yield from map(_share, _SHARE.finditer(sentence))
     is_of_ratios = _RATIO_WORD.search(sentence) is not None

@@ -41,8 +41,9 @@ class Rivals:
     def difference(self, claim: Quantity, sentence: str, read: PassageFigure) -> Property | None:
         """Return in what another figure fits a claim better than the one with its value.
 
-        The claim leaves open what only the other one leaves open too, or states what only the other one
-        states: that it is adjusted, or that it excludes items, or the name of a part of the company.
+        That is whether it is adjusted, whether it excludes items, or the part of the company that
+        it is of: the claim and the other figure both state it, and the source does not, or the
+        source alone does.
         """
         source = read.figure
         alike = self._by_kind.get(_kind(source), ())
@@ -62,7 +63,7 @@ class Rivals:
     def _fits_name(
         self, claim: Quantity, sentence: str, read: PassageFigure, others: Sequence[PassageFigure]
     ) -> bool:
-        """Return whether a claim and another figure are of the whole, the source of a part, or reverse."""
+        """Return whether claim and other figures are of a part and the source is not, or the reverse."""
         parts = self._entities.parts
         of_claim = parts(claim, sentence)
         of_source = parts(read.figure, read.sentence)
