@@ -13,15 +13,17 @@ from .gate import Gate, fails
 def to_markdown(gate: Gate) -> str:
     """Format the checks as a Markdown table, after the reasons against a verdict."""
     lines = [f"- **{kind}:** {escape(text)}" for kind, text in _reasons_against(gate)]
-    table = _table(gate).as_markdown()
-    return "\n".join([*lines, *[""] * bool(lines), "## Gate", "", table, ""])
+    if lines:
+        lines.append("")
+    lines += ["## Gate", "", _table(gate).as_markdown(), ""]
+    return "\n".join(lines)
 
 
 def to_text(gate: Gate) -> str:
     """Format the checks for a terminal, after the reasons against a verdict."""
-    return "\n".join(
-        [*(f"{kind}: {text}" for kind, text in _reasons_against(gate)), _table(gate).as_text()]
-    )
+    lines = [f"{kind}: {text}" for kind, text in _reasons_against(gate)]
+    lines.append(_table(gate).as_text())
+    return "\n".join(lines)
 
 
 def _reasons_against(gate: Gate) -> Iterator[tuple[str, str]]:

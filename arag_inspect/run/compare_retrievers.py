@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from statistics import median
-from typing import Literal, NamedTuple, cast, get_args
+from typing import Any, Literal, NamedTuple, cast, get_args
 
 import anyio
 import numpy as np
@@ -150,11 +150,7 @@ async def _rank(
     seconds: list[float] = []
     for key, sample in samples.items():
         sample_metadata = SampleMetadata.model_validate(sample.metadata or {})
-        relevant = (
-            sample_metadata.gold.by_chunk
-            if gold == "chunks"
-            else dict.fromkeys(sample_metadata.doc_ids, ())
-        )
+        relevant = _relevant(sample_metadata, gold)
         if relevant:
             doc_ids = sample_metadata.doc_ids if scope == "sample_documents" else ()
             allowed = corpus.filter(doc_ids=doc_ids or None)
@@ -167,6 +163,13 @@ async def _rank(
         advance()
     values = rank_quality(list(rankings.values()))
     return _Ranked(search, dict(zip(rankings, values, strict=True)), 1000 * median(seconds or [0]))
+
+
+def _relevant(metadata: SampleMetadata, gold: Gold) -> Mapping[Any, tuple[int, ...]]:
+    """Return what to find for a question, with its copies: chunks or documents."""
+    if gold == "chunks":
+        return metadata.gold.by_chunk
+    return dict.fromkeys(metadata.doc_ids, ())
 
 
 async def _search(

@@ -138,15 +138,16 @@ def _recorded_conditions(metadata: Mapping[str, Any], arguments: Mapping[str, An
     corpus = metadata.get("corpus") or {}
     embedding = corpus.get("embedding") or {}
     vectors = {name: value for name, value in embedding.items() if name not in _OF_THE_MACHINE}
+    files = metadata.get("files_sha256", {})
     values = {
         "package version": metadata.get("arag_inspect"),
         "corpus": corpus.get("chunks_sha256"),
-        **{f"embedding {name}": value for name, value in vectors.items()},
-        "prompts of the package": metadata.get("prompts_sha256"),
-        f"parameters of {arguments['system']}": arguments.get("system_args") or {},
-        **{f"file {path}": value for path, value in metadata.get("files_sha256", {}).items()},
-        **{name: value for name, value in arguments.items() if name not in _APART},
     }
+    values |= {f"embedding {name}": value for name, value in vectors.items()}
+    values["prompts of the package"] = metadata.get("prompts_sha256")
+    values[f"parameters of {arguments['system']}"] = arguments.get("system_args") or {}
+    values |= {f"file {path}": value for path, value in files.items()}
+    values |= {name: value for name, value in arguments.items() if name not in _APART}
     return {name: _text(value) for name, value in values.items() if value is not None}
 
 

@@ -47,12 +47,11 @@ def missing_values(study: Study, run: Any, measure: str) -> dict[tuple[str, int]
     scores = study.scores_of(measure)
     is_missing = (scores["system"] == run.system) & scores["value"].isna()
     missing = scores[is_missing].set_index(["id", "epoch"])
-    missing_keys = _planned(study, run) - _answered(study, run)
-    return {
-        **{key: _missing_reason(study, missing.loc[[key]]) for key in missing.index},
-        **dict.fromkeys(missing_keys, LACKING),
-        **dict.fromkeys(run.invalidated, "invalidated"),
-    }
+    reasons = {key: _missing_reason(study, missing.loc[[key]]) for key in missing.index}
+    unanswered = _planned(study, run) - _answered(study, run)
+    reasons |= dict.fromkeys(unanswered, LACKING)
+    reasons |= dict.fromkeys(run.invalidated, "invalidated")
+    return reasons
 
 
 def _missing_reason(pair: Study, scores: "pd.DataFrame") -> str:
