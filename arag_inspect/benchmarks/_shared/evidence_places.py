@@ -91,9 +91,11 @@ def copies_by_chunk(
         for copy_ids in copy_groups:
             is_same_length = len(copy_ids) == len(alignment.chunk_ids)
             for index, chunk_id in enumerate(alignment.chunk_ids):
-                copies.setdefault(chunk_id, []).extend(
-                    copy_ids[index : index + 1] if is_same_length else copy_ids
-                )
+                copies_of_chunk = copies.setdefault(chunk_id, [])
+                if is_same_length:
+                    copies_of_chunk.append(copy_ids[index])
+                else:
+                    copies_of_chunk += copy_ids
     return {chunk_id: tuple(dict.fromkeys(ids)) for chunk_id, ids in copies.items()}
 
 
@@ -108,7 +110,9 @@ def nearby_chunks(
         for doc_id in set(passage.doc_ids):
             indices_by_document.setdefault(doc_id, []).append(index)
     best: list[list[tuple[int, int, Chunk]]] = [[] for _ in passages]
-    for doc_id in (name for name in chunks if anywhere or name in indices_by_document):
+    for doc_id in chunks:
+        if not anywhere and doc_id not in indices_by_document:
+            continue
         worded = [(chunk, _words(chunk.text)) for chunk in chunks[doc_id]]
         for index in (*anywhere, *indices_by_document.get(doc_id, ())):
             entries = [

@@ -74,7 +74,9 @@ class FactRecord(BaseModel):
     def fingerprint(self) -> str:
         """Return the `digest` of an unchanged line."""
         content = [self.doc_id, self.text, self.sentence, self.key, self.kind]
-        return digest(json.dumps(content + [self.importance] * bool(self.importance)), length=8)
+        if self.importance:
+            content.append(self.importance)
+        return digest(json.dumps(content), length=8)
 
 
 def bank_fact(

@@ -151,12 +151,9 @@ class FactBank:
         for sample in self.samples:
             if any(item["id"] in removed for item in _facts_of(sample)):
                 revised |= {(doc_id, self.origin) for doc_id in _documents(sample)}
-        self.facts = [
-            self._revised(fact, reread=fact.fact_id in changed_ids)
-            if (fact.doc_id, fact.origin) in revised
-            else fact
-            for fact in self.facts
-        ]
+        for index, fact in enumerate(self.facts):
+            if (fact.doc_id, fact.origin) in revised:
+                self.facts[index] = self._revised(fact, reread=fact.fact_id in changed_ids)
         return changed_ids | removed
 
     def _revised(self, fact: FactRecord, *, reread: bool) -> FactRecord:

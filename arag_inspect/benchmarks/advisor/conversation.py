@@ -91,11 +91,9 @@ class Conversation:
         rows: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in schema["properties"]}
         for disclosure in self.disclosures:
             static, dynamic = _fields(schema, disclosure.section)
-            name = (
-                {"label": disclosure.label, "kind": disclosure.kind}
-                if disclosure.kind
-                else {"name": disclosure.label}
-            )
+            name = {"name": disclosure.label}
+            if disclosure.kind:
+                name = {"label": disclosure.label, "kind": disclosure.kind}
             empty_row = {STATIC: dict.fromkeys(static) | name, DYNAMIC: []}
             row = rows[disclosure.section].setdefault(disclosure.label, empty_row)
             if disclosure.field in static:

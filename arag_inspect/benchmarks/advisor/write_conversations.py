@@ -222,10 +222,10 @@ def _request(persona: Persona) -> str:
         f"dependants: {client.dependants}"
         for client in persona.clients
     )
-    holdings = [
-        f"- {holding.label}: {', '.join(holding.fields)}{' (each of them)' if holding.each else ''}"
-        for holding in persona.holdings
-    ]
+    holdings = []
+    for holding in persona.holdings:
+        suffix = " (each of them)" if holding.each else ""
+        holdings.append(f"- {holding.label}: {', '.join(holding.fields)}{suffix}")
     return fill(
         load_prompt("extraction/write_conversation"),
         clients=clients,

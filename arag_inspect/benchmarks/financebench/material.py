@@ -134,10 +134,10 @@ def load(
     questions = list(_parse_rows(paths[QUESTIONS], FilingQuestion, "financebench_id"))
     names = _document_names(rows, questions, docs, choice or "open", limit)
     questions = [question for question in questions if question.doc_name in names][:limit]
-    is_whole = source is not None and choice is None and not docs and limit is None
-    candidates = [
-        name for name in dict.fromkeys([*names, *(rows if is_whole else ())]) if name in rows
-    ]
+    takes_all = source is not None and choice is None and not docs and limit is None
+    candidates = [name for name in names if name in rows]
+    if takes_all:
+        candidates += [name for name in rows if name not in candidates]
     pdfs = _find_local_pdfs(candidates, source) if source else _download_pdfs(candidates, url)
     if not pdfs:
         raise InputError(

@@ -84,12 +84,10 @@ async def _by_judge(
             is_found = quote.strip() and all(occurrences([quote], list(case.docs.values())))
             if by_number[number].supported and not is_found:
                 raise ReplyParseError(f"the quote for perspective {number} is not in its documents")
-        return [
-            SupportVerdict(by_number[n].supported, by_number[n].quote)
-            if n in cases_by_number
-            else SupportVerdict(False)
-            for n in range(1, len(cases) + 1)
-        ]
+        verdicts = [SupportVerdict(False) for _ in cases]
+        for number, part in by_number.items():
+            verdicts[number - 1] = SupportVerdict(part.supported, part.quote)
+        return verdicts
 
     prompt = fill(load_prompt("judge/evidence_support"), material="\n".join(blocks))
     form = json_form(_SupportReplies, _EXAMPLE, wrapped=False)
@@ -228,8 +226,9 @@ def _share(verdicts: Sequence[SupportVerdict]) -> float:
 
 
 def _explanation(cases: Sequence[CitedPerspective], verdicts: Sequence[SupportVerdict]) -> str:
-    return "\n".join(
-        f"{'supported' if verdict.supported else 'not supported'}: {case.text}"
-        + (f"\n    read: {verdict.quote}" if verdict.quote else "")
-        for case, verdict in zip(cases, verdicts, strict=False)
-    )
+    lines = []
+    for case, verdict in zip(cases, verdicts, strict=False):
+        lines.append(f"{'supported' if verdict.supported else 'not supported'}: {case.text}")
+        if verdict.quote:
+            lines.append(f"    read: {verdict.quote}")
+    return "\n".join(lines)
