@@ -110,7 +110,8 @@ def check_value(value: object, deeper: int = _DEEPEST) -> None:
     elif isinstance(value, list | Mapping):
         if not deeper:
             raise ValueError(_TOO_DEEP)
-        for item in (*value, *value.values()) if isinstance(value, Mapping) else value:
+        items = (*value, *value.values()) if isinstance(value, Mapping) else value
+        for item in items:
             check_value(item, deeper - 1)
 
 
@@ -195,9 +196,12 @@ def _lines(value: dict[str, Any]) -> Iterator[str]:
             yield f"{label}: {_plain(item)}"
             continue
         yield f"{label}:"
-        for entry in item if isinstance(item, list) else [item]:
+        entries = item if isinstance(item, list) else [item]
+        for entry in entries:
             first, *others = list(_lines(entry)) if isinstance(entry, dict) else [_plain(entry)]
-            yield from (f"- {first}", *(f"  {line}" for line in others))
+            yield f"- {first}"
+            for line in others:
+                yield f"  {line}"
 
 
 def _plain(value: object) -> str:

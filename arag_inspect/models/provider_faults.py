@@ -107,8 +107,9 @@ def _reason(error: BaseException) -> str:
     if isinstance(body, dict):
         inner = body.get("error")
         inner = inner if isinstance(inner, dict) else body
-        codes = (inner.get("message"), inner.get("code") or inner.get("type"))
-        text = " ".join(f"({c})" if i else str(c) for i, c in enumerate(codes) if c)
+        code = inner.get("code") or inner.get("type")
+        parts = [inner.get("message"), f"({code})" if code else None]
+        text = " ".join(str(part) for part in parts if part)
     else:
         text = str(cause)
     return bare(text or type(cause).__name__)

@@ -135,8 +135,9 @@ def _centrality(vectors: "csr_array") -> npt.NDArray[np.float64]:
 def _interest(sentence: str) -> float:
     """Weigh a sentence: figures and outlook raise the weight, formalities lower it."""
     figures = min(3, len(_FIGURE.findall(sentence)))
-    return (
-        0.35 * figures
-        + 0.35 * bool(_OUTLOOK.search(sentence) and figures)
-        - 1.0 * bool(_CHATTER.search(sentence))
-    )
+    weight = 0.35 * figures
+    if figures and _OUTLOOK.search(sentence):
+        weight += 0.35
+    if _CHATTER.search(sentence):
+        weight -= 1.0
+    return weight

@@ -72,8 +72,11 @@ class Header(BaseModel):
     def in_words(self) -> str:
         """Return who wrote and judged, when, and the limits, as the end of a sentence."""
         models = dict.fromkeys(self.writers.values())
-        parts = [f"written by {', '.join(models)}"] * bool(models)
-        parts += [f"judged by {', '.join(self.judges)}"] * bool(self.judges)
+        parts = []
+        if models:
+            parts.append(f"written by {', '.join(models)}")
+        if self.judges:
+            parts.append(f"judged by {', '.join(self.judges)}")
         note = f". {self.note.rstrip('.')}" if self.note else ""
         return f"a recording of {self.made}, {' and '.join(parts)}{note}"
 
