@@ -8,8 +8,6 @@ import click
 
 from .._util.errors import InputError, echo, echo_some
 from .._util.wording import counted
-from ..corpus.chunks import read_chunks
-from ..corpus.manifest import CHUNKS
 
 if TYPE_CHECKING:
     from ..benchmarks import Prepared
@@ -74,6 +72,9 @@ def print_summary(prepared: "Prepared") -> None:
 
 def _way_to_more_chunks(prepared: "Prepared") -> str:
     """Return advice on getting more chunks: a size below the longest chunk, if it has an effect."""
+    from ..corpus.chunks import read_chunks
+    from ..corpus.manifest import CHUNKS
+
     longest = 0 if prepared.keeps_chunks else prepared.manifest.chunk_tokens
     if longest and (prepared.folder / CHUNKS).is_file():  # a corpus in Lance has no such file
         longest = max(chunk.tokens for chunk in read_chunks(prepared.folder))
