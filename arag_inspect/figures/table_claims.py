@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..types.sample import Direction
@@ -9,6 +10,7 @@ from .changes import changes
 from .column_heads import DEFAULT, Head, column_words, months_of, spans_of, years_of
 from .compare import compare
 from .distinctions import Property
+from .extract import extract_amounts
 from .physical_units import measure_after
 from .quantity import Quantity
 from .table_figures import TableCell, TableRow
@@ -79,7 +81,8 @@ def _request(claim: Quantity, sentence: str) -> _ClaimColumn:
     spans = spans_of(sentence)
     months = months_of(sentence)
     years = years_of(sentence)
-    only_year = min(years) if len(years) == 1 and not claim.period.prior else None
+    is_own = not claim.period.prior and years.isdisjoint(_years_compared_with(sentence))
+    only_year = min(years) if len(years) == 1 and is_own else None
     return _ClaimColumn(
         words=column_words(sentence),
         year=claim.period.year or only_year,
@@ -87,6 +90,13 @@ def _request(claim: Quantity, sentence: str) -> _ClaimColumn:
         span=claim.period.span or (min(spans) if len(spans) == 1 else None),
         month=min(months) if len(months) == 1 else None,
     )
+
+
+@lru_cache(maxsize=1024)
+def _years_compared_with(sentence: str) -> frozenset[int]:
+    """Return the years of figures that others are compared with: 2022 in "$5 versus $4 in 2022"."""
+    periods = [figure.period for figure in extract_amounts(sentence)]
+    return frozenset(period.year for period in periods if period.prior and period.year)
 
 
 def _columns(row: TableRow, request: _ClaimColumn) -> list[TableCell]:

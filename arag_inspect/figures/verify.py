@@ -122,6 +122,11 @@ def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
     if row and row.supported:
         return CheckedClaim(claim, sentence, "supported", row.line, row.differs)
     in_prose = _check_prose(claim, sentence, index)
+    if row is None and in_prose.verdict == "not_found":
+        row = check_rows(claim, sentence, index.rows(named))
+        if row and row.supported:
+            return CheckedClaim(claim, sentence, "supported", row.line)
+        return in_prose
     if row is None or (in_prose.verdict == "supported" and _names_row(in_prose.source, rows)):
         return in_prose
     return CheckedClaim(claim, sentence, "contradicted", row.line, row.differs)

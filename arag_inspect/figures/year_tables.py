@@ -20,12 +20,14 @@ _DAY = re.compile(
 """A day before the year of a column: 31 December 2023, 31.12.2023."""
 
 _PART = re.compile(
-    r"\b(?:(?P<part>[qh][1-4]|[1-4][qh]|fy)[\s-]?['’]?(?:(?=(?:19|20)\d\d\b)|(?P<short>\d\d)\b)"
+    r"\b(?:(?P<part>[qh][1-4]|[1-4][qh]|fy)[\s-]?(?:(?:fy|fiscal(?:\syear)?)[\s-]?)?['’]?"
+    r"(?:(?=(?:19|20)\d\d\b)|(?P<short>\d\d)\b)"
     r"|(?:19|20)\d\d[/–-](?P<end>\d\d)\b)",
     re.IGNORECASE,
 )
-"""Part of a year before the year of a column, or a fiscal year of two: Q1 2023, FY23, 2022/23."""
+"""Part of a year before the year of a column, or a fiscal year of two: Q1 2023, Q4 FY23, FY23, 2022/23."""
 
+_PART_OR_YEAR = re.compile(rf"{_PART.pattern}|{_YEAR.pattern}", re.IGNORECASE)
 _LONGEST_PART = 2
 """Characters of a part of a year as `_parts_of_years` names it; months and weeks are longer."""
 
@@ -231,6 +233,8 @@ def _blocks(
     count = len(set(years))
     number = len(years) // count
     repeats = number > 1 and years == years[:count] * number and len(figures) == len(years)
+    if repeats and len(spans) == len(years):
+        spans = _spans_of_blocks(spans, count)
     if not repeats or len(spans) != number:
         is_one_part = len(spans) == len(years) and len(set(spans)) == 1 and spans[0][0] in "qh"
         return [(spans[0] if is_one_part else None, years, figures)]
@@ -238,6 +242,12 @@ def _blocks(
         (span, years[:count], figures[index * count : (index + 1) * count])
         for index, span in enumerate(spans)
     ]
+
+
+def _spans_of_blocks(spans: Sequence[str], count: int) -> list[str]:
+    """Return the span of each block of `count` columns; none if the columns of a block differ."""
+    blocks = [set(spans[start : start + count]) for start in range(0, len(spans), count)]
+    return [block.pop() for block in blocks if len(block) == 1]
 
 
 def _joined(line: str) -> str:
@@ -273,9 +283,23 @@ def _heading_years(line: str) -> tuple[list[int], int]:
 
 
 def _parts_of_years(line: str) -> list[str]:
-    """Return the parts of years that a heading names, each as a letter and a number: q1, h2, fy."""
-    parts = [match["part"].lower() for match in _PART.finditer(line) if match["part"]]
+    """Return the part of the year of each column of a heading: q1, h2, fy; none if it names none."""
+    parts: list[str] = []
+    named_part = ""
+    for match in _PART_OR_YEAR.finditer(line):
+        part = (match["part"] or "").lower()
+        named_part = part or named_part
+        is_year_still_to_come = bool(part) and not match["short"]
+        if not is_year_still_to_come:
+            parts.append(named_part or "fy")
+            named_part = ""
+    if not _names_part(line):
+        return []
     return [part[::-1] if part[0].isdigit() else part for part in parts]
+
+
+def _names_part(line: str) -> bool:
+    return any(match["part"] for match in _PART.finditer(line))
 
 
 def _split(line: str) -> tuple[str, list[str]]:
