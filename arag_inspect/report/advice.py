@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ..stats.estimates import Estimate
 from ..stats.multiple_tests import holm
 from .comparisons import contestants
-from .fact_paths import LOSSES, STAGES, Stage, compare_stage, shares
+from .fact_paths import LOSSES, STAGES, Stage, compare_stage, of_answers, shares
 from .labels import BOUNDS
 from .means import mean_of_values
 from .primary import answer_measures, end_of_scale
@@ -127,10 +127,14 @@ def _sentence(study: Study, system: str, stage: Stage, note: str) -> str:
     """Describe what a system does with facts, and what to change; omit an uncertain share."""
     share = mean_of_values(study, shares(study)[system, stage], (0, 1))
     does, remedy = _WORDS[stage]
+    facts = "facts"
+    if of_answers(study):
+        facts = "reference answers"
+        does = "reads but does not get right" if stage == "wrong" else does
     if share is None or share.low is None or share.high is None or share.high - share.low > WIDEST:
         return ""
     size = f"{share.mean:.0%} [{share.low:.0%}, {share.high:.0%}]"
-    return f"{system} {does} {size} of the facts{note}: {remedy}."
+    return f"{system} {does} {size} of the {facts}{note}: {remedy}."
 
 
 def _find_outlier(figures: Mapping[Stage, Estimate | Signed | None]) -> Stage | None:

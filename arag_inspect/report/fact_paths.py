@@ -130,6 +130,20 @@ def shares(study: Study) -> dict[tuple[str, Stage], Floats]:
 
 
 @once
+def stage_names(study: Study) -> dict[Stage, str]:
+    """Return the names of the stages: a wrong fact, of an answer only that it is not right."""
+    if of_answers(study):
+        return STAGES | {"wrong": "read, not right"}
+    has_answers = (fact_paths(study)["fact"] == ANSWER).any()
+    return STAGES | {"wrong": "stated wrongly, not right"} if has_answers else STAGES
+
+
+def of_answers(study: Study) -> bool:
+    """Return whether every fact is a reference answer."""
+    return set(fact_paths(study)["fact"]) == {ANSWER}
+
+
+@once
 def compare_stage(study: Study, a: str, b: str, stage: Stage) -> Paired | None:
     """Compare two systems' shares of facts at a stage; None without a common sample."""
     first = shares(study).get((a, stage))

@@ -5,10 +5,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._util.wording import counted
 from ..stats.estimates import Floats
 from .comparisons import contestants
-from .fact_paths import ANSWER, LOSSES, STAGES, fact_paths, shares
+from .fact_paths import LOSSES, STAGES, Stage, fact_paths, of_answers, shares
 from .study import Study, once
+
+_OF_ANSWERS: dict[Stage, str] = {
+    "not_found": "evidence not found for",
+    "not_read": "evidence found, not read, for",
+    "left_out": "evidence read, question declined, in",
+    "wrong": "not right by {measure}, with the evidence read, in",
+    "unread": "right without the evidence read in",
+}
+"""What happened to answers at a stage; a measure of correctness does not know what they state."""
 
 
 class Failure(NamedTuple):
@@ -16,7 +26,7 @@ class Failure(NamedTuple):
 
     system: str
     text: str
-    """What is lost, and how much of it, e.g. `59% of the facts not found`."""
+    """What is lost, and where, e.g. `59% of the facts not found, in 11 of 12 samples`."""
 
     samples: tuple[str, ...]
     """Samples with such a loss, largest loss first."""
@@ -42,9 +52,23 @@ def _largest_loss(study: Study) -> Failure | None:
         return None
     system, stage = max(losses, key=lambda key: np.nanmean(losses[key]))
     lost = losses[system, stage]
-    noun = "answers" if set(fact_paths(study)["fact"]) == {ANSWER} else "facts"
-    text = f"{np.nanmean(lost):.0%} of the {noun} {STAGES[stage]}"
+    if of_answers(study):
+        text = _describe_answers(study, system, stage)
+    else:
+        text = f"{np.nanmean(lost):.0%} of the facts {STAGES[stage]}, in {_extent(lost)}"
     return _failure(study, system, text, lost)
+
+
+def _describe_answers(study: Study, system: str, stage: Stage) -> str:
+    """Count the answers that end at a stage, in the words of their measure of correctness."""
+    paths = fact_paths(study)
+    stages = paths.loc[paths["system"] == system, "stage"]
+    correctness = map(study.catalogue.spec, study.catalogue.keys_of("correctness"))
+    deciding = next(
+        spec for spec in correctness if study.scores_of(spec.key)["value"].notna().any()
+    )
+    what = _OF_ANSWERS[stage].format(measure="judge" if deciding.judged else "program")
+    return f"{what} {(stages == stage).sum():,} of {counted(len(stages), 'answer')}"
 
 
 def _most_frequent_error(study: Study) -> Failure | None:
@@ -61,8 +85,14 @@ def _most_frequent_error(study: Study) -> Failure | None:
         return None
     system, key = max(rates, key=lambda pair: np.nanmean(rates[pair]))
     errors = rates[system, key]
-    text = f"{study.catalogue.spec(key).label} in {np.nanmean(errors):.0%} of the answers"
+    text = f"{study.catalogue.spec(key).label} in {_extent(errors)}"
     return _failure(study, system, text, errors)
+
+
+def _extent(lost: Floats) -> str:
+    """Return how many of the samples with a value lose something: `11 of 12 samples`."""
+    known = int((~np.isnan(lost)).sum())
+    return f"{(lost > 0).sum():,} of {counted(known, 'sample')}"
 
 
 def _failure(study: Study, system: str, text: str, lost: Floats) -> Failure | None:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from .._util.wording import counted
 from .analyses.examples import Example
 from .build import FIRST, Report, ReportSection, StudyReport
 from .provenance import about, banner
@@ -67,10 +66,9 @@ def _first_page(report: StudyReport, folder: str | None) -> Iterator[str]:
     failure = report.failure
     if failure is not None:
         samples = ", ".join(failure.samples[:_MOST_NAMED])
-        extent = f"{len(failure.samples)} of {counted(len(report.study.sample_ids), 'sample')}"
         more = len(failure.samples) - _MOST_NAMED
-        text = f"{failure.system}: {failure.text}, in {extent}: {samples}"
-        yield f"**Where it fails:** {escape(text)}{f' and {more} more' if more > 0 else ''}"
+        text = f"{failure.system}: {failure.text}: {samples}"
+        yield f"**Where it fails most:** {escape(text)}{f' and {more} more' if more > 0 else ''}"
 
 
 def _appendix(report: StudyReport, folder: str | None) -> Iterator[str]:

@@ -268,8 +268,14 @@ def _run(counts: Mapping[str, int], system: str, created: str = "2026-01-01T10:0
 @pytest.mark.parametrize(
     ("counts", "said"),
     [
-        ({"stated": 4, "left_out": 1, "not_found": 5}, "50% of the facts not found"),
-        ({"stated": 1, "left_out": 3, "wrong": 1}, "60% of the facts read, left out"),
+        (
+            {"stated": 4, "left_out": 1, "not_found": 5},
+            "50% of the facts not found, in 12 of 12 samples",
+        ),
+        (
+            {"stated": 1, "left_out": 3, "wrong": 1},
+            "60% of the facts read, left out, in 12 of 12 samples",
+        ),
         ({"stated": 9}, None),
     ],
 )
@@ -294,10 +300,58 @@ def test_most_frequent_error_code_is_failure_when_no_facts_are_known(tmp_path: P
     (report,) = made.studies
     failure = report.failure
     assert failure is not None
-    assert failure.text.endswith(" in 25% of the answers")
+    assert failure.text.endswith(" in 2 of 8 samples")
     assert failure.samples == ("s002", "s004")
     assert '<a href="#sample-0-s002">s002</a>' in render_page(made)
     assert "in 2 of 8 samples: s002, s004" in to_markdown(made)
+
+
+def _question(number: int, scores: dict[str, Any], answer: str, read: Sequence[int]) -> Any:
+    store, about = trace(passages=[passage(i) for i in read]), {"style": "qa"}
+    return sample(number, scores, answer=answer, metadata=about, store=store)
+
+
+@pytest.mark.parametrize(
+    ("measure", "answer", "read", "said"),
+    [
+        ("numeric_match", "It was 6.", [1, 2], "not right by program, with the evidence read, in"),
+        ("answer_match", "No figure.", [1, 2], "not right by program, with the evidence read, in"),
+        ("llm_accuracy", "It was 6.", [1, 2], "not right by judge, with the evidence read, in"),
+        ("answer_match", "It was 6.", [2], "evidence not found for"),
+        ("answer_match", "I do not know.", [1, 2], "evidence read, question declined, in"),
+    ],
+)
+def test_failure_of_answers_says_what_their_measure_knows_and_counts_them(
+    tmp_path: Path, measure: str, answer: str, read: list[int], said: str
+) -> None:
+    """Of ten questions one has no value, and three of the others have a wrong answer."""
+
+    def scores(number: int) -> dict[str, Any]:
+        value = float(number > 3)
+        correct = {"correct": value} if measure == "llm_accuracy" else value
+        return {measure: scored(correct, measure)} if number else {}
+
+    samples = [_question(n, scores(n), answer, read if n <= 3 else [1, 2]) for n in range(10)]
+    made = make_report(frames(write(tmp_path, log(samples))))
+    sentence = f"A-RAG: {said} 3 of 9 answers: "
+    assert sentence in render_page(made)
+    assert f"**Where it fails most:** {sentence}s001, s002, s003" in to_markdown(made)
+    assert "stated wrongly" not in to_markdown(made)
+
+
+def test_wrong_answers_are_not_called_facts_stated_wrongly(tmp_path: Path) -> None:
+    samples = [
+        _question(n, {"answer_match": scored(float(n % 3 > 0))}, "Sales rose.", [1, 2])
+        for n in range(30)
+    ]
+    for number, question in enumerate(samples):
+        question.metadata["company"] = f"C{number}"
+    report = report_of(tmp_path, log(samples))
+    (stage,) = (row["stage"] for row in rows_of(report, "lost_facts")[:1])
+    assert stage == "read, not right"
+    (told,) = (finding.text for finding in report.findings if finding.topic == "What to change")
+    assert told.startswith("A-RAG reads but does not get right 33% [")
+    assert "of the reference answers: change the writer" in told
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from ...stats.multiple_tests import holm
 from ..analysis import analysis
 from ..comparisons import better_first, family_of
-from ..fact_paths import LOSSES, STAGES, compare_stage, fact_paths, shares
+from ..fact_paths import LOSSES, compare_stage, fact_paths, shares, stage_names
 from ..labels import BOUNDS
 from ..means import mean_of_values
 from ..study import Study
@@ -21,8 +21,8 @@ _MOST_FACTS = 5
     text="""
     Each reference fact counts once per answer. Read and stated: a passage that was read
     contains it, and the answer states it. Stated, not read: from memory, or from a text
-    missing from the trace. Stated wrongly: with another figure; for a question, a wrong answer
-    although the evidence was read. Found, not read: a search returned its chunk. Not found: no
+    missing from the trace. Stated wrongly: with another figure. Not right: an answer that its
+    measure does not count as right, although the evidence was read. Found, not read: a search returned its chunk. Not found: no
     search did. Share: mean over samples, with its interval over {clusters}. Not located: no
     passage that was read states it and the log does not name its chunk, so whether it was
     found is unknown.
@@ -33,7 +33,7 @@ def paths(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the facts of each system by the stage where their path ends."""
     counts = fact_paths(study).groupby(["system", "stage"], sort=False).size()
     for system in study.systems:
-        for stage, name in STAGES.items():
+        for stage, name in stage_names(study).items():
             n = int(counts.get((system, stage), 0))
             if n:
                 yield system, name, n, mean_of_values(study, shares(study)[system, stage], (0, 1))
@@ -62,7 +62,7 @@ def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
     corrected = holm([paired.p for *_, paired in pairs])
     for (stage, a, b, paired), p in zip(pairs, corrected, strict=True):
         gap = Signed(paired.difference, paired.low, paired.high)
-        yield STAGES[stage], a, b, paired.n, gap, P(paired.p), P(p)
+        yield stage_names(study)[stage], a, b, paired.n, gap, P(paired.p), P(p)
 
 
 @analysis(
@@ -84,5 +84,5 @@ def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
         for stage in LOSSES:
             facts = of_system[of_system["stage"] == stage].head(_MOST_FACTS)
             for row in facts.itertuples(index=False):
-                about = STAGES[stage], row.id, row.text, row.doc_id, row.chunk_id
+                about = stage_names(study)[stage], row.id, row.text, row.doc_id, row.chunk_id
                 yield system, *about, row.said

@@ -16,7 +16,7 @@ from ..drawing import (
     quantitative,
     records,
 )
-from ..fact_paths import STAGES, Stage
+from ..fact_paths import Stage, stage_names
 from ..frames import Row
 from ..means import mean_of_measure
 from ..study import Study
@@ -56,14 +56,15 @@ _STAGE_COLORS: dict[Stage, str] = {
 
 def _fact_paths(study: Study, table: Table) -> Chart:
     """Draw the share of facts that end at each stage, a bar per system."""
-    order = list(STAGES.values())
+    names = stage_names(study)
+    order = list(names.values())
     rows = [row | {"order": order.index(row["stage"])} for row in records(table)]
     heading = ChartHeading("fact_paths", "retrieval", "Where facts are lost")
     stages = sorted(distinct(rows, "stage"), key=order.index)
     share = quantitative(
         "share", "Share of facts", axis={"format": ".0%"}, scale={"domain": [0, 1]}
     )
-    colors = {STAGES[stage]: color for stage, color in _STAGE_COLORS.items()}
+    colors = {names[stage]: color for stage, color in _STAGE_COLORS.items()}
     scale = {"domain": stages, "range": [colors[stage] for stage in stages]}
     color = nominal("stage", "Path ends", sort=stages, scale=scale)
     return _stacked(study, heading, rows, share, color)
