@@ -2,25 +2,29 @@
 
 import atexit
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from logging import getLogger
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from logging import LogRecord, getLogger
 from typing import Any
 
 from inspect_ai.hooks import Hooks, RunEnd, RunStart
 from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
 
-from .._util.errors import printable
+from .._util.errors import echo, printable
 from .._util.untrusted import records_in
 from .._util.wording import counted
 from ..models.hooks import register
 from ..types.trace import recorded
 
 _log = getLogger(__name__)
-_counts: Counter[tuple[str, str | None]] = Counter()
-"""Counts of unreported scores without a value, by scorer and reason."""
+_Cause = tuple[str, str, str | None]
+"""System, scorer and reason."""
 
-_explanations: dict[tuple[str, str | None], str] = {}
+_counts: Counter[_Cause] = Counter()
+"""Counts of unreported scores without a value."""
+
+_explanations: dict[_Cause, str] = {}
 """Explanation of the first such score."""
 
 
@@ -100,33 +104,54 @@ def _reason_unread(entry: Mapping[str, Any]) -> str | None:
     return str(entry["reason"])
 
 
-def count_unscored(name: str, score: Score) -> None:
-    """Count a score without a value, reported at the end of the run, or else of the process."""
+def count_unscored(name: str, score: Score, system: str = "") -> None:
+    """Count a score without a value, reported at the end of the run, or else of the process.
+
+    Args:
+        name: The scorer, or one of its parts.
+        score: Score with the reason.
+        system: System that answered; empty if it is not known.
+    """
     register(_Unscored, "unscored", "Says how many scores have no value, and why.")
-    key = name, score.reason
+    key = system, name, score.reason
     _counts[key] += 1
     _explanations.setdefault(key, score.explanation or str(score.reason))
 
 
 def _report() -> None:
-    """Report on the console how many scores have no value and why, in one line for each cause.
+    """Report how many scores have no value and why, in one line for each system and cause.
 
-    Sorted by scorer, because scorers finish in arbitrary order.
+    Sorted by system and scorer, because scorers finish in arbitrary order.
     """
-    scorers: dict[tuple[int, str], list[str]] = defaultdict(list)
-    for (name, reason), count in sorted(_counts.items(), key=_name_and_reason):
-        why = printable(" ".join(_explanations.pop((name, reason)).split()), 300)
-        scorers[count, why].append(name)
-    for (count, why), names in scorers.items():
+    scorers: dict[tuple[str, int, str], list[str]] = defaultdict(list)
+    for cause in sorted(_counts, key=_texts):
+        system, name, _ = cause
+        why = printable(" ".join(_explanations.pop(cause).split()), 300)
+        scorers[system, _counts[cause], why].append(name)
+    for (system, count, why), names in scorers.items():
         verb = "has" if len(names) == 1 else "have"
-        samples = counted(count, "sample")
-        _log.warning("%s %s no value for %s: %s", ", ".join(names), verb, samples, why)
+        subject = f"{system}: {', '.join(names)}" if system else ", ".join(names)
+        _log.warning("%s %s no value for %s: %s", subject, verb, counted(count, "sample"), why)
     _counts.clear()
 
 
-def _name_and_reason(unscored: tuple[tuple[str, str | None], int]) -> tuple[str, str]:
-    (name, reason), _ = unscored
-    return name, reason or ""
+def _texts(cause: _Cause) -> tuple[str, ...]:
+    return tuple(text or "" for text in cause)
+
+
+@contextmanager
+def plain_lines() -> Iterator[None]:
+    """Print the report of a run as lines of their own, not as entries of Inspect's log."""
+
+    def printed(record: LogRecord) -> bool:
+        echo(record.getMessage(), err=True)
+        return False
+
+    _log.addFilter(printed)
+    try:
+        yield
+    finally:
+        _log.removeFilter(printed)
 
 
 class _Unscored(Hooks):

@@ -143,7 +143,7 @@ def _guard_scoring(name: str, score: _Scoring, any_length: bool, reads_marks: bo
             result = UnscoredError("too_long", error.message).score(answer)
         except UnscoredError as error:
             result = error.score(answer)
-        return result and _complete_score(result, name, answer, thought)
+        return result and _complete_score(result, name, answer, thought, recorded(state).system)
 
     setattr(guarded, _UNGUARDED, score)
     return guarded
@@ -155,7 +155,7 @@ def _asking_scope(name: str, state: TaskState) -> AbstractContextManager[None]:
     return asking(scorer=name, system=system, sample=str(state.sample_id), epoch=state.epoch)
 
 
-def _complete_score(score: Score, name: str, answer: str, thought: int) -> Score:
+def _complete_score(score: Score, name: str, answer: str, thought: int, system: str) -> Score:
     """Add the answer, an explanation if it is empty, the signature and a note of what was left out.
 
     Args:
@@ -163,13 +163,14 @@ def _complete_score(score: Score, name: str, answer: str, thought: int) -> Score
         name: The scorer.
         answer: The answer that it read.
         thought: Characters of thoughts that it did not read.
+        system: System that answered; empty if it is not known.
     """
     if thought > 0:
         score.metadata = {**(score.metadata or {}), "thoughts_left_out": thought}
     if score.answer is None:
         score.answer = answer
     if isinstance(score.value, float) and math.isnan(score.value):
-        count_unscored(name, score)
+        count_unscored(name, score, system)
         return score
     if score.explanation is None and not answer.strip():
         score.explanation = "The answer is empty."

@@ -17,6 +17,7 @@ from .._util.errors import InputError
 from .._util.progress import SampleProgress
 from ..benchmark.scorers import judged_scorers
 from ..judge.graders import default_grader
+from ..judge.unscored import plain_lines
 from ..models.pricing import set_prices, warn_of_unknown
 from ..models.provider_faults import bare
 from ..models.run_watch import Watch, watching
@@ -170,6 +171,7 @@ def _run_watched(
         track_spending(spending),
         watching(progress=progress) as watch,
         _quiet_about_samples(),
+        plain_lines() if is_quiet else nullcontext(),
     ):
         try:
             complete, logs = eval_set(system_tasks, **arguments)
