@@ -1,7 +1,10 @@
-"""Export the answers of a system in ARagPoc's file formats."""
+"""Export answers: of all systems as one table, and of one in ARagPoc's file formats."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+import pandas as pd
 
 from ..measure import MeasureSpec, by_family
 from ..types.calls import TracedCall, to_calls
@@ -14,6 +17,50 @@ _EFFORT = {
 
 _COUNTS = ("loops", "input_tokens", "output_tokens", "tokens")
 """Columns of answers that hold whole numbers as floats."""
+
+
+_SAMPLE_COLUMNS = {
+    "id": "id",
+    "input": "question",
+    "target": "reference",
+    "system": "system",
+    "model": "model",
+    "epoch": "epoch",
+    "text": "answer",
+    "outcome": "outcome",
+    "error": "error",
+    "words": "words",
+    "cost_usd": "cost (USD)",
+    "latency_ms": "latency (ms)",
+}
+"""Columns of answers that a reader needs, and their names in `samples.csv`."""
+
+
+def samples_table(study: Study) -> pd.DataFrame:
+    """Return a row per answer with question, reference, answer and the value of each measure.
+
+    The answers to a question are together. `unscored` has the reasons of scorers for missing
+    values, each with its measures.
+    """
+    labels = _column_names(study)
+    values = study.by_answer.reindex(columns=list(labels)).rename(columns=labels)
+    rank = {sample: number for number, sample in enumerate(study.sample_ids)}
+    answers = study.answers[list(_SAMPLE_COLUMNS)].rename(columns=_SAMPLE_COLUMNS)
+    answers = answers.sort_values("id", key=lambda ids: ids.map(rank), kind="stable")
+    is_unscored = (study.scores["status"] == "unscored") & study.scores["measure"].isin(labels)
+    unscored = study.scores[is_unscored]
+    measures = unscored["measure"].map(labels).groupby([unscored["answer"], unscored["reason"]])
+    reasons = [(answer, f"{reason} ({', '.join(names)})") for (answer, reason), names in measures]
+    by_answer = pd.DataFrame(reasons, columns=["answer", "unscored"]).groupby("answer")
+    table = answers.join(values).join(by_answer["unscored"].agg("; ".join))
+    return table.assign(benchmark=study.name)
+
+
+def _column_names(study: Study) -> dict[str, str]:
+    """Return the label of each measure but cost, which has its own columns; distinct."""
+    specs = [spec for spec in study.catalogue.specs if spec.family != "cost"]
+    counts = Counter(spec.label for spec in specs)
+    return {spec.key: spec.label if counts[spec.label] == 1 else spec.key for spec in specs}
 
 
 def predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:

@@ -19,7 +19,7 @@ from .._util.progress import Progress, no_progress
 from ..types.additions import additions
 from .build import Report, StudyReport
 from .chart import as_png, as_svg
-from .exports import evaluated_predictions, predictions
+from .exports import evaluated_predictions, predictions, samples_table
 from .frames import Frames
 from .labels import SYSTEMS
 from .markdown import to_markdown
@@ -79,7 +79,7 @@ def write_report(
     Files are replaced atomically.
 
     Layout: `report.html`, which is self-contained; `summarization_report.md`; a Parquet file for
-    each frame, and `scores.csv`; `evaluation_log.csv`, which keeps a row for each run ever
+    each frame, `samples.csv` and `scores.csv`; `evaluation_log.csv`, which keeps a row for each run ever
     reported here; and for each benchmark a folder with its tables as CSV, its
     charts as SVG and PNG and, for each system, `predictions.jsonl`, `predictions.eval.jsonl` and
     what its benchmark adds.
@@ -158,7 +158,7 @@ def _files(
     """Yield the files of a report one by one, the page last."""
     names = unique_slugs([part.study.name for part in report.studies])
     beside = []
-    for path, content in _frame_files(report.frames):
+    for path, content in chain(_samples_file(report), _frame_files(report.frames)):
         beside.append(path)
         yield path, content
     for part, name in zip(report.studies, names, strict=True):
@@ -212,6 +212,13 @@ def unique_slugs(names: Sequence[str]) -> list[str]:
         numbered = (f"{slug(name)}{f'-{number}' if number else ''}" for number in count())
         slugs.append(next(candidate for candidate in numbered if candidate not in slugs))
     return slugs
+
+
+def _samples_file(report: Report) -> Iterator[File]:
+    """Yield the answers of all systems with their values, for a spreadsheet."""
+    tables = [samples_table(part.study) for part in report.studies]
+    if tables:
+        yield "samples.csv", _as_csv(plain(pd.concat(tables, ignore_index=True)))
 
 
 def _frame_files(frames: Frames) -> Iterator[File]:

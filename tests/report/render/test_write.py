@@ -14,7 +14,7 @@ from typing import Any
 import jsonschema
 import pandas as pd
 import pytest
-from inspect_ai.log import EvalLog, convert_eval_logs
+from inspect_ai.log import EvalError, EvalLog, convert_eval_logs
 from inspect_ai.scorer import Score
 from markdown_it import MarkdownIt
 
@@ -27,6 +27,7 @@ from arag_inspect.report.run_log import log_rows, merge_log
 from arag_inspect.report.table import P, Share, Signed, Table, Usd, show
 from arag_inspect.report.write import unique_slugs
 from arag_inspect.stats.estimates import Estimate
+from tests.logs import samples_of
 from tests.report import material as m
 
 NASTY = """<script>alert(1)</script> & <b>bold</b> | *stars* _under_ `code` [link](javascript:x)
@@ -275,6 +276,45 @@ def test_exported_scores_are_complete_in_csv_and_parquet(written: Path) -> None:
     assert set(own.status) == {"scored"} and set(own.signature) == {"measure|version:1"}
 
 
+def test_samples_csv_has_question_reference_answer_and_values_by_system(written: Path) -> None:
+    table = pd.read_csv(written / "samples.csv")
+    assert len(table) == 2 * 8
+    assert table["system"].tolist()[:4] == ["A-RAG", "Stuffing"] * 2  # question by question
+    first = table.iloc[0]
+    answers = pd.read_parquet(written / "answers.parquet")
+    asked = answers[answers["id"] == first["id"]].iloc[0]
+    texts = first["question"], first["reference"], first["answer"], first["epoch"]
+    assert texts == (asked["input"], asked["target"], NASTY, 1)
+    assert (first["Coverage (1-5)"], first["ROUGE-2"], first["Recall"]) == (1, 0, 0.5)
+    effort = table[["words", "cost (USD)", "latency (ms)"]]
+    assert effort.notna().all().all() and table["unscored"].isna().all()
+
+
+@pytest.mark.usefixtures("unpainted")
+def test_samples_csv_says_why_values_are_missing(tmp_path: Path) -> None:
+    lacking = Score.unscored(reason="no_reference")
+    run = m.run_of(
+        "arag", lambda n: {"rouge": lacking, "numeric_match": lacking if n else m.scored(1)}, 2
+    )
+    failed = m.sample(7, {}, answer="")
+    failed.error = EvalError(message="no key", traceback="", traceback_ansi="")
+    samples_of(run).append(failed)
+    report = make_report(frames(m.write(tmp_path / "logs", run)))
+    rows = list(
+        csv.DictReader((write_report(report, tmp_path / "out").folder / "samples.csv").open())
+    )
+    assert [row["unscored"] for row in rows] == [
+        "no_reference (rouge)",
+        "no_reference (rouge, Right number)",
+        "",
+    ]
+    assert [(row["Right number"], row["error"]) for row in rows] == [
+        ("1.0", ""),
+        ("", ""),
+        ("", "no key"),
+    ]
+
+
 def test_evaluation_log_gains_row_per_new_run(
     report: Report, written: Path, tmp_path: Path
 ) -> None:
@@ -337,7 +377,7 @@ def test_exported_csv_contains_no_spreadsheet_formulas(tmp_path: Path) -> None:
         for cell in row
     ]
     names = {path.name for path in paths}
-    assert {"scores.csv", "evaluation_log.csv", "cost.csv", "reasons.csv"} <= names
+    assert {"samples.csv", "scores.csv", "evaluation_log.csv", "cost.csv", "reasons.csv"} <= names
     for name, cell in cells:
         if cell.startswith(("=", "+", "-", "@", "\t", "\r")):
             assert float(cell) is not None, (name, cell)
