@@ -27,6 +27,11 @@ class Basis(NamedTuple):
     reasons: tuple[tuple[str, int], ...]
     """Reasons and their sample counts, most frequent first."""
 
+    @property
+    def lacks_verdicts(self) -> bool:
+        """Whether samples only lack verdicts, which `not_judged` reports."""
+        return {reason for reason, _ in self.reasons} <= set(FAILED)
+
 
 @once
 def partial_bases(study: Study) -> Mapping[tuple[str, str], Basis]:
@@ -74,7 +79,7 @@ def basis_sentences(study: Study) -> tuple[str, ...]:
     """
     systems_by_basis: dict[tuple[str, Basis], list[str]] = defaultdict(list)
     for (measure, system), basis in partial_bases(study).items():
-        if not {reason for reason, _ in basis.reasons} <= set(FAILED):
+        if not basis.lacks_verdicts:
             systems_by_basis[measure, basis].append(system)
     measures_by_systems: dict[tuple[tuple[str, ...], Basis], list[str]] = defaultdict(list)
     for (measure, basis), systems in systems_by_basis.items():
@@ -137,6 +142,17 @@ def part_of(n: int, study: Study) -> str:
     return all_samples if n == len(study.sample_ids) else f"{n:,} of {all_samples}"
 
 
-def on_samples(n: int, study: Study) -> str:
-    """Return e.g. ` on 8 of 12 samples` for a figure based on only some samples, else nothing."""
-    return f" on {part_of(n, study)}" if n < len(study.sample_ids) else ""
+def stated_size(study: Study, measure: str, system: str) -> int:
+    """Return on how many samples a mean rests for the reader of `basis_sentences`."""
+    basis = partial_bases(study).get((measure, system))
+    is_stated = basis is not None and not basis.lacks_verdicts
+    return basis.n if basis and is_stated else len(study.sample_ids)
+
+
+def on_samples(n: int, study: Study, measure: str, *systems: str) -> str:
+    """Return e.g. ` on 8 of 12 samples` for a figure of systems that rests on only some samples.
+
+    Empty if `basis_sentences` states this number for each of the systems.
+    """
+    stated = {stated_size(study, measure, system) for system in systems}
+    return "" if stated == {n} else f" on {part_of(n, study)}"

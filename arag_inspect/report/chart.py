@@ -101,6 +101,9 @@ class Chart(NamedTuple):
     drawing: Spec
     """A Vega-Lite specification."""
 
+    note: str = ""
+    """What the reader of the chart cannot see in it, e.g. which systems have no point."""
+
 
 def as_svg(chart: Chart) -> str:
     """Render a chart as SVG.

@@ -11,13 +11,12 @@ from ..measure import MeasureSpec, Role
 from ..stats.estimates import RESAMPLES, Paired
 from ..stats.multiple_tests import benjamini_hochberg, holm
 from ..stats.power import clusters_needed, samples_needed, smallest_detectable
-from .basis import on_samples
 from .comparability import compare_pair, pair_values, same_question
 from .labels import BOUNDS
 from .primary import primary_measures, role_of
 from .retests import noise_floors
 from .study import Study, once
-from .table import Signed, show
+from .table import Signed
 
 ALPHA = 0.05
 _MOST_RESAMPLES = 99_999
@@ -135,6 +134,11 @@ class Comparison:
     """Samples that were measured differently or have another question, and do not count."""
 
     @property
+    def is_level(self) -> bool:
+        """Whether both systems have the same mean."""
+        return abs(self.paired.difference) <= self.measure.tie
+
+    @property
     def winner(self) -> str | None:
         """The better system, if the difference is shown."""
         if self.doubt is not None:
@@ -201,17 +205,6 @@ def headline_difference(study: Study) -> Comparison | None:
     of_first = [pair for pair in comparable if pair.measure.key == comparable[0].measure.key]
     largest = max(of_first, key=lambda pair: abs(pair.paired.difference), default=None)
     return largest_lead(study) or largest
-
-
-def describe_difference(study: Study, pair: Comparison) -> str:
-    """Return the size of a difference that is not shown, e.g. `A over B, +0.1 [-0.1, +0.3]`."""
-    paired = pair.paired
-    sign = -1 if pair.measure.higher_is_better is False else 1
-    relation = "behind" if sign * paired.difference < 0 else "over"
-    gap = f"{show(pair.seen_from(pair.b)[1])}{on_samples(paired.n, study)}"
-    excludes_zero = (paired.low or 0) * (paired.high or 0) > 0
-    reason = f", but {pair.doubt}" if pair.doubt and excludes_zero else ""
-    return f"{pair.a} {relation} {pair.b}, {gap}{reason}"
 
 
 def compare_systems(

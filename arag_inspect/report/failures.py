@@ -67,8 +67,8 @@ def _describe_answers(study: Study, system: str, stage: Stage) -> str:
     deciding = next(
         spec for spec in correctness if study.scores_of(spec.key)["value"].notna().any()
     )
-    what = _OF_ANSWERS[stage].format(measure="judge" if deciding.judged else "program")
-    return f"{what} {(stages == stage).sum():,} of {counted(len(stages), 'answer')}"
+    description = _OF_ANSWERS[stage].format(measure="judge" if deciding.judged else "program")
+    return f"{description} {(stages == stage).sum():,} of {counted(len(stages), 'answer')}"
 
 
 def _most_frequent_error(study: Study) -> Failure | None:
@@ -91,8 +91,8 @@ def _most_frequent_error(study: Study) -> Failure | None:
 
 def _extent(lost: Floats) -> str:
     """Return how many of the samples with a value lose something: `11 of 12 samples`."""
-    known = int((~np.isnan(lost)).sum())
-    return f"{(lost > 0).sum():,} of {counted(known, 'sample')}"
+    samples_with_value = int((~np.isnan(lost)).sum())
+    return f"{(lost > 0).sum():,} of {counted(samples_with_value, 'sample')}"
 
 
 def _failure(study: Study, system: str, text: str, lost: Floats) -> Failure | None:

@@ -18,10 +18,10 @@ from .comparisons import (
     clusters_short_of,
     compared,
     contestants,
-    describe_difference,
     fixed_baseline,
     primary_pairs,
 )
+from .gap_text import describe_difference, describe_gap
 from .labels import in_sentence, verb_of
 from .means import mean_of_measure
 from .primary import primary_measures
@@ -222,14 +222,17 @@ def _ties(study: Study, measure: MeasureSpec, *, short: bool) -> Iterator[str]:
     if identical_pairs:
         systems = {pair.a for pair in pairs} | {pair.b for pair in pairs}
         every = len(identical_pairs) == math.comb(len(systems), 2)
-        fewest = min(pair.paired.n for pair in identical_pairs)
-        only = f" compared ({part_of(fewest, study)})" if fewest < len(study.sample_ids) else ""
+        fewest = min(identical_pairs, key=lambda pair: pair.paired.n)
+        n = fewest.paired.n
+        extent = on_samples(n, study, measure.key, fewest.a, fewest.b).removeprefix(" on ")
+        only = " compared" if n < len(study.sample_ids) else ""
+        only += f" ({extent})" if extent else ""
         subject_text = "All systems" if every else _pairs(identical_pairs)
         yield f"{subject_text} have the same {name} on every sample{only}."
     untied_pairs = [pair for pair in comparable_pairs if pair not in identical_pairs]
     if untied_pairs and not short:
         other = "other " if any(pair.winner for pair in pairs) else ""
-        yield f"No {other}difference in {name} is shown; the largest: {_largest(study, untied_pairs)}."
+        yield f"No {other}difference in {name} is shown{_largest(study, untied_pairs)}."
 
 
 def _wins(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> Iterator[str]:
@@ -281,10 +284,15 @@ def _cost_comparison(study: Study, first: str, second: str) -> str:
 
 
 def _largest(study: Study, pairs: Sequence[Comparison]) -> str:
-    """Return the systems and size of the largest difference, and what would show it."""
+    """Return the systems and size of the largest difference, and what would show it.
+
+    If all means are equal, say so; a single difference of zero only has its interval.
+    """
     pair = max(pairs, key=lambda pair: abs(pair.paired.difference))
     paired = pair.paired
-    text = describe_difference(study, pair)
+    if pair.is_level:
+        return ": the means are equal" if pairs[1:] else f": {describe_gap(study, pair, pair.b)}"
+    text = f"; the largest: {describe_difference(study, pair)}"
     needed = pair.needed or 0
     if needed > paired.n and clusters_short_of([pair]) is None:
         groups = -(-needed * paired.clusters // paired.n)
@@ -298,7 +306,7 @@ def _largest(study: Study, pairs: Sequence[Comparison]) -> str:
 def _seen_by(study: Study, pair: Comparison, first: str) -> tuple[str, str]:
     """Return the other system of a pair, and the first's lead over it with its sample count."""
     second = pair.b if first == pair.a else pair.a
-    return second, show(pair.seen_from(second)[1]) + on_samples(pair.paired.n, study)
+    return second, describe_gap(study, pair, second)
 
 
 def _pairs(pairs: Sequence[Comparison]) -> str:

@@ -15,13 +15,13 @@ from .comparisons import (
     Comparison,
     clusters_short_of,
     contestants,
-    describe_difference,
     family_of,
     fixed_baseline,
     headline_difference,
     largest_lead,
     primary_pairs,
 )
+from .gap_text import describe_difference, describe_gap
 from .labels import in_sentence, verb_of
 from .means import mean_of_measure
 from .study import Study
@@ -68,11 +68,11 @@ def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
 def _means(study: Study, board: Leaderboard) -> str:
     """State the means of the only contestant."""
     row = board.rows[0]
-    means = [
-        f"{in_sentence(measure)} {show(standing.mean)}{on_samples(standing.mean.n, study)}"
-        for measure, standing in zip(board.measures, row.standings, strict=True)
-        if standing is not None
-    ]
+    means = []
+    for measure, standing in zip(board.measures, row.standings, strict=True):
+        if standing is not None:
+            extent = on_samples(standing.mean.n, study, measure.key, row.system)
+            means.append(f"{in_sentence(measure)} {show(standing.mean)}{extent}")
     return f"{row.system}: {', '.join(means) or 'no value'}."
 
 
@@ -82,21 +82,29 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
     for measure in measures:
         pairs = [pair for pair in primary_pairs(study, measure) if pair.doubt not in INCOMPARABLE]
         if pairs:
-            sizes = [pair.paired.n for pair in pairs]
-            fewest = min(sizes)
-            most = max(sizes)
-            range_prefix = f" on {fewest:,} to {part_of(most, study)}" if fewest < most else ""
-            extent = range_prefix or on_samples(most, study)
+            extent = _extent_of(study, pairs)
             names_by_extent.setdefault(extent, []).append(in_sentence(measure))
     if not names_by_extent:
         return "No winner: no two systems can be compared."
     texts = (f"{listed(names)}{extent}" for extent, names in names_by_extent.items())
     text = f"No winner: no difference is shown in {', '.join(texts)}"
     largest = headline_difference(study)
-    if largest and largest.paired.difference:
+    if largest and not largest.is_level:
         of_measure = f" in {in_sentence(largest.measure)}" if len(measures) > 1 else ""
         text += f". Largest difference{of_measure}: {describe_difference(study, largest)}"
     return f"{text}."
+
+
+def _extent_of(study: Study, pairs: Sequence[Comparison]) -> str:
+    """Return on how many samples pairs are compared, unless this is stated for their systems."""
+    extents = [on_samples(pair.paired.n, study, pair.measure.key, pair.a, pair.b) for pair in pairs]
+    if not any(extents):
+        return ""
+    sizes = [pair.paired.n for pair in pairs]
+    fewest = min(sizes)
+    most = max(sizes)
+    range_prefix = f"{fewest:,} to " if fewest < most else ""
+    return f" on {range_prefix}{part_of(most, study)}"
 
 
 def _victory(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) -> str:
@@ -138,11 +146,11 @@ def _shared_means(study: Study, measure: MeasureSpec, first: str, second: str) -
 def _gap(study: Study, pair: Comparison) -> str:
     """Return the difference to the baseline if it is the winner, else the winner's lead.
 
-    The number of samples is added if it is not all.
+    With what `describe_gap` adds.
     """
     is_baseline = fixed_baseline(study) == pair.winner
-    difference = pair.seen_from((pair.winner if is_baseline else pair.loser) or "")[1]
-    return f"{show(difference)}{on_samples(pair.paired.n, study)}"
+    baseline = (pair.winner if is_baseline else pair.loser) or ""
+    return describe_gap(study, pair, baseline)
 
 
 def _groups(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) -> str:

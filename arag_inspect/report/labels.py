@@ -16,6 +16,9 @@ SYSTEMS = {
 BOUNDS = ("closed_book", "oracle", "reference")
 """Solvers that bound a measure from below and above: reference lines, not contestants."""
 
+EARLIER = " (earlier)"
+"""End of the name of an earlier run whose system has the same name as the new one."""
+
 
 def verb_of(measure: MeasureSpec) -> str:
     """Return the predicate of a winner, e.g. `covers more`."""

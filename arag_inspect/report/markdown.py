@@ -88,6 +88,7 @@ def _pictures(section: ReportSection, folder: str | None) -> Iterator[str]:
         return
     for chart in section.charts:
         yield f"![{section.title}]({folder}/charts/{chart.name}.svg)"
+        yield escape(chart.note)
 
 
 def _tables(section: ReportSection) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from .frames import Frames, Notice
+from .labels import EARLIER
 from .load.systems import names_of
 from .study import Study, studies
 from .validity import cautions
@@ -41,7 +42,7 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
             if earlier_run is not None:
                 earlier_name = earlier_run.system if earlier_run.label else run.system
                 newer, earlier = _names(run, earlier_run) if loose else (run.system, earlier_name)
-                earlier += " (earlier)" if newer == earlier else ""
+                earlier += EARLIER if newer == earlier else ""
                 name = f"{study.name}: {f'{newer} against {earlier}' if loose else run.system}"
                 parts.append(_rows(new, run, benchmark=name, system=newer))
                 parts.append(_rows(base, earlier_run, benchmark=name, system=earlier))

@@ -107,6 +107,24 @@ def test_compare_names_both_sides_once(tmp_path: Path) -> None:
     assert f"\nectsum (ectsum-val), version 1: {names} (only 12 samples)\n" in done.output
     assert f"version 1): {names}</h1>" in (tmp_path / "report" / "report.html").read_text()
     assert "the largest: A-RAG · two behind A-RAG · one, -0.250 [" in done.output
+    assert "], 6 better, 6 worse" in done.output
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ([3.0, 5.0] * 6, [5.0, 3.0] * 6, r" is shown: 0\.000 \[-.*\], 6 better, 6 worse\."),
+        ([3.0, 5.0] * 6, [4.0, 4.5] * 6, r" is shown; the largest: new over earlier, \+0\.250 \["),
+    ],
+)
+def test_difference_of_runs_with_one_name_is_new_over_earlier_and_zero_is_not_the_largest(
+    tmp_path: Path, before: list[float], after: list[float], said: str
+) -> None:
+    sides = [_write(tmp_path / str(n), _log(grades)) for n, grades in enumerate((before, after))]
+    done = call("compare", *sides, "-o", str(tmp_path / "report"), COLUMNS="300")
+    assert re.search(f"No difference in coverage{said}", done.output)
+    headline = (tmp_path / "report" / "summarization_report.md").read_text()
+    assert "A-RAG over A-RAG (earlier)" not in headline.split("# Appendix")[0]
 
 
 def test_compare_reports_loss_as_new_minus_earlier(tmp_path: Path) -> None:
@@ -116,7 +134,9 @@ def test_compare_reports_loss_as_new_minus_earlier(tmp_path: Path) -> None:
     ]
     (report,) = compare(*sides).studies
     said = "A-RAG · two is worse in coverage than A-RAG · one"
-    assert report.headline.startswith(f"{said}: 2.000 against 4.000 of 5 (-2.000 [-2.000, -2.000])")
+    assert report.headline.startswith(
+        f"{said}: 2.000 against 4.000 of 5 (-2.000 [-2.000, -2.000], 0 better, 12 worse)"
+    )
     by_topic = {finding.topic: finding.text for finding in report.findings}
     assert by_topic["Coverage (1-5)"].startswith(f"{said} (-2.000 [")
     assert "A-RAG · two: -2.000 [" in m.chart_of(report, "differences").description
@@ -277,7 +297,7 @@ def test_undecided_verdict_states_reason_when_interval_excludes_zero(
         ]
         sides.append(_write(tmp_path / side, m.log(samples)))
     (report,) = compare(*sides).studies
-    assert any(f"], but {doubt}" in finding.text for finding in report.findings)
+    assert any(f"0 worse, but {doubt}" in finding.text for finding in report.findings)
     assert {found.verdict for found in report.comparisons} == {f"not shown: {doubt}"}
 
 

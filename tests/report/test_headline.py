@@ -1,5 +1,6 @@
 """Tests of the one-line headline, and of systems that serve only as reference lines."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from arag_inspect import compare
 from arag_inspect.report import StudyReport, frames, make_report
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.comparisons import baseline_of, family_of
+from arag_inspect.report.page.render import render_page
 from arag_inspect.report.provenance import about, banner
 from tests.logs import samples_of
 from tests.report import material as m
@@ -56,6 +58,18 @@ def test_headline_ends_with_extent_below_thirty_groups(
     said = m.report_of(tmp_path, run).headline
     of = f" of {companies} companies" if companies < n else ""
     assert said.endswith(f" Only {n} samples{of}.") is few
+
+
+@pytest.mark.parametrize(
+    ("systems", "said"),
+    [(2, "p &lt; 0.05 ·"), (3, "p &lt; 0.05, corrected for 3 comparisons ·")],
+)
+def test_legend_names_number_of_comparisons_behind_bold(
+    tmp_path: Path, systems: int, said: str
+) -> None:
+    grades = list({"arag": 4, "naive_rag": 2, "stuffing": 3}.items())
+    _report(tmp_path, dict(grades[:systems]))
+    assert f"bold if {said}" in render_page(make_report(frames(tmp_path)))
 
 
 def test_headline_of_many_systems_counts_groups(tmp_path: Path) -> None:
@@ -155,18 +169,21 @@ def _partly(system: str, value: float, scored: int, n: int = 12, **unscored: Any
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ((1, 0), "1.000 against 0.000 (+1.000 [+1.000, +1.000] on 9 of 12 samples)"),
-        ((1, 1), "No winner: no difference is shown in right numbers on 9 of 12 samples"),
-        ((1,), "A-RAG: right numbers 1.000 [0.629, 1.000] on 9 of 12 samples"),
+        ((1, 0), "1.000 against 0.000 (+1.000 [+1.000, +1.000])"),
+        ((1, 1), "No winner: no difference is shown in right numbers"),
+        ((1,), "A-RAG: right numbers 1.000 [0.629, 1.000]"),
     ],
 )
-def test_headline_counts_scored_samples_when_some_are_unscored(
+def test_first_screen_counts_scored_samples_once_when_some_are_unscored(
     tmp_path: Path, values: tuple[float, ...], said: str
 ) -> None:
     systems = zip(("arag", "naive_rag"), values, strict=False)
     logs = [_partly(system, value, 9, reason="no_reference") for system, value in systems]
     report = m.report_of(tmp_path, *logs)
     assert report.headline.endswith(f"{said}. Only 12 samples.")
+    page = render_page(make_report(frames(tmp_path)))
+    first_screen = page.split('<div class="hero">')[1].split('<div class="notes">')[0]
+    assert first_screen.count("9 of 12") == 1
     (partial,) = [finding for finding in report.findings if finding.partial]
     assert partial.text == "Right number rests on 9 of 12 samples (no reference: 3)."
     assert [row["n, Right number"] for row in m.rows_of(report, "leaderboard")] == (
@@ -191,7 +208,10 @@ def test_partial_finding_names_system_and_reason_for_missing_samples(
     assert [finding.text for finding in report.findings if finding.partial] == [
         f"Right number {said}"
     ]
-    assert "on 8 of 12 samples" in report.headline
+    assert "on 8 of 12 samples" in report.headline  # the means rest on 12 and on 8
+    page = render_page(make_report(frames(tmp_path)))
+    notes = re.findall(r">(n \d+ of 12)", page.split('<div class="notes">')[0])
+    assert notes == ["n 8 of 12"]  # of the system with all samples, the difference to the other
 
 
 @pytest.mark.parametrize(("n", "counted"), [(1, "1 of 1 sample of"), (2, "2 of 2 samples of")])

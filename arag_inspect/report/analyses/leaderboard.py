@@ -8,7 +8,15 @@ from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
 from ..basis import part_of, partial_bases
-from ..comparisons import INCOMPARABLE, compared, contestants, family_of, largest_lead
+from ..comparisons import (
+    ALPHA,
+    INCOMPARABLE,
+    Comparison,
+    compared,
+    contestants,
+    family_of,
+    largest_lead,
+)
 from ..means import mean_of_measure
 from ..primary import primary_measures
 from ..study import Study, once
@@ -118,8 +126,8 @@ class LeaderboardRow:
 
 _PLACES = {
     "best": "alone unbeaten",
-    "unbeaten": "none is shown to be better",
-    NOT_SEPARATED: "no difference is shown",
+    "unbeaten": "none shown to be better",
+    NOT_SEPARATED: "no difference shown",
     NOT_COMPARED: "with no other",
     "reference": "does not compete",
 }
@@ -132,12 +140,19 @@ def place_of(row: LeaderboardRow, standing: Standing) -> str:
 
 
 def places(board: "Leaderboard") -> list[str]:
-    """Explain the places that occur on a board, e.g. `not separated: no difference is shown`."""
+    """Explain the places that occur on a board, e.g. `not separated: no difference shown`."""
     texts: set[str] = set()
     for row in board.rows:
         texts |= {place_of(row, standing) for standing in row.standings if standing}
     on_board = " ".join(texts)
     return [f"{word}: {meaning}" for word, meaning in _PLACES.items() if word in on_board]
+
+
+def bold_if(comparisons: Sequence[Comparison]) -> str:
+    """Explain which differences are bold: an interval is not corrected, so it may exclude zero."""
+    count = sum(pair.role == "primary" for pair in comparisons)
+    correction = f", corrected for {count} comparisons" if count > 1 else ""
+    return f"bold if p < {ALPHA}{correction}"
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,19 @@ def frontier(study: Study) -> Iterator[Chart]:
         f"{measure.label} against {effort}",
         f"{text}{', '.join(distinct(best, 'system'))}; no other is as good for less (ringed).",
         {"width": WIDTH, "height": _HEIGHT, "layer": layers},
+        _describe_left_out(board, position, points),
     )
+
+
+def _describe_left_out(board: Leaderboard, position: int, points: Sequence[Row]) -> str:
+    """Name the contestants without a point, and why; empty if there are none."""
+    drawn = distinct(points, "system")
+    left_out = [
+        f"{row.system} ({'no tokens recorded' if row.standings[position] else 'not scored'})"
+        for row in board.rows
+        if not row.is_bound and row.system not in drawn
+    ]
+    return f"Not shown: {', '.join(left_out)}" if left_out else ""
 
 
 def _effort_axis(effort: str, title: str, points: Sequence[Row]) -> Spec:

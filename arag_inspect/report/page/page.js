@@ -409,7 +409,8 @@
       const read = passages.map((one) => make("li", {},
         make("span", { class: one.gold ? "gold" : null }, `chunk ${one.chunk}${one.gold ? " (gold)" : ""}`),
         ` ${one.prefix}, loop ${one.loop}: ${one.snippet}…`));
-      return folded(`${counted(answer.read.length, "passage")} read, ${answer.missed.length} of ${answer.gold} gold ones missed`,
+      const gold = answer.gold ? `, with ${answer.gold - answer.missed.length} of ${counted(answer.gold, "gold passage")}` : "";
+      return folded(`${counted(answer.read.length, "passage")} read${gold}`,
         answer.missed.length ? make("p", { class: "missed" }, `Gold, not read: chunk ${answer.missed.join(", ")}`) : null,
         make("ol", { class: "passages" }, ...read),
         searches.length ? folded("Searches", make("ol", { class: "passages" }, ...searches)) : null);

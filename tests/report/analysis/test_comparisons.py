@@ -287,7 +287,7 @@ def test_skip_reasons_are_reported(tmp_path: Path) -> None:
     cause = "Stuffing, 2 skipped: 9,120 to 10,412 tokens are over the *limit* of 8,000."
     assert report.table("attrition").text.endswith(cause)  # type: ignore[union-attr]
     page = render_page(made_report)
-    assert cause in page and "n 6 of 8" in page
+    assert cause in page and "rests on 6 of 8 samples (skipped: 2)" in page
     assert cause.replace("*", r"\*") in to_markdown(made_report)
     first, second = report.findings[:2]
     assert first.text.endswith("rests on 6 of 8 samples (skipped: 2).")

@@ -1,12 +1,16 @@
 """Tests that a skipped sample is not averaged in as free."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.scorer import Score
 
+from arag_inspect.report import frames, make_report
 from arag_inspect.report.chart import as_spec
+from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.page.render import render_page
 from arag_inspect.report.run_log import log_rows
 from tests.report import material as m
 
@@ -58,6 +62,25 @@ def test_cost_is_same_in_table_finding_and_chart_when_samples_are_skipped(tmp_pa
     assert (row["samples"], row["skipped"]) == (str(CALLS), str(TOO_LONG))
     assert float(row["efficiency.cost_usd"]) == pytest.approx(0.0128)
     assert row["efficiency.cost_usd n"] == str(answered)
+
+
+def test_cost_chart_names_contestants_without_point(tmp_path: Path) -> None:
+    """One reports no tokens, as a service of one's own may, and one has no score."""
+    scores = {"rouge": m.scored({"rouge1": 0.5})}
+    efforts: dict[str, dict[str, Any]] = {
+        "arag": {"cost_usd": None},
+        "naive_rag": {"cost_usd": None},
+        "external": {"cost_usd": None, "input_tokens": 0, "output_tokens": 0},
+    }
+    logs = [
+        m.run_of(system, lambda _: scores, 4, effort=effort) for system, effort in efforts.items()
+    ]
+    logs.append(m.run_of("stuffing", lambda _: {}, 4, effort={"cost_usd": None}))
+    report = make_report(frames(m.write(tmp_path, *logs)), ["rouge.rouge1"])
+    (chart,) = (chart for chart in report.studies[0].charts if chart.name == "frontier")
+    assert chart.note == "Not shown: external (no tokens recorded), Stuffing (not scored)"
+    assert f'<p class="legend quiet">{chart.note}</p>' in render_page(report)
+    assert f"frontier.svg)\n\n{chart.note}\n" in to_markdown(report, ["ectsum"])
 
 
 def test_cost_chart_rings_systems_on_frontier(tmp_path: Path) -> None:
