@@ -287,6 +287,8 @@ def test_page_responds_to_clicks_and_keys(browser: Any, page: str, tmp_path: Pat
         "Read, not used: Business",
         "Neither read nor used: Notes",
     ]
+    read = [one.text for one in all_(".answer summary") if "passage" in one.text]
+    assert read[0] == "2 passages read, with 1 of 2 gold passages"
     all_(".list")[0].send_keys("j")
     assert all_(".list li")[1].get_attribute("aria-selected") == "true"
     assert browser.current_url == f"{path.as_uri()}#sample-0-s001"
