@@ -15,6 +15,7 @@ from tests.commands import call
 from tests.report import material as m
 
 FAITHFUL, RECALL = {"geval_faithfulness": 4.0}, {"retrieval_pr": {"recall": 0.5, "precision": 0.1}}
+FACTS = {"fact_coverage": {"facts": 0.5, "quantities": 0.5, "words": 0.5}}
 CORRECT = {"llm_accuracy": {"correct": 1.0, "incorrect": 0.0, "refusal": 0.0}}
 
 
@@ -25,6 +26,8 @@ CORRECT = {"llm_accuracy": {"correct": 1.0, "incorrect": 0.0, "refusal": 0.0}}
         ("their_suite", ["qa"], {"contain_match": 1.0, "numeric_match": 0.0}, ["numeric_match"]),
         ("financebench", ["qa"], RECALL, ["retrieval_pr.recall"]),
         ("custom", ["query_focused"], {**CORRECT, **RECALL, **FAITHFUL}, ["geval_faithfulness", "retrieval_pr.precision"]),
+        ("any", ["earnings_call"], {**FACTS, **RECALL}, ["fact_coverage.facts", "retrieval_pr.recall"]),
+        ("any", ["earnings_call"], {**FACTS, **RECALL, "geval_coverage": 4.0}, ["geval_coverage", "retrieval_pr.recall"]),
         ("any", ["legal"], {**FAITHFUL, "composite_faithfulness": 0.5}, ["composite_faithfulness"]),
         ("any", ["client_file"], {**FAITHFUL, "fact_match": {"f1": 0.5}}, ["fact_match.f1"]),
         ("custom", ["qa", "section", "qa"], {**FAITHFUL, **CORRECT}, ["llm_accuracy.correct", "geval_faithfulness"]),
