@@ -18,6 +18,7 @@ from .findings import Finding, findings
 from .frames import Frames, Notice
 from .headline import headline
 from .labels import SYSTEMS
+from .lost_facts import lost_facts_line
 from .sections import Tables, tables_by_section
 from .study import Choices, Study, studies
 from .table import Table
@@ -74,6 +75,11 @@ class StudyReport:
     def failure(self) -> Failure | None:
         """The most frequent failure; None if nothing failed, or it is not known."""
         return most_frequent_failure(self.study)
+
+    @property
+    def lost_facts(self) -> str:
+        """What share of the facts each system loses; empty if that is not known."""
+        return lost_facts_line(self.study)
 
     @property
     def tables(self) -> list[Table]:

@@ -9,6 +9,7 @@ from .._util.wording import counted
 from ..stats.estimates import Floats
 from .comparisons import contestants
 from .fact_paths import LOSSES, STAGES, Stage, fact_paths, of_answers, shares
+from .lost_facts import worst_first
 from .study import Study, once
 
 _OF_ANSWERS: dict[Stage, str] = {
@@ -42,15 +43,18 @@ def most_frequent_failure(study: Study) -> Failure | None:
 
 
 def _largest_loss(study: Study) -> Failure | None:
-    """Return the stage at which a contestant loses the largest share of the facts."""
+    """Return the stage at which the contestant that loses most facts loses most of them."""
     losses = {
         (system, stage): lost
         for (system, stage), lost in shares(study).items()
-        if system in contestants(study) and stage in LOSSES and not np.isnan(lost).all()
+        if system in contestants(study) and stage in LOSSES and np.nansum(lost) > 0
     }
     if not losses:
         return None
-    system, stage = max(losses, key=lambda key: np.nanmean(losses[key]))
+    losing_systems = {name for name, _ in losses}
+    system = next(name for name in worst_first(study) if name in losing_systems)
+    stages = [stage for name, stage in losses if name == system]
+    stage = max(stages, key=lambda stage: np.nanmean(losses[system, stage]))
     lost = losses[system, stage]
     if of_answers(study):
         text = _describe_answers(study, system, stage)

@@ -54,6 +54,8 @@ def _first_page(report: StudyReport, folder: str | None) -> Iterator[str]:
     yield escape(" · ".join(about(report.study)))
     if report.key_finding:
         yield f"**Key finding:** {escape(report.key_finding)}"
+    if report.lost_facts:
+        yield f"**Facts lost:** {escape(report.lost_facts)}"
     yield "\n".join(
         f"- **{escape(item.topic)}:** {escape(item.text)}"
         for item in report.findings
