@@ -170,7 +170,7 @@ def _cells(
                 yield replace(figure, negative=False)
             continue
         if row.is_change:
-            yield replace(figure, change=claim.change, level=None)
+            yield _as_change(figure)
         for before in _a_year_before(head, figure, columns):
             yield from _changes(figure, before)
 
@@ -193,6 +193,12 @@ def _changes(figure: Quantity, before: Quantity) -> Iterator[Quantity]:
     if difference and figure.scale == before.scale and not (figure.negative or before.negative):
         direction: Direction = "up" if difference > 0 else "down"
         yield replace(figure, value=abs(difference), change=True, level=None, direction=direction)
+
+
+def _as_change(figure: Quantity) -> Quantity:
+    """Return a figure of a row of changes with its sign as a direction."""
+    direction: Direction = "down" if figure.negative else "up"
+    return replace(figure, negative=False, change=True, level=None, direction=direction)
 
 
 def _turns(claim: Quantity, cell: Quantity, columns: Sequence[TableCell]) -> bool:

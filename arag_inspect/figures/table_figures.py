@@ -40,8 +40,11 @@ _SPANS = {
 }  # fmt: skip
 """Parts of a year by their number of months in letters, or of weeks in digits."""
 
-_GENERAL = frozenset(["total", "net", "consolidated"])
+_GENERAL = frozenset(["total", "net", "consolidated", "enterprise", "group"])
 """Words of a label that a statement may leave out."""
+
+_CHANGE_WORDS = frozenset(["change", "growth", "variance"])
+"""Words of the label of a row of changes that a statement puts in other words: sales % change."""
 
 
 _ALTERNATIVE = re.compile(
@@ -185,6 +188,8 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
     signs = unit_signs(label)
     name = without_units(_ALTERNATIVE.sub(" ", label)).strip()
     words = label_words(name)
+    is_change = read_head(label).kind == "change"
+    general = _GENERAL | _CHANGE_WORDS if is_change else _GENERAL
     in_label = _metric_names(label)
     metrics = in_label or _metric_names(row.block)
     loss = bool(_LOSS.search(label)) and not _INCOME.search(label)
@@ -200,14 +205,14 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
             figures.append(TableCell(cell.head, figure))
     return TableRow(
         line=row.line.strip(),
-        label=words - _GENERAL or words,
+        label=words - general or words,
         metrics=frozenset(metrics),
         bare=label_words(METRIC.sub(" ", name.lower())) - _GENERAL,
         block=label_words(_ALTERNATIVE.sub(" ", row.block)) - _GENERAL,
         cells=tuple(figures),
         signed=_SIGNED.search(label if in_label else f"{label} {row.block}") is not None,
         unit=signs[0] if signs else None,
-        is_change=read_head(label).kind == "change",
+        is_change=is_change,
         blank=row.blank,
     )
 

@@ -25,6 +25,9 @@ ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 _SHARED = 1 / 3
 """Share of a claim's content words that a matching sentence must have if no metric is known."""
 
+_ROW = 3
+"""Figures without a word between them that make a row of a table."""
+
 _SMALL = 100
 """Counts below this are too common to match without shared words."""
 
@@ -175,8 +178,23 @@ def _check_same_quantity(
     read, verdict = min(verdicts, key=difference)
     if claim.status == "estimate" and verdict.outcome != "supported":
         return None
-    outcome: ClaimVerdict = "unsettled" if verdict.outcome == "unrelated" else verdict.outcome
+    period_is_unknown = verdict.differs == ("period",) and _is_row_of_figures(read.sentence)
+    is_open = verdict.outcome == "unrelated" or period_is_unknown
+    outcome: ClaimVerdict = "unsettled" if is_open else verdict.outcome
     return CheckedClaim(claim, sentence, outcome, read.sentence, verdict.differs)
+
+
+def _is_row_of_figures(sentence: str) -> bool:
+    """Return whether a sentence is a row of a table that was not read: several figures in a row."""
+    figures_in_a_row = 0
+    for word in sentence.split():
+        if any(map(str.isdigit, word)):
+            figures_in_a_row += 1
+        elif any(map(str.isalpha, word)):
+            figures_in_a_row = 0
+        if figures_in_a_row == _ROW:
+            return True
+    return False
 
 
 def _check_same_subject(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim | None:
