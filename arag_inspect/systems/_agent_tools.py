@@ -1,6 +1,7 @@
 """The tools of A-RAG: their names, what they search, and how they are made."""
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from inspect_ai.tool import ToolDef
@@ -18,18 +19,24 @@ PLAIN_TOOLS = ("grep", "read")
 
 _FILTERS = ("company", "period")
 
+_FIELD = re.compile(r"([A-Z][A-Z ]*): ([^|\]]*[^|\]\s])")
+"""A field of a header, with its value."""
+
+_EXAMPLE_HEADER = "[COMPANY: AAN | TYPE: EARNINGS_CALL | PERIOD: Q3_2021]"
+
 _TOOLS = (*ALL_TOOLS, "chunk_summarize", *PLAIN_TOOLS)
 
 
 async def load_tools(
     corpus: str, names: Sequence[str], retriever: Retriever, rerank: str | None
-) -> list[str]:
-    """Load what the tools search, and return the fields by which they can narrow a search."""
+) -> str:
+    """Load what the tools search, and return the first header of the corpus."""
     opened_corpus = await Corpus.open_async(corpus)
     if not {"keyword_search", "semantic_search"}.isdisjoint(names):
         await opened_corpus.load()  # loads the keyword index as well
         await load_retriever(opened_corpus, retriever, rerank)
-    return await _fields(opened_corpus)
+    chunks = await opened_corpus.chunks(range(min(1, len(opened_corpus))))
+    return chunks[0].prefix if chunks else ""
 
 
 def make_tools(
@@ -39,15 +46,15 @@ def make_tools(
     doc_ids: tuple[str, ...] | None,
     retriever: Retriever,
     rerank: str | None,
-    fields: Collection[str],
+    header: str,
 ) -> list[ToolDef]:
-    """Make the tools; a search offers only the filters whose fields the corpus has."""
+    """Make the tools; a search offers only the filters whose fields a header of the corpus has."""
     options: dict[str, dict[str, Any]] = {
         "keyword_search": {"top_k": top_k},
         "grep": {"top_k": top_k},
         "semantic_search": {"top_k": top_k, "retriever": retriever, "rerank": rerank},
     }
-    absent_filters = [field for field in _FILTERS if field not in fields]
+    absent_filters = [field for field in _FILTERS if f"{field.upper()}:" not in header]
     definitions = []
     for name in dict.fromkeys(names):
         if name in _TOOLS:
@@ -59,11 +66,22 @@ def make_tools(
     return definitions
 
 
-async def _fields(corpus: Corpus) -> list[str]:
-    """Return the fields of a corpus by which searches can be narrowed, those of its first header."""
-    chunks = await corpus.chunks(range(min(1, len(corpus))))
-    header = chunks[0].prefix if chunks else ""
-    return [field for field in _FILTERS if f"{field.upper()}:" in header]
+def example_header(header: str) -> str:
+    """Return a header like one of the corpus, but of an invented company and, if it can, period."""
+    fields = _FIELD.findall(header)
+    if not fields:
+        return _EXAMPLE_HEADER
+    invented = dict(_FIELD.findall(_EXAMPLE_HEADER))
+    values = []
+    for name, value in fields:
+        example = invented.get(name, value)
+        fits = name == "COMPANY" or _without_digits(example) == _without_digits(value)
+        values.append(f"{name}: {example if fits else value}")
+    return f"[{' | '.join(values)}]"
+
+
+def _without_digits(text: str) -> str:
+    return re.sub(r"\d", "0", text)
 
 
 def tool_names(tools: str | Sequence[str]) -> list[str]:

@@ -18,6 +18,7 @@ from arag_inspect.prompts import load_prompt
 from arag_inspect.systems._agent_tools import (
     ALL_TOOLS,
     PLAIN_TOOLS,
+    example_header,
     load_tools,
     make_tools,
     tool_names,
@@ -117,11 +118,11 @@ def arag(
         metadata = sample_metadata(state)
         corpus = require_corpus(metadata, state)
         doc_ids = metadata.doc_ids or None if scope == "sample_documents" else None
-        fields = await load_tools(corpus, names, retriever, rerank)  # before the clock runs
+        header = await load_tools(corpus, names, retriever, rerank)  # before the clock runs
         with traced_run(state, _system_name(names), "retrieved", **parameters) as trace:
-            definitions = make_tools(names, corpus, top_k, doc_ids, retriever, rerank, fields)
+            definitions = make_tools(names, corpus, top_k, doc_ids, retriever, rerank, header)
             agent_tools = mcp_sources or [definition.as_tool() for definition in definitions]
-            instructions = _build_instructions(metadata, prompt, names)
+            instructions = _build_instructions(metadata, prompt, names, header)
             go_on = _continue_until(trace, _resolve_limits(metadata, max_loops, max_token_budget))
             agent = _loop(instructions, agent_tools, definitions, go_on)
             await _converse(agent, state)
@@ -192,10 +193,13 @@ def _resolve_limits(
     return _Limits(max_loops or default_limits.loops, max_tokens or default_limits.tokens)
 
 
-def _build_instructions(metadata: SampleMetadata, prompt: str | None, names: Sequence[str]) -> str:
+def _build_instructions(
+    metadata: SampleMetadata, prompt: str | None, names: Sequence[str], header: str
+) -> str:
     """Return the system prompt: the user's, or ours for the kind of task."""
     prompt_name = "systems/arag_qa" if metadata.style == "qa" else "systems/arag"
-    return system_message(metadata, prompt_name, prompt, "retrieved", **_tool_advice(names)).text
+    fields = {"header": example_header(header), **_tool_advice(names)}
+    return system_message(metadata, prompt_name, prompt, "retrieved", **fields).text
 
 
 def _continue_until(trace: TraceRecord, limits: _Limits) -> Callable[[AgentState], Awaitable[bool]]:
