@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ModelOutput
 
@@ -73,6 +75,38 @@ def test_system_prompt_states_style_and_length(synthetic_folder: Path) -> None:
     assert "Summarize the earnings call in one paragraph of at most 65 words" in system.text
     assert "{{" not in system.text
     assert script.configs[0].temperature == 0
+
+
+@pytest.mark.parametrize(
+    ("header", "example"),
+    [
+        (
+            "[COMPANY: A | TYPE: EARNINGS_CALL | PERIOD: Q1_2020]",
+            "[COMPANY: AAN | TYPE: EARNINGS_CALL | PERIOD: Q3_2021]",
+        ),
+        (
+            "[COMPANY: 3M | FILING: 10K_2018 | SECTION: Risk Factors]",
+            "[COMPANY: AAN | FILING: 10K_2018 | SECTION: Risk Factors]",
+        ),
+        ("[DOCUMENT: letter.pdf]", "[DOCUMENT: letter.pdf]"),
+        ("", "[COMPANY: AAN | TYPE: EARNINGS_CALL | PERIOD: Q3_2021]"),
+    ],
+)
+def test_prompt_shows_header_with_fields_of_corpus(
+    tmp_path: Path, header: str, example: str
+) -> None:
+    document = Document("D", "A", "Q1", (Section("", "Revenue grew.", header),))
+    build_corpus([document], tmp_path / "c", dataset="t")
+    script = Script("Done.")
+    metadata = {
+        "corpus": str(tmp_path / "c"),
+        "style": "earnings_call",
+        "company": "A",
+        "period": "Q1",
+    }
+    task = Task(dataset=[Sample(input="Summarize.", metadata=metadata)], solver=arag())
+    run(task, scripted(script))
+    assert f"for example:\n\n{example}\n" in script.asked[0][0].text
 
 
 def test_arag_uses_custom_prompt_file(synthetic_folder: Path, tmp_path: Path) -> None:
