@@ -14,7 +14,10 @@ from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver
 from inspect_ai.util import registry_info
 
+from .._util.errors import InputError
 from .._util.files import file_digest
+from .._util.user_code import code_digests
+from ..corpus.model_files import weights_digest
 from ..measure import by_role, measures_of
 from ..models.pricing import price_run, warn_of_unknown
 from ..prompts import prompts_digest
@@ -26,6 +29,9 @@ VERSION = 3
 
 _SHORT = 20
 """Maximum characters of an argument in a display name."""
+
+_MCP = "mcp"
+"""Parameter of a system whose value is a command line, or an address."""
 
 
 def build_task(
@@ -94,21 +100,44 @@ def title_of(name: str, system: str, arguments: object) -> str:
 
 
 def file_digests(values: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """Return the SHA-256 of each file that a parameter of a task names, e.g. a prompt, by path."""
-    digests: dict[str, str] = {}
-    for text in _texts(values):
-        with suppress(OSError, ValueError):  # most are not paths
-            path = Path(text).expanduser()
-            if path.is_file():
-                digests[text] = file_digest(path)
-    return {"files_sha256": digests} if digests else {}
+    """Return the SHA-256 of the user's own files that parameters of a task name.
+
+    Args:
+        values: Parameters of the task; the functions that they name have been loaded.
+
+    Returns:
+        `files_sha256` of files such as prompts, and of the weights in folders of models, by path;
+        `code_sha256` of functions and programs, by file or module. Only those that are not empty.
+    """
+    files: dict[str, str] = {}
+    code: dict[str, str] = {}
+    for name, text in _named_texts(values):
+        files |= _file_digest_of(text)
+        is_command = name == _MCP and "://" not in text
+        for target in (f"$ {text}",) if is_command else (text, *text.split(",")):
+            code |= code_digests(target.strip())
+    digests = {"files_sha256": files, "code_sha256": code}
+    return {name: by_path for name, by_path in digests.items() if by_path}
 
 
-def _texts(value: object) -> Iterator[str]:
-    """Yield the texts in a parameter, at any depth."""
+def _file_digest_of(text: str) -> dict[str, str]:
+    """Return the digest of a file or of a model's folder by its path; empty for other texts."""
+    with suppress(OSError, ValueError, InputError):  # most are not paths
+        path = Path(text).expanduser()
+        if path.is_file():
+            return {text: file_digest(path)}
+        if path.is_dir():
+            return {text: weights_digest(path)}
+    return {}
+
+
+def _named_texts(value: object, name: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the texts in a parameter, at any depth, each with the name of its parameter."""
     if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping | Sequence):
-        items = value.values() if isinstance(value, Mapping) else value
-        for item in items:
-            yield from _texts(item)
+        yield name, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _named_texts(item, str(key))
+    elif isinstance(value, Sequence):
+        for item in value:
+            yield from _named_texts(item, name)

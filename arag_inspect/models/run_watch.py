@@ -80,6 +80,9 @@ class Watch:
     reason: str | None = None
     """Why the run stopped."""
 
+    ran: Counter[str] = field(default_factory=Counter)
+    """Samples that ended, by `eval_id`; those reused from earlier logs do not count."""
+
     _counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     _reasons: dict[tuple[str, str], str] = field(default_factory=dict)
     _calls: set[Call] = field(default_factory=set)
@@ -296,6 +299,7 @@ class _Faults(Hooks):
 
     async def on_sample_end(self, data: SampleEnd) -> None:
         """Count a sample and its faults."""
+        _watches[-1].ran[data.eval_id] += 1
         _watches[-1].count_sample(data.sample)
         progress = _watches[-1].progress
         if progress is not None:

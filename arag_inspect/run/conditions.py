@@ -139,6 +139,7 @@ def _recorded_conditions(metadata: Mapping[str, Any], arguments: Mapping[str, An
     embedding = corpus.get("embedding") or {}
     vectors = {name: value for name, value in embedding.items() if name not in _OF_THE_MACHINE}
     files = metadata.get("files_sha256", {})
+    code = metadata.get("code_sha256", {})
     values = {
         "package version": metadata.get("arag_inspect"),
         "corpus": corpus.get("chunks_sha256"),
@@ -147,6 +148,7 @@ def _recorded_conditions(metadata: Mapping[str, Any], arguments: Mapping[str, An
     values["prompts of the package"] = metadata.get("prompts_sha256")
     values[f"parameters of {arguments['system']}"] = arguments.get("system_args") or {}
     values |= {f"file {path}": value for path, value in files.items()}
+    values |= {f"code of {name}": value for name, value in code.items()}
     values |= {name: value for name, value in arguments.items() if name not in _APART}
     return {name: _text(value) for name, value in values.items() if value is not None}
 

@@ -20,11 +20,11 @@ from inspect_ai.log import (
 from inspect_ai.model import ModelUsage
 
 from .._util.cluster import ray_cluster
-from .._util.errors import InputError, one_line
+from .._util.errors import InputError, echo, one_line
 from .._util.progress import bar
 from ..corpus import datasets_folder
 from .conditions import conditions_of, keep_conditions
-from .run_systems import run_systems
+from .run_systems import describe_kept, run_systems
 from .system_tasks import SEED, as_patterns, draw_samples, make_tasks, share_parameters
 
 _RETRIES = 5
@@ -113,7 +113,27 @@ def run_on_cluster(
             write_eval_log(merge_logs([_log(path) for path in shard_folders]), locations[name])
     if failed:
         raise _shards_failed(failed, len(planned))
+    _print_kept(locations, missing)
     return [*locations.values()]
+
+
+def _print_kept(locations: Mapping[str, str], missing: Sequence[str]) -> None:
+    """Print which complete runs were kept from earlier calls.
+
+    Args:
+        locations: Merged log of each run.
+        missing: Runs that were merged in this call.
+    """
+    logs = []
+    ran = {}
+    for name, location in locations.items():
+        log = read_eval_log(location, header_only=True)
+        logs.append(log)
+        if name in missing:
+            ran[log.eval.eval_id] = log.results.total_samples if log.results else 0
+    kept = describe_kept(logs, ran)
+    if kept is not None:
+        echo(kept)
 
 
 def _shards_failed(failed: Mapping[str, str], count: int) -> InputError:

@@ -15,6 +15,7 @@ from inspect_ai.util import DisplayType, LimitExceededError
 
 from .._util.errors import InputError
 from .._util.progress import SampleProgress
+from .._util.wording import counted
 from ..benchmark.scorers import judged_scorers
 from ..judge.graders import default_grader
 from ..judge.unscored import plain_lines
@@ -60,13 +61,16 @@ class Ran(NamedTuple):
     stopped: str | None = None
     """Why no further call could succeed, e.g. a refused API key."""
 
+    kept: str | None = None
+    """Which complete runs and samples were kept from earlier calls, if any."""
+
     def __repr__(self) -> str:
         """Return how many runs succeeded, and the amount spent."""
         succeeded_count = sum(log.status == "success" for log in self.logs)
         lines = [
             f"{succeeded_count} of {len(self.logs)} runs succeeded, ${self.spending.paid:,.2f} spent"
         ]
-        return "\n".join([*lines, *self.faults, *filter(None, [self.stopped])])
+        return "\n".join([*lines, *self.faults, *filter(None, [self.stopped, self.kept])])
 
 
 def run_systems(
@@ -145,7 +149,51 @@ def run_systems(
     for log in logs:
         if log.error is not None:
             watch.count("runs failed", bare(log.error.message))
-    return Ran(logs, complete, spending, watch.lines(), watch.reason)
+    kept = describe_kept(logs, watch.ran)
+    return Ran(logs, complete, spending, watch.lines(), watch.reason, kept)
+
+
+def describe_kept(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> str | None:
+    """Describe which complete runs and finished samples were kept from earlier calls.
+
+    Args:
+        logs: Logs of a set.
+        ran: Samples that ended in this call, by `eval_id`.
+
+    Returns:
+        A line; None if everything ran.
+    """
+    sizes_of_kept: list[int] = []
+    kept_samples = 0
+    for log in logs:
+        if log.status == "success" and log.results is not None:
+            size = log.results.total_samples
+            if log.eval.eval_id in ran:
+                kept_samples += max(0, size - ran[log.eval.eval_id])
+            else:
+                sizes_of_kept.append(size)
+    parts = []
+    if sizes_of_kept:
+        parts.append(_describe_runs(sizes_of_kept))
+    if kept_samples:
+        parts.append(counted(kept_samples, "finished sample"))
+    if not parts:
+        return None
+    is_one = len(sizes_of_kept) + kept_samples == 1
+    verb, pronoun = ("was", "it") if is_one else ("were", "them")
+    start = "Nothing ran: " if len(sizes_of_kept) == len(logs) else ""
+    return (
+        f"{start}{' and '.join(parts)} {verb} kept; to run {pronoun} again, name another --log-dir"
+    )
+
+
+def _describe_runs(sizes: Sequence[int]) -> str:
+    """Count complete runs and their samples."""
+    runs = counted(len(sizes), "complete run")
+    if len(set(sizes)) > 1:
+        return f"{runs} of {min(sizes):,} to {counted(max(sizes), 'sample')}"
+    each = " each" if len(sizes) > 1 else ""
+    return f"{runs} of {counted(sizes[0], 'sample')}{each}"
 
 
 def _check_default_graders(system_tasks: list[Task], models: Sequence[str]) -> None:

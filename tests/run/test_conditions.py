@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,12 @@ import arag_inspect.prompts
 import arag_inspect.systems._run
 from arag_inspect.corpus import read_manifest
 from arag_inspect.models.pricing import known_price
+from arag_inspect.report import frames
+from arag_inspect.tasks import custom
 from tests.commands import call, typed
 from tests.faulty import FaultyAPI
 from tests.logs import samples_of
+from tests.report import material as m
 from tests.serving import serving
 
 pytestmark = pytest.mark.usefixtures("hashed_vectors", "logs")
@@ -195,6 +199,111 @@ def test_run_resumes_when_conditions_are_unchanged_or_extended(
     run([PROMPT])
     after = {sample.uuid for log in logs_of() for sample in samples_of(log)}
     assert len(answers) == 4 and answers < after and len(after) == 9
+
+
+HELPER = "def ending():\n    return ' in all'\n"
+SYSTEM = """
+def ask(question):
+    from helper import ending
+    return "1 million" + ending()
+
+def find(metric: str) -> str:
+    \"\"\"Find a metric.
+
+    Args:
+        metric: Its name.
+    \"\"\"
+    return metric
+"""
+PROGRAM = "import sys\nprint('1 million', len(sys.stdin.read()))\n"
+
+USER_CODE: dict[str, tuple[str, str, str, str]] = {
+    "file": ("external", '{target: "mysystem.py:ask"}', "mysystem.py", "mysystem.py"),
+    "import": (
+        *("external", '{target: "mysystem.py:ask"}'),
+        *("helper.py", "modules imported by mysystem.py"),
+    ),
+    "module": (
+        "external",
+        '{target: "mypackage.system:ask"}',
+        "mypackage/system.py",
+        "mypackage.system",
+    ),
+    "package": (
+        *("external", '{target: "mypackage.system:ask"}'),
+        *("mypackage/__init__.py", "modules imported by mypackage.system"),
+    ),
+    "program": (
+        "external",
+        f'{{target: "$ {sys.executable} HERE/program.py"}}',
+        "program.py",
+        "HERE/program.py",
+    ),
+    "tool": ("arag", '{tools: [chunk_read, "mysystem.py:find"]}', "mysystem.py", "mysystem.py"),
+    "tools": ("arag", '{tools: "chunk_read, mysystem.py:find"}', "mysystem.py", "mysystem.py"),
+}
+"""System, its parameters, the file that is edited, and the name of its code."""
+
+
+def run_user_code(system: str, arguments: str, folder: str = "logs/user", code: int = 0) -> str:
+    model = "none" if system == "external" else "offline/extractive"
+    line = f"run custom --systems {system} --model {model} --log-dir {folder}"
+    values = ("-T", "scorers=rouge", "-T", "corpus=corpus", "-T", f"system_args={arguments}")
+    return call(line, *values, "--", "--display", "none", code=code).output
+
+
+@pytest.mark.parametrize("kind", USER_CODE)
+def test_run_is_rejected_when_code_of_user_changed(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    for module in ("helper", "mypackage", "mypackage.system"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    here = str(Path.cwd())
+    system, arguments, edited, name = (text.replace("HERE", here) for text in USER_CODE[kind])
+    Path("mypackage").mkdir()
+    Path("mypackage/__init__.py").write_text("")
+    for file, text in (
+        ("helper.py", HELPER),
+        ("mysystem.py", SYSTEM),
+        ("mypackage/system.py", SYSTEM),
+        ("program.py", PROGRAM),
+    ):
+        Path(file).write_text(text)
+    run_user_code(system, arguments)
+    before = contents("logs/user")
+    Path(edited).write_text(Path(edited).read_text() + "# edited\n")
+    (refused,) = run_user_code(system, arguments, code=1).strip().splitlines()
+    assert f"were made under other conditions: code of {name} (" in refused
+    assert contents("logs/user") == before
+    run_user_code(system, arguments, "logs/edited")
+    assert f"code of {name}: " in m.changed(frames("logs/user"), frames("logs/edited"))
+
+
+def test_log_records_code_of_programs_and_installed_modules_and_weights(tmp_path: Path) -> None:
+    Path("server.py").write_text("import json\n")
+    Path("reranker").mkdir()
+    Path("reranker/model.safetensors").write_bytes(b"weights")
+
+    def metadata(**arguments: Any) -> dict[str, Any]:
+        system = "external" if "target" in arguments else "naive_rag"
+        system = "arag" if "mcp" in arguments else system
+        made = custom(corpus="corpus", system=system, system_args=arguments, scorers="rouge")
+        return made.metadata or {}
+
+    assert [*metadata(mcp="python server.py")["code_sha256"]] == ["server.py"]
+    of_package = metadata(target="json.decoder:JSONDecodeError")["code_sha256"]
+    assert [*of_package] == ["json.decoder", "modules imported by json.decoder"]
+    assert [*metadata(rerank="reranker")["files_sha256"]] == ["reranker"]
+    assert "code_sha256" not in metadata(target="http://localhost:1/ask")
+
+
+def test_run_counts_what_it_kept() -> None:
+    assert "kept" not in run([PROMPT], folder="logs/new")
+    kept = "Nothing ran: 2 complete runs of 2 samples each were kept; to run them again, name"
+    assert f"{kept} another --log-dir\n" in run([PROMPT])
+    prepare(questions=3)
+    assert "4 finished samples were kept; to run them again, name another" in run([PROMPT])
 
 
 def test_run_folder_without_conditions_file_is_checked_by_logs() -> None:

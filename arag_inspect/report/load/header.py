@@ -28,6 +28,9 @@ EMBEDDING = "embedding of the corpus"
 FILE = "file "
 """Prefix in `made_with` of the path of a prompt or rubric."""
 
+CODE = "code of "
+"""Prefix in `made_with` of the file or module of a user's function or program."""
+
 
 def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
     """Return the row of a run from its log's header, with the samples planned and present.
@@ -136,6 +139,8 @@ def _made_with(log: EvalLog) -> dict[str, str]:
     versions |= _embedding(_mapping(_mapping(log.eval.metadata, "corpus"), "embedding"))
     files = _mapping(log.eval.metadata, "files_sha256")
     versions |= {f"{FILE}{path}": str(digest)[:12] for path, digest in files.items()}
+    code = _mapping(log.eval.metadata, "code_sha256")
+    versions |= {f"{CODE}{name}": str(digest)[:12] for name, digest in code.items()}
     if revision is not None:
         versions["commit"] = revision.commit + (" with changes" if revision.dirty else "")
     return versions

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from ..._util.wording import counted, listed
 from ..frames import Notice, Row
-from .header import EMBEDDING, FILE, PROMPTS, benchmark_name
+from .header import CODE, EMBEDDING, FILE, PROMPTS, benchmark_name
 from .systems import distinguishing
 
 Item = TypeVar("Item")
@@ -234,7 +234,7 @@ def _stated_inputs(log: Row) -> dict[str, Any]:
         "prompts": made_with.get(PROMPTS),
     }
     for name, digest in made_with.items():
-        if name == EMBEDDING or name.startswith(FILE):
+        if name == EMBEDDING or name.startswith((FILE, CODE)):
             stated[name] = digest
     stated["judges"] = log["graders"]
     return stated

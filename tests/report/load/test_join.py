@@ -87,6 +87,10 @@ def _edit_corpus(log: EvalLog) -> None:
     log.eval.metadata = {"corpus": {"chunks_sha256": "b" * 64}}
 
 
+def _edit_code(log: EvalLog) -> None:
+    log.eval.metadata = {"code_sha256": {"rag.py": "b" * 64}}
+
+
 def _edit_limit(log: EvalLog) -> None:
     log.eval.config.message_limit = 9
 
@@ -94,6 +98,7 @@ def _edit_limit(log: EvalLog) -> None:
 _CHANGES: dict[str, tuple[dict[str, Any], str]] = {
     "prompts": ({"change": _edit_prompts}, "they differ in prompts"),
     "corpus": ({"change": _edit_corpus}, "they differ in corpus"),
+    "code": ({"change": _edit_code}, "they differ in code of rag.py"),
     "limit": ({"change": _edit_limit}, "they differ in message_limit"),
     "signature": ({"signature": "rouge|2"}, "they differ in how rouge measures"),
     "seed": ({"params": {"seed": 2}}, "they differ in seed"),
@@ -105,7 +110,8 @@ def test_slices_that_differ_otherwise_are_separate_runs_and_named(
     tmp_path: Path, kind: str
 ) -> None:
     change, said = _CHANGES[kind]
-    before = {"prompts_sha256": "a" * 64, "corpus": {"chunks_sha256": "a" * 64}}
+    before: dict[str, Any] = {"prompts_sha256": "a" * 64, "corpus": {"chunks_sha256": "a" * 64}}
+    before["code_sha256"] = {"rag.py": "a" * 64}
     first = slice_of(range(20), 0.0, metadata=before)
     found = read(tmp_path, first, slice_of(range(20, 40), **change))
     assert len(found.answers) == 20 and set(found.scores["value"]) == {1.0}

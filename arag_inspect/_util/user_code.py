@@ -1,0 +1,163 @@
+"""Digests of users' own code, so that an edited system is not taken for the earlier one."""
+
+import ast
+import hashlib
+import shlex
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import reduce
+from pathlib import Path
+
+from .files import file_digest
+
+_COMMAND = "$ "
+"""Begins a target that is a command line."""
+
+_INSTALLED = ("site-packages", "dist-packages")
+"""Folders of installed packages."""
+
+_OURS = __name__.partition(".")[0]
+"""This package, whose version every log records."""
+
+
+def code_digests(target: str) -> dict[str, str]:
+    """Return the SHA-256 of the code that a target names, by file or module.
+
+    The local modules that it imports, directly or indirectly, have one further digest together.
+    Imports inside functions count; modules imported by computed names do not.
+
+    Args:
+        target: `file.py:function`, `module:function` of a loaded module, or `$ COMMAND LINE`, of
+            which each word that is a file counts.
+
+    Returns:
+        Digests; empty if the target names no code on this machine, e.g. an address.
+    """
+    digests: dict[str, str] = {}
+    if target.startswith(_COMMAND):
+        for word in _words(target.removeprefix(_COMMAND)):
+            digests |= _digests_of_file(word)
+        return digests
+    location, _, function = target.rpartition(":")
+    if location.endswith(".py"):
+        return _digests_of_file(location)
+    file = _file_of_module(location, function)
+    if file is None:
+        return {}
+    root = _import_root(location, file)
+    is_installed = root.name in _INSTALLED or root == Path(sysconfig.get_path("stdlib"))
+    package = location.partition(".")[0] if is_installed else None
+    packages_around = set(_module_files(location, (root,))) - {file}
+    return _digests(location, file, (root,), package, packages_around)
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:  # the system reports it
+        return []
+
+
+def _digests_of_file(name: str) -> dict[str, str]:
+    """Return the digest of a file and, if it is a module, of those that it imports."""
+    with suppress(OSError, ValueError):  # most words of a command line are no paths
+        path = Path(name).expanduser().absolute()
+        if path.suffix == ".py" and path.is_file():
+            return _digests(name, path, (path.parent, Path.cwd()))
+        if path.is_file():
+            return {name: file_digest(path)}
+    return {}
+
+
+def _file_of_module(name: str, function: str) -> Path | None:
+    """Return the file of a loaded module that has a function; None if there is no such module."""
+    module = sys.modules.get(name)
+    file = getattr(module, "__file__", None)
+    try:
+        is_function = callable(reduce(getattr, function.split("."), module))
+    except AttributeError:
+        return None
+    return Path(file) if file and is_function else None
+
+
+def _import_root(module: str, file: Path) -> Path:
+    """Return the folder in which the top-level package of a module lies."""
+    depth = module.count(".") + (file.name == "__init__.py")
+    return file.parents[depth]
+
+
+def _digests(
+    name: str,
+    file: Path,
+    roots: tuple[Path, ...],
+    package: str | None = None,
+    packages_around: Iterable[Path] = (),
+) -> dict[str, str]:
+    """Return the digest of a module, and one of all local modules that it imports.
+
+    Args:
+        name: Name of the module in the result.
+        file: Its file.
+        roots: Folders in which imported modules are found.
+        package: The only top-level package to follow; None for all that lie in these folders.
+        packages_around: Files of the packages that contain the module, which its import runs.
+    """
+    digests = {name: file_digest(file)}
+    imported_files = _all_imported([file, *packages_around], roots, package) - {file}
+    if imported_files:
+        joined = "".join(file_digest(path) for path in sorted(imported_files))
+        digests[f"modules imported by {name}"] = hashlib.sha256(joined.encode()).hexdigest()
+    return digests
+
+
+def _all_imported(files: Iterable[Path], roots: tuple[Path, ...], package: str | None) -> set[Path]:
+    """Return modules together with all local modules that they import, directly or indirectly."""
+    waiting = [*files]
+    seen = set(waiting)
+    while waiting:
+        new_files = set(_imported(waiting.pop(), roots, package)) - seen
+        seen |= new_files
+        waiting += new_files
+    return seen
+
+
+def _imported(file: Path, roots: tuple[Path, ...], package: str | None) -> Iterator[Path]:
+    """Yield the files of the local modules that a module imports itself."""
+    for name, level in _import_statements(file):
+        top_level = name.partition(".")[0]
+        if level:
+            yield from _module_files(name, [file.parents[level - 1]])
+        elif top_level == package or (package is None and top_level != _OURS):
+            yield from _module_files(name, roots)
+
+
+def _import_statements(file: Path) -> Iterator[tuple[str, int]]:
+    """Yield each imported name of a module, with the number of dots before it."""
+    try:
+        nodes = ast.walk(ast.parse(file.read_bytes()))
+    except (SyntaxError, ValueError, RecursionError):  # its import reports it
+        return
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, 0
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}" if node.module else alias.name
+                yield name, node.level
+
+
+def _module_files(name: str, folders: Iterable[Path]) -> Iterator[Path]:
+    """Yield the files of a module and of the packages around it, from the first folder with any."""
+    for folder in folders:
+        files = []
+        path = folder
+        for part in name.split("."):
+            path = path / part
+            files += [path / "__init__.py", path.with_name(f"{part}.py")]
+        found_files = [file for file in files if file.is_file()]
+        if found_files:
+            yield from found_files
+            return
