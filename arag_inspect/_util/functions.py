@@ -35,13 +35,30 @@ def load_function(
         raise InputError(f"{what} {target!r} is unknown; give {accepted}")
     try:
         module = _load_file(location) if location.endswith(".py") else _import(location)
-        function: Any = reduce(getattr, name.split("."), module)
     except Exception as error:
         reason = f"{type(error).__name__}: {one_line(error)}"
         raise InputError(f"{what} {target} cannot be imported ({reason})") from error
+    try:
+        function: Any = reduce(getattr, name.split("."), module)
+    except AttributeError:
+        functions = ", ".join(_functions_of(module)) or "none"
+        raise InputError(
+            f"{what} {target}: {location} has no function {name!r}; its functions: {functions}"
+        ) from None
     if not callable(function):
         raise InputError(f"{what} {target} is not a function")
     return function  # type: ignore[no-any-return]
+
+
+def _functions_of(module: ModuleType) -> list[str]:
+    """Return the names of the public functions that a module defines itself."""
+    return [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and callable(value)
+        and getattr(value, "__module__", None) == module.__name__
+    ]
 
 
 def _import(name: str) -> ModuleType:

@@ -486,7 +486,10 @@ def test_excerpts_in_errors_never_contain_partial_credentials(
         ({"target": "nothing"}, "target 'nothing' is unknown; give module:function"),
         ({"target": "missing.py:ask"}, "cannot be imported .*FileNotFoundError"),
         ({"target": "no_such_module:ask"}, "cannot be imported .*ModuleNotFoundError"),
-        ({"target": "json:nope"}, "cannot be imported .*no attribute 'nope'"),
+        (
+            {"target": "json:nope"},
+            "target json:nope: json has no function 'nope'; its functions: dump, dumps, ",
+        ),
         ({"target": "os:getcwdb"}, "takes no arguments; its first must be the question"),
         ({"target": "json:loads", "name": " "}, "name must be text"),
         ({"target": "math:pi"}, "target math:pi is not a function"),
@@ -576,6 +579,9 @@ def test_doctor_reports_missing_and_bad_output_of_system(
     assert needs.exit_code == 1 and "doctor needs --corpus NAME" in needs.stderr
     target_path = target("def ask(q, corpus=None): return 'Yes'")
     assert CliRunner().invoke(main, ["doctor", "--system", target_path]).exit_code == 0
+    renamed = CliRunner().invoke(main, ["doctor", "--system", target(GOOD, "answer")])
+    functions = "system.py has no function 'answer'; its functions: ask, ask_later\n"
+    assert renamed.exit_code == 1 and renamed.stderr.endswith(functions)
     bad = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q): return 1")])
     assert bad.exit_code == 1 and "answered with a value of type int" in bad.stderr
     assert len(bad.stderr.splitlines()) == 1 and "TargetError" not in bad.stderr

@@ -95,7 +95,7 @@ def test_limit_draws_one_label_per_document_first(folder: Path) -> None:
     ("name", "scorer", "said"),
     [
         ("wice", "rouge", "has no file of wice; expected claim_"),
-        ("summedits", "labelling:nosuch", "module 'labelling' has no attribute 'nosuch'"),
+        ("summedits", "labelling:nosuch", "labelling has no function 'nosuch'; its functions: "),
         (
             "summedits",
             "nowhere_at_all:f",

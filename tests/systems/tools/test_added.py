@@ -61,7 +61,7 @@ def test_added_tool_results_count_as_retrieved(
     ("tool", "said"),
     [
         ("nowhere.py:find", "tool nowhere.py:find cannot be imported"),
-        ("json:nothing", "tool json:nothing cannot be imported"),
+        ("json:nothing", "tool json:nothing: json has no function 'nothing'"),
         ("find", "tool 'find'"),
     ],
 )
