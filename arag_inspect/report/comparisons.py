@@ -330,6 +330,14 @@ def _doubts(
         yield f"{TOO_FEW} {plural(study.cluster)}"
     elif p >= ALPHA:
         how = "after correction" if comparisons > 1 else "by randomisation"
-        yield f"p is {p:.3f} {how}"
+        yield f"p is {p:.3f} {how}{_floor_of_p(study, paired)}"
     if abs(paired.difference) <= floor:
         yield "the judge's own noise is as large"
+
+
+def _floor_of_p(study: Study, paired: Paired) -> str:
+    """Return a clause if too few groups differ for any p below 0.05, even without correction."""
+    if not 0 < paired.differing < clusters_needed(1):
+        return ""
+    groups = counted(paired.differing, study.cluster)
+    return f" and cannot be below {ALPHA} with a difference in only {groups}"

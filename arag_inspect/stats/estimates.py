@@ -76,6 +76,8 @@ class Paired(NamedTuple):
 
     ties: int
     losses: int
+    differing: int
+    """Clusters whose differences do not add up to 0; the others never change p."""
 
     def turned(self) -> "Paired":
         """Return the same comparison with the two systems exchanged."""
@@ -178,6 +180,7 @@ def compare(
         deviation = 0.0
     wins = int((values > 0).sum())
     losses = int((values < 0).sum())
+    sums = _by_cluster(differences, clusters)[0]
     return Paired(
         n=n,
         clusters=moments.clusters,
@@ -186,7 +189,7 @@ def compare(
         difference=mean,
         low=low,
         high=high,
-        p=_randomisation(_by_cluster(differences, clusters)[0], resamples),
+        p=_randomisation(sums, resamples),
         effect=mean / deviation if deviation else 0.0,
         deviation=deviation,
         error=math.sqrt(moments.variance),
@@ -195,6 +198,7 @@ def compare(
         wins=wins,
         ties=n - wins - losses,
         losses=losses,
+        differing=int((np.abs(sums) > 1e-9 * max(1.0, abs(float(sums.sum())))).sum()),
     )
 
 

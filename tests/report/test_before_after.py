@@ -277,10 +277,14 @@ def test_sole_primary_measure_is_named_with_alternatives(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("measures", "steps", "doubt"),
     [
-        (1, [0, 1, 1, 1, 1, 1], "p is 0.062 by randomisation"),
+        (
+            1,
+            [0, 1, 1, 1, 1, 1],
+            "p is 0.062 by randomisation and cannot be below 0.05 with a difference in only 5 companies",
+        ),
         (2, [0, 1, 1, 1, 1, 1, 1], "p is 0.062 after correction"),
     ],
-)  # fmt: skip
+)
 def test_undecided_verdict_states_reason_when_interval_excludes_zero(
     measures: int, steps: list[int], doubt: str, tmp_path: Path
 ) -> None:
