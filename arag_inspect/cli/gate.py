@@ -1,5 +1,6 @@
 """`arag-inspect gate`: whether logs are good enough."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -9,6 +10,13 @@ import click
 from .._util.errors import echo
 from ._command import FILE, command
 from .report import reading
+
+_SUMMARY = "GITHUB_STEP_SUMMARY"
+"""Environment variable with the file that GitHub shows as the summary of a job."""
+
+_TERMINAL = 80
+_FILE = 200
+"""Widths of the table on a terminal, and in a file, in which a line per rule can be searched."""
 
 
 @command()
@@ -21,16 +29,19 @@ def gate(
     undecided: Literal["fail", "pass"] = "fail",
     allow_missing: Annotated[int, click.IntRange(min=0), "N"] = 0,
     junit: Annotated[Path | None, FILE] = None,
+    markdown: Annotated[Path | None, FILE] = None,
     logs: Annotated[Any, reading],
 ) -> None:
     """Check that logs are good enough, or no worse than before.
 
-    The statistics are those of the report.
+    A rule is decided by the 95 % interval of the report alone; compare names a winner only if the
+    permutation test, corrected for all comparisons, agrees.
 
     Exits with 0 if every rule is kept, 1 if one is broken (also by samples that the new run was
     asked for but lacks), 2 if one is undecided: too few samples, missing values, unfinished runs,
     another judge, corpus or question, a missing log; 3 if nothing can be checked: no log can be
-    read, or an option is wrong. Prints a table, in Markdown if the output is not a terminal.
+    read, or an option is wrong. Prints a table; in GitHub Actions it also adds one in Markdown to
+    the summary of the job ($GITHUB_STEP_SUMMARY).
 
     Args:
         new: Files or folders.
@@ -41,6 +52,7 @@ def gate(
         undecided: Result of rules that are undecided because of too few samples.
         allow_missing: Samples per system and rule that may lack a value.
         junit: Also write JUnit XML to this file.
+        markdown: Also write the table to this file, in Markdown.
         logs: Options for reading logs.
     """
     from .._util.progress import bar
@@ -57,8 +69,13 @@ def gate(
     )
     if junit is not None:
         junit.write_text(output.to_junit(checked, undecided), encoding="utf-8")
-    write = output.to_text if sys.stdout.isatty() else output.to_markdown
-    for line in write(checked).splitlines():
+    if markdown is not None:
+        markdown.write_text(output.to_markdown(checked), encoding="utf-8")
+    if os.environ.get(_SUMMARY):
+        with Path(os.environ[_SUMMARY]).open("a", encoding="utf-8") as summary:
+            summary.write(output.to_markdown(checked))
+    width = _TERMINAL if sys.stdout.isatty() else _FILE
+    for line in output.to_text(checked, width).splitlines():
         echo(line)
     for note in checked.notes:
         echo(note, err=True)

@@ -17,6 +17,28 @@ from .._util.wording import counted
 from ..models.hooks import register
 from ..types.trace import recorded
 
+OF_THE_SAMPLE = frozenset(
+    {
+        "answerable",
+        "no_criteria",
+        "no_documents",
+        "no_evidence",
+        "no_facts",
+        "no_figure",
+        "no_gold",
+        "no_instruction",
+        "no_other_evidence",
+        "no_reference",
+        "no_sections",
+        "no_transcript",
+        "not_located",
+        "nothing_changed",
+        "rejected_reference",
+        "unanswerable",
+    }
+)
+"""Reasons that do not depend on the answer: the measure does not apply to the sample."""
+
 _log = getLogger(__name__)
 _Cause = tuple[str, str, str | None]
 """System, scorer and reason."""

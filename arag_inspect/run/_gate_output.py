@@ -5,6 +5,7 @@ from typing import Literal
 from xml.etree import ElementTree
 
 from .._util.encodable import drawable
+from .._util.errors import printable
 from .._util.wording import counted
 from ..report.table import Signed, Table, escape, show
 from .gate import Gate, fails
@@ -15,14 +16,19 @@ def to_markdown(gate: Gate) -> str:
     lines = [f"- **{kind}:** {escape(text)}" for kind, text in _reasons_against(gate)]
     if lines:
         lines.append("")
-    lines += ["## Gate", "", _table(gate).as_markdown(), ""]
-    return "\n".join(lines)
+    lines += ["## Gate", "", *_table(gate).as_markdown().split("\n"), ""]
+    return drawable("\n".join(map(printable, lines)))
 
 
-def to_text(gate: Gate) -> str:
-    """Format the checks for a terminal, after the reasons against a verdict."""
+def to_text(gate: Gate, width: int) -> str:
+    """Format the checks as plain text, after the reasons against a verdict.
+
+    Args:
+        gate: The checks.
+        width: Maximum characters in a line of the table.
+    """
     lines = [f"{kind}: {text}" for kind, text in _reasons_against(gate)]
-    lines.append(_table(gate).as_text())
+    lines.append(_table(gate).as_text(width))
     return "\n".join(lines)
 
 

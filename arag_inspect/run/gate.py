@@ -14,21 +14,17 @@ from ..report import Frames, Study, studies
 from ..report.basis import few_samples
 from ..report.changes import SAMPLE_FIELDS, changes
 from ..report.comparability import all_signatures, compare_pair, pair_values
+from ..report.comparisons import compared
 from ..report.means import mean_of_measure
 from ..report.pairing import pair_notices, pair_runs
 from ..report.table import Signed
 from ..report.unjudged import unjudged
 from ..report.validity import cautions, distinct_parts
 from ..stats.estimates import Estimate, Paired
-from .missing_values import LACKING, losses_of_pair, missing_values
+from ._gate_sizes import samples_for_change, samples_for_mean
+from .missing_values import LACKING, losses_of_pair, missing_values, take_inapplicable
 
 _RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
-
-_UNASKED = {
-    f"unscored ({reason})"
-    for reason in ("no_reference", "rejected_reference", "no_gold", "no_criteria")
-}
-"""Reasons for a missing value that do not depend on the system's answer."""
 
 _SAME = ("corpus", *SAMPLE_FIELDS)
 """Aspects that two runs must have in common."""
@@ -121,7 +117,8 @@ def check_rules(
     """Apply every rule to every system that both have, or that the new logs have.
 
     A rule is kept if the whole 95 % interval of new - base, or of the mean, is on its side of the
-    bound, and broken if all of it is beyond; otherwise it is undecided. It is also broken if the
+    bound, and broken if all of it is beyond; otherwise it is undecided. The permutation test and
+    the correction of the report do not count. A rule is also broken if the
     new run lacks samples that it was asked for, and undecided if other samples have a value in only
     one run, a run is not finished, both are the same run, or the corpus, questions, references or
     measurement differ.
@@ -173,15 +170,18 @@ def _mean_checks(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check
     for run in study.rows:
         figure = mean_of_measure(study, run.system, rule.measure)
         losses = Counter(missing_values(study, run, rule.measure).values())
-        unasked = sum(losses.pop(why, 0) for why in _UNASKED)
+        inapplicable = take_inapplicable(losses)
         names = (study.name, run.system)
         sized_figure = (figure.n if figure else 0, figure)
         reasons = [*_unfinished(run, "run")]
         check = _check(names, rule, sized_figure, reasons, losses, allow_missing)
-        if unasked:
-            without = f"{counted(unasked, 'sample')} without a reference for it left out"
-            check = check._replace(reasons=(*check.reasons, without))
-        yield _with_width(check, "; so does --against, which compares with an earlier run")
+        if inapplicable:
+            samples = counted(inapplicable.total(), "sample")
+            why = ", ".join(f"{reason}: {count}" for reason, count in inapplicable.most_common())
+            left_out = f"{samples} left out, to which it does not apply ({why})"
+            check = check._replace(reasons=(*check.reasons, left_out))
+        needed = samples_for_mean(study, run.system, rule.measure, rule.bound)
+        yield _with_width(check, needed, "; so does --against, which compares with an earlier run")
 
 
 def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
@@ -201,7 +201,30 @@ def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     ]
     names = (pair.name.removesuffix(f": {new.system}"), new.system)
     sized_figure = (paired.n if paired else 0, change)
-    yield _with_width(_check(names, rule, sized_figure, reasons, +losses, allow_missing))
+    check = _check(names, rule, sized_figure, reasons, +losses, allow_missing)
+    check = _with_width(check, samples_for_change(paired, rule.bound))
+    conflict = _conflict_with_report(pair, check)
+    yield check._replace(reasons=(*check.reasons, conflict)) if conflict else check
+
+
+def _conflict_with_report(pair: Study, check: Check) -> str | None:
+    """Return why `compare` names no winner for a change that decides a rule; None if it does.
+
+    A rule is decided by the interval alone; a winner also needs the permutation test.
+    """
+    change = check.figure
+    if not isinstance(change, Signed) or (change.low or 0) * (change.high or 0) <= 0:
+        return None
+    asks_for_gain = check.rule.sign * check.rule.bound > 0
+    if check.verdict != "broken" and not (check.verdict == "kept" and asks_for_gain):
+        return None
+    for comparison in compared(pair):
+        if comparison.measure.key == check.rule.measure and comparison.doubt:
+            return (
+                "the 95 % interval alone decides the rule; compare shows no difference, "
+                f"because {comparison.doubt}"
+            )
+    return None
 
 
 def _unlike_aspects(pair: Study) -> Iterator[str]:
@@ -236,9 +259,9 @@ def _check(
         allowed = losses.total() <= allow_missing
         causes = "; ".join(f"{count} {why}" for why, count in losses.most_common(_MOST))
         mark = " (allowed)" if allowed else ""
-        reasons.append(
-            f"{rule.measure} is missing for {counted(losses.total(), 'sample')}{mark}: {causes}"
-        )
+        remedy = "" if allowed else f"; --allow-missing {losses.total()} allows that"
+        samples = counted(losses.total(), "sample")
+        reasons.append(f"{rule.measure} is missing for {samples}{mark}: {causes}{remedy}")
         if not allowed and losses[LACKING]:
             verdict = "broken"
         elif not allowed and verdict != "broken":
@@ -247,15 +270,24 @@ def _check(
     return Check(*names, rule, n, figure, verdict, tuple(reasons), barred)
 
 
-def _with_width(check: Check, advice_suffix: str = "") -> Check:
-    """Note on an undecided check that its interval crosses the bound, and what would help."""
+def _with_width(check: Check, needed: int | None, advice_suffix: str = "") -> Check:
+    """Note on an undecided check that its interval crosses the bound, and what would help.
+
+    Args:
+        check: The check.
+        needed: Number of samples that would decide it, if known.
+        advice_suffix: Further advice.
+    """
     figure = check.figure
     if check.verdict != "undecided" or check.barred or figure is None or figure.low is None:
         return check
     text = f"the interval of {counted(check.n, 'sample')} reaches beyond {check.rule.bound:g}"
-    return check._replace(
-        reasons=(*check.reasons, f"{text}; more samples narrow it{advice_suffix}")
-    )
+    enough = ""
+    if needed is not None and needed > check.n:
+        figure_name = "change" if isinstance(figure, Signed) else "mean"
+        enough = f" (about {needed:,} would decide it at this {figure_name})"
+    reason = f"{text}; more samples narrow it{enough}{advice_suffix}"
+    return check._replace(reasons=(*check.reasons, reason))
 
 
 def _verdict(rule: Rule, figure: Estimate | Signed | None) -> Verdict:

@@ -1,8 +1,10 @@
 """Values that a run should have but lacks, by reason."""
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from ..judge.unscored import OF_THE_SAMPLE
 from ..report import Study
 from ..report.unjudged import could_not_be_judged, why_unjudged
 
@@ -11,6 +13,25 @@ if TYPE_CHECKING:
 
 LACKING = "asked for but missing"
 """Reason for a sample that a run was asked for but did not answer."""
+
+_UNSCORED = re.compile(r"unscored \((\w+)\)")
+
+
+def take_inapplicable(losses: Counter[str]) -> Counter[str]:
+    """Take out of missing values those of samples to which the measure does not apply.
+
+    Args:
+        losses: Missing values by reason; the reasons that do not depend on the answer are removed.
+
+    Returns:
+        The removed values by reason, in words.
+    """
+    inapplicable: Counter[str] = Counter()
+    for why in [*losses]:
+        match = _UNSCORED.fullmatch(why)
+        if match and match[1] in OF_THE_SAMPLE:
+            inapplicable[match[1].replace("_", " ")] = losses.pop(why)
+    return inapplicable
 
 
 def losses_of_pair(pair: Study, measure: str) -> Counter[str]:

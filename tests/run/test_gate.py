@@ -1,18 +1,24 @@
 """Tests of the gate: passed, failed or undecided, with exit code, table and JUnit file."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalError, EvalLog, EvalSample, ProvenanceData
+from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect.report.table import escape
+from arag_inspect.scorers import abstention, answer_match
 from tests.commands import call
 from tests.logs import samples_of, scores_of
 from tests.report import material as m
+from tests.scripted import Script, run, scripted
 
 
 def _logs(folder: Path, grade: float, wave: float = 0.0, n: int = 20) -> str:
@@ -35,13 +41,15 @@ def test_gate_rule_is_kept_broken_or_undecided(
     tmp_path: Path, grade: float, wave: float, options: tuple[str, ...], code: int, verdict: str
 ) -> None:
     new, base = _logs(tmp_path / "new", grade, wave), _logs(tmp_path / "base", 3.0)
-    rules, junit = tmp_path / "rules.yaml", tmp_path / "gate.xml"
+    rules, junit, markdown = (tmp_path / name for name in ("rules.yaml", "gate.xml", "gate.md"))
     rules.write_text("- geval_coverage >= -0.2\n")
-    result = call(
-        "gate", new, "--against", base, "--rules", rules, "--junit", junit, *options, code=code
-    )
-    row = f"| A-RAG | geval\\_coverage &gt;= -0.2 | 20 | {grade - 3:+.3f}"
-    assert row.replace("+0.000", "0.000") in result.output and f"| {verdict} |" in result.output
+    written = ("--junit", junit, "--markdown", markdown)
+    result = call("gate", new, "--against", base, "--rules", rules, *written, *options, code=code)
+    change = f"{grade - 3:+.3f}".replace("+0.000", "0.000")
+    row = f"| A-RAG | geval\\_coverage &gt;= -0.2 | 20 | {change}"
+    assert row in markdown.read_text() and f"| {verdict} |" in markdown.read_text()
+    assert re.search(rf"A-RAG +geval_coverage >= -0\.2 .* {verdict}\b", result.output)
+    assert change in result.output and "\\_" not in result.output
     suite = ElementTree.parse(junit).getroot()
     assert (suite.get("tests"), suite.get("failures")) == ("1", str(int(code != 0)))
     (case,) = suite
@@ -59,11 +67,46 @@ def test_gate_notes_verdict_on_few_samples(tmp_path: Path) -> None:
 
 def test_gate_suggests_remedy_when_undecided(tmp_path: Path) -> None:
     new, base = _logs(tmp_path / "new", 2.8, 0.5), _logs(tmp_path / "base", 3.0)
-    undecided = "the interval of 20 samples reaches beyond -0.2; more samples narrow it"
+    undecided = "the interval of 20 samples reaches beyond -0.2; more samples narrow it\n"
     rule = ("--rule", "geval_coverage >= -0.2")
     assert undecided in call("gate", new, "--against", base, *rule, code=2).output
     alone = call("gate", new, "--rule", "geval_coverage >= 2.8", code=2).output
     assert "so does --against, which compares with an earlier run" in alone
+    near = _logs(tmp_path / "near", 2.9, 0.5)
+    enough = r"more samples narrow it \(about 2(09|10) would decide it at this"
+    assert re.search(
+        f"{enough} change", call("gate", near, "--against", base, *rule, code=2).output
+    )
+    alone = call("gate", near, "--rule", "geval_coverage >= 2.8", code=2).output
+    assert re.search(f"{enough} mean", alone)
+
+
+def test_gate_explains_break_where_compare_names_no_winner(tmp_path: Path) -> None:
+    """Of six companies one does not differ, so that the exact test cannot fall below 0.05."""
+    grades = {"new": [1.0, 2.0, 1.0, 2.0, 1.0, 3.0], "base": [3.0] * 6}
+    for name, values in grades.items():
+
+        def scores(number: int, values: list[float] = values) -> dict[str, Score]:
+            return {"geval_coverage": m.judged(values[number])}
+
+        m.write(tmp_path / name, m.run_of("arag", scores, 6, company="C{}"))
+    new, base = tmp_path / "new", tmp_path / "base"
+    doubt = "p is 0.062 by randomisation and cannot be below 0.05 with a difference in only 5"
+    gated = call("gate", new, "--against", base, "--rule", "geval_coverage >= -0.1", code=1).output
+    alone = "the 95 % interval alone decides the rule; compare shows no difference, because"
+    assert f"{alone} {doubt} companies\n" in gated
+    compared = call("compare", base, new, "-o", tmp_path / "report").output
+    assert f", but {doubt} companies" in " ".join(compared.split())
+
+
+def test_gate_adds_markdown_to_summary_of_github_job(tmp_path: Path) -> None:
+    summary = tmp_path / "summary.md"
+    summary.write_text("# Tests\n")
+    rule = ("--rule", "geval_coverage >= 2")
+    result = call("gate", _logs(tmp_path / "new", 3.0), *rule, GITHUB_STEP_SUMMARY=str(summary))
+    assert summary.read_text().startswith("# Tests\n- **note:** only 20 samples")
+    assert "| geval\\_coverage &gt;= 2 |" in summary.read_text()
+    assert "geval_coverage >= 2" in result.output
 
 
 def test_gate_is_undecided_when_run_is_compared_with_itself(tmp_path: Path) -> None:
@@ -211,7 +254,7 @@ def test_gate_does_not_pass_doctored_run(
     doctor(log)
     arguments = _arguments(tmp_path, log)
     result = call("gate", *arguments, "--undecided", "pass", code=code)
-    assert escape(reason) in result.stdout
+    assert reason in result.stdout
     failure = ElementTree.parse(tmp_path / "gate.xml").getroot().find(".//failure")
     assert failure is not None and reason in failure.get("message", "")
 
@@ -241,7 +284,8 @@ def test_gate_allows_missing_samples_up_to_limit(tmp_path: Path) -> None:
     log = _good(_run())
     _drop(log)
     arguments = _arguments(tmp_path, log)
-    call("gate", *arguments, "--allow-missing", "7", code=1)
+    refused = call("gate", *arguments, "--allow-missing", "7", code=1)
+    assert "8 asked for but missing; --allow-missing 8 allows that" in refused.stdout
     result = call("gate", *arguments, "--allow-missing", "8", "--undecided", "pass")
     assert "missing for 8 samples (allowed)" in result.stdout
 
@@ -263,16 +307,50 @@ def test_gate_ignores_samples_skipped_in_both_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "code"), [("no_reference", 0), ("no_gold", 0), ("grader_failed", 2)]
+    ("reason", "code"),
+    [
+        ("no_reference", 0),
+        ("no_gold", 0),
+        ("unanswerable", 0),
+        ("grader_failed", 2),
+        ("no_claims", 2),
+    ],
 )
-def test_gate_mean_excludes_samples_without_reference(
+def test_gate_mean_excludes_samples_to_which_measure_does_not_apply(
     tmp_path: Path, reason: str, code: int
 ) -> None:
     log = _good(_run(24))
     for sample in samples_of(log)[:3]:
         sample.scores = {"geval_coverage": Score.unscored(reason=reason)}
     result = call("gate", m.write(tmp_path, log), "--rule", "geval_coverage >= 2.5", code=code)
-    assert ("3 samples without a reference" in result.output) == (code == 0)
+    left_out = f"3 samples left out, to which it does not apply ({reason.replace('_', ' ')}: 3)"
+    assert (left_out in result.output) == (code == 0)
+    assert ("missing for 3 samples" in result.output) == (code != 0)
+
+
+@pytest.mark.parametrize("measure", ["answer_match", "abstention.right", "abstention.wrong"])
+def test_gate_passes_suite_with_unanswerable_question(tmp_path: Path, measure: str) -> None:
+    samples = [Sample(id=n, input=f"Revenue {n}?", target=f"${n} million") for n in range(2, 12)]
+    for sample in samples[:4]:
+        sample.target, sample.metadata = "NOT IN DOCUMENTS", {"question_type": "unanswerable"}
+
+    @solver
+    def answers() -> Solver:
+        async def solve(state: TaskState, generate: Generate) -> TaskState:
+            is_declined = state.metadata.get("question_type") == "unanswerable"
+            text = "The documents do not say." if is_declined else state.target.text
+            state.output = ModelOutput.from_content("none", text)
+            return state
+
+        return solve
+
+    judge = f"VERDICT: {'REFUSED' if measure == 'abstention.right' else 'ANSWERED'}"
+    scorers = [answer_match(), abstention()]
+    task = Task(dataset=samples, solver=answers(), scorer=scorers)
+    log = run(task, "none", model_roles={"grader": scripted(Script(judge))})
+    bound = "<= 0.9" if measure == "abstention.wrong" else ">= 0.2"
+    result = call("gate", log.location, "--rule", f"{measure} {bound}")
+    assert "missing" not in result.stdout and "to which it does not apply" in result.stdout
 
 
 def test_gate_notes_changed_model_or_version_without_failing(tmp_path: Path) -> None:

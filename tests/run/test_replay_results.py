@@ -59,7 +59,7 @@ def test_ragas_results_lead_to_report_and_gate(tmp_path: Path) -> None:
         tmp_path,
         "arag-inspect gate logs/replay/v11 --against logs/replay/v10 --rule contain_match>=0.1",
     )
-    (line,) = [line for line in gate.splitlines() if line.startswith("| replayed")]
+    (line,) = [line for line in gate.splitlines() if line.startswith(" replayed")]
     change = (8 + 0) / 9
     assert f"{change:+.3f}" in line and "kept" in line
 
