@@ -12,12 +12,15 @@ from .run.plan import plan_run as plan
 from .run.rejudge import rejudge
 from .run.run_systems import run_systems
 from .scorers import MEASURES
+from .types.trace import Passage, RetrievalTrace
 from .validity import meta_evaluate
 
 __all__ = [
     "MEASURES",
     "Corpus",
     "Options",
+    "Passage",
+    "RetrievalTrace",
     "ask",
     "compare",
     "estimate_cost",

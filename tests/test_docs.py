@@ -12,6 +12,7 @@ from typing import Any
 import click
 import pytest
 from inspect_ai import Task
+from inspect_ai.dataset import Sample
 
 from arag_inspect import scorers, solvers, tasks
 from arag_inspect.benchmark.scorers import ScorerUse
@@ -19,6 +20,7 @@ from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, SUMMARY_SCORERS
 from arag_inspect.benchmarks import exports
 from arag_inspect.cli.main import main
 from tests.commands import typed
+from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Script, run, scripted
 
 ROOT = Path(__file__).parents[1]
@@ -191,6 +193,20 @@ def run_blocks(page: str) -> dict[str, Any]:
     for block in blocks(page, "python"):
         exec(compile(block, page, "exec"), names)
     return names
+
+
+def test_documented_solver_records_passages_for_retrieval_scorers() -> None:
+    def search(question: str) -> list[tuple[int, str, str]]:
+        return [(3, "acme", "Revenue rose 7.5%."), (8, "acme", f"No answer to: {question}")]
+
+    gold = {"gold_chunk_ids": [3, 4], "evidence": ["Revenue rose 7.5%."], "doc_ids": ["acme"]}
+    solver = run_blocks("docs/scorers.md")["my_rag"](search)
+    task = Task([Sample("How was it?", metadata=gold)], solver, scorers.retrieval_pr())
+    (sample,) = samples_of(run(task, scripted(Script([], "It rose."))))
+    assert "Revenue rose 7.5%." in str(sample.messages)
+    assert scores_of(sample)["retrieval_pr"].value == {
+        "recall": 0.5, "precision": 0.5, "search_recall": 0.5, "documents": 1.0, "evidence": 1.0
+    }  # fmt: skip
 
 
 @pytest.mark.usefixtures("logs")

@@ -19,6 +19,11 @@ from arag_inspect.types.trace import Passage, TraceRecord
 _OF_CHUNKS = ("recall", "precision", "search_recall")
 """Keys of the values that need gold chunks."""
 
+_NOT_RECORDED = (
+    "No passages were recorded: fill RetrievalTrace "
+    "(docs/scorers.md, What your own solver and samples provide)."
+)
+
 
 @scorer(
     MeasureSpec(
@@ -165,12 +170,15 @@ def retrieving_trace(state: TaskState) -> TraceRecord:
     """Return the record of a sample whose passages were retrieved.
 
     Raises:
-        UnscoredError: The system neither searched nor read chunks, and could not have done so.
+        UnscoredError: The system does not retrieve, or no search or passage was recorded.
     """
     trace = recorded_or_measured(state)
-    may_search = trace.searches or trace.passages or (trace.system and trace.loops)
-    if trace.context not in ("retrieved", "unknown") or not may_search:
+    reports_nothing = trace.system == "external" and trace.context == "none"
+    if trace.context in ("document", "gold", "none") and not reports_nothing:
         raise UnscoredError("no_retrieval", "The system does not retrieve passages.")
+    may_search = trace.searches or trace.passages or (trace.system and trace.loops)
+    if reports_nothing or not may_search:
+        raise UnscoredError("no_retrieval", _NOT_RECORDED)
     return trace
 
 

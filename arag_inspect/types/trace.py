@@ -44,22 +44,27 @@ class Search:
 
 @dataclass(slots=True)
 class Passage:
-    """A chunk read by the model under test."""
+    """A chunk read by the model under test.
 
-    chunk_id: int
-    doc_id: str
-    prefix: str
-    text: str
-    loop: int
-    """Loop of the agent, from 1."""
-
-    how: Literal["read", "summarized"] = "read"
-    """`read`: the model saw the whole chunk. `summarized`: it saw less, a summary by
-    `chunk_summarize` (`text` is still the whole chunk) or a part that an added tool returned.
+    Attributes:
+        chunk_id: Number of the chunk, unique across documents, as in the sample's `gold_chunk_ids`.
+        doc_id: Its document, as in the sample's `doc_ids`; empty if not known.
+        prefix: Line above the text that a prompt shows, such as company and period.
+        text: Its text; empty if not known.
+        loop: Loop of the agent, from 1.
+        how: `read`: the model saw the whole chunk. `summarized`: it saw less, a summary by
+            `chunk_summarize` (`text` is still the whole chunk) or a part that an added tool
+            returned.
+        part: Place of the chunk in its document: `2/4` is the second of four; empty if not known.
     """
 
+    chunk_id: int
+    doc_id: str = ""
+    prefix: str = ""
+    text: str = ""
+    loop: int = 1
+    how: Literal["read", "summarized"] = "read"
     part: str = ""
-    """Place of the chunk in its document: `2/4` is the second of four; empty if not known."""
 
 
 class TraceRecord(BaseModel):
@@ -143,7 +148,19 @@ class TraceRecord(BaseModel):
 
 
 class RetrievalTrace(TraceRecord, StoreModel):
-    """The record in the sample's store: `state.store_as(RetrievalTrace)`."""
+    """The record in the sample's store: `state.store_as(RetrievalTrace)`.
+
+    A solver of your own sets `passages`; all other fields are optional. Without `system` and
+    `loops`, loops, tokens, dollars and times are those of Inspect's events.
+
+    Attributes:
+        passages: `Passage`s read, in the order of first reading, without repetition.
+        searches: Search calls, with the chunks found by each.
+        context: Kind of passages: `retrieved`, `document` (all of it), `gold`, `none`, `unknown`.
+        system: Name of the solver, if it is one of this package.
+        loops: Rounds of model call and tool calls.
+        skipped: Why the sample has no answer; scorers leave it unscored.
+    """
 
 
 _RECORDING: ContextVar[TraceRecord | None] = ContextVar("arag_inspect_trace", default=None)

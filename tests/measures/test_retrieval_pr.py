@@ -187,3 +187,16 @@ def test_evidence_is_unscored_when_passages_have_no_text() -> None:
     value = ran.score("one", "retrieval_pr").value
     assert isinstance(value, dict) and value["evidence"] != value["evidence"]
     assert value["recall"] == 1
+
+
+def test_reason_names_trace_unless_system_says_it_does_not_retrieve() -> None:
+    cases = {
+        "foreign": case([1], {}),
+        "external": case([1], {"system": "external", "context": "none", "loops": 1}),
+        "closed": case([1], {"system": "closed_book", "context": "none", "loops": 1}),
+    }
+    ran = run_cases(cases, [retrieval_pr()])
+    reasons = {name: str(ran.score(name, "retrieval_pr").explanation) for name in cases}
+    assert reasons["foreign"] == reasons["external"]
+    assert reasons["foreign"].startswith("No passages were recorded: fill RetrievalTrace")
+    assert reasons["closed"] == "The system does not retrieve passages."

@@ -1,5 +1,7 @@
 """Tests that reading a trace has no side effects."""
 
+from dataclasses import fields
+
 from inspect_ai.model import ModelName
 from inspect_ai.solver import TaskState
 
@@ -27,3 +29,15 @@ def test_foreign_sample_has_empty_record_and_unchanged_store() -> None:
     sample.store.set("mine", 1)
     assert recorded(sample) == TraceRecord()
     assert dict(sample.store.items()) == {"mine": 1}
+
+
+def test_help_explains_fields_of_passage_and_trace() -> None:
+    for record, names in ((Passage, fields(Passage)), (RetrievalTrace, ("passages", "searches"))):
+        text = str(record.__doc__)
+        documented = [getattr(field, "name", field) for field in names]
+        assert all(f"        {name}: " in text for name in documented)
+
+
+def test_passage_needs_only_number_of_chunk() -> None:
+    passage = Passage(chunk_id=4)
+    assert (passage.doc_id, passage.prefix, passage.text, passage.loop) == ("", "", "", 1)
