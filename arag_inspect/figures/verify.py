@@ -179,8 +179,9 @@ def _check_same_quantity(
     if claim.status == "estimate" and verdict.outcome != "supported":
         return None
     period_is_unknown = verdict.differs == ("period",) and _is_row_of_figures(read.sentence)
-    is_open = verdict.outcome == "unrelated" or period_is_unknown
-    outcome: ClaimVerdict = "unsettled" if is_open else verdict.outcome
+    outcome: ClaimVerdict = "unsettled"
+    if verdict.outcome != "unrelated" and not period_is_unknown:
+        outcome = verdict.outcome
     return CheckedClaim(claim, sentence, outcome, read.sentence, verdict.differs)
 
 
