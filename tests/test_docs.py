@@ -201,10 +201,11 @@ def test_documented_solver_records_passages_for_retrieval_scorers() -> None:
 
     gold = {"gold_chunk_ids": [3, 4], "evidence": ["Revenue rose 7.5%."], "doc_ids": ["acme"]}
     solver = run_blocks("docs/scorers.md")["my_rag"](search)
-    task = Task([Sample("How was it?", metadata=gold)], solver, scorers.retrieval_pr())
-    (sample,) = samples_of(run(task, scripted(Script([], "It rose."))))
-    assert "Revenue rose 7.5%." in str(sample.messages)
-    assert scores_of(sample)["retrieval_pr"].value == {
+    sample = Sample(input="How was it?", metadata=gold)
+    task = Task(dataset=[sample], solver=solver, scorer=scorers.retrieval_pr())
+    (answered,) = samples_of(run(task, scripted(Script("It rose."))))
+    assert "Revenue rose 7.5%." in str(answered.messages)
+    assert scores_of(answered)["retrieval_pr"].value == {
         "recall": 0.5, "precision": 0.5, "search_recall": 0.5, "documents": 1.0, "evidence": 1.0
     }  # fmt: skip
 
