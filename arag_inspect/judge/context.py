@@ -126,6 +126,10 @@ async def texts_to_check(state: TaskState, context: Context) -> SourceTexts:
     """
     source = await resolve_context(state, context)
     if not source.texts:
+        key = source.origin.removeprefix("metadata:")
+        if key != source.origin and key not in state.metadata:
+            keys = ", ".join(state.metadata) or "nothing"
+            raise UnscoredError("no_passages", f"The metadata has no `{key}`; it has {keys}.")
         raise no_source(source, "There is no text to check the answer against.")
     return source
 

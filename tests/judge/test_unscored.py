@@ -39,6 +39,15 @@ def test_unscored_reason_is_printed_once_with_count(caplog: pytest.LogCaptureFix
     assert caplog.text.count("rouge has no value for 2 samples: ") == 1
 
 
+def test_reason_names_keys_of_metadata_when_context_is_not_one_of_them(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    sample = Sample(input="?", target="Sales rose.", metadata={"company": "A", "passages": "B"})
+    scorer = factual_consistency(judge=False, context="metadata:pasages")
+    run(Task(dataset=[sample], scorer=scorer), scripted(Script("Sales rose 5%.")))
+    assert "The metadata has no `pasages`; it has company, passages." in caplog.text
+
+
 @pytest.mark.parametrize("roles", [{}, {"grader": "offline/extractive"}])
 def test_judged_scorers_are_reported_unscored_in_one_line_without_grader(
     roles: dict[str, str], caplog: pytest.LogCaptureFixture
