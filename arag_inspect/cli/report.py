@@ -22,8 +22,8 @@ def reading(
     """Return the options for reading logs as `report.LogOptions`.
 
     Args:
-        lower: Measure for which lower values are better, of a scorer from another package.
-        higher: Measure for which higher values are better, of a scorer from another package.
+        lower: Measures for which lower values are better, of scorers from other packages.
+        higher: Measures for which higher values are better, of scorers from other packages.
         labels: Name for the system of a log, instead of its solver or model.
         cluster: Metadata key (or field) that groups samples, instead of company or document.
 
@@ -39,10 +39,12 @@ def reading(
             raise InputError(f"--label {label} is not FILE=NAME")
         if names.count(name) > 1:
             raise InputError(f"--label gives two logs the name {name}; give each a different name")
-    both = sorted({*lower} & {*higher})
+    lower_names = split_names(",".join(lower))
+    higher_names = split_names(",".join(higher))
+    both = sorted({*lower_names} & {*higher_names})
     if both:
         raise InputError(f"{both[0]} is in --lower and in --higher; give it once")
-    return LogOptions(tuple(lower), tuple(higher), dict(pairs), cluster)
+    return LogOptions(tuple(lower_names), tuple(higher_names), dict(pairs), cluster)
 
 
 class Writing(NamedTuple):

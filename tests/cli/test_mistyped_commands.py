@@ -67,6 +67,7 @@ MISTAKES = [
     ("report . --label nothing", "is not FILE=NAME"),
     ("report . --label a.eval=x --label b.eval=x", "gives two logs the name x"),
     ("report . --lower m --higher m", "m is in --lower and in --higher"),
+    ("report . --lower a,m --higher m,b", "m is in --lower and in --higher"),
     ("report nowhere", "no log to report in nowhere: nowhere cannot be read: no such file or folder"),
     ("rejudge nowhere.eval", "nowhere.eval cannot be read as a log"),
     ("rejudge .", ". cannot be read as a log (it is a folder; name a log in it)"),
