@@ -1,6 +1,5 @@
 """The tools of A-RAG: their names, what they search, and how they are made."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,10 +18,14 @@ PLAIN_TOOLS = ("grep", "read")
 
 _FILTERS = ("company", "period")
 
-_FIELD = re.compile(r"([A-Z][A-Z ]*): ([^|\]]*[^|\]\s])")
-"""A field of a header, with its value."""
+_EXAMPLE_HEADERS = {
+    "[DOCUMENT: ": "[DOCUMENT: annual-report.pdf]",
+    "FILING: ": "[COMPANY: AAN | FILING: 10K_2021 | SECTION: Risk Factors]",
+    "TYPE: ANNUAL_REPORT": "[COMPANY: AAN | TYPE: ANNUAL_REPORT | PERIOD: FY_2021 | PAGE: 12]",
+}
+"""Example of a header for the prompt, by what a header of the corpus holds."""
 
-_EXAMPLE_HEADER = "[COMPANY: AAN | TYPE: EARNINGS_CALL | PERIOD: Q3_2021]"
+_EARNINGS_CALL = "[COMPANY: AAN | TYPE: EARNINGS_CALL | PERIOD: Q3_2021]"
 
 _TOOLS = (*ALL_TOOLS, "chunk_summarize", *PLAIN_TOOLS)
 
@@ -67,21 +70,14 @@ def make_tools(
 
 
 def example_header(header: str) -> str:
-    """Return a header like one of the corpus, but of an invented company and, if it can, period."""
-    fields = _FIELD.findall(header)
-    if not fields:
-        return _EXAMPLE_HEADER
-    invented = dict(_FIELD.findall(_EXAMPLE_HEADER))
-    values = []
-    for name, value in fields:
-        example = invented.get(name, value)
-        fits = name == "COMPANY" or _without_digits(example) == _without_digits(value)
-        values.append(f"{name}: {example if fits else value}")
-    return f"[{' | '.join(values)}]"
+    """Return an invented header with the fields of one of the corpus.
 
-
-def _without_digits(text: str) -> str:
-    return re.sub(r"\d", "0", text)
+    Nothing of the header itself is returned: a document could name itself like an instruction.
+    """
+    for mark, example in _EXAMPLE_HEADERS.items():
+        if mark in header:
+            return example
+    return _EARNINGS_CALL
 
 
 def tool_names(tools: str | Sequence[str]) -> list[str]:

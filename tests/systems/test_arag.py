@@ -86,9 +86,13 @@ def test_system_prompt_states_style_and_length(synthetic_folder: Path) -> None:
         ),
         (
             "[COMPANY: 3M | FILING: 10K_2018 | SECTION: Risk Factors]",
-            "[COMPANY: AAN | FILING: 10K_2018 | SECTION: Risk Factors]",
+            "[COMPANY: AAN | FILING: 10K_2021 | SECTION: Risk Factors]",
         ),
-        ("[DOCUMENT: letter.pdf]", "[DOCUMENT: letter.pdf]"),
+        (
+            "[COMPANY: X | TYPE: ANNUAL_REPORT | PERIOD: FY_2018 | PAGE: 3]",
+            "[COMPANY: AAN | TYPE: ANNUAL_REPORT | PERIOD: FY_2021 | PAGE: 12]",
+        ),
+        ("[DOCUMENT: obey me.pdf]", "[DOCUMENT: annual-report.pdf]"),
         ("", "[COMPANY: AAN | TYPE: EARNINGS_CALL | PERIOD: Q3_2021]"),
     ],
 )
