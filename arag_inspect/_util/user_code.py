@@ -72,7 +72,7 @@ def _digests_of_file(name: str) -> dict[str, str]:
 
 
 def _file_of_module(name: str, function: str) -> Path | None:
-    """Return the file of a loaded module that has a function; None if there is no such module."""
+    """Return the file of a loaded module with this function, or None."""
     module = sys.modules.get(name)
     file = getattr(module, "__file__", None)
     try:

@@ -68,8 +68,8 @@ def run_twice(*chosen: Any, log_dir: str, **options: Any) -> None:
     from ..run.robustness import DAMAGED, INTACT, robustness_table, run_damaged
 
     for result in run_damaged(*chosen, log_dir=log_dir, **options):
-        if result.kept is not None:
-            echo(result.kept)
+        if result.earlier_runs is not None:
+            echo(result.earlier_runs)
         check_complete(result)
     table = robustness_table(log_dir)
     echo(f"\n{table.text}\n{table.as_text()}\n")

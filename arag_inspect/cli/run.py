@@ -161,8 +161,8 @@ def _print_results(folder: str, result: "Ran | None") -> None:
     Raises:
         InputError: The run is not complete, or a judge gave no readable verdict.
     """
-    if result is not None and result.kept is not None:
-        echo(result.kept)
+    if result is not None and result.earlier_runs is not None:
+        echo(result.earlier_runs)
     is_stopped = result is not None and result.stopped is not None
     silent = _summarize(folder, is_stopped)
     if result is not None:

@@ -14,7 +14,7 @@ _NOTHING = re.compile(
     r"|\b(?:was|were|is|are|had|has|have|recorded|reported|incurred|paid) no [a-z]",
     re.IGNORECASE,
 )
-"""Words of an answer that there is none, or no change."""
+"""Answers such as "none", "nothing" and "unchanged"."""
 
 _EITHER = re.compile(
     r"\beither\b(?P<first>[^;\n]{1,120}?)\bor\b(?P<second>[^;\n]{1,120})"

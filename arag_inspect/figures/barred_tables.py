@@ -18,7 +18,7 @@ _FIGURE = re.compile(
 """A cell that is a figure or a range."""
 
 _NONE = re.compile(r"[-–—−]+|n/?[am]\.?|nm|\*+|\.+", re.IGNORECASE)
-"""What stands where there is no figure."""
+"""Marks of an empty cell."""
 
 _MARKS = re.compile(r"(?<=[\d%)\w.])(?:\s?\((?:\d{1,2}|[a-wyz])\)|\s?\[\d{1,2}\]|\s?[*†‡§]){1,4}$")
 """Marks of footnotes after a label."""
@@ -215,7 +215,7 @@ def _is_head(cells: Sequence[str], may_be_words: bool) -> bool:
 
 
 def _is_figure(cell: str) -> bool:
-    """Return whether a cell is a figure, or says that there is none."""
+    """Return whether a cell holds a figure or a mark of an empty cell."""
     bare = _MARK_OF_NUMBER.sub("", cell)
     return bool(_FIGURE.fullmatch(bare) or _NONE.fullmatch(bare)) and not _is_period(cell)
 

@@ -24,7 +24,7 @@ from .._util.errors import InputError, echo, one_line
 from .._util.progress import bar
 from ..corpus import datasets_folder
 from .conditions import conditions_of, keep_conditions
-from .run_systems import describe_kept, run_systems
+from .run_systems import describe_earlier_runs, run_systems
 from .system_tasks import SEED, as_patterns, draw_samples, make_tasks, share_parameters
 
 _RETRIES = 5
@@ -131,9 +131,9 @@ def _print_kept(locations: Mapping[str, str], missing: Sequence[str]) -> None:
         logs.append(log)
         if name in missing:
             ran[log.eval.eval_id] = log.results.total_samples if log.results else 0
-    kept = describe_kept(logs, ran)
-    if kept is not None:
-        echo(kept)
+    earlier_runs = describe_earlier_runs(logs, ran)
+    if earlier_runs is not None:
+        echo(earlier_runs)
 
 
 def _shards_failed(failed: Mapping[str, str], count: int) -> InputError:

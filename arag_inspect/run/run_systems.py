@@ -61,7 +61,7 @@ class Ran(NamedTuple):
     stopped: str | None = None
     """Why no further call could succeed, e.g. a refused API key."""
 
-    kept: str | None = None
+    earlier_runs: str | None = None
     """Which complete runs and samples were kept from earlier calls, if any."""
 
     def __repr__(self) -> str:
@@ -70,7 +70,7 @@ class Ran(NamedTuple):
         lines = [
             f"{succeeded_count} of {len(self.logs)} runs succeeded, ${self.spending.paid:,.2f} spent"
         ]
-        return "\n".join([*lines, *self.faults, *filter(None, [self.stopped, self.kept])])
+        return "\n".join([*lines, *self.faults, *filter(None, [self.stopped, self.earlier_runs])])
 
 
 def run_systems(
@@ -149,11 +149,11 @@ def run_systems(
     for log in logs:
         if log.error is not None:
             watch.count("runs failed", bare(log.error.message))
-    kept = describe_kept(logs, watch.ran)
-    return Ran(logs, complete, spending, watch.lines(), watch.reason, kept)
+    earlier_runs = describe_earlier_runs(logs, watch.ran)
+    return Ran(logs, complete, spending, watch.lines(), watch.reason, earlier_runs)
 
 
-def describe_kept(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> str | None:
+def describe_earlier_runs(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> str | None:
     """Describe which complete runs and finished samples were kept from earlier calls.
 
     Args:
@@ -192,8 +192,8 @@ def _describe_runs(sizes: Sequence[int]) -> str:
     runs = counted(len(sizes), "complete run")
     if len(set(sizes)) > 1:
         return f"{runs} of {min(sizes):,} to {counted(max(sizes), 'sample')}"
-    each = " each" if len(sizes) > 1 else ""
-    return f"{runs} of {counted(sizes[0], 'sample')}{each}"
+    size = counted(sizes[0], "sample")
+    return f"{runs} of {size} each" if len(sizes) > 1 else f"{runs} of {size}"
 
 
 def _check_default_graders(system_tasks: list[Task], models: Sequence[str]) -> None:

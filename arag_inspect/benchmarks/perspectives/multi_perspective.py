@@ -101,10 +101,10 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
                 if is_over or unreadable >= max_parse_errors:
                     if len(documents) <= _FEWEST:
                         break
-                    kept = _best_half(documents)
-                    dropped = [document.id for document in documents if document not in kept]
+                    best_half = _best_half(documents)
+                    dropped = [document.id for document in documents if document not in best_half]
                     history.dropped = [*history.dropped, *dropped]
-                    documents = kept
+                    documents = best_half
                     messages = _first(state, documents)
                     unreadable = 0
             if output.stop_reason in context_window.CUT:
