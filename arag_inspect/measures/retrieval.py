@@ -73,7 +73,7 @@ def retrieval_pr() -> PlainScorer:
        value well above `recall` means that the agent found evidence without reading it.
     4. `documents`: documents of the sample with a chunk read / documents. A comparison of
        two years that read only one scores 0.5, whatever its quality. NaN if the sample names none
-       (`no_document`), and if a passage is in no chunk and the system does not name its document
+       (`no_documents`), and if a passage is in no chunk and the system does not name its document
        (`unknown_document`).
     5. `evidence`: texts of the sample's `evidence` that are in the passages read / all of them. A
        passage that reaches into a gold chunk counts for `recall`, but not here if it ends before the
@@ -119,7 +119,9 @@ def retrieval_pr() -> PlainScorer:
         chunks = _chunks_by_document(trace, sample_metadata.doc_ids)
         value["documents"] = fmean(map(bool, chunks.values())) if chunks else nan
         if not chunks:
-            unscored["documents"] = "unknown_document" if sample_metadata.doc_ids else "no_document"
+            unscored["documents"] = (
+                "unknown_document" if sample_metadata.doc_ids else "no_documents"
+            )
         value["evidence"] = _evidence_share(sample_metadata.evidence, trace.passages)
         if isnan(value["evidence"]):
             unscored["evidence"] = "no_text" if sample_metadata.evidence else "no_evidence"

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from inspect_ai.scorer import Score
 
+from arag_inspect.judge.unscored import OF_THE_SAMPLE
 from arag_inspect.scorers import retrieval_pr
 from tests.measures.cases import Case, Ran, run_cases
 
@@ -200,3 +201,10 @@ def test_reason_names_trace_unless_system_says_it_does_not_retrieve() -> None:
     assert reasons["foreign"] == reasons["external"]
     assert reasons["foreign"].startswith("No passages were recorded: fill RetrievalTrace")
     assert reasons["closed"] == "The system does not retrieve passages."
+
+
+def test_sample_without_documents_leaves_their_share_inapplicable() -> None:
+    ran = run_cases({"any": case([1], trace_of_reads({1: 1}, [[1]]))}, [retrieval_pr()])
+    score = ran.score("any", "retrieval_pr")
+    assert score.metadata is not None
+    assert score.metadata["unscored"]["documents"] in OF_THE_SAMPLE

@@ -312,6 +312,8 @@ def test_gate_ignores_samples_skipped_in_both_runs(tmp_path: Path) -> None:
         ("no_reference", 0),
         ("no_gold", 0),
         ("unanswerable", 0),
+        ("no_documents", 0),
+        ("unknown_document", 2),
         ("grader_failed", 2),
         ("no_claims", 2),
     ],
