@@ -71,9 +71,13 @@
         if (step) move(buttons[(place + step + buttons.length) % buttons.length]);
       });
     });
-    const linked = buttons.find((button) => location.hash === address(button));
-    const samples = location.hash.startsWith(`#sample-${part.root.dataset.part}-`) && buttons.find((button) => button.id.endsWith("-samples"));
-    part.open(linked || samples || buttons[0]);
+    const follow = () => { // `#samples` means every part, `#0-samples` the first
+      const linked = buttons.find((button) => button.id.endsWith(location.hash.replace("#", "-")));
+      if (linked) part.open(linked);
+    };
+    part.open(buttons[0]);
+    follow();
+    addEventListener("hashchange", follow);
   }
 
   function sortable(table) {

@@ -311,6 +311,25 @@ def test_page_responds_to_clicks_and_keys(browser: Any, page: str, tmp_path: Pat
     assert severe == []
 
 
+def test_address_opens_tab_by_its_name(browser: Any, page: str, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(page, encoding="utf-8")
+
+    def opened() -> list[str]:
+        tabs = browser.find_elements("css selector", "[role=tab][aria-selected=true]")
+        return [tab.text for tab in tabs]
+
+    browser.get("about:blank")
+    _show(browser, f"{path.as_uri()}#samples")
+    assert opened() == ["Samples"]
+    browser.execute_script("location.hash = 'cost'")
+    WebDriverWait = pytest.importorskip("selenium.webdriver.support.ui").WebDriverWait
+    WebDriverWait(browser, 10).until(lambda _: opened() == ["Cost"])
+    browser.get("about:blank")
+    _show(browser, f"{path.as_uri()}#no-such-tab")
+    assert opened() == ["Overview"]
+
+
 def test_textual_verdict_is_shown_verbatim(browser: Any, tmp_path: Path) -> None:
     def entry(verdict: object, reason: str | None = None) -> dict[str, Any]:
         raw = [f"Verdict: {verdict}"]
