@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from .._util.wording import listed
 from ..stats.estimates import Estimate
 from ..stats.multiple_tests import holm
 from .comparisons import contestants
@@ -75,6 +76,14 @@ def advice(study: Study) -> tuple[Advice, ...]:
         if text:
             advice_list.append(Advice(run.system, stage, text, reference))
     return tuple(advice_list)
+
+
+def without_advice(study: Study) -> str:
+    """Return a sentence that names the contestants for which no stage stands out, if any has one."""
+    advised = {piece.system for piece in advice(study)}
+    traced = {system for system, _ in shares(study)}
+    others = [name for name in contestants(study) if name in traced - advised]
+    return f"No stage stands out for {listed(others)}." if advised and others else ""
 
 
 _Found = tuple[Stage, str, str | None]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .._util.wording import counted, listed, plural
 from ..measure import MeasureSpec
-from .advice import advice
+from .advice import advice, without_advice
 from .analyses.human import corrected_by, corrections
 from .analyses.leaderboard import Leaderboard, rank_systems
 from .analyses.sweeps import in_words
@@ -79,9 +79,11 @@ def findings(study: Study) -> tuple[Finding, ...]:
         "Doubtful grades": (f"{text}." for text in refuted_grades(study)),
         "Corrected by people": _by_people(study, rank_systems(study)),
         "Sign changes": _sign_changes(study),
-        "What to change": (piece.text for piece in advice(study)),
+        "What to change": [*(piece.text for piece in advice(study)), without_advice(study)],
     }
-    texts = {topic: " ".join(sentences) for topic, sentences in sentences_by_topic.items()}
+    texts = {
+        topic: " ".join(filter(None, sentences)) for topic, sentences in sentences_by_topic.items()
+    }
     last = [Finding(topic, text) for topic, text in texts.items() if text]
     return (*first, *results, *last)
 

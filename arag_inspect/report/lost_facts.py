@@ -63,7 +63,13 @@ def _mean_shares(study: Study) -> Mapping[str, _Shares]:
 
 
 def _worst_first(shares_by_system: Mapping[str, _Shares]) -> list[str]:
-    return sorted(shares_by_system, key=lambda system: -_doubtful(shares_by_system[system]))
+    """Order systems by the share of facts lost, and those with equal shares by what may be lost."""
+
+    def precedence(system: str) -> tuple[float, float]:
+        stage_shares = shares_by_system[system]
+        return -_lost(stage_shares), -_doubtful(stage_shares)
+
+    return sorted(shares_by_system, key=precedence)
 
 
 def _lost(stage_shares: _Shares) -> float:

@@ -402,6 +402,15 @@ def test_advice_discounts_facts_also_omitted_by_oracle(tmp_path: Path) -> None:
     assert finding.text.startswith("A-RAG finds no chunk of 30% [30%, 30%] of the facts: change")
 
 
+def test_advice_names_system_without_a_stage_that_stands_out(tmp_path: Path) -> None:
+    losing = _run({"stated": 3, "left_out": 6, "not_found": 1}, "arag")
+    even = _run({"stated": 3, "left_out": 3, "not_found": 3}, "naive_rag")
+    report = report_of(tmp_path, losing, even)
+    (finding,) = [finding for finding in report.findings if finding.topic == "What to change"]
+    assert finding.text.startswith("A-RAG reads but leaves out")
+    assert finding.text.endswith(" No stage stands out for Naive RAG.")
+
+
 def test_advice_compares_system_with_baseline(tmp_path: Path) -> None:
     spoilt = _run({"stated": 2, "left_out": 7, "not_found": 1}, "spoilt")
     before = _run({"stated": 3, "left_out": 7}, "arag")

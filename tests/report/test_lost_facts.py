@@ -23,8 +23,8 @@ def test_facts_without_a_known_chunk_are_stated_beside_lost_ones() -> None:
         "lead": {"unlocated": 0.58, "stated": 0.42},
     }
     assert describe_losses(shares) == (
-        "lead loses 0% of the facts, 58% not located (no known chunk); "
-        "digits loses 8% (8% stated wrongly)"
+        "digits loses 8% of the facts (8% stated wrongly); "
+        "lead loses 0%, 58% not located (no known chunk)"
     )
 
 
