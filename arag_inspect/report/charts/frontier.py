@@ -69,7 +69,7 @@ def frontier(study: Study) -> Iterator[Chart]:
         *_reference_lines(canvas, board, position, y),
         line | {"data": rows_of(best)},
         layer_of(
-            _RING, best, x=x, y=y, shape=_key("no other system is as good for less", ["circle"])
+            _RING, best, x=x, y=y, shape=_key("no cheaper system has a better mean", ["circle"])
         )
         | {"data": rows_of(best)},
         *_names_of(canvas, best if is_crowded else points, x, y, every=not is_crowded),
@@ -79,7 +79,7 @@ def frontier(study: Study) -> Iterator[Chart]:
         "frontier",
         "overview",
         f"{measure.label} against {effort}",
-        f"{text}{', '.join(distinct(best, 'system'))}; no other is as good for less (ringed).",
+        f"{text}{', '.join(distinct(best, 'system'))}; no cheaper system has a better mean (ringed).",
         {"width": WIDTH, "height": _HEIGHT, "layer": layers},
         _describe_left_out(board, position, points),
     )
