@@ -204,7 +204,7 @@ def test_reason_names_trace_unless_system_says_it_does_not_retrieve() -> None:
 
 
 def test_sample_without_documents_leaves_their_share_inapplicable() -> None:
-    ran = run_cases({"any": case([1], trace_of_reads({1: 1}, [[1]]))}, [retrieval_pr()])
+    ran = run_cases({"any": case([1], trace_of_reads({1: 1}, [[1]], loops=1))}, [retrieval_pr()])
     score = ran.score("any", "retrieval_pr")
     assert score.metadata is not None
     assert score.metadata["unscored"]["documents"] in OF_THE_SAMPLE
