@@ -16,9 +16,9 @@ DEFAULT_GRADER = "anthropic/claude-haiku-4-5-20251001"
 
 OFFLINE = "offline/extractive"
 
-_NAMING = "--model-role grader=MODEL (arag-inspect run: --grader MODEL)"
+_NAMING = "--model-role grader=MODEL"
 
-_WITHOUT = "(-T scorers=no_grader alone has none that asks a grader)"
+_IN_OUR_TASKS = "Tasks of arag-inspect: run --grader MODEL, or -T scorers=no_grader"
 
 U = TypeVar("U")
 
@@ -32,8 +32,8 @@ def graders() -> list[Model]:
     """
     panel = find_graders()
     if not panel:
-        remedy = f"name one with {_NAMING}, or leave this scorer out {_WITHOUT}"
-        raise UnscoredError("no_grader", f"No grader is set: {remedy}.")
+        remedy = f"name one with {_NAMING}, or leave this scorer out"
+        raise UnscoredError("no_grader", f"No grader is set: {remedy}. {_IN_OUR_TASKS}.")
     warn_of_unknown(panel)
     return panel
 
@@ -82,7 +82,7 @@ def default_grader(model: str, asking: Sequence[str] = ()) -> Model | None:
         scorers = listed(asking) if asking else "the scorers that ask it"
         raise InputError(
             f"the default grader {DEFAULT_GRADER} cannot be used ({one_line(error)}); name another "
-            f"with {_NAMING}, or leave out {scorers} {_WITHOUT}"
+            f"with {_NAMING}, or leave out {scorers}. {_IN_OUR_TASKS}"
         ) from error
 
 

@@ -69,7 +69,7 @@ def test_judged_scorers_are_reported_unscored_in_one_line_without_grader(
     assert set(judged) <= set(names.split(", "))
     assert explanation.startswith("No grader is set: name one with --model-role grader=MODEL")
     assert explanation.endswith(
-        "leave this scorer out (-T scorers=no_grader alone has none that asks a grader)."
+        "leave this scorer out. Tasks of arag-inspect: run --grader MODEL, or -T scorers=no_grader."
     )
     checked = scores["factual_consistency"]
     assert checked.as_dict()["supported"] == 1 and (checked.metadata or {})["judges"] == []
