@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -88,6 +89,7 @@ def write_and_print(report: "Report", to: Writing, refresh: int | None = None) -
     from .._util.progress import bar
     from ..report import upload_report, write_report
     from ..report.basis import extent_of, few_samples
+    from ..report.provenance import rule_notices
 
     drawing: dict[str, Any] = {
         "viewer": to.viewer,
@@ -101,6 +103,9 @@ def write_and_print(report: "Report", to: Writing, refresh: int | None = None) -
         lines = [f"Page:     {files.page}", f"Markdown: {files.markdown}"]
     for text in report.unjudged:
         echo(f"Not judged: {text}")
+    runs = list(chain.from_iterable(item.study.rows for item in report.studies))
+    for text in rule_notices(runs):
+        echo(f"warning: {text}", err=True)
     for notice in report.notices:
         echo(f"{notice.level}: {notice.text}", err=True)
     for item in report.studies:

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import pandas as pd
+
 from .._util.wording import counted, listed, plural
 from ..measure import MeasureSpec
 from .advice import advice, without_advice
@@ -172,10 +174,19 @@ def _describe_single_system(
         bound = mean_of_measure(study, other, measure.key)
         if bound is not None and other != system:
             text += f", where {other} has {bound.mean:.3g}"
-    weakest = scores.sort_values(ascending=bool(measure.higher_is_better), kind="stable")
-    first = [(" ".join(str(name).split()), score) for name, score in weakest.items()][:_MOST_LISTED]
-    named = ", ".join(f"{name[:60]} ({score:.2g})" for name, score in first)
-    yield f"{text}; weakest: {named}."
+    yield f"{text}{_weakest(scores, measure)}."
+
+
+def _weakest(scores: "pd.Series[float]", measure: MeasureSpec) -> str:
+    """Return a clause that names the weakest samples, or counts them if too many are equal."""
+    ordered = scores.sort_values(ascending=bool(measure.higher_is_better), kind="stable")
+    count = int(((ordered - ordered.iloc[0]).abs() <= measure.tie).sum())
+    if count == len(ordered):
+        return ""
+    if count > _MOST_LISTED:
+        return f"; weakest: {count} samples ({ordered.iloc[0]:.2g})"
+    first = [(" ".join(str(name).split()), score) for name, score in ordered.items()][:_MOST_LISTED]
+    return f"; weakest: {', '.join(f'{name[:60]} ({score:.2g})' for name, score in first)}"
 
 
 def _describe_missing_scores(study: Study) -> str:

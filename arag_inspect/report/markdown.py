@@ -97,7 +97,7 @@ def _tables(section: ReportSection) -> Iterator[str]:
     for table in section.tables:
         yield f"#### {table.title}"
         yield escape(table.text)
-        yield table.as_markdown()
+        yield table.without_empty_columns().as_markdown()
 
 
 def _example(study: Study, example: Example) -> Iterator[str]:

@@ -73,7 +73,7 @@ def _dollars(study: Study) -> str:
 
 def banner(study: Study) -> str:
     """Return a notice if rules wrote or judged in place of a model, or if a run is a replay."""
-    notices = list(_rule_notices(study.rows))
+    notices = list(rule_notices(study.rows))
     recordings = recordings_of(study)
     if recordings:
         sources = listed([recording.partition(". ")[0] for recording in recordings])
@@ -81,17 +81,18 @@ def banner(study: Study) -> str:
     return " ".join(notices)
 
 
-def _rule_notices(rows: Sequence[Any]) -> Iterator[str]:
-    systems = [run.system for run in rows if by_rule(run.model)]
+def rule_notices(rows: Sequence[Any]) -> Iterator[str]:
+    """Yield which runs, of one study or of several, rules wrote or judged in place of a model."""
+    systems = list(dict.fromkeys(run.system for run in rows if by_rule(run.model)))
     judged = any(map(by_rule, chain.from_iterable(run.graders for run in rows)))
-    if len(systems) == len(rows):
+    if all(by_rule(run.model) for run in rows):
         done_by_rules = "Written and judged" if judged else "Written"
         yield f"{done_by_rules} by rules, not by a language model."
         return
     if systems:
         yield (
             f"{listed(systems)} {'was' if len(systems) == 1 else 'were'} written by rules, not by a "
-            "language model: $0 is not a model's price."
+            "language model: neither $0 nor the time is a model's."
         )
     if judged:
         yield "Judged by rules, not by a language model."

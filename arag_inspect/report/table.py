@@ -5,7 +5,8 @@ import io
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import compress
 from textwrap import fill
 from typing import NamedTuple
 
@@ -126,6 +127,14 @@ class Table:
                 headings.append(f"{name} {part}")
                 columns.append([getattr(cell, part, None) for cell in cells])
         return csv_text([headings, *zip(*columns, strict=True)])
+
+    def without_empty_columns(self) -> "Table":
+        """Return the table without columns in which no cell is known, for readers."""
+        has_value = [
+            any(row[index] is not None for row in self.rows) for index in range(len(self.columns))
+        ]
+        rows = (tuple(compress(row, has_value)) for row in self.rows)
+        return replace(self, columns=tuple(compress(self.columns, has_value)), rows=tuple(rows))
 
     def figures(self) -> list[bool]:
         """Return which columns hold figures."""

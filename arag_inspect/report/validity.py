@@ -259,25 +259,9 @@ def _of_samples(study: Study) -> Iterator[_Doubt]:
 
 
 def _of_models(study: Study) -> Iterator[_Doubt]:
-    """Yield rule-based answers and verdicts, and judges of the same family as the model judged."""
+    """Yield differing judges, and judges of the same family as the model judged."""
     writers = [run for run in study.rows if _wrote(run)]
-    systems = [run.system for run in writers if by_rule(run.model)]
-    if systems:
-        text = (
-            f"{listed(systems)} of {study.name} wrote by rule (offline/extractive), without a "
-            "language model: the figures show that everything works, and what retrieval is worth "
-            "to the same writer; samples that run at once share the processor, and their latency "
-            "is mostly waiting for it"
-        )
-        yield "warning", text, ""
     judges = sorted(set(chain.from_iterable(run.graders for run in study.rows)))
-    rules = list(filter(by_rule, judges))
-    if rules:
-        text = (
-            f"{listed(rules)} judged {study.name} by rule, which is no substitute for a "
-            "language model: its faithfulness is no better than chance (ROC-AUC 0.49 on SummEdits)"
-        )
-        yield "warning", text, ""
     foreign = bool(study.scores["signature"].isna().all())
     if foreign and len({writer.graders for writer in writers if writer.graders}) > 1:
         text = f"the systems of {study.name} were judged by different models ({listed(judges)})"

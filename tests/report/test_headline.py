@@ -129,7 +129,7 @@ def test_difference_has_one_sign_in_headline_board_chart_and_tables(
         ),
         (
             ("mock/model", "offline/extractive"),
-            "Naive RAG · extractive was written by rules, not by a language model: $0 is not a model's price.",
+            "Naive RAG · extractive was written by rules, not by a language model: neither $0 nor the time is a model's.",
         ),
     ],
 )

@@ -11,6 +11,7 @@ from inspect_ai.scorer import Score
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
+from tests.commands import call
 from tests.report import material as m
 
 
@@ -33,8 +34,48 @@ def test_single_system_is_described_and_not_compared(tmp_path: Path) -> None:
     (row,) = _board(page)
     assert row[:2] == ["A-RAG", "3.500"] and row[-3:] == ["1.0", "s", "1,100"]
     assert "A-RAG has 3.500 " in text and "on 16 samples, 50% at 4 or better" in text
-    assert "weakest: s000 (3), s002 (3), s004 (3)." in text and "is better" not in text
+    assert "weakest: 8 samples (3)." in text and "is better" not in text
     assert '<p class="headline">A-RAG: coverage 3.500' in page
+
+
+def test_weakest_samples_are_not_named_when_all_are_equal(tmp_path: Path) -> None:
+    log = m.run_of("arag", lambda _: {"geval_coverage": m.judged(4)})
+    (finding,) = m.report_of(tmp_path, log).findings
+    assert finding.text.startswith("A-RAG has 4.000 ") and "weakest" not in finding.text
+
+
+def test_measure_and_columns_without_any_value_are_left_out(tmp_path: Path) -> None:
+    nothing = Score.unscored(reason="no_gold")
+    scores = {"geval_coverage": m.judged(4), "bertscore": nothing}
+    log = m.run_of("arag", lambda _: scores, effort={"cost_usd": None})
+    report = m.report_of(tmp_path, log)
+    assert [row["measure"] for row in m.rows_of(report, "headline")] == ["Coverage (1-5)"]
+    assert m.rows_of(report, "cost")[0]["USD in all"] is None
+    (cost,) = (
+        block
+        for block in to_markdown(make_report(frames(tmp_path))).split("#### ")
+        if block.startswith("Cost and latency")
+    )
+    headings = cost.split("\n\n")[2].splitlines()[0]
+    assert "p50 ms" in headings and "USD in all" not in headings
+
+
+def test_rules_that_wrote_are_named_once_for_all_benchmarks(tmp_path: Path) -> None:
+    for task in ("ectsum", "custom"):
+        for how in ("digits", "lead"):
+            log = _log("mine", 3, task=f"arag_inspect/{task}", model="offline/extractive")
+            log.plan.steps[0].params = {"how": how}
+            m.write(tmp_path / "logs", log)
+    printed = call("report", tmp_path / "logs", "--out", tmp_path / "report")
+    warnings = [line for line in printed.output.splitlines() if line.startswith("warning: ")]
+    assert warnings == ["warning: Written by rules, not by a language model."]
+
+
+def test_same_warning_of_several_logs_is_stated_once(tmp_path: Path) -> None:
+    scores = {"density": Score(value=0.3)}
+    m.write(tmp_path, *(m.run_of(system, lambda _: scores) for system in ("arag", "naive_rag")))
+    (text,) = (notice.text for notice in frames(tmp_path).notices if "density" in notice.text)
+    assert text.endswith("give --lower NAME or --higher NAME (the same in 1 more log)")
 
 
 def test_single_system_is_placed_between_floor_and_ceiling(tmp_path: Path) -> None:

@@ -25,15 +25,15 @@ _DIRECTIONS = {True: "high", False: "low", None: "-"}
     has bounds, else Student's; none with a single one). Epochs of a sample are averaged first.
     An interval of zero width means that all values are equal, not that the mean is certain.
     Samples: scored / unscored / skipped, by system if these differ; the appendix has every
-    count.
+    count. Measures without any value are left out; the appendix has their reasons.
     """,
 )
 def headline(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the mean of every measure by system, and the number of samples."""
     for spec in study.catalogue.specs:
-        if spec.family in _HEADLINE:
+        means = means_by_system(study, spec.key)
+        if spec.family in _HEADLINE and any(means):
             better = _DIRECTIONS[spec.higher_is_better]
-            means = means_by_system(study, spec.key)
             yield spec.label, better, *means, _counts(study, spec)
 
 
@@ -51,7 +51,8 @@ def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
         if spec.good is not None:
             grades = [study.known_values(system, spec.key) for system in study.systems]
             shares = [mean_over(values >= spec.good, Share) for values in grades]
-            yield spec.label, spec.good, *shares
+            if any(shares):
+                yield spec.label, spec.good, *shares
 
 
 @analysis(

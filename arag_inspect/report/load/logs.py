@@ -151,7 +151,22 @@ def frames(
     if unknown:
         text = f"no log has the measure {', '.join(unknown)}; choose from {', '.join(measures)}"
         notices.append(Notice("warning", text))
-    return frames._replace(notices=tuple(notices))
+    return frames._replace(notices=tuple(_merge_repeated(notices)))
+
+
+def _merge_repeated(notices: Iterable[Notice]) -> Iterator[Notice]:
+    """State once what is the same for several logs, and of how many more it is true."""
+    for alike in group(notices, _without_log).values():
+        first = alike[0]
+        more = len({notice.location for notice in alike}) - 1
+        suffix = f" (the same in {counted(more, 'more log')})" if more else ""
+        yield first._replace(text=f"{first.text}{suffix}")
+
+
+def _without_log(notice: Notice) -> tuple[str, str]:
+    """Return the level and text of a notice without the name of the log that begins it."""
+    name = notice.location.split("/")[-1]
+    return notice.level, notice.text.removeprefix(f"{name} ")
 
 
 @contextmanager
