@@ -20,6 +20,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from .. import tasks
 from .._util.errors import check_choice
+from .._util.progress import SampleProgress
 from ..benchmark.build import build_task
 from ..benchmarks._shared.fact_bank import FactRecord, bank_fact, fact_id
 from ..benchmarks._shared.generated import (
@@ -110,7 +111,11 @@ def ask_for_facts(
             samples.append(Sample(id=f"{doc_id}#{number}", input=text))
     solver = list_document_facts(style)
     grader = model or DEFAULT_GRADER
-    log = write_samples("document_facts", samples, solver, grader, "listing facts", **options)
+    options = {"display": "none", **options}
+    with SampleProgress("Parts of documents listed") as progress:
+        log = write_samples(
+            "document_facts", samples, solver, grader, "listing facts", progress=progress, **options
+        )
     parts, reasons = results_of(log, lambda sample: sample.store.get(_FACTS))
     failed = {name.rpartition("#")[0]: reason for name, reason in reasons.items()}
     facts: dict[str, list[FactRecord]] = {}
@@ -219,7 +224,9 @@ def make_references(
         make_folder(folder)
         # a failed sample is reported; the others keep their references
         options: dict[str, Any] = {"sample_id": todo, "log_dir": log_dir, "fail_on_error": False}
-        log = run_task(writing, model, "writing references", **options)
+        options["display"] = "none"
+        with SampleProgress("References written") as progress:
+            log = run_task(writing, model, "writing references", progress=progress, **options)
         new, failed = _read_written(log, settings, Corpus.open(corpus))
     if new:
         merged = {**references, **new}

@@ -267,7 +267,7 @@ def test_every_filing_score_is_a_number_or_has_a_reason(logs: Logs) -> None:
 
 
 def test_references_are_written_kept_and_dropped_when_rejected(
-    prepared: Prepared, logs: Logs, tmp_path: Path
+    prepared: Prepared, logs: Logs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     corpus = str(prepared.folder)
     options: Any = {
@@ -276,7 +276,10 @@ def test_references_are_written_kept_and_dropped_when_rejected(
         "out": tmp_path / "refs",
         "log_dir": str(tmp_path / "logs"),
     }
+    capsys.readouterr()
     first = make_references("offline/extractive", limit=2, **options)
+    printed = capsys.readouterr()
+    assert printed.out == "" and "References written: 2 of 2\n" in printed.err
     assert (first.new, first.kept, first.failed) == (2, 0, {})
     second = make_references("offline/extractive", **options)
     assert (second.new, second.kept) == (2, 2)
@@ -308,6 +311,8 @@ def test_reference_facts_are_located_in_cited_chunks(
         return speak(f"{sentence} [{chunk_id}]\nNobody knows what follows [{chunk_id}].", 1)
 
     def run_scripted(task: Any, model: str, about: str, **options: Any) -> EvalLog:
+        quiet = options.pop("progress"), options.pop("display")
+        assert quiet[1] == "none"
         return run(task, scripted(cite), **options)
 
     monkeypatch.setattr(annotate_workflow, "run_task", run_scripted)
