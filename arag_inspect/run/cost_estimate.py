@@ -335,7 +335,7 @@ def _estimate_usage(
 
 
 def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
-    """Format an estimate for a terminal of 80 columns.
+    """Format an estimate for a terminal of 80 columns, each model below the system that asks it.
 
     Args:
         lines: The estimate.
@@ -345,15 +345,17 @@ def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
     rows: list[tuple[str | int | Usd | None, ...]] = []
     for system in dict.fromkeys(line.system for line in lines):
         if system in systems and system not in answering:
-            rows.append((system, *(None,) * 7))
+            rows.append((system, *(None,) * 6))
         of_system = [line for line in lines if line.system == system]
         for line in of_system:
             name = "  its judge" if line.judge and system in {*answering, *systems} else system
+            indent = "    " if name.startswith(" ") else "  "
+            name = f"{name}\n{indent}{line.model.split('/')[-1]}"
             amounts = (line.calls, line.input_tokens, line.output_tokens)
             counts = [round(amount.mean) for amount in amounts]
-            rows.append((name, line.model.split("/")[-1], *counts, *_usd(line.dollars)))
-    rows.append(("all", "", "", "", "", *_usd(total(lines))))
-    columns = ("", "model", "calls", "tokens in", "out", "USD", "from", "to")
+            rows.append((name, *counts, *_usd(line.dollars)))
+    rows.append(("all", "", "", "", *_usd(total(lines))))
+    columns = ("", "calls", "tokens in", "out", "USD", "from", "to")
     sources = dict.fromkeys(f"{line.system}: {line.source}" for line in lines)
     missing = "calls no model of this run; its own cost is not included above"
     unknown = (f"{system}: {missing}" for system in systems if system not in answering)

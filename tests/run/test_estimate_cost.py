@@ -16,7 +16,7 @@ from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.models import spending
-from arag_inspect.run.cost_estimate import estimate_cost, total
+from arag_inspect.run.cost_estimate import Amount, Line, cost_text, estimate_cost, total
 from arag_inspect.run.system_tasks import draw_samples, make_tasks
 from tests import estimates
 from tests.commands import call
@@ -179,7 +179,20 @@ def test_dollar_limit_is_rejected_for_model_without_price(synthetic_folder: Path
     free = ("--model", "mockllm/model", "--grader", "mockllm/model")
     result = _run(synthetic_folder, "--systems", "closed_book", *free, "--max-dollars", "1", code=1)
     assert "mockllm/model has no known price" in result.output
-    assert re.search(r"^ closed_book +model +2 .* - +- +-$", result.output, re.MULTILINE)
+    assert re.search(r"^ closed_book +2 .* - +- +-$", result.output, re.MULTILINE)
+
+
+def test_estimate_of_long_names_and_large_sums_fits_80_columns_in_one_table() -> None:
+    count = Amount(1, 1_234_567, 9_876_543)
+    dollars = Amount(1_234.56, 12_345.67, 98_765.43)
+    model = "anthropic/claude-sonnet-4-5-20250929"
+    lines = [
+        Line("a_system_of_ours", model, judge, count, count, count, dollars, "a dry pass")
+        for judge in (False, True)
+    ]
+    text = cost_text(lines)
+    assert max(map(len, text.splitlines())) <= 80
+    assert text.count("calls") == 1 and "claude-sonnet-4-5-20250929" in text
 
 
 def test_estimate_uses_prices_from_model_cost_config(
@@ -194,7 +207,7 @@ def test_estimate_uses_prices_from_model_cost_config(
     rows = [row for row in rows if row[0] in ("closed_book", "its judge")]
     assert len(rows) == 2, result.output
     for row in rows:
-        sent, usd = (float(re.sub(r"[$,]", "", row[place])) for place in (3, 5))
+        sent, usd = (float(re.sub(r"[$,]", "", row[place])) for place in (2, 4))
         assert 0 < usd == pytest.approx(sent, rel=0.05)
     assert "mockllm/priced has no known price" not in caplog.text
     assert "more than --max-dollars 1; nothing was spent" in result.output
