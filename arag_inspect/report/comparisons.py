@@ -157,7 +157,8 @@ class Comparison:
         """Return the other system, and its difference to one of the pair."""
         other = self.a if baseline == self.b else self.b
         paired = self.paired if baseline == self.b else self.paired.turned()
-        return other, Signed(paired.difference, paired.low, paired.high)
+        why = self.doubt or "" if paired.low is None else ""
+        return other, Signed(paired.difference, paired.low, paired.high, why)
 
     @property
     def verdict(self) -> str:
@@ -275,7 +276,19 @@ def _pairings(
         for a, b in family_of(study).pairs:
             paired = compare_pair(study, a, b, measure.key, resamples=resamples)
             if paired is not None:
-                yield measure, a, b, paired
+                yield measure, a, b, _without_empty_interval(paired)
+
+
+def _without_empty_interval(paired: Paired) -> Paired:
+    """Drop an interval of zero width if there are too few groups for a test to show anything.
+
+    Few groups often agree by chance, so such an interval says nothing of others: of two groups with
+    shares of 0.9 and 0.95, it would miss the true difference three times in four.
+    """
+    is_empty = paired.low is not None and paired.low == paired.high
+    if is_empty and paired.clusters < clusters_needed(1):
+        return paired._replace(low=None, high=None)
+    return paired
 
 
 def better_first(
@@ -320,11 +333,11 @@ def _doubts(
         yield MEASURED_DIFFERENTLY if alike else OTHER_QUESTIONS
     if paired.n == 1 < len(study.sample_ids):
         yield ONE_SAMPLE
-    if paired.low is None or paired.high is None:
+    if paired.clusters < 2:
         yield f"all samples are from one {study.cluster}"
     elif not (paired.wins or paired.losses):
         yield "no sample differs"
-    elif paired.low <= 0 <= paired.high:
+    elif paired.low is not None and paired.high is not None and paired.low <= 0 <= paired.high:
         yield "the interval spans zero"
     if p >= ALPHA and paired.clusters < clusters_needed(comparisons):
         yield f"{TOO_FEW} {plural(study.cluster)}"

@@ -44,6 +44,8 @@ class Signed(NamedTuple):
     value: float
     low: float | None = None
     high: float | None = None
+    why: str = ""
+    """Why there is no interval, if that is to be shown."""
 
 
 class Over(NamedTuple):
@@ -251,7 +253,8 @@ def show(cell: Cell) -> str:
         case Estimate():
             return f"{_number(cell.mean)}{_interval(cell.low, cell.high)}"
         case Signed():
-            return f"{_number(cell.value, '+')}{_interval(cell.low, cell.high, '+')}"
+            interval = _interval(cell.low, cell.high, "+") or (cell.why and f" ({cell.why})")
+            return f"{_number(cell.value, '+')}{interval}"
         case Share():
             return f"{round(cell.value, 3) + 0.0:.1%}".replace("%", " %")
         case Usd():

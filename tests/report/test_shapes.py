@@ -44,6 +44,20 @@ def test_weakest_samples_are_not_named_when_all_are_equal(tmp_path: Path) -> Non
     assert finding.text.startswith("A-RAG has 4.000 ") and "weakest" not in finding.text
 
 
+@pytest.mark.parametrize(("count", "shown"), [(2, "(too few companies)"), (6, "[+1.000, +1.000]")])
+def test_difference_that_few_groups_share_has_no_interval(
+    tmp_path: Path, count: int, shown: str
+) -> None:
+    logs = _log("arag", 3, count), _log("naive_rag", 2, count)
+    report = make_report(frames(m.write(tmp_path, *logs)))
+    page, text = render_page(report), to_markdown(report)
+    (gap,) = set(re.findall(r'<span class="gap.*?>(\+.*?)</span>', page))
+    assert gap == f"+1.000 {shown}"
+    (row,) = m.rows_of(report.studies[0], "comparisons")
+    assert (row["a - b"].low is None) == (count == 2)
+    assert "[+1.000, +1.000]" not in text or count > 2
+
+
 def test_measure_and_columns_without_any_value_are_left_out(tmp_path: Path) -> None:
     nothing = Score.unscored(reason="no_gold")
     scores = {"geval_coverage": m.judged(4), "bertscore": nothing}
