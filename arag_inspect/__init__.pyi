@@ -3,6 +3,8 @@
 from .benchmarks import Options
 from .benchmarks import prepare_dataset as prepare
 from .corpus import Corpus
+from .measure import MeasureSpec
+from .measures.scorer import scorer
 from .report import compare, frames, make_report, write_report
 from .run.ask import ask
 from .run.cost_estimate import estimate_cost
@@ -18,6 +20,7 @@ from .validity import meta_evaluate
 __all__ = [
     "MEASURES",
     "Corpus",
+    "MeasureSpec",
     "Options",
     "Passage",
     "RetrievalTrace",
@@ -33,5 +36,6 @@ __all__ = [
     "read_rules",
     "rejudge",
     "run_systems",
+    "scorer",
     "write_report",
 ]
