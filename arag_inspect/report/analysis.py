@@ -35,7 +35,7 @@ class Analysis:
     """Replacements other than `{clusters}` and `$systems`."""
 
     meanings: Mapping[str, str] = field(default_factory=dict)
-    """Explanations of headings, beyond the glossary of the page (`page/columns.yaml`)."""
+    """Explanations of headings, beyond those that tables share (`page/columns.yaml`)."""
 
     section: str = ""
     """Section of an analysis that `sections.py` does not list."""

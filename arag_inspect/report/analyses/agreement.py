@@ -24,6 +24,10 @@ from ..table import Cell, P, Share, Signed
     system's mean. Noise floor: the larger end of its interval; smaller differences name no
     winner.
     """,
+    meanings={
+        "size of a change": "Mean absolute change of a sample",
+        "noise floor": "Smaller differences name no winner",
+    },
 )
 def self_consistency(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield how each measure of a system changes when its answers are judged again."""

@@ -28,6 +28,17 @@ def _coverage(study: Study) -> Words:
     mean {coverage}. Stopped: share of answers at the loop or token limit.
     """,
     words=_coverage,
+    meanings={
+        "cost per coverage point": "Mean dollars divided by mean coverage",
+        "judge cost per question": "Mean dollars of the judges per question",
+        "USD in all": "Sum of all known dollars of the system under test",
+        "p90 ms": "Working time in milliseconds within which 90 % of the answers finish",
+        "p99 ms": "Working time in milliseconds within which 99 % of the answers finish",
+        "wall ms": "Median time in milliseconds from the first call to the answer, waits included",
+        "tokens in": "Mean tokens sent per question, those of a cache included",
+        "tokens out": "Mean tokens received per question",
+        "stopped": "Share of answers at the limit of loops or tokens",
+    },
 )
 def cost(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the dollars, time, tokens and loops of each system."""

@@ -61,6 +61,11 @@ def _about(study: Study) -> Words:
     way.
     """,
     words=_about,
+    meanings={
+        "d": "Mean difference in standard deviations (Cohen)",
+        "detectable": "Difference that would be found with 80 % power after correction, at its strictest step; a dash: none, with too few groups, or where no sample differs",
+        "wins/ties/losses": "Samples on which a is better, equal or worse",
+    },
 )
 def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield each comparison of two systems on a measure."""
@@ -92,6 +97,9 @@ def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
     which swaps whole {clusters}; with one sample in each, the two agree to within random
     swaps. The comparisons above decide.
     """,
+    meanings={
+        "McNemar p": "Exact p of McNemar's test, with every sample independent",
+    },
 )
 def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield McNemar's exact test of each pair whose values are 0 or 1."""

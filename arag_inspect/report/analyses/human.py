@@ -90,6 +90,9 @@ def _are_on_scale(marks: Floats, measure: MeasureSpec) -> bool:
     that were not drawn at random only bound the mean. Marks correct only the measure they are
     for, on its scale.
     """,
+    meanings={
+        "corrected mean": "Mean that people would give, estimated from their marks of some answers and the judge's of all",
+    },
 )
 def corrected_means(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the mean human mark of all answers, by judged measure and system."""

@@ -29,6 +29,12 @@ _CHARACTERS_A_TOKEN = 4
     returned but the system did not open. Loops and recall: Spearman's correlation over
     samples.
     """,
+    meanings={
+        "recall ceiling": "Highest recall possible with the number of chunks read",
+        "found recall": "Share of the gold chunks that a search returned",
+        "found, not read": "Share of the gold chunks that a search returned but the system did not open",
+        "loops and recall": "Spearman's correlation of turns and recall over samples",
+    },
 )
 def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield recall with its ceiling, precision and unread gold of each system that retrieved."""

@@ -58,6 +58,10 @@ def _merge_texts(texts: "pd.Series[str]") -> str:
     at least one measure has no value, for the reasons below. {causes}
     """,
     words=_causes,
+    meanings={
+        "refused": "Answers stopped by the provider's filter",
+        "truncated": "Answers cut off, or ended by a limit",
+    },
 )
 def attrition(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the outcomes of the samples of each system."""

@@ -53,7 +53,6 @@
 
   function tabs(part) {
     const buttons = [...part.root.querySelectorAll("[role=tab]")];
-    const address = (button) => `#${button.id.slice("tab-".length)}`; // of no element: nothing scrolls
     const panel = (button) => document.getElementById(button.getAttribute("aria-controls"));
     part.open = (button) => {
       for (const one of buttons) {
@@ -63,7 +62,7 @@
       }
       if (window.vegaEmbed) draw(part);
     };
-    const move = (button) => { part.open(button); button.focus(); history.replaceState(null, "", address(button)); };
+    const move = (button) => { part.open(button); button.focus(); history.replaceState(null, "", button.id.replace("tab-", "#")); }; // of no element: nothing scrolls
     buttons.forEach((button, place) => {
       button.addEventListener("click", () => move(button));
       button.addEventListener("keydown", (event) => {

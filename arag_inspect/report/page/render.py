@@ -32,11 +32,8 @@ from ..table import Over, Table, raw, show
 from .board import effort_columns
 from .data import study_data
 
-
-@cache
-def _definitions() -> dict[str, str]:
-    definitions = packaged_yaml(__package__, "columns.yaml")
-    return {str(name): str(about) for name, about in definitions.items()}
+_DEFINITIONS: dict[str, str] = packaged_yaml(__package__, "columns.yaml")
+"""Explanations of headings that several tables share."""
 
 
 def words_of(study: Study) -> dict[str, str]:
@@ -48,7 +45,7 @@ def words_of(study: Study) -> dict[str, str]:
 def explain(table: Table, column: int, words: Mapping[str, str]) -> str:
     """Return the definition, n and interval type of a column, for its heading."""
     name = table.columns[column]
-    meanings = {**_definitions(), **table.meanings, **words}
+    meanings = {**_DEFINITIONS, **table.meanings, **words}
     keys = (name, name.split(" (")[0], name.split(",")[0])
     about = next((meanings[key] for key in keys if meanings.get(key)), name)
     cells = [row[column] for row in table.rows]
