@@ -65,7 +65,7 @@ def match_fact(fact: Statement, candidates: Sequence[Statement]) -> StatementMat
     A fact with figures is `stated` when a statement gives at least one of them for
     the same metric (rounded like that statement, nothing against it, see
     `compare`), and `contradicted` when none is stated and one is given differently.
-    A fact without figures is stated when one statement has half of its content words and
+    A fact that is a figure alone is stated with any metric. A fact without figures is stated when one statement has half of its content words and
     names no other year.
     """
     return _search(fact, candidates, _outcome_of_fact)
@@ -155,5 +155,11 @@ def _outcome(claim: Quantity, source: Quantity) -> Outcome:
 
 
 def _outcome_of_fact(fact: Quantity, statement: Quantity) -> Outcome:
-    """Return the outcome of a statement about a fact: it is the statement that is rounded."""
+    """Return the outcome of a statement about a fact: it is the statement that is rounded.
+
+    A fact that is a figure alone, such as a task's target of `48,500`, fits any subject.
+    """
+    is_bare = not fact.words and fact.metric is None
+    if is_bare and compare(statement, fact).outcome == "supported":
+        return "supported"
     return _outcome(statement, fact)

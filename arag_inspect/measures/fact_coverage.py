@@ -12,7 +12,7 @@ from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.text.content_words import content_stems
 from arag_inspect.text.sentences import sentences
 
-VERSION = 5
+VERSION = 6
 
 _MOST = 10_000
 """Maximum numbers in the gold facts."""
@@ -43,7 +43,8 @@ def fact_coverage(*, gold: Gold = "auto") -> PlainScorer:
 
     1. `facts`: facts stated / facts. A fact with figures is stated if the summary gives at least
        one of them for the same metric: rounded as in the summary, with no conflict (sign,
-       direction, period, basis, result or outlook). A fact without figures is stated if one
+       direction, period, basis, result or outlook). A fact that is a figure alone is stated with
+       any metric. A fact without figures is stated if one
        sentence of the summary has half of its content words and names no other year; paraphrases
        are missed.
     2. `quantities`: share of figures stated, averaged over the facts that have any; NaN if none

@@ -19,6 +19,7 @@ from .frames import Frames, Notice
 from .headline import headline
 from .labels import SYSTEMS
 from .lost_facts import lost_facts_line
+from .primary import deciding_note
 from .sections import Tables, tables_by_section
 from .study import Choices, Study, studies
 from .table import Table
@@ -170,6 +171,9 @@ def make_report(
     notices = frames.notices
     if not is_change:
         notices += cautions(parts)
+    if not primary:
+        notes = dict.fromkeys(deciding_note(study) for study in parts)
+        notices += tuple(Notice("note", note) for note in notes if note)
     return Report(frames, tuple(reports), notices)
 
 

@@ -17,12 +17,8 @@ from .findings import Finding
 from .frames import Frames, Notice
 from .load.logs import frames as read_frames
 from .pairing import pair_notices, pair_runs, shared_samples
-from .primary import primary_measures
 from .sections import Tables
 from .study import studies
-
-_MOST_NAMED = 8
-"""Maximum number of measures named in a note."""
 
 Runs = Frames | str | Path | EvalLog | Iterable[str | Path | EvalLog]
 """Frames, or the logs from which to read them."""
@@ -91,8 +87,7 @@ def compare_frames(
     report = make_report(
         Frames(*selected_frames)._replace(notices=notices), primary, criteria, is_change=True
     )
-    report = replace(report, studies=tuple(map(_with_changes, report.studies)))
-    return report if primary else _with_others(report)
+    return replace(report, studies=tuple(map(_with_changes, report.studies)))
 
 
 def compare_runs(
@@ -112,22 +107,7 @@ def compare_runs(
     first = [run.system for run in frames.runs.itertuples() if base.rstrip("/") in run.location]
     if not first:
         raise InputError(f"no run of {base} can be compared")
-    report = make_report(frames, primary, criteria, baseline=first[0])
-    return report if primary else _with_others(report)
-
-
-def _with_others(report: Report) -> Report:
-    """Add a note with the other measures if a single one was chosen to decide."""
-    notes = []
-    for study in (part.study for part in report.studies):
-        picked = primary_measures(study)
-        others = [spec.key for spec in study.catalogue.main if spec.key not in picked]
-        others = others or [spec.key for spec in study.catalogue.specs if spec.key not in picked]
-        if len(picked) == 1 and others:
-            names = ", ".join(others[:_MOST_NAMED]) + (", ..." if others[_MOST_NAMED:] else "")
-            text = f"{study.catalogue.spec(picked[0]).label} decides; --primary NAME chooses others"
-            notes.append(Notice("note", f"{text}: {names}"))
-    return replace(report, notices=(*report.notices, *dict.fromkeys(notes)))
+    return make_report(frames, primary, criteria, baseline=first[0])
 
 
 def _contents(frames: Frames) -> str:

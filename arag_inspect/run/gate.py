@@ -85,13 +85,13 @@ class Gate(NamedTuple):
     """Further observations, which do not affect the result."""
 
 
-def read_rules(rules: Sequence[str], file: Path | None = None) -> list[Rule]:
-    """Read rules like `geval_faithfulness >= -0.2`, from arguments and a YAML list.
+def read_rules(rules: str | Sequence[str], file: Path | None = None) -> list[Rule]:
+    """Read rules like `geval_faithfulness >= -0.2`: one, several, and those of a YAML list.
 
     Raises:
         InputError: There is no rule, a rule is malformed, or the file is not a list.
     """
-    texts: list[object] = [*rules]
+    texts: list[object] = [rules] if isinstance(rules, str) else [*rules]
     if file is not None:
         entries = read_yaml(file, "rules")
         texts += entries if isinstance(entries, list) else [entries]

@@ -112,6 +112,22 @@ def test_fact_may_be_more_precise_than_summary_but_claim_may_not() -> None:
     assert match_claim(exact, [rounded]).verdict == "missing"
 
 
+@pytest.mark.parametrize(
+    ("fact", "statement", "verdict"),
+    [
+        ("48,500", "Granite shipped 48,500 units.", "stated"),
+        ("$820 million", "Revenue was $820 million.", "stated"),
+        ("12%", "Operating margin was 12%.", "stated"),
+        ("48,500", "Granite shipped 45,800 units.", "missing"),
+        ("12%", "Revenue was $12 million.", "missing"),
+    ],
+)
+def test_fact_that_is_a_figure_alone_fits_any_subject(
+    fact: str, statement: str, verdict: str
+) -> None:
+    assert match_fact(read_statement(fact), [read_statement(statement)]).verdict == verdict
+
+
 def test_match_claim_requires_half_of_figures() -> None:
     fact = read_statement("Revenue was $4 million.")
     claim = read_statement(

@@ -12,7 +12,7 @@ from inspect_ai.log import EvalLog, EvalRevision, read_eval_log
 from inspect_ai.scorer import Score
 
 from arag_inspect import compare
-from arag_inspect.report import compare_frames, frames, studies
+from arag_inspect.report import compare_frames, frames, make_report, studies
 from arag_inspect.report.frames import LogOptions
 from arag_inspect.report.pairing import pair_runs
 from tests.commands import call
@@ -267,7 +267,9 @@ def test_sole_primary_measure_is_named_with_alternatives(tmp_path: Path) -> None
         scores = {"rouge": m.scored({name.split(".")[1]: 0.5 for name in names})}
         m.write(tmp_path / folder, m.run_of("arag", lambda n, own=scores: own))  # type: ignore[misc]
     new, base = frames(tmp_path / "new"), frames(tmp_path / "base")
-    (text,) = [one.text for one in compare_frames(new, base).notices if "decides" in one.text]
+    compared = compare_frames(new, base)
+    (text,) = [one.text for one in compared.notices if "decides" in one.text]
+    assert text in [notice.text for notice in make_report(new).notices]
     decides, _, others = text.partition("; --primary NAME chooses others: ")
     assert decides.startswith("ROUGE-")
     picked = compare_frames(new, base, [others])  # a name that the option accepts

@@ -435,3 +435,13 @@ def test_additional_models_called_by_agent_are_named(tmp_path: Path, model: str)
     write(tmp_path, log)
     said = m.noticed(frames(tmp_path))
     assert "also called openai/o3, not counted in its tokens and cost" in said
+
+
+@pytest.mark.parametrize("seconds", [None, 2.5])
+def test_latency_that_includes_scorers_is_named(tmp_path: Path, seconds: float | None) -> None:
+    log = make_log()
+    for sample in samples_of(log):
+        sample.working_time = seconds
+    write(tmp_path, log)
+    said = m.noticed(frames(tmp_path))
+    assert ("latency includes its scorers" in said) is (seconds is not None)

@@ -140,7 +140,7 @@ def test_rounding_differences_count_as_ties_everywhere(
 
     before = frames([_folder(tmp_path / "before", key, 0, "arag")])
     after = frames([_folder(tmp_path / "after", key, apart, "arag")])
-    (check,) = check_rules(after, before, read_rules([f"{key} >= 0"])).checks
+    (check,) = check_rules(after, before, read_rules(f"{key} >= 0")).checks
     assert check.verdict == "kept"
     (changed_study,) = compare_frames(after, before, [key]).studies
     assert changed_study.comparisons[0].paired.ties == 12

@@ -70,6 +70,8 @@ def doubts_of(
             "warning",
             f"declares {listed(measures)} differently from this package, whose declaration is used",
         )
+    if not traced and not is_ours(log) and any(sample.working_time for sample in samples):
+        yield "note", "has no time of its answers alone: latency includes its scorers"
 
 
 def _without_scores(samples: Sequence[EvalSample]) -> str:
