@@ -115,7 +115,7 @@ def _index(passages: tuple[str, ...]) -> PassageIndex:
 def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
     """Check a figure against the tables, and against the prose unless a row supports it.
 
-    Prose that supports it overrules a row that contradicts it, if it is about the same.
+    Prose that supports it overrules a row that contradicts it.
     """
     named = statement_words(sentence)
     about = statement_words(f"{claim.shared} {claim.alone}")
@@ -130,16 +130,9 @@ def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
         if row and row.supported:
             return CheckedClaim(claim, sentence, "supported", row.line)
         return in_prose
-    if row is None or (in_prose.verdict == "supported" and _names_row(in_prose.source, rows)):
+    if row is None or in_prose.verdict == "supported":
         return in_prose
     return CheckedClaim(claim, sentence, "contradicted", row.line, row.differs)
-
-
-def _names_row(source: str | None, rows: Sequence[TableRow]) -> bool:
-    """Return whether a sentence names what the label of a row does."""
-    words = statement_words(source or "")
-    names = metrics((source or "").lower())
-    return any(row.bare <= words and row.metrics <= names for row in rows)
 
 
 def _check_prose(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
