@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, groupby
 
 from ..text.layout import unwrap
 from ..text.sentences import Span
@@ -12,8 +12,10 @@ from .changes import stated_changes, with_directions
 from .compare import same_quantity, subject, tolerance
 from .entities import Entities
 from .extract import check_numbers, extract_amounts
+from .figure_context import Context, PassageFigure
+from .headings import Headings, segment_names, within
 from .quantity import Quantity
-from .rivals import PassageFigure, Rivals
+from .rivals import Rivals
 from .table_figures import TableRow, read_tables
 
 _MOST = 50_000
@@ -44,17 +46,22 @@ class PassageIndex:
         self._rows_by_metric: dict[str, list[TableRow]] = defaultdict(list)
         self._by_dimension: dict[str, list[PassageFigure]] = defaultdict(list)
         self._by_subject: dict[Hashable, list[PassageFigure]] = defaultdict(list)
-        seen: set[tuple[str, Quantity]] = set()
+        seen: set[tuple[str, Quantity, Context]] = set()
+        self.segments = segment_names(passages)
         for passage in map(unwrap, passages):
             rows, prose = read_tables(passage)
             self._add_rows(rows)
+            headings = Headings(prose, self.segments)
             figures = with_directions(extract_amounts(prose))
-            for figure in [*figures, *stated_changes(figures)]:
-                read = _with_sentence(figure, passage)
-                key = (read.sentence, without_position(figure))
-                if key not in seen:
-                    seen.add(key)
-                    self._add(read)
+            for sentence, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
+                written = list(of_sentence)
+                context = within(headings.above(sentence.start), written)
+                for figure in [*written, *stated_changes(written)]:
+                    read = _with_sentence(figure, passage, context)
+                    key = (read.sentence, without_position(figure), context)
+                    if key not in seen:
+                        seen.add(key)
+                        self._add(read)
         for reads in (*self._by_dimension.values(), *self._by_subject.values()):
             reads.sort(key=_size)
         reads = list(chain.from_iterable(self._by_dimension.values()))
@@ -117,10 +124,11 @@ class PassageIndex:
         return reads[max(0, middle - _NEAREST) : middle + _NEAREST]
 
 
-def _with_sentence(figure: Quantity, passage: str) -> PassageFigure:
-    """Return a figure with its sentence and the text before it."""
+def _with_sentence(figure: Quantity, passage: str, context: Context) -> PassageFigure:
+    """Return a figure with its sentence and what stands above it."""
     start, end = figure.sentence
-    return PassageFigure(figure, passage[start:end], passage[max(0, start - _LEAD) : start])
+    lead = passage[max(0, start - _LEAD) : start]
+    return PassageFigure(figure, passage[start:end], lead, context)
 
 
 def _most_named(rows: Sequence[TableRow], words: frozenset[str]) -> list[TableRow]:

@@ -18,6 +18,8 @@ _PERIODS = (
     r"(?<![\w$.,])(?:19|20)\d\d\s?(?:to|through|[-–])\s?(?:20)?\d\d\b(?![,.]\d|%)",
     rf"(?<!\w)(?:q(?P<quarter>[1-4])|(?P<quarter2>[1-4])q)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
     rf"(?<!\w)(?:h(?P<half>[12])|(?P<half2>[12])h)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
+    rf"\bend of (?:the |its )?(?:fiscal )?(?:fourth|final|4th)[\s-]+(?:fiscal[\s-]+)?quarter\b{_OF_YEAR}",
+    rf"\bend of q4(?:\b|(?P<tight>\d\d)\b){_OF_YEAR}",
     r"\b(?P<ordinal>"
     r"first|second|third|fourth|final(?=[\s-]+(?:fiscal[\s-]+)?quarter)|[1-4](?:st|nd|rd|th))"
     rf"[\s-]+(?:fiscal[\s-]+)?(?P<part>quarter|half)\b(?:'s)?{_OF_YEAR}",

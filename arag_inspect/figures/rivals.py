@@ -2,25 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 
 from .compare import conflicting
 from .distinctions import Property
 from .entities import Entities, segment_of, words_of
 from .facets import read_facets
+from .figure_context import PassageFigure
 from .labels import metrics
 from .lexicon import BASIS, RATES
 from .quantity import Quantity
-
-
-@dataclass(frozen=True, slots=True)
-class PassageFigure:
-    """A figure of a passage with its sentence."""
-
-    figure: Quantity
-    sentence: str
-    lead: str
-    """Text before the sentence, which may name what the figure is of."""
 
 
 class Rivals:

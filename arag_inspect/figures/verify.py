@@ -8,15 +8,16 @@ from typing import Any, Literal
 
 from ..text.content_words import content_stems
 from ..text.layout import unwrap
+from . import headings
 from .changes import contrary_moves
 from .column_heads import statement_words
 from .compare import Verdict, compare
 from .distinctions import Property
 from .extract import extract_amounts
+from .figure_context import PassageFigure
 from .labels import metrics
 from .passage_figures import PassageIndex, without_position
 from .quantity import Quantity
-from .rivals import PassageFigure
 from .table_claims import check_rows
 from .table_figures import TableRow
 
@@ -115,7 +116,7 @@ def _index(passages: tuple[str, ...]) -> PassageIndex:
 def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
     """Check a figure against the tables, and against the prose unless a row supports it.
 
-    Prose that supports it overrules a row that contradicts it.
+    Prose that supports it overrules a row that contradicts it, if it is about the same.
     """
     named = statement_words(sentence)
     about = statement_words(f"{claim.shared} {claim.alone}")
@@ -130,9 +131,18 @@ def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
         if row and row.supported:
             return CheckedClaim(claim, sentence, "supported", row.line)
         return in_prose
-    if row is None or in_prose.verdict == "supported":
+    if row is None or (in_prose.verdict == "supported" and _names_row(in_prose, rows)):
         return in_prose
     return CheckedClaim(claim, sentence, "contradicted", row.line, row.differs)
+
+
+def _names_row(checked: CheckedClaim, rows: Sequence[TableRow]) -> bool:
+    """Return whether the sentence that supports a claim names all that claim and row have in common."""
+    statement = statement_words(checked.claim)
+    source = statement_words(checked.source or "")
+    stated = metrics(checked.claim.lower())
+    names = metrics((checked.source or "").lower())
+    return any(row.bare & statement <= source and row.metrics & stated <= names for row in rows)
 
 
 def _check_prose(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
@@ -224,7 +234,9 @@ def _compare(claim: Quantity, sentence: str, read: PassageFigure, index: Passage
         return verdict
     if index.entities.differ(claim, sentence, read.figure, read.sentence):
         return Verdict("unrelated", ("subject",))
-    differs = index.rivals.difference(claim, sentence, read)
+    differs = headings.difference(claim, sentence, read, index.segments) or index.rivals.difference(
+        claim, sentence, read
+    )
     return Verdict("unrelated", (differs,)) if differs else verdict
 
 

@@ -26,10 +26,13 @@ _BASE_PERIOD = re.compile(r"(?:%|percent)\s+of\s+(?:(?:the|our|its)\s)?$")
 """Before a period that a percentage is of, and no other figure: 80% of Q4 2019 levels."""
 
 _COMPARED_PERIOD = re.compile(
-    r"\b(?:from|over|than|versus|vs\.?|above|against|below|compared (?:to|with)|relative to)\s"
+    r"\b(?:from|(?<!and )over(?! the (?:entire|full|whole)\b)|than|versus|vs\.?|above|against|below|compared (?:to|with)|relative to)\s"
     r"(?:(?:in|the|our|its)\s)*$"
 )
 """Before a period that a figure is compared with, and no later figure is of."""
+
+_PART = re.compile(r"\b(?:exclud|includ)(?:ed|es|ing)\b[^,;]*$")
+"""Before a figure that is part of the one before it, and of its period."""
 
 _WHERE = re.compile(r"\s?(?:(?:year|quarter|period|half)\b)?,?\s(?:where|during which|in which)\b")
 """After a period of which all that follows is."""
@@ -69,6 +72,8 @@ def period_of(around: Surroundings, change: bool) -> Period:
         return replace(period, prior=_is_base(around, period) or period.prior)
     if _is_base(around, ANY_PERIOD) or _is_of_earlier(around, before, change):
         return Period(prior=True)
+    if around.left and _PART.search(around.before):
+        return period_of(Surroundings(around.sentence, around.amounts[around.index - 1]), change)
     within = [
         mention
         for mention in current
