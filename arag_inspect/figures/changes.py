@@ -55,24 +55,34 @@ def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
     """Yield the changes that a sentence's levels amount to: 50 % of "to $150 from $300"."""
     for change, level in pairwise(figures):
         yield from _earlier_level(change, level)
-    for before, base in _comparisons(figures):
-        if not base.negative:
-            yield from changes(figures[before], base)
+    for before, position in _comparisons(figures):
+        if not figures[position].negative:
+            yield from changes(figures[before], figures[position])
+
+
+def with_other_ends(figures: Sequence[Quantity]) -> list[Quantity]:
+    """Return figures, the two levels of each comparison with the amount of the other."""
+    paired = list(figures)
+    for level, base in _comparisons(figures):
+        paired[level] = replace(paired[level], other_end=figures[base].amount)
+        paired[base] = replace(paired[base], other_end=figures[level].amount)
+    return paired
 
 
 def with_directions(figures: Sequence[Quantity]) -> list[Quantity]:
     """Return figures, each level that its sentence compares with an earlier one with its direction."""
-    directed = list(figures)
-    for before, base in _comparisons(figures):
-        level = figures[before]
+    directed = with_other_ends(figures)
+    for position, earlier in _comparisons(figures):
+        level = directed[position]
+        base = figures[earlier]
         moved = abs(level.amount) - abs(base.amount)
         if level.direction is None and moved and base.status != "estimate":
-            directed[before] = replace(level, direction="up" if moved > 0 else "down")
+            directed[position] = replace(level, direction="up" if moved > 0 else "down")
     return directed
 
 
-def _comparisons(figures: Sequence[Quantity]) -> Iterator[tuple[int, Quantity]]:
-    """Yield the position of each level with the earlier one that its sentence compares it with."""
+def _comparisons(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
+    """Yield the positions of each level and of the earlier one that its sentence compares it with."""
     for position, base in enumerate(figures):
         if not _is_base(base):
             continue
@@ -80,7 +90,7 @@ def _comparisons(figures: Sequence[Quantity]) -> Iterator[tuple[int, Quantity]]:
         moves_to_next = base.moved and following and following[0].moved == "to"
         level = position + 1 if moves_to_next else _before(figures, position)
         if level is not None and _is_same_kind(figures[level], base):
-            yield level, base
+            yield level, position
 
 
 def _earlier_level(change: Quantity, level: Quantity) -> Iterator[Quantity]:
@@ -164,10 +174,10 @@ def _before(figures: Sequence[Quantity], position: int) -> int | None:
     """Return the position of the level that a base after it in its sentence is compared with."""
     for index in range(position - 1, -1, -1):
         figure = figures[index]
-        if figure.sentence != figures[position].sentence or figure.period.prior:
+        if figure.sentence != figures[position].sentence:
             return None
-        if not figure.change:
-            return index
+        if not figure.change and figure.unit == figures[position].unit:
+            return None if figure.period.prior else index
     return None
 
 

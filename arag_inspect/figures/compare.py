@@ -108,7 +108,7 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
         conflicts.append("denial")
     if _signs_conflict(claim, source):
         conflicts.append("sign")
-    if _directions_conflict(claim, source):
+    if _directions_conflict(claim, source) or _are_swapped(claim, source):
         conflicts.append("direction")
     dated = claim.period.year or source.period.year
     moved = {claim.moved, source.moved} == {"from", "to"} and not dated
@@ -199,6 +199,16 @@ def _directions_conflict(claim: Quantity, source: Quantity) -> bool:
     lacking = len(claim.words - source.words)  # perhaps only the word of the direction
     alike = claim.words & source.words and lacking <= max(1, _UNLIKE * len(claim.words))
     return claim.metric is not None or bool(alike)
+
+
+def _are_swapped(claim: Quantity, source: Quantity) -> bool:
+    """Return whether two figures are of one comparison, one its level and the other its base."""
+    if claim.other_end is None or source.other_end is None or claim.metric != source.metric:
+        return False
+    has_base = claim.period.prior or claim.moved == "from"
+    is_base = source.period.prior or source.moved == "from"
+    distance = abs(claim.other_end - source.other_end)
+    return has_base != is_base and distance <= max(claim.step, source.step) / 2
 
 
 def _periods_conflict(claim: Quantity, source: Quantity) -> bool:

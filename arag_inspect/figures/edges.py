@@ -40,7 +40,7 @@ _TO = re.compile(r"\sto\s\S?$")
 _VERB = re.compile(r"\s(?:should|will|would|is|are|was|were|has|had|can|could|may)\s")
 """Between two figures, the verb of the second one's subject."""
 
-_WITH = re.compile(r"\swith\s")
+_WITH = re.compile(r"\s(?:with|through)\s")
 _FROM_OR_TO = re.compile(r"\b(?:from|to)\b")
 
 OPENING = (

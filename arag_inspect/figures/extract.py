@@ -30,8 +30,6 @@ _HAS_NUMBER = re.compile(
 """What a sentence must contain to be searched for figures: digits, or words for numbers."""
 
 _NUMBER = re.compile(r"\d[\d.,]*")
-_COUNTS = re.compile(r"\s(?:new |more |of |other )?[a-z]+s\b")
-"""A plural after a number, which it counts."""
 
 
 def extract_quantities(text: str) -> list[Quantity]:
@@ -73,26 +71,7 @@ def check_numbers(texts: Iterable[str], most: int) -> None:
 
 
 def _figures(sentence: Sentence) -> list[Quantity]:
-    return [
-        _read_figure(sentence, quantity)
-        for quantity in sentence.quantities
-        if not _names_product(sentence, quantity)
-    ]
-
-
-def _names_product(sentence: Sentence, quantity: QuantityToken) -> bool:
-    """Return whether a bare number is part of a name, as in iPhone 14."""
-    is_bare = quantity.unit in (None, "count") and not (quantity.scale or quantity.decimals)
-    is_small_integer = quantity.value < 100 and quantity.value_high is None
-    if not (is_bare and is_small_integer) or quantity.spelled:
-        return False
-    start = sentence.original.rfind(" ", 0, max(0, quantity.start - 1)) + 1
-    word = sentence.original[start : quantity.start]
-    is_name = word.endswith(" ") and word.strip().isalpha() and not word.islower()
-    opens_sentence = start == 0
-    is_metric = any(mention.end == quantity.start - 1 for mention in sentence.metrics)
-    counts = _COUNTS.match(sentence.text, quantity.end) is not None
-    return is_name and not (opens_sentence or is_metric or counts)
+    return [_read_figure(sentence, quantity) for quantity in sentence.quantities]
 
 
 def _read_figure(sentence: Sentence, quantity: QuantityToken) -> Quantity:

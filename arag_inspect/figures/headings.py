@@ -107,7 +107,12 @@ def _period(heading: str) -> Period | None:
     has_base = _BASE.search(heading) is not None
     current = _DATE.sub("", _BASE.sub("", heading))
     periods = {mention.period for mention in find_periods(current)}
-    named = {period for period in periods if period.span or has_base}
+    is_telling = has_base or "full" in heading
+    named = {
+        period
+        for period in periods
+        if is_telling or period.span not in (None, "FY") or (period.span and period.year)
+    }
     return named.pop() if len(named) == 1 else None
 
 
@@ -119,14 +124,14 @@ def _segments(text: str, segments: Iterable[str]) -> set[str]:
 def within(context: Context, figures: Sequence[Quantity]) -> Context:
     """Return what holds for the figures of a sentence that name no period.
 
-    That is the one period that the sentence names, else what the headings above it say. What the
+    That is what the headings above it say, unless the sentence names a period itself. What the
     figures are compared with is of the same part of a year.
     """
     periods = {figure.period for figure in figures}
     current = {period for period in periods if not period.prior} - {ANY_PERIOD}
     if current:
-        return replace(context, period=current.pop() if len(current) == 1 else ANY_PERIOD)
-    spans = {period.span for period in periods} - {None}
+        return replace(context, period=ANY_PERIOD)
+    spans = {period.span for period in periods if period.year} - {None}
     if len(spans) != 1:
         return context
     return replace(context, period=replace(context.period, span=spans.pop()))

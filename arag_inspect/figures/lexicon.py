@@ -145,7 +145,9 @@ BASIS = re.compile(rf"\b(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
 """Words that a figure is adjusted, or as reported by the rules of accounting."""
 
 COMPARATOR = re.compile(
-    r"\b(?:instead of|rather than|(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against"
+    r"\b(?:compare[sd]? (?:with|to)|versus|vs\.?|against) an? "
+    r"(?:decline|decrease|drop|fall|gain|increase|rise) of\s?$"
+    r"|\b(?:instead of|rather than|(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against"
     r"|compare[sd]? (?:with|to)|in comparison (?:with|to)"
     r"|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of"
     r"|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?<!was )(?<!were )"
@@ -157,7 +159,7 @@ COMPARATOR = re.compile(
     r"|advanced|increased|improved|expanded|widened|gained|jumped|shrank|slid|soared"
     r"|surged|declined|decreased|dropped|narrowed|contracted|slipped|totaled"
     r"|operations|growth|rise|increase|gain|decline|decrease|drop)\b)"
-    r"(?:[a-z'’&-]+|(?:19|20)\d\d)){0,6}?\s*\(?$"
+    r"(?:[a-z'’&-]+|q[1-4](?:['’]s)?|(?:19|20)\d\d)){0,6}?\s*\(?$"
 )
 """Words right before a figure that another is compared with, and what it is of."""
 

@@ -33,6 +33,12 @@ _MOST = 100
 
 _NUMBER = re.compile(r"\d+")
 
+_COUNTS = re.compile(r"\s(?:new |more |of |other )?[a-z]+s\b")
+"""A plural after a number, which it counts."""
+
+_LARGEST_NAME = 1_000
+"""Numbers below this may be part of the name of a product."""
+
 _SAME_CLAUSE = (
     r"(?:well |just |slightly )?(?:ahead|above|against|below|better|short|worse)|up|down|flat"
     r"|higher|lower|an?|or|compared|versus|representing|respectively|in|for|at|of|per|on|from|to"
@@ -109,7 +115,8 @@ class Sentence:
         self.span = span
         self.original = original[span.start : span.end]
         self.text = lower[span.start : span.end]
-        self.quantities = find_quantities(self.text, alone)
+        numbers = find_quantities(self.text, alone)
+        self.quantities = [quantity for quantity in numbers if not self._names_product(quantity)]
 
     @cached_property
     def amounts(self) -> list[QuantityToken]:
@@ -159,6 +166,20 @@ class Sentence:
     def content(self) -> frozenset[str]:
         """Content words."""
         return content_words(self.text)
+
+    def _names_product(self, quantity: QuantityToken) -> bool:
+        """Return whether a bare number is part of a name, as in iPhone 14 and Office 365."""
+        is_bare = quantity.unit in (None, "count") and not (quantity.scale or quantity.decimals)
+        is_small_integer = quantity.value < _LARGEST_NAME and quantity.value_high is None
+        if not (is_bare and is_small_integer) or quantity.spelled:
+            return False
+        start = self.original.rfind(" ", 0, max(0, quantity.start - 1)) + 1
+        word = self.original[start : quantity.start]
+        is_name = word.endswith(" ") and word.strip().isalpha() and not word.islower()
+        opens_sentence = start == 0
+        is_metric = any(mention.end == quantity.start - 1 for mention in self.metrics)
+        counts = _COUNTS.match(self.text, quantity.end) is not None
+        return is_name and not (opens_sentence or is_metric or counts)
 
     def clause(self, start: int, end: int) -> Span:
         """Return the clause with a figure that starts and ends at some positions."""

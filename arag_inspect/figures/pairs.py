@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from itertools import pairwise, product
 
 from . import lexicon
+from .periods import find_periods
 from .ranges import QuantityToken
 
 _VERB = re.compile(
-    r"\s(?:was|were|is|are|had|at|of|to|bear\w*|total\w*|[a-z]+ed|grew|rose|fell)\b.*"
+    r"\s(?:was|were|is|are|had|at|of(?!\s(?:[a-z]+\s){0,2}(?:19|20)\d\d)|to|bear\w*|total\w*|[a-z]+ed|grew|rose|fell)\b.*"
 )
 """The verb after the last item of a list, with all that follows."""
 
@@ -27,6 +28,16 @@ _NAMES = re.compile(
 )
 """The items before a list of figures: pumps and valves were."""
 
+_OF_YEAR = re.compile(r"\sof\s(?:fiscal\s(?:year\s)?)?(?:19|20)\d\d\b")
+_TIME = re.compile(r",?\s(?:as of|at|during|for|in)\s[^,;]*")
+"""A phrase of time right after "respectively"."""
+
+_OPENING_VERB = re.compile(
+    r".*\b(?:led|resulted|translated|amounted)\s(?:in|to)\s(?:an?\s)?"
+    r"(?:(?:decrease|increase|reduction)s?\s(?:in|of|to)\s)?"
+)
+"""A verb before the first item of a list."""
+
 _GAP = re.compile(r"\s*(?:,\s*(?:and\s)?|and\s|or\s)\s*")
 """Between two figures of a list."""
 
@@ -36,7 +47,7 @@ _FRAME_END = re.compile(r"(?:[\s,.]|\b(?:and|of)\b)*$")
 _HEAD = re.compile(r"\b(?:quarters|months)\b.*")
 """A noun that all items of a list share: first and second quarters."""
 
-_EDGE = re.compile(r",\s*(?!(?:19|20)\d\d)(?:and\s)?|\s(?:and|or)\s")
+_EDGE = re.compile(r",(?!\s*(?:19|20)\d\d)\s*(?:and\s)?|\s(?:and|or)\s")
 """Between two items of a list; no comma before a year, as in June 30, 2022."""
 
 
@@ -63,12 +74,39 @@ def read_pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[s
         years = _YEAR.findall(listed_years[0]) if listed_years else []
         if listed_years and len(years) == len(amounts):
             return f"{other} {part.replace(listed_years[0], '')}", years
-        items = [item for item in _EDGE.split(part) if item.strip()]
-        if len(items) >= len(amounts):
-            labels = [_VERB.sub("", item) for item in items[-len(amounts) :]]
-            frame = part[: part.find(labels[0])]
-            return f"{other} {frame}", _with_head(labels)
+        listed = _listed(part, len(amounts))
+        if listed:
+            frame, items = listed
+            return f"{other} {frame}", items
     return None
+
+
+def _listed(text: str, size: int) -> tuple[str, list[str]] | None:
+    """Return the items of the last list of a size that ends with "and", and the words before it.
+
+    Without such a list, they are the last items that commas divide.
+    """
+    parts = [part for part in _EDGE.split(text) if part.strip()]
+    ends = [
+        index
+        for index, part in enumerate(parts)
+        if index + 1 >= size and re.search(rf"\b(?:and|or)\s+{re.escape(part)}", text)
+    ]
+    if len(parts) < size:
+        return None
+    end = ends[-1] if ends else len(parts) - 1
+    items = parts[end + 1 - size : end + 1]
+    items[-1] = _VERB.sub("", items[-1])
+    items[0] = _OPENING_VERB.sub("", items[0])
+    return text[: text.find(items[0])], _with_year(_with_head(items))
+
+
+def _with_year(labels: list[str]) -> list[str]:
+    """Return "second quarter of 2024" and "first half of 2024" of "second quarter" and that."""
+    of_year = _OF_YEAR.search(labels[-1])
+    if of_year is None or any(_YEAR.search(label) for label in labels[:-1]):
+        return labels
+    return [*(f"{label}{of_year[0]}" for label in labels[:-1]), labels[-1]]
 
 
 def _grouped_pairs(
@@ -97,11 +135,23 @@ def _grouped_pairs(
     else:
         return None
     after_groups = [text[amounts[stop - 1].end : amounts[stop].start] for stop in breaks]
-    frames = [
-        _FRAME_END.sub("", words_after.replace("respectively", ""))
-        for words_after in [*after_groups, tail]
-    ]
+    frames = _frames([*after_groups, tail])
     return lead, [f"{frame} of {item}" for frame, item in product(frames, items)]
+
+
+def _frames(after_groups: Sequence[str]) -> list[str]:
+    """Return the words about each group alone: after it, but before it if "respectively" ends one."""
+    frames = []
+    before = ""
+    for words in after_groups:
+        words_after, _, following = words.partition("respectively")
+        time = _TIME.match(following)
+        if time:
+            words_after += time[0]
+            following = following[time.end() :]
+        frames.append(_FRAME_END.sub("", f"{before} {words_after}".strip(" ")))
+        before = following
+    return frames
 
 
 def _unmarked_pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[str]] | None:
@@ -123,7 +173,7 @@ def _unmarked_pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, l
 def _with_head(labels: list[str]) -> list[str]:
     """Return "first quarter" and "second quarter" of "first" and "second quarters"."""
     head = _HEAD.search(labels[-1])
-    if not head:
+    if not head or any(map(find_periods, labels[:-1])):
         return labels
     noun = head[0].replace("quarters", "quarter")
     return [f"{label.replace(head[0], '').strip()} {noun}" for label in labels]

@@ -25,6 +25,7 @@ POWERS |= {f"10^{power}": power for power in (4, 8, 10, 11, 13, 16)}
 
 _NOT_SHOWN = (
     "later",
+    "other_end",
     "words",
     "metrics",
     "compares",
@@ -87,6 +88,9 @@ class Quantity:
 
     moved: Moved | None = None
     """Which end it is of a move: "from 3.1% to 2.2%"."""
+
+    other_end: float | None = None
+    """Amount of the level that it is compared with, or that is compared with it."""
 
     derived: bool = False
     """Whether it is computed from figures of its sentence, not written there."""

@@ -7,10 +7,21 @@ from typing import NamedTuple
 
 from ..types.sample import Direction
 from .changes import changes
-from .column_heads import DEFAULT, Head, column_words, months_of, spans_of, years_of
+from .column_heads import (
+    DEFAULT,
+    Head,
+    column_words,
+    months_of,
+    spans_of,
+    statement_words,
+    years_of,
+)
 from .compare import compare
 from .distinctions import Property
 from .extract import extract_amounts
+from .labels import metrics
+from .lexicon import MOVE
+from .periods import find_periods
 from .physical_units import measure_after
 from .quantity import Quantity
 from .table_figures import TableCell, TableRow
@@ -222,11 +233,24 @@ def _is_its_line(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
     is_plain = not (claim.bound or claim.denied or claim.status == "guidance")
     return (
         claim.metric == cell.metric
+        and not _has_other_name(claim, row)
         and is_telling_label
         and claim.unit == cell.unit
         and may_be_same_currency
         and is_plain
     )
+
+
+def _has_other_name(claim: Quantity, row: TableRow) -> bool:
+    """Return whether words of its own name a figure among others, and none of them a row."""
+    if not claim.beside.strip():
+        return False
+    words = claim.alone
+    for mention in reversed(find_periods(words)):
+        words = words[: mention.start] + words[mention.end :]
+    named = statement_words(MOVE.sub(" ", words))
+    is_named = bool(named & row.label) or not row.metrics.isdisjoint(metrics(words))
+    return bool(named) and not is_named
 
 
 def _has_other_unit(claim: Quantity, sentence: str, row: TableRow) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ..text.content_words import content_stems
 from ..text.layout import unwrap
 from . import headings
-from .changes import contrary_moves
+from .changes import contrary_moves, with_other_ends
 from .column_heads import statement_words
 from .compare import Verdict, compare
 from .distinctions import Property
@@ -90,7 +90,7 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     summary = unwrap(summary)
     checked: dict[tuple[str, Quantity], CheckedClaim] = {}
     claims = []
-    figures = extract_amounts(summary)
+    figures = with_other_ends(extract_amounts(summary))
     contrary = {figure.span for figure in contrary_moves(summary, figures)}
     for figure in figures:
         sentence = summary[figure.sentence.start : figure.sentence.end]

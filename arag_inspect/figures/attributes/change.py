@@ -20,6 +20,7 @@ _CHANGE_AFTER = re.compile(
 
 _CHANGE_BESIDE = re.compile(
     r"\s(?:growth|increase|decrease|decline|improvement)\b"
+    r"|\s(?:higher|lower)(?=\s(?:at|in|on|year)\b|\W*$|[,;.])"
     r"|\s(?:above|ahead\sof|behind|below|(?:higher|lower|more|less)\sthan)\s"
     r"(?:in\s|the\s|comparable\s)*(?:"
     r"(?:(?:first|second|third|fourth)\squarter|q[1-4])\b|(?:19|20)\d\d\b|last\b|prior\b"
@@ -88,7 +89,8 @@ def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
     is_rate = unit in lexicon.RATES
     if is_rate and around.before.endswith("+"):
         return True
-    if is_rate and not around.is_compared and _CHANGE_BESIDE.match(around.after):
+    is_beside = not around.is_compared and _CHANGE_BESIDE.match(around.after) is not None
+    if is_beside and (is_rate or unit == "currency"):
         return True
     if is_rate and _MOVED_BY.search(around.before):  # "up $5 million, or 3%"
         return True

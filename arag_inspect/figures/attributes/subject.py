@@ -31,6 +31,9 @@ _NOT_PER_SHARE = frozenset(
 _OF_ITS_FIGURE = re.compile(r"\s(?:of|at)\s(?:about\s)?\S?(?<=[\d$€£¥])")
 """After the name of a metric that has a figure of its own: a profit of $5 on sales of $90."""
 
+_WHOLE = re.compile(r"(?:%|percent)\sof\s(?:(?:its|net|our|total)\s)*$")
+"""Before what a percentage is a share of, and no later figure is: $5 million, or 8% of sales."""
+
 _NOUN_FOLLOWS = re.compile(
     r"(?:\s(?:to|per (?:diluted )?share))?\s?(?:of|in|on|for)\s"
     r"(?:our |the |total |gross |net |record |adjusted |share |quarterly |positive |additional )*"
@@ -73,9 +76,17 @@ def find_metric(around: Surroundings, unit: Unit, scaled: bool) -> MetricMention
         for mention in around.sentence.metrics
         if _fits(mention.name, unit, scaled) and not hidden.start <= mention.start < hidden.end
     ]
-    preceding = [mention for mention in fitting if mention.end <= around.start]
+    preceding = [
+        mention
+        for mention in fitting
+        if mention.end <= around.start and not _WHOLE.search(around.text, 0, mention.start)
+    ]
     stop = _end_of_clause_after(around)
-    following = [mention for mention in fitting if around.end <= mention.start < stop]
+    following = [
+        mention
+        for mention in fitting
+        if around.end <= mention.start < stop and not _has_figure(around, mention)
+    ]
     if following and _is_noun_of_figure(around, following[0]):
         return following[0]  # "no borrowings", "11% growth in revenues"
     named_before = any(mention.start >= scope.before.start for mention in preceding)
@@ -97,8 +108,12 @@ def _end_of_clause_after(around: Surroundings) -> int:
 def _is_noun_of_figure(around: Surroundings, mention: MetricMention) -> bool:
     """Return whether a metric after a number is the noun that it counts or measures."""
     gap = around.text[around.end : mention.start]
-    has_figure = _OF_ITS_FIGURE.match(around.text, mention.end, around.right + 1)
-    return gap == " " or (_NOUN_FOLLOWS.fullmatch(gap) is not None and not has_figure)
+    return gap == " " or _NOUN_FOLLOWS.fullmatch(gap) is not None
+
+
+def _has_figure(around: Surroundings, mention: MetricMention) -> bool:
+    """Return whether the name of a metric leads to a figure of its own."""
+    return _OF_ITS_FIGURE.match(around.text, mention.end, around.right + 1) is not None
 
 
 def _fits(metric: str, unit: Unit, scaled: bool) -> bool:
