@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 from unicodedata import category
@@ -156,6 +157,8 @@ def _rows(path: Path, label: str) -> Iterator[SourceRow]:
             if not isinstance(value, Mapping):
                 raise row.error(f"expected an object with named values, got {_short_repr(value)}")
             yield row
+    except _DifferingColumns as error:
+        raise InputError(f"{label}, row {number + 1}: {error}") from None
     except (ValueError, OSError) as error:
         if number == 0 and path.suffix.lower() not in _SUFFIXES:
             raise InputError(
@@ -270,6 +273,10 @@ def _xlsx(path: Path) -> Iterator[dict[str, str]]:
     yield from _rows_below_names(table, "name each column in the first row")
 
 
+class _DifferingColumns(ValueError):
+    """Two columns have the same name and different values."""
+
+
 def _rows_below_names(table: Iterator[list[str]], remedy: str) -> Iterator[dict[str, str]]:
     """Yield the rows of a table whose first row names the columns; blank rows have no cells.
 
@@ -278,18 +285,25 @@ def _rows_below_names(table: Iterator[list[str]], remedy: str) -> Iterator[dict[
         remedy: What to do about a row with more cells than there are columns.
 
     Raises:
-        ValueError: There are too many columns, two of the same name, or cells without a column.
+        ValueError: There are too many columns, two of the same name with different values, or cells
+            without a column.
     """
     columns = _prefix_repeated_columns([cell.strip() for cell in next(table, [])])
     if len(columns) > _MOST_COLUMNS:
         raise ValueError(f"more than {_MOST_COLUMNS:,} columns")
-    for name in filter(None, columns):
-        if columns.count(name) > 1:
-            raise ValueError(f"column {name} occurs twice; remove one")
+    repeated_names = [name for name in dict.fromkeys(columns) if name and columns.count(name) > 1]
     for cells in table:
         if any(cell.strip() for cell in cells[len(columns) :]):
             raise ValueError(f"more cells than columns; {remedy}")
         row = dict.fromkeys(columns, "") | dict(zip(columns, cells, strict=False))
+        for name in repeated_names:
+            values = {
+                cell for column, cell in zip_longest(columns, cells, fillvalue="") if column == name
+            }
+            if len(values) > 1:
+                raise _DifferingColumns(
+                    f"column {name} occurs twice with different values; remove one"
+                )
         yield row if any(cell.strip() for cell in cells) else {}
 
 
