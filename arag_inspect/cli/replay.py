@@ -33,7 +33,8 @@ def replay(
     Args:
         files: Files of results.
         columns: Columns with other names, e.g. question=Frage,answer=Antwort; also reference,
-            passages, evidence, id, documents, page, question_type, group and others.
+            passages, evidence, id, documents, page, question_type, group and others;
+            score.NAME keeps a column of numbers as the measure given.NAME.
         split: Only questions with this value in the column split.
         corpus: Prepared corpus in which passages are located by their text.
         scorers: Scorers and sets of scorers. [default: default with --grader, else no_grader]

@@ -17,6 +17,7 @@ import yaml
 from arag_inspect._util.bounds import CELLS
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks._shared.other_tools.columns import Use
+from arag_inspect.benchmarks._shared.other_tools.record import Record
 from arag_inspect.benchmarks._shared.other_tools.records import Records, read_records
 from arag_inspect.corpus.documents import pdf
 from tests.commands import call
@@ -285,7 +286,7 @@ def test_question_set_in_excel_is_read_like_csv(
     ("cells", "message"),
     [
         ([["question"], ["Why?", "more"]], "more cells than columns; name each column in the first row"),
-        ([["question", "question"], ["Why?"]], "column question occurs twice; remove one"),
+        ([["question", "question"], ["Why?"]], "row 1: column question occurs twice with different values; remove one"),
         ([["question"]], "q.xlsx holds no rows"),
         ([["x"] * 1001, ["Why?"]], "more than 1,000 columns"),
     ],
@@ -322,3 +323,200 @@ def test_excel_sheet_with_too_many_cells_is_rejected(
     monkeypatch.setattr(pdf, "CELLS", CELLS._replace(maximum=2))
     with pytest.raises(InputError, match="has more than 2 cells in its first sheet"):
         read_records(path, use="questions")
+
+
+def read_json(path: Path, rows: Any, columns: str = "") -> tuple[Record, ...]:
+    """Return the records of rows, or of a whole JSON object, as results."""
+    return read(path, json.dumps(rows), "results", columns).items
+
+
+def span(number: int, name: str, parent: str = "", **more: Any) -> dict[str, Any]:
+    row = {"trace_id": "t", "span_id": f"s{number}", "parent_id": parent or None, "name": name}
+    return {**row, "start_time": f"2025-02-01T09:00:0{number}Z", **more}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("RetrievalQA", {"span_kind": "CHAIN"}),
+        ("RetrieverQueryEngine.query", {"attributes": {"openinference.span.kind": "CHAIN"}}),
+        ("search agent", {"type": "AGENT"}),
+        ("retrieval", {}),
+    ],
+)
+def test_answer_of_chain_named_after_retrieval_is_not_a_passage(
+    tmp_path: Path, name: str, kind: Mapping[str, Any]
+) -> None:
+    root = span(1, name, input="Why?", output="Because.", **kind)
+    search = span(2, "find", "s1", span_kind="RETRIEVER", input="Why?", output=["A", "B"])
+    (record,) = read_json(tmp_path / "spans.json", [root, search])
+    assert (record.answer, record.passages) == ("Because.", ("A", "B"))
+
+
+def promptfoo_row(label: str, prompt: int, name: str) -> dict[str, Any]:
+    provider = {"id": "openai:small", "label": label}
+    grading = {"pass": True, "score": 0.75, "namedScores": {"tone": 0.5}}
+    return {
+        "provider": provider, "promptIdx": prompt, "prompt": {"label": name, "raw": "Q: Why?"},
+        "vars": {"question": "Why?"}, "response": {"output": "So."}, "score": 0.75,
+        "namedScores": {"tone": 0.5}, "gradingResult": grading,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rows", "systems"),
+    [
+        ([("", 0, "brief"), ("", 1, "long")], ["openai:small brief", "openai:small long"]),
+        ([("", 0, "x" * 90), ("", 1, "y")], ["openai:small prompt 1", "openai:small y"]),
+        ([("tuned", 0, "a"), ("", 1, "a")], ["tuned", "openai:small"]),
+        ([("tuned", 0, "a"), ("tuned", 1, "a")], ["tuned prompt 1", "tuned prompt 2"]),
+    ],
+)  # fmt: skip
+def test_each_prompt_of_a_promptfoo_provider_is_a_system(
+    tmp_path: Path, rows: Sequence[tuple[str, int, str]], systems: Sequence[str]
+) -> None:
+    records = read_json(tmp_path / "r.json", {"results": [promptfoo_row(*row) for row in rows]})
+    assert [record.system for record in records] == systems
+    assert records[0].scores == {"promptfoo": {"score": 0.75, "tone": 0.5}}
+
+
+@pytest.mark.parametrize(
+    ("cell", "answer", "score"),
+    [
+        ("[PASS] So.\n---\nMore.", "So.\n---\nMore.", 1.0),
+        ('[FAIL] Expected "Yes"\n---\nNo.', "No.", 0.0),
+        ("[ERROR] API error: 500\n---\n", "", None),
+        ("[ERROR] API error: 500", "", None),
+    ],
+)
+def test_reason_of_failure_in_promptfoo_csv_is_not_the_answer(
+    tmp_path: Path, cell: str, answer: str, score: float | None
+) -> None:
+    text = table({"question": ["Why?", "Who?"], "[local] Answer": [cell, "[PASS] He."]})
+    record = read(tmp_path / "r.csv", text, "results").items[0]
+    assert record.answer == answer and record.scores == {"promptfoo": {"pass": score}}
+
+
+@pytest.mark.parametrize("column", ["example_id", "datasetItemId"])
+def test_id_of_question_precedes_id_of_run(tmp_path: Path, column: str) -> None:
+    records = _results(tmp_path, {"id": ("r1", "r2", "r3"), column: ("e1", "e2", "e3")})
+    assert [record.record_id for record in records.items] == ["e1", "e2", "e3"]
+
+
+@pytest.mark.parametrize(
+    ("written", "amounts", "unread"),
+    [
+        (("0,0012", "1.234,5", ""), [0.0012, 1234.5, None], 0),
+        (("0,5 €", "2", "-"), [0.5, 2, None], 0),
+        (("1,234.5", "$2", "3"), [1234.5, 2, 3], 0),
+        (("1,234", "2,345", "3,456"), [None, None, None], 3),
+        (("1,5", "2.5", "about 3"), [None, 2.5, None], 2),
+    ],
+)
+def test_amounts_with_decimal_commas_are_read_or_counted(
+    tmp_path: Path, written: Sequence[str], amounts: Sequence[float | None], unread: int
+) -> None:
+    records = _results(tmp_path, {"Kosten": written}, "cost_usd=Kosten")
+    assert [record.cost_usd for record in records.items] == amounts
+    note = f"Kosten: {unread} of its values are not numbers, or may have a decimal comma"
+    assert records.notes == ((note,) if unread else ())
+
+
+def test_numbers_of_the_user_are_kept_as_measures_if_mapped(tmp_path: Path) -> None:
+    marks = {
+        "my critic": (0, 1, 0.5),
+        "Human rating": (4, 5, 2),
+        "Year": (2023, 2024, 2025),
+        "verified": (True, False, True),
+    }
+    columns = "score.my_critic=my critic,score.Human_rating=Human rating"
+    records = _results(tmp_path, marks)
+    advice = "to keep numbers as measures instead of metadata: --columns"
+    assert records.notes == (f"{advice} '{columns}'",)
+    mapped = _results(tmp_path, marks, columns)
+    assert mapped.items[1].scores == {"given": {"my_critic": 1.0, "Human_rating": 5.0}}
+    assert mapped.notes == () and mapped.metadata == ("Year", "verified")
+    assert 'score.my_critic from "my critic"' in mapped.describe_columns()
+    with pytest.raises(InputError, match="column question holds values that are not numbers"):
+        _results(tmp_path, marks, "question=question,score.why=question")
+
+
+def test_repeated_column_with_same_values_is_read_once(tmp_path: Path) -> None:
+    read(tmp_path / "same.csv", "question,answer,question\nWhy?,So,Why?\n", "results")
+    read(tmp_path / "blank.csv", "id,question,answer,id\na,Why?,So,a\n", "results")
+    with pytest.raises(InputError, match=r"row 2: column id occurs twice with different values"):
+        read(tmp_path / "x.csv", "id,question,id\na,Why?,a\nb,Who?,c\n", "results")
+
+
+@pytest.mark.parametrize(
+    ("cell", "passages"),
+    [("One.|Two.", ("One.", "Two.")), ("| a | b |\n|---|---|", ("| a | b |\n|---|---|",))],
+)
+def test_passages_joined_by_deepeval_are_split(
+    tmp_path: Path, cell: str, passages: Sequence[str]
+) -> None:
+    cells = {"input": ["Why?"], "expected_output": ["So."], "context": [cell]}
+    records = read(tmp_path / "goldens.csv", table(cells), "questions")
+    assert records.items[0].evidence == passages
+
+
+LANGFUSE: dict[str, Any] = {
+    "id": "t",
+    "timestamp": "2025",
+    "sessionId": None,
+    "tags": [],
+    "totalCost": 0.1,
+}
+
+
+@pytest.mark.parametrize(
+    "scores", [{"scores": {"help": [0.5, 1], "tone": ["good"]}}, {"help": [0.75], "tone": ["good"]}]
+)
+def test_scores_in_lists_of_langfuse_are_read(tmp_path: Path, scores: Mapping[str, Any]) -> None:
+    (record,) = read_json(
+        tmp_path / "ui.json", [{**LANGFUSE, "input": "Why?", "output": "So.", **scores}]
+    )
+    assert record.scores == {"langfuse": {"help": 0.75}}
+
+
+@pytest.mark.parametrize(("total", "tokens"), [(1050, 1000), (None, 1000), (850, 800)])
+def test_trace_of_langfuse_keeps_cached_tokens_labels_and_metadata(
+    tmp_path: Path, total: int | None, tokens: int
+) -> None:
+    usage = {"input": 800, "input_cached_tokens": 200, "output": 50, "total": total}
+    label = {"name": "tone", "value": 1, "stringValue": "good", "dataType": "CATEGORICAL"}
+    trace = {
+        "id": "t", "input": "Why?", "output": "So.", "metadata": {"desk": "EU"}, "tags": ["prod"],
+        "scores": [label, {"name": "help", "value": 0.5}],
+        "observations": [{"id": "o", "type": "GENERATION", "usageDetails": usage}],
+    }  # fmt: skip
+    (record,) = read_json(tmp_path / "trace.json", {"data": [trace]})
+    assert (record.input_tokens, record.output_tokens) == (tokens, 50)
+    assert record.scores == {"langfuse": {"help": 0.5}}
+    kept = {"desk": "EU", "tags": ["prod"], "tone": "good"}
+    assert {name: record.metadata[name] for name in kept} == kept
+
+
+def test_run_of_langsmith_keeps_feedback_metadata_and_example(tmp_path: Path) -> None:
+    run = {
+        "id": "r", "trace_id": "r", "parent_run_id": None, "run_type": "chain", "name": "rag",
+        "inputs": {"question": "Why?"}, "outputs": {"output": "So."},
+        "reference_example_id": "e1", "extra": {"metadata": {"desk": "EU"}},
+        "feedback_stats": {"correctness": {"n": 2, "avg": 0.5}},
+    }  # fmt: skip
+    (record,) = read_json(tmp_path / "runs.json", [run])
+    assert (record.record_id, record.metadata["desk"]) == ("e1", "EU")
+    assert record.scores == {"given": {"correctness": 0.5}}
+
+
+def test_questions_nested_as_in_squad_have_the_paragraph_as_evidence(tmp_path: Path) -> None:
+    asked: list[dict[str, Any]] = [
+        {"id": f"s{n}", "question": text, "answers": []} for n, text in enumerate(ASKED)
+    ]
+    paragraphs = [{"context": READ[0], "qas": asked[:2]}, {"context": READ[1], "qas": asked[2:]}]
+    asked[0]["answers"] = [{"text": "It grew.", "answer_start": 0}]
+    text = json.dumps({"version": "v2.0", "data": [{"title": "Q", "paragraphs": paragraphs}]})
+    records = read(tmp_path / "squad.json", text, "questions").items
+    assert [record.record_id for record in records] == ["s0", "s1", "s2"]
+    assert (records[0].references, records[0].evidence) == (("It grew.",), (READ[0],))
+    assert records[2].is_unanswerable

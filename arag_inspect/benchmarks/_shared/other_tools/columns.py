@@ -1,5 +1,6 @@
 """The column of each role in an exported file: a known name, or one that the user gives."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -35,6 +36,9 @@ MAPPED = (
 )
 """Roles that the user may give a column for."""
 
+SCORE_ROLE = re.compile(r"score\.([^.\s]+)")
+"""Role of a column with a score: `score.clarity` is kept as the measure `given.clarity`."""
+
 _UNUSED: Mapping[Use, Collection[str]] = {
     "questions": ("answer", "passages", *EFFORT),
     "results": (),
@@ -63,13 +67,18 @@ class Columns:
         ids = (text_of(row.values.get(column)) for column in self.ids)
         return next(filter(None, ids), "")
 
+    def score_names(self) -> dict[str, str]:
+        """Return the names of the scores that the user gives a column for, by column."""
+        roles = ((SCORE_ROLE.fullmatch(role), column) for role, column in self.by_role.items())
+        return {column: role[1] for role, column in roles if role}
+
     def unused(self, use: Use) -> list[str]:
         """Return the columns whose roles a use ignores."""
         return [self.by_role[role] for role in _UNUSED[use] if role in self.by_role]
 
 
 def parse_columns(text: str) -> dict[str, str]:
-    """Read `question=Frage,reference=Soll`: the column of each role.
+    """Read `question=Frage,score.clarity=Note`: the column of each role.
 
     Raises:
         InputError: A part is malformed, or names an unknown role.
@@ -79,7 +88,8 @@ def parse_columns(text: str) -> dict[str, str]:
         role, sign, column = (piece.strip() for piece in part.partition("="))
         if not (sign and column):
             raise InputError(f"--columns {part!r} is not ROLE=COLUMN, e.g. question=Frage")
-        check_choice("role in --columns", role, MAPPED)
+        if not SCORE_ROLE.fullmatch(role):
+            check_choice("role in --columns", role, MAPPED)
         columns[role] = column
     return columns
 

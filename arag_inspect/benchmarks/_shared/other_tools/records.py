@@ -1,5 +1,7 @@
 """Questions and results of a file that another tool exported."""
 
+import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,12 +14,13 @@ from ...._util.files import digest
 from ...._util.wording import counted
 from ....benchmark.rows import SourceRow
 from ....measures.answer_match import PARTS
-from .columns import Use, find_columns, parse_columns
+from .amounts import Amounts
+from .columns import SCORE_ROLE, Use, find_columns, parse_columns
 from .metadata import is_metadata
 from .names import ROLES, VOCABULARY, normal
 from .record import Record
 from .row_reader import RowReader
-from .scores import Scores
+from .scores import Scores, may_be_score
 from .shapes import read_table
 from .values import is_empty, text_of
 
@@ -41,14 +44,15 @@ class Records:
 
     def describe_columns(self) -> str:
         """Say which columns were read as what, and which became metadata."""
-        roles = [f'{role} from "{self.columns[role]}"' for role in ROLES if role in self.columns]
+        names = [*ROLES, *(role for role in self.columns if SCORE_ROLE.fullmatch(role))]
+        roles = [f'{role} from "{self.columns[role]}"' for role in names if role in self.columns]
         text = f"Read {', '.join(roles)}"
         if not self.metadata:
             return text
-        names = [f'"{name}"' for name in self.metadata[:_MOST_NAMED]]
+        quoted_names = [f'"{name}"' for name in self.metadata[:_MOST_NAMED]]
         if len(self.metadata) > _MOST_NAMED:
-            names.append("...")
-        return f"{text}; kept as metadata: {', '.join(names)}"
+            quoted_names.append("...")
+        return f"{text}; kept as metadata: {', '.join(quoted_names)}"
 
 
 def read_records(path: Path, *, use: Use, columns: str = "", split: str = "") -> Records:
@@ -66,6 +70,11 @@ def read_records(path: Path, *, use: Use, columns: str = "", split: str = "") ->
     table = _Table(path, use, parse_columns(columns))
     records = tuple(table.records(split))
     return Records(records, table.columns.by_role, tuple(table.metadata()), tuple(table.notes()))
+
+
+def _role_name(column: str) -> str:
+    """Return the name of a score for `--columns`: without dots and space."""
+    return re.sub(r"[.\s]+", "_", column)
 
 
 def _is_step(row: SourceRow) -> bool:
@@ -86,12 +95,20 @@ class _Table:
         self.columns = find_columns(path.name, self.names, filled, use, chosen)
         with_role = self.columns.by_role.values()
         self.without_role = [name for name in filled if name not in with_role]
-        self.scores = Scores([row.values for row in self.rows], self.without_role)
-        self.reader = RowReader(self.columns, self.scores, use)
+        self.scores = self._find_scores()
+        self.amounts = Amounts(self.columns, self.rows)
+        self.reader = RowReader(self.columns, self.scores, self.amounts, use)
         self.dropped = self.reader.dropped
         steps = len(rows) - len(self.rows)
         if steps:
             self.dropped["of calls within other rows"] = steps
+
+    def _find_scores(self) -> Scores:
+        chosen = self.columns.score_names()
+        try:
+            return Scores([row.values for row in self.rows], self.without_role, chosen)
+        except ValueError as error:
+            raise InputError(f"{self.path.name}: {error}") from None
 
     def _count_values(self) -> Counter[str]:
         """Count the values in each column that has any."""
@@ -169,6 +186,9 @@ class _Table:
             yield "no column is known to hold the reference; if one does: --columns reference=COLUMN"
         if self.use == "results" and not {"latency_ms", "latency_s"} & self.columns.by_role.keys():
             yield from self._latency_without_unit()
+        if self.use == "results":
+            yield from self.amounts.notes()
+            yield from self._possible_scores()
 
     def _may_hold_references(self) -> bool:
         """Return whether no column is known to hold references, and an unknown one may."""
@@ -181,6 +201,17 @@ class _Table:
     def _unread_pages(self) -> list[str]:
         pages = self.reader.unread_pages
         return [f"{counted(pages, 'page')} without a number"] if pages else []
+
+    def _possible_scores(self) -> Iterator[str]:
+        """Yield advice on metadata that may be scores, by their values or their name."""
+        names = []
+        for name in self.metadata():
+            values = [row.values.get(name) for row in self.rows]
+            if may_be_score(name, values):
+                names.append(name)
+        if names:
+            columns = ",".join(f"score.{_role_name(name)}={name}" for name in names[:_MOST_NAMED])
+            yield f"to keep numbers as measures instead of metadata: --columns {shlex.quote(columns)}"
 
     def _latency_without_unit(self) -> Iterator[str]:
         """Yield advice on a column of answer times that does not state its unit."""

@@ -1,12 +1,14 @@
 """A row of an exported file as a record."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from ....benchmark.rows import SourceRow
 from ....measures.answer_match import PARTS
+from .amounts import Amounts
 from .columns import MAPPED, Columns, Use
 from .metadata import metadata_of
 from .names import IMPOSSIBLE, NO_ANSWER, normal
@@ -16,7 +18,6 @@ from .values import (
     is_conversation,
     is_empty,
     list_in,
-    number_of,
     pages_of,
     passages_of,
     text_of,
@@ -26,6 +27,9 @@ from .values import (
 _NO_METADATA = {*MAPPED} - {"page", "question_type", "group", "split", "session"}
 """Roles whose columns are not also metadata."""
 
+_DEEPEVAL_BAR = re.compile(r"(?<![ |-])\|(?![ |-])")
+"""What deepeval puts between passages in a CSV; one with space or dashes beside it is of a table."""
+
 _UNANSWERABLE = ("unanswerable", "not_answerable", "unanswered")
 """Types of questions without an answer."""
 
@@ -33,10 +37,13 @@ _UNANSWERABLE = ("unanswerable", "not_answerable", "unanswered")
 class RowReader:
     """Reads rows as records, and counts what it leaves out."""
 
-    def __init__(self, columns: Columns, scores: Scores, use: Use) -> None:
+    def __init__(self, columns: Columns, scores: Scores, amounts: Amounts, use: Use) -> None:
         self._columns = columns
+        self._amounts = amounts
         self._scores = scores
         self._use = use
+        names = (normal(columns.by_role.get(role, "")) for role in ("question", "reference"))
+        self._is_of_deepeval = (*names,) == ("input", "expected_output")
         no_metadata = {columns.by_role.get(role) for role in _NO_METADATA}
         self._no_metadata = {name for name in no_metadata if name} | scores.columns
         self.dropped: Counter[str] = Counter()
@@ -83,7 +90,10 @@ class RowReader:
             cost_usd=self._amount(row, "cost_usd"),
             latency_ms=self._latency_ms(row),
             scores=self._scores.of(row.values),
-            metadata=metadata_of(row, self._no_metadata, self.not_metadata),
+            metadata={
+                **metadata_of(row, self._no_metadata, self.not_metadata),
+                **self._scores.labels_of(row.values),
+            },
         )
         if _has_no_answer(record, row.values) or self._accepts_none(row):
             self._mark_unanswerable(record)
@@ -104,8 +114,11 @@ class RowReader:
         return answer or (text_of(question, "assistant") if is_conversation(question) else "")
 
     def _passages(self, row: SourceRow, role: str) -> tuple[str, ...]:
+        value = self._columns.value(row, role)
+        if self._is_of_deepeval and isinstance(value, str) and list_in(value) is None:
+            value = _DEEPEVAL_BAR.split(value)
         try:
-            return passages_of(self._columns.value(row, role))
+            return passages_of(value)
         except ValueError as error:
             raise row.error(f"passages: {error}") from None
 
@@ -123,12 +136,11 @@ class RowReader:
 
     def _amount(self, row: SourceRow, role: str) -> float | None:
         """Return a number of tokens, dollars or milliseconds; None if it is missing or negative."""
-        number = number_of(self._columns.value(row, role))
+        number = self._amounts.of(row, role)
         return number if number is not None and number >= 0 else None
 
     def _latency_ms(self, row: SourceRow) -> float | None:
-        milliseconds = number_of(self._columns.value(row, "latency_ms"))
-        if milliseconds is not None:
+        if self._amounts.of(row, "latency_ms") is not None:
             return self._amount(row, "latency_ms")
         seconds = self._amount(row, "latency_s")
         return None if seconds is None else seconds * 1000

@@ -2,19 +2,30 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from statistics import fmean
 from typing import Any
 
 from .names import SCORE, VERDICTS, VOCABULARY, normal
-from .values import is_empty, number_of
+from .values import is_empty, json_in, number_of
 
 _LISTS = {"metrics_data": "deepeval", "scores": "langfuse", "evaluations": "evaluations"}
 _LISTS |= {"annotations": "phoenix"}
 """Columns with lists of scores, each with its name, and where they come from."""
 
-_WITHIN = ("scores", "named_scores", "feedback")
+_WITHIN = ("scores", "named_scores", "feedback", "promptfoo")
 """Mappings whose members are scores of the tool."""
 
+_REPEATED = ("grading_result.score", "grading_result.named_scores")
+"""Scores of promptfoo that a row also has at its top level."""
+
+_LANGFUSE = {"timestamp", "session_id", "tags", "total_cost"}
+"""Columns of traces that Langfuse's user interface exports, with lists of scores."""
+
 _RAGAS = frozenset(VOCABULARY["ragas"])
+
+_RATING = re.compile(r"(?i)rating|grade|score|stars")
+_EFFORT = re.compile(r"(?i)cost|token|latency|duration|time|usage|count|index|idx|reason|page|year")
 
 _DECIMAL_COMMA = re.compile(r"-?[01],\d+")
 """A share with a decimal comma, as in semicolon-separated tables."""
@@ -34,17 +45,44 @@ class Scores:
     Args:
         rows: Rows with flat names.
         names: Columns that may hold scores.
+        chosen: Names of scores, by column, that the user gives.
+
+    Raises:
+        ValueError: A column that the user names holds values that are not numbers.
     """
 
-    def __init__(self, rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> None:
+    def __init__(
+        self,
+        rows: Sequence[Mapping[str, Any]],
+        names: Sequence[str],
+        chosen: Mapping[str, str],
+    ) -> None:
         self._lists = {name: _LISTS[normal(name)] for name in names if normal(name) in _LISTS}
         self._origin = _origin(rows)
         self._single: dict[str, tuple[str, str]] = {}
+        repeated_names = {name for name in names if normal(name).startswith(_REPEATED)}
+        if self._origin != "promptfoo":
+            repeated_names = set()
         for name in names:
-            if _is_score(name) and _are_values([row.get(name) for row in rows]):
+            values = [row.get(name) for row in rows]
+            if name not in repeated_names and self._is_score(name, values):
                 self._single[name] = self._place(name)
-        self.columns = {*self._lists, *self._single}
+        for column, name in chosen.items():
+            if not _are_values([row.get(column) for row in rows]):
+                raise ValueError(
+                    f"column {column} holds values that are not numbers; it is no score"
+                )
+            self._single[column] = GIVEN, name
+        self.columns = {*self._lists, *self._single, *repeated_names}
         """Columns that hold scores."""
+
+    def _is_score(self, name: str, values: Sequence[object]) -> bool:
+        """Return whether a column holds scores; in lists only as Langfuse exports them."""
+        if _are_lists(values):
+            is_score = self._origin == "langfuse" or normal(name).startswith("scores.")
+        else:
+            is_score = _is_score(name)
+        return is_score and _are_values(values)
 
     def _place(self, name: str) -> tuple[str, str]:
         """Return the origin of a score and its name there: `judge.verdict` is of `judge`."""
@@ -59,9 +97,23 @@ class Scores:
             scores.setdefault(origin, {})[_key(key)] = _number(row.get(name))
         for name, origin in self._lists.items():
             for entry in _named_entries(row.get(name)):
+                if _is_label(entry):
+                    continue
                 value = entry.get("score", entry.get("value"))
                 scores.setdefault(origin, {})[_key(entry["name"])] = _number(value)
         return scores
+
+    def labels_of(self, row: Mapping[str, Any]) -> dict[str, str]:
+        """Return the labels of a row that are not numbers, by the name of their score."""
+        entries = chain.from_iterable(_named_entries(row.get(name)) for name in self._lists)
+        return {
+            entry["name"]: str(entry.get("stringValue")) for entry in entries if _is_label(entry)
+        }
+
+
+def _is_label(entry: Mapping[str, Any]) -> bool:
+    """Return whether a score of Langfuse is a category, whose number says nothing."""
+    return entry.get("dataType") == "CATEGORICAL" and bool(entry.get("stringValue"))
 
 
 def _named_entries(value: object) -> Iterator[Mapping[str, Any]]:
@@ -89,7 +141,9 @@ def _origin(rows: Sequence[Mapping[str, Any]]) -> str:
     has_its_columns = "user_input" in names or {"question", "answer"} <= names
     if has_its_columns and {name.partition("(")[0] for name in names} & _RAGAS:
         return "ragas"
-    is_promptfoo = any(name.startswith("vars.") for name in names)
+    if names >= _LANGFUSE:
+        return "langfuse"
+    is_promptfoo = any(name.startswith(("vars.", "promptfoo.")) for name in names)
     return "promptfoo" if is_promptfoo else GIVEN
 
 
@@ -101,17 +155,41 @@ def _is_score(name: str) -> bool:
     return is_known and not normalized_name.startswith("retriev")
 
 
+def may_be_score(name: str, values: Sequence[object]) -> bool:
+    """Return whether a column without a role may hold scores: shares, or numbers named as ratings."""
+    known_values = [value for value in values if not is_missing(value)]
+    are_words = any(str(value).lower() in VERDICTS for value in known_values)
+    if _EFFORT.search(name) or are_words or _are_lists(values) or not _are_values(values):
+        return False
+    are_shares = all(0 <= (_number(value) or 0) <= 1 for value in known_values)
+    return are_shares or _RATING.search(name) is not None
+
+
 def _are_values(values: Sequence[object]) -> bool:
     """Return whether there are values and all are numbers or verdicts."""
-    known_values = [value for value in values if not _is_missing(value)]
+    known_values = [value for value in values if not is_missing(value)]
     return bool(known_values) and all(_number(value) is not None for value in known_values)
 
 
-def _is_missing(value: object) -> bool:
+def _are_lists(values: Sequence[object]) -> bool:
+    """Return whether there are values and all are lists."""
+    known_values = [value for value in values if not is_empty(value)]
+    return bool(known_values) and all(
+        isinstance(json_in(value) or value, list) for value in known_values
+    )
+
+
+def is_missing(value: object) -> bool:
+    """Return whether a value says that there is no number."""
     return is_empty(value) or str(value).strip().lower() in ("n/a", "na", "-", "error")
 
 
 def _number(value: object) -> float | None:
+    value = json_in(value) or value
+    if isinstance(value, list):  # of one name, as Langfuse exports them
+        numbers = [number_of(item) for item in value]
+        known_numbers = [number for number in numbers if number is not None]
+        return fmean(known_numbers) if known_numbers and None not in numbers else None
     if isinstance(value, bool):
         return float(value)
     if not isinstance(value, str):

@@ -1,6 +1,5 @@
 """Find the rows of an exported file: a table, a list, or a list deep within nested JSON."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -8,8 +7,9 @@ from typing import Any
 
 from ...._util.errors import InputError
 from ...._util.untrusted import parse_json
-from ....benchmark.rows import PROVIDER, SourceRow, read_rows
+from ....benchmark.rows import SourceRow, read_rows
 from .names import KNOWN, ROLES, known_name, normal
+from .promptfoo import name_systems, rows_by_output
 from .spans import is_span, is_trace, rows_of_spans, spans_of_trace
 from .values import flatten, json_in
 
@@ -50,30 +50,7 @@ def read_table(path: Path, question: str = "") -> list[SourceRow]:
         trace_rows = [SourceRow(f"{path.name}, trace {n}", row) for n, row in rows_of_spans(spans)]
         return [*trace_rows, *others]
     flat_rows = [SourceRow(row.place, flatten(row.values)) for row in rows]
-    return list(chain.from_iterable(map(_by_provider, flat_rows)))
-
-
-_VERDICT = re.compile(r"\[(?:PASS|FAIL|ERROR)\]\s*")
-
-
-def _by_provider(row: SourceRow) -> Iterator[SourceRow]:
-    """Yield a row for each provider that has columns in a row of promptfoo, else the row."""
-    columns = [name for name in row.values if PROVIDER.fullmatch(name)]
-    shared_fields = {name: value for name, value in row.values.items() if name not in columns}
-    has_status = any(name.rpartition(".")[2] == "Status" for name in row.values)
-    if not has_status and not any(_VERDICT.match(str(row.values[name])) for name in columns):
-        yield row
-        return
-    while columns:
-        column = columns.pop(0)
-        scores = [name for name in columns if name.startswith(f"{column}.")]
-        columns = [name for name in columns if name not in scores]
-        values = {name.removeprefix(f"{column}."): row.values[name] for name in scores}
-        values["provider"] = column[1 : column.index("]")]
-        values["response"] = _VERDICT.sub("", str(row.values[column] or ""), count=1)
-        yield SourceRow(row.place, {**shared_fields, **values})
-    if len(shared_fields) == len(row.values):  # a column Status of another tool
-        yield row
+    return name_systems(list(chain.from_iterable(map(rows_by_output, flat_rows))))
 
 
 def _read_document(path: Path) -> Any:
@@ -104,7 +81,28 @@ def _find_rows(value: Mapping[str, Any], questions: set[str]) -> Sequence[Mappin
         mappings = [item for item in level if isinstance(item, Mapping)]
         members = chain.from_iterable(mapping.values() for mapping in mappings)
         level = [json_in(member) if isinstance(member, str) else member for member in members]
-    return max(lists, key=len, default=[value])
+    nested_rows = (_rows_within(rows, questions) for rows in lists)
+    return next(filter(None, nested_rows), max(lists, key=len, default=[value]))
+
+
+def _rows_within(
+    rows: Sequence[Mapping[str, Any]], questions: set[str], deeper: int = 3
+) -> Sequence[Mapping[str, Any]]:
+    """Return the rows with questions in lists within rows, as `qas` in `paragraphs` of SQuAD.
+
+    Each has the texts and numbers of the rows around it, such as the paragraph's `context`.
+    """
+    if any(_has_question(row, questions) for row in rows[:20]):
+        return rows
+    inner_rows: list[Mapping[str, Any]] = []
+    for row in rows if deeper else ():
+        around = {
+            name: value for name, value in row.items() if not isinstance(value, list | Mapping)
+        }
+        for member in row.values():
+            if isinstance(member, list):
+                inner_rows += [{**around, **item} for item in member if isinstance(item, Mapping)]
+    return _rows_within(inner_rows, questions, deeper - 1) if inner_rows else ()
 
 
 def _as_rows(value: object) -> Sequence[Mapping[str, Any]]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
@@ -20,8 +20,11 @@ _EFFORT = ("input_tokens", "output_tokens", "cost_usd")
 _NUMBERED = re.compile(r"(.+?)\.(\d{1,4})\.(.+)")
 """Name of a member of an item of a list: `llm.input_messages.0.message.content`."""
 
+_FEEDBACK = re.compile(r"feedback_stats\.(.+)\.avg")
+"""Mean of a feedback in a run of LangSmith."""
+
 _SEARCH = re.compile(r"(?i)retriev|search|rerank")
-"""Names of steps whose output is passages."""
+"""Kinds and names of steps whose output is passages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,9 @@ class _Span:
 
     span_id: str
     parent_id: str
-    name: str
+    is_search: bool
+    """Whether its output is passages."""
+
     start: float
     seconds: float | None
     values: Mapping[str, Any]
@@ -59,6 +64,7 @@ def spans_of_trace(trace: Mapping[str, Any]) -> list[dict[str, Any]]:
     name = str(trace.get("id"))
     members = {key: value for key, value in trace.items() if key != "observations"}
     root = {**members, "traceId": name, "id": f"trace {name}", "parentObservationId": None}
+    root["type"] = "trace"
     spans = [root]
     for number, item in enumerate(trace["observations"]):
         if isinstance(item, Mapping):
@@ -93,7 +99,29 @@ def _values(row: Mapping[str, Any]) -> dict[str, Any]:
         for event in events:
             if isinstance(event, Mapping):
                 values |= _values_of_event(event)
-    return {**_lists(values), **values}
+    return {**_lists(values), **values, **_whole_usage(values)}
+
+
+def _whole_usage(values: Mapping[str, Any]) -> dict[str, float]:
+    """Return Langfuse's tokens with those that it counts apart, such as `input_cached_tokens`.
+
+    An export whose total is `input` plus `output` counts them in these already.
+    """
+    sides = ("input", "output")
+    usage: dict[str, float] = {}
+    for name, value in values.items():
+        first, _, member = name.partition(".")
+        if first == "usage_details":
+            usage[member] = number_of(value) or 0
+    total = usage.pop("total", None)
+    if not usage.keys() & set(sides) or total == sum(usage.get(side, 0) for side in sides):
+        return {}
+    whole_usage = {}
+    for side in sides:
+        parts = [tokens for member, tokens in usage.items() if side in member]
+        if parts:
+            whole_usage[f"usage_details.{side}"] = sum(parts)
+    return whole_usage
 
 
 def _values_of_event(event: Mapping[str, Any]) -> dict[str, Any]:
@@ -154,11 +182,18 @@ def _read(values: Mapping[str, Any]) -> _Span:
     seconds = number_of(first("latency"))
     if seconds is None and start is not None and end is not None and end >= start:
         seconds = round(end - start, 6)
-    kinds = ("span_kind", "openinference.span.kind", "mlflow.span_type", "run_type", "type")
-    kind = str(first(*kinds) or "")
-    name = f"{first('name') or ''} {first('gen_ai.operation.name') or ''} {kind}"
+    kinds = [str(values[name]) for name in _NAMES["kind"] if not is_empty(values.get(name))]
+    is_search = _is_search(str(first("name") or ""), kinds)
     ids = [str(first(*names) or "") for names in (_NAMES["span"], _NAMES["parent"])]
-    return _Span(ids[0], ids[1], name, start or 0.0, seconds, values)
+    return _Span(ids[0], ids[1], is_search, start or 0.0, seconds, values)
+
+
+def _is_search(name: str, kinds: Sequence[str]) -> bool:
+    """Return whether a step returns passages: its kinds say so, or its name if they say nothing."""
+    if any(map(_SEARCH.search, kinds)):
+        return True
+    is_other = any(normal(kind) in _NAMES["other_kinds"] for kind in kinds)
+    return not is_other and _SEARCH.search(name) is not None
 
 
 def _to_seconds(value: object) -> float | None:
@@ -179,17 +214,19 @@ def _row(spans: Sequence[_Span]) -> dict[str, Any]:
     roots = [span for span in spans if span.parent_id not in ids] or spans[:1]
     root = next((span for span in roots if span.first(_NAMES["input"]) is not None), roots[0])
     others = [span for span in spans if span is not root]
+    if any(span.parent_id == root.span_id for span in others):
+        root = replace(root, is_search=False)  # its output is the answer, whatever its name
     questions = (
         _text(span.first(_NAMES["input"]), _NAMES["asked"], "user") for span in (root, *others)
     )
-    answering = (span for span in others[::-1] if not _SEARCH.search(span.name))
+    answering = (span for span in others[::-1] if not span.is_search)
     answers = (
         _text(span.first(_NAMES["output"]), _NAMES["answered"], "assistant")
         for span in (root, *answering)
     )
     sessions = (span.first(_NAMES["session"]) for span in spans)
     models = (span.first(_NAMES["model"]) for span in spans)
-    passages = dict.fromkeys(chain.from_iterable(map(_passages, spans)))
+    passages = dict.fromkeys(chain.from_iterable(map(_passages, (root, *others))))
     return {
         "question": next(filter(None, questions), ""),
         "response": next(filter(None, answers), ""),
@@ -199,7 +236,24 @@ def _row(spans: Sequence[_Span]) -> dict[str, Any]:
         "session": next(filter(None, sessions), None),
         "model": next(filter(None, models), None),
         "scores": root.values.get("scores"),
+        "example_id": root.first(_NAMES["example"]),
+        **_metadata(root.values),
     }
+
+
+def _metadata(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the metadata and tags of a trace, and the mean of each feedback of LangSmith."""
+    metadata = json_in(values.get("metadata"))
+    kept: dict[str, Any] = {"tags": values.get("tags")}
+    if isinstance(metadata, Mapping):
+        kept |= flatten(metadata, "metadata.")
+    for name, value in values.items():
+        feedback = _FEEDBACK.fullmatch(name)
+        if feedback:
+            kept[f"feedback.{feedback[1]}"] = value
+        elif name.startswith(("metadata.", "extra.metadata.")):
+            kept[name.removeprefix("extra.")] = value
+    return kept
 
 
 def _text(value: object, names: Sequence[str], speaker: str, deeper: int = 6) -> str:
@@ -214,7 +268,7 @@ def _text(value: object, names: Sequence[str], speaker: str, deeper: int = 6) ->
 def _passages(span: _Span) -> Sequence[str]:
     """Return the passages that a step returned."""
     documents = span.first(_NAMES["documents"])
-    if documents is None and _SEARCH.search(span.name):
+    if documents is None and span.is_search:
         documents = span.first([*_NAMES["output"], "gen_ai.tool.call.result"])
     return passages_of(documents)
 

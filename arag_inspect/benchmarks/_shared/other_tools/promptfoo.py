@@ -1,0 +1,104 @@
+"""Rows of promptfoo: an answer of each provider to each prompt."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ....benchmark.rows import PROVIDER, SourceRow
+from .values import text_of
+
+_VERDICT = re.compile(r"\[(PASS|FAIL|ERROR)\]\s*")
+
+_REASON = re.compile(r"\n---(?:\n|$)")
+"""What separates the reason of a failure from the answer."""
+
+_LONGEST_NAME = 40
+"""Longest name of a prompt in the name of a system, in characters."""
+
+
+def rows_by_output(row: SourceRow) -> Iterator[SourceRow]:
+    """Yield a row for each column with outputs in a row of promptfoo's CSV, else the row."""
+    columns = [name for name in row.values if PROVIDER.fullmatch(name)]
+    shared_fields = {name: value for name, value in row.values.items() if name not in columns}
+    has_status = any(name.rpartition(".")[2] == "Status" for name in row.values)
+    if not has_status and not any(_VERDICT.match(str(row.values[name])) for name in columns):
+        yield row
+        return
+    while columns:
+        column = columns.pop(0)
+        members = [name for name in columns if name.startswith(f"{column}.")]
+        columns = [name for name in columns if name not in members]
+        values = {name.removeprefix(f"{column}."): row.values[name] for name in members}
+        for name in ("Status", "Score"):  # without a prefix if there is one column of outputs
+            if name in shared_fields:
+                values.setdefault(name, shared_fields[name])
+        provider, prompt = column[1:].split("] ", maxsplit=1)
+        named = {"provider": provider, "prompt.label": prompt}
+        yield SourceRow(
+            row.place, {**shared_fields, **_output(row.values[column], values), **named}
+        )
+    if len(shared_fields) == len(row.values):  # a column Status of another tool
+        yield row
+
+
+def _output(cell: object, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of an output: the answer without its verdict and reason, and the scores."""
+    text = str(cell or "")
+    verdict = _VERDICT.match(text)
+    status = str(verdict[1] if verdict else values.get("Status")).upper()
+    text = text[verdict.end() :] if verdict else text
+    reason = _REASON.search(text)
+    if reason and status != "PASS":
+        text = text[reason.end() :]
+    elif status == "ERROR":
+        text = ""
+    renamed = {name: value for name, value in values.items() if name not in ("Status", "Score")}
+    scores = {"promptfoo.pass": {"PASS": 1.0, "FAIL": 0.0}.get(status)}
+    if "Score" in values:
+        scores["promptfoo.score"] = values["Score"]
+    return {**renamed, **scores, "response": text.strip()}
+
+
+def name_systems(rows: Sequence[SourceRow]) -> list[SourceRow]:
+    """Name the system of each row of promptfoo: its provider, with its prompt if it has several."""
+    prompts: dict[str, dict[str, str]] = {}
+    for row in rows:
+        provider, prompt = _provider(row), _prompt(row)
+        if provider and prompt:
+            prompts.setdefault(provider, {}).setdefault(
+                prompt, text_of(row.values.get("prompt.label"))
+            )
+    is_named = any(text_of(row.values.get("provider.label")) for row in rows)
+    if not is_named and all(len(labels) == 1 for labels in prompts.values()):
+        return list(rows)
+    named_rows = []
+    for row in rows:
+        provider = _provider(row)
+        name = provider
+        labels = prompts.get(provider, {})
+        if len(labels) > 1:
+            name = f"{provider} {_prompt_name(labels, _prompt(row))}"
+        values = {**row.values, "provider.label": name} if provider else row.values
+        named_rows.append(SourceRow(row.place, values))
+    return named_rows
+
+
+def _provider(row: SourceRow) -> str:
+    """Return the label of a row's provider, or else its id; empty if it is not of promptfoo."""
+    names = ("provider.label", "provider.id", "provider")
+    return next(filter(None, (text_of(row.values.get(name)) for name in names)), "")
+
+
+def _prompt(row: SourceRow) -> str:
+    """Return what identifies the prompt of a row among those of its provider."""
+    number = text_of(row.values.get("promptIdx"))
+    return number or text_of(row.values.get("prompt.label"))
+
+
+def _prompt_name(labels: Mapping[str, str], prompt: str) -> str:
+    """Return the name of a prompt: its label if it is short and unique, else its number."""
+    label = " ".join(labels[prompt].split())
+    is_unique = list(labels.values()).count(labels[prompt]) == 1
+    if label and is_unique and len(label) <= _LONGEST_NAME:
+        return label
+    return f"prompt {list(labels).index(prompt) + 1}"
