@@ -13,11 +13,36 @@ from .._util.untrusted import ReplyParseError, strict_json
 from ..text.model_marks import UNSEEN, without_tokens
 
 _FENCED = re.compile(r"(?P<fence>```|~~~)\w*\s*(?P<body>.*?)\s*(?P=fence)", re.DOTALL)
+_TRAILING_COMMA = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*+"?)|,(?=\s*[}\]])', re.DOTALL)
+"""A comma after the last item, or a text, in which commas are left alone."""
+
 _STATED = re.compile(
     r"verdict(?=[^\w\n]*[:：=])[^\w\n]*+\w|^[^\w\n]*+verdict\b[^:：\n]{0,20}[:：]\s*+\Z",
     re.IGNORECASE | re.MULTILINE,
 )
 """A verdict in words, or the start of a verdict's line in front of the object."""
+
+
+def verdict_json(text: str) -> dict[str, Any] | list[Any] | None:
+    """Return the JSON object or list that is the whole text, else None.
+
+    A comma after the last item is left out, and a number such as `4.0` is the integer 4.
+    """
+    value = strict_json(_TRAILING_COMMA.sub(lambda match: match["text"] or "", text))
+    try:
+        value = _with_integers(value)
+    except RecursionError:  # nested more deeply than any verdict
+        value = None
+    return value if isinstance(value, dict | list) else None
+
+
+def _with_integers(value: Any) -> Any:
+    """Return a JSON value in which whole numbers are integers."""
+    if isinstance(value, dict):
+        return {key: _with_integers(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_with_integers(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def whole_object(reply: str) -> dict[str, Any] | None:
@@ -29,7 +54,7 @@ def whole_object(reply: str) -> dict[str, Any] | None:
         return None
     text = without_tokens(reply).strip()
     fenced = _FENCED.fullmatch(text)
-    record = strict_json(fenced["body"] if fenced else text)
+    record = verdict_json(fenced["body"] if fenced else text)
     return record if isinstance(record, dict) else None
 
 
@@ -64,7 +89,7 @@ def last_object(
     if fence:
         preceding_text = preceding_text[: fence.start()]
         text = text.removesuffix(fence[1])
-    record = strict_json(text)
+    record = verdict_json(text)
     if not isinstance(record, dict):
         return None
     telling = [key for key in keys if key != "reasoning"]

@@ -12,10 +12,16 @@ from inspect_ai.util import json_schema
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 
 from .._util.files import digest
-from .._util.untrusted import ReplyParseError, strict_json
+from .._util.untrusted import ReplyParseError
 from ..prompts import fill, load_prompt
-from ..text.model_marks import starts_with_thought, without_thoughts, without_tokens, without_unseen
-from .json_replies import last_object, whole_object
+from ..text.model_marks import (
+    starts_with_thought,
+    starts_within_thought,
+    without_thoughts,
+    without_tokens,
+    without_unseen,
+)
+from .json_replies import last_object, verdict_json, whole_object
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -78,9 +84,10 @@ class VerdictForm(Generic[T]):
 
     A reply counts in two forms only: it is one JSON object that fits `schema`, perhaps in a code
     fence, or after prose where it cannot be a quotation (see `last_object`), or its last line is
-    `VERDICT <code>: <verdict>`, perhaps as a heading or list item and with a full stop, where the
-    code occurs nowhere else in the reply. Preceding thoughts, special tokens and invisible signs
-    are ignored.
+    `VERDICT <code>: <verdict>`, perhaps as a heading or list item, in a code fence and with a full
+    stop, where the code occurs nowhere else in the reply but in lines with the same verdict.
+    Preceding thoughts, special tokens and invisible signs are ignored. An integer may be written
+    `4.0`, but not with a scale (`4/5`), in words or as a range.
     """
 
     shape: str
@@ -143,7 +150,10 @@ class VerdictForm(Generic[T]):
         if record is None and as_json and not _count(tag, reply):
             raise ReplyParseError("it is not one JSON object")
         if record is None:
-            value = self._value(_text_after_tag(reply, tag))
+            values = [self._value(text) for text in _texts_after_tag(reply, tag)]
+            if any(value != values[0] for value in values):
+                raise ReplyParseError(f"the verdicts after the code {tag} differ; write it once")
+            value = values[0]
         else:
             value = _unwrap_verdict(record) if self.wrapped else record
             if self.wrapped and isinstance(value, str):
@@ -181,7 +191,8 @@ def choice_form(choices: tuple[str, ...]) -> VerdictForm[str]:
 
 
 def _match_integer(text: str) -> int | None:
-    return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else None
+    number = re.fullmatch(r"(-?[0-9]{1,9})(?:\.0{1,9})?", text)
+    return int(number[1]) if number else None
 
 
 @cache
@@ -229,7 +240,7 @@ def json_form(kind: type[M], example: str, wrapped: bool = True) -> VerdictForm[
 
 @cache
 def _json_form(kind: type[BaseModel], example: str, wrapped: bool) -> VerdictForm[Any]:
-    return _form(f"one JSON object such as {example}", kind, strict_json, wrapped)
+    return _form(f"one JSON object such as {example}", kind, verdict_json, wrapped)
 
 
 def _form(
@@ -283,7 +294,8 @@ def _strip_wrapping(reply: str, tag: str) -> str:
     Thoughts with which a reply does not begin are left out only if they do not name the code.
     """
     visible = without_thoughts(reply)
-    if not starts_with_thought(reply) and _count(tag, visible) < _count(tag, reply):
+    begins_with_thought = starts_with_thought(reply) or starts_within_thought(reply)
+    if not begins_with_thought and _count(tag, visible) < _count(tag, reply):
         visible = reply
     return _WRAPPER.sub(" ", without_tokens(visible))
 
@@ -293,18 +305,38 @@ def _count(tag: str, text: str) -> int:
     return re.sub(r"[^!-~]", "", text.lower()).count(tag)
 
 
-def _text_after_tag(reply: str, tag: str) -> str:
-    """Return the text after the code, up to the end of the reply."""
+def _texts_after_tag(reply: str, tag: str) -> list[str]:
+    """Return the text after each statement of the code; the last extends to the reply's end.
+
+    Raises:
+        ReplyParseError: The reply does not end with one, or names the code outside them.
+    """
     line = f"`VERDICT {tag}: ...`"
     times = _count(tag, reply)
-    if times > 1:
+    start = rf"[ \t]*+{_ITEM}[ \t*_`]*+verdict[ \t]+{tag}[*_`]*[ \t]*[:：]"
+    reply = _without_last_fence(reply, start)
+    statements = list(re.finditer(f"^{start}", reply, re.IGNORECASE | re.MULTILINE))
+    if times > max(1, len(statements)):
         raise ReplyParseError(f"the code {tag} occurs {times} times; write {line} once")
-    match = re.search(
-        rf"^[ \t]*+{_ITEM}[ \t*_`]*+verdict[ \t]+{tag}[*_`]*[ \t]*[:：](?P<value>.*)\Z",
-        reply,
-        re.I | re.M | re.S,
-    )
-    value = match["value"].rstrip().strip(_EMPHASIS) if match else ""
-    if not value or value != value.strip():
+    ends = [statement.end() for statement in statements]
+    texts = [reply[end:].partition("\n")[0] for end in ends[:-1]]
+    texts += [reply[end:] for end in ends[-1:]]
+    values = [text.rstrip().strip(_EMPHASIS) for text in texts]
+    if not values or any(not value or value != value.strip() for value in values):
         raise ReplyParseError(f"there is no last line {line}")
-    return value
+    return values
+
+
+def _without_last_fence(reply: str, start: str) -> str:
+    """Return a reply without a code fence around all of it, or around its verdict at the end."""
+    fenced = re.search(
+        r"^[ \t]*(?P<fence>```|~~~)\w*[ \t]*\n"
+        r"(?P<body>(?:(?!(?P=fence)).)*)\n[ \t]*(?P=fence)\s*\Z",
+        reply,
+        re.MULTILINE | re.DOTALL,
+    )
+    if fenced is None:
+        return reply
+    is_verdict = re.match(start, fenced["body"], re.IGNORECASE) is not None
+    is_whole = not reply[: fenced.start()].strip()
+    return reply[: fenced.start()] + fenced["body"] if is_verdict or is_whole else reply

@@ -32,6 +32,8 @@ _IN_BLOCKS = [f"{opening}.*?(?:{closing}|\\Z)" for opening, closing in _BLOCKS]
 _THOUGHTS = [re.compile(pattern, _FLAGS) for pattern in (*_IN_BLOCKS, *_IN_WORDS)]
 _ENDS_OF_BLOCKS = [closing for _, closing in _BLOCKS[1:]]
 _CLOSING = re.compile("|".join([f"</{_TAG}>", *_ENDS_OF_BLOCKS]), _FLAGS)
+_OPENING = re.compile("|".join([f"<{_TAG}>", *(opening for opening, _ in _BLOCKS[1:])]), _FLAGS)
+_ENDS_SENTENCE = re.compile(r"(?:\A|\n|[.!?…)\]}])[ \t]*\Z")
 
 _TOKEN = re.compile(
     r"<[|｜][\w▁:./-]{1,40}[|｜]>"  # most families
@@ -51,6 +53,18 @@ _UNSEEN_BESIDE = re.compile(rf"(?<!\w){UNSEEN}+|{UNSEEN}+(?!\w)")
 def starts_with_thought(text: str) -> bool:
     """Return whether a text begins with a block of thoughts."""
     return any(thoughts.match(text) for thoughts in _THOUGHTS)
+
+
+def starts_within_thought(text: str) -> bool:
+    """Return whether a text begins inside a block of thoughts, which its prompt has opened.
+
+    The text has a single mark, a closing one, and no sentence is about it: it begins a line or
+    follows the end of a sentence.
+    """
+    closings = list(_CLOSING.finditer(text))
+    if len(closings) != 1 or _OPENING.search(text):
+        return False
+    return _ENDS_SENTENCE.search(text, 0, closings[0].start()) is not None
 
 
 def without_thoughts(answer: str) -> str:

@@ -68,6 +68,15 @@ def test_reply_is_parsed_or_rejected_as_expected(row: dict[str, str]) -> None:
             form.read(reply, tag, prompt)
 
 
+@pytest.mark.parametrize("end", [".0", ".00", ".0."])
+def test_whole_number_with_decimals_is_read(end: str) -> None:
+    form = integer_form(1, 5)
+    assert form.read(f"It tells most.\nVERDICT abcdef: 2{end}", "abcdef") == 2
+    number = f"2{end.rstrip('.')}"
+    for verdict in (number, f'"{number}"'):
+        assert form.read(f'{{"reasoning": "Most.", "verdict": {verdict}}}', "abcdef") == 2
+
+
 @pytest.mark.parametrize(
     "row", _rows(_REPORTED) if _REPORTED.exists() else [], ids=lambda row: row["name"]
 )
