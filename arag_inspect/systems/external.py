@@ -70,8 +70,8 @@ def external(
             the metadata, e.g. `{{company}}`. Default `{"question": "{{question}}"}`.
         paths: JSONPaths of `text`, `passages`, `passage_text`, `passage_id` (both within a
             passage), `input_tokens`, `output_tokens`, `cost_usd`, `steps` and `stop_reason` in the
-            response. Several matches of `text` are the parts of an answer. Default: the names
-            above.
+            response. Several matches of `text` are the parts of an answer; those of tokens and cost
+            are added up. Default: the names above.
         instructions: Whether the question is followed by the writing instructions of our own
             systems. Without them a request for a summary is followed by one line with its length.
         bridge: Whether an asynchronous function runs in Inspect's agent bridge: its OpenAI,
@@ -193,7 +193,8 @@ async def _answer(
     """
     start = time.perf_counter()
     answer = await system.ask(fields, corpus)
-    reply = change_texts(read_reply(answer, system.redact), system.redact)
+    questions = (state.input_text.strip(), str(fields["question"]).strip())
+    reply = change_texts(read_reply(answer, system.redact, questions), system.redact)
     end = time.perf_counter()
     trace.latency_ms = round((end - start) * 1000, 1)
     trace.wall_ms = round((end - start_time) * 1000, 1)

@@ -55,6 +55,11 @@ def starts_with_thought(text: str) -> bool:
     return any(thoughts.match(text) for thoughts in _THOUGHTS)
 
 
+def ends_within_thought(text: str) -> bool:
+    """Return whether a text begins with a block of thoughts that does not end."""
+    return starts_with_thought(text) and _CLOSING.search(text) is None
+
+
 def starts_within_thought(text: str) -> bool:
     """Return whether a text begins inside a block of thoughts, which its prompt has opened.
 

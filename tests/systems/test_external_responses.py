@@ -13,6 +13,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect.corpus import Corpus
 from arag_inspect.solvers import external
+from arag_inspect.systems._external.reply import read_reply
 from arag_inspect.types.trace import RetrievalTrace
 from tests.conftest import SHARED_CASES
 from tests.logs import samples_of
@@ -39,16 +40,31 @@ def each_its_own(solvers: dict[str, Solver]) -> Solver:
     return solve
 
 
+def _with_passages(value: Any, corpus: Corpus) -> Any:
+    """Return a response with the texts of chunks, escaped where they are within JSON or a repr."""
+    if isinstance(value, dict):
+        return {name: _with_passages(item, corpus) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_with_passages(item, corpus) for item in value]
+    if not isinstance(value, str):
+        return value
+    for number in (1, 4):
+        text = corpus.chunk(number).text
+        as_json = json.dumps(text)[1:-1] if value.startswith(('{"', "[{")) else text
+        as_python = repr(text + '"')[1:-2]  # in single quotes, whatever the text has
+        value = value.replace(f"{{{{PASSAGE_{number}}}}}", as_json)
+        value = value.replace(f"{{{{PASSAGE_{number}_REPR}}}}", as_python)
+    return value
+
+
 def answers(cases: list[dict[str, Any]], corpus: Corpus) -> dict[str, EvalSample]:
     """Query `external` with each response and its options."""
 
     def answer(request: Request) -> Response:
         case = cases[int(request.path.split("/")[2])]
         given_response = case["response"]
-        body = given_response if isinstance(given_response, str) else json.dumps(given_response)
-        for number in (1, 4):
-            text = json.dumps(corpus.chunk(number).text)[1:-1]
-            body = body.replace(f"{{{{PASSAGE_{number}}}}}", text)
+        filled = _with_passages(given_response, corpus)
+        body = filled if isinstance(filled, str) else json.dumps(filled)
         return Response(case["status"], body.encode(), {"Content-Type": case["content_type"]})
 
     with serving(answer) as url:
@@ -96,6 +112,36 @@ def test_responses_of_services_are_read_as_documented(path: Path, corpus: Corpus
         if actual != expected:
             wrong[case["name"]] = (actual, samples[case["name"]].error)
     assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("fields", "note"),
+    [
+        ({"sources": ["Annual letter, p. 2", "Orders fell by 10% again."]}, "left out: 1"),
+        ({"sources": ["Annual letter, p. 2"]}, "count as unknown"),
+        ({"cost": 0.5, "currency": "EUR"}, "in EUR, not in dollars"),
+    ],
+)
+def test_parts_left_out_of_answer_are_noted(fields: dict[str, Any], note: str) -> None:
+    (noted,) = read_reply({"answer": "Orders fell.", **fields}).notes
+    assert note in noted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Orders fell.",
+        "Orders fell. Costs rose",
+        "Revenue 1,234 1,100",
+        "Margin of 12%",
+        "Revenue\t2015",
+        "收入增长了百分之九。",
+        "word " * 12,
+    ],
+)
+def test_short_text_with_sentence_or_amount_is_passage(text: str) -> None:
+    (passage,) = read_reply({"answer": "Orders fell.", "sources": [text]}).passages or []
+    assert passage.text == text
 
 
 def test_foreign_chunk_ids_are_noted_and_not_recorded_as_searches(corpus: Corpus) -> None:

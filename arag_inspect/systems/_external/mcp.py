@@ -195,13 +195,14 @@ async def record_result(text: str, corpus: Corpus, trace: TraceRecord, loop: int
 
 
 def _parse_result(text: str) -> list[GivenPassage]:
+    whole_text = [text] if len(text.split()) == 1 else [{"text": text}]
     try:
         value = json.loads(text)
     except ValueError:
-        value = [text]
-    passages = value.get("passages", [text]) if isinstance(value, dict) else value
+        value = whole_text
+    passages = value.get("passages", whole_text) if isinstance(value, dict) else value
     with suppress(TargetError):
         passages_read = read_reply({"text": "-", "passages": passages}).passages
         if passages_read:
             return passages_read
-    return read_reply({"text": "-", "passages": [text]}).passages or []
+    return read_reply({"text": "-", "passages": whole_text}).passages or []

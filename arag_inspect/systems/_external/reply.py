@@ -1,7 +1,7 @@
 """The answer of a live system: its text, passages and cost."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Annotated, Any
 
 from inspect_ai.model import StopReason
@@ -9,21 +9,25 @@ from pydantic import BaseModel, BeforeValidator, Field, StrictStr, ValidationErr
 
 from ..._util.bounds import PASSAGES, STEPS, check
 from ..._util.encodable import encodable
+from ...text.model_marks import (
+    ends_within_thought,
+    starts_with_thought,
+    starts_within_thought,
+    without_thoughts,
+    without_unseen,
+)
+from .passages import PASSAGES_NAMES, chunk_id_of, doc_id_of, passage_text, passages_of
 from .shapes import (
-    PASSAGES_NAMES,
     STOP_NAMES,
     TEXT_NAMES,
     Refused,
-    chunk_id_of,
-    doc_id_of,
+    error_in,
     failure_in,
-    passage_text,
-    passages_of,
     refusal_in,
     stop_reason_of,
     text_of,
-    tokens_of,
 )
+from .usage import ForeignCost, amount, cost_of, tokens_of
 
 MOST_TEXT = 2_000_000
 """Maximum characters of an answer and its passages together."""
@@ -59,9 +63,7 @@ def _as_passage(value: object) -> object:
 
 def _as_amount(value: object) -> object:
     """Read dollars, which may be text; None for anything that is not a number."""
-    if isinstance(value, str):
-        value = value.upper().replace("USD", "").replace("$", "").replace(",", "").strip()
-    return None if isinstance(value, Mapping) else value
+    return None if isinstance(value, Mapping | ForeignCost) else amount(value)
 
 
 def _as_steps(value: object) -> object:
@@ -117,12 +119,19 @@ class EndpointReply(BaseModel):
     """Parts of the answer that were not understood."""
 
 
-def read_reply(answer: object, redact: Callable[[str], str] = str) -> EndpointReply:
+def read_reply(
+    answer: object, redact: Callable[[str], str] = str, questions: Collection[str] = ()
+) -> EndpointReply:
     """Read a system's answer: text, or a mapping with `text` and optional fields.
 
+    Args:
+        answer: The answer.
+        redact: Removes credentials from a text that is shown in an error.
+        questions: Wordings of the question: a field of a mapping that repeats one is no answer.
+
     Raises:
-        TargetError: It is of another type, reports a failure, is empty or too large, or a field
-            is invalid.
+        TargetError: It is of another type, reports a failure, is empty or too large, ends in a
+            model's thoughts, or a field is invalid.
     """
     fields = {"text": answer} if isinstance(answer, str) else answer
     if not isinstance(fields, Mapping):
@@ -130,8 +139,9 @@ def read_reply(answer: object, redact: Callable[[str], str] = str) -> EndpointRe
             f"answered with a value of type {type(answer).__name__}; give text, or a mapping with "
             "text and perhaps passages"
         )
-    fields = _flatten_answer(dict(fields))
-    failure = failure_in(fields)
+    repeated = questions if fields is answer else ()
+    fields = _flatten_answer(_without_questions(fields, repeated))
+    failure = failure_in(fields) or error_in(text_of(_first_text(fields)))
     if failure is not None:
         raise TargetError(f"answered that it failed ({redact(failure[:10_000])[:300]})")
     try:
@@ -149,27 +159,57 @@ def read_reply(answer: object, redact: Callable[[str], str] = str) -> EndpointRe
         raise TargetError(
             f"answer and passages hold {size:,} characters; at most {MOST_TEXT:,} are taken"
         )
-    if not reply.text.strip() and reply.stop_reason != "content_filter":
+    if not without_unseen(reply.text).strip() and reply.stop_reason != "content_filter":
         raise TargetError("answered with empty text")
     return reply
 
 
 def _flatten_answer(fields: dict[str, Any]) -> dict[str, Any]:
     """Merge the fields of an answer nested in an answer with the outer ones."""
-    inner_answer = text_of(_first(fields, TEXT_NAMES))
+    inner_answer = text_of(_first_text(fields))
     if not isinstance(inner_answer, Mapping):
         return fields
     outer_fields = {name: value for name, value in fields.items() if name not in TEXT_NAMES}
     return _flatten_answer({**outer_fields, **inner_answer})
 
 
+def _without_questions(fields: Mapping[str, Any], questions: Collection[str]) -> dict[str, Any]:
+    """Return the fields of an answer without those that repeat the question as the text."""
+    return {
+        name: value
+        for name, value in fields.items()
+        if name not in TEXT_NAMES or not isinstance(value, str) or value.strip() not in questions
+    }
+
+
+def _first_text(fields: Mapping[str, Any]) -> Any:
+    """Return the answer under the first name that has one, an empty one if there is no other."""
+    texts = [fields[name] for name in TEXT_NAMES if fields.get(name) not in (None, "")]
+    return texts[0] if texts else _first(fields, TEXT_NAMES)
+
+
+def _without_opening_thoughts(text: str) -> str:
+    """Return an answer without the thoughts with which it begins.
+
+    Raises:
+        TargetError: It has nothing else, since it was cut.
+    """
+    begun = text.lstrip()
+    if ends_within_thought(begun):
+        raise TargetError("the answer was cut while thinking: its thoughts have no end")
+    if starts_with_thought(begun) or starts_within_thought(begun):
+        return without_thoughts(begun)
+    return text
+
+
 def _select_known_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parts of an answer under our names, whatever their names and shapes.
 
     Raises:
+        TargetError: The text was cut within a model's thoughts.
         ValueError: There are too many passages.
     """
-    text = text_of(_first(fields, TEXT_NAMES))
+    text = text_of(_first_text(fields))
     if not isinstance(text, str):
         refusal = refusal_in(fields)
         text = text if refusal is None else refusal
@@ -179,20 +219,32 @@ def _select_known_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
         stop_reason = "content_filter"
     input_tokens, output_tokens = tokens_of(fields)
     source = _first(fields, PASSAGES_NAMES)
-    passages = passages_of(source)
+    passages, names = passages_of(source)
+    cost = cost_of(fields)
     parts = {
         "passages": passages,
         "input_tokens": input_tokens,
         "output_tokens": output_tokens,
-        "cost_usd": _first(fields, ("cost_usd", "cost", "total_cost_usd")),
+        "cost_usd": cost,
         "steps": fields.get("steps"),
         "stop_reason": stop_reason,
+        "notes": list(_notes(source, passages, names, cost)),
     }
-    if text is not None:
-        parts["text"] = str(text) if is_refused else text
-    if source is not None and passages is None:
-        parts["notes"] = ["its passages have neither a text nor a chunk id and count as unknown"]
+    if isinstance(text, str):
+        parts["text"] = str(text) if is_refused else _without_opening_thoughts(text)
+    elif text is not None:
+        parts["text"] = text
     return parts
+
+
+def _notes(source: object, passages: object, names: int, cost: object) -> Iterator[str]:
+    """Yield which parts of an answer were not understood."""
+    if source is not None and passages is None:
+        yield "its passages have neither a text nor a chunk id and count as unknown"
+    elif names:
+        yield f"titles or addresses without a text among its passages, left out: {names}"
+    if isinstance(cost, ForeignCost):
+        yield f"its cost is in {cost}, not in dollars, and is left out"
 
 
 def _first(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:

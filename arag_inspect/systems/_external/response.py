@@ -9,8 +9,10 @@ from jsonpath_ng.ext.parser import parse
 
 from ..._util.bounds import JSON_VALUES, check
 from ..._util.errors import InputError, check_choice, one_line
+from .passages import flatten
 from .reply import EndpointReply, TargetError
-from .shapes import Refused, failure_in, flatten, is_thought, refusal_in, text_of
+from .shapes import TEXT_NAMES, Refused, failure_in, is_thought, refusal_in, text_of
+from .usage import in_dollars, total
 
 _FIELDS = [name for name in EndpointReply.model_fields if name != "notes"]
 PATHS = (*_FIELDS, "passage_text", "passage_id")
@@ -57,7 +59,7 @@ class ResponseReader:
                 raise TargetError(f"the response is not JSON: {one_line(error)}") from None
             return text
         answer: dict[str, Any] = {
-            name: matches[0].value
+            name: _value(name, matches)
             for name, matches in matches_by_name.items()
             if matches and not name.startswith("passage_")
         }
@@ -69,7 +71,11 @@ class ResponseReader:
             answer["passages"] = self._passages(
                 [match.value for match in matches_by_name["passages"]]
             )
-        return {**document, **answer} if isinstance(document, dict) else answer or document
+        if not isinstance(document, dict):
+            return answer or document
+        named_texts = TEXT_NAMES if "text" in answer else ()
+        rest = {name: value for name, value in document.items() if name not in named_texts}
+        return {**rest, **answer}
 
     def _text(self, document: Any, matches: list[DatumInContext]) -> object:
         """Return the answer at its path, in parts where the path finds several.
@@ -113,6 +119,15 @@ class ResponseReader:
             paths = ", ".join(map(str, inner.values()))
             raise TargetError(f"nothing found at {paths} of {self._show(str(passages[0]))}")
         return fields_read
+
+
+def _value(name: str, matches: Sequence[DatumInContext]) -> Any:
+    """Return the value at a path: the sum of tokens or dollars, else the first match."""
+    values = [match.value for match in matches]
+    if name == "cost_usd":
+        values = [in_dollars(match.value, _parent_value(match)) for match in matches]
+    is_amount = name in ("cost_usd", "input_tokens", "output_tokens")
+    return total(values) if is_amount else values[0]
 
 
 def _parent_value(match: DatumInContext) -> Any:
