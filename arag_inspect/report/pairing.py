@@ -1,6 +1,6 @@
 """Pair each new run with an earlier run of the same system, the new one first."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -37,11 +37,14 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
         is_same_version = study.version == other.version
         if not alike or not (is_same_version or loose):
             continue
+        names = _names_among([*study.rows, *other.rows])
         for run in study.rows:
             earlier_run = _earlier(run, other.rows, len(study.rows) == 1)
             if earlier_run is not None:
                 earlier_name = earlier_run.system if earlier_run.label else run.system
-                newer, earlier = _names(run, earlier_run) if loose else (run.system, earlier_name)
+                newer, earlier = run.system, earlier_name
+                if loose:
+                    newer, earlier = _names(run, earlier_run, names)
                 earlier += EARLIER if newer == earlier else ""
                 name = f"{study.name}: {f'{newer} against {earlier}' if loose else run.system}"
                 parts.append(_rows(new, run, benchmark=name, system=newer))
@@ -63,10 +66,22 @@ def _earlier(run: Any, runs: Sequence[Any], is_only_run: bool) -> Any | None:
     return None
 
 
-def _names(new: Any, old: Any) -> list[str]:
-    """Name two runs by what differs; both alike if nothing does, or it is too long for a name."""
-    names = names_of([new._asdict(), old._asdict()])
-    return names if max(map(len, names)) <= _LONGEST_NAME else [new.system] * 2
+def _names_among(runs: Sequence[Any]) -> dict[str, str]:
+    """Name runs, by their location, by what distinguishes them from all others of both sides.
+
+    Variants of one solver thus keep different names, in whatever both sides of a pair agree.
+    """
+    names = names_of([run._asdict() for run in runs])
+    return {run.location: name for run, name in zip(runs, names, strict=True)}
+
+
+def _names(new: Any, old: Any, names: Mapping[str, str]) -> tuple[str, str]:
+    """Name two runs by what differs, or both alike if that is too long or shared by others."""
+    pair_names = names[new.location], names[old.location]
+    is_short = max(map(len, pair_names)) <= _LONGEST_NAME
+    locations = {location for location, name in names.items() if name in pair_names}
+    is_unique = locations <= {new.location, old.location}
+    return pair_names if is_short and is_unique else (new.system, new.system)
 
 
 def _rows(frames: Frames, run: Any, **names: str) -> list[pd.DataFrame]:

@@ -110,6 +110,27 @@ def test_compare_names_both_sides_once(tmp_path: Path) -> None:
     assert "], 6 better, 6 worse" in done.output
 
 
+def test_compare_pairs_each_of_several_variants_that_run_on_both_sides(tmp_path: Path) -> None:
+    variants = [
+        ("arag", {"retriever": "dense"}),
+        ("naive_rag", {"retriever": "bm25"}),
+        ("naive_rag", {"retriever": "dense"}),
+    ]
+    sides = []
+    for top_k in (1, 6):
+        logs = [
+            _log([3.0] * 3, system=system, params={**params, "top_k": top_k})
+            for system, params in variants
+        ]
+        sides.append(_write(tmp_path / str(top_k), *logs))
+    report = compare(*sides)
+    assert [item.study.systems for item in report.studies] == [
+        ("A-RAG (top_k=6)", "A-RAG (top_k=1)"),
+        ("Naive RAG (retriever=bm25, top_k=6)", "Naive RAG (retriever=bm25, top_k=1)"),
+        ("Naive RAG (retriever=dense, top_k=6)", "Naive RAG (retriever=dense, top_k=1)"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
