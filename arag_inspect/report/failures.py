@@ -23,7 +23,7 @@ _OF_ANSWERS: dict[Stage, str] = {
 
 
 class Failure(NamedTuple):
-    """A system's most frequent loss, and the stage at which it occurs."""
+    """The most frequent loss of any system, and the stage at which it occurs."""
 
     system: str
     text: str
@@ -43,7 +43,8 @@ def most_frequent_failure(study: Study) -> Failure | None:
 
 
 def _largest_loss(study: Study) -> Failure | None:
-    """Return the stage at which the contestant that loses most facts loses most of them."""
+    """Return the stage of a contestant that loses the largest share of its facts."""
+    worst = worst_first(study)  # of equal shares, that of the contestant that loses most in all
     losses = {
         (system, stage): lost
         for (system, stage), lost in shares(study).items()
@@ -51,10 +52,11 @@ def _largest_loss(study: Study) -> Failure | None:
     }
     if not losses:
         return None
-    losing_systems = {name for name, _ in losses}
-    system = next(name for name in worst_first(study) if name in losing_systems)
-    stages = [stage for name, stage in losses if name == system]
-    stage = max(stages, key=lambda stage: np.nanmean(losses[system, stage]))
+
+    def size(case: tuple[str, Stage]) -> tuple[float, int]:
+        return float(np.nanmean(losses[case])), -worst.index(case[0])
+
+    system, stage = max(losses, key=size)
     lost = losses[system, stage]
     if of_answers(study):
         text = _describe_answers(study, system, stage)

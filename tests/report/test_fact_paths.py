@@ -290,6 +290,18 @@ def test_most_frequent_failure_is_largest_loss_of_any_system(
         assert failure == ("Naive RAG", said, tuple(f"s{n:03}" for n in range(12)))
 
 
+def test_most_frequent_failure_is_largest_stage_though_another_system_loses_more(
+    tmp_path: Path,
+) -> None:
+    runs = [
+        _run({"stated": 3, "left_out": 4, "not_found": 3}, "naive_rag"),
+        _run({"stated": 4, "left_out": 6}, "arag"),
+    ]
+    failure = most_frequent_failure(_benchmark(tmp_path, *runs))
+    assert failure is not None
+    assert failure[:2] == ("A-RAG", "60% of the facts read, left out, in 12 of 12 samples")
+
+
 def test_most_frequent_error_code_is_failure_when_no_facts_are_known(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Any]:
         codes = {"H": int(number == 5), "O": int(number in (2, 4)), "any": int(number in (2, 4, 5))}
