@@ -67,13 +67,12 @@ def judge_cost(study: Study) -> "pd.Series[float]":
 
 
 def _effort(study: Study, system: str, answers: pd.DataFrame) -> tuple[Cell, ...]:
-    every = study.answers.loc[study.answers["system"] == system, "cost_usd"].dropna()
     limited = answers["stopped_by"].isin(("max_loops", "token_budget"))
     limited |= (answers["outcome"] == "truncated") & answers["error"].notna()
     p50, p90, p99 = (percentile(answers["latency_ms"], share) for share in (0.5, 0.9, 0.99))
     return (
         mean_over(answers["cost_usd"], Usd),
-        Usd(float(every.sum())) if len(every) else None,
+        _dollars_in_all(study, system, answers),
         cost_by_coverage(study)[system],
         p50,
         p90,
@@ -85,6 +84,16 @@ def _effort(study: Study, system: str, answers: pd.DataFrame) -> tuple[Cell, ...
         mean_over(answers["words"]),
         mean_over(limited, Share),
     )
+
+
+def _dollars_in_all(study: Study, system: str, finished: pd.DataFrame) -> Usd | None:
+    """Return the sum of all known dollars; None if no finished answer has a known cost.
+
+    A sample that was skipped before any call cost nothing, which says nothing of the answers.
+    """
+    known = study.answers.loc[study.answers["system"] == system, "cost_usd"].dropna()
+    is_unpriced = len(finished) > 0 and finished["cost_usd"].isna().all()
+    return None if is_unpriced or known.empty else Usd(float(known.sum()))
 
 
 @once

@@ -64,6 +64,20 @@ def test_cost_is_same_in_table_finding_and_chart_when_samples_are_skipped(tmp_pa
     assert row["efficiency.cost_usd n"] == str(answered)
 
 
+def test_dollars_in_all_are_unknown_when_only_skipped_samples_have_a_cost(tmp_path: Path) -> None:
+    unpriced = _log("stuffing")
+    for sample in unpriced.samples or []:
+        if "RetrievalTrace:skipped" not in sample.store:
+            sample.store["RetrievalTrace:cost_usd"] = None
+            sample.scores = {"rouge": m.scored({"rouge1": 0.3})}
+    report = m.report_of(tmp_path, _log("naive_rag"), unpriced, primary=["rouge.rouge1"])
+    naive, stuffing = m.rows_of(report, "cost")
+    assert stuffing["skipped"] == TOO_LONG
+    assert stuffing["cost per question (USD)"] is None
+    assert stuffing["USD in all"] is None
+    assert naive["USD in all"].value == pytest.approx(0.02 * CALLS)
+
+
 def test_cost_chart_names_contestants_without_point(tmp_path: Path) -> None:
     """One reports no tokens, as a service of one's own may, and one has no score."""
     scores = {"rouge": m.scored({"rouge1": 0.5})}
