@@ -51,7 +51,7 @@ def test_measure_takes_scale_from_log(tmp_path: Path) -> None:
     "highest, counts",
     [
         (10, {str(grade): GRADES.count(grade) for grade in range(11)}),
-        (50, {"0": 6, "10": 2, "20": 0, "30": 0, "40": 0}),
+        (50, {"0 to 10": 6, "10 to 20": 2, "20 to 30": 0, "30 to 40": 0, "40 to 50": 0}),
     ],
 )
 def test_histogram_has_bar_per_grade_or_fifth_of_long_scale(
@@ -59,7 +59,21 @@ def test_histogram_has_bar_per_grade_or_fifth_of_long_scale(
 ) -> None:
     report = m.report_on(_read(tmp_path, (0, highest), (0, highest)))
     rows = as_spec(m.chart_of(report, "histograms"))["data"]["values"]
-    assert {row["from"]: row["count"] for row in rows if row["system"] == "A-RAG"} == counts
+    assert {row["score"]: row["count"] for row in rows if row["system"] == "A-RAG"} == counts
+
+
+def test_last_bar_of_histogram_reads_as_up_to_highest_score(tmp_path: Path) -> None:
+    log = m.run_of("arag", lambda n: {"rouge": m.scored({"rouge1": (0.0, 0.3, 1.0, 1.0)[n]})}, 4)
+    report = m.report_of(tmp_path, log, primary=["rouge.rouge1"])
+    rows = as_spec(m.chart_of(report, "histograms"))["data"]["values"]
+    counts = {row["score"]: row["count"] for row in rows}
+    assert counts == {
+        "0 to 0.2": 1,
+        "0.2 to 0.4": 1,
+        "0.4 to 0.6": 0,
+        "0.6 to 0.8": 0,
+        "0.8 to 1": 2,
+    }
 
 
 def test_human_marks_are_compared_with_grades_of_any_scale(tmp_path: Path) -> None:

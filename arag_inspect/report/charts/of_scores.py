@@ -1,7 +1,7 @@
 """Charts of scores: differences between systems, values by document, and distributions."""
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -84,7 +84,7 @@ def spread(study: Study) -> Iterator[Chart]:
     yield heat_map(heading, rows, *axes, filter_field="measure", options=labels)
     bins = list(chain.from_iterable(_bins(study, measure) for measure in measures))
     encoding = by_system(study.systems) | {
-        "x": nominal("from", "Score from", sort=None, axis={"labelAngle": 0}),
+        "x": nominal("score", "Score", sort=None, axis={"labelAngle": 0}),
         "xOffset": nominal("system", sort=study.systems),
         "y": quantitative("count", "Samples"),
     }
@@ -105,18 +105,22 @@ def _bins(study: Study, measure: MeasureSpec) -> Iterator[Row]:
     """Yield counts per grade, per 0 and 1, or per fifth of a share or a long scale."""
     low = measure.low or 0.0
     high = measure.high or 1.0
-    grades = measure.graded and high - low <= _GRADES
+    is_graded = measure.graded and high - low <= _GRADES
     values = study.pooled(measure.key)
     is_binary = not measure.graded and np.isin(values[~np.isnan(values)], (low, high)).all()
     if is_binary:
-        starts = np.array([low, high])
+        labels = [f"{low:g}", f"{high:g}"]
         edges = [low, (low + high) / 2, high]
+    elif is_graded:
+        starts = np.arange(low, high + 1)
+        labels = [f"{start:g}" for start in starts]
+        edges = [*(starts - 0.5), high + 1]
     else:
-        starts = np.arange(low, high + 1) if grades else np.linspace(low, high, 6)[:-1]
-        edges = [*(starts - 0.5 if grades else starts), high + grades]
+        edges = list(np.linspace(low, high, 6))
+        labels = [f"{start:g} to {end:g}" for start, end in pairwise(edges)]
     for system in study.systems:
         values = study.values_of(system, measure.key)
         counts = np.histogram(values[~np.isnan(values)].clip(low, high), edges)[0].tolist()
-        for start, count in zip(starts, counts, strict=True):
-            labels = {"measure": measure.label, "system": system}
-            yield labels | {"from": f"{start:g}", "count": count}
+        for label, count in zip(labels, counts, strict=True):
+            row = {"measure": measure.label, "system": system}
+            yield row | {"score": label, "count": count}
