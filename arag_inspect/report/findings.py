@@ -178,14 +178,20 @@ def _describe_single_system(
 
 
 def _weakest(scores: "pd.Series[float]", measure: MeasureSpec) -> str:
-    """Return a clause that names the weakest samples, or counts them if too many are equal."""
+    """Return a clause that names the weakest samples, or counts them if too many are equal.
+
+    A sample that is no worse than the mean is not weak.
+    """
     ordered = scores.sort_values(ascending=bool(measure.higher_is_better), kind="stable")
     count = int(((ordered - ordered.iloc[0]).abs() <= measure.tie).sum())
     if count == len(ordered):
         return ""
     if count > _MOST_LISTED:
         return f"; weakest: {count} samples ({ordered.iloc[0]:.2g})"
-    first = [(" ".join(str(name).split()), score) for name, score in ordered.items()][:_MOST_LISTED]
+    mean = scores.mean()
+    is_weak = ordered < mean if measure.higher_is_better else ordered > mean
+    weak = ordered[is_weak].head(_MOST_LISTED)
+    first = [(" ".join(str(name).split()), score) for name, score in weak.items()]
     return f"; weakest: {', '.join(f'{name[:60]} ({score:.2g})' for name, score in first)}"
 
 

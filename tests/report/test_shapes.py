@@ -44,6 +44,19 @@ def test_weakest_samples_are_not_named_when_all_are_equal(tmp_path: Path) -> Non
     assert finding.text.startswith("A-RAG has 4.000 ") and "weakest" not in finding.text
 
 
+@pytest.mark.parametrize(
+    ("grades", "named"),
+    [((1, 5, 5, 5), "s000 (1)"), ((5, 2, 5, 3), "s001 (2), s003 (3)"), ((4, 1, 5, 5), "s001 (1)")],
+)
+def test_samples_that_are_no_worse_than_the_mean_are_not_weakest(
+    tmp_path: Path, grades: tuple[int, ...], named: str
+) -> None:
+    log = m.run_of("arag", lambda n: {"geval_coverage": m.judged(grades[n])}, len(grades))
+    texts = [finding.text for finding in m.report_of(tmp_path, log).findings]
+    (text,) = [text for text in texts if "weakest" in text]
+    assert text.endswith(f"; weakest: {named}.")
+
+
 @pytest.mark.parametrize(("count", "shown"), [(2, "(too few companies)"), (6, "[+1.000, +1.000]")])
 def test_difference_that_few_groups_share_has_no_interval(
     tmp_path: Path, count: int, shown: str
