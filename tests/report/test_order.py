@@ -219,3 +219,15 @@ def test_finding_suggests_shared_measures_when_primary_is_missing(tmp_path: Path
     ]
     (finding, *_) = m.report_of(tmp_path, *logs, primary=("geval_coverage",)).findings
     assert "--primary NAME chooses one they share: rouge.rouge2" in finding.text
+
+
+def test_variants_are_ordered_by_number_and_equal_ones_by_cost_or_tokens(tmp_path: Path) -> None:
+    logs = []
+    for top_k in (1, 12, 3, 6):
+        log = _log("arag", _constant(rouge__rouge2=0.5), cost_usd=None, input_tokens=100 - top_k)
+        log.plan.steps[0].params = {"top_k": top_k}
+        logs.append(log)
+    report = m.report_of(tmp_path, *logs, primary=["rouge.rouge2"])
+    variants = [f"A-RAG (top_k={top_k})" for top_k in (1, 3, 6, 12)]
+    assert list(report.study.systems) == variants
+    assert _order(report) == variants[::-1]

@@ -1,5 +1,6 @@
 """The leaderboard: one row per system, with primary measures, cost and speed."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,13 +21,13 @@ from ..comparisons import (
 from ..means import mean_of_measure
 from ..primary import primary_measures
 from ..study import Study, once
-from ..table import Cell, Over, Share, Usd, mean_over
+from ..table import Cell, Over, Share, Usd, mean_over, raw
 from ..unjudged import not_judged
 from .cost import cost_by_coverage, percentile
 
 ORDER = (
-    "Ordered by the headline's measure, else by the first, best first, then by the others; a "
-    "system without a value comes last."
+    "Ordered by the headline's measure, else by the first, best first, then by the others, and if "
+    "all are equal the cheaper one first; a system without a value comes last."
 )
 
 
@@ -176,7 +177,7 @@ def rank_systems(study: Study) -> Leaderboard:
     """Rank the systems on every primary measure; without a shown difference they share a rank.
 
     Rows are ordered by the headline's measure or, without one, the first primary measure, and then
-    by the other measures; reference lines come last.
+    by the other measures, by cost and by tokens; reference lines come last.
     """
     measures = tuple(map(study.catalogue.spec, primary_measures(study)))
     graded = _graded(study, measures)
@@ -209,7 +210,7 @@ def rank_systems(study: Study) -> Leaderboard:
 
     def precedence(row: LeaderboardRow) -> tuple[object, ...]:
         sort_keys = [_order(row.standings[n], measures[n]) for n in columns]
-        return row.is_bound, *sort_keys
+        return row.is_bound, *sort_keys, *map(_effort_order, (row.cost, row.tokens))
 
     rows.sort(key=precedence)
     lacking = " ".join(f"{text}." for text in not_judged(study))
@@ -303,3 +304,9 @@ def _order(standing: Standing | None, measure: MeasureSpec) -> tuple[bool, float
     if standing is None:
         return True, 0.0
     return False, sign * round(standing.mean.mean / measure.tie)
+
+
+def _effort_order(effort: Over | None) -> float:
+    """Return a sort key: least effort first, unknown effort last."""
+    amount = raw(effort)
+    return math.inf if amount is None else float(amount)

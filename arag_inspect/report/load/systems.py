@@ -22,6 +22,8 @@ _OF_THE_MACHINE = re.compile(
 )
 """Parameters that do not distinguish systems."""
 
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
+
 _OF_THE_CALL = {
     "max_retries",
     "max_connections",
@@ -109,11 +111,14 @@ def name_runs(runs: Sequence[Row]) -> list[Row]:
         run["system"] = name + time
     solvers = list(SYSTEMS)
 
-    def position(run: Mapping[str, Any]) -> tuple[int, str, str]:
-        """Return the sort key of a run: solvers of the package first, in their order."""
+    def position(run: Mapping[str, Any]) -> tuple[int, str, list[str | float], str]:
+        """Return the sort key of a run: solvers of the package first, in their order.
+
+        Numbers in a name count as numbers: `top_k=3` precedes `top_k=12`.
+        """
         solver = run["solver"]
         number = solvers.index(solver) if solver in solvers else len(solvers)
-        return number, solver, run["system"]
+        return number, solver, _words_and_numbers(run["system"]), run["system"]
 
     ordered = sorted(runs, key=position)
     counts: Counter[str] = Counter()
@@ -122,6 +127,12 @@ def name_runs(runs: Sequence[Row]) -> list[Row]:
         number = counts[run["system"]]
         run["system"] += f" #{number}" if number > 1 else ""
     return ordered
+
+
+def _words_and_numbers(name: str) -> list[str | float]:
+    """Split a name into words and numbers, by turns."""
+    words_and_digits = _NUMBER.split(name)  # digits are at the odd places
+    return [float(part) if place % 2 else part for place, part in enumerate(words_and_digits)]
 
 
 def names_of(runs: Sequence[Row]) -> list[str]:
