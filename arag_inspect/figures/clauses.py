@@ -28,7 +28,7 @@ _FRAME = re.compile(rf"{OPENING},\s")
 """A phrase with which a sentence opens and that holds for all of it: for fiscal 2022, we expect."""
 
 _PHRASE_END = re.compile(
-    r"[;:]\s|\.\s"
+    r"[;:]\s|(?<!\b[a-z])\.\s"
     r"|,?\s(?:because|due\sto|driven\sby|owing\sto|thanks\sto|reflecting"
     r"|(?:helped|aided|boosted|hurt|offset)\sby|despite|given|which|when"
     r"|as(?!\s(?:(?:\w+ly\s)?(?:reported|published|restated|adjusted)|of|compared)\b))\s"
@@ -66,7 +66,13 @@ _SUBJECT = re.compile(
 """A subject before its verb, which also governs the later objects of the verb."""
 
 _POSSESSIVE = re.compile(r"\s*(?:(?:and|but)\s)?(?:its|their)\s")
-"""A clause whose subject is that of the clause before."""
+"""A clause whose subject owns what it is about: that of the clause before."""
+
+_PRONOUN = re.compile(r"\s*(?:[^,;]*,?\s)?(?:they|it)\s")
+"""A clause with the metric of the clause before, though perhaps on another basis."""
+
+_RELATIVE = re.compile(r"\s*(?:and\s)?(?:against|from|in|of|on|to|under)\swhich\s")
+"""A clause about a part of the figure before, or what was done under it."""
 
 _NOWHERE = Span(0, 0)
 
@@ -126,13 +132,19 @@ def scopes(text: str, amounts: Sequence[QuantityToken], apart: bool = False) -> 
     clauses = [range(start, stop) for start, stop in pairwise([*starts, len(results)])]
     subject = ""
     for clause in clauses:
-        lead = _words(text, results[clause[0]].before)
+        first = clause[0]
+        lead = _words(text, results[first].before)
         _share(text, amounts, results, clause)
+        inherited = ""
         if _POSSESSIVE.match(lead):  # "; its profit was"
-            for index in clause:
-                results[index].shared += f" {subject}"
-        else:
-            subject = lexicon.METRIC.sub("segment", lead)
+            inherited = lexicon.METRIC.sub("segment", subject)
+        elif _PRONOUN.match(lead):
+            inherited = " ".join(match[0] for match in lexicon.METRIC.finditer(subject))
+        elif first and _RELATIVE.match(lead):  # ", of which"
+            inherited = f"{results[first - 1].shared} {results[first - 1].alone}"
+        for index in clause:
+            results[index].shared += f" {inherited}"
+        subject = subject if inherited else lead
     if apart or len(clauses) > 1:
         for clause in clauses:
             _claim_shared_words(amounts, results, clause)

@@ -71,6 +71,9 @@ def compare(claim: Quantity, source: Quantity) -> Verdict:
         return Verdict("unrelated", conflicts)
     if same_quantity(source, claim):
         return Verdict("unrelated", ("precision",))
+    differs = distinction(claim, source)
+    if differs:
+        return Verdict("unrelated", (differs,))
     return Verdict("contradicted", ("value", *conflicts))
 
 
@@ -234,7 +237,8 @@ def _is_compared_with(figure: Quantity, earlier: Quantity) -> bool:
         return False
     if _WITHIN.search(figure.after):
         return False
-    return (period.span or "FY") == (later.span or "FY")
+    spans = {period.span or "FY", later.span or "FY"}
+    return len(spans) == 1 or spans == {"H1", "6M"}
 
 
 def _commensurable(claim: Quantity, source: Quantity) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
+from . import lexicon
 from .facets import conflicting_facets, read_facets, required_facets
 from .labels import labels, metrics
 from .periods import ANY_PERIOD
@@ -29,6 +30,10 @@ _ASSERTED = re.compile(
 )
 """Words before a figure that is said to be so, not to be aimed at."""
 
+_EXPECTATION = re.compile(rf"\b(?:{lexicon.EXPECTATION})\b")
+_EXPECTED = labels(lexicon.EXPECTATION.replace("?", "").replace("|", " "))
+"""Names of what was expected, which do not tell of what a figure is."""
+
 _OF = re.compile(
     r"^\W*of\s+(?:(?:our|the|its|their|all|total|net|consolidated|group)\s)*((?:[a-z&-]+\s?){1,3})"
 )
@@ -45,16 +50,25 @@ def distinction(claim: Quantity, source: Quantity) -> Property | None:
         return "status"
     if source.status == "guidance" and claim.status is None and _is_asserted(claim):
         return "status"
+    if _is_share_or_change(claim, source):
+        return "change"
     if _is_of_other_base(claim, source):
         return "base"
     if claim.per != source.per and None not in (claim.per, source.per):
         return "unit"
-    if conflicting_facets(_facets(claim), _facets(source)) or _is_one_of_two(claim, source):
+    if has_other_facets(claim, source) or _is_one_of_two(claim, source):
+        return "facet"
+    if _is_unlike_expected(claim, source):
         return "facet"
     if _is_period_beside(claim, source):
         return "period"
     another = _is_share_of_another(claim, source) or _names_another(claim, source)
     return "subject" if another else None
+
+
+def has_other_facets(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a figure has a facet that another one lacks or has otherwise."""
+    return bool(conflicting_facets(_facets(claim), _facets(source)))
 
 
 def _is_one_of_two(claim: Quantity, source: Quantity) -> bool:
@@ -78,15 +92,27 @@ def _is_period_beside(claim: Quantity, source: Quantity) -> bool:
 
 def _is_share_of_another(claim: Quantity, source: Quantity) -> bool:
     """Return whether two percentages are of different things: of revenue, of costs."""
-    if not claim.unit == source.unit == "percent" or claim.change or source.change:
-        return False
-    of_claim = _OF.search(claim.after)
-    of_source = _OF.search(source.after)
+    of_claim = _share_of(claim)
+    of_source = _share_of(source)
     if of_claim is None or of_source is None:
         return False
     claimed = labels(of_claim[1])
     stated = labels(of_source[1])
     return bool(claimed and stated) and claimed.isdisjoint(stated)
+
+
+def _share_of(figure: Quantity) -> re.Match[str] | None:
+    """Return the whole of which a figure is a share, if it is one: 40% of sales."""
+    if figure.unit != "percent" or figure.change:
+        return None
+    return _OF.search(figure.after)
+
+
+def _is_share_or_change(claim: Quantity, source: Quantity) -> bool:
+    """Return whether one figure is a share of something and the other how far something moved."""
+    return (claim.change and _share_of(source) is not None) or (
+        source.change and _share_of(claim) is not None
+    )
 
 
 def _is_done(figure: Quantity) -> bool:
@@ -105,7 +131,22 @@ def _is_asserted(figure: Quantity) -> bool:
 def _facets(figure: Quantity) -> Mapping[str, str]:
     """Return the facets of a figure."""
     near = f"{figure.before} {figure.after}"
-    return read_facets(near, figure.alone, figure.shared)
+    facets = read_facets(near, figure.alone, figure.shared)
+    further = read_facets(figure.onward, "", "").get("expectation")
+    if further and "expectation" not in facets:
+        return {**facets, "expectation": further}
+    return facets
+
+
+def _is_unlike_expected(claim: Quantity, source: Quantity) -> bool:
+    """Return whether only a claim says that a figure beat or missed what was expected."""
+    words = f"{claim.before} {claim.onward}"
+    facets = _facets(claim)
+    return (
+        "expectation" in facets
+        and _EXPECTATION.search(words) is not None
+        and "expectation" not in _facets(source)
+    )
 
 
 def _names_another(claim: Quantity, source: Quantity) -> bool:
@@ -116,8 +157,8 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
     """
     about = labels(source.alone)
     others = labels(source.beside)
-    distinct = about - others - {source.metric}
-    named = labels(f"{claim.alone} {claim.shared}") - labels(claim.beside)
+    distinct = about - others
+    named = labels(f"{claim.alone} {claim.shared}") - labels(claim.beside) - _EXPECTED
     mistaken = named & others - about - labels(source.shared) - {source.metric}
     right = named & distinct
     if claim.metric in mistaken and (claim.metric in labels(claim.alone) or not claim.beside):

@@ -10,7 +10,7 @@ Link = Literal["clause", "item", "base", "aside", "next"]
 what it is compared with, in parentheses, or in the same phrase ("rose 5% to $4 million")."""
 
 _CLAUSE = re.compile(
-    r";\s|:\s(?=\S{0,40}[a-z])|\s[–—-]{1,2}\s(?=\S{0,40}[a-z])|—(?=\S{0,40}[a-z])|\.\s"
+    r";\s|:\s(?=\S{0,40}[a-z])|\s[–—-]{1,2}\s(?=\S{0,40}[a-z])|—(?=\S{0,40}[a-z])|(?<!\b[a-z])\.\s"
     r"|,?\s(?:while|whereas|but|although|though|yet)\s"
     r"|,?\s(?:and\s)?(?=(?:we|it|they|management|the\scompany)\s)|,\s(?=of\swhich\s)"
 )
@@ -36,6 +36,13 @@ _EXCEEDS = re.compile(
 )
 """Between the labels of two figures of which one is larger."""
 
+_EXPECTATION = re.compile(
+    r"\s(?:beat|exceed\w*|surpass\w*|topp\w+|miss\w*|(?:was|were|is|came\sin|fell|well|just)\s"
+    r"(?:above|ahead\sof|below|better\sthan|short\sof|shy\sof|under|worse\sthan))\s"
+    rf"(?=(?:[\w'’-]+\s){{0,5}}?(?:{lexicon.EXPECTATION}))"
+)
+"""Between a result and what was expected, on the same subject."""
+
 _TO = re.compile(r"\sto\s\S?$")
 _VERB = re.compile(r"\s(?:should|will|would|is|are|was|were|has|had|can|could|may)\s")
 """Between two figures, the verb of the second one's subject."""
@@ -44,8 +51,8 @@ _WITH = re.compile(r"\s(?:with|through)\s")
 _FROM_OR_TO = re.compile(r"\b(?:from|to)\b")
 
 OPENING = (
-    r"\s*(?:(?:and|but)\s)?(?:in|for|during|over|on|at|as\sof|through|with|versus|this|last)"
-    r"\s[^,;]*"
+    r"\s*(?:(?:and|but)\s)?(?:excluding|including|without|in|for|during|over|on|at|as\sof|through|with|versus|this|last)"
+    r"\s[^,;]*(?:,\s(?:19|20)\d\d\b[^,;]*)?"
 )
 """A phrase of time or place with which a clause opens."""
 
@@ -69,6 +76,7 @@ def find_edge(gap: str, is_same_unit: bool) -> tuple[Link, int, int]:
                 edge = earlier  # "; for the second quarter it sees"
         return "clause", *edge.span()
     base = lexicon.COMPARATOR.search(gap) or lexicon.AFTER.search(gap)
+    base = base or _EXPECTATION.search(gap)
     if base:
         return "base", base.start(), base.start()
     if items:

@@ -21,7 +21,7 @@ from .separators import in_one_notation
 
 _HAS_NUMBER = re.compile(
     r"\d|\b(?:no|nil|zero) [a-z]+|[¼½¾⅓⅔⅛⅜⅝⅞]|digits?\b|teens\b|consecutive|straight|successive"
-    r"|largest|biggest|t(?:hird|enth)|fifth|a quarter|quarters? of|dozen"
+    r"|largest|biggest|rank|-for-|hundred|t(?:hird|enth)|fifth|a quarter|quarters? of|dozen"
     r"|(?:low|mid|high)[ -](?:[a-z]+ies\b)"
     r"|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten"
     r"|eleven|twelve)"
@@ -131,11 +131,12 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
         qualifiers=qualifiers(around, mention),
         alone=scope.alone,
         shared=scope.shared,
-        before=around.before if around.left else around.lead,
+        before=around.before_in_clause,
         after=around.text[around.end : scope.after.end],
         measure=measure.dimension if measure else None,
         size=measure.size if measure else 1.0,
         per=rate_of(around.after) or rate_of_adjective(f"{scope.shared} {scope.alone}"),
+        onward=around.onward,
         beside=around.beside,
         words=sentence.content,
         metrics=frozenset(mention.name for mention in sentence.metrics),

@@ -12,7 +12,14 @@ from .number_pattern import CODE, POWER, SYMBOLS, number_pattern
 from .number_phrases import NumberPhrase, find_phrases
 from .number_words import FOLD, parse_digits, parse_fold, parse_spelled
 from .quantity import Bound, Unit
-from .ranges import QuantityToken, is_year, merge_ranges, with_moves, with_shared_units
+from .ranges import (
+    QuantityToken,
+    is_year,
+    merge_ranges,
+    with_compared_units,
+    with_moves,
+    with_shared_units,
+)
 
 _DATE = re.compile(
     rf"\b{MONTH}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b"
@@ -78,6 +85,9 @@ _PER_SHARE = re.compile(
 _COUNTED = re.compile(r"\s(?:[a-z-]+\s){0,2}?[a-z-]*[a-rt-z]s\b")
 """A plural after a number in words, which it counts."""
 
+_HUNDRED = 100
+"""From here on, a number in words is a figure even if it counts nothing: fell by twelve hundred."""
+
 _UNCOUNTED = re.compile(
     r"\s(?:(?:fiscal\s)?(?:months|quarters|years|weeks|days|things|is|was|has|of)\b)"
 )
@@ -124,6 +134,7 @@ def _read_numbers(sentence: str, alone: bool) -> list[QuantityToken]:
     read = [_read_quantity(match, sentence, alone) for match in number_pattern().finditer(sentence)]
     quantities = [quantity for quantity in read if quantity is not None]
     quantities = with_shared_units(quantities, sentence)
+    quantities = with_compared_units(quantities, sentence)
     quantities = merge_ranges(quantities, sentence)
     quantities = with_moves(quantities, sentence)
     settled = [_with_unit(quantity, sentence) for quantity in quantities]
@@ -291,10 +302,10 @@ def _with_unit(quantity: QuantityToken, sentence: str) -> QuantityToken | None:
     """
     if is_year(quantity, sentence):
         return replace(quantity, unit="year", negative=False)
-    is_bare_word = quantity.spelled and quantity.unit is None and quantity.scale is None
+    is_bare_word = quantity.spelled and not (quantity.unit or quantity.scale)
     end = quantity.end
     counts = _COUNTED.match(sentence, end) and not _UNCOUNTED.match(sentence, end)
-    if is_bare_word and not (counts and quantity.value >= 2):
+    if is_bare_word and quantity.value < _HUNDRED and not (counts and quantity.value >= 2):
         return None
     unit = quantity.unit or "count"
     if unit == "currency" and quantity.scale is None and _PER_SHARE.match(sentence, end):

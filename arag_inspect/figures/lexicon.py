@@ -125,6 +125,12 @@ _GUIDED = (
 GUIDANCE = re.compile(rf"(?<!than )(?<!as )\b(?:{_GUIDED})\b")
 """Words of an outlook."""
 
+EXPECTATION = (
+    r"analysts?|budget|consensus|estimates?|expectations?|expected|forecasts?|goals?|guidance"
+    r"|guided|outlook|planned|plans?|predicted|projected|projections?|street|targeted|targets?"
+)
+"""Words for what was expected, by the company or by others."""
+
 AFTER = re.compile(
     r"\b(?:after|following)\s(?:an?\s|the\s)?"
     r"(?:growth\s|rise\s|increase\s|gain\s|decline\s|drop\s|fall\s)?(?:of\s)?\S?$"
@@ -182,5 +188,5 @@ MOVE = re.compile(
 )
 """Words that say how a figure moved and not what it is of."""
 
-CLAUSE_END = re.compile(r"[;,.]\s|\b(?:versus|vs|compared|against)\b")
+CLAUSE_END = re.compile(r"[;,]\s|(?<!\b[a-z])\.\s|\b(?:versus|vs|compared|against)\b")
 """After a figure, the end of the words that are about it."""

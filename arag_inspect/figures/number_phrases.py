@@ -4,12 +4,17 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from .number_words import BELOW_TWENTY, SPELLED_DIGIT, TENS
+from .number_words import PARTS, SPELLED_DIGIT, TENS, parse_spelled
 
 _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
-    "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
+    "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
 )  # fmt: skip
+_ORDINAL = (
+    rf"(?:(?:{'|'.join(TENS)})[\s-])?(?:{'|'.join(_ORDINALS)})"
+    rf"|(?:{'|'.join(word[:-1] for word in TENS)})ieth|hundredth"
+)
+_CARDINAL = rf"(?:{'|'.join(TENS)})(?:[\s-](?:{SPELLED_DIGIT}))?|{SPELLED_DIGIT}"
 
 
 class NumberPhrase(NamedTuple):
@@ -22,6 +27,9 @@ class NumberPhrase(NamedTuple):
     value_high: float | None = None
     decimals: int = 0
 
+
+_EXACT = 9
+"""Decimals of a ratio of two whole numbers."""
 
 _LEVELS = {"low": 0, "mid": 1, "middle": 1, "high": 2, "upper": 2}
 """Which third of a band or decade a word names."""
@@ -36,7 +44,6 @@ _BAND = re.compile(
 )
 """A band of percentages: low to mid-single digits, high teens."""
 
-_SHARE_PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
 _SHARE = re.compile(
     # two thirds of
     rf"\b(?P<over>an?|{SPELLED_DIGIT})[\s-]"
@@ -55,9 +62,9 @@ _SHARE = re.compile(
 """A fraction of something."""
 
 _RATIO = re.compile(
-    rf"(?<![\w.,])(?P<over>\d+(?:\.\d+)?|{SPELLED_DIGIT})(?:"
+    rf"(?<![\w.,])(?P<over>\d+(?:\.\d+)?|{_CARDINAL})(?:"
     r"(?:\s?:\s?|[\s-]to[\s-])(?P<one>1(?:\.0+)?|one)"
-    rf"|[\s-]for[\s-](?P<under>\d{{1,2}}|{SPELLED_DIGIT}))"
+    rf"|[\s-]for[\s-](?P<under>\d{{1,3}}|{_CARDINAL}|a\shundred))"
     r"(?![\w%]|[.,:]\d|\s(?:percent|million|billion|thousand))"
 )
 """A ratio to one or of a split: 2.5 to 1, 1:1, 4-for-1."""
@@ -72,8 +79,10 @@ _RATIO_WORD = re.compile(
 _RANK = re.compile(
     r"\b(?:"
     rf"rank\w*\s(?:as\s)?(?:the\s)?(?:no\.|number|\x23)\s?(?P<place>\d{{1,3}}|{SPELLED_DIGIT})\b"
-    rf"|(?:(?P<digits>\d{{1,3}})(?:st|nd|rd|th)|(?P<word>{'|'.join(_ORDINALS)}))"
-    r"(?=[\s-](?:consecutive|straight|successive|largest|biggest|highest|lowest|place)\b))"
+    rf"|rank\w*\s(?P<ranked>\d{{1,3}}(?:st|nd|rd|th)|{_ORDINAL})\b"
+    rf"|(?P<word>\d{{1,3}}(?:st|nd|rd|th)|{_ORDINAL})"
+    r"(?=[\s-](?:[a-z]+[\s-])?"
+    r"(?:consecutive|straight|successive|largest|biggest|highest|lowest|place|in\sa\srow)\b))"
 )
 """A place in an order: ranked no. 3, third largest, fifth consecutive."""
 
@@ -130,22 +139,34 @@ def _share(match: re.Match[str]) -> NumberPhrase:
     part = (match["part"] or match["size"]).replace("halves", "half").removesuffix("s")
     number = match["over"] or match["by"]
     count = 1 if number in ("a", "an") else _number(number)
-    share = 100 * count / _SHARE_PARTS[part]
+    share = 100 * count / PARTS[part]
     end = match.end("part" if match["part"] else "size")
     return NumberPhrase(match.start(), end, "percent", share)
 
 
 def _ratio(match: re.Match[str]) -> NumberPhrase:
     value = _number(match["over"]) / _number(match["under"] or "1")
-    decimals = len(match["over"].partition(".")[2])
+    decimals = _EXACT if match["under"] else len(match["over"].partition(".")[2])
     return NumberPhrase(*match.span(), "multiple", value, decimals=decimals)
 
 
 def _rank(match: re.Match[str]) -> NumberPhrase:
-    word = match["word"]
-    position = 1 + _ORDINALS.index(word) if word else _number(match["place"] or match["digits"])
+    word = match["word"] or match["ranked"]
+    position = _position(word) if word else _number(match["place"])
     return NumberPhrase(*match.span(), "rank", position)
 
 
+def _position(ordinal: str) -> float:
+    """Return the place that an ordinal names: 27 for "27th" and "twenty-seventh"."""
+    if ordinal[0].isdigit():
+        return float(ordinal[:-2])
+    if ordinal == "hundredth":
+        return 100.0
+    if ordinal.endswith("ieth"):
+        return float(TENS[f"{ordinal.removesuffix('ieth')}y"])
+    *tens, unit = re.split(r"[\s-]", ordinal)
+    return float(sum(TENS[word] for word in tens) + _ORDINALS.index(unit) + 1)
+
+
 def _number(text: str) -> float:
-    return BELOW_TWENTY[text] if text in BELOW_TWENTY else float(text)
+    return float(text) if text[0].isdigit() else parse_spelled(text)

@@ -14,7 +14,8 @@ TENS = {
     "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
     "ninety": 90,
 }  # fmt: skip
-_FRACTIONS = {"half": 0.5, "quarter": 0.25}
+PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+"""Into how many parts a word for a part divides a whole."""
 
 SPELLED_DIGIT = "|".join(word for word in BELOW_TWENTY if word != "zero")
 _BELOW_HUNDRED = (
@@ -22,8 +23,9 @@ _BELOW_HUNDRED = (
 )
 SPELLED = (
     rf"{_BELOW_HUNDRED}\spoint(?:\s(?:{SPELLED_DIGIT}|zero)\b)+"
-    r"|(?:a|one)\sdozen(?=\s[a-z])"
-    r"|(?:a|one|three)\squarters?\sof\san?(?=\s(?:million|billion|trillion))"
+    rf"|(?:(?:half\s)?a|{SPELLED_DIGIT})\sdozen(?=\s[a-z])"
+    rf"|(?:a|{SPELLED_DIGIT})[\s-](?:third|quarter|fifth|tenth)s?\sof\san?"
+    r"(?=\s(?:million|billion|trillion))"
     rf"|(?:{_BELOW_HUNDRED}|a)\shundred(?:(?:\sand)?\s{_BELOW_HUNDRED})?"
     rf"|{_BELOW_HUNDRED}(?:\sand\sa\s(?:half|quarter))?"
     r"|(?:a\s)?half(?:\san?)?"
@@ -32,6 +34,9 @@ SPELLED = (
     r"|a(?=\s(?:million|billion|trillion)\b)"
 )
 """Pattern of a number in lower-case words, without its scale."""
+
+_PART_OF_SCALE = re.compile(r"(?P<over>[a-z]+)[\s-](?P<part>[a-z]+?)s?\sof\san?")
+"""A number as parts of a scale: three-quarters of a (billion)."""
 
 
 _FOLDS = {"doubl": 2, "tripl": 3, "trebl": 3, "quadrupl": 4, "quintupl": 5}
@@ -66,9 +71,10 @@ def parse_spelled(words: str) -> float:
         digits = "".join(str(BELOW_TWENTY[word]) for word in decimals_in_words.split())
         return float(f"{parse_spelled(words):g}.{digits}")
     if words.endswith("dozen"):
-        return 12.0
-    if words.startswith("three quarters"):
-        return 0.75
+        return 12 * (parse_spelled(words.removesuffix("dozen").strip()) or 1)
+    part = _PART_OF_SCALE.fullmatch(words)
+    if part:
+        return (BELOW_TWENTY.get(part["over"]) or 1) / PARTS[part["part"]]
     total = 0.0
     for word in re.split(r"[\s-]+", words):
         if word in BELOW_TWENTY:
@@ -78,7 +84,7 @@ def parse_spelled(words: str) -> float:
         elif word == "hundred":
             total = 100 * (total or 1)
         else:
-            total += _FRACTIONS.get(word, 0.0)
+            total += 1 / PARTS[word] if word in PARTS else 0.0
     is_one = words == "a"  # "a million"
     return total or float(is_one)
 

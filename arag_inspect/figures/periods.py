@@ -30,21 +30,29 @@ _PERIODS = (
     r"\bfy['’]?(?P<full_short>\d\d)\b",
     r"(?<![\w$.,])(?P<year>(?:19|20)\d\d)\b(?![,.]\d|%|-\d)",
     r"(?<!\w)['’](?P<short>\d\d)\b",
-    r"\b(?P<full>(?:for|in|(?<!end )(?<!course )of) the year)\b(?!-)",
+    r"\b(?P<full>(?:for|in|(?<!end )(?<!course )of) the year)\b(?!-| end)",
     r"\b(?P<full>annual)(?= (?:\w+ )?"
     r"(?:dividends?|earnings|eps|ffo|forecast|growth|guidance|outlook|revenues?|sales)\b)",
     rf"\b{_MONTH}[\s-]quarter\b{_OF_YEAR}",
-    rf"\b(?:three months|3 months|quarter)[\s-]+(?:that )?ended(?: on)? {_MONTH}\.?"
-    rf"(?: \d{{1,2}})?(?:,? {_YEAR})?",
+    r"\b(?P<stretch>(?:three|six|nine|twelve|3|6|9|12)[\s-]+months?"
+    r"|(?:thirteen|twenty-six|thirty-nine|13|14|26|27|39|40|52|53)[\s-]+weeks?|quarter|half"
+    r"|(?:fiscal[\s-]+)?year)[\s-]+(?:periods?[\s-]+)?(?:that )?end(?:ed|ing)(?: on)?"
+    rf" {_MONTH}\.?(?: \d{{1,2}})?(?:,? {_YEAR})?",
     rf"\b(?P<to_date>year[\s-]to[\s-]date|ytd)\b{_OF_YEAR}",
     r"\b(?P<any>the quarter|this quarter|next quarter|qtrly|three[\s-]months?)\b",
 )
+_STRETCHES = {"half": "6M", "year": "FY", "fiscal year": "FY"}
+_STRETCHES |= dict.fromkeys(("six", "6", "twenty-six", "26", "27"), "6M")
+_STRETCHES |= dict.fromkeys(("nine", "9", "thirty-nine", "39", "40"), "9M")
+_STRETCHES |= dict.fromkeys(("twelve", "12", "52", "53"), "FY")
+"""Span by the name of a stretch that ends on some day; others are quarters."""
+
 _SHORT_YEAR = re.compile(r"(?<!\w)(?:['’]|(?i:fy|fiscal) ?['’]?)(\d\d)\b")
 """A year of two digits."""
 
 _PATTERNS = tuple(map(re.compile, _PERIODS))
-_ONE_PERIOD = re.compile(r"(?:'s)?[\s,]*(?:of|in)?\s*(?:the)?\s*")
-"""Between two names of one period: the third quarter of last year."""
+_ONE_PERIOD = re.compile(r"(?:'s)?[\s,]*(?:of|in)?\s*(?:the|an?\s\d\d-week|an?)?\s*|\s\((?:the\s)?")
+"""Between two names of one period: the third quarter of last year; fiscal 2023, a year ended."""
 
 _PRIOR = re.compile(
     r"\b(?:(?:last|prior|previous|preceding)[\s-]*(?:fiscal[\s-]+)?(?:year|quarter|period)"
@@ -144,6 +152,9 @@ def _span(groups: dict[str, str | None]) -> str | None:
     months = groups.get("months")
     if months:
         return "6M" if months in ("six", "6") else "9M"
+    stretch = re.split(r"[\s-]+(?:month|week)", groups.get("stretch") or "")[0]
+    if stretch in _STRETCHES:
+        return _STRETCHES[stretch]
     month = groups.get("month")
     if month:
         return f"Q{month}"

@@ -34,6 +34,7 @@ _NOT_SHOWN = (
     "shared",
     "before",
     "after",
+    "onward",
     "beside",
 )
 """Fields that only comparing two figures needs."""
@@ -119,6 +120,9 @@ class Quantity:
 
     after: str = ""
     """Words after it that are about it."""
+
+    onward: str = ""
+    """Words after it to the end of its clause, also those about other figures."""
 
     beside: str = ""
     """Words that are about other figures of its unit alone."""

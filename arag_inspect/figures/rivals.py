@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 
 from .compare import conflicting
-from .distinctions import Property
+from .distinctions import Property, has_other_facets
 from .entities import Entities, segment_of, words_of
 from .facets import read_facets
 from .figure_context import PassageFigure
@@ -118,6 +118,7 @@ def _may_be(claim: Quantity, other: PassageFigure, source: Quantity) -> bool:
         and (figure.amount_high is None) == (source.amount_high is None)
         and figure.period.prior == source.period.prior
         and not set(conflicting(claim, figure)) - {"sign", "direction", "basis"}
+        and not has_other_facets(claim, figure)
     )
 
 

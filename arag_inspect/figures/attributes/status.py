@@ -52,7 +52,9 @@ _ITS_FIGURE = re.compile(
 
 _ESTIMATE = re.compile(
     r"(?<!beat )(?<!beats )(?<!beating )(?<!above )(?<!exceeded )(?<!exceeding )(?<!topped )\b"
-    r"(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b"
+    r"(?:ibes|refinitiv|consensus|(?:wall )?street(?:['’]s)?(?: [a-z]+)?"
+    r"|(?:analysts?|economists|forecasters)['’]?(?: [a-z]+){0,2}? "
+    r"(?:anticipat|estimat|expect|forecast|model|predict|project|view)\w*)\b"
 )
 """Words for what analysts expected."""
 
@@ -132,7 +134,7 @@ def status_of(around: Surroundings, compared: bool) -> Status | None:
         around: The number and the words around it.
         compared: Whether it is what another is compared with, of which the verb then speaks.
     """
-    if _ESTIMATE.search(around.before):
+    if _ESTIMATE.search(around.before_in_clause):
         return "estimate"
     if _AUTHORIZED.search(around.before) or _AUTHORIZED_AFTER.match(around.after):
         return "authorized"

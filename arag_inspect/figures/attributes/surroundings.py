@@ -12,6 +12,12 @@ _SAME_AGAIN = re.compile(r"\s?(?:,?\s?or|\()\s?")
 """Between two numbers that are the same in other words: a loss of $5 million, or $0.19."""
 
 
+_OF_EXPECTATION = re.compile(
+    rf"\s(?:(?!(?:and|but|or)\b)[a-z]+\s){{0,3}}?(?:{lexicon.EXPECTATION})\b"
+)
+"""After a figure that was expected: the 81% target, the $4 we had forecast."""
+
+
 class Surroundings:
     """The words around one number of a sentence; all positions are those in the sentence.
 
@@ -61,6 +67,23 @@ class Surroundings:
             if amount is not self.quantity and amount.unit == self.quantity.unit
         )
 
+    @cached_property
+    def before_in_clause(self) -> str:
+        """Words before the number, but for those of another clause."""
+        if self.scope.link != "clause":
+            return self.before
+        return self.text[self.scope.before.start : self.start]
+
+    @cached_property
+    def onward(self) -> str:
+        """Words after the number to the end of its clause, also those about other numbers."""
+        end = self.scope.after.end
+        for scope in self.sentence.scopes[self.index + 1 :]:
+            if scope.link in ("clause", "item"):
+                break
+            end = scope.after.end
+        return self.text[self.end : end]
+
     def is_same_again(self, index: int) -> bool:
         """Return whether an amount is the one before it in other words."""
         between = self.text[self._end_before(index) : self.amounts[index].start]
@@ -82,6 +105,8 @@ class Surroundings:
         comparator = lexicon.COMPARATOR.search(self.before)
         if comparator is None:
             return False
+        if _OF_EXPECTATION.match(self.after):
+            return False  # "short of the 81% target"
         if lexicon.GUIDANCE.search(comparator[0]) or lexicon.BASIS.search(comparator[0]):
             return False  # "short of guidance of $7.30", "versus GAAP earnings of $1.23"
         is_from = comparator[0].startswith("from")
