@@ -139,14 +139,15 @@ def _facets(figure: Quantity) -> Mapping[str, str]:
 
 
 def _is_unlike_expected(claim: Quantity, source: Quantity) -> bool:
-    """Return whether only a claim says that a figure beat or missed what was expected."""
-    words = f"{claim.before} {claim.onward}"
-    facets = _facets(claim)
-    return (
-        "expectation" in facets
-        and _EXPECTATION.search(words) is not None
-        and "expectation" not in _facets(source)
-    )
+    """Return whether a claim says otherwise than its source that a figure beat what was expected.
+
+    A source that names no expectation leaves that open.
+    """
+    said = _EXPECTATION.search(f"{claim.before} {claim.onward}")
+    named = _EXPECTATION.search(f"{source.before} {source.onward} {source.beside}")
+    if said is None or named is None:
+        return False
+    return "expectation" in _facets(claim) and "expectation" not in _facets(source)
 
 
 def _names_another(claim: Quantity, source: Quantity) -> bool:

@@ -389,7 +389,7 @@ VERDICTS: list[tuple[str, int | None]] = [
     ("VERDICT {tag}: 4/5", None),
     ("VERDICT {tag}: 3 / 5", None),
     ("VERDICT {tag}: 4.5", None),
-    ("VERDICT {tag}: 4.0", None),
+    ("VERDICT {tag}: 4.0", 4),
     ("VERDICT {tag}: four", None),
     ("VERDICT {tag}: IV", None),
     ("VERDICT {tag}: 6", None),
