@@ -33,7 +33,7 @@ _TIME = re.compile(r",?\s(?:as of|at|during|for|in)\s[^,;]*")
 """A phrase of time right after "respectively"."""
 
 _OPENING_VERB = re.compile(
-    r".*\b(?:led|resulted|translated|amounted)\s(?:in|to)\s(?:an?\s)?"
+    r"^.*\b(?:led|resulted|translated|amounted)\s(?:in|to)\s(?:an?\s)?"
     r"(?:(?:decrease|increase|reduction)s?\s(?:in|of|to)\s)?"
 )
 """A verb before the first item of a list."""
