@@ -91,9 +91,9 @@ def _dollars_in_all(study: Study, system: str, finished: pd.DataFrame) -> Usd | 
 
     A sample that was skipped before any call cost nothing, which says nothing of the answers.
     """
-    known = study.answers.loc[study.answers["system"] == system, "cost_usd"].dropna()
+    dollars = study.answers.loc[study.answers["system"] == system, "cost_usd"].dropna()
     is_unpriced = len(finished) > 0 and finished["cost_usd"].isna().all()
-    return None if is_unpriced or known.empty else Usd(float(known.sum()))
+    return None if is_unpriced or dollars.empty else Usd(float(dollars.sum()))
 
 
 @once

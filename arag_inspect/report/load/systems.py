@@ -132,7 +132,7 @@ def name_runs(runs: Sequence[Row]) -> list[Row]:
 def _words_and_numbers(name: str) -> list[str | float]:
     """Split a name into words and numbers, by turns."""
     words_and_digits = _NUMBER.split(name)  # digits are at the odd places
-    return [float(part) if place % 2 else part for place, part in enumerate(words_and_digits)]
+    return [float(part) if index % 2 else part for index, part in enumerate(words_and_digits)]
 
 
 def names_of(runs: Sequence[Row]) -> list[str]:
