@@ -330,6 +330,29 @@ def test_address_opens_tab_by_its_name(browser: Any, page: str, tmp_path: Path) 
     assert opened() == ["Overview"]
 
 
+def test_sample_list_opens_at_its_top_on_phone(browser: Any, tmp_path: Path) -> None:
+    samples = [sample(n, {"geval_coverage": judged(3)}) for n in range(20)]
+    write(tmp_path, log(samples))
+    path = tmp_path / "report.html"
+    path.write_text(render_page(make_report(frames(tmp_path))), encoding="utf-8")
+    _resize(browser, 375, 700)
+    _show(browser, f"{path.as_uri()}#sample-0-s000")
+    list_ = browser.find_element("css selector", ".list")
+    assert list_.get_property("scrollHeight") > list_.get_property("clientHeight")
+    assert list_.get_property("scrollTop") == 0
+
+
+def test_wide_table_shows_shadow_where_it_is_cut_off(
+    browser: Any, page: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(page, encoding="utf-8")
+    _show(browser, path.as_uri())
+    container = browser.find_element("css selector", ".scroll:has(table)")
+    attachments = container.value_of_css_property("background-attachment").split(", ")
+    assert sorted(attachments) == ["local", "local", "scroll", "scroll"]  # covers over shadows
+
+
 def test_textual_verdict_is_shown_verbatim(browser: Any, tmp_path: Path) -> None:
     def entry(verdict: object, reason: str | None = None) -> dict[str, Any]:
         raw = [f"Verdict: {verdict}"]
