@@ -150,7 +150,7 @@ def test_runs_are_grouped_into_benchmarks_and_named(tmp_path: Path) -> None:
     )
     results = frames(folder)
     assert [study.systems for study in studies(results)] == [
-        ("A-RAG", "A-RAG (max_loops=22)", "A-RAG (max_loops=5)", "Stuffing"),
+        ("A-RAG", "A-RAG (max_loops=5)", "A-RAG (max_loops=22)", "Stuffing"),
         ("A-RAG",),
     ]
     (versions,) = [text for text in _texts(results, "warning") if "versions 1 and 2" in text]
