@@ -231,3 +231,20 @@ def test_variants_are_ordered_by_number_and_equal_ones_by_cost_or_tokens(tmp_pat
     variants = [f"A-RAG (top_k={top_k})" for top_k in (1, 3, 6, 12)]
     assert list(report.study.systems) == variants
     assert _order(report) == variants[::-1]
+
+
+@pytest.mark.parametrize(
+    ("params", "name"),
+    [
+        ({"retriever": "bm25", "top_k": 5}, "Naive RAG (retriever=bm25)"),
+        ({"retriever": "dense", "top_k": 5}, "Naive RAG"),
+        ({}, "Naive RAG"),
+    ],
+)
+def test_name_states_retriever_other_than_default_though_all_share_it(
+    tmp_path: Path, params: dict[str, object], name: str
+) -> None:
+    log = _log("naive_rag", _constant(rouge__rouge2=0.5))
+    log.plan.steps[0].params = params
+    report = m.report_of(tmp_path, log, primary=["rouge.rouge2"])
+    assert report.study.systems == (name,)

@@ -22,6 +22,9 @@ _OF_THE_MACHINE = re.compile(
 )
 """Parameters that do not distinguish systems."""
 
+_USUAL_RETRIEVER = "dense"
+"""The default of this package's solvers; any other is part of a system's name."""
+
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 
 _OF_THE_CALL = {
@@ -157,6 +160,8 @@ def _name(run: Row, runs: Sequence[Row]) -> str:
         if _own_name(other) == _own_name(run)
         and len({run["model"], other["model"]} - {NO_MODEL}) < 2
     ]
+    if run["solver"] in SYSTEMS:
+        similar.append(distinguishing(run["parameters"]) | {"retriever": _USUAL_RETRIEVER})
     difference_text = _what_differs(run["parameters"], similar)
     return f"{name} ({difference_text})" if difference_text else name
 
