@@ -15,7 +15,7 @@ from arag_inspect.benchmarks.perspectives.two_sided import normalize_id
 from arag_inspect.corpus.documents.page_cleanup import clean_pages
 from arag_inspect.corpus.documents.transcripts import without_time_codes
 from arag_inspect.figures import extract_quantities, verify_claims
-from arag_inspect.figures.year_tables import read_rows
+from arag_inspect.figures.printed_tables import read_rows
 from arag_inspect.judge.parsing import labels_form
 from arag_inspect.text.citations import without_marks
 from arag_inspect.text.matching import quotations

@@ -67,6 +67,9 @@ class CellRow:
     blank: frozenset[frozenset[str]] = frozenset()
     """Words of the columns in which it has no figure."""
 
+    section: str = ""
+    """Title of its table, if that may name a segment."""
+
 
 class _BarredLine(NamedTuple):
     start: int

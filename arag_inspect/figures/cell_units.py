@@ -39,6 +39,9 @@ _COUNT = re.compile(
 )
 """Labels of what is counted."""
 
+_NUMBER_OF_SHARES = re.compile(r"\bshares\b.*\boutstanding\b|\bnumber of shares\b", re.IGNORECASE)
+"""Labels of numbers of shares, perhaps those by which earnings per share are computed."""
+
 _OF = re.compile(r" (?:of )?[a-z]{3,}")
 """What a scale is of: million tonnes."""
 
@@ -87,12 +90,16 @@ def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> li
     scaled = next((part for part in stated if _find_scale(part)), "")
     scale = _scale(scaled)
     currency = _first_currency([scaled, text, *stated]) or ("usd" if dollars else None)
-    is_rate = "%" in text or "%" in head or _RATE.search(label) is not None
+    is_amount = "$" in text or "," in text  # a gross margin may be one
+    is_rate = "%" in text or "%" in head or (bool(_RATE.search(label)) and not is_amount)
     if is_rate or cell.head.kind == "share":
         return [CellUnit("percent")]
     if text.endswith("x") or _MULTIPLE.search(label):
         return [CellUnit("multiple"), CellUnit("count")]
-    if any(_PER_SHARE.search(part) and "except" not in part.lower() for part in stated):
+    is_number = _NUMBER_OF_SHARES.search(label) is not None
+    if not is_number and any(
+        _PER_SHARE.search(part) and "except" not in part.lower() for part in stated
+    ):
         return [CellUnit("per_share", "one", currency)]
     suffix = re.search(r"\d\s?([a-z]+)$", text)
     if suffix and suffix[1] in _WRITTEN:
@@ -139,7 +146,9 @@ def lines_with_scales(text: str, rows: set[int]) -> Iterator[tuple[int, str]]:
     """Yield where the scale of a table is stated, and the line; not in a row, whose own it is."""
     start = 0
     for line in text.splitlines(keepends=True):
-        may_be_title = len(line) <= _LONGEST_TITLE and not line.rstrip().endswith(".")
+        stripped = line.rstrip()
+        is_short = len(line) <= _LONGEST_TITLE and not stripped.endswith(".")
+        may_be_title = is_short or stripped.endswith(":")
         if may_be_title and start not in rows and _find_scale(line):
             yield start, line
         start += len(line)

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ..text.content_words import content_words
+from ..text.content_words import content_words, stems
 from .lexicon import MONTH, MONTHS
 
 Kind = Literal["value", "change", "share", "note"]
@@ -141,11 +141,32 @@ def read_head(text: str) -> Head:
     return Head(text, year, span, month, kind, column_words(bare))
 
 
+_BALLOT = frozenset(["vote", "non-vote", "abstention"])
+_VOTES = (
+    ("for", re.compile(r"\bvotes?\s(?:(?:were\s)?cast\s)?for\b|\bin favou?r\b|\bfavou?red\b")),
+    ("against", re.compile(r"\bagainst\b")),
+    ("withheld", re.compile(r"\bwithh[eo]ld\b")),
+    ("abstain", re.compile(r"\babst(?:ain|ention)")),
+    ("broker", re.compile(r"\bbroker\b")),
+    ("1 year", re.compile(r"\b(?:1|one)\syear\b|\bannual|\bevery\syear\b")),
+    ("2 years", re.compile(r"\b(?:2|two)\syears\b|\bbiennial")),
+    ("3 years", re.compile(r"\b(?:3|three)\syears\b|\btriennial")),
+)
+"""What is counted in the columns of a ballot, in one form."""
+
+
+def votes(lower: str) -> frozenset[str]:
+    """Return the columns of a ballot that a head or a statement in lower case names."""
+    return frozenset(name for name, pattern in _VOTES if pattern.search(lower))
+
+
 def column_words(text: str) -> frozenset[str]:
     """Return the words of a head or a statement that tell columns apart, in one form."""
     lower = text.lower()
     statuses = {_STATUSES[word] for word in re.findall(r"[a-z]+", lower) if word in _STATUSES}
-    return frozenset(statuses).union(content_words(lower) - _OUTLOOK - _STATUSES.keys())
+    words = content_words(lower) - _OUTLOOK - _STATUSES.keys()
+    named = votes(lower)
+    return frozenset(statuses).union(words - _BALLOT if named else words, named)
 
 
 def _part(match: re.Match[str]) -> str:
@@ -179,18 +200,25 @@ _ALWAYS = frozenset(["basic", "diluted"])
 """Words that tell rows apart although they carry no subject."""
 
 
+_PLURAL_OWNER = re.compile(r"s['’](?!\w)")
+
+
 def label_words(text: str) -> frozenset[str]:
-    """Return the words of a label that a statement about its row must have."""
-    lower = text.lower()
-    words = content_words(lower) | (_ALWAYS & statement_words(lower))
-    return words or statement_words(lower)
+    """Return the stems of the words of a label that a statement about its row must have."""
+    lower = _PLURAL_OWNER.sub("s", text.lower())
+    plain = _plain_words(lower)
+    return stems(content_words(lower) | (_ALWAYS & plain) or plain)
 
 
 def statement_words(text: str) -> frozenset[str]:
-    """Return the words of a statement, also those that carry no subject, without plural endings."""
-    lower = text.lower()
-    plain = {word.removesuffix("s") for word in re.findall(r"[a-z][a-z&'-]{2,}", lower)}
-    return content_words(lower) | plain
+    """Return the stems of the words of a statement, also of those that carry no subject."""
+    lower = _PLURAL_OWNER.sub("s", text.lower())
+    return stems(content_words(lower) | _plain_words(lower))
+
+
+def _plain_words(lower: str) -> frozenset[str]:
+    """Return all words of a text without plural endings."""
+    return frozenset(word.removesuffix("s") for word in re.findall(r"[a-z][a-z&'-]{2,}", lower))
 
 
 def spans_of(text: str) -> frozenset[str]:

@@ -92,8 +92,15 @@ def _is_period_beside(claim: Quantity, source: Quantity) -> bool:
 
 def _is_share_of_another(claim: Quantity, source: Quantity) -> bool:
     """Return whether two percentages are of different things: of revenue, of costs."""
+    if source.unit != "percent" or source.change or claim.change:
+        return False
+    return is_share_of_another(claim, source.after)
+
+
+def is_share_of_another(claim: Quantity, after: str) -> bool:
+    """Return whether a percentage is of another whole than the words after one name: of revenue."""
     of_claim = _share_of(claim)
-    of_source = _share_of(source)
+    of_source = _OF.search(after.lower())
     if of_claim is None or of_source is None:
         return False
     claimed = labels(of_claim[1])

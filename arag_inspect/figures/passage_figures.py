@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
 
+from ..text.content_words import stems
 from ..text.layout import unwrap
 from ..text.sentences import Span
 from .changes import stated_changes, with_directions
@@ -16,7 +17,7 @@ from .figure_context import Context, PassageFigure
 from .headings import Headings, segment_names, within
 from .quantity import Quantity
 from .rivals import Rivals
-from .table_figures import TableRow, read_tables
+from .table_figures import OpenTable, TableRow, read_tables
 
 _MOST = 50_000
 """Numbers of the passages; a filing of 300 pages has about 10,000, read in a second."""
@@ -43,13 +44,17 @@ class PassageIndex:
         """Rows of tables by the first word of their label in the order of the alphabet."""
 
         self._label_words: set[str] = set()
+        self._bases: set[tuple[frozenset[str], frozenset[str], bool]] = set()
+        """Words and metrics of labels, with whether there is an adjusted row of that label."""
+
         self._rows_by_metric: dict[str, list[TableRow]] = defaultdict(list)
         self._by_dimension: dict[str, list[PassageFigure]] = defaultdict(list)
         self._by_subject: dict[Hashable, list[PassageFigure]] = defaultdict(list)
         seen: set[tuple[str, Quantity, Context]] = set()
         self.segments = segment_names(passages)
+        table = OpenTable()
         for passage in map(unwrap, passages):
-            rows, prose = read_tables(passage)
+            rows, prose = read_tables(passage, table)
             self._add_rows(rows)
             headings = Headings(prose, self.segments)
             figures = with_directions(extract_amounts(prose))
@@ -80,14 +85,25 @@ class PassageIndex:
     def rows_of_metric(self, claim: Quantity, words: frozenset[str]) -> list[TableRow]:
         """Return the rows of a claim's metric that its words name, perhaps the metric in others."""
         rows = self._rows_by_metric.get(claim.metric or "", ())
-        telling = claim.qualifiers & self._label_words
+        telling = stems(claim.qualifiers) & self._label_words
         named = [row for row in rows if telling <= row.label and row.bare <= words]
         return _most_named(named, words)
+
+    def of_basis(self, claim: Quantity, rows: Sequence[TableRow]) -> list[TableRow]:
+        """Return the rows that are adjusted as a claim says; of a label with one kind only, both."""
+        is_adjusted = claim.basis == "adjusted"
+        return [
+            row
+            for row in rows
+            if row.is_adjusted == is_adjusted
+            or (row.label, row.metrics, is_adjusted) not in self._bases
+        ]
 
     def _add_rows(self, rows: Sequence[TableRow]) -> None:
         for row in rows:
             self._rows[min(row.label)].append(row)
             self._label_words |= row.label
+            self._bases.add((row.label, row.metrics, row.is_adjusted))
             for metric in row.metrics:
                 self._rows_by_metric[metric].append(row)
 
@@ -132,9 +148,12 @@ def _with_sentence(figure: Quantity, passage: str, context: Context) -> PassageF
 
 
 def _most_named(rows: Sequence[TableRow], words: frozenset[str]) -> list[TableRow]:
-    """Return the rows of whose label and block some words name most."""
-    sizes = [len((row.label | row.block) & words) for row in rows]
-    most = max(sizes, default=0)
+    """Return the rows of whose label, block and columns some words name most, then of their section."""
+    sizes = [
+        (len((row.label | row.block | row.columns) & words), len(row.section & words))
+        for row in rows
+    ]
+    most = max(sizes, default=(0, 0))
     return [row for row, size in zip(rows, sizes, strict=True) if size == most]
 
 

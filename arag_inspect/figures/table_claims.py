@@ -17,16 +17,14 @@ from .column_heads import (
     years_of,
 )
 from .compare import compare
-from .distinctions import Property
+from .distinctions import Property, is_share_of_another
 from .extract import extract_amounts
 from .labels import metrics
 from .lexicon import MOVE
 from .periods import find_periods
 from .physical_units import measure_after
 from .quantity import Quantity
-from .table_figures import TableCell, TableRow
-
-_MONEY = ("currency", "per_share")
+from .table_figures import MONEY, TableCell, TableRow
 
 
 class RowVerdict(NamedTuple):
@@ -42,7 +40,12 @@ class RowVerdict(NamedTuple):
 class _ClaimColumn(NamedTuple):
     """What a statement says of its figure's column."""
 
+    about: frozenset[str]
+    """Words about the figure."""
+
     words: frozenset[str]
+    """Words of the sentence."""
+
     year: int | None
     prior: bool
     span: str | None
@@ -64,12 +67,13 @@ def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowV
         if _has_other_unit(claim, sentence, row) or _names_blank(request, row):
             continue
         columns = _columns(row, request)
-        if any("prior" in cell.head.words for cell in columns):
-            request = request._replace(prior=False)
-        claim = replace(claim, period=replace(claim.period, prior=request.prior))
-        for cell in _cells(claim, request, columns, row):
-            verdict = compare(claim, _in_unit_of(row, cell))
-            turned = _turns(claim, cell, columns)
+        has_prior_column = any("prior" in cell.head.words for cell in columns)
+        of_row = request._replace(prior=request.prior and not has_prior_column)
+        read_as = replace(claim, period=replace(claim.period, prior=of_row.prior))
+        for cell in _cells(read_as, of_row, columns, row):
+            verdict = compare(read_as, _in_unit_of(row, cell))
+            is_loss = claim.negative and not cell.negative and row.signed
+            turned = is_loss or _turns(claim, cell, columns)
             if verdict.outcome == "supported" and not turned:
                 return RowVerdict(True, row.line)
             is_its_year = request.year == cell.period.year and not _may_be_year_before(columns)
@@ -95,6 +99,7 @@ def _request(claim: Quantity, sentence: str) -> _ClaimColumn:
     is_own = not claim.period.prior and years.isdisjoint(_years_compared_with(sentence))
     only_year = min(years) if len(years) == 1 and is_own else None
     return _ClaimColumn(
+        about=column_words(f"{claim.shared} {claim.alone}"),
         words=column_words(sentence),
         year=claim.period.year or only_year,
         prior=claim.period.prior,
@@ -114,11 +119,19 @@ def _columns(row: TableRow, request: _ClaimColumn) -> list[TableCell]:
     """Return the cells of the columns that a statement is about."""
     periods = [cell for cell in row.cells if _is_of_period(cell.head, request)]
     values = _with_ranges([cell for cell in periods if cell.head.kind == "value"])
-    named = [cell for cell in values if _words(cell) and _words(cell) <= request.words]
-    most = max((len(_words(cell)) for cell in named), default=0)
-    chosen = [cell for cell in named if len(_words(cell)) == most]
+    chosen = _named(values, request.about) or _named(values, request.words)
     chosen = chosen or [cell for cell in values if not _words(cell)]
-    return [*chosen, *(cell for cell in periods if cell.head.kind in ("share", "change"))]
+    others = [cell for cell in periods if cell.head.kind in ("share", "change")]
+    if len({_words(cell) for cell in others}) > 1:
+        others = [cell for cell in others if _words(cell) <= request.words]
+    return [*chosen, *others]
+
+
+def _named(cells: Sequence[TableCell], words: frozenset[str]) -> list[TableCell]:
+    """Return the cells whose columns some words name, those of the longest names only."""
+    named = [cell for cell in cells if _words(cell) and _words(cell) <= words]
+    most = max((len(_words(cell)) for cell in named), default=0)
+    return [cell for cell in named if len(_words(cell)) == most]
 
 
 def _names_blank(request: _ClaimColumn, row: TableRow) -> bool:
@@ -168,8 +181,11 @@ def _cells(
     for head, figure in columns:
         year = figure.period.year or 0
         if head.kind == "change":
-            if request.year in (None, newest) and is_change:
+            of_year = head.year or newest
+            if is_change and (request.year or of_year) in (of_year, newest):
                 yield figure
+            continue
+        if head.kind == "share" and is_share_of_another(claim, head.text):
             continue
         if request.year is None and (year == newest) == request.prior:
             continue
@@ -226,7 +242,7 @@ def _is_its_line(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
     """Return whether a cell is of the line and kind of a claim, though it does not give it."""
     is_telling_label = claim.metric is not None or len(row.label) > 1
     may_be_same_currency = (
-        claim.unit not in _MONEY
+        claim.unit not in MONEY
         or None in (claim.currency, cell.currency)
         or claim.currency == cell.currency
     )

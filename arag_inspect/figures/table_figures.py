@@ -3,20 +3,20 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from ..text.content_words import content_words
+from ..text.content_words import content_words, stems
 from ..text.sentences import Span
 from ..types.sample import Direction
 from .barred_tables import CellRow, PrintedCell, read_barred_tables
 from .cell_units import CellUnit, cell_units, lines_with_scales, unit_signs, without_units
 from .column_heads import Head, label_words, read_head
-from .lexicon import METRIC, metric_name
+from .lexicon import BASIS, METRIC, metric_name
 from .periods import Period
+from .printed_tables import PrintedColumns, PrintedRow, read_rows
 from .quantity import Quantity
 from .separators import with_english_separators
-from .year_tables import YearRow, read_rows
 
 _LOSS = re.compile(
     r"^(?!.*\b(?:for|credit|loan|impairment)\b.*\bloss).*\bloss(?:es)?\b"
@@ -34,13 +34,10 @@ _SIGNED = re.compile(
 )
 """In other labels parentheses mark what is deducted, which statements give without a sign."""
 
-_SPANS = {
-    "three": "Q", "six": "6M", "nine": "9M", "twelve": "FY",
-    "13": "Q", "14": "Q", "26": "6M", "27": "6M", "39": "9M", "40": "9M", "52": "FY", "53": "FY",
-}  # fmt: skip
-"""Parts of a year by their number of months in letters, or of weeks in digits."""
+MONEY = ("currency", "per_share")
+"""Units of amounts of money."""
 
-_GENERAL = frozenset(["total", "net", "consolidated", "enterprise", "group"])
+_GENERAL = frozenset(["total", "net", "consolidated", "enterprise", "group", "outstanding"])
 """Words of a label that a statement may leave out."""
 
 _CHANGE_WORDS = frozenset(["change", "growth", "variance"])
@@ -86,11 +83,20 @@ class TableRow:
     block: frozenset[str]
     """Content words of the line above that names its block of rows."""
 
+    section: frozenset[str]
+    """Content words of the title of its table, which may name a segment."""
+
     cells: tuple[TableCell, ...]
     """Its figures; one of which the unit is open is there once for each unit."""
 
     signed: bool
     """Whether its label makes a negative figure a loss, not a deduction."""
+
+    columns: frozenset[str] = frozenset()
+    """Words of the heads of its columns."""
+
+    is_adjusted: bool = False
+    """Whether its label, or that of its block, says that its figures are not those of the accounts."""
 
     unit: str | None = None
     """Physical unit that its label states: `GWh`."""
@@ -101,12 +107,32 @@ class TableRow:
     blank: frozenset[frozenset[str]] = frozenset()
     """Words of the columns in which it has no figure."""
 
+    @property
+    def words(self) -> frozenset[str]:
+        """All words that say what its figures are of."""
+        return self.label | self.block | self.columns | self.section
 
-def read_tables(text: str) -> tuple[list[TableRow], str]:
-    """Read the rows of all tables: those with bars between their cells, and those of year columns.
+    def may_have(self, figure: Quantity) -> bool:
+        """Return whether its figures may be of the kind of another: money, if that is."""
+        units = {cell.figure.unit for cell in self.cells}
+        return figure.unit not in MONEY or not units.isdisjoint(MONEY)
+
+
+@dataclass(slots=True)
+class OpenTable:
+    """A table that goes on where a text ends, for the text that follows."""
+
+    columns: PrintedColumns = field(default_factory=PrintedColumns)
+    scale: str = ""
+    """Line that states its scale."""
+
+
+def read_tables(text: str, table: OpenTable | None = None) -> tuple[list[TableRow], str]:
+    """Read the rows of all tables: those with bars between their cells, and those printed without.
 
     Args:
         text: Plain text or Markdown, each row on a line.
+        table: The table with which the text before ended; becomes the one with which this ends.
 
     Returns:
         The rows, and the text with these rows, and others with bars, blank.
@@ -118,9 +144,11 @@ def read_tables(text: str) -> tuple[list[TableRow], str]:
         letters[start:end] = " " * (end - start)
     lines = "".join(letters)
     rows = list(_barred_rows(barred))
-    printed = list(read_rows(with_english_separators(lines) if positions else plain))
+    table = table or OpenTable()
+    english = with_english_separators(lines) if positions else plain
+    printed = list(read_rows(english, table.columns))
     scales = list(lines_with_scales(lines, {row.start for row in printed}))
-    head = ""
+    head = table.scale
     has_dollars = False
     for row in printed:
         while scales and scales[0][0] < row.start:
@@ -130,6 +158,8 @@ def read_tables(text: str) -> tuple[list[TableRow], str]:
         has_dollars = has_dollars or "$" in line
         rows.append(_year_row(row, line, head, has_dollars))
         letters[row.start : row.end] = " " * (row.end - row.start)
+    last_scales = [line for _, line in scales]
+    table.scale = [head, *last_scales][-1] if table.columns.are_known else ""
     return [row for row in rows if row.label], "".join(letters)
 
 
@@ -162,7 +192,7 @@ def _by_label(row: CellRow) -> dict[str, list[PrintedCell]]:
     return figures
 
 
-def _year_row(row: YearRow, line: str, head: str, dollars: bool) -> TableRow:
+def _year_row(row: PrintedRow, line: str, head: str, dollars: bool) -> TableRow:
     """Return a row of year columns.
 
     Args:
@@ -171,15 +201,9 @@ def _year_row(row: YearRow, line: str, head: str, dollars: bool) -> TableRow:
         head: The line that states the scale of its table; empty if there is none.
         dollars: Whether its table has a dollar sign.
     """
-    name = (row.span or "").split(" ")[0]
-    span = _SPANS.get(name, name.upper()) or None
-    cells = [
-        PrintedCell(Head(year=year, span=span), f"{cell}%" if row.percent else cell)
-        for year, cell in row.figures.items()
-        if _NUMERAL.search(cell)  # a dash states no figure
-    ]
+    cells = [cell for cell in row.cells if _NUMERAL.search(cell.text)]  # a dash states no figure
     block = row.context[-1] if row.context else ""
-    as_cells = CellRow(row.label, block, head, (), line, row.start, row.end)
+    as_cells = CellRow(row.label, block, head, (), line, row.start, row.end, section=row.section)
     return _table_row(row.label, as_cells, cells, dollars)
 
 
@@ -189,9 +213,10 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
     name = without_units(_ALTERNATIVE.sub(" ", label)).strip()
     words = label_words(name)
     is_change = read_head(label).kind == "change"
-    general = _GENERAL | _CHANGE_WORDS if is_change else _GENERAL
+    general = stems(_GENERAL | _CHANGE_WORDS if is_change else _GENERAL)
     in_label = _metric_names(label)
     metrics = in_label or _metric_names(row.block)
+    is_adjusted = any(mark["adjusted"] for mark in BASIS.finditer(f"{row.block} {label}".lower()))
     loss = bool(_LOSS.search(label)) and not _INCOME.search(label)
     figures = []
     for cell in cells:
@@ -201,15 +226,19 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
                 metric=metrics[0] if metrics else None,
                 metrics=frozenset(in_label),
                 words=words,
+                basis="adjusted" if is_adjusted else None,
             )
             figures.append(TableCell(cell.head, figure))
     return TableRow(
         line=row.line.strip(),
         label=words - general or words,
         metrics=frozenset(metrics),
-        bare=label_words(METRIC.sub(" ", name.lower())) - _GENERAL,
-        block=label_words(_ALTERNATIVE.sub(" ", row.block)) - _GENERAL,
+        bare=label_words(METRIC.sub(" ", name.lower())) - stems(_GENERAL),
+        block=label_words(_ALTERNATIVE.sub(" ", row.block)) - stems(_GENERAL),
+        section=label_words(row.section) if row.section else frozenset(),
         cells=tuple(figures),
+        columns=frozenset().union(*(cell.head.words for cell in cells)),
+        is_adjusted=is_adjusted,
         signed=_SIGNED.search(label if in_label else f"{label} {row.block}") is not None,
         unit=signs[0] if signs else None,
         is_change=is_change,

@@ -18,7 +18,7 @@ from .figure_context import PassageFigure
 from .labels import metrics
 from .passage_figures import PassageIndex, without_position
 from .quantity import Quantity
-from .table_claims import check_rows
+from .table_claims import RowVerdict, check_rows
 from .table_figures import TableRow
 
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
@@ -120,17 +120,25 @@ def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
     """
     named = statement_words(sentence)
     about = statement_words(f"{claim.shared} {claim.alone}")
-    rows = index.rows(about) or index.rows(named) or index.rows_of_metric(claim, about)
-    in_named_block = [row for row in rows if row.block and row.block <= named]
-    row = check_rows(claim, sentence, in_named_block or rows)
+    labelled = index.rows(about) or index.rows(named)
+    in_named_block = [row for row in labelled if row.block and row.block <= named]
+    of_metric = index.rows_of_metric(claim, about)
+    row: RowVerdict | None = None
+    rows: Sequence[TableRow] = ()
+    named_most = 0
+    for candidates in (in_named_block or labelled, of_metric, index.rows(named)):
+        rows = [
+            row
+            for row in index.of_basis(claim, candidates)
+            if row.may_have(claim) and len(row.words & about) >= named_most
+        ]
+        row = check_rows(claim, sentence, rows)
+        if row:
+            break
+        named_most = max([named_most, *(len(row.words & about) for row in rows)])
     if row and row.supported:
         return CheckedClaim(claim, sentence, "supported", row.line, row.differs)
     in_prose = _check_prose(claim, sentence, index)
-    if row is None and in_prose.verdict == "not_found":
-        row = check_rows(claim, sentence, index.rows(named))
-        if row and row.supported:
-            return CheckedClaim(claim, sentence, "supported", row.line)
-        return in_prose
     if row is None or (in_prose.verdict == "supported" and _names_row(in_prose, rows)):
         return in_prose
     return CheckedClaim(claim, sentence, "contradicted", row.line, row.differs)

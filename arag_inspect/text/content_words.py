@@ -1,7 +1,7 @@
 """Words that carry the subject of a text, as written or stemmed."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -20,6 +20,11 @@ def content_words(text: str) -> frozenset[str]:
 def _singular(word: str) -> str:
     word = word.removesuffix("'s").removesuffix("’s")
     return word[:-1] if len(word) > 1 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def stems(words: Iterable[str]) -> frozenset[str]:
+    """Return the stems (Porter's) of words."""
+    return frozenset(map(_stemmer(), words))
 
 
 @lru_cache(maxsize=8192)

@@ -19,6 +19,7 @@ _WHAT_IS_LOST = (
 _LOSS = re.compile(
     rf"\blost\b(?! (?:{_WHAT_IS_LOST})\b)|\blosing\b|\bloss of\b"
     r"|\bcash (?:flows? )?used (?:by|for|in)\b"
+    r"|\b(?:activities|operations) (?:consumed|used)\b"
     r"|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b"
     r"|(?:"
     r"\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arag_inspect.figures.year_tables import read_rows
+from arag_inspect.figures.printed_tables import read_rows
 
 LATER = """Summary of Results
 (Millions) 2023 2022
@@ -21,9 +21,9 @@ Net sales 1 2"""
 
 def test_read_rows_assigns_years_and_section_titles() -> None:
     rows = list(read_rows(LATER))
-    assert [(row.label, row.figures, row.percent) for row in rows[:2]] == [
-        ("Net sales", {2023: "$ 14,694", 2022: "$ 14,544"}, False),
-        ("Cost of sales", {2023: "(11,969)", 2022: "(11,724)"}, False),
+    assert [(row.label, row.figures) for row in rows[:2]] == [
+        ("Net sales", {2023: "$ 14,694", 2022: "$ 14,544"}),
+        ("Cost of sales", {2023: "(11,969)", 2022: "(11,724)"}),
     ]
     segment = rows[6]
     assert segment.figures == {2023: "$ 11,154", 2022: "$ 11,251"}
