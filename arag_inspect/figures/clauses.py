@@ -68,7 +68,7 @@ _SUBJECT = re.compile(
 _POSSESSIVE = re.compile(r"\s*(?:(?:and|but)\s)?(?:its|their)\s")
 """A clause whose subject owns what it is about: that of the clause before."""
 
-_PRONOUN = re.compile(r"\s*(?:[^,;]*,?\s)?(?:they|it)\s")
+_PRONOUN = re.compile(r"[^,;]*,?\s?\b(?:they|it)\s")
 """A clause with the metric of the clause before, though perhaps on another basis."""
 
 _RELATIVE = re.compile(r"\s*(?:and\s)?(?:against|from|in|of|on|to|under)\swhich\s")
