@@ -150,9 +150,9 @@ def _is_unlike_expected(claim: Quantity, source: Quantity) -> bool:
 
     A source that names no expectation leaves that open.
     """
-    said = _EXPECTATION.search(f"{claim.before} {claim.onward}")
+    claimed = _EXPECTATION.search(f"{claim.before} {claim.onward}")
     named = _EXPECTATION.search(f"{source.before} {source.onward} {source.beside}")
-    if said is None or named is None:
+    if claimed is None or named is None:
         return False
     return "expectation" in _facets(claim) and "expectation" not in _facets(source)
 
