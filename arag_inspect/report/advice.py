@@ -53,7 +53,8 @@ def advice(study: Study) -> tuple[Advice, ...]:
        model): the stage whose share of facts rose most, if the rise is shown (95 % interval,
        and p corrected over the stages).
     2. Facts stated wrongly, or without having been read, beyond what is tolerated (5 %; what the
-       closed book states), since they make every other figure doubtful.
+       closed book states), since they make every other figure doubtful. A question's answer that is
+       read and not right is a loss like any other.
     3. The largest loss beyond what is expected: the writer is expected to leave out the share that
        it leaves out with the gold evidence, if the oracle was run.
 
@@ -91,14 +92,21 @@ _Found = tuple[Stage, str, str | None]
 
 
 def _find_increase(study: Study, run: Any) -> _Found | None:
-    """Return the stage at which a system loses more facts than its reference."""
+    """Return the stage at which a system loses more facts than its reference.
+
+    A stage at which no sample differs can never be shown to have risen, and is not tested.
+    """
     reference = _reference(study, run)
     if reference is None:
         return None
     stage_comparisons = {
         stage: compare_stage(study, run.system, reference, stage) for stage in LOSSES
     }
-    pairs = {stage: pair for stage, pair in stage_comparisons.items() if pair is not None}
+    pairs = {
+        stage: pair
+        for stage, pair in stage_comparisons.items()
+        if pair is not None and pair.differing
+    }
     ps = dict(zip(pairs, holm([pair.p for pair in pairs.values()]), strict=True))
     rises = {name: Signed(pair.difference, pair.low, pair.high) for name, pair in pairs.items()}
     stage = _find_outlier(rises)
@@ -112,7 +120,12 @@ def _largest(study: Study, system: str) -> _Found | None:
     stage_shares = {stage: shares(study)[system, stage] for stage in STAGES}
     by_heart = _of(study, "closed_book", "unread")
     omitted = _of(study, "oracle", "left_out")
-    tolerated: dict[Stage, float] = {"wrong": TOLERATED, "unread": max(TOLERATED, by_heart or 0.0)}
+    tolerated: dict[Stage, float] = {"unread": max(TOLERATED, by_heart or 0.0)}
+    ordinary = LOSSES[:3]
+    if of_answers(study):
+        ordinary = (*ordinary, "wrong")
+    else:
+        tolerated["wrong"] = TOLERATED
     doubts: dict[Stage, Estimate] = {}
     for stage, max_share in tolerated.items():
         excess = mean_of_values(study, stage_shares[stage] - max_share, (-max_share, 1 - max_share))
@@ -122,7 +135,7 @@ def _largest(study: Study, system: str) -> _Found | None:
         stage_shares["left_out"] + stage_shares["wrong"] + stage_shares["stated"]
     )
     stage_shares["left_out"] = stage_shares["left_out"] - expected
-    losses = {stage: mean_of_values(study, stage_shares[stage], (-1, 1)) for stage in LOSSES[:3]}
+    losses = {stage: mean_of_values(study, stage_shares[stage], (-1, 1)) for stage in ordinary}
     largest = _find_outlier(doubts) or _find_outlier(losses)
     if largest is None:
         return None
@@ -147,7 +160,11 @@ def _sentence(study: Study, system: str, stage: Stage, note: str) -> str:
 
 
 def _find_outlier(figures: Mapping[Stage, Estimate | Signed | None]) -> Stage | None:
-    """Return the stage of the largest figure above 0 whose interval is above every other's."""
+    """Return the stage of the largest figure above 0 whose interval is above every other's.
+
+    A figure without an interval, such as a difference that is the same in every company, counts
+    with its value.
+    """
     figure_bounds = {stage: figure[:3] for stage, figure in figures.items() if figure is not None}
     order = sorted(figure_bounds, key=lambda stage: -figure_bounds[stage][0])
     if not order:
@@ -155,12 +172,19 @@ def _find_outlier(figures: Mapping[Stage, Estimate | Signed | None]) -> Stage | 
     low = figure_bounds[order[0]][1]
     if low is None or low <= 0:
         return None
-    highs = [figure_bounds[stage][2] for stage in order[1:]]
-    return order[0] if all(high is not None and high < low for high in highs) else None
+    others = [figure_bounds[stage] for stage in order[1:]]
+    highs = [mean if high is None else high for mean, _, high in others]
+    return order[0] if all(high < low for high in highs) else None
 
 
 def _reference(study: Study, run: Any) -> str | None:
-    """Return the system to compare with: the baseline, or the first run of the same solver."""
+    """Return the system to compare with: the baseline, the earlier run, or the same solver's first.
+
+    The report on a change has two runs, the new one first.
+    """
+    if study.choices.is_change:
+        new, earlier = study.systems[0], study.systems[-1]
+        return earlier if run.system == new != earlier else None
     baseline = study.choices.baseline
     if baseline in study.systems:
         return baseline if baseline != run.system else None

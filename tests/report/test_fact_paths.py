@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from inspect_ai import score
-from inspect_ai.log import list_eval_logs, read_eval_log
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 from arag_inspect.report import Study, fact_paths, frames, make_report, studies
 from arag_inspect.report.advice import advice
@@ -428,6 +428,25 @@ def test_advice_compares_system_with_baseline(tmp_path: Path) -> None:
     before = _run({"stated": 3, "left_out": 7}, "arag")
     advice_given = advice(_benchmark(tmp_path, before, spoilt, baseline="A-RAG"))
     (own,) = [one for one in advice_given if one.system == "spoilt"]
+    assert (own.stage, own.reference) == ("not_found", "A-RAG")
+
+
+def test_advice_on_questions_names_the_stage_that_rose(tmp_path: Path) -> None:
+    def answered(system: str, not_found: int) -> EvalLog:
+        """A third of 30 answers is wrong with the evidence read, and some more lack it."""
+        samples = []
+        for number in range(30):
+            read = [2] if number < not_found else [1, 2]
+            is_right = number >= not_found and number < 20
+            score = {"answer_match": scored(float(is_right))}
+            question = _question(number, score, "Sales rose.", read)
+            question.metadata["company"] = f"C{number}"
+            question.store["RetrievalTrace:system"] = system
+            samples.append(question)
+        return log(samples, system=system)
+
+    study = _benchmark(tmp_path, answered("arag", 0), answered("spoilt", 12), baseline="A-RAG")
+    (own,) = [one for one in advice(study) if one.system == "spoilt"]
     assert (own.stage, own.reference) == ("not_found", "A-RAG")
 
 
