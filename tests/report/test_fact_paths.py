@@ -445,7 +445,7 @@ def test_advice_on_questions_names_the_stage_that_rose(tmp_path: Path) -> None:
             samples.append(question)
         return log(samples, system=system)
 
-    study = _benchmark(tmp_path, answered("arag", 0), answered("spoilt", 12), baseline="A-RAG")
+    study = _benchmark(tmp_path, answered("arag", 0), answered("spoilt", 7), baseline="A-RAG")
     (own,) = [one for one in advice(study) if one.system == "spoilt"]
     assert (own.stage, own.reference) == ("not_found", "A-RAG")
 
