@@ -47,7 +47,7 @@ _MOST_WORDS = 8
 """Words of a head line besides its periods."""
 
 _NEAR = 3
-"""Lines above the years that may say how long their periods are, or of which day."""
+"""Lines above the years that may say in which month their periods end."""
 
 _QUARTERS = ("Q1", "Q2", "Q3", "Q4")
 _LONGEST_NAME = 3
@@ -166,7 +166,8 @@ def read_columns(lines: Sequence[str]) -> NamedColumns | None:
     here = heads[last]
     periods = [head for head in here if head.year]
     days = [head for head in [*nearby, *here] if head.month and not head.year]
-    spans = [head for head in [*nearby, *here] if head.span and not (head.year or head.month)]
+    lengths = [[head for head in of_line if _is_length(head)] for of_line in heads[: last + 1]]
+    spans = next(filter(None, reversed(lengths)), [])  # of the nearest line with any
     periods = _with_spans(_with_days(periods, days), spans)
     if any(head.span in _QUARTERS for head in periods):
         periods = [head._replace(span=head.span or "FY") for head in periods]
@@ -218,6 +219,11 @@ def _read(token: str) -> Head:
     head = read_head(token)
     is_year = _IS_FISCAL.fullmatch(token) is not None
     return head._replace(text="", span=head.span or ("FY" if is_year else None), words=frozenset())
+
+
+def _is_length(head: Head) -> bool:
+    """Return whether a period says how long it is and nothing else."""
+    return head.span is not None and not (head.year or head.month)
 
 
 def _with_days(periods: list[Head], days: Sequence[Head]) -> list[Head]:

@@ -249,4 +249,6 @@ def _row(label: str, heads: Sequence[Head], figures: Sequence[str]) -> PrintedRo
 def _is_blank_or_day(line: str) -> bool:
     """Return whether a line is blank, or only the day of a column whose year follows."""
     bare = line.lstrip(" ,")
+    if re.fullmatch(r"\d{1,2},", line.strip()):
+        return True  # of a date that is broken into lines
     return not bare or (DATE.match(bare) is not None and not DATE.sub("", bare).strip(" ,"))
