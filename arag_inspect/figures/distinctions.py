@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Literal
 
 from . import lexicon
@@ -31,9 +32,6 @@ _ASSERTED = re.compile(
 """Words before a figure that is said to be so, not to be aimed at."""
 
 _EXPECTATION = re.compile(rf"\b(?:{lexicon.EXPECTATION})\b")
-_EXPECTED = labels(lexicon.EXPECTATION.replace("?", "").replace("|", " "))
-"""Names of what was expected, which do not tell of what a figure is."""
-
 _OF = re.compile(
     r"^\W*of\s+(?:(?:our|the|its|their|all|total|net|consolidated|group)\s)*((?:[a-z&-]+\s?){1,3})"
 )
@@ -157,6 +155,12 @@ def _is_unlike_expected(claim: Quantity, source: Quantity) -> bool:
     return "expectation" in _facets(claim) and "expectation" not in _facets(source)
 
 
+@cache
+def _names_of_expectations() -> frozenset[str]:
+    """Return the names of what was expected, which do not tell of what a figure is."""
+    return frozenset(labels(lexicon.EXPECTATION.replace("?", "").replace("|", " ")))
+
+
 def _names_another(claim: Quantity, source: Quantity) -> bool:
     """Return whether a claim has more words about the figures beside its source than about it.
 
@@ -166,7 +170,9 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
     about = labels(source.alone)
     others = labels(source.beside)
     distinct = about - others
-    named = labels(f"{claim.alone} {claim.shared}") - labels(claim.beside) - _EXPECTED
+    named = (
+        labels(f"{claim.alone} {claim.shared}") - labels(claim.beside) - _names_of_expectations()
+    )
     mistaken = named & others - about - labels(source.shared) - {source.metric}
     right = named & distinct
     if claim.metric in mistaken and (claim.metric in labels(claim.alone) or not claim.beside):

@@ -53,7 +53,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a copy of the package that includes the page's files."""
     project = tmp_path_factory.mktemp("project")
     package = copy_package(project)
-    (hedging, dated, *_), (prompt,) = blocks(PAGE, "py"), blocks(PAGE, "markdown")
+    _, hedging, dated, *_ = blocks(PAGE, "py")
+    (prompt,) = blocks(PAGE, "markdown")
     (package / "measures" / "hedging.py").write_text(hedging)
     (package / "measures" / "dated.py").write_text(dated)
     (package / "prompts" / "judge" / "hedging.md").write_text(prompt)
@@ -85,7 +86,7 @@ def test_added_share_counts_listed_items_and_is_unscored_when_list_is_empty(resu
 
 
 def test_documented_test_of_added_measure_passes(project: Path, tmp_path: Path) -> None:
-    program = f"{blocks(PAGE, 'py')[2]}\ntest_hedging_is_grade_of_judge()\nprint('passed')"
+    program = f"{blocks(PAGE, 'py')[3]}\ntest_hedging_is_grade_of_judge()\nprint('passed')"
     assert run_python(tmp_path, program, project).endswith("passed\n")
 
 
