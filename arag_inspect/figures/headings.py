@@ -83,10 +83,10 @@ def _is_heading(line: str) -> bool:
     longest = _MOST_CHARACTERS * (2 if line.endswith(":") else 1)
     if not line or len(line) > longest or line.endswith(_LAST_SIGNS) or not line[0].isupper():
         return False
-    rest = _DATE.sub("", line.lower())
-    for mention in reversed(find_periods(rest)):
-        rest = rest[: mention.start] + rest[mention.end :]
-    return not any(map(str.isdigit, rest))
+    undated = _DATE.sub("", line.lower())
+    for mention in reversed(find_periods(undated)):
+        undated = undated[: mention.start] + undated[mention.end :]
+    return not any(map(str.isdigit, undated))
 
 
 def _context(lines: list[str], above: Context, segments: frozenset[str]) -> Context:

@@ -74,9 +74,9 @@ def read_pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[s
         years = _YEAR.findall(listed_years[0]) if listed_years else []
         if listed_years and len(years) == len(amounts):
             return f"{other} {part.replace(listed_years[0], '')}", years
-        listed = _listed(part, len(amounts))
-        if listed:
-            frame, items = listed
+        framed_list = _listed(part, len(amounts))
+        if framed_list:
+            frame, items = framed_list
             return f"{other} {frame}", items
     return None
 

@@ -135,8 +135,8 @@ def is_head(line: str) -> bool:
     """Return whether a line names periods and has no other figures."""
     if len(line) > LONGEST_HEAD or not _TOKEN.search(line):
         return False
-    rest = _TOKEN.sub(" ", _ASIDE.sub(" ", line))
-    return not re.search(r"\d", rest) and len(rest.split()) <= _MOST_WORDS
+    words = _TOKEN.sub(" ", _ASIDE.sub(" ", line))
+    return not re.search(r"\d", words) and len(words.split()) <= _MOST_WORDS
 
 
 def lead_of(line: str) -> str:

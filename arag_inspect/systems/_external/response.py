@@ -74,8 +74,8 @@ class ResponseReader:
         if not isinstance(document, dict):
             return answer or document
         named_texts = TEXT_NAMES if "text" in answer else ()
-        rest = {name: value for name, value in document.items() if name not in named_texts}
-        return {**rest, **answer}
+        other_fields = {name: value for name, value in document.items() if name not in named_texts}
+        return {**other_fields, **answer}
 
     def _text(self, document: Any, matches: list[DatumInContext]) -> object:
         """Return the answer at its path, in parts where the path finds several.

@@ -244,16 +244,16 @@ def _row(spans: Sequence[_Span]) -> dict[str, Any]:
 def _metadata(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the metadata and tags of a trace, and the mean of each feedback of LangSmith."""
     metadata = json_in(values.get("metadata"))
-    kept: dict[str, Any] = {"tags": values.get("tags")}
+    metadata_of_trace: dict[str, Any] = {"tags": values.get("tags")}
     if isinstance(metadata, Mapping):
-        kept |= flatten(metadata, "metadata.")
+        metadata_of_trace |= flatten(metadata, "metadata.")
     for name, value in values.items():
         feedback = _FEEDBACK.fullmatch(name)
         if feedback:
-            kept[f"feedback.{feedback[1]}"] = value
+            metadata_of_trace[f"feedback.{feedback[1]}"] = value
         elif name.startswith(("metadata.", "extra.metadata.")):
-            kept[name.removeprefix("extra.")] = value
-    return kept
+            metadata_of_trace[name.removeprefix("extra.")] = value
+    return metadata_of_trace
 
 
 def _text(value: object, names: Sequence[str], speaker: str, deeper: int = 6) -> str:
