@@ -51,7 +51,7 @@ _AMOUNT = re.compile(
 )
 """An amount of money, a share or a number with separators, unlike a year, a date or a page."""
 
-_REPR = re.compile(r"\s*\[?\s*Document\((?:id|metadata|page_content)=")
+_REPR = re.compile(r"\s*(?:\[\s*)?Document\((?:id|metadata|page_content)=")
 _REPR_TEXT = re.compile(
     r"""\bpage_content=(?P<text>'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")(?=[,)])""", re.DOTALL
 )
