@@ -46,12 +46,13 @@ SHARED_CASES = _SHARED / "cases"
 
 
 _FIRST = [
-    *("command_line", "cluster", "demo", "validate", "notebooks", "page"),
+    *("command_line", "cluster", "demo", "validate", "page", "added_benchmark", "notebooks"),
     *("stores", "estimate_cost", "serve_corpus", "spending", "provider_faults", "settings"),
 ]
 """The slowest modules, run first so that all workers finish together.
 
-The first must stay first: Inspect checks for a model's key once per process.
+The first must stay first: Inspect checks for a model's key once per process. While `validate`
+makes the synthetic corpus, the other workers run modules that do not wait for it.
 """
 
 

@@ -15,7 +15,10 @@ import json, sys
 import tests.quick
 from pathlib import Path
 from tests.commands import run_script
-print(json.dumps([run_script(Path.cwd(), words) for words in json.load(sys.stdin)]))
+lines, program = json.load(sys.stdin)
+typed = [run_script(Path.cwd(), words) for words in lines]
+exec(program, {})
+print(json.dumps(typed))
 """
 
 
@@ -62,16 +65,14 @@ def run_python(
     return process.stdout
 
 
-def type_all(
-    folder: Path, *lines: list[str], site: Path | None = None, strict: bool = False
-) -> list[Typed]:
-    """Run commands in sequence in one new process, as imports take the most time.
+def type_all(folder: Path, *lines: list[str], site: Path, program: str) -> list[Typed]:
+    """Run commands in one new process, as imports take the most time; warnings are errors.
 
     Args:
         folder: Working directory.
         lines: Program and arguments of each command.
-        site: Folder with the packages; defaults to the working directory.
-        strict: Whether warnings are errors.
+        site: Folder with the packages.
+        program: Source code to run after the commands.
     """
-    printed = run_python(folder, TYPE_ALL, site, json.dumps(lines), strict)
+    printed = run_python(folder, TYPE_ALL, site, json.dumps([lines, program]), strict=True)
     return [Typed(*ended) for ended in json.loads(printed.splitlines()[-1])]
