@@ -98,11 +98,6 @@ class Dataset:
         """Task that evaluates it."""
         return self.evaluate.partition(" ")[0] or self.name
 
-    @property
-    def datasheet(self) -> str:
-        """Path of the datasheet in the repository."""
-        return f"docs/datasets/{self.name}.md"
-
     def corpus_name(self, split: str) -> str:
         """Return the name of the prepared folder of a split."""
         default_pattern = "{name}-{split}" if self.splits else "{name}"

@@ -117,8 +117,8 @@ def as_svg(chart: Chart) -> str:
         return vl_convert.vegalite_to_svg(as_spec(chart))
 
 
-def as_png(chart: Chart, svg: str, scale: float = 2.0) -> bytes:
-    """Render the SVG of a chart as PNG, with `scale` pixels per point.
+def as_png(chart: Chart, svg: str) -> bytes:
+    """Render the SVG of a chart as PNG, with two pixels per point.
 
     Raises:
         InputError: See `as_svg`.
@@ -126,7 +126,7 @@ def as_png(chart: Chart, svg: str, scale: float = 2.0) -> bytes:
     import vl_convert
 
     with _drawing(chart):
-        return bytes(vl_convert.svg_to_png(svg, scale=scale))
+        return bytes(vl_convert.svg_to_png(svg, scale=2.0))
 
 
 @contextmanager

@@ -45,8 +45,11 @@ _MOST_GRADES = 10
 
 _WORDS = {"yes": 1.0, "no": 0.0}
 
+_MOST_ANSWERS = 30
+_SEED = 42
 
-def write_review_sheet(frames: Frames, path: Path, number: int = 30, seed: int = 42) -> int:
+
+def write_review_sheet(frames: Frames, path: Path) -> int:
     """Write answers to a CSV or Excel file with an empty column for each judged primary measure.
 
     A third is drawn at random from all answers, a third are the answers on which judges disagree
@@ -55,8 +58,6 @@ def write_review_sheet(frames: Frames, path: Path, number: int = 30, seed: int =
     Args:
         frames: Frames of the logs.
         path: File ending in `.csv` or `.xlsx`.
-        number: Number of answers to write.
-        seed: Seed of the draw and for breaking ties.
 
     Returns:
         Number of answers written.
@@ -73,7 +74,7 @@ def write_review_sheet(frames: Frames, path: Path, number: int = 30, seed: int =
     scores = frames.scores[frames.scores["measure"].isin(list(judged))].dropna(subset=["value"])
     if scores.empty:
         raise InputError("no primary measure has a verdict to review")
-    drawn = _draw(scores, frames.verdicts, judged, number, seed)
+    drawn = _draw(scores, frames.verdicts, judged)
     answers = frames.answers[frames.answers["answer"].isin(drawn)]
     heads = [*_KEYS, *_TEXTS, *judged, _NOTE, *_HIDDEN]
     rows = []
@@ -99,14 +100,10 @@ def _verdicts(of_answer: pd.DataFrame) -> str:
 
 
 def _draw(
-    scores: pd.DataFrame,
-    verdicts: pd.DataFrame,
-    measures: Mapping[str, MeasureSpec],
-    number: int,
-    seed: int,
+    scores: pd.DataFrame, verdicts: pd.DataFrame, measures: Mapping[str, MeasureSpec]
 ) -> dict[int, str]:
     """Return why an answer was drawn, by answer."""
-    shuffled = scores[["answer"]].drop_duplicates().sample(frac=1, random_state=seed)["answer"]
+    shuffled = scores[["answer"]].drop_duplicates().sample(frac=1, random_state=_SEED)["answer"]
     signs = {key: -1 if spec.higher_is_better is False else 1 for key, spec in measures.items()}
     signed = scores["value"] * scores["measure"].map(signs)
     rank = signed.groupby(scores["measure"]).rank(pct=True).groupby(scores["answer"]).min()
@@ -114,14 +111,14 @@ def _draw(
     judged = verdicts[(verdicts["judge"] != "") & verdicts["scorer"].isin(scorers)]
     values = judged.groupby(["answer", "measure"])["value"]
     spread = (values.max() - values.min()).groupby("answer").max()
-    third = max(1, number // 3)
+    third = _MOST_ANSWERS // 3
     drawn = dict.fromkeys(shuffled[:third], "random")
     disputed = spread[spread > 0].reindex(shuffled).dropna().sort_values(ascending=False)
     left = [answer for answer in disputed.index if answer not in drawn]
     drawn |= dict.fromkeys(left[:third], "disputed")
     weak = rank.reindex(shuffled).sort_values(kind="stable").index
     left = [answer for answer in weak if answer not in drawn]
-    return drawn | dict.fromkeys(left[: max(0, number - len(drawn))], "weak")
+    return drawn | dict.fromkeys(left[: _MOST_ANSWERS - len(drawn)], "weak")
 
 
 def _write_workbook(

@@ -20,7 +20,8 @@ from tests.test_docs import ROOT
 def test_dataset_spec_matches_datasheet_title_and_task(name: str) -> None:
     spec = get_dataset(name)
     assert spec.name == name
-    title = (ROOT / spec.datasheet).read_text(encoding="utf-8").partition("\n")[0]
+    datasheet = ROOT / "docs" / "datasets" / f"{name}.md"
+    title = datasheet.read_text(encoding="utf-8").partition("\n")[0]
     assert title == f"# {spec.title}"
     assert registry_info(getattr(tasks, spec.task)).name == f"arag_inspect/{spec.task}"
 
