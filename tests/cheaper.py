@@ -10,13 +10,23 @@ import pytest
 
 from arag_inspect.corpus.embedding_models import EmbeddingModel, Vectors
 from arag_inspect.report import write
+from arag_inspect.report.chart import as_png, as_svg
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unpainted() -> Iterator[None]:
+    """Skip rendering images in written reports, which takes most of the time of a report."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(write, "as_svg", lambda chart: "")
+        patch.setattr(write, "as_png", lambda chart, svg: b"")
+        yield
 
 
 @pytest.fixture
-def unpainted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Skip rendering images in written reports."""
-    monkeypatch.setattr(write, "as_svg", lambda chart: "")
-    monkeypatch.setattr(write, "as_png", lambda chart, svg: b"")
+def painted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Render images in written reports."""
+    monkeypatch.setattr(write, "as_svg", as_svg)
+    monkeypatch.setattr(write, "as_png", as_png)
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from filelock import FileLock
 import arag_inspect._registry  # noqa: F401  # benchmarks add their scorers and tasks
 from arag_inspect.corpus import Corpus
 from arag_inspect.benchmarks import Options, prepare_dataset
-from tests.cheaper import hashed_vectors, unpainted  # noqa: F401
+from tests.cheaper import hashed_vectors, painted, unpainted  # noqa: F401
 
 hypothesis.settings.register_profile(  # without time limits
     "deterministic",

@@ -53,6 +53,7 @@ def _tables(text: str) -> list[dict[str, dict[str, str]]]:
 
 
 @pytest.mark.timeout(900)
+@pytest.mark.usefixtures("painted")
 def test_demo_prints_documented_table_and_log_location(tmp_path: Path) -> None:
     printed = typed(tmp_path, "arag-inspect demo", COLUMNS="80")
     for line in printed.splitlines():
@@ -73,6 +74,9 @@ def test_demo_prints_documented_table_and_log_location(tmp_path: Path) -> None:
     assert "inspect view --log-dir logs/demo" in printed
     assert "--model anthropic/claude-sonnet-4-6" in printed
     assert "Open the report:   report/demo/report.html" in printed
+    charts = [*(tmp_path / "report" / "demo").glob("*/charts/*")]
+    starts = {(path.suffix, path.read_bytes()[:4]) for path in charts}
+    assert starts == {(".svg", b"<svg"), (".png", b"\x89PNG")} and len(charts) > 10
     markdown = (tmp_path / "report" / "demo" / "summarization_report.md").read_text()
     assert "4 skipped: 8,412 to 9,484 tokens are over the limit of 8,000" in markdown
     assert "**A-RAG states more of the reference than Naive RAG: 0.823 against 0.336" in markdown

@@ -28,8 +28,6 @@ from tests.commands import typed
 from tests.conftest import SHARED_DATA
 from tests.logs import samples_of, scores_of
 
-pytestmark = pytest.mark.usefixtures("unpainted")
-
 LOGS = SHARED_DATA / "logs"
 _EXPECTED = LOGS / "expected.json"
 QUESTIONS: list[dict[str, Any]] = (

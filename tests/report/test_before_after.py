@@ -18,8 +18,6 @@ from arag_inspect.report.pairing import pair_runs
 from tests.commands import call
 from tests.report import material as m
 
-pytestmark = pytest.mark.usefixtures("unpainted")
-
 BEFORE = [3.0] * 12 + [5.0, 5.0]
 AFTER = [4.0] * 12 + [3.0, 5.0]
 

@@ -26,8 +26,6 @@ from tests.logs import samples_of, scores_of
 from tests.report import material as m
 from tests.scripted import STEADY, graded, tagged
 
-pytestmark = pytest.mark.usefixtures("unpainted")
-
 REFERENCE = "Sales rose 4 % to $12.5 million in 2021. The margin was 31 %."
 ANSWERS = {"arag": REFERENCE, "stuffing": "Sales fell. Nothing else was said."}
 _MOODS = count()

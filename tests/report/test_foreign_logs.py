@@ -30,8 +30,6 @@ from tests.commands import typed
 from tests.logs import samples_of, scores_of
 from tests.report import material as m
 
-pytestmark = pytest.mark.usefixtures("unpainted")
-
 _LETTERS = "CICCICCCICCI"
 
 

@@ -13,8 +13,6 @@ from tests.commands import call
 from tests.logs import samples_of
 from tests.report import material as m
 
-pytestmark = pytest.mark.usefixtures("unpainted")
-
 
 @pytest.fixture
 def bucket(s3: Any, monkeypatch: pytest.MonkeyPatch) -> str:

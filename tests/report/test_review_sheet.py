@@ -11,8 +11,6 @@ from arag_inspect.report.review_sheet import read_review_sheet, write_review_she
 from tests.commands import call
 from tests.report import material as m
 
-pytestmark = pytest.mark.usefixtures("unpainted")
-
 WEAK = range(6)
 
 

@@ -10,7 +10,7 @@ import pytest
 from inspect_ai.log import EvalLog, EvalSample
 
 from arag_inspect.corpus import Corpus
-from arag_inspect.report import frames, make_report, write, write_report
+from arag_inspect.report import frames, make_report, write_report
 from arag_inspect.solvers import replay
 from arag_inspect.tasks import earnings_synthetic
 from tests.logs import samples_of, scores_of
@@ -66,8 +66,6 @@ def report_and_logs(
         patch.chdir(folder)
         patch.setenv("ARAG_CACHE", str(folder / "cache"))
         logs = {system: _run(synthetic_folder, folder / "logs", system) for system in SYSTEMS}
-        patch.setattr(write, "as_svg", lambda chart: "")
-        patch.setattr(write, "as_png", lambda chart, svg: b"")
         report = write_report(make_report(frames(folder / "logs")), folder / "report")
     return report.folder, logs
 

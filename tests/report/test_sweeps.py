@@ -15,8 +15,6 @@ from arag_inspect.report.table import Signed
 from tests.commands import call
 from tests.report import material as m
 
-pytestmark = pytest.mark.usefixtures("unpainted")
-
 SAMPLES, COMPANIES = 12, 4
 VALUES = {
     ("arag", "a"): 3.5 + np.array([0, 1, 0.5, 0] * 3),

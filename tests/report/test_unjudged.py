@@ -15,8 +15,6 @@ from arag_inspect.report.table import escape
 from tests.commands import call
 from tests.report import material as m
 
-pytestmark = pytest.mark.usefixtures("unpainted")
-
 REASON = "there is no last line VERDICT"
 SAMPLES = 12
 

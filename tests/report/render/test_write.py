@@ -228,7 +228,6 @@ def test_exported_predictions_conform_to_aragpoc_schema(written: Path) -> None:
     assert scores["bertscore_f1"] is None and scores["rouge2_f1"] == 0.0
 
 
-@pytest.mark.usefixtures("unpainted")
 def test_unreported_tokens_are_null_in_exports(tmp_path: Path) -> None:
     run = m.run_of("external", lambda _: {"geval_coverage": m.judged(3)}, 2)
     for sample in run.samples or []:
@@ -243,7 +242,6 @@ def test_unreported_tokens_are_null_in_exports(tmp_path: Path) -> None:
         assert [record[name] for name in unknown] == [None] * 3 and record["loops"] == 3
 
 
-@pytest.mark.usefixtures("unpainted")
 def test_answer_correctness_is_exported_when_measured(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Score]:
         judged = m.scored({"correct": float(number % 2), "incorrect": 0.0, "refusal": 0.0})
@@ -290,7 +288,6 @@ def test_samples_csv_has_question_reference_answer_and_values_by_system(written:
     assert effort.notna().all().all() and table["unscored"].isna().all()
 
 
-@pytest.mark.usefixtures("unpainted")
 def test_samples_csv_says_why_values_are_missing(tmp_path: Path) -> None:
     lacking = Score.unscored(reason="no_reference")
     run = m.run_of(
@@ -332,7 +329,6 @@ def test_evaluation_log_gains_row_per_new_run(
     assert grown[0] == rows(first)[0] and grown[2]["geval_coverage"] == ""
 
 
-@pytest.mark.usefixtures("unpainted")
 def test_concurrent_reports_all_keep_evaluation_log_rows(tmp_path: Path) -> None:
     systems = [f"system{number}" for number in range(3)]
     runs = {name: m.run_of(name, lambda n: {"rouge": m.scored(n)}) for name in systems}
@@ -347,7 +343,6 @@ def test_concurrent_reports_all_keep_evaluation_log_rows(tmp_path: Path) -> None
 FORMULAS = ("=1+1", "+A1", "-A1", "@SUM(A1)", "\t=1", "\r=1", "-")
 
 
-@pytest.mark.usefixtures("unpainted")
 def test_exported_csv_contains_no_spreadsheet_formulas(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Score]:
         hostile = Score.unscored(reason=FORMULAS[number])
@@ -462,7 +457,6 @@ def test_unique_slugs_gives_every_name_own_file() -> None:
     assert unique_slugs(["a b", "a/b", "a-b", "売上"]) == ["a-b", "a-b-1", "a-b-2", "売上"]
 
 
-@pytest.mark.usefixtures("unpainted")
 def test_written_report_is_released_from_memory(folder: Path, tmp_path: Path) -> None:
     report = make_report(frames(folder))
     write_report(report, tmp_path / "report")
