@@ -71,6 +71,11 @@ def test_measure_specs_match_score_keys_without_duplicates() -> None:
     assert len(labels) == len({*labels})
 
 
+def test_match_measures_have_one_label() -> None:
+    for key in ("answer_match", "numeric_match"):
+        assert MEASURES[key].short_label == MEASURES[key].label
+
+
 def test_shared_score_key_has_one_heading_and_direction() -> None:
     # the log browser identifies headings and colours by key alone
     shared = defaultdict(set)

@@ -221,7 +221,7 @@ def _by_system(study: "Study") -> "Table":
         cost = mean_of_measure(study, system, study.catalogue.key_of("cost"))
         estimates = (mean_of_measure(study, system, key) for key in keys)
         rows.append((system, *estimates, cost and Usd(cost.mean)))
-    names = (study.catalogue.spec(key).short_label or key for key in keys)
+    names = (study.catalogue.spec(key).label for key in keys)
     return Table("systems", "", "", ("system", *names, "USD each"), tuple(rows))
 
 

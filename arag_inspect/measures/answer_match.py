@@ -25,9 +25,8 @@ _RULES = 3
 @scorer(
     MeasureSpec(
         "answer_match",
-        "Right answer by program",
-        "Right",
-        noun="right answers by program",
+        "Right answer",
+        noun="right answers",
         verb="is right more often",
         role="primary",
         decides=("answer",),

@@ -119,7 +119,6 @@ _RULES = 10
     MeasureSpec(
         "numeric_match",
         "Right number",
-        "Number",
         noun="right numbers",
         verb="is right more often",
         role="primary",

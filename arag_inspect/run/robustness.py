@@ -131,7 +131,7 @@ def _rows(pair: Study) -> Iterator[tuple[Cell, ...]]:
     for key in dict.fromkeys((*primary_measures(pair), *called_for)):
         before = mean_of_measure(pair, old, key)
         after = mean_of_measure(pair, new, key)
-        name = pair.catalogue.spec(key).short_label or pair.catalogue.spec(key).label
+        name = pair.catalogue.spec(key).label
         samples = max((estimate.n for estimate in (before, after) if estimate), default=0)
         paired = compare_pair(pair, new, old, key)
         change = paired and Signed(paired.difference, paired.low, paired.high)
