@@ -28,6 +28,9 @@ logger = logging.getLogger(__name__)
 _ASKABLE = ("source", "corpus", "doc_ids", "company", "period", "style", "target_length")
 """Metadata that a system may see, without gold answer and evidence."""
 
+_EXAMPLE = " (e.g. "
+"""Begins the example in a note."""
+
 _LiveSystem = Endpoint | FunctionSystem | CommandSystem
 
 
@@ -167,15 +170,18 @@ def _fields(state: TaskState, metadata: SampleMetadata, instructions: bool) -> d
 
 
 class _TargetNotes:
-    """Notes on the answers of a system; each note is warned about only once."""
+    """Notes on the answers of a system; each is warned about only once, whatever its example."""
 
     def __init__(self, target: str) -> None:
         self._target = target
         self._told: set[str] = set()
 
     def warn_of(self, notes: Iterable[str]) -> None:
-        for note in set(notes) - self._told:
-            self._told.add(note)
+        for note in notes:
+            kind = note.partition(_EXAMPLE)[0]
+            if kind in self._told:
+                continue
+            self._told.add(kind)
             logger.warning(f"{self._target} {note}; doctor --system shows one answer")
 
 
@@ -232,8 +238,8 @@ async def _record_reply(
     if reply.passages is not None:
         matched = await match_passages(reply.passages, corpus)
         are_ours = not matched.foreign_ids
-    if not are_ours:
-        reply.notes.append("has chunk ids of its own; passages are found by their text")
+        for difference in matched.foreign_ids[:1]:
+            reply.notes.append(f"{difference}; passages are found by their text")
     searches = []
     for loop, step in enumerate(steps, start=1):
         chunk_ids = _select_valid_ids(step.chunk_ids, corpus) if are_ours else []

@@ -144,10 +144,14 @@ def test_short_text_with_sentence_or_amount_is_passage(text: str) -> None:
     assert passage.text == text
 
 
-def test_foreign_chunk_ids_are_noted_and_not_recorded_as_searches(corpus: Corpus) -> None:
+@pytest.mark.parametrize("chunk_id", [0, 10**8])
+def test_foreign_chunk_ids_are_noted_and_not_recorded_as_searches(
+    corpus: Corpus, chunk_id: int
+) -> None:
+    text = corpus.chunk(3).text
     response = {
         "answer": "Revenue climbed.",
-        "sources": [{"chunk_id": 0, "text": corpus.chunk(3).text}],
+        "sources": [{"chunk_id": chunk_id, "text": text}],
         "steps": [{"query": "revenue", "chunk_ids": [0, 2, 10**9]}],
     }
     case = {"name": "a", "status": 200, "content_type": "application/json"}
@@ -155,4 +159,7 @@ def test_foreign_chunk_ids_are_noted_and_not_recorded_as_searches(corpus: Corpus
     trace = sample.store_as(RetrievalTrace)
     assert [passage.chunk_id for passage in trace.passages] == [3]
     assert trace.searches[0].chunk_ids == []
-    assert "chunk ids of its own" in (sample.output.metadata or {})["notes"][0]
+    (note,) = (sample.output.metadata or {})["notes"]
+    assert note.endswith("; passages are found by their text")
+    reason = f"does not have (e.g. {chunk_id})" if chunk_id else "do not hold (e.g. chunk 0: "
+    assert reason in note and (chunk_id or note.split('"')[1] in text)

@@ -22,6 +22,9 @@ read.
 
 _LONG_WORD = 5
 
+_LONGEST_QUOTATION = 60
+"""Characters quoted of a sentence."""
+
 _MOST_RECORDED = 5 * MOST_TEXT
 """Maximum characters of a sample's passages: a longer part of a log is not read."""
 
@@ -39,8 +42,8 @@ class Matched(NamedTuple):
     by_text: int
     unmatched: int
 
-    foreign_ids: int
-    """Number of ids given with a text that the chunk of this id does not hold."""
+    foreign_ids: list[str]
+    """How each id given with a text differs from the chunk of this id."""
 
 
 async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -> Matched:
@@ -66,10 +69,12 @@ async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -
     ranked: dict[int, float | None] = {}
     documents: set[str] = set()
     named_documents: dict[int, str] = {}
-    counts = {"id": 0, "text": 0, "none": 0, "foreign": 0}
+    counts = {"id": 0, "text": 0, "none": 0}
+    foreign_ids: list[str] = []
     for passage in given:
         chunk = None if passage.chunk_id is None else _chunk_of(passage, corpus)
-        counts["foreign"] += passage.chunk_id is not None and chunk is None
+        if passage.chunk_id is not None and chunk is None:
+            foreign_ids.append(_describe_foreign_id(passage, corpus))
         if chunk is not None:
             parts = {chunk.chunk_id: passage.text or chunk.text}
             counts["id"] += 1
@@ -101,9 +106,7 @@ async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -
             f"names {len(passages):,} passages of {size:,} characters; at most "
             f"{_MOST_RECORDED:,} are recorded"
         )
-    return Matched(
-        passages, ranked, counts["id"], counts["text"], counts["none"], counts["foreign"]
-    )
+    return Matched(passages, ranked, counts["id"], counts["text"], counts["none"], foreign_ids)
 
 
 def _chunk_of(passage: GivenPassage, corpus: Corpus | None) -> Chunk | None:
@@ -116,6 +119,18 @@ def _chunk_of(passage: GivenPassage, corpus: Corpus | None) -> Chunk | None:
         return None
     chunk = corpus.chunk(passage.chunk_id)
     return chunk if text in " ".join(chunk.text.split()) else None
+
+
+def _describe_foreign_id(passage: GivenPassage, corpus: Corpus | None) -> str:
+    """Describe how a passage differs from the chunk that it names."""
+    chunk_id = passage.chunk_id
+    if corpus is None or chunk_id is None or not 0 <= chunk_id < len(corpus):
+        return f"names chunks that the corpus does not have (e.g. {chunk_id})"
+    chunk_text = " ".join(corpus.chunk(chunk_id).text.split())
+    sentences = [" ".join(sentence.split()) for sentence in split_sentences(passage.text or "")]
+    lacking = next((text for text in sentences if text not in chunk_text), passage.text or "")
+    beginning = lacking[:_LONGEST_QUOTATION]
+    return f'names chunks with texts that these do not hold (e.g. chunk {chunk_id}: "{beginning}")'
 
 
 def _get_chunk(corpus: Corpus | None, chunk_id: int) -> Chunk:
