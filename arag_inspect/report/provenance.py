@@ -38,8 +38,12 @@ def about(study: Study) -> Iterator[str]:
     judges = [grader for grader in graders if not is_recorded(grader)]
     if writers:
         yield f"written by {named(writers, 'model')}"
-    if judges or not graders:
-        yield f"judged by {named(judges, 'judge')}" if judges else "no judge recorded"
+    if not _may_be_judged(study):
+        yield "no judge ran"
+    elif judges:
+        yield f"judged by {named(judges, 'judge')}"
+    elif not graders:
+        yield "no judge is named in the logs"
     dates = [run.created[:10] for run in rows]
     replayed = "replayed " if recordings_of(study) else ""
     yield replayed + " to ".join(dict.fromkeys([min(dates), max(dates)]))
@@ -48,8 +52,17 @@ def about(study: Study) -> Iterator[str]:
         yield price
 
 
+def _may_be_judged(study: Study) -> bool:
+    """Return whether a judge gave verdicts, or a scorer of another package may have asked one."""
+    valued = set(study.scores.dropna(subset=["value"])["measure"])
+    specs = [study.catalogue.spec(key) for key in valued]
+    return len(study.first_verdicts) > 0 or any(
+        spec.judged or spec.family in ("judgement", "other") for spec in specs
+    )
+
+
 def _dollars(study: Study) -> str:
-    """Return the amount paid or, without a ledger, the price of the answers and verdicts.
+    """Return the amount paid or, without a ledger, the price of the answers and any verdicts.
 
     Empty if all replies are recorded ones.
     """
@@ -66,7 +79,9 @@ def _dollars(study: Study) -> str:
         dollars += price if isnan(run.paid_usd) else run.paid_usd
         is_paid &= not (price and isnan(run.paid_usd))
     amount = show(Usd(dollars)) if dollars else "$0"
-    text = f"{amount} spent" if is_paid else f"{amount} for answers and verdicts"
+    is_judged = _may_be_judged(study) and any(run.graders for run in study.rows)
+    priced = "answers and verdicts" if is_judged else "answers"
+    text = f"{amount} spent" if is_paid else f"{amount} for {priced}"
     is_unpriced = any(frame["cost_usd"].isna().any() for frame in frames)
     return f"{text}, known prices only" if is_unpriced else text
 
