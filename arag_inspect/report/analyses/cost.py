@@ -8,9 +8,16 @@ from ..analysis import Words, analysis
 from ..study import Study, once
 from ..table import Cell, Over, Share, Usd, mean_over
 
+_TIMES = (
+    "p50, p90 and p99 ms are working time, without waits for a connection; wall ms is the median "
+    "from the first call to the answer, waits included. "
+)
 
-def _coverage(study: Study) -> Words:
-    return {"coverage": study.catalogue.spec(study.catalogue.key_of("coverage")).label.lower()}
+
+def _words(study: Study) -> Words:
+    coverage = study.catalogue.spec(study.catalogue.key_of("coverage")).label.lower()
+    has_times = study.finished["latency_ms"].notna().any()
+    return {"coverage": coverage, "times": _TIMES if has_times else ""}
 
 
 @analysis(
@@ -22,12 +29,11 @@ def _coverage(study: Study) -> Words:
     text="""
     Cost of the system under test per question; the judges' cost is separate. Every mean is
     over the n answers that have the figure: skipped and failed samples do not count, and what
-    they cost is only in the sum. p50, p90 and p99 ms are working time, without waits for a
-    connection; wall ms is the median from the first call to the answer, waits included. A
-    dash: unknown, e.g. a model without a known price. Cost per coverage point is mean cost /
-    mean {coverage}. Stopped: share of answers at the loop or token limit.
+    they cost is only in the sum. {times}A dash: unknown, e.g. a model without a known price.
+    Cost per coverage point is mean cost / mean {coverage}. Stopped: share of answers at the
+    loop or token limit.
     """,
-    words=_coverage,
+    words=_words,
     meanings={
         "cost per coverage point": "Mean dollars divided by mean coverage",
         "judge cost per question": "Mean dollars of the judges per question",

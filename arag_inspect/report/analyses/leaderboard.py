@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..._util.wording import listed
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
@@ -30,6 +31,8 @@ ORDER = (
     "all are equal the cheaper one first; a system without a value comes last."
 )
 
+
+_PARTIAL = "If a measure has no value on some samples, n counts those with one. "
 
 NOT_COMPARED = "not compared"
 """Label of a system that is not compared with any other."""
@@ -238,12 +241,26 @@ def _words(study: Study) -> Words:
         label = measure.label
         columns += [label, f"rank, {label}"]
         columns += [f"n, {label}"] if _is_partial(study, measure) else []
+    is_partial = any(_is_partial(study, measure) for measure in board.measures)
     return {
         "unjudged": f"{board.unjudged} ".lstrip(),
+        "partial": _PARTIAL if is_partial else "",
+        "effort": _describe_effort(board),
         "order": ORDER,
         "apart": ", separately for each model" if board.by_model else "",
         "measures": columns,
     }
+
+
+def _describe_effort(board: Leaderboard) -> str:
+    """Return a sentence on the columns of cost, latency and tokens that have any value."""
+    columns = {
+        "cost": [row.cost for row in board.rows],
+        "latency (median working time)": [row.latency for row in board.rows],
+        "tokens": [row.tokens for row in board.rows],
+    }
+    present = [name for name, cells in columns.items() if any(cells)]
+    return f"Per question, over the n answers with a value: {listed(present)}. " if present else ""
 
 
 def _is_partial(study: Study, measure: MeasureSpec) -> bool:
@@ -256,10 +273,8 @@ def _is_partial(study: Study, measure: MeasureSpec) -> bool:
     columns="system | $measures | cost per question (USD) | p50 ms | tokens | answered",
     text="""
     {unjudged}Primary measures with their 95 % intervals. {order} Systems between which no
-    difference is shown share a rank{apart}; a system without a comparison has none. If a
-    measure has no value on some samples, n counts those with one. Cost, latency (median
-    working time) and tokens are per question, over the n answers that have them; answered:
-    share of samples with an answer.
+    difference is shown share a rank{apart}; a system without a comparison has none.
+    {partial}{effort}Answered: share of samples with an answer.
     """,
     words=_words,
 )
