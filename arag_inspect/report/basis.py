@@ -1,5 +1,6 @@
 """Number of samples that support each primary measure, where not all do, and why."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import chain
@@ -8,6 +9,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from .._util.wording import counted, listed
+from ..stats.estimates import Estimate, Paired
 from .primary import FAILED, primary_measures
 from .study import Study, once
 
@@ -126,8 +128,34 @@ def counted_groups(number: int, study: Study) -> str:
 
     Each of those is a group of its own in the statistics.
     """
+    return counted(number, _group_noun(study))
+
+
+def _group_noun(study: Study) -> str:
     have_names = all(study.samples["company"])
-    return counted(number, study.cluster if have_names or study.cluster == "sample" else "group")
+    return study.cluster if have_names or study.cluster == "sample" else "group"
+
+
+def independent_unit(study: Study, sizes: Estimate | Paired) -> str:
+    """Return the noun for what counts as independent in a figure: a sample, or a group of them."""
+    return "sample" if sizes.clusters == sizes.n else _group_noun(study)
+
+
+def needed_groups(study: Study, sizes: Estimate | Paired, samples: int) -> str:
+    """Return how much data is needed in words: `12 companies with 48 samples`, or `48 samples`.
+
+    More samples of the same groups would not do.
+
+    Args:
+        study: The study.
+        sizes: A figure from which the number of samples in a group is taken.
+        samples: Number of samples needed.
+    """
+    counted_samples = counted(samples, "sample")
+    if sizes.clusters == sizes.n:
+        return counted_samples
+    groups = math.ceil(samples * sizes.clusters / sizes.n)
+    return f"{counted_groups(groups, study)} with {counted_samples}"
 
 
 def few_samples(study: Study) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from .analysis import Analysis, Words, analysis
-from .comparability import all_signatures, signatures_by_scorer
+from .comparability import all_signatures, pair_values, signatures_by_scorer
 from .pairing import shared_samples
 from .primary import primary_measures
 from .study import Study, once
@@ -17,6 +17,9 @@ from .validity import distinct_parts
 
 _MOST = 40
 """Maximum number of samples in a table."""
+
+_MOST_LOST = 5
+"""Maximum number of samples in a sentence."""
 
 SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "gold.chunk_ids"}
 """Fields that must agree for a sample to be the same in two runs, by their name in a report."""
@@ -97,6 +100,27 @@ def _names(pair: Study) -> Words:
 def changed(pair: Study) -> Iterator[Sequence[Cell]]:
     """Return the differences between the two runs."""
     return changes(pair)
+
+
+def describe_losses(pair: Study, measure: str, sign: int) -> str:
+    """Name the comparable samples that lost most: `lost most: q7 (3 → 1), q2 (3 → 2) and 4 more`.
+
+    Args:
+        pair: Two runs, the new one first.
+        measure: Name of the measure.
+        sign: 1 if a lower value is a loss, -1 if a higher one is.
+    """
+    new, old = pair.systems
+    values = pair_values(pair, new, old, measure)
+    losses = pd.Series(sign * (values.b - values.a), list(pair.sample_ids))
+    lost = losses[losses > pair.catalogue.spec(measure).tie]
+    after, before = (pair.known_values(system, measure) for system in (new, old))
+    named = [
+        f"{sample} ({before[sample]:.3g} → {after[sample]:.3g})"
+        for sample in lost.sort_values(ascending=False, kind="stable").index[:_MOST_LOST]
+    ]
+    more = f" and {len(lost) - _MOST_LOST:,} more" if len(lost) > _MOST_LOST else ""
+    return f"lost most: {', '.join(named)}{more}"
 
 
 @once

@@ -13,7 +13,7 @@ from .advice import advice, without_advice
 from .analyses.human import corrected_by, corrections
 from .analyses.leaderboard import Leaderboard, rank_systems
 from .analyses.sweeps import in_words
-from .basis import basis_sentences, counted_groups, on_samples, part_of
+from .basis import basis_sentences, counted_groups, needed_groups, on_samples, part_of
 from .comparisons import (
     INCOMPARABLE,
     Comparison,
@@ -62,19 +62,21 @@ class Finding(NamedTuple):
 def findings(study: Study) -> tuple[Finding, ...]:
     """State for each primary measure which system is better, if any.
 
-    Measures that could not be judged or lack values on some samples, and too few groups of samples
-    for any winner, come first. Grades refuted by their own lists, means corrected by people,
-    contrasts that change sign with the model or system, and the stage at which each system loses
-    most facts (`advice`) come last. For a single system, the findings state how good it is,
+    Measures that could not be judged or lack values on some samples come first. After the others
+    come: too few groups of samples for any winner, grades refuted by their own lists, means
+    corrected by people, contrasts that change sign with the model or system, and the stage at which
+    each system loses most facts (`advice`). For a single system, the findings state how good it is,
     compared with the closed book and the references if these were run.
     """
     first = [Finding(_NOT_JUDGED, f"{text}.") for text in not_judged(study)]
     sentences = basis_sentences(study)
     if sentences:
         first.append(Finding(_NOT_ON_ALL, " ".join(sentences)))
-    first += [Finding(f"Too few {plural(study.cluster)}", text) for text in _too_few_groups(study)]
     results = list(_on_measures(study))
     results.sort(key=lambda finding: not finding.shown)
+    results += [
+        Finding(f"Too few {plural(study.cluster)}", text) for text in _too_few_groups(study)
+    ]
     if not (first or results):
         results = [Finding("Nothing to compare", f"{_describe_missing_scores(study)}.")]
     sentences_by_topic: dict[str, Iterable[str]] = {
@@ -218,7 +220,7 @@ def _sentences(study: Study, measure: MeasureSpec) -> Iterator[str]:
     """Yield which systems are better on a measure, not compared, equal, or not shown to differ."""
     pairs = primary_pairs(study, measure)
     yield from _wins(study, measure, [pair for pair in pairs if pair.winner])
-    yield from _ties(study, measure, short=clusters_short_of(pairs) is not None)
+    yield from _ties(study, measure)
     left_out = {pair.left_out for pair in pairs}
     if any(left_out):
         up_to = "up to " if len(left_out) > 1 else ""
@@ -226,8 +228,8 @@ def _sentences(study: Study, measure: MeasureSpec) -> Iterator[str]:
         yield f"Samples left out {why}: {up_to}{max(left_out)}."
 
 
-def _ties(study: Study, measure: MeasureSpec, *, short: bool) -> Iterator[str]:
-    """Yield pairs not compared, equal, or, unless groups are too few, not shown to differ."""
+def _ties(study: Study, measure: MeasureSpec) -> Iterator[str]:
+    """Yield pairs not compared, equal, or not shown to differ."""
     pairs = primary_pairs(study, measure)
     name = in_sentence(measure)
     for doubt in INCOMPARABLE:
@@ -249,7 +251,7 @@ def _ties(study: Study, measure: MeasureSpec, *, short: bool) -> Iterator[str]:
         subject_text = "All systems" if every else _pairs(identical_pairs)
         yield f"{subject_text} have the same {name} on every sample{only}."
     untied_pairs = [pair for pair in comparable_pairs if pair not in identical_pairs]
-    if untied_pairs and not short:
+    if untied_pairs:
         other = "other " if any(pair.winner for pair in pairs) else ""
         yield f"No {other}difference in {name} is shown{_largest(study, untied_pairs)}."
 
@@ -314,9 +316,7 @@ def _largest(study: Study, pairs: Sequence[Comparison]) -> str:
     text = f"; the largest: {describe_difference(study, pair)}"
     needed = pair.needed or 0
     if needed > paired.n and clusters_short_of([pair]) is None:
-        groups = -(-needed * paired.clusters // paired.n)
-        of_groups = f" of {counted_groups(groups, study)}" if paired.clusters < paired.n else ""
-        text += f"; it would take about {counted(needed, 'sample')}{of_groups}"
+        text += f"; it would take about {needed_groups(study, paired, needed)}"
         if sum(other.role == pair.role for other in compared(study)) > 1:
             text += ", before correction"
     return text

@@ -23,7 +23,7 @@ def describe_gap(study: Study, pair: Comparison, baseline: str) -> str:
     """Return the difference to one of two systems with its samples, as far as these need saying.
 
     Of two runs, also how many samples got better and worse, e.g. `+0.1 [-0.1, +0.3], 3 better, 1
-    worse`.
+    worse of 12`.
     """
     paired = pair.paired
     gap = show(pair.seen_from(baseline)[1])
@@ -34,4 +34,4 @@ def describe_gap(study: Study, pair: Comparison, baseline: str) -> str:
     better, worse = (
         (paired.losses, paired.wins) if is_lower_better else (paired.wins, paired.losses)
     )
-    return f"{gap}, {better:,} better, {worse:,} worse"
+    return f"{gap}, {better:,} better, {worse:,} worse of {paired.n:,}"

@@ -1,9 +1,11 @@
-"""Number of samples with which a rule of a gate would probably be decided."""
+"""Amount of data with which a rule of a gate would probably be decided."""
 
 import numpy as np
 
+from .._util.wording import plural
 from ..report import Study
-from ..stats.estimates import Paired, compare
+from ..report.basis import independent_unit, needed_groups
+from ..stats.estimates import Estimate, Paired, compare
 from ..stats.power import samples_needed
 
 _MOST = 100_000
@@ -45,3 +47,23 @@ def samples_for_mean(study: Study, system: str, measure: str, bound: float) -> i
     return samples_for_change(
         compare(values, bounds, study.clusters, resamples=1, parts=study.part_codes), bound=0
     )
+
+
+def what_narrows(
+    study: Study, figure: Estimate | Paired | None, needed: int | None, name: str
+) -> str:
+    """Return what narrows an interval: more independent samples or groups, and about how many.
+
+    Args:
+        study: Study with the run.
+        figure: Mean or change with the interval; None if no sample counts.
+        needed: Number of samples that would decide the rule; None if it is unknown.
+        name: What the figure is, `mean` or `change`.
+    """
+    if figure is None:
+        return "more samples narrow it"
+    text = f"more {plural(independent_unit(study, figure))} narrow it"
+    if needed is None or needed <= figure.n:
+        return text
+    enough = needed_groups(study, figure, needed)
+    return f"{text} (about {enough} would decide it at this {name})"

@@ -12,7 +12,7 @@ from .._util.untrusted import read_yaml
 from .._util.wording import counted
 from ..report import Frames, Study, studies
 from ..report.basis import few_samples
-from ..report.changes import SAMPLE_FIELDS, changes
+from ..report.changes import SAMPLE_FIELDS, changes, describe_losses
 from ..report.comparability import all_signatures, compare_pair, pair_values
 from ..report.comparisons import compared
 from ..report.means import mean_of_measure
@@ -21,7 +21,7 @@ from ..report.table import Signed
 from ..report.unjudged import unjudged
 from ..report.validity import cautions, distinct_parts
 from ..stats.estimates import Estimate, Paired
-from ._gate_sizes import samples_for_change, samples_for_mean
+from ._gate_sizes import samples_for_change, samples_for_mean, what_narrows
 from .missing_values import LACKING, losses_of_pair, missing_values, take_inapplicable
 
 _RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
@@ -181,7 +181,8 @@ def _mean_checks(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check
             left_out = f"{samples} left out, to which it does not apply ({why})"
             check = check._replace(reasons=(*check.reasons, left_out))
         needed = samples_for_mean(study, run.system, rule.measure, rule.bound)
-        yield _with_width(check, needed, "; so does --against, which compares with an earlier run")
+        advice = what_narrows(study, figure, needed, "mean")
+        yield _with_width(check, f"{advice}; so does --against, which compares with an earlier run")
 
 
 def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
@@ -202,29 +203,31 @@ def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     names = (pair.name.removesuffix(f": {new.system}"), new.system)
     sized_figure = (paired.n if paired else 0, change)
     check = _check(names, rule, sized_figure, reasons, +losses, allow_missing)
-    check = _with_width(check, samples_for_change(paired, rule.bound))
-    conflict = _conflict_with_report(pair, check)
-    yield check._replace(reasons=(*check.reasons, conflict)) if conflict else check
+    needed = samples_for_change(paired, rule.bound)
+    check = _with_width(check, what_narrows(pair, paired, needed, "change"))
+    further_reasons = [*_conflict_with_report(pair, check)]
+    if check.verdict != "kept" and paired and rule.sign * paired.difference < 0:
+        further_reasons.append(describe_losses(pair, rule.measure, rule.sign))
+    yield check._replace(reasons=(*check.reasons, *further_reasons))
 
 
-def _conflict_with_report(pair: Study, check: Check) -> str | None:
-    """Return why `compare` names no winner for a change that decides a rule; None if it does.
+def _conflict_with_report(pair: Study, check: Check) -> Iterator[str]:
+    """Yield why `compare` names no winner for a change that decides a rule, if it names none.
 
     A rule is decided by the interval alone; a winner also needs the permutation test.
     """
     change = check.figure
     if not isinstance(change, Signed) or (change.low or 0) * (change.high or 0) <= 0:
-        return None
+        return
     asks_for_gain = check.rule.sign * check.rule.bound > 0
     if check.verdict != "broken" and not (check.verdict == "kept" and asks_for_gain):
-        return None
+        return
     for comparison in compared(pair):
         if comparison.measure.key == check.rule.measure and comparison.doubt:
-            return (
+            yield (
                 "the 95 % interval alone decides the rule; compare shows no difference, "
                 f"because {comparison.doubt}"
             )
-    return None
 
 
 def _unlike_aspects(pair: Study) -> Iterator[str]:
@@ -270,24 +273,13 @@ def _check(
     return Check(*names, rule, n, figure, verdict, tuple(reasons), barred)
 
 
-def _with_width(check: Check, needed: int | None, advice_suffix: str = "") -> Check:
-    """Note on an undecided check that its interval crosses the bound, and what would help.
-
-    Args:
-        check: The check.
-        needed: Number of samples that would decide it, if known.
-        advice_suffix: Further advice.
-    """
+def _with_width(check: Check, advice: str) -> Check:
+    """Note on an undecided check that its interval crosses the bound, and what would help."""
     figure = check.figure
     if check.verdict != "undecided" or check.barred or figure is None or figure.low is None:
         return check
     text = f"the interval of {counted(check.n, 'sample')} reaches beyond {check.rule.bound:g}"
-    enough = ""
-    if needed is not None and needed > check.n:
-        figure_name = "change" if isinstance(figure, Signed) else "mean"
-        enough = f" (about {needed:,} would decide it at this {figure_name})"
-    reason = f"{text}; more samples narrow it{enough}{advice_suffix}"
-    return check._replace(reasons=(*check.reasons, reason))
+    return check._replace(reasons=(*check.reasons, f"{text}; {advice}"))
 
 
 def _verdict(rule: Rule, figure: Estimate | Signed | None) -> Verdict:

@@ -108,6 +108,26 @@ def test_compare_names_both_sides_once(tmp_path: Path) -> None:
     assert "], 6 better, 6 worse" in done.output
 
 
+@pytest.mark.parametrize(
+    ("company", "interval"),
+    [("C{}", r"\[-1\.\d+, \+1\.\d+\]"), ("C", r"\(all samples are from one company\)")],
+)
+def test_compare_prints_differences_where_few_groups_allow_no_winner(
+    tmp_path: Path, company: str, interval: str
+) -> None:
+    sides = []
+    for side, grades in (("base", [3.0, 3.0, 3.0, 4.0]), ("new", [4.0, 4.0, 2.0, 4.0])):
+
+        def scores(number: int, grades: list[float] = grades) -> dict[str, Score]:
+            return {"geval_coverage": m.judged(grades[number])}
+
+        sides.append(_write(tmp_path / side, m.run_of("arag", scores, 4, company=company)))
+    printed = call("compare", *sides, "-o", str(tmp_path / "report"), COLUMNS="300").output
+    difference = rf"new over earlier, \+0\.250 {interval}, 2 better, 1 worse of 4"
+    assert re.search(rf"Coverage \(1-5\): No difference .*{difference}.*\n +Too few", printed)
+    assert "no difference can be shown" in printed
+
+
 def test_compare_pairs_each_of_several_variants_that_run_on_both_sides(tmp_path: Path) -> None:
     variants = [
         ("arag", {"retriever": "dense"}),
@@ -132,7 +152,7 @@ def test_compare_pairs_each_of_several_variants_that_run_on_both_sides(tmp_path:
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        ([3.0, 5.0] * 6, [5.0, 3.0] * 6, r" is shown: 0\.000 \[-.*\], 6 better, 6 worse\."),
+        ([3.0, 5.0] * 6, [5.0, 3.0] * 6, r" is shown: 0\.000 \[-.*\], 6 better, 6 worse of 12\."),
         ([3.0, 5.0] * 6, [4.0, 4.5] * 6, r" is shown; the largest: new over earlier, \+0\.250 \["),
     ],
 )
@@ -154,7 +174,7 @@ def test_compare_reports_loss_as_new_minus_earlier(tmp_path: Path) -> None:
     (report,) = compare(*sides).studies
     said = "A-RAG · two is worse in coverage than A-RAG · one"
     assert report.headline.startswith(
-        f"{said}: 2.000 against 4.000 of 5 (-2.000 [-2.000, -2.000], 0 better, 12 worse)"
+        f"{said}: 2.000 against 4.000 of 5 (-2.000 [-2.000, -2.000], 0 better, 12 worse of 12)"
     )
     by_topic = {finding.topic: finding.text for finding in report.findings}
     assert by_topic["Coverage (1-5)"].startswith(f"{said} (-2.000 [")
@@ -322,7 +342,9 @@ def test_undecided_verdict_states_reason_when_interval_excludes_zero(
         ]
         sides.append(_write(tmp_path / side, m.log(samples)))
     (report,) = compare(*sides).studies
-    assert any(f"0 worse, but {doubt}" in finding.text for finding in report.findings)
+    assert any(
+        f"0 worse of {2 * len(steps)}, but {doubt}" in finding.text for finding in report.findings
+    )
     assert {found.verdict for found in report.comparisons} == {f"not shown: {doubt}"}
 
 

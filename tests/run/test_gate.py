@@ -73,12 +73,49 @@ def test_gate_suggests_remedy_when_undecided(tmp_path: Path) -> None:
     alone = call("gate", new, "--rule", "geval_coverage >= 2.8", code=2).output
     assert "so does --against, which compares with an earlier run" in alone
     near = _logs(tmp_path / "near", 2.9, 0.5)
-    enough = r"more samples narrow it \(about 2(09|10) would decide it at this"
+    enough = r"more samples narrow it \(about 2(09|10) samples would decide it at this"
     assert re.search(
         f"{enough} change", call("gate", near, "--against", base, *rule, code=2).output
     )
     alone = call("gate", near, "--rule", "geval_coverage >= 2.8", code=2).output
     assert re.search(f"{enough} mean", alone)
+
+
+def test_gate_asks_for_groups_where_samples_are_grouped(tmp_path: Path) -> None:
+    for side, step in (("new", 0.4), ("base", 0.1)):
+
+        def scores(number: int, step: float = step) -> dict[str, Score]:
+            return {"geval_coverage": m.judged(3 - step * (number % 3))}
+
+        m.write(tmp_path / side, m.run_of("arag", scores, 12))  # of four companies
+    sides = tmp_path / "new", "--against", tmp_path / "base"
+    printed = call("gate", *sides, "--rule", "geval_coverage >= -0.29", code=2).output
+    assert re.search(
+        r"more companies narrow it \(about [\d,]+ companies with [\d,]+ samples would decide",
+        printed,
+    )
+
+
+@pytest.mark.parametrize("rule", ["geval_coverage >= -0.2", "geval_coverage <= 0.2"])
+def test_gate_names_samples_that_lost_most(tmp_path: Path, rule: str) -> None:
+    sign = 1 if ">=" in rule else -1
+    grades = {"new": [3 - sign * step for step in (1, 0.5, 2, 1, 1, 1, 1, -0.5)], "base": [3.0] * 8}
+    for name, values in grades.items():
+
+        def scores(number: int, values: list[float] = values) -> dict[str, Score]:
+            return {"geval_coverage": m.judged(values[number])}
+
+        m.write(tmp_path / name, m.run_of("arag", scores, 8, company="C{}"))
+    sides = (tmp_path / "new", "--against", tmp_path / "base")
+    markdown = tmp_path / "gate.md"
+    printed = call("gate", *sides, "--rule", rule, "--markdown", markdown, code=1).output
+    worst, second = (
+        ("s002 (3 → 1)", "s000 (3 → 2)") if sign > 0 else ("s002 (3 → 5)", "s000 (3 → 4)")
+    )
+    assert f"lost most: {worst}, {second}, " in printed
+    assert f"lost most: {worst}, {second}, " in markdown.read_text()
+    assert "s005" in printed and "s006" not in printed and "and 2 more\n" in printed
+    assert "lost most" not in call("gate", *sides, "--rule", rule.replace("0.2", "5")).output
 
 
 def test_gate_explains_break_where_compare_names_no_winner(tmp_path: Path) -> None:

@@ -102,11 +102,11 @@ def test_undecided_difference_comes_with_samples_needed(pair: Frames) -> None:
     (finding,) = m.report_on(study).findings
     match = re.fullmatch(
         r"No difference in coverage is shown; the largest: [\w -]+ over [\w -]+, \+[\d.]+ "
-        r"\[.+, .+\]; it would take about ([\d,]+) samples of ([\d,]+) companies(?:, before [\w ]+)?\.",
+        r"\[.+, .+\]; it would take about ([\d,]+) companies with ([\d,]+) samples(?:, before [\w ]+)?\.",
         finding.text,
     )
     assert not finding.shown and match
-    needed, companies = (int(match[place].replace(",", "")) for place in (1, 2))
+    companies, needed = (int(match[place].replace(",", "")) for place in (1, 2))
     assert 40 < needed <= 2 * companies <= needed + 1  # two samples per company
 
 
@@ -137,13 +137,16 @@ def test_declared_primary_measures_replace_task_defaults(pair: Frames) -> None:
         make_report(results, ["tone"])
 
 
-def test_too_few_companies_are_reported_once(tmp_path: Path) -> None:
+def test_too_few_companies_are_reported_once_after_differences(tmp_path: Path) -> None:
     logs = (
         m.run_of(system, partial(lambda low, n: {"geval_coverage": m.judged(low + n % 2)}, low))
         for system, low in (("arag", 3), ("naive_rag", 1))
     )
     report = m.report_of(tmp_path, *logs)
-    (finding,) = report.findings
+    difference, finding = report.findings
+    assert difference.text.startswith(
+        "No difference in coverage is shown; the largest: A-RAG over Naive RAG, +2.000"
+    )
     assert finding.topic == "Too few companies"
     assert "With 4 companies no difference can be shown" in finding.text
     assert "for 1 primary comparison the exact permutation test needs at least 6." in finding.text
