@@ -62,7 +62,6 @@ VERDICTS = [
     {"perspective": 1, "quote": "", "supported": False},
 ]
 TRUE = {"perspective": 1, "quote": "saves an hour", "supported": True}
-Scored = Callable[[str, str], Score]
 
 
 def scored_by(grader: Model | list[Model], answers: dict[str, str], scorers: Any) -> EvalLog:
