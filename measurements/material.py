@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import cache
 from itertools import count, islice
 from multiprocessing import get_context
-from pathlib import Path
 from random import Random
 from typing import NamedTuple
 from unittest.mock import patch
@@ -16,7 +15,7 @@ from unittest.mock import patch
 import numpy as np
 
 from arag_inspect.benchmarks.synthetic import generate_calls
-from arag_inspect.corpus import Document, EmbeddingModel, Section, build_corpus
+from arag_inspect.corpus import Document, EmbeddingModel
 from arag_inspect.corpus.embedding_models import Vectors
 from arag_inspect.text.sentences import split_sentences
 
@@ -167,26 +166,3 @@ def stand_ins() -> Iterator[None]:
         patch.object(EmbeddingModel, "count_tokens", count_tokens),
     ):
         yield
-
-
-def build_large(folder: Path, chunks: int) -> dict[str, int]:
-    """Build a corpus of about `chunks` chunks; return its counts."""
-    found = documents(chunks // 3)
-    with stand_ins():
-        manifest = build_corpus(_enough(found, chunks), folder, dataset="benchmark")
-    return manifest.counts
-
-
-def _enough(found: Sequence[Document], chunks: int) -> list[Document]:
-    """Return enough documents for about `chunks` chunks."""
-    made, kept = 0, []
-    for document in found:
-        made += sum(_chunks_of(section) for section in document.sections)
-        kept.append(document)
-        if made >= chunks:
-            break
-    return kept
-
-
-def _chunks_of(section: Section) -> int:
-    return -(-len(section.text) // 4400)
