@@ -72,29 +72,44 @@ def test_plan_prints_measure_names_as_plain_text(tmp_path: Path) -> None:
     _plain_output("plan", str(tmp_path / "logs"), "--effect", "0.3", "--higher", f"own{_ESCAPE}")
 
 
-@pytest.mark.parametrize(
-    "order",
-    [
-        "\n::error::owned",
-        "\n \t::add-mask::owned",
-        "##vso[task.setvariable variable=owned]",
-        "##[group]owned",
-        "##teamcity[owned]",
-    ],
+CI_COMMANDS = (
+    "\n::error::owned",
+    "\n \t::add-mask::owned",
+    "##vso[task.setvariable variable=owned]",
+    "##[group]owned",
+    "##teamcity[owned]",
 )
-def test_names_in_logs_cannot_issue_ci_commands(tmp_path: Path, order: str) -> None:
-    """GitHub, Azure and TeamCity parse a command's output."""
+"""Text that GitHub, Azure or TeamCity would read as a command in a program's output."""
+
+
+def _output_without_ci_commands(*words: str) -> str:
+    printed = call(*words, code=None).output
+    assert not re.search(r"^\s*::|##\w*\[", printed, re.MULTILINE)
+    return printed
+
+
+@pytest.mark.parametrize("order", CI_COMMANDS)
+def test_name_in_log_cannot_issue_ci_command_through_gate_or_plan(
+    tmp_path: Path, order: str
+) -> None:
     name = f"own{order}"
     runs = run_of("arag", lambda _: {name: scored(0.5)}, company=f"C{order}")
-    (new, old) = (str(write(tmp_path / part, runs)) for part in ("new", "old"))
+    new, old = (str(write(tmp_path / part, runs)) for part in ("new", "old"))
     for line in (
-        ("report", new, "-o", str(tmp_path / "out")),
         ("gate", new, "--against", old, "--rule", f"{name} >= 0"),
         ("plan", new, "--effect", "0.3"),
-        ("compare", old, new),
     ):
-        printed = call(*line, code=None).output
-        assert "owned" in printed and not re.search(r"^\s*::|##\w*\[", printed, re.MULTILINE)
+        assert "owned" in _output_without_ci_commands(*line)
+
+
+def test_names_in_logs_cannot_issue_ci_commands_through_reports(tmp_path: Path) -> None:
+    names = [f"own{order}" for order in CI_COMMANDS]
+    companies = f"C{''.join(CI_COMMANDS)}"
+    runs = run_of("arag", lambda _: {name: scored(0.5) for name in names}, company=companies)
+    new, old = (str(write(tmp_path / part, runs)) for part in ("new", "old"))
+    out = str(tmp_path / "out")
+    for line in (("report", new, "-o", out), ("compare", old, new, "-o", out)):
+        assert _output_without_ci_commands(*line).count("owned") >= len(CI_COMMANDS)
 
 
 @pytest.mark.parametrize("sign", ["\x1b", "\x08", "\ufffe", "\0"])
