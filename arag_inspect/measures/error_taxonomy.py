@@ -118,10 +118,10 @@ def error_taxonomy(
        figures that a program found contradicted (N), low coverage (O), and low faithfulness that no
        figure explains (H). The metadata then says `coded_by: rules`.
 
-    The value has a flag 0 or 1 for every code, NaN if its grade is missing, and `any` for whether
-    it has an error; their means are shares of answers. Without a code, `any` is NaN if
-    faithfulness, or coverage of a reference, could not be graded: errors of that kind were not
-    looked for. An answer counts once for a code.
+    The value has a flag 0 or 1 for every code, NaN if its grade is missing (for retrieval: if the
+    system does not retrieve), and `any` for whether it has an error; their means are shares of
+    answers. Without a code, `any` is NaN if faithfulness, or coverage of a reference, could not be
+    graded: errors of that kind were not looked for. An answer counts once for a code.
 
     Codes of the taxonomy `financial`: H hallucination, N numerical error, O omission, P premature
     termination, IR irrelevant retrieval, IC incoherence, V verbosity, HE hedging.
@@ -313,10 +313,14 @@ def _score_flags(
     """Return 0 or 1 for each code, and `any`; NaN where errors were not looked for."""
     graded = evidence.grades
     missing = [] if "severity" in graded else [name for name in RESTS_ON if name not in graded]
-    ungraded_rules = chain.from_iterable(RESTS_ON[name] for name in missing)
-    ungraded = set(map(kinds.rules.get, ungraded_rules))
+    unchecked_rules = list(chain.from_iterable(RESTS_ON[name] for name in missing))
+    reasons = [f"no_{name}" for name in missing]
+    if not evidence.has_retrieved:
+        unchecked_rules.append("retrieval")
+        reasons.append("no_retrieval")
+    unchecked = set(map(kinds.rules.get, unchecked_rules))
     flags = {
-        code: math.nan if code in ungraded else float(code in labels.codes) for code in kinds.codes
+        code: math.nan if code in unchecked else float(code in labels.codes) for code in kinds.codes
     }
     has_error = float(bool(labels.codes))
     unjudged = "faithfulness" in missing or (has_reference and "coverage" in missing)
@@ -325,7 +329,7 @@ def _score_flags(
     return Score(
         value={**flags, "any": has_error},
         explanation=_explain_labels(kinds, labels, evidence),
-        reason=f"no_{missing[0]}" if missing else None,
+        reason=reasons[0] if reasons else None,
         metadata=metadata,
     )
 

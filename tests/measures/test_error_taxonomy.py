@@ -127,7 +127,7 @@ def test_codes_come_from_judge_or_rules(
 ) -> None:
     score = ran.score(case, "error_taxonomy")
     assert isinstance(score.value, dict) and score.metadata
-    assert {code for code in ORDINARY if score.value[code]} == codes
+    assert {code for code in ORDINARY if score.value[code] == 1} == codes
     assert score.value["any"] == bool(codes) and set(score.value) == {*ORDINARY, "any"}
     assert score.metadata["coded_by"] == by and set(score.metadata["codes"]) == codes
     assert all(f"{code} " in (score.explanation or "") for code in codes)
@@ -216,7 +216,7 @@ def test_unjudged_dimension_is_not_reported_as_error_free(
 def test_code_without_grade_is_omitted_from_metrics_table_and_chart(
     logs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Nothing was read, so faithfulness cannot be graded; coverage can."""
+    """Nothing was read, so neither faithfulness nor retrieval can be graded; coverage can."""
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path))
     cases = {"fine": graded(5, 4), "weak": graded(5, 2, "VERDICT: O, H")}
     log = run_cases(cases, [error_taxonomy(context="passages")]).log
@@ -232,13 +232,14 @@ def test_code_without_grade_is_omitted_from_metrics_table_and_chart(
     assert table is not None
     cells = {row[0]: row[1] for row in table.rows}
     assert cells["Hallucination (H)"] is None and cells["Numerical error (N)"] is None
+    assert cells["Irrelevant retrieval (IR)"] is None
     assert show(cells["Omission (O)"]).startswith("0.500")
     assert show(cells["Verbosity (V)"]).startswith("0.000")
     (chart,) = (chart for chart in study.charts if chart.name == "errors")
     bars = [{**bar, "code": _code(bar["error"])} for bar in as_spec(chart)["data"]["values"]]
-    assert {bar["code"] for bar in bars} == {"O", "P", "IR", "IC", "V", "HE"}
+    assert {bar["code"] for bar in bars} == {"O", "P", "IC", "V", "HE"}
     reasons = study.table("reasons")
-    assert reasons is not None and ("error_taxonomy", "unscored", "no_faithfulness", 5) in {
+    assert reasons is not None and ("error_taxonomy", "unscored", "no_faithfulness", 7) in {
         row[1:] for row in reasons.rows
     }
 

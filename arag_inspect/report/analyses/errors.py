@@ -50,8 +50,7 @@ def _by_rule(study: Study) -> Words:
     columns="error | $systems",
     text="""
     Share of answers with each error and its 95 % interval, over the answers that have the
-    grade the error depends on; a dash: not checked. A system that does not retrieve has no
-    irrelevant retrieval.{by_rule}
+    grade the error depends on; a dash: not checked.{by_rule}
     """,
     words=_by_rule,
 )
