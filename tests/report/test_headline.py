@@ -62,14 +62,14 @@ def test_headline_ends_with_extent_below_thirty_groups(
 
 @pytest.mark.parametrize(
     ("systems", "said"),
-    [(2, "p &lt; 0.05 ·"), (3, "p &lt; 0.05, corrected for 3 comparisons ·")],
+    [(2, "p &lt; 0.05</p>"), (3, "p &lt; 0.05, corrected for 3 comparisons</p>")],
 )
-def test_legend_names_number_of_comparisons_behind_bold(
+def test_legend_names_number_of_comparisons_behind_bold_and_places(
     tmp_path: Path, systems: int, said: str
 ) -> None:
     grades = list({"arag": 4, "naive_rag": 2, "stuffing": 3}.items())
     _report(tmp_path, dict(grades[:systems]))
-    assert f"bold if {said}" in render_page(make_report(frames(tmp_path)))
+    assert f"bold and places: {said}" in render_page(make_report(frames(tmp_path)))
 
 
 def test_headline_of_many_systems_counts_groups(tmp_path: Path) -> None:

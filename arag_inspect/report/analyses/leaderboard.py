@@ -129,7 +129,6 @@ class LeaderboardRow:
 
 
 _PLACES = {
-    "best": "alone unbeaten",
     "unbeaten": "none shown to be better",
     NOT_SEPARATED: "no difference shown",
     NOT_COMPARED: "with no other",
@@ -152,11 +151,11 @@ def places(board: "Leaderboard") -> list[str]:
     return [f"{word}: {meaning}" for word, meaning in _PLACES.items() if word in on_board]
 
 
-def bold_if(comparisons: Sequence[Comparison]) -> str:
-    """Explain which differences are bold: an interval is not corrected, so it may exclude zero."""
+def rule_of(comparisons: Sequence[Comparison]) -> str:
+    """State the rule for bold differences and places: an interval that excludes zero may be neither."""
     count = sum(pair.role == "primary" for pair in comparisons)
     correction = f", corrected for {count} comparisons" if count > 1 else ""
-    return f"bold if p < {ALPHA}{correction}"
+    return f"bold and places: p < {ALPHA}{correction}"
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ..._util.files import packaged_yaml
 from ..._util.wording import counted, plural
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
-from ..analyses.leaderboard import ORDER, bold_if, place_of, places
+from ..analyses.leaderboard import ORDER, place_of, places, rule_of
 from ..basis import stated_size
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of, vega_bundle
@@ -162,7 +162,7 @@ def _template() -> Any:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     functions = (
         *(show, raw, explain, explain_measure, missing_reason, about, banner, arrow),
-        *(baseline_of, family_of, color_of, place_of, places, counted, bold_if, stated_size),
+        *(baseline_of, family_of, color_of, place_of, places, counted, rule_of, stated_size),
         *(effort_columns, unbroken, differences_of, sample_link, sides),
     )
     environment.globals |= {function.__name__: function for function in functions}
