@@ -1,8 +1,8 @@
 """Quality against cost: a point for each system, and the Pareto frontier."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from ..analyses.leaderboard import Leaderboard, rank_systems
 from ..chart import WIDTH, Chart, Spec, rows_of
@@ -14,11 +14,13 @@ from ..table import raw
 _RING = {"type": "point", "filled": False, "size": 260, "strokeWidth": 1.5, "color": GREY}
 """Mark around a system on the Pareto frontier."""
 
-_MOST_POINTS = 6
-"""Maximum number of systems that are all named.
+_DISC = {"type": "point", "size": 260, "strokeWidth": 2, "fill": "white", "opacity": 1}
+"""Mark behind the number of a system, in its colour."""
 
-Of more, those on the frontier are, where there is room.
-"""
+_NUMBER = {"type": "text", "color": "black", "fontSize": 11, "fontWeight": "bold"}
+
+_MOST_POINTS = 6
+"""Maximum number of systems that are all labelled; of more, those on the frontier are."""
 
 _HEIGHT = 160
 
@@ -33,11 +35,8 @@ _SIDES = (
 _LETTER = 6
 """Mean width of a letter in pixels."""
 
-_NARROWEST = 0.28
-"""Width of the chart on a phone, as a share of `WIDTH`; names must not begin left of it."""
-
-_SHORT = 120
-"""Maximum width of a name there, in pixels; page.js truncates longer ones."""
+_LONGEST = {WIDTH: 320, 250: 120}
+"""Width of the plot, as a file and on a phone -> maximum width of a name; page.js cuts longer ones."""
 
 
 def frontier(study: Study) -> Iterator[Chart]:
@@ -64,24 +63,31 @@ def frontier(study: Study) -> Iterator[Chart]:
     y = quantitative("quality", f"{measure.label} {arrow(measure)}", scale=scale)
     line = layer_of({"type": "line", "color": GREY}, best, x=x, y=y, order=quantitative(effort))
     canvas = _Canvas(points, x, y)
-    is_crowded = len(points) > _MOST_POINTS
+    reference_lines = list(_reference_lines(canvas, board, position, y))
+    labelled = points if len(points) <= _MOST_POINTS else best
+    names = _names_of(canvas, points, x, y) if labelled is points else []
     layers = [
-        *_reference_lines(canvas, board, position, y),
+        *reference_lines,
         line | {"data": rows_of(best)},
         layer_of(
             _RING, best, x=x, y=y, shape=_key("no cheaper system has a better mean", ["circle"])
         )
         | {"data": rows_of(best)},
-        *_names_of(canvas, best if is_crowded else points, x, y, every=not is_crowded),
+        *names,
         *_points_of(study, points, x, y),
     ]
+    notes = [_describe_left_out(board, position, points)]
+    if not names:
+        numbered = sorted(labelled, key=lambda point: float(point[effort]))
+        layers += _numbers_of(study, numbered, x, y)
+        notes.insert(0, _describe_numbers(numbered, points))
     yield Chart(
         "frontier",
         "overview",
         f"{measure.label} against {effort}",
         f"{text}{', '.join(distinct(best, 'system'))}; no cheaper system has a better mean (ringed).",
         {"width": WIDTH, "height": _HEIGHT, "layer": layers},
-        _describe_left_out(board, position, points),
+        " ".join(filter(None, notes)),
     )
 
 
@@ -173,12 +179,42 @@ def _points_of(study: Study, points: Sequence[Row], x: Spec, y: Spec) -> Iterato
     yield from (layer | {"data": rows_of(points)} for layer in layers)
 
 
-_Box = tuple[float, float, float, float]
-"""Left, top, right and bottom in pixels."""
+def _numbers_of(study: Study, points: Sequence[Row], x: Spec, y: Spec) -> list[Spec]:
+    """Return a numbered disc for each point, in its system's colour."""
+    rows = [point | {"number": number} for number, point in enumerate(points, start=1)]
+    outline = by_system(study.systems)["color"] | {"legend": None}
+    layers = [
+        layer_of(_DISC, points, x=x, y=y, stroke=outline),
+        layer_of(_NUMBER, points, x=x, y=y, text=nominal("number")),
+    ]
+    return [layer | {"data": rows_of(rows)} for layer in layers]
+
+
+def _describe_numbers(numbered: Sequence[Row], points: Sequence[Row]) -> str:
+    """Name the numbered systems, and say where the names of the others are."""
+    names = (f"{number} {point['system']}" for number, point in enumerate(numbered, start=1))
+    text = f"Cheapest first: {'; '.join(names)}."
+    if len(numbered) < len(points):
+        text += " The others are named on hover and in the table."
+    return text
+
+
+class _LabelBox(NamedTuple):
+    """A rectangle in pixels."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def overlaps(self, other: "_LabelBox") -> bool:
+        """Return whether the two have an area in common."""
+        across = self.left < other.right and other.left < self.right
+        return across and self.top < other.bottom and other.top < self.bottom
 
 
 class _Canvas:
-    """Places names beside points so that they cover neither points nor each other."""
+    """Places names so that they cover neither points nor each other, also on a phone."""
 
     def __init__(self, points: Sequence[Row], x: Spec, y: Spec) -> None:
         self._x = x["field"]
@@ -189,60 +225,68 @@ class _Canvas:
         qualities = [point["quality"] for point in points]
         low, self._high = y["scale"].get("domain") or (min(qualities), max(qualities))
         self._height = (self._high - low) or 1.0
-        self._taken: list[_Box] = []
+        self._taken: dict[int, list[_LabelBox]] = {width: [] for width in _LONGEST}
         for point in points:
-            left = self.left(point)
             top = self.top(point)
-            self.block([(left - 6, top - 6, left + 6, top + 6)])
+            for width, boxes in self._taken.items():
+                left = self.across(point) * width
+                boxes.append(_LabelBox(left - 6, top - 6, left + 6, top + 6))
 
     def _amount(self, point: Row) -> float:
         amount = float(point[self._x])
         return math.log(amount) if self._is_log else amount
 
-    def left(self, point: Row) -> float:
-        return (self._amount(point) - self._start) / self._span * WIDTH
+    def across(self, point: Row) -> float:
+        """Return the distance of a point from the left, as a share of the width."""
+        return (self._amount(point) - self._start) / self._span
 
     def top(self, point: Row) -> float:
+        """Return the distance of a point from the top in pixels."""
         return float(self._high - point["quality"]) / self._height * _HEIGHT
 
-    def block(self, boxes: Iterable[_Box]) -> None:
-        """Keep names out of boxes."""
-        self._taken.extend(boxes)
+    def keep_free(self, top: float) -> None:
+        """Keep names off a horizontal line."""
+        for width, boxes in self._taken.items():
+            boxes.append(_LabelBox(0, top - 1, width, top + 1))
 
-    def place(self, name: str, left: float, top: float, sides: Sequence[Spec]) -> int | None:
-        """Return the number of the first side with room, also on a phone, which is then taken."""
+    def place(self, name: str, across: float, top: float, sides: Sequence[Spec]) -> int | None:
+        """Return the number of the first side with room for a name, which is then taken."""
         for number, side in enumerate(sides):
-            box = _box(name, left, top, side)
-            fits = side["align"] == "left" or left * _NARROWEST >= min(box[2] - box[0], _SHORT) + 8
-            if fits and not any(_overlap(box, other) for other in self._taken):
-                self._taken.append(box)
+            boxes = {}
+            for width, longest in _LONGEST.items():
+                length = min(_LETTER * len(name), longest)
+                boxes[width] = _box(across * width, top, length, side)
+            if all(self._is_free(width, box) for width, box in boxes.items()):
+                for width, box in boxes.items():
+                    self._taken[width].append(box)
                 return number
         return None
 
-
-def _box(name: str, left: float, top: float, side: Spec) -> _Box:
-    width = _LETTER * len(name)
-    start = left + side["dx"] - (width if side["align"] == "right" else 0)
-    return start, top + side["dy"] - 6, start + width, top + side["dy"] + 6
+    def _is_free(self, width: int, box: _LabelBox) -> bool:
+        is_inside = box.left >= 0 and box.right <= width
+        return is_inside and not any(map(box.overlaps, self._taken[width]))
 
 
-def _overlap(box: _Box, other: _Box) -> bool:
-    across = box[0] < other[2] and other[0] < box[2]
-    return across and box[1] < other[3] and other[1] < box[3]
+def _box(left: float, top: float, length: float, side: Spec) -> _LabelBox:
+    """Return the area of a name of this length beside a point."""
+    start = left + side["dx"] - (length if side["align"] == "right" else 0)
+    return _LabelBox(start, top + side["dy"] - 6, start + length, top + side["dy"] + 6)
 
 
-def _names_of(
-    canvas: _Canvas, points: Sequence[Row], x: Spec, y: Spec, *, every: bool
-) -> Iterator[Spec]:
-    """Yield the names of points; those without room are left out unless every point is named."""
+def _names_of(canvas: _Canvas, points: Sequence[Row], x: Spec, y: Spec) -> list[Spec]:
+    """Return the names of points; none if not all have room."""
     rows_by_side: dict[int, list[Row]] = {}
-    for point in sorted(points, key=canvas.left):
-        side = canvas.place(point["system"], canvas.left(point), canvas.top(point), _SIDES)
-        if side is not None or every:
-            rows_by_side.setdefault(side or 0, []).append(point)
+    for point in sorted(points, key=canvas.across):
+        side = canvas.place(point["system"], canvas.across(point), canvas.top(point), _SIDES)
+        if side is None:
+            return []
+        rows_by_side.setdefault(side, []).append(point)
+    names = []
     for side, rows in rows_by_side.items():
         mark = {"type": "text", "color": GREY, **_SIDES[side]}
-        yield layer_of(mark, rows, x=x, y=y, text=nominal("system")) | {"data": rows_of(rows)}
+        name = layer_of(mark, rows, x=x, y=y, text=nominal("system"))
+        names.append(name | {"data": rows_of(rows)})
+    return names
 
 
 def _reference_lines(canvas: _Canvas, board: Leaderboard, position: int, y: Spec) -> Iterator[Spec]:
@@ -257,12 +301,13 @@ def _reference_lines(canvas: _Canvas, board: Leaderboard, position: int, y: Spec
     line = {"type": "rule", "color": GREY, "strokeDash": [4, 4]}
     yield layer_of(line, rows, y=y) | {"data": rows_of(rows)}
     tops = [canvas.top(row) for row in rows]
-    canvas.block((0, top - 1, WIDTH, top + 1) for top in tops)
+    for top in tops:
+        canvas.keep_free(top)
     for bound, top in zip(rows, tops, strict=True):
-        for left, align, dx in ((0, "left", 4), (WIDTH, "right", -4)):
+        for across, align, dx in ((0, "left", 4), (1, "right", -4)):
             mark = {"type": "text", "color": GREY, "align": align, "dx": dx, "dy": -8}
-            if canvas.place(str(bound["system"]), left, top, [mark]) is not None:
-                x = {"value": "width" if left else 0}
+            if canvas.place(str(bound["system"]), across, top, [mark]) is not None:
+                x = {"value": "width" if across else 0}
                 name = layer_of(mark, [bound], x=x, y=y, text=nominal("system"))
                 yield name | {"data": rows_of([bound])}
                 break

@@ -119,3 +119,38 @@ def test_cost_chart_rings_systems_on_frontier(tmp_path: Path) -> None:
     line, rings = (layer["data"]["values"] for layer in as_spec(chart)["layer"][:2])
     assert [point["system"] for point in line] == ["as_cheap_as_good", "cheap", "closer"]
     assert rings == line
+
+
+def test_cost_chart_of_many_systems_numbers_frontier(tmp_path: Path) -> None:
+    logs = [
+        m.run_of(
+            "arag",
+            lambda _, share=share: {"rouge": m.scored({"rouge1": share / 10})},  # type: ignore[misc]
+            4,
+            effort={"cost_usd": top_k / 100},
+            params={"top_k": top_k},
+        )
+        for top_k, share in enumerate((4, 1, 5, 2, 3, 1, 6), start=1)
+    ]
+    chart = m.chart_of(m.report_of(tmp_path, *logs, primary=["rouge.rouge1"]), "frontier")
+    assert chart.note == (
+        "Cheapest first: 1 A-RAG (top_k=1); 2 A-RAG (top_k=3); 3 A-RAG (top_k=7). "
+        "The others are named on hover and in the table."
+    )
+    numbered = as_spec(chart)["layer"][-1]["data"]["values"]
+    assert [(row["number"], row["quality"]) for row in numbered] == [(1, 0.4), (2, 0.5), (3, 0.6)]
+
+
+def test_cost_chart_numbers_few_systems_whose_names_have_no_room(tmp_path: Path) -> None:
+    logs = [
+        m.run_of(
+            f"a_system_with_a_very_long_name_{number}",
+            lambda _: {"rouge": m.scored({"rouge1": 0.5})},
+            4,
+            effort={"cost_usd": 0.05 + number / 1000},
+        )
+        for number in range(5)
+    ]
+    chart = m.chart_of(m.report_of(tmp_path, *logs, primary=["rouge.rouge1"]), "frontier")
+    assert chart.note.startswith("Cheapest first: 1 a_system_with_a_very_long_name_0; 2 ")
+    assert "hover" not in chart.note
