@@ -1,6 +1,6 @@
 "use strict";
 (async () => {
-  const unpack = async (id) => { // undoes `_packed` of render.py
+  const unpack = async (id) => { // undoes `_compress` of render.py
     const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (sign) => sign.charCodeAt(0));
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
   };
@@ -109,7 +109,7 @@
       const state = `${[...gone]}|${width}|${scheme.matches}`;
       if (place.dataset.state === state) continue;
       place.dataset.state = state;
-      const spec = fit(without(data.charts[place.id.slice("chart-".length)], gone), width);
+      const spec = fit(data.charts[place.id.slice("chart-".length)], gone, width);
       vegaEmbed(place, spec, {
         actions: { export: true, source: false, compiled: false, editor: false },
         downloadFileName: place.id.replace(/^chart-\d+-/, ""),
@@ -133,27 +133,29 @@
     };
   }
 
-  function without(spec, gone) { // a copy without the rows of hidden systems
-    return JSON.parse(JSON.stringify(spec), (key, value) =>
-      key === "values" && Array.isArray(value) ? value.filter((row) => !gone.has(row.system)) : value);
-  }
-
-  function fit(whole, width) { // makes a chart and its legend as wide as its place
-    let longest = 0; // of names, in pixels
-    JSON.stringify(whole, (key, value) => {
-      if (key === "domain") for (const name of value) longest = Math.max(longest, 6.5 * String(name).length);
-      return value;
-    });
+  function fit(whole, gone, width) { // a copy without hidden systems, and as wide as its place
+    const names = []; // and ends of scales, which are short
+    JSON.stringify(whole, (key, value) => (key === "domain" && names.push(...value), value));
+    const longest = Math.max(...names.map((name) => 6.5 * String(name).length)); // in pixels
     const most = (share) => Math.min(320, Math.round(share * width));
     const columns = Math.max(1, Math.floor(0.7 * width / (Math.min(longest, most(0.48)) + 30)));
-    // the legend begins beside the labels of the axis, which take up to 0.3 of the width
-    const config = { ...whole.config, axisY: { labelLimit: most(0.3) } };
-    config.text = { limit: most(0.33) }; // names beside points
-    config.legend = { ...config.legend, columns, labelLimit: most(0.48), titleLimit: 0.55 * width };
-    const spec = { ...whole, config };
+    // the legend begins beside the labels of the axis, which take up to a third of the width
+    const brief = (name, share) => { // an expression: without the names of settings, then without its middle
+      const bare = longest > most(share) ? `replace(${name}, regexp("[\\\\w.]+=", "g"), "")` : name;
+      return `truncate(${bare}, ${Math.floor(most(share) / 6)}, "center")`;
+    };
+    const spec = JSON.parse(JSON.stringify(whole), (key, value) => {
+      if (key === "values" && Array.isArray(value)) return value.filter((row) => !gone.has(row.system));
+      if (value?.field !== "system") return value;
+      if (key === "text") return { value: { expr: brief("datum.system", 0.33) } }; // names beside points
+      return key === "color" && value.legend !== null ? { ...value, legend: { labelExpr: brief("datum.label", 0.48) } } : value;
+    });
+    spec.config.axisY = { labelLimit: most(0.38), labelExpr: brief("datum.label", 0.38) };
+    spec.config.text = { limit: most(0.33) };
+    Object.assign(spec.config.legend, { columns, labelLimit: most(0.48), titleLimit: 0.47 * width });
     if (spec.facet && spec.columns) {
       const columns = Math.max(1, Math.min(spec.columns, Math.floor(width / 300)));
-      const room = Math.max(130, 40 + Math.min(longest, most(0.3)));
+      const room = Math.max(130, 40 + Math.min(longest, most(0.38)));
       return { ...spec, columns, spec: { ...spec.spec, width: Math.max(140, (width - room) / columns - 20) } };
     }
     if (spec.facet) return { ...spec, spec: { ...spec.spec, width: Math.max(140, width - 260) } };

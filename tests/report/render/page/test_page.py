@@ -456,6 +456,25 @@ def test_chart_texts_are_not_cut_off(browser: Any, long_names: str, width: int) 
     assert texts > 50
 
 
+def test_names_of_variants_differ_on_phone(browser: Any, tmp_path: Path) -> None:
+    for index, retriever in enumerate(("bm25", "dense", "hybrid")):
+        params = {"retriever": retriever, "top_k": 10}
+        scores = partial(_three_measures, index)
+        write(tmp_path / "logs", run_of("naive_rag", scores, 4, params=params))
+        write(tmp_path / "logs", run_of("naive_rag", scores, 4, params=params | {"top_k": 5}))
+    path = tmp_path / "report.html"
+    path.write_text(render_page(make_report(frames(tmp_path / "logs"))), encoding="utf-8")
+    _resize(browser, 375, 812)
+    _show(browser, path.as_uri())
+    names = """
+        return [...document.querySelectorAll("#chart-0-differences .mark-group .role-axis-label")]
+          .map((group) => [...group.querySelectorAll("text")].map((text) => text.textContent))
+          .find((texts) => texts[0]?.startsWith("Naive RAG"))"""
+    labels = next(_tabs(browser, "svg.marks")) and browser.execute_script(names)
+    assert len(labels) == len(set(labels)) == 5
+    assert "Naive RAG (dense, 10)" in labels
+
+
 def test_printed_page_has_every_section_without_controls(browser: Any, three_systems: str) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
