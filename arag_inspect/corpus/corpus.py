@@ -24,6 +24,7 @@ from .embedding_models import EmbeddingModel, embedding_model
 from .filter import Filter
 from .manifest import MANIFEST, Manifest, is_prepared, read_manifest
 from .model_files import is_local
+from .probes import PROBES
 from .ranking import Hit, KeywordPage
 from .stores import open_store
 
@@ -302,6 +303,7 @@ class Corpus:
         doubt = doubt_about_vectors(embedding, model)
         if doubt:
             _warn(f"corpus {self.path} {doubt}; to embed it here: {self.manifest.command}")
+        model.encode_queries(PROBES[:1])  # its first pass is slow, and no query's time
         return model
 
     def _search(self, *, exact: bool) -> TextSearch:

@@ -117,7 +117,8 @@ def fence(tag: str, text: str, **attributes: object) -> str:
         text: Text from a document or a model, not to be trusted.
         attributes: Shown in the opening tag, except those that are None.
     """
-    return f"<{tag}{_attributes(attributes)}>\n{_marks(tag).sub('‹', text)}\n</{tag}>"
+    marks = _marks("" if tag in TAGS else tag)
+    return f"<{tag}{_attributes(attributes)}>\n{marks.sub('‹', text)}\n</{tag}>"
 
 
 def empty_tag(tag: str, **attributes: object) -> str:
@@ -138,13 +139,13 @@ def numbered_fences(tag: str, texts: Iterable[str]) -> str:
 
 @cache
 def _marks(tag: str) -> re.Pattern[str]:
-    """Match an opening bracket that a model could take for one of our tags.
+    """Match an opening bracket that a model could take for one of our tags, or for a further one.
 
     White space, unseen characters, backslashes, look-alikes of brackets and slashes, full-width
     letters, and the bracket's escapes in HTML, URL and JSON are allowed where an exact tag has
     none.
     """
-    names = "|".join(_INVISIBLE.join(map(_letter, name)) for name in {tag, *TAGS})
+    names = "|".join(_INVISIBLE.join(map(_letter, name)) for name in filter(None, {tag, *TAGS}))
     return re.compile(
         rf"{_BRACKET}(?={_GAP}(?:[/／∕⁄⧸⟋]|%2f)?{_GAP}(?:{names})(?!\w))", re.IGNORECASE
     )

@@ -1,12 +1,14 @@
 """Run several systems and models on one task, as a set that can be resumed."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
+from itertools import product
 from logging import LogRecord, getLogger
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import fsspec
+from anyio.from_thread import start_blocking_portal
 from filelock import FileLock, Timeout
 from inspect_ai import Task, eval_set
 from inspect_ai.log import EvalLog
@@ -23,6 +25,7 @@ from ..models.pricing import set_prices, warn_of_unknown
 from ..models.provider_faults import bare
 from ..models.run_watch import Watch, watching
 from ..models.spending import LEDGER, Spending, track_spending
+from ..systems._systems import load_system
 from .conditions import conditions_of, keep_conditions
 from .system_tasks import SEED, as_patterns, draw_samples, make_tasks, share_parameters
 
@@ -120,7 +123,8 @@ def run_systems(
     """
     set_prices((eval_options or {}).get("model_cost_config"))
     by_system = make_tasks(task, systems, parameters or {})
-    conditions = conditions_of(task, by_system, share_parameters(task, systems, parameters or {}))
+    shares = share_parameters(task, systems, parameters or {})
+    conditions = conditions_of(task, by_system, shares)
     system_tasks = [*by_system.values()]
     warn_of_unknown(map(get_model, (*models, *graders)))
     if not graders:
@@ -143,6 +147,8 @@ def run_systems(
         ledger = folder and folder / LEDGER
         reuse = arguments.get("cache") is None
         spending = Spending(max_dollars, expected or {}, ledger, reuse=reuse)
+        if len(shares) > 1:
+            _load_searched(system_tasks[0], shares)
         complete, logs, watch = _run_watched(system_tasks, arguments, spending)
     finished_count = sum(log.status == "success" for log in logs)
     complete = complete and finished_count == len(system_tasks) * len(set(models))
@@ -151,6 +157,21 @@ def run_systems(
             watch.count("runs failed", bare(log.error.message))
     earlier_runs = describe_earlier_runs(logs, watch.ran)
     return Ran(logs, complete, spending, watch.lines(), watch.reason, earlier_runs)
+
+
+def _load_searched(task: Task, shares: Mapping[str, Mapping[str, Any]]) -> None:
+    """Load what the systems search before any of them is timed, as they run at once.
+
+    Args:
+        task: Task of one of the systems.
+        shares: Parameters of the task by system.
+    """
+    corpora = {(sample.metadata or {}).get("corpus") for sample in task.dataset}
+    with start_blocking_portal() as portal:
+        for system, corpus in product(shares, filter(None, corpora)):
+            with suppress(InputError):  # the samples report it
+                arguments = shares[system].get("system_args") or {}
+                portal.call(load_system, system, arguments, corpus)
 
 
 def describe_earlier_runs(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> str | None:

@@ -1,8 +1,10 @@
 """The tools of A-RAG: their names, what they search, and how they are made."""
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
+import anyio.to_thread
 from inspect_ai.tool import ToolDef
 
 from arag_inspect._util.errors import InputError, check_choice
@@ -38,6 +40,8 @@ async def load_tools(
     if not {"keyword_search", "semantic_search"}.isdisjoint(names):
         await opened_corpus.load()  # loads the keyword index as well
         await load_retriever(opened_corpus, retriever, rerank)
+    if "grep" in names:
+        await anyio.to_thread.run_sync(import_module, "re2")
     chunks = await opened_corpus.chunks(range(min(1, len(opened_corpus))))
     return chunks[0].prefix if chunks else ""
 

@@ -25,7 +25,15 @@ from ..models.reply_cache import answering
 from ..models.run_watch import stopping
 from ..models.spending import measuring_waits
 from ..models.usage import add_calls
-from ..prompts import built_in, custom_prompt, fill, load_prompt, prompt_file, prompts_digest
+from ..prompts import (
+    built_in,
+    custom_prompt,
+    fence,
+    fill,
+    load_prompt,
+    prompt_file,
+    prompts_digest,
+)
 from ..types.sample import SampleMetadata, most_words, replace_surrogates
 from ..types.trace import Context, TraceRecord, recording
 from .tools.search import passage, show_passage
@@ -66,6 +74,7 @@ def traced_run(
     if not any(message.role == "user" for message in state.messages):
         raise InputError(f"input of sample {state.sample_id} has no message of a user to answer")
     replace_surrogates(state)
+    fence("passage", "")  # compiles its pattern once, before the clock runs
     about = asking(system=system, sample=str(state.sample_id), epoch=state.epoch)
     with stopping(), about, recording(state) as record:
         record.system = system

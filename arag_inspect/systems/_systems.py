@@ -8,10 +8,12 @@ from typing import Any
 from inspect_ai.solver import Solver
 
 from .._util.errors import InputError, check_choice, check_parameters
-from ._agent_tools import PLAIN_TOOLS
+from ..corpus import Corpus
+from ._agent_tools import PLAIN_TOOLS, load_tools, tool_names
 from .arag import arag
 from .external import external
 from .single_call import closed_book, naive_rag, oracle, stuffing
+from .tools.retrieval import load_retriever
 
 SYSTEMS: dict[str, Callable[..., Solver]] = {
     "arag": arag,
@@ -47,6 +49,31 @@ def system_solver(
     check_parameters(f"system_args: {system}", names, values)
     applicable = {name: value for name, value in defaults.items() if name in names}
     return SYSTEMS[system](**{**applicable, **values})
+
+
+async def load_system(system: str, arguments: Mapping[str, Any], corpus: str) -> None:
+    """Load the models and indices with which a system searches, if it does.
+
+    Args:
+        system: Name of the system.
+        arguments: Its parameters, by name.
+        corpus: Prepared corpus that it searches.
+
+    Raises:
+        InputError: The corpus, or a model, cannot be opened.
+    """
+    parameters = signature(SYSTEMS[system]).parameters
+    defaults = {name: parameter.default for name, parameter in parameters.items()}
+    values = {**defaults, **arguments}
+    if "tools" in values:
+        names = tool_names(values["tools"])
+        await load_tools(corpus, names, values["retriever"], values["rerank"])
+    elif "retriever" in values:
+        opened = await Corpus.open_async(corpus)
+        await load_retriever(opened, values["retriever"], values["rerank"])
+    elif "target" in values:
+        opened = await Corpus.open_async(corpus)
+        await opened.load()
 
 
 def system_parameters(system: str) -> tuple[str, ...]:

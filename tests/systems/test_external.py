@@ -7,7 +7,7 @@ import math
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -20,13 +20,15 @@ import pytest
 from click.testing import CliRunner
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalLog, EvalSample
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
+from arag_inspect.corpus.embedding_models import EmbeddingModel, Vectors
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.markdown import to_markdown
+from arag_inspect.run.run_systems import run_systems
 from arag_inspect.solvers import external
 from arag_inspect.systems._external import matching as passages
 from arag_inspect.systems._external.http import _retry_after
@@ -112,6 +114,48 @@ def test_corpus_is_loaded_before_timing_when_function_accepts_corpus(
     assert bool(took_ms) == loads
     assert trace.latency_ms is not None and trace.wall_ms is not None
     assert all(max(trace.latency_ms, trace.wall_ms) < took for took in took_ms)
+
+
+@pytest.mark.parametrize("system", ["naive_rag", "arag"])
+def test_latency_of_first_sample_excludes_slow_first_pass_of_embedding_model(
+    synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch, system: str
+) -> None:
+    encode = EmbeddingModel.encode_queries
+    passes: list[int] = []
+
+    def encode_slowly_at_first(self: EmbeddingModel, texts: Sequence[str]) -> Vectors:
+        passes.append(len(texts))
+        time.sleep(3 if len(passes) == 1 else 0)
+        return encode(self, texts)
+
+    monkeypatch.setattr(EmbeddingModel, "encode_queries", encode_slowly_at_first)
+    monkeypatch.setattr("arag_inspect.corpus.corpus._OPENED", {})
+    task = earnings_synthetic(corpus=str(synthetic_folder), system=system, scorers="efficiency")
+    trace = trace_of(run(task, "offline/extractive", limit=1))
+    assert len(passes) > 1 and trace.latency_ms is not None and trace.latency_ms < 3000
+
+
+def test_all_systems_are_loaded_before_any_is_timed(
+    synthetic_folder: Path, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[datetime] = []
+
+    async def load_slowly(self: Corpus) -> None:
+        await anyio.sleep(0.5)
+        loaded.append(datetime.now(UTC))
+
+    monkeypatch.setattr(Corpus, "load", load_slowly)
+    parameters = {"corpus": str(synthetic_folder), "scorers": "efficiency"}
+    systems = ["stuffing", "naive_rag"]
+    model = "offline/extractive"
+    ran = run_systems(
+        "earnings_synthetic", systems, [model], log_dir=str(logs), limit=1, parameters=parameters
+    )
+    starts = []
+    for log in ran.logs:
+        for sample in samples_of(read_eval_log(log.location)):
+            starts.append(datetime.fromisoformat(str(sample.started_at)))
+    assert len(starts) == 2 and min(starts) > loaded[0]
 
 
 def test_connection_wait_counts_as_wall_time_not_latency(
