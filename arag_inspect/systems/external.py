@@ -13,6 +13,7 @@ from inspect_ai.util import concurrency
 
 from arag_inspect._util.encodable import change_texts
 from arag_inspect._util.errors import InputError, check_number, check_positive
+from arag_inspect._util.user_code import code_digests
 from arag_inspect.corpus import Corpus
 from arag_inspect.prompts import load_prompt
 from arag_inspect.systems._external.http import Api, Endpoint
@@ -105,12 +106,14 @@ def external(
         )
     else:
         system = _local_system(target, bridge, timeout)
+    digests = code_digests(target)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = await _open_corpus(metadata.corpus, system)
         fields = _fields(state, metadata, instructions)
         with traced_run(state, "external", "none") as trace:
+            trace.code_sha256 = digests
             start_time = time.perf_counter()
             try:
                 async with concurrency(f"external {target}", max_connections):

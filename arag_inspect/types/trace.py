@@ -82,6 +82,9 @@ class TraceRecord(BaseModel):
     """SHA-256 that identifies the chunks of the sample's corpus; None if it has none, or in a
     record of an earlier version."""
 
+    code_sha256: dict[str, str] = Field(default_factory=dict)
+    """SHA-256 of the user's code that answered, by file or module."""
+
     context: Context = "unknown"
     """Kind of passages: retrieved chunks, the whole document, gold evidence, none, or unknown."""
 

@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
+from inspect_ai.scorer import includes
 
 import arag_inspect.benchmark.build
 import arag_inspect.prompts
@@ -16,6 +19,7 @@ import arag_inspect.systems._run
 from arag_inspect.corpus import read_manifest
 from arag_inspect.models.pricing import known_price
 from arag_inspect.report import frames
+from arag_inspect.solvers import external
 from arag_inspect.tasks import custom
 from tests.commands import call, typed
 from tests.faulty import FaultyAPI
@@ -278,6 +282,16 @@ def test_run_is_rejected_when_code_of_user_changed(
     assert contents("logs/user") == before
     run_user_code(system, arguments, "logs/edited")
     assert f"code of {name}: " in m.changed(frames("logs/user"), frames("logs/edited"))
+
+
+def test_compare_names_edited_code_of_system_given_as_solver(tmp_path: Path) -> None:
+    target = tmp_path / "rag.py"
+    for side in ("base", "new"):
+        target.write_text(f"def ask(question):\n    return 'Sales rose.'  # {side}\n")
+        samples = [Sample(id=1, input="How did sales move?", target="They rose.")]
+        task = Task(samples, scorer=includes(), name="user_suite")
+        eval(task, model="none", solver=external(target=f"{target}:ask"), log_dir=f"logs/{side}")
+    assert f"code of {target}: " in m.changed(frames("logs/base"), frames("logs/new"))
 
 
 def test_log_records_code_of_programs_and_installed_modules_and_weights(tmp_path: Path) -> None:

@@ -139,11 +139,15 @@ def _made_with(log: EvalLog) -> dict[str, str]:
     versions |= _embedding(_mapping(_mapping(log.eval.metadata, "corpus"), "embedding"))
     files = _mapping(log.eval.metadata, "files_sha256")
     versions |= {f"{FILE}{path}": str(digest)[:12] for path, digest in files.items()}
-    code = _mapping(log.eval.metadata, "code_sha256")
-    versions |= {f"{CODE}{name}": str(digest)[:12] for name, digest in code.items()}
+    versions |= code_versions(_mapping(log.eval.metadata, "code_sha256"))
     if revision is not None:
         versions["commit"] = revision.commit + (" with changes" if revision.dirty else "")
     return versions
+
+
+def code_versions(digests: Mapping[str, Any]) -> dict[str, str]:
+    """Return the versions of users' code, from its digests by file or module."""
+    return {f"{CODE}{name}": str(digest)[:12] for name, digest in digests.items()}
 
 
 def _mapping(values: Mapping[str, Any] | None, key: str) -> Mapping[str, Any]:

@@ -22,7 +22,7 @@ from ...types.sample import CLUSTER_NOUN, SampleMetadata, group_of
 from ...types.trace import TraceRecord, stored_trace, trace_fields
 from ..frames import NO_MODEL, Level, LogOptions, Notice, Outcome, Row
 from .doubts import doubts_of, impossible_values, mixture
-from .header import EPOCHS, key_of, run_row
+from .header import EPOCHS, code_versions, key_of, run_row
 from .measures import clean_effort, first_line, headline_of, impossible, number
 from .scores import LogScores
 from .systems import is_ours, solver_of
@@ -300,6 +300,8 @@ def read_run(
         run.answers.append(answer)
         run.scores.extend(rows)
         run.verdicts.extend(verdicts)
+    for trace in filter(None, traces):
+        run.row["made_with"] |= code_versions(trace.code_sha256)
     judges = dict.fromkeys(row["judge"] for row in run.verdicts if row["judge"])
     nouns = (row["cluster"] for row in run.answers if row["cluster"])
     run.row.update(
