@@ -3,9 +3,11 @@
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from tests.commands import call
@@ -44,6 +46,40 @@ def test_prepared_custom_corpus_can_be_exported(
     ]
     second_export = call("corpus export mine --format arag -o out", code=1)
     assert "exists and is not empty" in second_export.output
+
+
+def test_workflow_in_docs_gates_against_stored_baseline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "report.md").read_text(encoding="utf-8")
+    (workflow,) = re.findall(r"^```yaml\n(name: gate\n.*?)^```", page, re.DOTALL | re.MULTILINE)
+    steps = yaml.safe_load(workflow)["jobs"]["gate"]["steps"]
+    install, *lines = (step["run"] for step in steps if "run" in step)
+    assert install.startswith("pip install ")
+    prepare, run, gate = (shlex.split(line)[1:] for line in lines)
+    monkeypatch.chdir(tmp_path)
+    documents = tmp_path / "eval" / "documents"
+    documents.mkdir(parents=True)
+    rows = ["id,question,answer,doc_ids"]
+    for number in range(6):
+        (documents / f"firm{number}.txt").write_text(f"Firm {number} makes pumps.")
+        rows.append(f"q{number},What does it make?,pumps,firm{number}.txt")
+    (tmp_path / "eval" / "questions.csv").write_text("\n".join(rows))
+    service = tmp_path / "rag.py"
+    service.write_text("def ask(question):\n    return 'pumps'\n")
+    call("", *prepare)
+    call("", *run)
+    (log,) = (tmp_path / "logs" / "new").glob("*.eval")
+    log.rename(tmp_path / "eval" / "baseline.eval")
+    shutil.rmtree(tmp_path / "logs")
+    for answer_text, code, verdict in (("pumps", 0, "kept"), ("valves", 1, "broken")):
+        service.write_text(f"def ask(question):\n    return '{answer_text}'  # edited\n")
+        summary = tmp_path / f"{verdict}.md"
+        call("", *run, "--log-dir", f"logs/{verdict}")
+        words = [word.replace("logs/new", f"logs/{verdict}") for word in gate]
+        call("", *words, code=code, GITHUB_STEP_SUMMARY=str(summary))
+        assert f"| {verdict} |" in summary.read_text()
+    assert "lost most: q0 (1 → 0)" in summary.read_text()
 
 
 QUESTIONS = """id,question,answer,doc_ids,group
