@@ -32,6 +32,7 @@ CORRECT = {"llm_accuracy": {"correct": 1.0, "incorrect": 0.0, "refusal": 0.0}}
         ("any", ["client_file"], {**FAITHFUL, "fact_match": {"f1": 0.5}}, ["fact_match.f1"]),
         ("custom", ["qa", "section", "qa"], {**FAITHFUL, **CORRECT}, ["llm_accuracy.correct", "geval_faithfulness"]),
         ("any", ["qa"], {"evidence_support": 1.0, **RECALL}, ["evidence_support"]),
+        ("their_suite", ["summary"], {**CORRECT, **FAITHFUL}, ["geval_faithfulness"]),
         ("any", ["section"], {"rouge": {"rouge2": 0.5}}, ["rouge.rouge2"]),
     ],
 )  # fmt: skip
