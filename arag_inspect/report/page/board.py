@@ -16,15 +16,10 @@ class Column(NamedTuple):
     cells: list[tuple[str, str]]
     """Figure and note of each row; empty where it is not known."""
 
-    @property
-    def has_figures(self) -> bool:
-        """Whether any row has a figure."""
-        return any(text for text, _ in self.cells)
-
 
 def effort_columns(board: Leaderboard) -> list[Column]:
     """Return good grades, cost, time, tokens and missing answers, unless no system has any."""
-    return [column for column in _columns(board) if column.has_figures]
+    return [column for column in _columns(board) if any(text for text, _ in column.cells)]
 
 
 def _columns(board: Leaderboard) -> Iterator[Column]:

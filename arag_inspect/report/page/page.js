@@ -135,11 +135,14 @@
 
   function fit(whole, gone, width) { // a copy without hidden systems, and as wide as its place
     const names = []; // and ends of scales, which are short
-    JSON.stringify(whole, (key, value) => (key === "domain" && names.push(...value), value));
-    const longest = Math.max(...names.map((name) => 6.5 * String(name).length)); // in pixels
+    JSON.stringify(whole, (key, value) => {
+      if (key === "domain") names.push(...value);
+      return value;
+    });
+    const longest = Math.max(0, ...names.map((name) => 6.5 * String(name).length)); // in pixels
     const most = (share) => Math.min(320, Math.round(share * width));
     const columns = Math.max(1, Math.floor(0.7 * width / (Math.min(longest, most(0.48)) + 30)));
-    // the legend begins beside the labels of the axis, which take up to a third of the width
+    // the legend begins beside the labels of the axis, which take up to 0.38 of the width
     const brief = (name, share) => { // an expression: without the names of settings, then without its middle
       const bare = longest > most(share) ? `replace(${name}, regexp("[\\\\w.]+=", "g"), "")` : name;
       return `truncate(${bare}, ${Math.floor(most(share) / 6)}, "center")`;
@@ -153,12 +156,11 @@
     spec.config.axisY = { labelLimit: most(0.38), labelExpr: brief("datum.label", 0.38) };
     spec.config.text = { limit: most(0.33) };
     Object.assign(spec.config.legend, { columns, labelLimit: most(0.48), titleLimit: 0.47 * width });
-    if (spec.facet && spec.columns) {
+    if (spec.facet) {
       const columns = Math.max(1, Math.min(spec.columns, Math.floor(width / 300)));
       const room = Math.max(130, 40 + Math.min(longest, most(0.38)));
       return { ...spec, columns, spec: { ...spec.spec, width: Math.max(140, (width - room) / columns - 20) } };
     }
-    if (spec.facet) return { ...spec, spec: { ...spec.spec, width: Math.max(140, width - 260) } };
     return typeof spec.width === "number" ? { ...spec, width: Math.max(200, width - 40), autosize: { type: "fit-x", contains: "padding" } } : spec;
   }
 
