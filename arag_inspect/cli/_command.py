@@ -76,7 +76,7 @@ def study(
         grader: Models to judge with.
         limit: Only N samples, drawn so that they are spread over the companies.
         sample_seed: Seed with which --limit draws.
-        earlier: Logs of the same systems, for the estimate; without them it is from a dry pass.
+        earlier: Logs of the same systems, to estimate from; otherwise from a dry pass.
         parameters: More parameters of the task.
     """
     return {

@@ -26,9 +26,9 @@ def damage(
 
     Args:
         corpus: Prepared corpus.
-        kind: What is damaged.
+        kind: Kind of damage.
         seed: Seed of the damage.
-        share: Share of the words that typos and ocr touch.
+        share: Share of the words that typos and ocr change.
         out: Folder to make. [default: CORPUS-KIND beside the corpus]
     """
     from ..run.damage import damage_corpus
@@ -47,7 +47,7 @@ def damaging(
     Args:
         damage: Run on a damaged copy of the corpus too, and compare.
         damage_seed: Seed of the damage.
-        damage_share: Share of the words that typos and ocr touch.
+        damage_share: Share of the words that typos and ocr change.
     """
     from ..run.robustness import Damaging
 

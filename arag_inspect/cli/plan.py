@@ -20,8 +20,8 @@ def plan(
     """Compute how many samples a run needs, and what they cost.
 
     TASK is a task, or Inspect logs of any task. The statistics are those of the report: companies
-    are the independent units, and Holm's method corrects the primary measures. Only a dry pass for
-    the cost is run, without a model.
+    are the independent units, and Holm's method corrects the primary measures. The cost comes from
+    a dry pass, which asks no model.
 
     Args:
         task: Name of the task, or log files and folders.

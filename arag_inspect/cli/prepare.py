@@ -143,7 +143,7 @@ def questions(
     Args:
         corpus: Prepared corpus, or folder of files.
         model: Model that writes, answers and judges.
-        n: Questions wanted.
+        n: Number of questions.
         types: Kinds of question, in equal parts.
         seed: Seed of the passages and the spot check.
         log_dir: Folder of the logs.
@@ -199,7 +199,7 @@ def references(
         task: Task whose references are written.
         model: Model that writes, e.g. anthropic/claude-sonnet-4-6.
         corpus: Prepared corpus.
-        limit: Only N new ones.
+        limit: Write at most N new references.
         subset: financebench_qfs: one fiscal year of each company, or all.
         overwrite: Overwrite existing references.
         log_dir: Folder of the log.

@@ -32,8 +32,8 @@ def rejudge(
 
     The judge named in LOG is not called; choose judges with --grader.
 
-    `arag-inspect report` then reads the new log instead of the old one, and ignores differences
-    that judging again could make.
+    `arag-inspect report` then reads the new log instead of the old one, and names no winner for a
+    difference no larger than the change from judging again.
 
     Args:
         log: The log.

@@ -43,7 +43,7 @@ def validate(
         task: Name of the task.
         model: Model that answers.
         grader: Models to judge with.
-        limit: Good texts, and samples of each system.
+        limit: Number of good texts, and of samples per system.
         seed: Seed of the samples and the errors.
         estimate: Print what it will cost, and stop.
         max_dollars: Do not start if the estimate exceeds this, and stop before more is spent.
