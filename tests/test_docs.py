@@ -226,8 +226,9 @@ def test_documented_scorers_score_foreign_task(
     assert log.status == "success" and log.samples and log.samples[0].scores
     scores = log.samples[0].scores
     assert len(scores) == 17 and "read_report" in str(log.samples[0].messages)
-    unscored = {name: score.explanation for name, score in scores.items() if score.reason}
-    assert list(unscored) == ["nli_contradiction"]  # its weights are not packaged
+    unscored = {name: score.reason for name, score in scores.items() if score.reason}
+    assert list(unscored) == ["error_taxonomy", "nli_contradiction"]  # of the latter, no weights
+    assert unscored["error_taxonomy"] == "no_retrieval"  # only its code IR has no value
     assert scores["geval_faithfulness"].value == 3
     verified = scores["factual_consistency"].value
     assert isinstance(verified, dict) and verified["supported"] == 1.0
