@@ -182,7 +182,7 @@ def _rows(table: Sequence[_BarredLine], titles: list[str]) -> Iterator[CellRow]:
         if not others:  # a label alone: of a block, or a unit
             block = line.cells[0]
             if in_head and section.rows:
-                section.titles.append(block)
+                section.titles = [*section.titles, block]
             continue
         if _is_head(line.cells, in_head and not any(map(_is_figure, others))):
             if not in_head:

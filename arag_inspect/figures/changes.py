@@ -1,49 +1,13 @@
-"""The changes that two levels amount to, and moves whose own figures deny their direction."""
+"""The changes that two levels amount to, and which two a sentence compares."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from .lexicon import RATES
 from .quantity import Quantity
 
 _EXACT = 9
 """Decimals of a computed change."""
-
-_FROM = re.compile(r"[^;]*\b(?:from|than)\s[a-z ]*", re.IGNORECASE)
-"""Between a level and what it is compared with: , up from."""
-
-_OTHERWISE = re.compile(
-    r"\b(?:against|compared|improv\w*|strengthen\w*|versus|vs|weaken\w*)\b", re.IGNORECASE
-)
-"""Words of a comparison whose direction is not that from the one figure to the other."""
-
-
-def contrary_moves(text: str, figures: Sequence[Quantity]) -> Iterator[Quantity]:
-    """Yield the figures whose direction their own comparison denies: $3.00, up from $3.07.
-
-    Args:
-        text: Text with the figures.
-        figures: Figures of the text, in its order.
-    """
-    for position, base in enumerate(figures):
-        before = _before(figures, position) if _is_base(base) else None
-        if before is None:
-            continue
-        level = figures[before]
-        if not _is_same_kind(level, base):
-            continue
-        changes_between = figures[position - 1 : before : -1]
-        stated = next((f.direction for f in changes_between if f.direction), level.direction)
-        moved = abs(level.amount) - abs(base.amount)
-        is_contrary = (stated == "up" and moved < 0) or (stated == "down" and moved > 0)
-        if (
-            is_contrary
-            and _FROM.fullmatch(text[level.span.end : base.span.start])
-            and not _OTHERWISE.search(text[level.sentence.start : base.span.start])
-        ):
-            yield level
 
 
 def _is_base(figure: Quantity) -> bool:
@@ -53,8 +17,6 @@ def _is_base(figure: Quantity) -> bool:
 
 def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
     """Yield the changes that a sentence's levels amount to: 50 % of "to $150 from $300"."""
-    for change, level in pairwise(figures):
-        yield from _earlier_level(change, level)
     for before, position in _comparisons(figures):
         if not figures[position].negative:
             yield from changes(figures[before], figures[position])
@@ -91,47 +53,6 @@ def _comparisons(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
         level = position + 1 if moves_to_next else _before(figures, position)
         if level is not None and _is_same_kind(figures[level], base):
             yield level, position
-
-
-def _earlier_level(change: Quantity, level: Quantity) -> Iterator[Quantity]:
-    """Yield $406 million of "up $6 million to $412 million"."""
-    if not _leads_to(change, level):
-        return
-    is_fine = change.unit == "basis_points"
-    step = change.amount if is_fine else change.value
-    size = step if change.direction == "up" else -step
-    decimals = max(change.decimals + 2 * is_fine, level.decimals)
-    value = round(level.value - size, decimals)
-    if value > 0:
-        yield replace(
-            level,
-            value=value,
-            decimals=decimals,
-            period=replace(level.period, prior=True, year=None),
-            direction=None,
-            derived=True,
-        )
-
-
-def _leads_to(change: Quantity, level: Quantity) -> bool:
-    """Return whether a change led to the level after it, and both are of one unit."""
-    in_points = level.unit == "percent" and change.unit in ("points", "basis_points")
-    is_same_unit = (change.unit, change.scale) == (level.unit, level.scale)
-    is_directed_change = change.change and change.direction in ("up", "down")
-    is_current_level = not level.change and not level.period.prior and level.moved != "from"
-    return (
-        is_directed_change
-        and is_current_level
-        and change.sentence == level.sentence
-        and (in_points or is_same_unit)
-        and change.value_high is None
-        and level.value_high is None
-        and _TO.fullmatch(level.before) is not None
-    )
-
-
-_TO = re.compile(r",?\s(?:to|reaching)\s(?:about\s|approximately\s)?\S?")
-"""Between a change and the level to which it led."""
 
 
 def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:

@@ -18,15 +18,6 @@ _MOST = 12
 _NEAR = 80
 """Characters on either side of a figure of such a list that are read."""
 
-_ATTRIBUTE = re.compile(r"\b(?:its|our|the|their)\s\S?$")
-"""Before a figure that is part of a noun phrase: nothing drawn under our $9 million facility."""
-
-_NOUN = 30
-"""Most characters of that noun."""
-
-_FRAME = re.compile(rf"{OPENING},\s")
-"""A phrase with which a sentence opens and that holds for all of it: for fiscal 2022, we expect."""
-
 _PHRASE_END = re.compile(
     r"[;:]\s|(?<!\b[a-z])\.\s"
     r"|,?\s(?:because|due\sto|driven\sby|owing\sto|thanks\sto|reflecting"
@@ -38,6 +29,9 @@ _PHRASE_END = re.compile(
 )
 """Where the words about a figure end: before a reason or another clause."""
 
+_FRAME = re.compile(rf"{OPENING},\s")
+"""A phrase with which a sentence opens and that holds for all of it: for fiscal 2022, we expect."""
+
 _CIRCUMSTANCE = re.compile(
     r"\s*(?:"
     r"in|for|during|on|at|as|excluding|including|net|before|after|versus|compared|year|over"
@@ -45,34 +39,10 @@ _CIRCUMSTANCE = re.compile(
 )
 """Start of a phrase after the last item of a list that is about all of its items."""
 
-_INTERRUPTION = re.compile(
-    r"(?:\s\([^()]*\)"
-    r"|,\s(?:which|after|before|despite|excluding|including|net\sof|with|without)\b[^,;()]*,)"
-    r"(?=\s(?:"
-    r"(?:is|are|was|were|rose|fell|grew|came|stood|increased|decreased|declined|reached|stands"
-    r"|totall?ed|amounted)\b))"
-)
-"""Words in parentheses or commas between a subject and its verb."""
-
-_COUNTED = re.compile(
-    r"\s(?:(?:additional|more|net|new)\s)?(?!(?:across|as|has|is|less|plus|this|versus|was)\b)"
-    r"[a-z-]+s\b"
-)
-"""What is counted, after a number."""
-
 _SUBJECT = re.compile(
     r"(?P<subject>[^,;]{1,60}?)\s(?:also\s)?(?:[a-z]{2,}ed|grew|had|has|made|saw|with)\s(?=\S)"
 )
 """A subject before its verb, which also governs the later objects of the verb."""
-
-_POSSESSIVE = re.compile(r"\s*(?:(?:and|but)\s)?(?:its|their)\s")
-"""A clause whose subject owns what it is about: that of the clause before."""
-
-_PRONOUN = re.compile(r"[^,;]*,?\s?\b(?:they|it)\s")
-"""A clause with the metric of the clause before, though perhaps on another basis."""
-
-_RELATIVE = re.compile(r"\s*(?:and\s)?(?:against|from|in|of|on|to|under)\swhich\s")
-"""A clause about a part of the figure before, or what was done under it."""
 
 _NOWHERE = Span(0, 0)
 
@@ -100,11 +70,8 @@ class Scope:
     alone: str = ""
     """All words about it alone."""
 
-    hidden: Span = _NOWHERE
-    """Words before it that are about others, around or inside an interruption."""
 
-
-def scopes(text: str, amounts: Sequence[QuantityToken], apart: bool = False) -> list[Scope]:
+def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     """Tell which words of a sentence are about which of its figures.
 
     The words between two figures are divided at the strongest edge: that of a clause, then that
@@ -115,13 +82,9 @@ def scopes(text: str, amounts: Sequence[QuantityToken], apart: bool = False) -> 
     Args:
         text: Sentence in lower case.
         amounts: Its figures from left to right, without dates and years.
-        apart: Whether the sentence has other figures, whose words are blank.
     """
     if not 1 <= len(amounts) <= _MOST:
         return [_only(text, amount) for amount in amounts]
-    interruption = _interruption(text, amounts)
-    if interruption:
-        return _around(text, amounts, interruption)
     results = _divided(text, amounts)
     pairs = read_pairs(text, amounts)
     if pairs:
@@ -130,22 +93,9 @@ def scopes(text: str, amounts: Sequence[QuantityToken], apart: bool = False) -> 
         return results
     starts = [i for i, scope in enumerate(results) if scope.link == "clause"]
     clauses = [range(start, stop) for start, stop in pairwise([*starts, len(results)])]
-    subject = ""
     for clause in clauses:
-        first = clause[0]
-        lead = _words(text, results[first].before)
-        _share(text, amounts, results, clause)
-        inherited = ""
-        if _POSSESSIVE.match(lead):  # "; its profit was"
-            inherited = lexicon.METRIC.sub("segment", subject)
-        elif _PRONOUN.match(lead):
-            inherited = " ".join(match[0] for match in lexicon.METRIC.finditer(subject))
-        elif first and _RELATIVE.match(lead):  # ", of which"
-            inherited = f"{results[first - 1].shared} {results[first - 1].alone}"
-        for index in clause:
-            results[index].shared += f" {inherited}"
-        subject = subject if inherited else lead
-    if apart or len(clauses) > 1:
+        _share(text, results, clause)
+    if len(clauses) > 1:
         for clause in clauses:
             _claim_shared_words(amounts, results, clause)
     return results
@@ -172,37 +122,6 @@ def _claim_shared_words(
             scope.alone = f"{scope.shared} {scope.alone}"
 
 
-def _interruption(text: str, amounts: Sequence[QuantityToken]) -> Span | None:
-    """Return where a clause with figures interrupts another: profit, which excludes $6 million, was."""
-    for match in _INTERRUPTION.finditer(text):
-        inside = [match.start() <= amount.start < match.end() for amount in amounts]
-        is_interruption = any(inside) and not all(inside)
-        has_commas = match[0].startswith(",")
-        if is_interruption and (inside[0] or has_commas):
-            return Span(*match.span())
-    return None
-
-
-def _around(text: str, amounts: Sequence[QuantityToken], interruption: Span) -> list[Scope]:
-    """Read an interruption and what is around it apart."""
-    start, end = interruption
-    inner = " " * start + text[start:end] + " " * (len(text) - end)
-    outer = text[:start] + " " * (end - start) + text[end:]
-    inside = [index for index, amount in enumerate(amounts) if start <= amount.start < end]
-    outside = [index for index in range(len(amounts)) if index not in inside]
-    inner_scopes = scopes(inner, [amounts[index] for index in inside], apart=True)
-    outer_scopes = scopes(outer, [amounts[index] for index in outside], apart=True)
-    for scope in inner_scopes:
-        scope.hidden = Span(0, start)
-    is_circumstance = _CIRCUMSTANCE.match(text, start + 2) is not None
-    for scope in outer_scopes:
-        scope.hidden = interruption
-        if is_circumstance:  # ", excluding" holds for what is around it too
-            scope.shared += inner[: amounts[inside[0]].start]
-    by_index = dict(zip([*inside, *outside], [*inner_scopes, *outer_scopes], strict=True))
-    return [by_index[index] for index in range(len(amounts))]
-
-
 def _only(text: str, amount: QuantityToken) -> Scope:
     """Return the words near a figure of a long list, which may be about its neighbours too."""
     before = text[max(0, amount.start - _NEAR) : amount.start]
@@ -222,8 +141,6 @@ def _divided(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
         if closing >= 0:  # "of $27 (2019: $12) in 2020": what follows is about the first figure
             results[scope.head].extra += text[closing + 1 : edge]
             scope.after = Span(left.end, closing)
-        if link == "next" and _ATTRIBUTE.search(text, left.end, right.start):
-            scope.extra += _words(text, _phrase(text, right.end, right.end + _NOUN))
         head = scope.head if link == "item" else index
         results.append(Scope(link, head, Span(left.end + high, right.start)))
     last = results[-1]
@@ -243,9 +160,7 @@ def _phrase(text: str, start: int, end: int) -> Span:
     return Span(start, edge.start() if edge else end)
 
 
-def _share(
-    text: str, amounts: Sequence[QuantityToken], results: list[Scope], clause: range
-) -> None:
+def _share(text: str, results: list[Scope], clause: range) -> None:
     """Decide which words of a clause are about several of its figures.
 
     A label holds until the next one: an item without a label has that of the item before it.
@@ -267,8 +182,6 @@ def _share(
         scope.shared = f"{shared} {label}"
         if scope.link == "aside":
             scope.shared += results[scope.head].extra
-        if scope.link in ("item", "base"):
-            scope.shared += _noun_of_both(text, amounts[index - 1], amounts[index])
 
 
 def _divided_lead(text: str, lead: str, labelled: Sequence[Scope]) -> tuple[str, str]:
@@ -294,14 +207,6 @@ def _divided_lead(text: str, lead: str, labelled: Sequence[Scope]) -> tuple[str,
     if subject and lexicon.METRIC.search(label, subject.end()):
         shared += subject["subject"]  # "the snacks segment had sales of $4 million and profit of"
     return shared, label
-
-
-def _noun_of_both(text: str, first: QuantityToken, second: QuantityToken) -> str:
-    """Return the noun after a figure if the next counts it too: 25 stores, up from 18."""
-    noun = _COUNTED.match(text, first.end)
-    if noun is None or _COUNTED.match(text, second.end):
-        return ""
-    return noun[0]
 
 
 def _words(text: str, span: Span) -> str:

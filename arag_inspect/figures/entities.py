@@ -29,7 +29,7 @@ _PART_OF_COMPANY = (
 """Nouns after the name of a part of a company."""
 
 _NO_NAME = re.compile(
-    r"(?!united)[a-z'-]+(?:ed|ing)|[a-z'-]*(?:ly|able)|came|ran|went|sold|made|gave|took|brought"
+    r"[a-z'-]+(?:ed|ing)|[a-z'-]*(?:ly|able)|came|ran|went|sold|made|gave|took|brought"
     r"|stood|paid|bought|spent|strong|weak|robust|healthy|better|worse|lower|higher|more|less"
     r"|average|normal|seasonal|cash|share|shares|rate|years?|quarters?|months?|weeks?|periods?"
     r"|halves|fourth-quarter|third-quarter|second-quarter|first-quarter|full-year|year-end"
@@ -40,12 +40,10 @@ _NO_NAME = re.compile(
 )
 """Words beside a figure that do not name what it is of: verbs, praise, periods, bases."""
 
-_OWNER = ("'s", "’s")
 _METRIC = "\x01"
 """Stands for the name of a metric."""
 
 _NOUNS = r"(?P<names>(?:[a-z][a-z&-]+\s){1,2})"
-_SEGMENT = re.compile(rf"(?<![a-z&-]){_NOUNS}(?:segment|division)\b")
 _PLACES = (
     re.compile(rf"{_NOUNS}{_METRIC}"),
     re.compile(rf"{_NOUNS}(?:{_PART_OF_COMPANY})\b"),
@@ -86,17 +84,12 @@ class Entities:
             names = frozenset()
         return names, _names_in_place(about)
 
-    def parts(self, figure: Quantity, sentence: str) -> frozenset[str]:
-        """Return the names in capital letters, unless they own the figure as a company does: Apple's."""
-        capitals, _ = self.names(figure, sentence)
-        return frozenset() if any(name.endswith(_OWNER) for name in capitals) else capitals
-
     def differ(self, claim: Quantity, sentence: str, source: Quantity, other: str) -> bool:
         """Return whether a claim names the entity of other figures, and its source another one."""
         of_claim = self.names(claim, sentence)
         of_source = self.names(source, other)
-        in_claim = words_of(_about(claim) if claim.beside else sentence.lower())
-        in_source = words_of(_about(source) if source.beside else other.lower())
+        in_claim = _words_of(_about(claim) if claim.beside else sentence.lower())
+        in_source = _words_of(_about(source) if source.beside else other.lower())
         for mine, theirs in zip(of_claim, of_source, strict=True):
             only_mine = mine - theirs - in_source
             if not (only_mine and theirs - in_claim):
@@ -121,14 +114,9 @@ def _about(figure: Quantity) -> str:
     return f"{figure.alone} {figure.shared}"
 
 
-def words_of(text: str) -> frozenset[str]:
+def _words_of(text: str) -> frozenset[str]:
     """Return the words of a text in lower case, without the ending of possessives."""
     return frozenset(_WORD.findall(text.replace("'s", "").replace("’s", "")))
-
-
-def segment_of(figure: Quantity) -> frozenset[str]:
-    """Return the words that name a segment in the words about a figure."""
-    return _names_at([_SEGMENT], _about(figure))
 
 
 @lru_cache(maxsize=8192)

@@ -6,14 +6,13 @@ from dataclasses import replace
 
 from .._util.errors import TextTooLongError
 from ..text.sentences import Span
-from ..types.sample import Direction
 from .attributes.change import base, direction, is_change, is_level
-from .attributes.loss import is_loss, is_lost_of, loss_direction
+from .attributes.loss import is_loss
 from .attributes.period import compared_period, period_of
 from .attributes.status import is_denied, status_of
 from .attributes.subject import basis, find_metric, is_beside, qualifiers, unit_and_metric
 from .attributes.surroundings import Surroundings
-from .mentions import MetricMention, Sentence, sentence_spans
+from .mentions import Sentence, sentence_spans
 from .physical_units import measure_after, rate_of, rate_of_adjective
 from .quantity import Quantity
 from .ranges import QuantityToken
@@ -106,11 +105,12 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
     mention = find_metric(around, bare.unit, bare.scale != "one")
     unit, metric = unit_and_metric(around, bare, mention)
     measure = measure_after(around.text, around.end) if unit == "count" else None
-    change = turn is not None or is_lost_of(around) or is_change(around, unit, metric)
+    change = turn is not None or is_change(around, unit, metric)
     period = period_of(around, change)
     negative = bare.negative or is_loss(around, unit)
     is_earlier_level = period.prior and not change
-    moves = None if is_earlier_level else _direction(around, mention, change, negative)
+    has_no_direction = negative or is_earlier_level  # a loss that improved fell
+    moves = None if has_no_direction else direction(around, mention, change)
     is_base = (period.prior or around.is_compared) and bare.value_high is None
     return replace(
         bare,
@@ -142,14 +142,3 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
         metrics=frozenset(mention.name for mention in sentence.metrics),
         compares=sentence.compares,
     )
-
-
-def _direction(
-    around: Surroundings, mention: MetricMention | None, change: bool, negative: bool
-) -> Direction | None:
-    """Return in which direction the words around a number say that it moved."""
-    if negative:
-        return loss_direction(around)  # a loss that improved fell
-    if is_lost_of(around):
-        return "down"
-    return direction(around, mention, change)

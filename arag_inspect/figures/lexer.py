@@ -31,7 +31,7 @@ _DATE = re.compile(
 _LABELS = (
     r"section|sec\.|items?|notes?|slides?|pages?|forms?|rule|topic|asc|asu|ifrs|ias|fas|chapter"
     r"|title|phase|tier|class|category|type|version|nos?\.|exhibit|schedule|part|article|step"
-    r"|s&p|russell|nasdaq|fortune|route|highway|boeing|airbus|figure|table|appendix|covid|model"
+    r"|s&p|russell|nasdaq|fortune|route|highway|figure|table|appendix|covid|model"
     r"|suite|room|gate|vol\.|scope|stage|generation|building|unit\s#|top|basel|windows|web|iso"
     r"|mp"
 )

@@ -33,7 +33,7 @@ _MOST = 100
 
 _NUMBER = re.compile(r"\d+")
 
-_COUNTS = re.compile(r"\s(?:new |more |of |other )?[a-z]+s\b")
+_COUNTS = re.compile(r"\s(?:new |more |of |other )?(?!(?:has|is|was)\b)[a-z]+s\b")
 """A plural after a number, which it counts."""
 
 _LARGEST_NAME = 1_000

@@ -13,8 +13,7 @@ from .changes import stated_changes, with_directions
 from .compare import same_quantity, subject, tolerance
 from .entities import Entities
 from .extract import check_numbers, extract_amounts
-from .figure_context import Context, PassageFigure
-from .headings import Headings, segment_names, within
+from .passage_figure import PassageFigure
 from .quantity import Quantity
 from .rivals import Rivals
 from .table_figures import OpenTable, TableRow, read_tables
@@ -27,9 +26,6 @@ _MOST_ALIKE = 100
 
 _NEAREST = 20
 """Figures of its subject below and above a claim that it is compared with."""
-
-_LEAD = 300
-"""Characters before a sentence that may name the subject of its figures."""
 
 _SCALES = ("thousand", "million", "billion", "trillion")
 _NOWHERE = Span(0, 0)
@@ -50,28 +46,25 @@ class PassageIndex:
         self._rows_by_metric: dict[str, list[TableRow]] = defaultdict(list)
         self._by_dimension: dict[str, list[PassageFigure]] = defaultdict(list)
         self._by_subject: dict[Hashable, list[PassageFigure]] = defaultdict(list)
-        seen: set[tuple[str, Quantity, Context]] = set()
-        self.segments = segment_names(passages)
+        seen: set[PassageFigure] = set()
         table = OpenTable()
         for passage in map(unwrap, passages):
             rows, prose = read_tables(passage, table)
             self._add_rows(rows)
-            headings = Headings(prose, self.segments)
             figures = with_directions(extract_amounts(prose))
-            for sentence, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
+            for span, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
+                sentence = passage[span.start : span.end]
                 written = list(of_sentence)
-                context = within(headings.above(sentence.start), written)
                 for figure in [*written, *stated_changes(written)]:
-                    read = _with_sentence(figure, passage, context)
-                    key = (read.sentence, without_position(figure), context)
-                    if key not in seen:
-                        seen.add(key)
+                    read = PassageFigure(without_position(figure), sentence)
+                    if read not in seen:
+                        seen.add(read)
                         self._add(read)
         for reads in (*self._by_dimension.values(), *self._by_subject.values()):
             reads.sort(key=_size)
         reads = list(chain.from_iterable(self._by_dimension.values()))
         self.entities = Entities([(read.figure, read.sentence) for read in reads])
-        self.rivals = Rivals(reads, self.entities)
+        self.rivals = Rivals(reads)
 
     def rows(self, words: frozenset[str]) -> list[TableRow]:
         """Return the rows of tables whose label some words name, those with most words only.
@@ -138,13 +131,6 @@ class PassageIndex:
         reads = self._by_subject.get(subject(claim), [])
         middle = bisect_left(reads, abs(claim.amount), key=_size)
         return reads[max(0, middle - _NEAREST) : middle + _NEAREST]
-
-
-def _with_sentence(figure: Quantity, passage: str, context: Context) -> PassageFigure:
-    """Return a figure with its sentence and what stands above it."""
-    start, end = figure.sentence
-    lead = passage[max(0, start - _LEAD) : start]
-    return PassageFigure(figure, passage[start:end], lead, context)
 
 
 def _most_named(rows: Sequence[TableRow], words: frozenset[str]) -> list[TableRow]:

@@ -17,7 +17,7 @@ from .column_heads import (
     years_of,
 )
 from .compare import compare
-from .distinctions import Property, is_share_of_another
+from .distinctions import Property
 from .extract import extract_amounts
 from .labels import metrics
 from .lexicon import MOVE
@@ -184,8 +184,6 @@ def _cells(
             of_year = head.year or newest
             if is_change and (request.year or of_year) in (of_year, newest):
                 yield figure
-            continue
-        if head.kind == "share" and is_share_of_another(claim, head.text):
             continue
         if request.year is None and (year == newest) == request.prior:
             continue

@@ -8,14 +8,13 @@ from typing import Any, Literal
 
 from ..text.content_words import content_stems
 from ..text.layout import unwrap
-from . import headings
-from .changes import contrary_moves, with_other_ends
+from .changes import with_other_ends
 from .column_heads import statement_words
 from .compare import Verdict, compare
 from .distinctions import Property
 from .extract import extract_amounts
-from .figure_context import PassageFigure
 from .labels import metrics
+from .passage_figure import PassageFigure
 from .passage_figures import PassageIndex, without_position
 from .quantity import Quantity
 from .table_claims import RowVerdict, check_rows
@@ -69,10 +68,10 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     it; if either metric is unknown or not beside its figure, also a sentence with exactly its value
     and unit. It is `contradicted` when such a sentence has it with another sign, direction, period,
     base of comparison, basis or status, negates what the other states, or has another figure in
-    its place, or the same one in another scale, or when the summary's own comparison denies its
-    direction. It is `unsettled` when the summary names the segment, region or company of other
-    figures, and the sentence another one, or when it leaves out that the figure is adjusted
-    although others of its metric are not. Dates and years qualify claims and are no claims.
+    its place, or the same one in another scale. It is `unsettled` when the summary names the
+    segment, region or company of other figures, and the sentence another one, or when the sentence
+    of another figure names all that this one names of the claim, and more. Dates and years qualify
+    claims and are no claims.
 
     Args:
         summary: Text to check.
@@ -91,16 +90,12 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     checked: dict[tuple[str, Quantity], CheckedClaim] = {}
     claims = []
     figures = with_other_ends(extract_amounts(summary))
-    contrary = {figure.span for figure in contrary_moves(summary, figures)}
     for figure in figures:
         sentence = summary[figure.sentence.start : figure.sentence.end]
         key = (sentence, without_position(figure))
         if key not in checked:
             checked[key] = _check(figure, sentence, index)
-        claim = replace(checked[key], figure=figure)
-        if figure.span in contrary and claim.verdict == "supported":
-            claim = replace(claim, verdict="contradicted", differs=("direction",))
-        claims.append(claim)
+        claims.append(replace(checked[key], figure=figure))
     return claims
 
 
@@ -236,16 +231,14 @@ def _check_other_scales(claim: Quantity, sentence: str, index: PassageIndex) -> 
 
 
 def _compare(claim: Quantity, sentence: str, read: PassageFigure, index: PassageIndex) -> Verdict:
-    """Compare a claim with a figure, also by the names of what the two are of."""
+    """Compare a claim with a figure, also by the names of what they and other figures are of."""
     verdict = compare(claim, read.figure)
     if verdict.outcome != "supported":
         return verdict
-    if index.entities.differ(claim, sentence, read.figure, read.sentence):
-        return Verdict("unrelated", ("subject",))
-    differs = headings.difference(claim, sentence, read, index.segments) or index.rivals.difference(
-        claim, sentence, read
-    )
-    return Verdict("unrelated", (differs,)) if differs else verdict
+    is_of_another = index.entities.differ(
+        claim, sentence, read.figure, read.sentence
+    ) or index.rivals.fit_better(claim, read)
+    return Verdict("unrelated", ("subject",)) if is_of_another else verdict
 
 
 def _shared_words(claim: Quantity, source: Quantity) -> float:

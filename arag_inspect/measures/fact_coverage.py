@@ -12,7 +12,7 @@ from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.text.content_words import content_stems
 from arag_inspect.text.sentences import sentences
 
-VERSION = 6
+VERSION = 7
 
 _MOST = 10_000
 """Maximum numbers in the gold facts."""

@@ -20,7 +20,7 @@ from arag_inspect.prompts import load_prompt
 from arag_inspect.text.sentences import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
 
-_RULES = 12
+_RULES = 13
 
 
 @scorer(
@@ -38,8 +38,8 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
        sign, direction, period, base of comparison, basis, and whether it is a result, an outlook,
        hypothetical or only authorized. A sentence with several figures is cut into the words about
        each of them. A claim that names the subject of a figure next to its match, or that fits two
-       figures, is `unsettled`; so is one that gives a part's figure to the whole, the whole's to a
-       part, or an adjusted figure as a reported one, if the source has figures of both.
+       figures, is `unsettled`; so is one of which another sentence with a figure of that unit names
+       all that the sentence with its value names, and more.
     2. `contradicted`: claims that a passage contradicts in one of these / all claims. Other claims
        are uncertain (`unsettled`) or occur nowhere (`not_found`).
     3. Claims that the program leaves uncertain or does not find go to the judge, one at a time,

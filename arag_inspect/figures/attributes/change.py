@@ -28,13 +28,6 @@ _CHANGE_BESIDE = re.compile(
 )
 """Words right after a change, whatever stands before it: was 12% above 2019."""
 
-_BASE_YEAR = re.compile(
-    r"\b(?:"
-    r"above|ahead of|against|behind|below|compared (?:to|with)|from|on|over|than|versus|vs\.?)\s"
-    r"(?:in\s|fiscal\s|fy\s?|the\s)*((?:19|20)\d\d)\b"
-)
-"""The year that a change is from: above 2019."""
-
 _MOVED_BY = re.compile(rf"(?:{lexicon.UP.pattern}|{lexicon.DOWN.pattern})\s(?:by\s)?\S?$")
 """A verb of change right before its size."""
 
@@ -45,9 +38,6 @@ _COMPARES = re.compile(
     r"(?:ahead of|above|below|beneath|better than|short of|worse than)\s(?:its|our|the)\b"
 )
 """A word of change before a figure that another is compared with: below the $5 million it had projected."""
-
-_LEADS_TO_LEVEL = re.compile(r"\b(?:to|from|at)\b|,")
-"""Between a word of change and a figure that is not its size: rose to $5 million."""
 
 _LIST_GLUE = re.compile(r"(?:^|,|\b(?:and|or))\s(?:of\s|by\s)?$")
 """Between two numbers of a list, such as the comma and "and" of "1%, 2% and 3%"."""
@@ -69,9 +59,6 @@ _BASES: dict[Base, re.Pattern[str]] = {
 }
 """Words for the base of a change."""
 
-_OF_SPREAD = re.compile(r"\b(?:at|from|to)\s(?:about |approximately )?$")
-"""Before basis points that are the level of a spread: narrowed to 112 basis points from 140."""
-
 _PART = re.compile(r"\b(?:exclud|includ)(?:ed|es|ing)\b[^,;]*$")
 """Before a figure that is part of the one before it."""
 
@@ -85,7 +72,7 @@ _LEVEL_BEFORE = re.compile(
 def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
     """Return whether a number is the size of a change, not a level."""
     if unit == "basis_points":
-        return _OF_SPREAD.search(around.before) is None
+        return True
     is_rate = unit in lexicon.RATES
     if is_rate and around.before.endswith("+"):
         return True
@@ -106,8 +93,7 @@ def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
     is_limit = around.quantity.bound is not None and _LIMIT.match(around.text, move) is not None
     if is_limit or _COMPARES.match(around.text, move):
         return False
-    gap = around.text[move:start]
-    is_near = len(gap.split()) <= 3 and not _LEADS_TO_LEVEL.search(gap)
+    is_near = len(around.text[move:start].split()) <= 3
     is_of_rate = metric is None or lexicon.FAMILIES[metric] == "rate"
     return is_near or (unit in ("percent", "points") and not is_of_rate)
 
@@ -159,11 +145,8 @@ def direction(
     A part of a figure does not move with it: rose to $1.39, including a benefit of $0.28.
     """
     stated = _direction_of_change(around) if change else None
-    if stated is not None:
-        return stated
-    if _PART.search(around.before):
-        return None
-    return _direction_of_clause(around, mention)
+    is_part = _PART.search(around.before) is not None
+    return stated or (None if is_part else _direction_of_clause(around, mention))
 
 
 def _direction_of_change(around: Surroundings) -> Direction | None:
@@ -220,7 +203,4 @@ def base(around: Surroundings) -> Base | None:
         for name, pattern in _BASES.items():
             if pattern.search(part):
                 return name
-        year = _BASE_YEAR.search(part)
-        if year:
-            return year[1]
     return None

@@ -1,8 +1,7 @@
-"""Whether an amount is a loss, and how large the loss became."""
+"""Whether an amount is a loss by the words before it."""
 
 import re
 
-from ...types.sample import Direction
 from ..quantity import Unit
 from .surroundings import Surroundings
 
@@ -29,23 +28,10 @@ _LOSS = re.compile(
 )
 """A loss that makes the figure after it negative."""
 
-_LOST = re.compile(r"\blost(?: [a-z]+)?\s*$")
-"""Right before an amount that was lost."""
-
-_LOST_OF = re.compile(rf"\s(?:of|in) (?:[a-z-]+ ){{0,2}}(?:{_WHAT_IS_LOST})\b")
-"""After an amount that was lost of something: lost $5 million of sales."""
 
 _LOSS_AFTER = re.compile(r"\s(?:adjusted |gaap |non-gaap |diluted |net |operating )*loss\b")
 _NEW_LOSS = re.compile(r"\b(?:lost|(?:from|into|to) (?:an? )?(?:[a-z-]+ ){0,3}loss(?:es)?)\b")
 """A loss that an amount beside it need not share: swung to a loss of $5 million from $9 million."""
-
-_MOVED = re.compile(
-    r"\bloss(?:es)?(?: per (?:[a-z]+ )?(?:share|unit))? (?:(?:also|was|has|had|[a-z]+ly) )?"
-    r"(?:(?P<up>widen|deepen|increas|grew|rose|expand|worsen|climb|swell|balloon)"
-    r"|(?P<down>narrow|shr[aiu]nk|fell|decreas|declin|improv|eas|reduc|lessen|moderat|halv))"
-    r"(?:e?d|ing)?\b(?!.*\bloss)"
-)
-"""How large a loss became."""
 
 _SAME_LOSS = re.compile(
     r"(?: per (?:[a-z]+ )?(?:share|unit))?(?: (?:in|for) [^,;$%]{0,30}?)?,? (?:(?:up|down) )?"
@@ -56,27 +42,14 @@ _SAME_LOSS = re.compile(
 
 
 def is_loss(around: Surroundings, unit: Unit) -> bool:
-    """Return whether an amount of money is a loss by the words beside it."""
+    """Return whether an amount of money is a loss by the words before it."""
     if unit not in ("currency", "per_share"):
         return False
     return (
-        (_ends_with_loss(around.before) and not is_lost_of(around))
+        _ends_with_loss(around.before)
         or _LOSS_AFTER.match(around.after) is not None
         or _is_same_loss(around)
     )
-
-
-def is_lost_of(around: Surroundings) -> bool:
-    """Return whether an amount was lost of something, which fell by it."""
-    return bool(_LOST.search(around.before) and _LOST_OF.match(around.after))
-
-
-def loss_direction(around: Surroundings) -> Direction | None:
-    """Return whether words before a loss say that it became larger or smaller."""
-    move = _MOVED.search(around.lead, around.clause.start)
-    if move is None or around.quantity.moved == "from":
-        return None
-    return "up" if move["up"] else "down"
 
 
 def _is_same_loss(around: Surroundings) -> bool:

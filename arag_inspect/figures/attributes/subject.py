@@ -20,9 +20,6 @@ _CENTS = 2
 _ADJECTIVES = 28
 """Most characters of the adjectives before a metric."""
 
-_PHRASE_EDGE = re.compile(r"[;:)]\s|\.\s")
-"""Where the phrase with a metric begins."""
-
 _NOT_PER_SHARE = frozenset(
     ["revenue", "gross profit", "ebitda", "capex", "debt", "cash", "liquidity", "interest expense"]
 )
@@ -30,9 +27,6 @@ _NOT_PER_SHARE = frozenset(
 
 _OF_ITS_FIGURE = re.compile(r"\s(?:of|at)\s(?:about\s)?\S?(?<=[\d$€£¥])")
 """After the name of a metric that has a figure of its own: a profit of $5 on sales of $90."""
-
-_WHOLE = re.compile(r"(?:%|percent)\sof\s(?:(?:its|net|our|total)\s)*$")
-"""Before what a percentage is a share of, and no later figure is: $5 million, or 8% of sales."""
 
 _NOUN_FOLLOWS = re.compile(
     r"(?:\s(?:to|per (?:diluted )?share))?\s?(?:of|in|on|for)\s"
@@ -70,17 +64,8 @@ def find_metric(around: Surroundings, unit: Unit, scaled: bool) -> MetricMention
         if not fitting_names:
             return None
         return MetricMention(around.start, around.start, min(fitting_names))
-    hidden = scope.hidden
-    fitting = [
-        mention
-        for mention in around.sentence.metrics
-        if _fits(mention.name, unit, scaled) and not hidden.start <= mention.start < hidden.end
-    ]
-    preceding = [
-        mention
-        for mention in fitting
-        if mention.end <= around.start and not _WHOLE.search(around.text, 0, mention.start)
-    ]
+    fitting = [mention for mention in around.sentence.metrics if _fits(mention.name, unit, scaled)]
+    preceding = [mention for mention in fitting if mention.end <= around.start]
     stop = _end_of_clause_after(around)
     following = [
         mention
@@ -183,18 +168,12 @@ def basis(around: Surroundings, mention: MetricMention | None) -> Basis | None:
     if alone:
         return alone
     text = around.text
-    start = _start_of_phrase(text, mention.start) if mention else around.clause.start
+    start = mention.start - _ADJECTIVES if mention else around.clause.start
     end = mention.end if mention else around.end
     kinds = _bases(lexicon.BASIS.finditer(text, max(0, start), end))
     if mention and not kinds:
         kinds = _bases(lexicon.BASIS.finditer(f"{around.scope.shared} {around.scope.alone}"))
     return kinds.pop() if len(kinds) == 1 else None
-
-
-def _start_of_phrase(text: str, position: int) -> int:
-    """Return where the phrase with a metric begins, at most a few adjectives before it."""
-    before = text[max(0, position - _ADJECTIVES) : position]
-    return position - len(_PHRASE_EDGE.split(before)[-1])
 
 
 def _basis_alone(around: Surroundings) -> Basis | None:
