@@ -182,10 +182,12 @@ def total(lines: Sequence[Line]) -> Amount | None:
 
     Errors are correlated across systems, so the interval ends are added.
     """
-    amounts = [line.dollars for line in lines if line.dollars is not None]
-    if len(amounts) < len(lines):
-        return None
-    return Amount(*(sum(ends) for ends in zip(*amounts, strict=True)))
+    dollars = Amount(0.0, 0.0, 0.0)
+    for line in lines:
+        if line.dollars is None:
+            return None
+        dollars = Amount(*map(sum, zip(dollars, line.dollars, strict=True)))
+    return dollars
 
 
 def max_call_costs(lines: Sequence[Line]) -> dict[str, float]:
@@ -342,6 +344,10 @@ def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
         systems: Systems of the run; the text names those whose own model calls are unknown.
     """
     answering = {line.system for line in lines if not line.judge}
+    missing = "calls no model of this run; its own cost is not estimated"
+    unknown = [f"{system}: {missing}" for system in systems if system not in answering]
+    if not lines:
+        return "\n".join(unknown)
     rows: list[tuple[str | int | Usd | None, ...]] = []
     for system in dict.fromkeys(line.system for line in lines):
         if system in systems and system not in answering:
@@ -357,8 +363,6 @@ def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
     rows.append(("all", "", "", "", *_usd(total(lines))))
     columns = ("", "calls", "tokens in", "out", "USD", "from", "to")
     sources = dict.fromkeys(f"{line.system}: {line.source}" for line in lines)
-    missing = "calls no model of this run; its own cost is not included above"
-    unknown = (f"{system}: {missing}" for system in systems if system not in answering)
     table = Table("cost", "", "", columns, tuple(rows)).as_text()
     return "\n".join([table, *sources, *unknown])
 

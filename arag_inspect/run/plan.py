@@ -96,7 +96,7 @@ def plan_run(
 
     Args:
         task: Name of a task of this package, with its data prepared.
-        systems: Systems to be compared.
+        systems: Systems to be compared; one is compared with its next version.
         effect: Difference in standard deviations of the paired differences (Cohen's d).
         parameters: More parameters of the task.
         earlier: Logs or folders of logs from which the variation of differences is taken.
@@ -119,7 +119,8 @@ def plan_run(
     ]
     origin = "Prepared" if len(metadata) == len(first_task.dataset) else "Drawn"
     there = (len(metadata), len(companies))
-    most = math.comb(len(systems), 2) * len(variations)
+    pairs = math.comb(len(systems), 2) or 1  # one system is compared with its next version
+    most = pairs * len(variations)
     return _plan(variations, most, there, origin, "company", effect)
 
 

@@ -195,6 +195,11 @@ def test_estimate_of_long_names_and_large_sums_fits_80_columns_in_one_table() ->
     assert text.count("calls") == 1 and "claude-sonnet-4-5-20250929" in text
 
 
+def test_estimate_without_model_calls_names_what_is_not_estimated() -> None:
+    text = cost_text([], ["external"])
+    assert text == "external: calls no model of this run; its own cost is not estimated"
+
+
 def test_estimate_uses_prices_from_model_cost_config(
     synthetic_folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
