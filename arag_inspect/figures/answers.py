@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import chain
 
+from ..text.content_words import content_stems
 from ..text.sentences import sentences
 from .answer_notation import in_digits, in_plain_notation
 from .answer_words import alternatives, dates, is_adverse, says_nothing, years_of
@@ -68,7 +69,7 @@ def match_answer(answer: str, gold: Gold, tolerance: float, among: int) -> Match
         return _match_day(answer, gold.day)
     contradiction = next(_contradictions(answer, gold.text), None)
     if gold.number:
-        return _match_result(answer, gold.required[0], tolerance, among, contradiction)
+        return _match_result(answer, gold, tolerance, among, contradiction)
     if gold.word:
         yes_no = match_yes_no(answer, gold.word)
         if not yes_no.matched:
@@ -77,10 +78,11 @@ def match_answer(answer: str, gold: Gold, tolerance: float, among: int) -> Match
 
 
 def _match_result(
-    answer: str, expected: Expected, tolerance: float, among: int, contradiction: str | None
+    answer: str, gold: Gold, tolerance: float, among: int, contradiction: str | None
 ) -> Match:
     """Look for the expected number as the result of an answer that gives no other result."""
-    match = _match_number(answer, expected, tolerance, among)
+    expected = gold.required[0]
+    match = _match_number(answer, expected, tolerance, among, gold.question_stems)
     if not match.matched:
         return match
     if _offers_two(answer, expected, tolerance):
@@ -204,10 +206,12 @@ def match_yes_no(answer: str, expected: str) -> Match:
     return Match(word == expected, f"expected {expected}; the answer says {word}", word)
 
 
-def _match_number(answer: str, expected: Expected, tolerance: float, among: int) -> Match:
+def _match_number(
+    answer: str, expected: Expected, tolerance: float, among: int, question_stems: frozenset[str]
+) -> Match:
     """Look for the expected number where an answer gives its result."""
     reason = ""
-    for figures in _results(answer, expected):
+    for figures in _results(answer, expected, question_stems):
         has_too_many = _count_distinct(figures) > among
         match = None if has_too_many else _first_match(figures, expected, tolerance)
         if match:
@@ -235,11 +239,13 @@ def _count_distinct(figures: Sequence[Quantity]) -> int:
     return len({(figure.value, figure.value_high, figure.unit) for figure in figures})
 
 
-def _results(answer: str, expected: Expected) -> Iterator[list[Quantity]]:
+def _results(
+    answer: str, expected: Expected, question_stems: frozenset[str]
+) -> Iterator[list[Quantity]]:
     """Yield the figures of each passage that gives the result.
 
     That is the part marked as the result; else the last sentence with figures, or the last of
-    those that conclude, and then the first.
+    those that conclude, then the first, and if none concludes the one closest to the question.
     """
     marked = _marked(answer)
     figures = [] if marked is None else _result_figures(marked, expected)
@@ -258,6 +264,18 @@ def _results(answer: str, expected: Expected) -> Iterator[list[Quantity]]:
     yield last
     if first is not last:
         yield first
+    if not concluding:
+        yield from _closest_to_question(results, question_stems)
+
+
+def _closest_to_question(
+    results: Sequence[tuple[str, list[Quantity]]], question_stems: frozenset[str]
+) -> Iterator[list[Quantity]]:
+    """Yield the figures of the sentence that has more words of the question than all others."""
+    shared = [len(content_stems(text) & question_stems) for text, _ in results]
+    most = max(shared)
+    if shared.count(most) == 1:
+        yield results[shared.index(most)][1]
 
 
 def _with_figures(texts: Sequence[str], expected: Expected) -> list[tuple[str, list[Quantity]]]:

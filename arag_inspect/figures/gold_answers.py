@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from ..text.content_words import content_words
+from ..text.content_words import content_stems, content_words
 from .answer_notation import in_digits, in_plain_notation
 from .answer_words import asked_years, dates, years_of
 from .expected import ASKS_YEAR, Expected, expect
@@ -48,6 +48,9 @@ class Gold:
     day: date | None = None
     """The day that it is, if it is nothing else."""
 
+    question_stems: frozenset[str] = frozenset()
+    """Stems of the words of the question."""
+
     @property
     def shown(self) -> str | float:
         """Its number, or its text."""
@@ -72,7 +75,8 @@ def read_gold(gold: str, question: str, executed: float | None = None) -> Gold |
     first = next(iter(figures or read), None)
     if executed is not None or (first and not word and _is_number(text, read, question)):
         number = expect(first, question, executed)
-        return Gold(text, None, (number,), (number,), number=True)
+        stems = content_stems(question)
+        return Gold(text, None, (number,), (number,), number=True, question_stems=stems)
     if not (word or figures):
         return _read_day(gold, text)
     expected = tuple(expect(figure, question) for figure in figures)

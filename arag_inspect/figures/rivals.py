@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from ..types.sample import Basis
+from .compare import conflicting
 from .labels import labels
 from .lexicon import DIRECTIONS, FAMILIES, GUIDANCE
 from .passage_figure import PassageFigure
@@ -52,6 +54,23 @@ class Rivals:
                     return True
         return False
 
+    def differ_in_basis(self, claim: Quantity, read: PassageFigure) -> bool:
+        """Return whether a figure on another basis fits a claim better.
+
+        A claim of an adjusted figure does not fit one of which that is not said, if the passages
+        have an adjusted one; nor does a claim that says nothing fit an adjusted figure, if they
+        have one of the accounts.
+        """
+        source = read.figure
+        if claim.basis == "adjusted" and source.basis is None:
+            better: Basis = "adjusted"
+        elif claim.basis is None and source.basis == "adjusted":
+            better = "gaap"
+        else:
+            return False
+        others = [read.figure for read in self._by_unit[source.unit]]
+        return any(_is_on_basis(better, other, claim, source) for other in others)
+
     def _named(self, unit: Unit) -> Mapping[str, Sequence[PassageFigure]]:
         """Return the figures of a unit by the names in the words about them."""
         if unit not in self._by_name:
@@ -61,6 +80,17 @@ class Rivals:
                     by_name[name].append(read)
             self._by_name[unit] = by_name
         return self._by_name[unit]
+
+
+def _is_on_basis(basis: Basis, figure: Quantity, claim: Quantity, source: Quantity) -> bool:
+    """Return whether a figure is what a claim is about, on a basis that its source is not on."""
+    return (
+        figure.basis == basis
+        and figure.metric == source.metric
+        and figure.period.prior == source.period.prior
+        and _is_other_of_kind(figure, source)
+        and not set(conflicting(claim, figure)) - {"sign", "direction", "basis"}
+    )
 
 
 def _is_other_of_kind(figure: Quantity, source: Quantity) -> bool:

@@ -70,8 +70,9 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     base of comparison, basis or status, negates what the other states, or has another figure in
     its place, or the same one in another scale. It is `unsettled` when the summary names the
     segment, region or company of other figures, and the sentence another one, or when the sentence
-    of another figure names all that this one names of the claim, and more. Dates and years qualify
-    claims and are no claims.
+    of another figure names all that this one names of the claim, and at least two things more; also
+    when only the summary says that the figure is adjusted, or only the sentence, and the passages
+    have another figure on the other basis. Dates and years qualify claims and are no claims.
 
     Args:
         summary: Text to check.
@@ -238,7 +239,11 @@ def _compare(claim: Quantity, sentence: str, read: PassageFigure, index: Passage
     is_of_another = index.entities.differ(
         claim, sentence, read.figure, read.sentence
     ) or index.rivals.fit_better(claim, read)
-    return Verdict("unrelated", ("subject",)) if is_of_another else verdict
+    if is_of_another:
+        return Verdict("unrelated", ("subject",))
+    if index.rivals.differ_in_basis(claim, read):
+        return Verdict("unrelated", ("basis",))
+    return verdict
 
 
 def _shared_words(claim: Quantity, source: Quantity) -> float:

@@ -112,7 +112,7 @@ def abstention() -> Scorer:
     return score
 
 
-_RULES = 10
+_RULES = 11
 
 
 @scorer(
@@ -143,8 +143,9 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
        answer has nothing else. Several figures of different years must not be exchanged. An
        unanswerable question is unscored.
     2. The result of an answer is the part marked as such ("Answer: ...", `\\boxed{...}`, its last
-       figure in bold). Otherwise two places are searched: the last sentence that concludes
-       ("Therefore ...") or, without one, the last with a figure; and the first with a figure. In a
+       figure in bold). Otherwise these places are searched: the last sentence that concludes
+       ("Therefore ..."), and the first with a figure; without a conclusion the last and the first
+       with a figure, and the one that has more words of the question than any other. In a
        calculation, the text after the last "=" counts.
     3. The place may have up to `among` figures ("rose from 100 to 113, or 13%"), any of which may
        be the result; with more, none is, so that listing numbers does not pay. A figure that is repeated counts once. Dates, ranges, years

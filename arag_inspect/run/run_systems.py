@@ -152,11 +152,16 @@ def run_systems(
         complete, logs, watch = _run_watched(system_tasks, arguments, spending)
     finished_count = sum(log.status == "success" for log in logs)
     complete = complete and finished_count == len(system_tasks) * len(set(models))
+    _count_failed_runs(logs, watch)
+    earlier_runs = describe_earlier_runs(logs, watch.ran)
+    return Ran(logs, complete, spending, watch.lines(), watch.reason, earlier_runs)
+
+
+def _count_failed_runs(logs: Sequence[EvalLog], watch: Watch) -> None:
+    """Count each run that failed as a whole, by its reason."""
     for log in logs:
         if log.error is not None:
             watch.count("runs failed", bare(log.error.message))
-    earlier_runs = describe_earlier_runs(logs, watch.ran)
-    return Ran(logs, complete, spending, watch.lines(), watch.reason, earlier_runs)
 
 
 def _load_searched(task: Task, shares: Mapping[str, Mapping[str, Any]]) -> None:

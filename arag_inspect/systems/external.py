@@ -88,12 +88,11 @@ def external(
     Raises:
         InputError: The target or a parameter is invalid.
     """
-    target = _checked_target(target)
     _check_parameters(name, timeout, retries, max_connections)
+    target = _checked_target(target)
     notes = _TargetNotes(target)
-    system: _LiveSystem
     if target.startswith(("http://", "https://")):
-        system = Endpoint(
+        system: _LiveSystem = Endpoint(
             target,
             fields=("question", "sample_id", *_ASKABLE),
             api=api,
@@ -109,9 +108,8 @@ def external(
     digests = code_digests(target)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        metadata = sample_metadata(state)
-        corpus = await _open_corpus(metadata.corpus, system)
-        fields = _fields(state, metadata, instructions)
+        corpus = await _open_corpus(sample_metadata(state).corpus, system)
+        fields = _fields(state, instructions)
         with traced_run(state, "external", "none") as trace:
             trace.code_sha256 = digests
             start_time = time.perf_counter()
@@ -163,8 +161,9 @@ async def _open_corpus(address: str | None, system: _LiveSystem) -> Corpus | Non
     return corpus
 
 
-def _fields(state: TaskState, metadata: SampleMetadata, instructions: bool) -> dict[str, Any]:
+def _fields(state: TaskState, instructions: bool) -> dict[str, Any]:
     """Return the fields that a request to the system may use."""
+    metadata = sample_metadata(state)
     return {
         "question": _format_question(state.input_text, metadata, instructions),
         "sample_id": state.sample_id,

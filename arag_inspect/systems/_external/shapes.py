@@ -48,7 +48,7 @@ _STOPS: tuple[tuple[re.Pattern[str], StopReason], ...] = (
         "stop",
     ),
 )
-_ERROR_AS_ANSWER = re.compile(r"^\s*\*\*ERROR\*\*\s*[:：].*", re.MULTILINE)
+_ERROR_AS_ANSWER = re.compile(r"^[ \t]*\*\*ERROR\*\*\s*[:：].*", re.MULTILINE)
 """RAGFlow's errors, which it returns as the answer, or after its beginning."""
 
 
