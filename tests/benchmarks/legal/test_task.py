@@ -52,6 +52,7 @@ def test_legal_cases_gives_every_expected_score(log: EvalLog) -> None:
         "bertscore", "efficiency",
     }  # fmt: skip
     assert {name: score.reason for name, score in scores.items() if score.reason} == {
+        "error_taxonomy": "no_retrieval",  # of its code IR
         "nli_contradiction": "scoring_failed",
         "composite_faithfulness": "part_unscored",
     }
