@@ -27,7 +27,6 @@ _UNLIKE = 1 / 3
 _UNSHARED = 1
 """Content words of a claim that the sentence with the same quantity may lack."""
 
-
 _WITHIN = re.compile(
     rf"\b(?:start|beginning|opening|outset|early)\b|\bin {lexicon.MONTH}(?! \d{{1,2}}\b)"
 )

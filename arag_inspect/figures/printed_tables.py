@@ -96,7 +96,7 @@ class PrintedColumns:
     """Whether the line above names the years."""
 
     label: str = ""
-    """Label of the last row that is no share or change of another."""
+    """Label of the last row that is not a share or change of another."""
 
     prose: str = ""
     """The last line of prose, which may say what a ballot was about."""

@@ -23,12 +23,17 @@ class Rivals:
 
     def __init__(self, reads: Iterable[PassageFigure]) -> None:
         self._by_unit: dict[Unit, list[PassageFigure]] = defaultdict(list)
+        self._on_basis: dict[tuple[Basis, str | None], list[Quantity]] = defaultdict(list)
+        """Figures whose basis is stated, by that and their metric."""
+
         self._by_name: dict[Unit, Mapping[str, Sequence[PassageFigure]]] = {}
         """Those of the units that were asked for."""
 
         for read in reads:
             if not read.figure.derived:
                 self._by_unit[read.figure.unit].append(read)
+                if read.figure.basis:
+                    self._on_basis[read.figure.basis, read.figure.metric].append(read.figure)
 
     def fit_better(self, claim: Quantity, read: PassageFigure) -> bool:
         """Return whether another figure fits a claim better than the one with its value.
@@ -68,8 +73,8 @@ class Rivals:
             better = "gaap"
         else:
             return False
-        others = [read.figure for read in self._by_unit[source.unit]]
-        return any(_is_on_basis(better, other, claim, source) for other in others)
+        others = self._on_basis.get((better, source.metric), ())
+        return any(_is_meant(other, claim, source) for other in others)
 
     def _named(self, unit: Unit) -> Mapping[str, Sequence[PassageFigure]]:
         """Return the figures of a unit by the names in the words about them."""
@@ -82,11 +87,10 @@ class Rivals:
         return self._by_name[unit]
 
 
-def _is_on_basis(basis: Basis, figure: Quantity, claim: Quantity, source: Quantity) -> bool:
-    """Return whether a figure is what a claim is about, on a basis that its source is not on."""
+def _is_meant(figure: Quantity, claim: Quantity, source: Quantity) -> bool:
+    """Return whether a claim may be about a figure of its source's metric on another basis."""
     return (
-        figure.basis == basis
-        and figure.metric == source.metric
+        figure.unit == source.unit
         and figure.period.prior == source.period.prior
         and _is_other_of_kind(figure, source)
         and not set(conflicting(claim, figure)) - {"sign", "direction", "basis"}

@@ -8,7 +8,7 @@ _NUMBER = re.compile(
     r"(?:(?<!\b(?:19|20)\d\d)-(?=\s|$))?"
     r"|(?<=\s)(?:[—–-]+|[#*]|(?i:n[/.]?[am])\.?)(?=\s|$)"
 )
-"""A figure of a row, or a sign that there is none."""
+"""A figure of a row, or a mark for a missing one."""
 
 _NO_FIGURE = re.compile(r"\sn[/.]?[am]\.?\s*$", re.IGNORECASE)
 
@@ -19,7 +19,7 @@ _LAST_SIGNS = {*"),%$€£—–-#*"}
 """What a figure may end with, besides a digit."""
 
 _LONGEST = 2_000
-"""Characters of a row; a longer line is no row of a table."""
+"""Characters of a row; a longer line is not a row of a table."""
 
 _JOINED_PART = re.compile(r"(?<=[\d)%—–-])\s+(?=(?:as a )?% of\b)")
 """Between a row and that of its shares, which a reader of paragraphs took for its end."""

@@ -44,7 +44,7 @@ _MOST_CHANGES = 2
 """Most columns of changes after the years that percent signs alone identify."""
 
 _SHORT = 90
-"""Characters; a longer line without figures is no heading of years."""
+"""Characters; a longer line without figures is not a heading of years."""
 
 _NOTE = re.compile(r"\d{1,2}(?:[.,]\d{0,2})*")
 """Number of a note to the accounts."""

@@ -39,7 +39,8 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
        hypothetical or only authorized. A sentence with several figures is cut into the words about
        each of them. A claim that names the subject of a figure next to its match, or that fits two
        figures, is `unsettled`; so is one of which another sentence with a figure of that unit names
-       all that the sentence with its value names, and more.
+       all that the sentence with its value names and at least two things more, and one that takes
+       an adjusted figure for one of the accounts, or the reverse, if the source has both.
     2. `contradicted`: claims that a passage contradicts in one of these / all claims. Other claims
        are uncertain (`unsettled`) or occur nowhere (`not_found`).
     3. Claims that the program leaves uncertain or does not find go to the judge, one at a time,
