@@ -211,7 +211,7 @@ def _is_negative(match: re.Match[str], sentence: str, in_parens: bool, alone: bo
     return (
         bool(match["inner"])
         or (alone and not before)
-        or before[-1:].isdigit()
+        or (before[-1:].isdigit() and scale_of(match) is None)  # not "2019 ($5 million)"
         or _follows_lead(sentence, match.start())
     )
 

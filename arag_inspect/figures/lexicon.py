@@ -66,7 +66,7 @@ UP = re.compile(
     r"\b(?:rose|ris(?:e[ns]?|ing)"
     r"|(?<!made )(?<!make )(?<!makes )(?<!making )(?<!set )(?<!signed )up(?! to)"
     r"|increas(?:e[sd]?|ing)|grew"
-    r"|grow(?:s|n|ing|th(?! rate| decreas| declin| fell| drop| slow| eased))?"
+    r"|grow(?:s|n|ing|th(?! by| rate| decreas| declin| fell| drop| slow| eased))?"
     r"|improv(?:e[sd]?|ing|ements?)|gain(?:s|ed)?|advance[sd]?|jump(?:s|ed)?|surg(?:e[sd]?|ing)"
     r"|climb(?:s|ed)?|expan(?:d(?:s|ed|ing)?|sion)|accelerat\w+|rais(?:e[sd]?|ing)"
     r"|boost(?:s|ed|ing)?|lift(?:s|ed|ing)?|strengthen(?:s|ed)?|soar(?:s|ed)?|doubled|tripled"
@@ -77,13 +77,14 @@ UP = re.compile(
 """Words that a figure rose, or is higher than its base."""
 
 DOWN = re.compile(
-    r"\b(?:f[ae]ll(?:s|en|ing)?|down(?! the\b)|declin(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)"
+    r"\b(?:f[ae]ll(?:s|en|ing)?(?! (?:due|within)\b)|down(?! the\b)|declin(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)"
     r"|drop(?:s|ped)?|lower(?:s|ed|ing)?|reduc(?:e[sd]?|ing|tions?)|slip(?:s|ped)?"
     r"|(?!contracted (?:backlog|capacity|revenue|sales|volumes?|r&d))contract(?:s|ed|ion)"
     r"|sl(?:id|ides?|iding)|s[aiu]nk(?:s|ing)?|slump\w*|shr[aiu]nk(?:s|ing)?|weaken(?:s|ed)?"
     r"|cut(?:s|ting)?|trim(?:s|med|ming)?|eased|dipped|compress(?:ed|ion)|plunged|halved"
     rf"|(?:narrow|tighten)(?:s|ed|ing)?{_BY}"
     rf"|{_NO_WIDTH}(?:narrow|tighten)(?:s|ed|ing)?{_TO}|plummeted|retreated|receded|dwindled"
+    r"|drag|(?:knock(?:s|ed|ing)?|shav(?:e[sd]?|ing)|t(?:ook|akes?|aking))(?=\s[^,;]{1,40}\soff\b)"
     r"|softened|deteriorat\w+|worsen\w*|erosion|tumbled"
     rf"|(?:short of|below{_A_BASE}|beneath|worse than){_NOT_TARGET})\b"
 )

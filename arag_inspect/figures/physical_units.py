@@ -42,7 +42,7 @@ def _after() -> re.Pattern[str]:
 @cache
 def _per() -> re.Pattern[str]:
     return re.compile(
-        r"[^.;,()]{0,40}?(?:(?:\bper\s|/\s?)(?:(?:basic|common|diluted|fully|ordinary|u\.?s\.?)[\s-])*"
+        r"[^.;,()]{0,40}?(?:(?:\bper\s|/\s?)(?:(?:basic|both|and|common|diluted|fully|ordinary|u\.?s\.?)[\s-])*"
         rf"(?:{_units().pattern}|(?P<other>[a-z]+)\b)"
         rf"|\b(?:an?|each)\s(?P<unit>{re.sub(r'[?]P<u[0-9]+>', '?:', _units().pattern)})\b"
         r"(?!\s(?:ago|before|earlier|prior)\b))"
@@ -51,7 +51,7 @@ def _per() -> re.Pattern[str]:
 
 _ADJECTIVES = re.compile(
     r"\b(?:(?P<day>daily)|(?P<week>weekly)|(?P<month>monthly)|(?P<quarter>quarterly)"
-    r"|(?P<year>annual(?:ly)?|yearly))\b"
+    r"|(?P<year>annual(?:ly)?(?! (?:general |shareholders?['’]? )?(?:meeting|report))|yearly))\b"
 )
 """Adjectives that name a stretch of time."""
 

@@ -14,7 +14,7 @@ _BETTER_LOW = frozenset(["debt", "effective tax rate", "leverage", "operating ex
 _CHANGE_AFTER = re.compile(
     r"\s?(?:[a-z-]+\s){0,3}?(?:"
     r"increase|decrease|decline|growth|rise|drop|reduction|improvement|gain|contraction"
-    r"|expansion|higher|lower|(?:more|less) than a year)\b"
+    r"|drag|expansion|higher|lower|(?:more|less) than a year)\b"
 )
 """A noun of change after its size: a 5% increase."""
 

@@ -46,6 +46,10 @@ _NOT_ITS_PERIOD = re.compile(
 """Between a figure and a period of something else; not the comma of a date: at June 30, 2022."""
 
 
+_WHOLE = re.compile(r"(?:entire|full|whole)\b")
+"""Start of a period over which a figure runs, and with which it is not compared."""
+
+
 def period_of(around: Surroundings, change: bool) -> Period:
     """Return the period that a number's clause or the start of its sentence names."""
     scope = around.scope
@@ -95,14 +99,26 @@ def compared_period(around: Surroundings) -> Period | None:
 
 def _period_after(around: Surroundings) -> Period | None:
     """Return the period that follows a number, unless something else is of it."""
-    right = around.scope.after.end
+    right = _end_of_words_about(around)
     following = (m for m in around.sentence.periods if around.end <= m.start < right)
     mention = next(following, None)
     if mention is None:
         return None
     between = around.text[around.end : mention.start]
+    if _WHOLE.match(around.text, mention.start):
+        between = between.removesuffix("over the ")
     is_near = len(between.split()) <= _MOST_BETWEEN
     return mention.period if is_near and not _NOT_ITS_PERIOD.search(between) else None
+
+
+def _end_of_words_about(around: Surroundings) -> int:
+    """Return where a number's clause ends, or an aside begins, which may name another period."""
+    end = around.scope.after.end
+    for scope in around.sentence.scopes[around.index + 1 :]:
+        if scope.link in ("clause", "item", "aside"):
+            break
+        end = scope.after.end
+    return end
 
 
 def _is_base(around: Surroundings, period: Period) -> bool:

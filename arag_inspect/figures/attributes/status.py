@@ -18,6 +18,9 @@ _HYPOTHETICAL = re.compile(
 )
 """A word that makes the figures of its clause neither results nor outlooks."""
 
+_SECOND_VERB = re.compile(r"\sand\s(?:would|will|could|may|might|should)\b")
+"""A second verb after a figure, which says nothing of the first: was held abroad and would be taxed."""
+
 _AUTHORIZED = re.compile(
     r"\b(?:authori[sz]\w+|entitled|permitted|allowed|capacity|maximum|ceiling|pledged|budget\w*"
     r"|earmarked|commitments?|approved (?:[a-z]+ ){0,4}(?:program|plan|budget|spending|to))"
@@ -152,10 +155,12 @@ def status_of(around: Surroundings, compared: bool) -> Status | None:
     if last_outlook > max(results, default=0):
         is_compared = _GUIDANCE_BESIDE.search(around.lead, last_outlook - 80, last_outlook)
         return None if is_compared else "guidance"
-    conditions = _HYPOTHETICAL.finditer(around.text, 0, around.clause.end)
+    second_verb = _SECOND_VERB.search(around.text, around.end, around.clause.end)
+    end = second_verb.start() if second_verb else around.clause.end
+    conditions = _HYPOTHETICAL.finditer(around.text, 0, end)
     if any(condition.end() > around.clause.start for condition in conditions):
         return "hypothetical"
-    phrase = around.text[around.end : around.scope.after.end]
+    phrase = around.text[around.end : min(end, around.scope.after.end)]
     after = lexicon.CLAUSE_END.split(phrase, 1)[0][:_FAR]
     of_subject = _status_as_subject(around, after)
     if of_subject:
