@@ -1,11 +1,12 @@
 """Determine which samples allow comparing two systems, and their difference on these."""
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..stats.estimates import RESAMPLES, Floats, Paired, compare
+from ..stats.estimates import RESAMPLES, Estimate, Floats, Paired, compare
+from ..stats.power import clusters_needed
 from .study import Study, once
 
 SignaturesBySystem = dict[str, dict[str, frozenset[str]]]
@@ -128,3 +129,22 @@ def compare_pair(
         resamples=resamples,
         parts=study.part_codes,
     )
+
+
+Sized = TypeVar("Sized", Estimate, Paired)
+
+
+def without_empty_interval(figure: Sized, size: int) -> Sized:
+    """Drop an interval of zero width if there are too few samples for a test to show anything.
+
+    Few of them often agree by chance, so such an interval says nothing of others: of two groups
+    with shares of 0.9 and 0.95, it would miss the true difference three times in four.
+
+    Args:
+        figure: A mean or a difference.
+        size: Number of samples, or of groups of samples, that count as independent.
+    """
+    is_empty = figure.low is not None and figure.low == figure.high
+    if is_empty and size < clusters_needed(1):
+        return figure._replace(low=None, high=None)
+    return figure

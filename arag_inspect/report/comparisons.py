@@ -11,7 +11,7 @@ from ..measure import MeasureSpec, Role
 from ..stats.estimates import RESAMPLES, Paired
 from ..stats.multiple_tests import benjamini_hochberg, holm
 from ..stats.power import clusters_needed, samples_needed, smallest_detectable
-from .comparability import compare_pair, pair_values, same_question
+from .comparability import compare_pair, pair_values, same_question, without_empty_interval
 from .labels import BOUNDS
 from .primary import primary_measures, role_of
 from .retests import noise_floors
@@ -88,15 +88,6 @@ def family_of(study: Study) -> PairFamily:
     rule = "every two systems of the same model"
     rule += f", and each system with {baseline}" if baseline in study.systems else ""
     return PairFamily(chosen, rule, True)
-
-
-def baseline_of(study: Study) -> str:
-    """Return the system that differences of the others refer to.
-
-    The fixed one, else the worse system of the difference that the headline states.
-    """
-    stated = headline_difference(study)
-    return fixed_baseline(study) or (stated.b if stated else study.systems[0])
 
 
 def fixed_baseline(study: Study) -> str | None:
@@ -180,34 +171,6 @@ def primary_pairs(study: Study, measure: MeasureSpec | None = None) -> list[Comp
     return [pair for pair in primary if pair.measure.key == measure.key]
 
 
-@once
-def largest_lead(study: Study) -> Comparison | None:
-    """Return the difference that the headline states; None if no primary difference is shown.
-
-    The largest on the first primary measure with a winner, if possible of an unbeaten system.
-    """
-    won = [pair for pair in primary_pairs(study) if pair.winner]
-    first = [pair for pair in won if pair.measure.key == won[0].measure.key]
-    beaten_systems = {pair.loser for pair in first}
-
-    def precedence(pair: Comparison) -> tuple[bool, float]:
-        return pair.winner not in beaten_systems, abs(pair.paired.difference)
-
-    return max(first, key=precedence, default=None)
-
-
-@once
-def headline_difference(study: Study) -> Comparison | None:
-    """Return the difference that the headline states; None if nothing is comparable.
-
-    The largest lead or, without one, the largest difference on the first primary measure.
-    """
-    comparable = [pair for pair in primary_pairs(study) if pair.doubt not in INCOMPARABLE]
-    of_first = [pair for pair in comparable if pair.measure.key == comparable[0].measure.key]
-    largest = max(of_first, key=lambda pair: abs(pair.paired.difference), default=None)
-    return largest_lead(study) or largest
-
-
 def compare_systems(
     study: Study,
     floors: Mapping[str, float],
@@ -276,19 +239,7 @@ def _pairings(
         for a, b in family_of(study).pairs:
             paired = compare_pair(study, a, b, measure.key, resamples=resamples)
             if paired is not None:
-                yield measure, a, b, _without_empty_interval(paired)
-
-
-def _without_empty_interval(paired: Paired) -> Paired:
-    """Drop an interval of zero width if there are too few groups for a test to show anything.
-
-    Few groups often agree by chance, so such an interval says nothing of others: of two groups with
-    shares of 0.9 and 0.95, it would miss the true difference three times in four.
-    """
-    is_empty = paired.low is not None and paired.low == paired.high
-    if is_empty and paired.clusters < clusters_needed(1):
-        return paired._replace(low=None, high=None)
-    return paired
+                yield measure, a, b, without_empty_interval(paired, paired.clusters)
 
 
 def better_first(

@@ -17,12 +17,11 @@ from .comparisons import (
     contestants,
     family_of,
     fixed_baseline,
-    headline_difference,
-    largest_lead,
     primary_pairs,
 )
 from .gap_text import describe_difference, describe_gap
 from .labels import in_sentence, verb_of
+from .leads import headline_difference, largest_lead
 from .means import mean_of_measure
 from .study import Study
 from .table import show

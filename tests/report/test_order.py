@@ -133,8 +133,9 @@ def test_comparisons_pair_systems_within_each_model(tmp_path: Path) -> None:
     assert said in table.text
     assert report.headline == (
         "No single winner: in ROUGE-2, compared within each model, 2 of 6 are unbeaten "
-        "(A-RAG · one and A-RAG · two); largest lead: A-RAG · one over Stuffing · one (+0.400 [+0.400, +0.400]). Only 12 samples."
+        "(A-RAG · one and A-RAG · two); largest lead: A-RAG · two over Stuffing · two (+0.400 [+0.400, +0.400]). Only 12 samples."
     )
+    assert report.leaderboard.rows[0].system == "A-RAG · two"
     assert [row.standings[0].place for row in report.leaderboard.rows if row.standings[0]] == [
         f"{place} (3 of 6 compared)"
         for place in ("best", "rank 2", "best", "rank 3", "rank 2", "rank 3")

@@ -1,6 +1,5 @@
 """The leaderboard: one row per system, with primary measures, cost and speed."""
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,12 +16,12 @@ from ..comparisons import (
     compared,
     contestants,
     family_of,
-    largest_lead,
 )
+from ..leads import ordered_systems
 from ..means import mean_of_measure
 from ..primary import primary_measures
 from ..study import Study, once
-from ..table import Cell, Over, Share, Usd, mean_over, raw
+from ..table import Cell, Over, Share, Usd, mean_over
 from ..unjudged import not_judged
 from .cost import cost_by_coverage, percentile
 
@@ -206,15 +205,8 @@ def rank_systems(study: Study) -> Leaderboard:
                 is_bound=system not in contestants(study),
             )
         )
-    lead = largest_lead(study)
-    first = next((n for n, spec in enumerate(measures) if lead and spec == lead.measure), 0)
-    columns = sorted(range(len(measures)), key=lambda n: (n != first, n))
-
-    def precedence(row: LeaderboardRow) -> tuple[object, ...]:
-        sort_keys = [_order(row.standings[n], measures[n]) for n in columns]
-        return row.is_bound, *sort_keys, *map(_effort_order, (row.cost, row.tokens))
-
-    rows.sort(key=precedence)
+    order = ordered_systems(study)
+    rows.sort(key=lambda row: order.index(row.system))
     lacking = " ".join(f"{text}." for text in not_judged(study))
     return Leaderboard(measures, tuple(rows), lacking, family_of(study).partial, graded)
 
@@ -310,17 +302,3 @@ def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:
             mean, rank, ranks[rank] > 1, of=len(rivals), first=ranks[1], scored=scored
         )
     return standings
-
-
-def _order(standing: Standing | None, measure: MeasureSpec) -> tuple[bool, float]:
-    """Return a sort key: best value first, equal for ties, systems without a value last."""
-    sign = {True: -1, False: 1, None: 0}[measure.higher_is_better]
-    if standing is None:
-        return True, 0.0
-    return False, sign * round(standing.mean.mean / measure.tie)
-
-
-def _effort_order(effort: Over | None) -> float:
-    """Return a sort key: least effort first, unknown effort last."""
-    amount = raw(effort)
-    return math.inf if amount is None else float(amount)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...measure import MeasureSpec, Role
 from ..chart import Chart, ChartHeading
-from ..comparisons import baseline_of, compared
+from ..comparisons import compared
 from ..drawing import (
     BAR,
     GREY,
@@ -22,6 +22,7 @@ from ..drawing import (
     small_multiples,
 )
 from ..frames import Row
+from ..leads import baseline_of
 from ..primary import primary_measures
 from ..study import Study
 from ..table import show

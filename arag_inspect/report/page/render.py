@@ -24,8 +24,9 @@ from ..analyses.leaderboard import ORDER, place_of, places, rule_of
 from ..basis import stated_size
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of, vega_bundle
-from ..comparisons import Comparison, baseline_of, family_of
+from ..comparisons import Comparison, family_of
 from ..drawing import arrow
+from ..leads import baseline_of
 from ..provenance import about, banner, sides
 from ..study import Study
 from ..table import Over, Table, raw, show
