@@ -27,7 +27,8 @@ def plan(
         task: Name of the task, or log files and folders.
         of_study: Systems and samples.
         of_logs: Options for reading logs.
-        effect: Difference to detect, in standard deviations of the paired differences, such as 0.3.
+        effect: Difference to detect, in standard deviations of the paired differences, such as 0.3;
+            the column "1 SD is" converts it: 0.05 where 1 SD is 0.25 is 0.2.
         model: Model whose cost is estimated.
     """
     from .._util.errors import InputError, echo

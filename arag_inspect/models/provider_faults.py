@@ -115,10 +115,10 @@ def _reason(error: BaseException) -> str:
     return bare(text or type(cause).__name__)
 
 
-def bare(message: str) -> str:
+def bare(message: str, longest: int = _LONGEST) -> str:
     """Return an error's message on one line, without the name of its type that Inspect adds."""
     text = message.strip()
     quoted = re.fullmatch(r"\w+\((['\"])(.*)\1,?\)", text, re.DOTALL)
     if quoted:
         text = re.sub(r"\\(['\"\\])", r"\1", quoted[2])
-    return one_line(ValueError(text))[:_LONGEST]
+    return one_line(ValueError(text))[:longest]

@@ -31,6 +31,9 @@ _WRITER = "offline/extractive"
 _SAMPLES = 3
 """Samples of a dry pass."""
 
+_LONGEST_REASON = 1_700
+"""Characters shown of the error that ended a run."""
+
 CHARACTERS = 4.0
 """Characters per token in the dry pass; other models have 3.5 to 4.6 in English prose."""
 
@@ -66,7 +69,7 @@ def run_task(
         raise InputError(f"{subject} was interrupted")
     (log,) = logs
     if log.status != "success" or not log.samples:
-        reason = bare(log.error.message) if log.error else log.status
+        reason = bare(log.error.message, _LONGEST_REASON) if log.error else log.status
         raise InputError(f"{subject} ended with {reason}; see {log.location}")
     return log
 

@@ -728,6 +728,16 @@ def test_doctor_prints_request_as_sent(monkeypatch: pytest.MonkeyPatch, method: 
     assert f"Sent:       {sent}\nAnswer:" in invocation.output
 
 
+def test_doctor_prints_message_of_http_error_to_its_end() -> None:
+    detail = " ".join(f"field {number} is missing;" for number in range(40)) + " that is all"
+    with serving(lambda _: Response(422, detail.encode())) as url:
+        invocation = CliRunner().invoke(main, ["doctor", "--system", f"{url}/ask"])
+    assert f"HTTP 422 Unprocessable Entity: {detail}" in " ".join(invocation.output.split())
+    with serving(lambda _: Response(422, b"no " * 5_000)) as url:
+        invocation = CliRunner().invoke(main, ["doctor", "--system", f"{url}/ask"])
+    assert "no no …" in invocation.output and len(invocation.output) < 3_000
+
+
 def test_documented_service_example_answers(
     synthetic_folder: Path, target: Callable[..., str]
 ) -> None:

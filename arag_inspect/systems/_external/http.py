@@ -17,7 +17,7 @@ from ..._util import network, secrets
 from ..._util.addresses import hide
 from ..._util.encodable import change_texts
 from ..._util.errors import InputError, check_choice, one_line
-from .reply import TargetError
+from .reply import TargetError, excerpt
 from .response import OPENAI_PATHS, ResponseReader
 
 Api = Literal["json", "openai-compatible"]
@@ -204,7 +204,7 @@ async def _read(response: httpx.Response) -> bytes:
 
 def _refusal(response: httpx.Response, text: str) -> TargetError:
     """Return the error for an unsuccessful status."""
-    reason = f"HTTP {response.status_code} {response.reason_phrase}: {' '.join(text.split())[:300]}"
+    reason = f"HTTP {response.status_code} {response.reason_phrase}: {excerpt(text)}"
     if response.status_code in (401, 403):
         reason += " (give its key: -S 'headers={Authorization: \"Bearer ${VARIABLE}\"}')"
     if response.is_redirect:

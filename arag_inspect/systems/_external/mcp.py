@@ -38,7 +38,7 @@ from ..._util.secrets import (
 from ...corpus import Corpus
 from ...types.trace import TraceRecord
 from .matching import match_passages
-from .reply import GivenPassage, TargetError, read_reply
+from .reply import GivenPassage, TargetError, excerpt, read_reply
 
 
 def mcp_source(server: str, headers: Any = None, timeout: float = CALL_SECONDS) -> ToolSource:
@@ -126,7 +126,7 @@ class _McpServer(ToolSource):
     def _reason(self, error: BaseException, seconds: float) -> str:
         if isinstance(error, TimeoutError):
             return f"gave no answer within {seconds:g} s"
-        return self._redact(hide(failure(error, self._name)))[:300]
+        return excerpt(self._redact(hide(failure(error, self._name))))
 
 
 def _first(error: BaseException) -> BaseException:

@@ -32,9 +32,18 @@ from .usage import ForeignCost, amount, cost_of, tokens_of
 MOST_TEXT = 2_000_000
 """Maximum characters of an answer and its passages together."""
 
+_LONGEST_ERROR = 1_500
+"""Characters of an error message that are shown."""
+
 
 class TargetError(RuntimeError):
     """A live system gave no usable answer; the message says why in one line."""
+
+
+def excerpt(error: str) -> str:
+    """Return a system's own message of an error in one line, marked where a very long one is cut."""
+    line = " ".join(error.split())
+    return line if len(line) <= _LONGEST_ERROR else f"{line[:_LONGEST_ERROR]} …"
 
 
 class GivenPassage(BaseModel):
@@ -143,7 +152,7 @@ def read_reply(
     fields = _flatten_answer(_without_questions(fields, repeated))
     failure = failure_in(fields) or error_in(text_of(_first_text(fields)))
     if failure is not None:
-        raise TargetError(f"answered that it failed ({redact(failure[:10_000])[:300]})")
+        raise TargetError(f"answered that it failed ({excerpt(redact(failure[:10_000]))})")
     try:
         reply = encodable(EndpointReply.model_validate(_select_known_fields(fields)))
     except ValidationError as error:
