@@ -1,4 +1,4 @@
-"""Wording for messages: counts, plurals, lists of names."""
+"""Wording for messages: counts, plurals, times, lists of names."""
 
 from collections.abc import Iterable
 
@@ -20,3 +20,10 @@ def listed(names: Iterable[str], word: str = "and") -> str:
     """Join names as in `a, b and c`."""
     *first, last = names
     return f"{', '.join(first)} {word} {last}" if first else last
+
+
+def milliseconds(amount: float) -> str:
+    """Return a time in words: `1.5 s`, or below a tenth of a second `12 ms`."""
+    if amount >= 100:
+        return f"{amount / 1000:,.1f} s"
+    return f"{amount:.0f} ms" if amount >= 1 else "< 1 ms"

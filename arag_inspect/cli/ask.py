@@ -4,6 +4,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from .._util.errors import echo
+from .._util.wording import milliseconds
 from ._command import (
     AT_LEAST_1,
     MODELS,
@@ -73,6 +74,6 @@ def _show(answer: "Answer") -> None:
     tokens = "tokens unknown"
     if trace.input_tokens or trace.output_tokens:
         tokens = f"{trace.input_tokens:,} + {trace.output_tokens:,} tokens"
-    time = "time unknown" if trace.latency_ms is None else f"{trace.latency_ms / 1000:,.1f} s"
+    time = "time unknown" if trace.latency_ms is None else milliseconds(trace.latency_ms)
     echo(f"Cost: {cost}, {tokens}, {trace.loops} loops, {time}, {len(answer.text.split())} words")
     echo(f"Log:  {answer.log}\n")

@@ -128,17 +128,18 @@ def counted_groups(number: int, study: Study) -> str:
 
     Each of those is a group of its own in the statistics.
     """
-    return counted(number, _group_noun(study))
+    return counted(number, group_noun(study))
 
 
-def _group_noun(study: Study) -> str:
+def group_noun(study: Study) -> str:
+    """Return the noun for the groups that are independent in the statistics."""
     have_names = all(study.samples["company"])
     return study.cluster if have_names or study.cluster == "sample" else "group"
 
 
 def independent_unit(study: Study, sizes: Estimate | Paired) -> str:
     """Return the noun for what counts as independent in a figure: a sample, or a group of them."""
-    return "sample" if sizes.clusters == sizes.n else _group_noun(study)
+    return "sample" if sizes.clusters == sizes.n else group_noun(study)
 
 
 def needed_groups(study: Study, sizes: Estimate | Paired, samples: int) -> str:
@@ -154,8 +155,12 @@ def needed_groups(study: Study, sizes: Estimate | Paired, samples: int) -> str:
     counted_samples = counted(samples, "sample")
     if sizes.clusters == sizes.n:
         return counted_samples
-    groups = math.ceil(samples * sizes.clusters / sizes.n)
-    return f"{counted_groups(groups, study)} with {counted_samples}"
+    return f"{counted_groups(groups_for(samples, sizes), study)} with {counted_samples}"
+
+
+def groups_for(samples: int, sizes: Estimate | Paired) -> int:
+    """Return how many groups have this many samples, if groups are as large as in a figure."""
+    return math.ceil(samples * sizes.clusters / sizes.n)
 
 
 def few_samples(study: Study) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from .._util.wording import listed
 from .analysis import Analysis, Words, analysis
 from .comparability import all_signatures, pair_values, signatures_by_scorer
 from .pairing import shared_samples
@@ -42,6 +43,10 @@ def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
         if before and after and before != after:
             union = before | after
             yield f"how {scorer} measures", _parts_of(before, union), _parts_of(after, union)
+    only_by_run = [_only_in(run.system, pair) for run in (new, old)]
+    if any(only_by_run):
+        had, has = (f"no {names}" if names else "all" for names in only_by_run)
+        yield "measures", had, has
     shared_ids = shared_samples(pair)
     shared_answers = pair.answers[pair.answers["id"].isin(shared_ids)]
     for what, field in SAMPLE_FIELDS.items():
@@ -58,6 +63,17 @@ def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
             f"{only_old} that the other run lacks",
             f"{only_new} that the other run lacks",
         )
+
+
+def _only_in(system: str, pair: Study) -> str:
+    """Name the measures that only one of two runs has; error codes appear where they occur."""
+    valued = pair.scores.dropna(subset=["value"]).groupby("measure", sort=False)["system"]
+    only = [
+        key
+        for key, systems in valued
+        if set(systems) == {system} and pair.catalogue.spec(key).family != "errors"
+    ]
+    return _shorten(listed(only, "or")) if only else ""
 
 
 def _parts_of(signatures: Iterable[str], union: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ from ..stats.estimates import Floats, Paired, compare
 from ..text.content_words import content_words
 from ..text.sentences import declines, sentences
 from ..types.sample import SampleFact
+from .correctness import correctness_measures
 from .study import Study, once
 
 Stage = Literal[
@@ -285,7 +286,7 @@ def _answer_verdict(study: Study, answer: Any) -> dict[str, _FactVerdict]:
 
 def outcome_of(study: Study, answer: Any) -> Outcome | None:
     """Return whether an answer is right; None if no measure of correctness says so."""
-    values = (study.value(answer.answer, key) for key in study.catalogue.keys_of("correctness"))
+    values = (study.value(answer.answer, spec.key) for spec in correctness_measures(study))
     correct = next((value for value in values if value is not None), None)
     if correct is None:
         return None

@@ -8,7 +8,9 @@ import numpy as np
 from .._util.wording import counted
 from ..stats.estimates import Floats
 from .comparisons import contestants
+from .correctness import correctness_measures
 from .fact_paths import LOSSES, STAGES, Stage, fact_paths, of_answers, shares
+from .labels import in_sentence
 from .lost_facts import worst_first
 from .study import Study, once
 
@@ -69,11 +71,11 @@ def _describe_answers(study: Study, system: str, stage: Stage) -> str:
     """Count the answers that end at a stage, in the words of their measure of correctness."""
     paths = fact_paths(study)
     stages = paths.loc[paths["system"] == system, "stage"]
-    correctness = map(study.catalogue.spec, study.catalogue.keys_of("correctness"))
-    deciding = next(
-        spec for spec in correctness if study.scores_of(spec.key)["value"].notna().any()
-    )
-    description = _OF_ANSWERS[stage].format(measure="judge" if deciding.judged else "program")
+    deciding = correctness_measures(study)[0]
+    measure = "judge" if deciding.judged else "program"
+    if deciding.key in study.choices.primary:
+        measure = in_sentence(deciding)
+    description = _OF_ANSWERS[stage].format(measure=measure)
     return f"{description} {(stages == stage).sum():,} of {counted(len(stages), 'answer')}"
 
 

@@ -23,10 +23,13 @@ from .comparisons import (
     fixed_baseline,
     primary_pairs,
 )
+from .correctness import disagreements
+from .elsewhere import worse_elsewhere
 from .gap_text import describe_difference, describe_gap
 from .labels import in_sentence, verb_of
 from .means import mean_of_measure
 from .primary import primary_measures
+from .provenance import other_code
 from .study import Study
 from .sweeps import reversals
 from .table import show
@@ -34,6 +37,9 @@ from .unjudged import not_judged, refuted_grades
 
 _NOT_JUDGED = "Not judged"
 _NOT_ON_ALL = "Not on all samples"
+_WORSE_ELSEWHERE = "Worse elsewhere"
+_MEASURES_DISAGREE = "Measures disagree"
+_OTHER_CODE = "Other code"
 _MOST_LISTED = 3
 """Maximum pairs, systems or samples named in a sentence; the tables have all."""
 
@@ -58,11 +64,17 @@ class Finding(NamedTuple):
         """Whether it reports measures without values on all samples; always shown on the page."""
         return self.topic == _NOT_ON_ALL
 
+    @property
+    def qualifies(self) -> bool:
+        """Whether it qualifies the headline, next to which the page shows it."""
+        return self.topic in (_WORSE_ELSEWHERE, _MEASURES_DISAGREE, _OTHER_CODE)
+
 
 def findings(study: Study) -> tuple[Finding, ...]:
     """State for each primary measure which system is better, if any.
 
-    Measures that could not be judged or lack values on some samples come first. After the others
+    Measures that could not be judged or lack values on some samples come first, and what qualifies
+    the headline: code that differs, measures that disagree, and what is worse. After the others
     come: too few groups of samples for any winner, grades refuted by their own lists, means
     corrected by people, contrasts that change sign with the model or system, and the stage at which
     each system loses most facts (`advice`). For a single system, the findings state how good it is,
@@ -79,6 +91,7 @@ def findings(study: Study) -> tuple[Finding, ...]:
     ]
     if not (first or results):
         results = [Finding("Nothing to compare", f"{_describe_missing_scores(study)}.")]
+    first += _qualifications(study)
     sentences_by_topic: dict[str, Iterable[str]] = {
         "Doubtful grades": (f"{text}." for text in refuted_grades(study)),
         "Corrected by people": _by_people(study, rank_systems(study)),
@@ -90,6 +103,27 @@ def findings(study: Study) -> tuple[Finding, ...]:
     }
     last = [Finding(topic, text) for topic, text in texts.items() if text]
     return (*first, *results, *last)
+
+
+def _qualifications(study: Study) -> Iterator[Finding]:
+    """Yield what the headline does not say: other code, measures that disagree, worse ones."""
+    texts = {
+        _OTHER_CODE: other_code(study),
+        _MEASURES_DISAGREE: " ".join(disagreements(study).values()),
+        _WORSE_ELSEWHERE: _worse_elsewhere(study),
+    }
+    for topic, text in texts.items():
+        if text:
+            yield Finding(topic, text)
+
+
+def _worse_elsewhere(study: Study) -> str:
+    """Name what is worse besides what other findings state: primary measures, a winner's cost."""
+    stated = [*primary_measures(study), *disagreements(study)]
+    if any(pair.winner for pair in primary_pairs(study)):
+        stated.append(study.catalogue.key_of("cost"))
+    text = worse_elsewhere(study, stated)
+    return text and f"{text}."
 
 
 def _on_measures(study: Study) -> Iterator[Finding]:

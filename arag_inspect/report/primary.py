@@ -61,7 +61,8 @@ def deciding_note(study: Study) -> str:
         return ""
     names = ", ".join(others[:_MOST_NAMED]) + (", ..." if others[_MOST_NAMED:] else "")
     label = study.catalogue.spec(primary[0]).label
-    return f"{label} decides; --primary NAME chooses others: {names}"
+    name = f"{label} ({primary[0]})" if label != primary[0] else label
+    return f"{name} decides; --primary NAME chooses others: {names}"
 
 
 def primary_of(styles: Iterable[str], scored: Sequence[MeasureSpec]) -> tuple[str, ...]:

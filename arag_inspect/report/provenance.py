@@ -1,5 +1,6 @@
 """Who wrote and judged the answers of a study, when, and for how much."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from math import isnan
@@ -9,6 +10,7 @@ from .._util.wording import counted, listed
 from ..models.recorded.keys import is_recorded
 from .basis import extent_of
 from .frames import NO_MODEL
+from .load.header import CODE
 from .study import Study
 from .table import Usd, show
 from .validity import by_rule, recordings_of
@@ -50,6 +52,30 @@ def about(study: Study) -> Iterator[str]:
     price = _dollars(study)
     if price:
         yield price
+
+
+def other_code(study: Study) -> str:
+    """Name the code that differs between runs of one name: those on the board, and any left out.
+
+    E.g. `code of rag.py: 41bbf57c75c3 → dd451d213186 (external; the earlier run is left out)`.
+    Empty for two runs that are compared, whose differences are stated.
+    """
+    if study.choices.is_change:
+        return ""
+    texts = []
+    systems_by_digest: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for run in study.rows:
+        texts += [
+            f"{code} ({run.system}; the earlier run is left out)" for code in run.earlier_code
+        ]
+        for name, digest in run.made_with.items():
+            if name.startswith(CODE):
+                systems_by_digest[name][digest].append(run.system)
+    for name, systems in systems_by_digest.items():
+        if len(systems) > 1:
+            sides = [f"{digest} ({named(names, 'system')})" for digest, names in systems.items()]
+            texts.append(f"{name}: {', '.join(sides)}")
+    return f"{'; '.join(texts)}." if texts else ""
 
 
 def _may_be_judged(study: Study) -> bool:

@@ -32,6 +32,12 @@ class Usd(NamedTuple):
     value: float
 
 
+class Priced(NamedTuple):
+    """A mean or difference in dollars, with its interval."""
+
+    figure: "Estimate | Signed"
+
+
 class P(NamedTuple):
     """A p-value."""
 
@@ -58,7 +64,7 @@ class Over(NamedTuple):
 NOTHING = "-"
 """Text of an empty cell."""
 
-Cell = str | int | float | Estimate | Share | Usd | P | Signed | Over | None
+Cell = str | int | float | Estimate | Share | Usd | Priced | P | Signed | Over | None
 """Value of a cell; None for an empty one."""
 
 _GAP = 2
@@ -259,6 +265,8 @@ def show(cell: Cell) -> str:
             return f"{round(cell.value, 3) + 0.0:.1%}".replace("%", " %")
         case Usd():
             return f"${cell.value:,.{_decimals_of_dollars(abs(cell.value))}f}"
+        case Priced():
+            return _priced(cell.figure)
         case P():
             return "< 0.001" if cell.value < 0.001 else f"{cell.value:.3f}"
         case Over():
@@ -285,6 +293,8 @@ def raw(cell: Cell) -> str | int | float | None:
             return cell.mean
         case Over():
             return raw(cell.value)
+        case Priced():
+            return raw(cell.figure)
         case Share() | Usd() | P() | Signed():
             return cell.value
         case _ if cell == NOTHING:
@@ -308,6 +318,21 @@ def _decimals_of_dollars(size: float) -> int:
     if size >= 1:
         return 2
     return max(4, 1 - math.floor(math.log10(size))) if size > 1e-9 else 4
+
+
+def _priced(figure: Estimate | Signed) -> str:
+    """Return e.g. `+$0.0031 [-$0.0002, +$0.0064]`, with the decimals of the first."""
+    value = figure.mean if isinstance(figure, Estimate) else figure.value
+    ends = [] if figure.low is None or figure.high is None else [figure.low, figure.high]
+    sign = "" if isinstance(figure, Estimate) else "+"
+    decimals = _decimals_of_dollars(abs(value))
+
+    def amount(dollars: float) -> str:
+        text = f"{dollars:{sign},.{decimals}f}"
+        return text.replace("+", "+$").replace("-", "-$") if text[0] in "+-" else f"${text}"
+
+    interval = f" [{', '.join(map(amount, ends))}]" if ends else ""
+    return f"{amount(value)}{interval}"
 
 
 def _interval(low: float | None, high: float | None, sign: str = "") -> str:

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 from .._util.encodable import drawable
 from .._util.errors import printable
 from .._util.wording import counted
-from ..report.table import Signed, Table, escape, show
-from .gate import Gate, fails
+from ..report.table import Cell, Priced, Signed, Table, escape, show
+from .gate import Check, Gate, fails
 
 
 def to_markdown(gate: Gate) -> str:
@@ -37,6 +37,7 @@ def _reasons_against(gate: Gate) -> Iterator[tuple[str, str]]:
     yield from (("not judged", text) for text in gate.unjudged)
     yield from (("undecided", text) for text in gate.left_out)
     yield from (("note", text) for text in gate.few)
+    yield from (("worse elsewhere", text) for text in gate.worse)
     for check in gate.checks:
         for reason in check.reasons:
             yield check.verdict, f"{check.rule} of {check.system}: {reason}"
@@ -51,10 +52,15 @@ def _table(gate: Gate) -> Table:
         "",
         ("benchmark", "system", "rule", "n", figure, "verdict"),
         tuple(
-            (check.benchmark, check.system, str(check.rule), check.n, check.figure, check.verdict)
+            (check.benchmark, check.system, str(check.rule), check.n, _figure(check), check.verdict)
             for check in gate.checks
         ),
     )
+
+
+def _figure(check: Check) -> Cell:
+    figure = check.figure
+    return Priced(figure) if figure is not None and check.in_dollars else figure
 
 
 def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
@@ -75,7 +81,7 @@ def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
         case = ElementTree.SubElement(
             suite, "testcase", classname=f"{check.benchmark}: {check.system}", name=str(check.rule)
         )
-        figure = f"{check.verdict}: {show(check.figure)} on {counted(check.n, 'sample')}"
+        figure = f"{check.verdict}: {show(_figure(check))} on {counted(check.n, 'sample')}"
         verdict = "; ".join([figure, *check.reasons])
         if failed:
             ElementTree.SubElement(case, "failure", message=verdict)

@@ -11,12 +11,19 @@ from .._util.errors import InputError, check_choice
 from .._util.untrusted import read_yaml
 from .._util.wording import counted
 from ..report import Frames, Study, studies
-from ..report.basis import few_samples
+from ..report.basis import counted_groups, few_samples
 from ..report.changes import SAMPLE_FIELDS, changes, describe_losses
-from ..report.comparability import all_signatures, compare_pair, pair_values
+from ..report.comparability import (
+    all_signatures,
+    compare_pair,
+    pair_values,
+    without_empty_interval,
+)
 from ..report.comparisons import compared
+from ..report.elsewhere import worse_elsewhere
 from ..report.means import mean_of_measure
 from ..report.pairing import pair_notices, pair_runs
+from ..report.study import Choices
 from ..report.table import Signed
 from ..report.unjudged import unjudged
 from ..report.validity import cautions, distinct_parts
@@ -67,6 +74,9 @@ class Check(NamedTuple):
     barred: bool
     """Whether it is undecided because of these reasons, not the number of samples."""
 
+    in_dollars: bool = False
+    """Whether the figure is a cost."""
+
 
 class Gate(NamedTuple):
     """All checks of two sets of logs."""
@@ -83,6 +93,9 @@ class Gate(NamedTuple):
 
     notes: tuple[str, ...]
     """Further observations, which do not affect the result."""
+
+    worse: tuple[str, ...] = ()
+    """Measures without a rule that got worse beyond their interval."""
 
 
 def read_rules(rules: str | Sequence[str], file: Path | None = None) -> list[Rule]:
@@ -132,17 +145,18 @@ def check_rules(
     Raises:
         InputError: A measure is unknown, or no system is in both.
     """
-    pairs = studies(new if base is None else pair_runs(new, base))
+    pairs = studies(new) if base is None else studies(pair_runs(new, base), Choices(is_change=True))
     if not pairs:
         raise InputError(
             "the new and the earlier logs have no system on the same task and data in common"
         )
     measures = sorted({*chain.from_iterable(pair.catalogue.keys for pair in pairs)})
     for rule in rules:
-        check_choice("measure", rule.measure, measures)
+        _check_measure(rule.measure, measures, pairs)
     notices = [*new.notices, *cautions(pairs)] if base is None else pair_notices(new, base, pairs)
     notes = [f"{notice.level}: {notice.text}" for notice in notices if notice.level != "error"]
     checks: list[Check] = []
+    worse: list[str] = []
     missing_scores: list[str] = []
     for pair in pairs:
         missing_scores += map(str, unjudged(pair))
@@ -152,10 +166,26 @@ def check_rules(
                 checks += check(pair, rule, allow_missing)
         if base is not None:
             notes += _notes_on_changes(pair)
+            text = worse_elsewhere(pair, [rule.measure for rule in rules])
+            worse += [f"{pair.systems[0]}: {text}"] if text else []
     checks.sort(key=lambda check: not check.barred)
     left_out = (notice.text for notice in notices if notice.level == "error")
     few = tuple(dict.fromkeys(filter(None, map(few_samples, pairs))))
-    return Gate(tuple(checks), tuple(missing_scores), tuple(left_out), few, tuple(notes))
+    texts = (missing_scores, left_out, few, notes, worse)
+    return Gate(tuple(checks), *map(tuple, texts))
+
+
+def _check_measure(name: str, measures: Sequence[str], pairs: Sequence[Study]) -> None:
+    """Raise unless a measure is in the logs; for a label, name the measure that has it.
+
+    Raises:
+        InputError: It is not.
+    """
+    for key in measures if name not in measures else ():
+        labels = {pair.catalogue.spec(key).label.lower() for pair in pairs}
+        if name.lower() in labels:
+            raise InputError(f"measure {name!r} is named {key} in a rule")
+    check_choice("measure", name, measures)
 
 
 def _notes_on_changes(pair: Study) -> Iterator[str]:
@@ -168,13 +198,15 @@ def _notes_on_changes(pair: Study) -> Iterator[str]:
 def _mean_checks(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     """Compare the mean of every system with the bound."""
     for run in study.rows:
-        figure = mean_of_measure(study, run.system, rule.measure)
+        mean = mean_of_measure(study, run.system, rule.measure)
+        figure = None if mean is None else without_empty_interval(mean, mean.n)
         losses = Counter(missing_values(study, run, rule.measure).values())
         inapplicable = take_inapplicable(losses)
         names = (study.name, run.system)
         sized_figure = (figure.n if figure else 0, figure)
         reasons = [*_unfinished(run, "run")]
         check = _check(names, rule, sized_figure, reasons, losses, allow_missing)
+        check = check._replace(in_dollars=_is_cost(study, rule))
         if inapplicable:
             samples = counted(inapplicable.total(), "sample")
             why = ", ".join(f"{reason}: {count}" for reason, count in inapplicable.most_common())
@@ -182,7 +214,8 @@ def _mean_checks(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check
             check = check._replace(reasons=(*check.reasons, left_out))
         needed = samples_for_mean(study, run.system, rule.measure, rule.bound)
         advice = what_narrows(study, figure, needed, "mean")
-        yield _with_width(check, f"{advice}; so does --against, which compares with an earlier run")
+        advice += "; so does --against, which compares with an earlier run"
+        yield _with_width(check, study, figure, advice)
 
 
 def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
@@ -190,6 +223,8 @@ def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     new, old = pair.rows
     matched = pair_values(pair, new.system, old.system, rule.measure)
     paired = compare_pair(pair, new.system, old.system, rule.measure)
+    if paired is not None:
+        paired = without_empty_interval(paired, paired.n)
     change = Signed(paired.difference, paired.low, paired.high) if paired else None
     losses = losses_of_pair(pair, rule.measure)
     losses["measured differently"] = matched.left_out
@@ -203,12 +238,17 @@ def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     names = (pair.name.removesuffix(f": {new.system}"), new.system)
     sized_figure = (paired.n if paired else 0, change)
     check = _check(names, rule, sized_figure, reasons, +losses, allow_missing)
+    check = check._replace(in_dollars=_is_cost(pair, rule))
     needed = samples_for_change(paired, rule.bound)
-    check = _with_width(check, what_narrows(pair, paired, needed, "change"))
+    check = _with_width(check, pair, paired, what_narrows(pair, paired, needed, "change"))
     further_reasons = [*_conflict_with_report(pair, check)]
     if check.verdict != "kept" and paired and rule.sign * paired.difference < 0:
         further_reasons.append(describe_losses(pair, rule.measure, rule.sign))
     yield check._replace(reasons=(*check.reasons, *further_reasons))
+
+
+def _is_cost(study: Study, rule: Rule) -> bool:
+    return study.catalogue.spec(rule.measure).aspect == "cost"
 
 
 def _conflict_with_report(pair: Study, check: Check) -> Iterator[str]:
@@ -273,13 +313,21 @@ def _check(
     return Check(*names, rule, n, figure, verdict, tuple(reasons), barred)
 
 
-def _with_width(check: Check, advice: str) -> Check:
-    """Note on an undecided check that its interval crosses the bound, and what would help."""
-    figure = check.figure
-    if check.verdict != "undecided" or check.barred or figure is None or figure.low is None:
+def _with_width(check: Check, study: Study, sizes: Estimate | Paired | None, advice: str) -> Check:
+    """Note on an undecided check that its interval crosses the bound, and what would help.
+
+    Or that so few samples, or groups of them, have no interval.
+    """
+    if check.verdict != "undecided" or check.barred or sizes is None:
         return check
-    text = f"the interval of {counted(check.n, 'sample')} reaches beyond {check.rule.bound:g}"
-    return check._replace(reasons=(*check.reasons, f"{text}; {advice}"))
+    if sizes.low is None:
+        is_grouped = sizes.clusters < sizes.n
+        of_groups = f" of {counted_groups(sizes.clusters, study)}" if is_grouped else ""
+        text = f"n = {sizes.n}{of_groups}: too few to tell"
+    else:
+        samples = counted(check.n, "sample")
+        text = f"the interval of {samples} reaches beyond {check.rule.bound:g}; {advice}"
+    return check._replace(reasons=(*check.reasons, text))
 
 
 def _verdict(rule: Rule, figure: Estimate | Signed | None) -> Verdict:

@@ -59,10 +59,39 @@ def test_gate_rule_is_kept_broken_or_undecided(
 def test_gate_notes_verdict_on_few_samples(tmp_path: Path) -> None:
     new, base = (_logs(tmp_path / name, 3.0, n=2) for name in ("new", "base"))
     rule = ("--rule", "geval_coverage >= -0.2")
-    result = call("gate", new, "--against", base, *rule)
+    result = call("gate", new, "--against", base, *rule, code=2)
     assert result.output.count("only 2 samples") == 1
-    assert call("gate", new, *rule, *rule).output.count("only 2 samples") == 1
+    assert call("gate", new, *rule, *rule, code=2).output.count("only 2 samples") == 1
     assert "only 30" not in call("gate", _logs(tmp_path / "more", 3.0, n=30), *rule).output
+
+
+@pytest.mark.parametrize(("n", "code"), [(4, 2), (5, 2), (6, 0)])
+def test_gate_is_undecided_where_few_samples_all_agree(tmp_path: Path, n: int, code: int) -> None:
+    new, base = (_logs(tmp_path / name, 3.0, n=n) for name in ("new", "base"))
+    text = f"undecided: geval_coverage >= -0.2 of A-RAG: n = {n}: too few to tell\n"
+    rule = ("--rule", "geval_coverage >= -0.2")
+    gated = call("gate", new, "--against", base, *rule, code=code)
+    assert (text in gated.output) is (code == 2)
+    call("gate", new, "--against", base, *rule, "--undecided", "pass")
+    alone = call("gate", new, "--rule", "geval_coverage >= 2.9", code=code).output
+    assert ("too few to tell" in alone) is (code == 2)
+
+
+def test_gate_shows_costs_in_dollars_and_names_measure_of_label(tmp_path: Path) -> None:
+    for name, dollars in (("new", 0.0041), ("base", 0.001)):
+
+        def scores(number: int, dollars: float = dollars) -> dict[str, Score]:
+            cost = dollars + 0.0001 * (number % 3)
+            return {"efficiency": m.scored({"cost_usd": cost}, "efficiency")}
+
+        m.write(tmp_path / name, m.run_of("arag", scores, 12, company="C{}"))
+    sides = tmp_path / "new", "--against", tmp_path / "base"
+    printed = call("gate", *sides, "--rule", "efficiency.cost_usd <= 0.0001", code=1).output
+    assert "+$0.0031 [+$0.0031, +$0.0031]" in printed
+    alone = call("gate", tmp_path / "new", "--rule", "efficiency.cost_usd <= 0.01").output
+    assert re.search(r"\$0\.0042 \[\$0\.004\d, \$0\.004\d\]", alone)
+    wrong = call("gate", tmp_path / "new", "--rule", "Cost, USD <= 0.01", code=3).output
+    assert "measure 'Cost, USD' is named efficiency.cost_usd in a rule" in wrong
 
 
 def test_gate_suggests_remedy_when_undecided(tmp_path: Path) -> None:

@@ -8,9 +8,14 @@ from ..analysis import Words, analysis
 from ..study import Study, once
 from ..table import Cell, Over, Share, Usd, mean_over
 
+TIME = (
+    "Time is what an answer takes without waits for a connection or a model's retry (of a live "
+    "system: from request to reply). It includes the work of this process, and of samples that run "
+    "there at the same time: compare systems run with equal --max-samples."
+)
 _TIMES = (
-    "p50, p90 and p99 ms are working time, without waits for a connection; wall ms is the median "
-    "from the first call to the answer, waits included. "
+    f"{TIME} p50, p90 and p99 ms are of this time; wall ms is the median from the first call to "
+    "the answer, waits included. "
 )
 
 

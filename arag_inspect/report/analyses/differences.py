@@ -6,8 +6,10 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from ..._util.wording import plural
 from ...stats.power import samples_needed
 from ..analysis import Words, analysis
+from ..basis import group_noun, groups_for
 from ..comparability import compare_pair
 from ..comparisons import better_first, compared, family_of, fixed_baseline, primary_pairs
 from ..means import mean_of_values
@@ -120,14 +122,30 @@ def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
         yield *names, paired.n, better_a, better_b, P(float(p)), P(paired.p)
 
 
+def _is_grouped(study: Study) -> bool:
+    """Return whether samples come several to a group, so that groups are the independent units."""
+    return any(pair.paired.clusters < pair.paired.n for pair in compared(study))
+
+
+def _size_words(study: Study) -> Words:
+    if not _is_grouped(study):
+        return {"groups": [], "new_groups": ""}
+    groups = plural(group_noun(study))
+    advice = (
+        f" They must come from this many {groups}: more samples of the same {groups} do not do."
+    )
+    return {"groups": [f"{groups} for it"], "new_groups": advice}
+
+
 @analysis(
     "How many samples it takes",
-    columns="measure | a | b | n here | for the difference seen | for a difference of",
+    columns="measure | a | b | n here | for the difference seen | $groups | for a difference of",
     text="""
     Samples that a paired comparison needs to show a difference with 80 % power at p < 0.05,
     before any correction, given the variance and the {clusters} in these logs: for the
-    difference seen, and for other differences of interest.
+    difference seen, and for other differences of interest.{new_groups}
     """,
+    words=_size_words,
 )
 def power(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the number of samples that each comparison needs."""
@@ -139,7 +157,10 @@ def power(study: Study) -> Iterator[Sequence[Cell]]:
         spread = pair.paired.deviation, pair.paired.design_effect
         needed = {step: samples_needed(step, *spread) for step in steps}
         samples = ", ".join(f"{step:g}: {n:,}" for step, n in needed.items() if n)
-        yield pair.measure.label, pair.a, pair.b, pair.paired.n, pair.needed, samples
+        sizes: list[Cell] = [pair.paired.n, pair.needed]
+        if _is_grouped(study):
+            sizes.append(groups_for(pair.needed, pair.paired) if pair.needed else None)
+        yield pair.measure.label, pair.a, pair.b, *sizes, samples
 
 
 @analysis(

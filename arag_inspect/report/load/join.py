@@ -225,6 +225,19 @@ def differences(log: Row, other: Row, signatures: Signatures) -> list[str]:
     return differing
 
 
+def code_changes(earlier: Row, log: Row) -> Iterator[str]:
+    """Yield the code of users that differs between two logs, as `compare` writes it.
+
+    Args:
+        earlier: A row of `Frames.runs`.
+        log: Another.
+    """
+    for name, digest in earlier["made_with"].items():
+        now = log["made_with"].get(name, digest)
+        if name.startswith(CODE) and now != digest:
+            yield f"{name}: {digest} → {now}"
+
+
 def _stated_inputs(log: Row) -> dict[str, Any]:
     """Return what a log states about its corpus, its prompts and other inputs, and its judges."""
     made_with: Mapping[str, str] = log["made_with"]

@@ -34,6 +34,7 @@ from ..frames import (
 from .header import run_row
 from .join import (
     JoinedRun,
+    code_changes,
     differences,
     group,
     join_slices,
@@ -124,12 +125,17 @@ def frames(
     """
     paths = [logs] if isinstance(logs, str | Path) else list(logs)
     notices: list[Notice] = []
-    selection = _select(_headers(paths, reading, notices), reading.every, notices)
+    headers = _headers(paths, reading, notices)
+    by_system = group(headers, lambda header: system_of(header.row))
+    selection = _select(headers, reading.every, notices)
     runs: list[Run] = []
     with progress(len(selection)) as advance, _no_collection():
         for header in selection:
             run = _read_run(header, reading, notices)
             if run is not None:
+                if not reading.every:
+                    same_system = by_system[system_of(header.row)]
+                    run.row["earlier_code"] = _earlier_code(header, same_system)
                 runs.append(run)
             advance()
     if not runs:
@@ -372,6 +378,12 @@ def _why_another_run(other: _Header, best: _Header) -> str:
     )
     differing = differences(best.row, other.row, {})
     return f"{text}; they differ in {listed(differing)}" if differing else text
+
+
+def _earlier_code(header: _Header, same_system: Iterable[_Header]) -> tuple[str, ...]:
+    """Return the code of users that differs in other logs of a system."""
+    changes = chain.from_iterable(code_changes(other.row, header.row) for other in same_system)
+    return tuple(dict.fromkeys(changes))
 
 
 def _left_out(location: str, error: Exception) -> Notice:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..._util.wording import milliseconds
+from ..analyses.cost import TIME
 from ..analyses.leaderboard import Leaderboard, LeaderboardRow
 from ..labels import in_sentence
 from ..table import Cell, Usd, raw, show
@@ -39,13 +41,13 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
     )
     yield Column(
         "Time, p90",
-        "Working time within which nine of ten answers finish, without waits for a connection.",
-        [(_figure(row.p90, "{:.1f} s", 1000), "") for row in board.rows],
+        f"Nine of ten answers finish within it. {TIME}",
+        [(_time(row.p90), "") for row in board.rows],
     )
     yield Column(
         "Tokens per\N{NO-BREAK SPACE}answer",
         "Mean tokens per answer, in and out.",
-        [(_figure(row.tokens, "{:,.0f}"), "") for row in board.rows],
+        [(_tokens(row.tokens), "") for row in board.rows],
     )
     if any(row.count < row.of or row.epochs > 1 for row in board.rows):
         yield Column(
@@ -60,9 +62,14 @@ def _amount(cell: Cell) -> float | None:
     return None if amount is None else float(amount)
 
 
-def _figure(cell: Cell, form: str, divisor: int = 1) -> str:
+def _time(cell: Cell) -> str:
     amount = _amount(cell)
-    return "" if amount is None else form.format(amount / divisor)
+    return "" if amount is None else milliseconds(amount)
+
+
+def _tokens(cell: Cell) -> str:
+    amount = _amount(cell)
+    return "" if amount is None else f"{amount:,.0f}"
 
 
 def _cost(row: LeaderboardRow) -> tuple[str, str]:

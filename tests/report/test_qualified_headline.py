@@ -1,0 +1,205 @@
+"""Tests of what a report says beside its headline: worse measures, disagreement, other code."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Score
+
+from arag_inspect.report import frames, make_report
+from arag_inspect.report.page.render import render_page
+from tests.commands import call
+from tests.report import material as m
+
+Scores = Callable[[int], Mapping[str, Score]]
+
+RIGHT = [1.0, 1.0, 0.0]
+"""Right answers, in turns."""
+
+
+def _marks(answers: list[float], supported: float, contains: list[float]) -> Scores:
+    def scores(number: int) -> dict[str, Score]:
+        share = supported + 0.02 * (number % 5)
+        return {
+            "answer_match": m.scored(answers[number % len(answers)], "answer_match"),
+            "contain_match": m.scored(contains[number % len(contains)], "contain_match"),
+            "factual_consistency": m.scored({"supported": share}, "factual_consistency"),
+        }
+
+    return scores
+
+
+def _run(
+    system: str, scores: Scores, *, cost: float = 0.001, ms: float = 12.0, **more: Any
+) -> EvalLog:
+    effort = {"cost_usd": cost, "latency_ms": ms}
+    return m.run_of(system, scores, 24, company="C{}", style="qa", effort=effort, **more)
+
+
+def _sides(folder: Path, base: EvalLog, new: EvalLog) -> tuple[Path, Path]:
+    return m.write(folder / "base", base), m.write(folder / "new", new)
+
+
+def _first_screen(page: Path) -> str:
+    text = page.read_text(encoding="utf-8")
+    return text.split('<div class="hero">')[1].split('<div class="notes">')[0]
+
+
+def test_compare_and_gate_name_fallen_measure_once_where_primary_one_is_tied(
+    tmp_path: Path,
+) -> None:
+    base, new = _sides(
+        tmp_path,
+        _run("arag", _marks(RIGHT, 0.9, RIGHT)),
+        _run("arag", _marks(RIGHT, 0.5, RIGHT), cost=0.004, ms=40.0),
+    )
+    printed = call("compare", base, new, "-o", tmp_path / "report").output
+    line = "Worse elsewhere: figures supported -0.400 ["
+    assert printed.count(line) == 1
+    assert "; cost per question $0.0010 → $0.0040; time per question 12 ms → 40 ms." in printed
+    page = tmp_path / "report" / "report.html"
+    assert _first_screen(page).count("figures supported -0.400") == 1
+    assert page.read_text(encoding="utf-8").count("figures supported -0.400") == 1
+    rule = ("--rule", "answer_match >= -0.1")
+    gated = call("gate", new, "--against", base, *rule).output
+    assert gated.count("worse elsewhere: A-RAG: figures supported -0.400 [") == 1
+    rules = (*rule, "--rule", "factual_consistency.supported >= -0.5")
+    assert "figures supported" not in call("gate", new, "--against", base, *rules).output
+
+
+def test_compare_is_silent_where_nothing_is_worse(tmp_path: Path) -> None:
+    base, new = _sides(
+        tmp_path,
+        _run("arag", _marks(RIGHT, 0.5, RIGHT), cost=0.004, ms=40.0),
+        _run("arag", _marks(RIGHT, 0.9, RIGHT)),
+    )
+    assert "Worse elsewhere" not in call("compare", base, new, "-o", tmp_path / "report").output
+
+
+@pytest.mark.parametrize(
+    ("right", "text"),
+    [
+        ([1.0], "Worse elsewhere: figures supported -0.400 ["),
+        (RIGHT, "] (Naive RAG than A-RAG)."),
+    ],
+    ids=["winner", "tie"],
+)
+def test_report_names_measure_on_which_winner_or_tied_system_is_worse(
+    tmp_path: Path, right: list[float], text: str
+) -> None:
+    runs = (
+        _run("arag", _marks(RIGHT, 0.9, RIGHT)),
+        _run("naive_rag", _marks(right, 0.5, RIGHT)),
+    )
+    printed = call("report", m.write(tmp_path / "logs", *runs), "-o", tmp_path / "report").output
+    assert printed.count("Worse elsewhere") == 1
+    assert text in printed
+    assert "(Naive RAG than A-RAG)" in printed or right == [1.0]
+
+
+def test_report_says_on_how_many_samples_two_measures_of_correctness_disagree(
+    tmp_path: Path,
+) -> None:
+    contains_less = [1.0, 0.0, 0.0, 0.0]
+    runs = (
+        _run("arag", _marks(RIGHT, 0.9, [1.0])),
+        _run("naive_rag", _marks([1.0], 0.9, contains_less)),
+    )
+    printed = call("report", m.write(tmp_path / "logs", *runs), "-o", tmp_path / "report").output
+    # A-RAG differs on every third sample, Naive RAG on three of four: on both on 20 of 24
+    assert (
+        "Measures disagree: By gold answers contained A-RAG is ahead of Naive RAG (1.000 against "
+        "0.250); this and right answers disagree on 20 of 24 samples." in printed
+    )
+    assert printed.count("gold answers contained") == 1
+    assert "disagree on 20 of 24" in _first_screen(tmp_path / "report" / "report.html")
+
+
+def _code(digest: str, day: int = 1) -> dict[str, Any]:
+    code = {"code_sha256": {"rag.py": digest * 12}}
+    return {"metadata": code, "created": f"2026-01-0{day}T10:00:00+00:00"}
+
+
+def test_report_names_other_code_of_left_out_run_and_of_labelled_ones(tmp_path: Path) -> None:
+    scores = _marks(RIGHT, 0.9, RIGHT)
+    base, new = _sides(
+        tmp_path,
+        _run("external", scores, **_code("a")),
+        _run("external", scores, **_code("b", day=2)),
+    )
+    change = f"code of rag.py: {'a' * 12} → {'b' * 12}"
+    assert f"What differs: {change}." in call("compare", base, new, "-o", tmp_path / "r").output
+    printed = call("report", base, new, "-o", tmp_path / "report").output
+    assert f"Other code: {change} (external; the earlier run is left out)." in printed
+    assert change in _first_screen(tmp_path / "report" / "report.html")
+    names = {base: "old", new: "edited"}
+    labels = [f"{next(folder.iterdir())}={name}" for folder, name in names.items()]
+    options = ("--label", labels[0], "--label", labels[1])
+    printed = call("report", base, new, *options, "-o", tmp_path / "report").output
+    assert f"code of rag.py: {'b' * 12} (edited), {'a' * 12} (old)." in printed
+    same = m.write(tmp_path / "same", _run("external", scores, **_code("b")))
+    assert "Other code" not in call("report", same, "-o", tmp_path / "report").output
+
+
+def test_compare_and_gate_name_measure_that_only_one_run_has(tmp_path: Path) -> None:
+    scores = _marks(RIGHT, 0.9, RIGHT)
+
+    def more_scores(number: int) -> dict[str, Score]:
+        return {**scores(number), "numeric_match": m.scored(1.0, "numeric_match")}
+
+    base, new = _sides(tmp_path, _run("arag", scores), _run("arag", more_scores))
+    printed = call("compare", base, new, "-o", tmp_path / "report").output
+    assert printed.count("measures: no numeric_match → all") == 1
+    gated = call("gate", new, "--against", base, "--rule", "answer_match >= -0.1").output
+    assert "measures: no numeric_match → all" in gated
+
+
+def test_most_frequent_failure_is_by_chosen_primary_measure(tmp_path: Path) -> None:
+    run = _run("arag", _marks([0.0, 0.0, 1.0], 0.9, [1.0, 1.0, 0.0]))
+    read = frames(m.write(tmp_path, run))
+    texts = []
+    for primary in ((), ("contain_match",)):
+        (report,) = make_report(read, primary).studies
+        assert report.failure is not None
+        texts.append(report.failure.text)
+    assert texts == [
+        "evidence not found for 16 of 24 answers",
+        "right without the evidence read in 16 of 24 answers",
+    ]
+
+
+def test_board_shows_times_of_fast_systems_and_what_time_counts(tmp_path: Path) -> None:
+    run = _run("arag", _marks(RIGHT, 0.9, RIGHT), ms=12.4)
+    page = render_page(make_report(frames(m.write(tmp_path, run))))
+    assert ">12 ms<" in page and "0.0 s" not in page
+    assert "samples that run there at the same time" in page
+
+
+def test_size_table_counts_groups_where_samples_are_grouped(tmp_path: Path) -> None:
+    runs = [
+        m.run_of(system, _marks(right, 0.9, RIGHT), 24, style="qa")
+        for system, right in (("arag", [1.0]), ("naive_rag", RIGHT))
+    ]
+    table = m.table_of(m.report_of(tmp_path, *runs), "power")
+    assert "companies for it" in table.columns
+    assert "They must come from this many companies" in table.text
+
+
+def test_headline_of_sweep_names_first_of_equal_systems_on_board(tmp_path: Path) -> None:
+    """Of the unbeaten systems with equal scores the cheapest comes first on the board."""
+    runs = []
+    for top_k in range(6):
+        grade = m.judged(4 if top_k < 4 else 2)
+
+        def scores(_: int, grade: Score = grade) -> dict[str, Score]:
+            return {"geval_coverage": grade}
+
+        effort = {"cost_usd": 0.01 * (10 - top_k)}
+        params = {"top_k": top_k}
+        runs.append(m.run_of("arag", scores, 12, company="C{}", effort=effort, params=params))
+    report = m.report_of(tmp_path, *runs)
+    first = report.leaderboard.rows[0].system
+    assert first == "A-RAG (top_k=3)"
+    assert f"largest lead: {first} over" in report.headline
