@@ -28,7 +28,7 @@ def worse_elsewhere(study: Study, stated: Collection[str]) -> str:
 
     Args:
         study: The systems.
-        stated: Keys of the measures of which the reader is told anyway.
+        stated: Keys of the measures that are stated anyway.
     """
     worst: dict[str, Comparison] = {}
     for pair in sorted(_losses(study), key=lambda pair: pair.paired.p):
@@ -81,15 +81,15 @@ def _rises(study: Study, stated: Collection[str]) -> Iterator[str]:
         "tokens per question": ("tokens", "tokens"),
         "time per question": ("latency_ms", "latency"),
     }
-    is_cost_told = study.catalogue.key_of("cost") in stated
-    is_cost_told |= bool(study.finished["cost_usd"].notna().any())
+    is_cost_stated = study.catalogue.key_of("cost") in stated
+    is_cost_stated |= bool(study.finished["cost_usd"].notna().any())
     for name, (column, aspect) in columns.items():
         by_sample = study.finished.groupby(["id", "system"])[column].mean().unstack("system")
         aligned = by_sample.reindex(index=list(study.sample_ids), columns=[new, earlier])
         values = aligned.to_numpy(float)
         paired = compare(values[:, 0], values[:, 1], study.clusters, resamples=1)
         is_stated = study.catalogue.key_of(aspect) in stated or (
-            aspect == "tokens" and is_cost_told
+            aspect == "tokens" and is_cost_stated
         )
         if paired is None or is_stated:
             continue
