@@ -91,7 +91,8 @@ def findings(study: Study) -> tuple[Finding, ...]:
     ]
     if not (first or results):
         results = [Finding("Nothing to compare", f"{_describe_missing_scores(study)}.")]
-    first += _qualifications(study)
+    else:
+        first += _qualifications(study)
     sentences_by_topic: dict[str, Iterable[str]] = {
         "Doubtful grades": (f"{text}." for text in refuted_grades(study)),
         "Corrected by people": _by_people(study, rank_systems(study)),
