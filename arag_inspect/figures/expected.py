@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from .asked_quantity import asked_part
 from .quantity import POWERS, Quantity
 
 Form = Literal["fraction", "percent"]
@@ -97,9 +98,10 @@ def expect(figure: Quantity | None, question: str, executed: float | None = None
         share = share and figure.unit in ("count", "multiple") and figure.scale == "one"
         if figure.scale != "one":
             scale = figure.scale if _near(figure.value, value) else "one"
-    asks_change = _RISE.search(question) is not None
-    asks_fall = _DECLINE.search(question) is not None and not asks_change
-    asks_loss = _LOSS.search(_EITHER.sub(" ", question)) is not None
+    quantity_words = asked_part(question)
+    asks_change = _RISE.search(quantity_words) is not None
+    asks_fall = _DECLINE.search(quantity_words) is not None and not asks_change
+    asks_loss = _LOSS.search(_EITHER.sub(" ", quantity_words)) is not None
     signed = value != 0 and (asks_change or not asks_loss)
     direction: str | None = figure.direction if figure else None
     if direction is None and asks_fall:
@@ -115,7 +117,7 @@ def expect(figure: Quantity | None, question: str, executed: float | None = None
         scale=scale,
         rounding=_rounding(figure, written, value, executed is not None),
         executed=executed is not None,
-        year=is_year and (executed is None or bool(ASKS_YEAR.search(question))),
+        year=is_year and (executed is None or bool(ASKS_YEAR.search(quantity_words))),
         signed=signed,
         direction=direction,
     )

@@ -19,7 +19,7 @@ from arag_inspect.text.content_words import content_words
 PARTS = "answer_parts"
 """Metadata key of the parts that a right answer must all have."""
 
-_RULES = 4
+_RULES = 5
 
 
 @scorer(

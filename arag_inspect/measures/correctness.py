@@ -112,7 +112,7 @@ def abstention() -> Scorer:
     return score
 
 
-_RULES = 11
+_RULES = 12
 
 
 @scorer(
@@ -166,7 +166,8 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
     7. Signs count. "A decrease of 5%" is -5%, and so are "(5%)" and "–5%", and "a headwind of
        $9 million" is negative. If the question asks for a decrease or a loss, and for no change or
        increase too ("increase / (decrease)", "change in net loss"), 5% is -5% as well. "An increase"
-       never is.
+       never is. Only the quantity asked for counts, not the circumstances: "After the loss of a
+       customer, what was revenue?" asks for no loss.
     8. For a yes-no question, the first "yes" or "no" of the answer counts ("no doubt" is neither);
        "yes and no" does not count. An answer without a figure, such as a refusal, scores 0.
 
