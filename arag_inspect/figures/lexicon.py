@@ -138,15 +138,20 @@ AFTER = re.compile(
 )
 """Words before an earlier figure: 3.7%, after 5.1% in the quarter before."""
 
+_RESULT = (
+    r"(?: (?:basic|consolidated|diluted|free|group|gross|net|operating|pre-?tax|segment|total))*"
+    r" (?:basis|cash|earnings|ebita?|ebitda|eps|figures?|growth|income|loss|margins?|pbt|profits?"
+    r"|rate|results?|revenues?|sales)\b"
+)
 _ADJUSTED = (
-    r"adjusted|adj|adjusting|non-?gaap|pro[\s-]forma|core|normalized|underlying|excluding"
-    r"|operating(?= (?:eps|ffo|earnings per))"
+    r"adjusted|adj|adjusting|non-?gaap|pro[\s-]forma|core|normali[sz]ed|underlying|excluding"
+    rf"|operating(?= (?:eps|ffo|earnings per))|headline(?={_RESULT})"
 )
 _GAAP = (
-    r"(?<!non-)(?<!non)gaap"
-    r"|(?:(?<=our )|(?<=the )|(?<=its )|(?<=of )|(?<=in )|(?<=\ba )|^|(?<=; )|(?<=- ))reported"
-    r"(?= (?:basis|earnings|eps|net|diluted|revenue|operating|rate))"
-    r"|as-reported|reported(?= and adjusted)"
+    r"(?<!non-)(?<!non)gaap|ifrs"
+    r"|(?:(?<=our )|(?<=the )|(?<=its )|(?<=['’]s )|(?<=of )|(?<=in )|(?<=\ba )|^|(?<=; )|(?<=- ))reported"
+    rf"(?={_RESULT})"
+    rf"|as-reported|reported(?= and adjusted)|statutory(?! (?:tax )?rate)(?={_RESULT})"
 )
 BASIS = re.compile(rf"\b(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
 """Words that a figure is adjusted, or as reported by the rules of accounting."""

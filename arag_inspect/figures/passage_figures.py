@@ -17,6 +17,7 @@ from .passage_figure import PassageFigure
 from .quantity import Quantity
 from .rivals import Rivals
 from .table_figures import OpenTable, TableRow, read_tables
+from .totals import Totals
 
 _MOST = 50_000
 """Numbers of the passages; a filing of 300 pages has about 10,000, read in a second."""
@@ -43,6 +44,8 @@ class PassageIndex:
         self._bases: set[tuple[frozenset[str], frozenset[str], bool]] = set()
         """Words and metrics of labels, with whether there is an adjusted row of that label."""
 
+        self.totals = Totals()
+
         self._rows_by_metric: dict[str, list[TableRow]] = defaultdict(list)
         self._by_dimension: dict[str, list[PassageFigure]] = defaultdict(list)
         self._by_subject: dict[Hashable, list[PassageFigure]] = defaultdict(list)
@@ -55,6 +58,7 @@ class PassageIndex:
             for span, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
                 sentence = passage[span.start : span.end]
                 written = list(of_sentence)
+                self.totals.add(sentence, written)
                 for figure in [*written, *stated_changes(written)]:
                     read = PassageFigure(without_position(figure), sentence)
                     if read not in seen:
@@ -94,6 +98,7 @@ class PassageIndex:
 
     def _add_rows(self, rows: Sequence[TableRow]) -> None:
         for row in rows:
+            self.totals.add(row.line, [cell.figure for cell in row.cells])
             self._rows[min(row.label)].append(row)
             self._label_words |= row.label
             self._bases.add((row.label, row.metrics, row.is_adjusted))

@@ -19,6 +19,7 @@ from .passage_figures import PassageIndex, without_position
 from .quantity import Quantity
 from .table_claims import RowVerdict, check_rows
 from .table_figures import TableRow
+from .totals import is_computed
 
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 
@@ -95,7 +96,7 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
         sentence = summary[figure.sentence.start : figure.sentence.end]
         key = (sentence, without_position(figure))
         if key not in checked:
-            checked[key] = _check(figure, sentence, index)
+            checked[key] = _check_computed(_check(figure, sentence, index), index)
         claims.append(replace(checked[key], figure=figure))
     return claims
 
@@ -107,6 +108,24 @@ _INDEXING = Lock()
 def _index(passages: tuple[str, ...]) -> PassageIndex:
     """Read passages once for any number of summaries and scorers."""
     return PassageIndex(passages)
+
+
+def _check_computed(checked: CheckedClaim, index: PassageIndex) -> CheckedClaim:
+    """Return what holds for a figure that its statement computes: a sum, or a difference.
+
+    Two figures of one sentence or row support it. Others cannot contradict it, unless their
+    sentence computes them too.
+    """
+    if checked.verdict == "supported" or not is_computed(checked.claim):
+        return checked
+    claim = checked.figure
+    for pair in index.totals.pairs(claim, checked.claim):
+        parts = (pair.first, pair.second)
+        if all(part.metric in claim.metrics or same_subject(claim, part) for part in parts):
+            return replace(checked, verdict="supported", source=pair.source, differs=())
+    if checked.verdict == "contradicted" and not is_computed(checked.source or ""):
+        return replace(checked, verdict="unsettled", differs=())
+    return checked
 
 
 def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:

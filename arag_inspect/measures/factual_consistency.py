@@ -20,7 +20,7 @@ from arag_inspect.prompts import load_prompt
 from arag_inspect.text.sentences import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
 
-_RULES = 13
+_RULES = 14
 
 
 @scorer(
@@ -40,7 +40,10 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
        each of them. A claim that names the subject of a figure next to its match, or that fits two
        figures, is `unsettled`; so is one of which another sentence with a figure of that unit names
        all that the sentence with its value names and at least two things more, and one that takes
-       an adjusted figure for one of the accounts, or the reverse, if the source has both.
+       an adjusted figure for one of the accounts, or the reverse, if the source has both. A figure
+       that the statement computes ("both segments together", "a net 15 more stores") is supported
+       if two figures of one sentence or row give it, else `unsettled`, unless the source computes
+       another one.
     2. `contradicted`: claims that a passage contradicts in one of these / all claims. Other claims
        are uncertain (`unsettled`) or occur nowhere (`not_found`).
     3. Claims that the program leaves uncertain or does not find go to the judge, one at a time,
