@@ -174,7 +174,7 @@ def _prefix(section: Section, start: int, tables: Sequence[TextTable]) -> str:
     head = tables[index].head_at(start) if index >= 0 and not section.whole else ""
     if not head:
         return section.prefix
-    label = f"TABLE: {head.replace('[', '(').replace(']', ')').replace(' | ', ', ')}]"
+    label = f"TABLE: {head.replace('[', '(').replace(']', ')')}]"
     return f"{section.prefix[:-1]} | {label}" if section.prefix.endswith("]") else f"[{label}"
 
 

@@ -35,8 +35,16 @@ _LONGEST_TITLE = 200
 _GAP = 3
 """Most lines without cells between two rows."""
 
-_SHORT = 90
+_LONGEST_LABEL = 150
 """Characters of a line between two rows of one table."""
+
+_PART_OF_ROW = re.compile(
+    r"(?:as a )?(?:%|percent(?:age)?) (?:of|change)\b|(?:%|percent|percentage)$", re.IGNORECASE
+)
+"""Label of the shares or changes of the row above."""
+
+_PREFIX = re.compile(r"\[[^\]\n]*?(?:TABLE: (?P<head>[^\]\n]*))?\](?=\S)")
+"""What a chunk has before its text, perhaps the head of a table that it continues."""
 
 _LONGEST_CELL = 120
 """Characters; a line with a longer cell is read as prose."""
@@ -70,6 +78,9 @@ class CellRow:
     section: str = ""
     """Title of its table, if that may name a segment."""
 
+    table: int = -1
+    """Position of the head of its table."""
+
 
 class _BarredLine(NamedTuple):
     start: int
@@ -85,6 +96,8 @@ class _Section:
     rows: list[list[str]] = field(default_factory=list)
     heads: list[Head] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
+    start: int = 0
+    """Position of its first line."""
 
 
 def read_barred_tables(text: str) -> tuple[list[CellRow], list[tuple[int, int]]]:
@@ -114,7 +127,13 @@ def _lines(text: str) -> Iterator[_BarredLine]:
     """Yield the lines of a text with their cells."""
     start = 0
     for raw in text.split("\n"):
-        yield _BarredLine(start, raw, _cells(raw.strip()))
+        prefix = _PREFIX.match(raw)
+        if prefix and prefix["head"]:
+            cells = _cells(prefix["head"])
+            yield _BarredLine(start, "" if cells else prefix["head"], cells)
+        first = prefix.end() if prefix else 0
+        line = raw[first:]
+        yield _BarredLine(start + first, line, _cells(line.strip()))
         start += len(raw) + 1
 
 
@@ -146,7 +165,7 @@ def _go_on(between: Sequence[_BarredLine]) -> bool:
     """Return whether lines between two rows are labels of one table."""
     texts = [line.text.strip() for line in between]
     return len(texts) <= _GAP and all(
-        text and len(text) <= _SHORT and not text.endswith(".") for text in texts
+        text and len(text) <= _LONGEST_LABEL and not text.endswith(".") for text in texts
     )
 
 
@@ -156,50 +175,59 @@ def _titles(lines: Sequence[_BarredLine], first: int) -> Iterator[str]:
     for line in reversed(lines[max(0, first - 2 * _TITLES) : first]):
         text = line.text.strip()
         is_sentence = text.endswith(".") and len(text.split()) > 6
-        if line.cells or len(text) > _LONGEST_TITLE or is_sentence or len(titles) == _TITLES:
+        is_long = len(text) > _LONGEST_TITLE and not text.endswith(":")
+        if line.cells or is_long or is_sentence or len(titles) == _TITLES:
             break
         if text:
-            titles.insert(0, text)
+            titles.insert(0, text[-_LONGEST_TITLE:])
     yield from titles
 
 
 def _rows(table: Sequence[_BarredLine], titles: list[str]) -> Iterator[CellRow]:
     """Yield the rows of a table with figures, each with what the rows above it say of it."""
-    section = _Section(titles=titles)
+    section = _Section(titles=titles, start=table[0].start)
     block = ""  # names the rows below it
-    outer = ""  # the block before the last line without cells, which may be part of a label
-    above = ""  # that line
+    above: list[str] = []  # lines without figures since the last row
+    whole = ""  # label of the last row that is not a share or change of another
     in_head = True
     for line in table:
-        if not line.cells:
-            outer = block
-            above = line.text.strip()
-            block = above
-            continue
-        if _is_rule(line.cells):
-            continue
         others = list(filter(None, line.cells[1:]))
-        if not others:  # a label alone: of a block, or a unit
-            block = line.cells[0]
+        if not others:
+            above.append(line.cells[0] if line.cells else line.text.strip())
             if in_head and section.rows:
-                section.titles = [*section.titles, block]
+                section.titles = [*section.titles, above[-1]]
+        elif _is_rule(line.cells):
             continue
-        if _is_head(line.cells, in_head and not any(map(_is_figure, others))):
+        elif _is_head(line.cells, in_head and not any(map(_is_figure, others))):
             if not in_head:
-                section = _Section(titles=titles)
+                titles = above or _without_periods(section.titles)
+                section = _Section(titles=titles, start=line.start)
+                block = ""
             section.rows.append(line.cells)
+            above = []
             in_head = True
-            block = ""
-            continue
-        if in_head:
-            section.heads = _column_heads(section, table)
-            in_head = False
-        is_wrapped = bool(above) and line.cells[0][:1].islower()
-        block = outer if is_wrapped else block
-        row = _row(line, section, above if is_wrapped else "", block)
-        above = ""
-        if row is not None:
-            yield row
+        else:
+            if in_head:
+                section.heads = _column_heads(section, table)
+                in_head = False
+            label = line.cells[0]
+            if above and label[:1].islower():
+                label = f"{above.pop()} {label}"  # it is wrapped
+            if above:
+                block = above[-1]
+                above = []
+            if _PART_OF_ROW.match(label):
+                label = f"{whole} {label}"
+            else:
+                whole = label
+            row = _row(line, section, label, block)
+            if row is not None:
+                yield row
+
+
+def _without_periods(titles: Sequence[str]) -> list[str]:
+    """Return the titles of a table that may hold for the one that follows it."""
+    return [title for title in titles if not read_head(title).has_period]
 
 
 def _is_rule(cells: Sequence[str]) -> bool:
@@ -209,12 +237,14 @@ def _is_rule(cells: Sequence[str]) -> bool:
 
 
 def _is_head(cells: Sequence[str], may_be_words: bool) -> bool:
-    """Return whether a row names columns: all of its cells but the first are periods or words."""
+    """Return whether a row names columns: it has no figure, and periods unless it is the first."""
     others = [cell for cell in cells[1:] if cell]
     if any(map(_NONE.fullmatch, others)):
         return False
-    names_periods = all(map(_is_period, others)) and not _is_period(cells[0])
-    return names_periods or may_be_words
+    if all(map(_is_period, others)) and read_head(cells[0]).year is None:
+        return True
+    names_period = any(read_head(cell).has_period for cell in others)
+    return may_be_words or (names_period and len(others) > 1 and not any(map(_is_figure, others)))
 
 
 def _is_figure(cell: str) -> bool:
@@ -238,9 +268,14 @@ def _column_heads(section: _Section, table: Sequence[_BarredLine]) -> list[Head]
     filled = [_continued([""] * (width - len(row)) + row) for row in section.rows]
     corner = " ".join(dict.fromkeys(row[0] for row in filled))
     title = read_head(" ".join([*section.titles, corner]))
+    named = [
+        read_head(" ".join(dict.fromkeys(row[column] for row in filled)).strip())
+        for column in range(width)
+    ]
+    if any(head.year for head in named):
+        title = title._replace(year=None)
     heads: list[Head] = []
-    for column in range(width):
-        head = read_head(" ".join(dict.fromkeys(row[column] for row in filled)).strip())
+    for head in named:
         heads.append(_with_period(head, heads[-1] if heads else None, title))
     values = [head.words for head in heads[1:] if head.kind == "value"]
     common = frozenset.intersection(*values) if values else frozenset()
@@ -286,10 +321,16 @@ def _joined_signs(cells: Sequence[str]) -> list[str]:
     return joined
 
 
-def _row(line: _BarredLine, section: _Section, above: str, block: str) -> CellRow | None:
+def _of_block(heads: list[Head], block: str) -> list[Head]:
+    """Return heads with the year of a block of rows: "Fiscal year 2016"."""
+    year = read_head(block).year
+    return [head._replace(year=head.year or year) for head in heads] if year else heads
+
+
+def _row(line: _BarredLine, section: _Section, label: str, block: str) -> CellRow | None:
     """Return a row with its figures; None if it has none, or not as many cells as its head."""
-    cells = line.cells
-    heads = section.heads
+    cells = [label, *line.cells[1:]]
+    heads = _of_block(section.heads, block)
     if len(cells) > len(heads) + 1:
         cells = _joined_signs(cells)
     if len(cells) == len(heads) + 1:
@@ -299,13 +340,14 @@ def _row(line: _BarredLine, section: _Section, above: str, block: str) -> CellRo
     first = 1
     while first < len(cells) - 1 and cells[first] and not _is_figure(cells[first]):
         first += 1
-    label = " ".join([above, *cells[:first]]).strip()
+    label = " ".join(cells[:first]).strip()
     printed = tuple(
         PrintedCell(head, _MARK_OF_NUMBER.sub("", cell))
         for head, cell in zip(heads[first:], cells[first:], strict=True)
         if head.kind != "note" and _is_figure(cell) and not _NONE.fullmatch(cell)
     )
-    if not (printed and label):
+    has_no_head = len(printed) > 1 and not section.rows
+    if has_no_head or not (printed and label):
         return None
     columns = frozenset(head.words for head in heads[first:] if head.kind == "value")
     return CellRow(
@@ -317,4 +359,5 @@ def _row(line: _BarredLine, section: _Section, above: str, block: str) -> CellRo
         start=line.start,
         end=line.start + len(line.text),
         blank=columns - {cell.head.words for cell in printed},
+        table=section.start,
     )

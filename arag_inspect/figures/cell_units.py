@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .barred_tables import CellRow, PrintedCell
+from .column_heads import read_head
 from .currencies import units
 from .lexicon import METRIC
 from .quantity import Unit
@@ -33,7 +34,10 @@ _SHORT = {
 _CURRENCY = re.compile(r"[A-Za-z]{0,3}[$€£¥₹]|\b[TKM]?[A-Z]{3}(?![A-Z])|[^\W\d_]+\.?")
 """What may be the sign, the code or the name of a currency."""
 
-_PER_SHARE = re.compile(r"\bper\b.{0,20}\b(?:share|unit|ads)\b|\beps\b", re.IGNORECASE)
+_PER_SHARE = re.compile(
+    r"\bper\b.{0,20}\b(?:share|unit|ads)\b|\beps\b|\b(?:average|exercise) price\b", re.IGNORECASE
+)
+_IN_YEARS = re.compile(r"\bin (?:years|months)\b", re.IGNORECASE)
 _COUNT = re.compile(
     r"\b(?:shares|employees|stores|customers|headcount|subscribers)\b", re.IGNORECASE
 )
@@ -51,8 +55,17 @@ _RATE = re.compile(r"%|\bpercent|\bmargin\b|\btax rate\b|\bas a percentage\b", r
 _SHARES = re.compile(r"\b(?:shares|units|ads)\b", re.IGNORECASE)
 """Labels of numbers of shares, whose scale is often another than that of money."""
 
-_SHARES_IN = re.compile(r"\bshares?(?: data)? in (thousand|million)s", re.IGNORECASE)
-"""A title that gives shares another scale: in millions, except share data in thousands."""
+_PIECES = re.compile(r"\b(?:number|shares|options|units|awards|rights)\b", re.IGNORECASE)
+"""Heads of columns of numbers of pieces."""
+
+_PIECES_IN = re.compile(
+    r"(?<!and )\b(?:shares?|options|units|awards|rights|number)\b[^()]{0,40}?[\s(]in (thousand|million)s",
+    re.IGNORECASE,
+)
+"""What gives numbers of pieces a scale of their own: $ in millions, shares in thousands."""
+
+_MONEY = re.compile(r"\b(?:price|value|amount|dollar|cost)s?\b", re.IGNORECASE)
+"""Labels and heads of money, of whatever pieces."""
 
 _MULTIPLE = re.compile(r"\(x\)|\bratio\b|\(times\)", re.IGNORECASE)
 _ASIDE = re.compile(r"\(([^()]{1,30})\)")
@@ -104,20 +117,28 @@ def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> li
     suffix = re.search(r"\d\s?([a-z]+)$", text)
     if suffix and suffix[1] in _WRITTEN:
         return [CellUnit("currency", _WRITTEN[suffix[1]], currency)]
-    if _COUNT.search(label) and "$" not in text:
-        return _units_of_count(label, row.title, scale)
+    if "$" in text or "." in text or _MONEY.search(f"{label} {head}"):
+        scale = _scale(_PIECES_IN.sub(" ", scaled))
+    elif _COUNT.search(label) or _PIECES.search(head):
+        return _units_of_count(label, stated, scale)
+    if "." in text and not is_amount and read_head(row.block).kind == "change":
+        return [CellUnit("percent"), CellUnit("currency", scale, currency)]
+    if any(_IN_YEARS.search(part) for part in stated):
+        return [CellUnit("count")]
     if not scaled:
         is_money = currency is not None and not unit_signs(label)
         return [CellUnit("currency", "one", currency)] if is_money else [CellUnit("count")]
     return _units_with_scale(label, text, scale, currency)
 
 
-def _units_of_count(label: str, title: str, scale: str) -> list[CellUnit]:
+def _units_of_count(label: str, stated: Sequence[str], scale: str) -> list[CellUnit]:
     """Return the units of shares, employees and the like, for which the scale may not hold."""
-    if not _SHARES.search(label):
+    pieces_in = next(filter(None, map(_PIECES_IN.search, stated)), None)
+    if pieces_in:
+        return [CellUnit("count", pieces_in[1].lower())]
+    if _COUNT.search(label) and not _SHARES.search(label):
         return [CellUnit("count", scale), CellUnit("count")]
-    shares_in = _SHARES_IN.search(title)
-    return [CellUnit("count", shares_in[1].lower() if shares_in else scale)]
+    return [CellUnit("count", scale)]
 
 
 def _units_with_scale(label: str, text: str, scale: str, currency: str | None) -> list[CellUnit]:

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from ..text.content_words import content_words, stems
 from .lexicon import MONTH, MONTHS
+from .number_words import BELOW_TWENTY, SPELLED_DIGIT
 
 Kind = Literal["value", "change", "share", "note"]
 
@@ -101,10 +102,13 @@ class Head(NamedTuple):
     words: frozenset[str] = frozenset()
     """Words besides period and unit."""
 
+    names: frozenset[str] = frozenset()
+    """Stems of these, of words without a subject (net, gross, less than) and small numbers."""
+
     @property
     def has_period(self) -> bool:
-        """Whether it names a year or a part of one."""
-        return self.year is not None or self.span is not None
+        """Whether it names a year, a part of one or a day."""
+        return bool(self.year or self.span or self.month)
 
 
 @lru_cache(maxsize=4096)
@@ -138,7 +142,7 @@ def read_head(text: str) -> Head:
     is_open = len(set(years)) > 1 and kind == "value"
     year = _full_year(years[0]) if years and not is_open else None
     bare = _MONTH_NAMES.sub(" ", _UNIT_WORDS.sub(" ", bare))
-    return Head(text, year, span, month, kind, column_words(bare))
+    return Head(text, year, span, month, kind, column_words(bare), names_in(bare) | votes(lower))
 
 
 _BALLOT = frozenset(["vote", "non-vote", "abstention"])
@@ -200,20 +204,47 @@ _ALWAYS = frozenset(["basic", "diluted"])
 """Words that tell rows apart although they carry no subject."""
 
 
+_SMALL_NUMBER = re.compile(rf"(?<![\d.,])\d{{1,2}}(?![\d.,]*\d)|\b(?:{SPELLED_DIGIT})\b")
+_FUNCTION_WORDS = frozenset(
+    ["and", "are", "for", "from", "had", "has", "it", "that", "the", "was", "were", "which", "with"]
+)
 _PLURAL_OWNER = re.compile(r"s['’](?!\w)")
+_DASH = re.compile(r"(?<=[a-z])[-–—/](?=[a-z])")
+_COUNTRIES = (
+    (re.compile(r"\b(?:[Uu]\.[Ss]\.(?:[Aa]\.)?|USA?\b)"), "united states"),
+    (re.compile(r"\b(?:[Uu]\.[Kk]\.|UK\b|uk\b)"), "united kingdom"),
+    (re.compile(r"\b(?:EU|eu)\b"), "european union"),
+)
+"""Names that are too short for words, with their long forms."""
 
 
 def label_words(text: str) -> frozenset[str]:
     """Return the stems of the words of a label that a statement about its row must have."""
-    lower = _PLURAL_OWNER.sub("s", text.lower())
+    lower = _DASH.sub(" ", _in_full(text))
     plain = _plain_words(lower)
     return stems(content_words(lower) | (_ALWAYS & plain) or plain)
 
 
 def statement_words(text: str) -> frozenset[str]:
     """Return the stems of the words of a statement, also of those that carry no subject."""
-    lower = _PLURAL_OWNER.sub("s", text.lower())
-    return stems(content_words(lower) | _plain_words(lower))
+    lower = _in_full(text)
+    parts = _DASH.sub(" ", lower)
+    return stems(content_words(lower) | _plain_words(lower) | _plain_words(parts))
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Return the stems of the words of a text and its small numbers, by which cells differ."""
+    lower = _in_full(text)
+    numbers = {str(BELOW_TWENTY.get(word, word)) for word in _SMALL_NUMBER.findall(lower)}
+    words = _plain_words(_DASH.sub(" ", lower)) | _plain_words(lower)
+    return stems(words - _FUNCTION_WORDS - BELOW_TWENTY.keys()) | numbers | votes(lower)
+
+
+def _in_full(text: str) -> str:
+    """Return a text in lower case, with the names of countries in full."""
+    for pattern, name in _COUNTRIES:
+        text = pattern.sub(name, text)
+    return _PLURAL_OWNER.sub("s", text.lower())
 
 
 def _plain_words(lower: str) -> frozenset[str]:

@@ -13,6 +13,7 @@ from .changes import stated_changes, with_directions
 from .compare import same_quantity, subject, tolerance
 from .entities import Entities
 from .extract import check_numbers, extract_amounts
+from .named_cells import NamedCells
 from .passage_figure import PassageFigure
 from .quantity import Quantity
 from .rivals import Rivals
@@ -50,9 +51,16 @@ class PassageIndex:
         self._by_dimension: dict[str, list[PassageFigure]] = defaultdict(list)
         self._by_subject: dict[Hashable, list[PassageFigure]] = defaultdict(list)
         seen: set[PassageFigure] = set()
+        rows_with_bars: list[TableRow] = []
+        length = 0
         table = OpenTable()
         for passage in map(unwrap, passages):
             rows, prose = read_tables(passage, table)
+            rows = [
+                row if row.table < 0 else replace(row, table=row.table + length) for row in rows
+            ]
+            length += len(passage)
+            rows_with_bars += [row for row in rows if row.table >= 0]
             self._add_rows(rows)
             figures = with_directions(extract_amounts(prose))
             for span, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
@@ -69,31 +77,38 @@ class PassageIndex:
         reads = list(chain.from_iterable(self._by_dimension.values()))
         self.entities = Entities([(read.figure, read.sentence) for read in reads])
         self.rivals = Rivals(reads)
+        self.cells = NamedCells(rows_with_bars)
 
-    def rows(self, words: frozenset[str]) -> list[TableRow]:
-        """Return the rows of tables whose label some words name, those with most words only.
+    def rows(self, claim: Quantity, words: frozenset[str]) -> list[TableRow]:
+        """Return the rows of a claim's kind whose label some words name, those with most words only.
 
         They are in the order of the alphabet: that of a set differs between processes.
         """
         candidates = chain.from_iterable(self._rows.get(word, ()) for word in sorted(words))
         named = [row for row in candidates if row.label <= words]
-        return _most_named(named, words)
+        return _most_named(self._of_kind(claim, named), words)
 
     def rows_of_metric(self, claim: Quantity, words: frozenset[str]) -> list[TableRow]:
         """Return the rows of a claim's metric that its words name, perhaps the metric in others."""
         rows = self._rows_by_metric.get(claim.metric or "", ())
         telling = stems(claim.qualifiers) & self._label_words
         named = [row for row in rows if telling <= row.label and row.bare <= words]
-        return _most_named(named, words)
+        return _most_named(self._of_kind(claim, named), words)
 
-    def of_basis(self, claim: Quantity, rows: Sequence[TableRow]) -> list[TableRow]:
-        """Return the rows that are adjusted as a claim says; of a label with one kind only, both."""
+    def _of_kind(self, claim: Quantity, rows: Sequence[TableRow]) -> list[TableRow]:
+        """Return the rows with figures of a claim's kind that are adjusted as it says.
+
+        Of a label with rows of one basis only, these are both.
+        """
         is_adjusted = claim.basis == "adjusted"
         return [
             row
             for row in rows
-            if row.is_adjusted == is_adjusted
-            or (row.label, row.metrics, is_adjusted) not in self._bases
+            if row.may_have(claim)
+            and (
+                row.is_adjusted == is_adjusted
+                or (row.label, row.metrics, is_adjusted) not in self._bases
+            )
         ]
 
     def _add_rows(self, rows: Sequence[TableRow]) -> None:

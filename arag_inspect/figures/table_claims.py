@@ -33,11 +33,12 @@ class RowVerdict(NamedTuple):
     supported: bool
     """Whether it has the figure; else it has another in its place."""
 
-    line: str
+    row: TableRow
+    cell: TableCell
     differs: tuple[Property, ...] = ()
 
 
-class _ClaimColumn(NamedTuple):
+class ClaimColumn(NamedTuple):
     """What a statement says of its figure's column."""
 
     about: frozenset[str]
@@ -61,7 +62,7 @@ def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowV
     Returns:
         The verdict; None if no row has a cell that decides.
     """
-    request = _request(claim, sentence)
+    request = read_request(claim, sentence)
     against: RowVerdict | None = None
     for row in rows:
         if _has_other_unit(claim, sentence, row) or _names_blank(request, row):
@@ -71,15 +72,16 @@ def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowV
         of_row = request._replace(prior=request.prior and not has_prior_column)
         read_as = replace(claim, period=replace(claim.period, prior=of_row.prior))
         for cell in _cells(read_as, of_row, columns, row):
-            verdict = compare(read_as, _in_unit_of(row, cell))
-            is_loss = claim.negative and not cell.negative and row.signed
-            turned = is_loss or _turns(claim, cell, columns)
+            figure = cell.figure
+            verdict = compare(read_as, _in_unit_of(row, figure))
+            is_loss = claim.negative and not figure.negative and row.signed
+            turned = is_loss or _turns(claim, figure, columns)
             if verdict.outcome == "supported" and not turned:
-                return RowVerdict(True, row.line)
-            is_its_year = request.year == cell.period.year and not _may_be_year_before(columns)
-            if is_its_year and _is_its_line(claim, cell, row):
+                return RowVerdict(True, row, cell)
+            is_its_year = request.year == figure.period.year and not _may_be_year_before(columns)
+            if is_its_year and _is_its_line(claim, figure, row):
                 differs = ("direction",) if turned else verdict.differs or ("value",)
-                against = RowVerdict(False, row.line, differs)
+                against = RowVerdict(False, row, cell, differs)
     return against
 
 
@@ -91,14 +93,16 @@ def _in_unit_of(row: TableRow, cell: Quantity) -> Quantity:
     return replace(cell, measure=measure.dimension, size=measure.size) if measure else cell
 
 
-def _request(claim: Quantity, sentence: str) -> _ClaimColumn:
+def read_request(claim: Quantity, sentence: str) -> ClaimColumn:
     """Read which column a statement is about; of several years or parts of years, none."""
     spans = spans_of(sentence)
+    if len(spans) > 1:
+        spans -= {"Q"}  # the second quarter, ended on some day
     months = months_of(sentence)
     years = years_of(sentence)
     is_own = not claim.period.prior and years.isdisjoint(_years_compared_with(sentence))
     only_year = min(years) if len(years) == 1 and is_own else None
-    return _ClaimColumn(
+    return ClaimColumn(
         about=column_words(f"{claim.shared} {claim.alone}"),
         words=column_words(sentence),
         year=claim.period.year or only_year,
@@ -115,9 +119,9 @@ def _years_compared_with(sentence: str) -> frozenset[int]:
     return frozenset(period.year for period in periods if period.prior and period.year)
 
 
-def _columns(row: TableRow, request: _ClaimColumn) -> list[TableCell]:
+def _columns(row: TableRow, request: ClaimColumn) -> list[TableCell]:
     """Return the cells of the columns that a statement is about."""
-    periods = [cell for cell in row.cells if _is_of_period(cell.head, request)]
+    periods = [cell for cell in row.cells if is_of_period(cell.head, request)]
     values = _with_ranges([cell for cell in periods if cell.head.kind == "value"])
     chosen = _named(values, request.about) or _named(values, request.words)
     chosen = chosen or [cell for cell in values if not _words(cell)]
@@ -134,7 +138,7 @@ def _named(cells: Sequence[TableCell], words: frozenset[str]) -> list[TableCell]
     return [cell for cell in named if len(_words(cell)) == most]
 
 
-def _names_blank(request: _ClaimColumn, row: TableRow) -> bool:
+def _names_blank(request: ClaimColumn, row: TableRow) -> bool:
     """Return whether a statement names a column in which a row has no figure."""
     return any(words - DEFAULT and words <= request.words for words in row.blank)
 
@@ -148,7 +152,8 @@ def _words(cell: TableCell) -> frozenset[str]:
     return cell.head.words - DEFAULT
 
 
-def _is_of_period(head: Head, request: _ClaimColumn) -> bool:
+def is_of_period(head: Head, request: ClaimColumn) -> bool:
+    """Return whether a column may be of the part of a year that a statement names."""
     spans = {request.span, head.span} - {None}
     same_span = len(spans) < 2 or spans == {"H1", "6M"} or _is_some_quarter(spans)
     return same_span and (None in (request.month, head.month) or request.month == head.month)
@@ -172,32 +177,33 @@ def _with_ranges(cells: Sequence[TableCell]) -> list[TableCell]:
 
 
 def _cells(
-    claim: Quantity, request: _ClaimColumn, columns: Sequence[TableCell], row: TableRow
-) -> Iterator[Quantity]:
+    claim: Quantity, request: ClaimColumn, columns: Sequence[TableCell], row: TableRow
+) -> Iterator[TableCell]:
     """Yield the figures, or the changes between them, of the year that a claim is about."""
     years = [cell.figure.period.year or 0 for cell in columns if cell.head.kind == "value"]
     newest = max(years, default=0)
     is_change = claim.change or claim.unit == "basis_points"
-    for head, figure in columns:
+    for cell in columns:
+        head, figure = cell
         year = figure.period.year or 0
         if head.kind == "change":
             of_year = head.year or newest
             if is_change and (request.year or of_year) in (of_year, newest):
-                yield figure
+                yield cell
             continue
         if request.year is None and (year == newest) == request.prior:
             continue
         if request.year is not None and year not in (0, request.year):
             continue
         if not is_change:
-            yield figure
+            yield cell
             if figure.negative and not row.signed:
-                yield replace(figure, negative=False)
+                yield TableCell(head, replace(figure, negative=False))
             continue
         if row.is_change:
-            yield _as_change(figure)
+            yield TableCell(head, as_change(figure))
         for before in _a_year_before(head, figure, columns):
-            yield from _changes(figure, before)
+            yield from (TableCell(head, change) for change in _changes(figure, before))
 
 
 def _a_year_before(
@@ -220,7 +226,7 @@ def _changes(figure: Quantity, before: Quantity) -> Iterator[Quantity]:
         yield replace(figure, value=abs(difference), change=True, level=None, direction=direction)
 
 
-def _as_change(figure: Quantity) -> Quantity:
+def as_change(figure: Quantity) -> Quantity:
     """Return a figure of a row of changes with its sign as a direction."""
     direction: Direction = "down" if figure.negative else "up"
     return replace(figure, negative=False, change=True, level=None, direction=direction)

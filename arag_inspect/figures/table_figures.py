@@ -29,7 +29,8 @@ _INCOME = re.compile(r"\b(?:income|earnings|profit)\b|\(loss", re.IGNORECASE)
 """A result that may be a loss or not."""
 
 _SIGNED = re.compile(
-    r"\b(?:income|earnings|profits?|loss(?:es)?|ebit\w*|eps|margin|result|cash flows?|provided)\b",
+    r"\b(?:income|earnings|profits?|loss(?:es)?|ebit\w*|eps|margin|result|provided"
+    r"|cash flows?(?! from\b))\b",
     re.I,
 )
 """In other labels parentheses mark what is deducted, which statements give without a sign."""
@@ -39,6 +40,9 @@ MONEY = ("currency", "per_share")
 
 _GENERAL = frozenset(["total", "net", "consolidated", "enterprise", "group", "outstanding"])
 """Words of a label that a statement may leave out."""
+
+_STATES = frozenset(["balance", "beginning", "end", "ending"])
+"""Words of the label of a row of balances, which are those of its columns."""
 
 _CHANGE_WORDS = frozenset(["change", "growth", "variance"])
 """Words of the label of a row of changes that a statement puts in other words: sales % change."""
@@ -107,6 +111,26 @@ class TableRow:
     blank: frozenset[frozenset[str]] = frozenset()
     """Words of the columns in which it has no figure."""
 
+    table: int = -1
+    """Position of the head of its table; negative if it is a row without bars."""
+
+    names: frozenset[str] = frozenset()
+    """Names of the row and its block, by which it differs from others of its table."""
+
+    title: frozenset[str] = frozenset()
+    """Names of its table."""
+
+    is_dated: bool = False
+    """Whether its label is a period, so that the heads of its columns say what its figures are."""
+
+    is_total: bool = False
+    """Whether its label says that it is a total."""
+
+    @property
+    def context(self) -> frozenset[str]:
+        """Names of its table, its block and itself."""
+        return self.title | self.names
+
     @property
     def words(self) -> frozenset[str]:
         """All words that say what its figures are of."""
@@ -114,8 +138,19 @@ class TableRow:
 
     def may_have(self, figure: Quantity) -> bool:
         """Return whether its figures may be of the kind of another: money, if that is."""
-        units = {cell.figure.unit for cell in self.cells}
-        return figure.unit not in MONEY or not units.isdisjoint(MONEY)
+        return any(may_be_of_kind(cell.figure, figure) for cell in self.cells)
+
+
+def may_be_of_kind(figure: Quantity, other: Quantity) -> bool:
+    """Return whether a cell may be what another figure is: money, if that is, or a percentage.
+
+    A change may be computed from figures of any kind.
+    """
+    if other.unit in MONEY:
+        return figure.unit in MONEY
+    if other.unit == "percent" and not other.change:
+        return figure.unit == "percent"
+    return other.unit != "count" or figure.unit not in ("percent", "per_share")
 
 
 @dataclass(slots=True)
@@ -178,16 +213,18 @@ def _by_label(row: CellRow) -> dict[str, list[PrintedCell]]:
     That is the label of the row; if it is a year or a total, the head of the column.
     """
     label = read_head(row.label)
-    if not (label.has_period or content_words(row.label.lower()) <= _GENERAL):
+    words = label.words - _STATES
+    if not (label.has_period or label_words(row.label) <= stems(_GENERAL | _STATES)):
         return {row.label: list(row.cells)}
     figures: dict[str, list[PrintedCell]] = defaultdict(list)
     for cell in row.cells:
         year = label.year or cell.head.year
-        head = cell.head._replace(year=year, span=label.span or cell.head.span)
-        if label.words - _GENERAL or not content_words(cell.head.text.lower()):
+        span = label.span or cell.head.span
+        head = cell.head._replace(year=year, span=span, month=label.month or cell.head.month)
+        if words - _GENERAL or not content_words(cell.head.text.lower()):
             figures[row.label].append(PrintedCell(head, cell.text))
         else:
-            head = head._replace(words=label.words - _GENERAL)
+            head = head._replace(words=words - _GENERAL)
             figures[cell.head.text].append(PrintedCell(head, cell.text))
     return figures
 
@@ -210,6 +247,7 @@ def _year_row(row: PrintedRow, line: str, head: str, dollars: bool) -> TableRow:
 def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: bool) -> TableRow:
     """Return those cells of a row that are of one label, which may be the head of a column."""
     signs = unit_signs(label)
+    of_label = read_head(row.label)
     name = without_units(_ALTERNATIVE.sub(" ", label)).strip()
     words = label_words(name)
     is_change = read_head(label).kind == "change"
@@ -243,7 +281,20 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
         unit=signs[0] if signs else None,
         is_change=is_change,
         blank=row.blank,
+        table=row.table,
+        names=_names_of(row.label) | read_head(row.block).names,
+        is_dated=of_label.has_period and label != row.label,
+        is_total=row.label.lower().startswith("total"),
+        title=read_head(row.title).names,
     )
+
+
+def _names_of(label: str) -> frozenset[str]:
+    """Return the names of a row; the numbers of one that is a period are days."""
+    head = read_head(label)
+    if not head.has_period:
+        return head.names
+    return frozenset(name for name in head.names if not name.isdigit())
 
 
 def _metric_names(label: str) -> list[str]:

@@ -135,28 +135,33 @@ def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
     """
     named = statement_words(sentence)
     about = statement_words(f"{claim.shared} {claim.alone}")
-    labelled = index.rows(about) or index.rows(named)
+    labelled = index.rows(claim, about) or index.rows(claim, named)
     in_named_block = [row for row in labelled if row.block and row.block <= named]
     of_metric = index.rows_of_metric(claim, about)
     row: RowVerdict | None = None
     rows: Sequence[TableRow] = ()
     named_most = 0
-    for candidates in (in_named_block or labelled, of_metric, index.rows(named)):
-        rows = [
-            row
-            for row in index.of_basis(claim, candidates)
-            if row.may_have(claim) and len(row.words & about) >= named_most
-        ]
+    for candidates in (in_named_block or labelled, of_metric, index.rows(claim, named)):
+        rows = [row for row in candidates if len(row.words & about) >= named_most]
         row = check_rows(claim, sentence, rows)
         if row:
             break
         named_most = max([named_most, *(len(row.words & about) for row in rows)])
-    if row and row.supported:
-        return CheckedClaim(claim, sentence, "supported", row.line, row.differs)
+    if row and row.supported and not index.cells.is_doubtful(claim, sentence, row.row, row.cell):
+        return CheckedClaim(claim, sentence, "supported", row.row.line, row.differs)
+    best_named = index.cells.supporting(claim, sentence)
+    if best_named:
+        return CheckedClaim(claim, sentence, "supported", best_named.line)
     in_prose = _check_prose(claim, sentence, index)
-    if row is None or (in_prose.verdict == "supported" and _names_row(in_prose, rows)):
+    if (
+        row is None
+        or row.supported
+        or (in_prose.verdict == "supported" and _names_row(in_prose, rows))
+    ):
         return in_prose
-    return CheckedClaim(claim, sentence, "contradicted", row.line, row.differs)
+    if not index.cells.is_certain(claim, sentence, row.row, row.cell):
+        return in_prose
+    return CheckedClaim(claim, sentence, "contradicted", row.row.line, row.differs)
 
 
 def _names_row(checked: CheckedClaim, rows: Sequence[TableRow]) -> bool:

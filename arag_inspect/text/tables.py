@@ -14,6 +14,9 @@ _GAP_LINES = 3
 _SHORT = 90
 """Characters; a longer line is a paragraph."""
 
+_LONGEST_LABEL = 150
+"""Characters of a line between two rows with bars."""
+
 _LONGEST_HEAD = 200
 """Characters of a table's head."""
 
@@ -76,6 +79,8 @@ def find_tables(text: str) -> list[TextTable]:
         lowest = max(first_free_line, start - _HEADER_LINES)
         while start > lowest and _is_label(lines[start - 1]):
             start -= 1
+        if start > lowest and lines[start - 1].endswith(":"):
+            start -= 1  # a sentence that introduces the table
         first_free_line = run[-1] + 1
         heads = tuple((matches[row].start(), head) for row, head in _heads(lines, start, run))
         tables.append(TextTable(matches[start].start(), matches[run[-1]].end(), heads))
@@ -88,14 +93,17 @@ def _runs(lines: Sequence[str], after_blank: Sequence[bool]) -> Iterator[list[in
     A head of columns below a blank line begins another table.
     """
     run: list[int] = []
-    for index in (index for index, line in enumerate(lines) if _is_barred(line) or is_row(line)):
+    for index in (index for index, line in enumerate(lines) if is_barred(line) or is_row(line)):
         lines_between = lines[run[-1] + 1 : index] if run else []
-        is_near = len(lines_between) <= _GAP_LINES and all(map(_is_label, lines_between))
+        is_within = bool(run) and is_barred(lines[run[-1]]) and is_barred(lines[index])
+        is_near = len(lines_between) <= _GAP_LINES and all(
+            _is_label(line, _LONGEST_LABEL if is_within else _SHORT) for line in lines_between
+        )
         is_apart = bool(run) and any(after_blank[run[-1] + 1 : index + 1])
         begins = is_apart and (
             _names_columns(lines[index])
             or _has_no_figure(lines[index])
-            or (_is_barred(lines[run[-1]]) and not _is_barred(lines[index]))
+            or (is_barred(lines[run[-1]]) and not is_barred(lines[index]))
         )
         if run and (begins or not is_near):
             if len(run) > 1:
@@ -106,19 +114,20 @@ def _runs(lines: Sequence[str], after_blank: Sequence[bool]) -> Iterator[list[in
         yield run
 
 
-def _is_barred(line: str) -> bool:
+def is_barred(line: str) -> bool:
+    """Return whether the cells of a line are separated by bars."""
     return " | " in line or line.count("|") > 2
 
 
-def _is_label(line: str) -> bool:
-    return len(line) <= _SHORT and not line.endswith(".")
+def _is_label(line: str, longest: int = _SHORT) -> bool:
+    return len(line) <= longest and not line.endswith(".")
 
 
 def _heads(lines: Sequence[str], start: int, run: Sequence[int]) -> Iterator[tuple[int, str]]:
     """Yield the first row below each head of columns, with the head."""
-    pieces = list(lines[start : run[0]])
+    pieces = [line[-_SHORT:] for line in lines[start : run[0]]]
     is_head = True
-    first_barred = next((row for row in run if _is_barred(lines[row])), None)
+    first_barred = next((row for row in run if is_barred(lines[row])), None)
     for number, row in enumerate(run):
         may_be_words = number == 0 or (is_head and row == first_barred)
         names_columns = _names_columns(lines[row]) or (may_be_words and _has_no_figure(lines[row]))
@@ -143,7 +152,15 @@ def _has_no_figure(line: str) -> bool:
 
 def _short(pieces: Sequence[str]) -> str:
     """Join the lines of a head; drop the first ones without a unit if it is too long."""
-    head_lines = [" ".join(line.split()).strip("| ") for line in pieces]
-    while len(head_lines) > 1 and sum(len(line) + 1 for line in head_lines) > _LONGEST_HEAD:
+    head_lines = list(dict.fromkeys(map(_without_frame, pieces)))
+    longest = _LONGEST_HEAD * (2 if is_barred(pieces[-1]) else 1)
+    while len(head_lines) > 1 and sum(len(line) + 1 for line in head_lines) > longest:
         head_lines.pop(next((i for i, line in enumerate(head_lines) if not _UNIT.search(line)), 0))
-    return " ".join(head_lines)[:_LONGEST_HEAD]
+    return " ".join(head_lines)[:longest]
+
+
+def _without_frame(line: str) -> str:
+    """Return a line without bars at both of its ends."""
+    text = " ".join(line.split())
+    is_framed = text.startswith("|") and text.endswith("|")
+    return text[1:-1].strip() if is_framed else text

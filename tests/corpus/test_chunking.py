@@ -97,13 +97,13 @@ PLAIN = [row.replace(" | ", " ") for row in BODY]
 @pytest.mark.parametrize(
     ("lines", "head"),
     [
-        (["Net sales", "(in millions)", "Item | 2022 | 2021", *BODY], "Net sales (in millions) Item, 2022, 2021"),
+        (["Net sales", "(in millions)", "Item | 2022 | 2021", *BODY], "Net sales (in millions) Item | 2022 | 2021"),
         (["In thousands, except per share data", "2022 2021", *PLAIN], "In thousands, except per share data 2022 2021"),
         (["(Millions)", "June 30, 2022 June 30, 2021", *PLAIN], "(Millions) June 30, 2022 June 30, 2021"),
-        (["(Millions)", "|Item | FY24 | H1 2023|", "|---|---|---|", *(f"| {row} |" for row in BODY)], "(Millions) Item, FY24, H1 2023"),
-        (["Item | 31.12.2023 | Dec-22", *BODY], "Item, 31.12.2023, Dec-22"),
+        (["(Millions)", "|Item | FY24 | H1 2023|", "|---|---|---|", *(f"| {row} |" for row in BODY)], "(Millions) Item | FY24 | H1 2023"),
+        (["Item | 31.12.2023 | Dec-22", *BODY], "Item | 31.12.2023 | Dec-22"),
         (["A sentence that ends before the rows.", *PLAIN], ""),
-        (["Name | Post | Town", *["Ada Holt | Chair | Bath"] * 6], "Name, Post, Town"),
+        (["Name | Post | Town", *["Ada Holt | Chair | Bath"] * 6], "Name | Post | Town"),
     ],
 )  # fmt: skip
 def test_continuation_chunk_has_table_head_in_prefix(lines: list[str], head: str) -> None:
@@ -136,9 +136,9 @@ BARRED_HEAD = ["Balance sheets", "(In millions)", "| May 31, 2025 | May 31, 2024
 @pytest.mark.parametrize(
     ("below", "head"),
     [
-        (["Statements of equity", "", "Shares | Amount | Total"], "Statements of equity Shares, Amount, Total"),
-        (["Year ended May 31, 2023", "(Millions) | Asia | Total"], "Year ended May 31, 2023 (Millions), Asia, Total"),
-        (["Statements of income", "| 2025 | 2024"], "Statements of income 2025, 2024"),
+        (["Statements of equity", "", "Shares | Amount | Total"], "Statements of equity Shares | Amount | Total"),
+        (["Year ended May 31, 2023", "(Millions) | Asia | Total"], "Year ended May 31, 2023 (Millions) | Asia | Total"),
+        (["Statements of income", "| 2025 | 2024"], "Statements of income | 2025 | 2024"),
     ],
 )  # fmt: skip
 def test_table_head_belongs_to_table_below_blank_line(below: list[str], head: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from arag_inspect.figures import verify_claims
+from arag_inspect.figures import extract_quantities, verify_claims
 from arag_inspect.figures.passage_figures import PassageIndex
 
 KINDS = yaml.safe_load(Path(__file__).with_name("tables.yaml").read_text())
@@ -36,5 +36,6 @@ def test_rows_have_same_order_whatever_order_of_words() -> None:
     segments = ["alpha", "beta", "delta", "gamma", "kappa", "omega", "sigma", "theta"]
     lines = [f"| {segment} profit | {number} |" for number, segment in enumerate(segments, 1)]
     table = "\n".join(["| $ in millions | 2023 |", "|---|---|", *lines])
-    rows = PassageIndex([table]).rows(frozenset([*segments, "profit"]))
+    claim = extract_quantities("Profit was 5.")[0]
+    rows = PassageIndex([table]).rows(claim, frozenset([*segments, "profit"]))
     assert [row.line for row in rows] == lines

@@ -1,0 +1,292 @@
+"""The cells of tables that a statement names better than any other cell of their table."""
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from .column_heads import Head, names_in, statement_words, years_of
+from .compare import compare, same_quantity, tolerance
+from .labels import metrics
+from .quantity import Quantity
+from .table_claims import ClaimColumn, as_change, is_of_period, read_request
+from .table_figures import TableCell, TableRow, may_be_of_kind
+
+_GROWTH = frozenset(["chang", "growth", "compar", "organ", "increas", "decreas"])
+"""Stems of the names of a row or column whose percentages are changes."""
+
+_OUTFLOW = frozenset(["consum", "deficit", "lo", "neg", "outflow", "paid", "spent", "took", "use"])
+"""Stems of words that make a figure negative which a statement gives without a sign."""
+
+
+_MOST_ALIKE = 100
+"""Cells of one quantity that a figure is compared with."""
+
+
+class _PlacedCell(NamedTuple):
+    """A cell in its row."""
+
+    cell: TableCell
+    row: TableRow
+
+    def distinct_from(self, other: "_PlacedCell") -> list[str]:
+        """Return the names that tell this cell from another one: of its row, and of its column.
+
+        Names of the whole table do not tell its total from its other rows, nor does the name of
+        sales tell their row from shares of sales.
+        """
+        of_row = self.row.names - other.row.names
+        if self.row.is_total:
+            of_row -= self.row.title
+        of_column = self.cell.head.names - other.cell.head.names
+        if other.cell.head.kind == "share":
+            of_row -= other.cell.head.names
+        return [*of_row, *of_column]
+
+
+class _Words(NamedTuple):
+    """Words of a statement, by which the cells of a table differ."""
+
+    alone: frozenset[str]
+    """Words about the figure and no other one."""
+
+    about: frozenset[str]
+    """Words about the figure."""
+
+    named: frozenset[str]
+    """All words."""
+
+    def prefer(self, names: Sequence[str], others: Sequence[str]) -> int:
+        """Return whether they have more of names than of others (positive), fewer or as many."""
+        for words in self:
+            difference = len([*filter(words.__contains__, names)]) - len(
+                [*filter(words.__contains__, others)]
+            )
+            if difference:
+                return difference
+        return 0
+
+    def choose(self, candidate: _PlacedCell, rival: _PlacedCell) -> int:
+        """Return whether they name a cell rather than another one (positive), or the other way.
+
+        Of a part and the whole that both are named it is the part: income in Europe.
+        """
+        if candidate.row.label | rival.row.label <= self.about:
+            is_whole = bool(candidate.cell.figure.metrics)
+            other_is_whole = bool(rival.cell.figure.metrics)
+            if is_whole != other_is_whole:
+                return 1 if other_is_whole else -1
+        return self.prefer(candidate.distinct_from(rival), rival.distinct_from(candidate))
+
+
+class NamedCells:
+    """The cells of all tables by their amount.
+
+    Args:
+        rows: The rows of the tables.
+    """
+
+    def __init__(self, rows: Sequence[TableRow]) -> None:
+        self._by_table: dict[int, list[_PlacedCell]] = defaultdict(list)
+        self._names: dict[int, frozenset[str]] = defaultdict(frozenset)
+        """All names in each table."""
+
+        self._by_label: dict[frozenset[str], list[TableRow]] = defaultdict(list)
+        self._by_dimension: dict[str, list[_PlacedCell]] = defaultdict(list)
+        for row in rows:
+            self._by_label[row.label].append(row)
+            in_heads = (cell.head.names for cell in row.cells)
+            self._names[row.table] = self._names[row.table].union(row.context, *in_heads)
+            for cell in row.cells:
+                candidate = _PlacedCell(cell, row)
+                self._by_table[row.table].append(candidate)
+                self._by_dimension[cell.figure.dimension].append(candidate)
+        for candidates in self._by_dimension.values():
+            candidates.sort(key=_size)
+
+    def supporting(self, claim: Quantity, sentence: str) -> TableRow | None:
+        """Return the row of a cell that has a claim's quantity and that its statement names best."""
+        of_sentence = read_request(claim, sentence)
+        words = _words(claim, sentence)
+        stated = metrics(sentence.lower()) | {claim.metric}
+        years = years_of(sentence)
+        for candidate in self._of_quantity(claim):
+            row = candidate.row
+            request = _in_years_of(row, of_sentence, years)
+            of_label = candidate.cell.figure.metrics
+            is_other_metric = bool(of_label) and not row.is_dated and of_label.isdisjoint(stated)
+            if (
+                self._is_named(row, words)
+                and not self._is_of_other_column(candidate, words)
+                and not is_other_metric
+                and _supports(claim, candidate, request)
+                and self._is_named_best(claim, candidate, request, words)
+                and not self.is_of_other_table(claim, sentence, row)
+            ):
+                return row
+        return None
+
+    def is_certain(self, claim: Quantity, sentence: str, row: TableRow, cell: TableCell) -> bool:
+        """Return whether a statement names a cell with another figure and no cell with its own.
+
+        A row without bars always counts.
+        """
+        if row.table < 0:
+            return True
+        words = _words(claim, sentence)
+        candidate = _PlacedCell(cell, row)
+        years = years_of(sentence)
+        has_scale = cell.figure.scale != "one" or claim.value != cell.figure.value
+        return (
+            has_scale
+            and self._is_named_best(claim, candidate, read_request(claim, sentence), words)
+            and not any(
+                (other.row.label <= words.named or words.choose(candidate, other) <= 0)
+                and (not years or other.cell.head.year in (None, *years))
+                for other in self._of_quantity(claim)
+            )
+        )
+
+    def is_doubtful(self, claim: Quantity, sentence: str, row: TableRow, cell: TableCell) -> bool:
+        """Return whether a statement names another cell, or another table with such a row."""
+        if row.table < 0:
+            return False
+        candidate = _PlacedCell(cell, row)
+        words = _words(claim, sentence)
+        rivals = self._rivals(claim, candidate, read_request(claim, sentence), words)
+        return any(
+            words.choose(candidate, rival) < 0 for rival in rivals
+        ) or self.is_of_other_table(claim, sentence, row)
+
+    def is_of_other_table(self, claim: Quantity, sentence: str, row: TableRow) -> bool:
+        """Return whether a statement names another table that has a row of the same label."""
+        words = _words(claim, sentence)
+        context = row.context
+        return row.table >= 0 and any(
+            words.prefer([*context - other.context], [*other.context - context]) < 0
+            for other in self._by_label[row.label]
+            if other.table != row.table and other.may_have(claim)
+        )
+
+    def _of_quantity(self, claim: Quantity) -> Iterator[_PlacedCell]:
+        """Yield the cells with the quantity of a claim."""
+        margin = tolerance(claim, claim.amount, claim.step)
+        for candidates in self._by_dimension.values():
+            low = bisect_left(candidates, abs(claim.amount) - margin, key=_size)
+            high = bisect_right(candidates, abs(claim.amount) + margin, key=_size)
+            for candidate in candidates[low : min(high, low + _MOST_ALIKE)]:
+                if same_quantity(claim, candidate.cell.figure):
+                    yield candidate
+
+    def _is_named(self, row: TableRow, words: _Words) -> bool:
+        """Return whether a statement has more than half of the words of a label.
+
+        The rows of days and quarters are named by their periods; their table must be named too.
+        """
+        if row.is_dated:
+            return not words.named.isdisjoint(self._names[row.table])
+        return len(row.label & words.named) * 2 > len(row.label)
+
+    def _is_named_best(
+        self, claim: Quantity, candidate: _PlacedCell, request: ClaimColumn, words: _Words
+    ) -> bool:
+        """Return whether a statement names a cell rather than any other one of its table."""
+        for rival in self._rivals(claim, candidate, request, words):
+            mine = candidate.distinct_from(rival)
+            theirs = rival.distinct_from(candidate)
+            preference = words.choose(candidate, rival)
+            is_plainer = words.named.issuperset(mine) and bool(mine or theirs)
+            if preference < 0 or (preference == 0 and not is_plainer):
+                return False
+        return True
+
+    def _is_of_other_column(self, candidate: _PlacedCell, words: _Words) -> bool:
+        """Return whether a statement names another column, in which the row may have no figure."""
+        mine = candidate.cell.head.names
+        return any(
+            words.prefer([*mine - other.head.names], [*other.head.names - mine]) < 0
+            for other, row in self._by_table[candidate.row.table]
+            if other.figure.unit == candidate.cell.figure.unit and not row.is_dated
+        )
+
+    def _rivals(
+        self, claim: Quantity, candidate: _PlacedCell, request: ClaimColumn, words: _Words
+    ) -> Iterator[_PlacedCell]:
+        """Yield the other cells of a table that a claim may be about."""
+        mine = candidate.cell
+        has_metric = claim.metric in candidate.row.metrics
+        for rival in self._by_table[candidate.row.table]:
+            head, figure = rival.cell
+            metrics = rival.row.metrics
+            if (
+                figure.value != mine.figure.value
+                and (figure.unit, figure.scale) == (mine.figure.unit, mine.figure.scale)
+                and self._is_named(rival.row, words)
+                and not (has_metric and metrics and claim.metric not in metrics)
+                and _is_of_request(rival, request)
+                and not (
+                    rival.row.line == candidate.row.line
+                    and _is_less_dated(head, mine.head, request)
+                )
+            ):
+                yield rival
+
+
+def _words(claim: Quantity, sentence: str) -> _Words:
+    about = names_in(f"{claim.shared} {claim.alone}")
+    return _Words(names_in(claim.alone), about, names_in(sentence) | statement_words(sentence))
+
+
+def _size(candidate: _PlacedCell) -> float:
+    return abs(candidate.cell.figure.amount)
+
+
+def _supports(claim: Quantity, candidate: _PlacedCell, request: ClaimColumn) -> bool:
+    """Return whether a cell gives a claim, if it is the cell that the claim is about."""
+    figure = candidate.cell.figure
+    row = candidate.row
+    if not may_be_of_kind(figure, claim) or not _is_of_request(candidate, request):
+        return False
+    if claim.change and not figure.change:
+        if _GROWTH.isdisjoint(row.names | candidate.cell.head.names):
+            return False
+        figure = as_change(figure)
+    elif figure.negative and (not row.signed or _OUTFLOW & names_in(claim.alone)):
+        figure = replace(figure, negative=False)
+    read_as = replace(claim, period=replace(claim.period, prior=False, year=figure.period.year))
+    return compare(read_as, figure).outcome == "supported"
+
+
+def _in_years_of(row: TableRow, request: ClaimColumn, years: frozenset[int]) -> ClaimColumn:
+    """Return a request for that year of a statement of which a row has a column.
+
+    "At the end of 2023, $4 million was due in 2025" is about the column of 2025.
+    """
+    of_row = {cell.head.year for cell in row.cells}
+    named = years & of_row
+    if request.prior or request.year in of_row or len(named) != 1:
+        return request
+    return request._replace(year=min(named))
+
+
+def _is_less_dated(head: Head, other: Head, request: ClaimColumn) -> bool:
+    """Return whether a head leaves open what another one and a statement say of a period."""
+    mine = (head.year, head.span, head.month)
+    theirs = (other.year, other.span, other.month)
+    stated = (request.year, request.span, request.month)
+    return any(
+        stated_part and of_other and not of_head
+        for stated_part, of_other, of_head in zip(stated, theirs, mine, strict=True)
+    )
+
+
+def _is_of_request(candidate: _PlacedCell, request: ClaimColumn) -> bool:
+    """Return whether a cell may be of the period that a statement names."""
+    head = candidate.cell.head
+    if not is_of_period(head, request):
+        return False
+    if request.year is not None:
+        return head.year in (None, request.year)
+    years = [cell.head.year or 0 for cell in candidate.row.cells]
+    return len(set(years)) < 2 or ((head.year or 0) == max(years)) != request.prior
