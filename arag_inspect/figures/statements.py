@@ -113,7 +113,7 @@ def _search(
 def _outcomes(
     fact: Statement, other: Statement, outcome: Callable[[Quantity, Quantity], Outcome]
 ) -> list[set[Outcome]]:
-    """Return for of_figure figure of a statement its outcomes with the figures of another."""
+    """Return for every figure of a statement its outcomes with the figures of another."""
     outcomes = []
     for figure in fact.figures:
         outcomes.append({outcome(figure, candidate) for candidate in other.figures})

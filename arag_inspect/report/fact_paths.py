@@ -250,12 +250,14 @@ def _has_quantity(figures: Sequence[Quantity], figure: Quantity) -> bool:
 
 
 def _verdicts(study: Study, answer: int, aspect: str) -> dict[str, _FactVerdict]:
-    """Return the verdicts that the scorer of an aspect lists as `facts`."""
-    return {
-        str(fact["id"]): _FactVerdict(str(fact["text"]), fact["verdict"], fact.get("said"))
-        for fact in records_in(study.details(answer, aspect), "facts")
-        if fact.get("verdict") in ("stated", "contradicted", "missing")
-    }
+    """Return the verdicts that the scorer of an aspect lists as `facts`; partly stated is stated."""
+    verdicts = {}
+    for fact in records_in(study.details(answer, aspect), "facts"):
+        verdict: Any = "stated" if fact.get("verdict") == "partly" else fact.get("verdict")
+        if verdict in ("stated", "contradicted", "missing"):
+            statement = _FactVerdict(str(fact["text"]), verdict, fact.get("said"))
+            verdicts[str(fact["id"])] = statement
+    return verdicts
 
 
 def _majority_verdicts(study: Study, answer: int) -> dict[str, _FactVerdict]:

@@ -29,6 +29,12 @@ FACTS = [
 LISTS = [
     {"id": "x", "text": "Gross margin was 40%, up from 39% last year, on sales of $9 million."},
 ]
+SEVERAL = [
+    {"id": "part", "text": "Revenue rose 7.5% to $1,234 million and net income was $90 million."},
+    {"id": "all", "text": "Revenue rose 7.5% to $1,234 million."},
+    {"id": "one wrong", "text": "Adjusted EPS was $2.10, on revenue of $4 billion."},
+    {"id": "words", "text": "A plant was opened in Ohio by the company in October."},
+]
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +42,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
     samples = [
         Sample(id="bank", input="Summarise.", metadata={"facts": FACTS}),
         Sample(id="figures", input="Summarise.", metadata={"facts": LISTS + FACTS[3:]}),
+        Sample(id="several", input="Summarise.", metadata={"facts": SEVERAL}),
         Sample(id="reference", input="Summarise.", target="Revenue rose 7.5%. Debt was $4 million."),
         Sample(id="words", input="Summarise.", target="A plant opened in Ohio."),
         Sample(id="asked", input="Which plant was opened?", target="The plant opened is in Texas."),
@@ -74,6 +81,21 @@ def test_fact_coverage_records_verdict_and_deciding_sentence_per_fact(log: EvalL
     assert facts[1]["said"] == "Adjusted EPS was $2.10 in the quarter." and facts[2]["said"] is None
     assert json.loads(json.dumps(score.metadata)) == score.metadata
     assert "contradicted: Adjusted EPS" in (score.explanation or "")
+
+
+def test_fact_coverage_counts_partly_stated_fact_as_share_of_its_figures(log: EvalLog) -> None:
+    score = only(log, "several")
+    facts = (score.metadata or {})["facts"]
+    verdicts = {fact["id"]: fact["verdict"] for fact in facts}
+    assert verdicts == {
+        "part": "partly",
+        "all": "stated",
+        "one wrong": "partly",
+        "words": "stated",  # without figures, a part of its words suffices
+    }
+    assert isinstance(score.value, dict)
+    assert score.value["facts"] == pytest.approx((2 / 3 + 1 + 1 / 2 + 1) / 4)
+    assert "partly: Revenue rose 7.5%" in (score.explanation or "")
 
 
 def test_fact_coverage_falls_back_to_reference_without_bank(log: EvalLog) -> None:
