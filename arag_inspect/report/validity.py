@@ -184,12 +184,13 @@ def _of_arithmetic(study: Study) -> Iterator[_Doubt]:
 
 
 def _of_ranges(study: Study) -> Iterator[_Doubt]:
-    """Yield measures without known bounds whose values are within 0 to 1 only in some runs."""
-    open_ended = [
-        spec.key for spec in study.catalogue.specs if spec.low is None or spec.high is None
-    ]
-    values = study.scores[study.scores["measure"].isin(open_ended)]
-    values = values[~values["measure"].isin(_of_cost(study))]
+    """Yield measures without declared scale whose values are within 0 to 1 only in some runs."""
+    unscaled = [
+        spec.key
+        for spec in study.catalogue.specs
+        if spec.low is spec.high is None and (spec.label == spec.key or spec.family == "human")
+    ]  # a measure that no scorer declares has its key as label
+    values = study.scores[study.scores["measure"].isin(unscaled)]
     for measure, of_measure in values.groupby("measure", sort=False):
         ranges = of_measure.groupby("system", sort=False)["value"].agg(["min", "max"]).dropna()
         is_unit = (ranges["min"] >= 0) & (ranges["max"] <= 1)

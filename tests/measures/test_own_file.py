@@ -1,23 +1,36 @@
 """Test of the documented measure in a file of one's own."""
 
 import re
+from ast import literal_eval
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
+import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput
-from inspect_ai.solver import generate, system_message
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState, generate, system_message
 
+from arag_inspect import MeasureSpec, scorer
+from arag_inspect.measures.scorer import PlainScorer
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.markdown import to_markdown
+from tests.report.material import noticed
 from tests.scripted import run, scripted, speak
 
 PAGE = Path(__file__).parents[2] / "docs" / "adding-a-scorer.md"
 
 
+def _section(heading: str) -> str:
+    """Return the page from a heading to the next."""
+    text = PAGE.read_text(encoding="utf-8").split(f"{heading}\n")[1]
+    return re.split(r"^#+ ", text, maxsplit=1, flags=re.MULTILINE)[0]
+
+
 def test_documented_measure_decides_under_its_label(logs: Path) -> None:
-    section = PAGE.read_text(encoding="utf-8").split("## Your own measure, in your own file")[1]
+    section = _section("## Your own measure, in your own file")
     code = re.findall(r"```py\n(.*?)```", section, re.DOTALL)[0]
     names: dict[str, Any] = {"__name__": "dated"}
     exec(code, names)
@@ -39,3 +52,49 @@ def test_documented_measure_decides_under_its_label(logs: Path) -> None:
     assert pair.measure.label == "Figures with a year" and pair.role == "primary"
     assert pair.winner and "template=dated" in pair.winner
     assert "Figures with a year" in to_markdown(report)
+
+
+def _declared_with(low: float | None, high: float | None) -> Scorer:
+    @scorer(MeasureSpec("length", "Length", low=low, high=high, higher_is_better=None))
+    def length() -> PlainScorer:
+        """Count the words after the first."""
+
+        def score(state: TaskState, target: Target) -> Score:
+            return Score(value=float(len(state.output.completion.split()) - 1))
+
+        return score
+
+    return length()
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, None), (None, None), (None, 100)])
+def test_declared_open_range_raises_no_doubt_about_scale(
+    low: float | None, high: float | None, logs: Path
+) -> None:
+    for system, text in (("short", "Yes."), ("long", "Sales were 5 in the year.")):
+        task = Task(
+            [Sample(input=f"Summarize {n}.") for n in range(3)],
+            solver=[system_message(system), generate()],
+            scorer=_declared_with(low, high),
+        )
+        run(task, scripted(lambda *_, said=text: speak(said, 1)))
+    read = frames(logs)
+    assert set(read.scores["value"]) == {0, 5}
+    assert "different ranges" not in noticed(read)
+
+
+def test_page_documents_every_field_of_measure_spec() -> None:
+    section = _section("### Fields of `MeasureSpec`")
+    rows = [line.split("|")[1:3] for line in section.splitlines() if line.startswith("| `")]
+    documented: dict[str, str] = {}
+    for names, defaults in rows:
+        for name, default in zip(names.split(","), defaults.split(","), strict=False):
+            documented[name.strip(" `")] = default.strip(" `")
+    declared = {field.name: field.default for field in fields(MeasureSpec)}
+    assert documented.keys() == declared.keys()
+    described = {"short_label", "held_to"}
+    for name in declared.keys() - described:
+        if declared[name] is MISSING:
+            assert not documented[name], name
+        else:
+            assert literal_eval(documented[name]) == declared[name], name
