@@ -7,6 +7,7 @@ from inspect_ai.model import Model, get_model, model_roles
 
 from .._util.errors import InputError, one_line
 from .._util.wording import listed
+from ..models.mock_tokens import estimate_mock_tokens
 from ..models.pricing import warn_of_unknown
 from ..models.recorded.keys import is_recorded
 from ._calls import collect_all
@@ -52,6 +53,7 @@ def find_graders(asking: Sequence[str] = ()) -> list[Model]:
     """
     bound = model_roles().get("grader") or []
     panel = bound if isinstance(bound, list) else [bound]
+    estimate_mock_tokens(panel)
     if not panel:
         default = default_grader(str(get_model()), asking)
         return [default] if default else []

@@ -19,6 +19,7 @@ from .._util.errors import InputError, check_choice
 from .._util.files import digest
 from ..corpus import Chunk, Corpus, Manifest, read_manifest
 from ..models import context_window
+from ..models.mock_tokens import estimate_mock_tokens
 from ..models.pricing import warn_of_unknown
 from ..models.recorded.keys import asking
 from ..models.reply_cache import answering
@@ -83,6 +84,7 @@ def traced_run(
         manifest = _manifest(state)
         record.corpus_sha256 = manifest.chunks_sha256 if manifest else None
         warn_of_unknown([get_model()])
+        estimate_mock_tokens([get_model()])
         before = len(transcript().events)
         clock = sample_limits().working
         start = clock.usage
