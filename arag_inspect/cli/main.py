@@ -53,6 +53,7 @@ _ELSEWHERE = {
     "run --split": "-T split=NAME",
     "run --top-k": "-T 'system_args={top_k: N}'",
     "run --max-loops": "-T 'system_args={max_loops: N}'",
+    "run --cluster": "--cluster of report, compare and gate: run prints means, which need no groups",
     "run --regenerate-criteria": "-T 'scorer_args={SCORER: {regenerate_criteria: true}}'",
     "run --task-type": "a task that asks the question: run ectsum, run financebench",
 }
