@@ -1,7 +1,9 @@
 """Measures of a log, declared or not, and which of its values count as figures."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalLog
@@ -129,9 +131,8 @@ def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:
 def keys_in_metadata(log: EvalLog) -> dict[str, list[str]]:
     """Return the keys of measures whose values are in score metadata, by scorer."""
     keys: dict[str, list[str]] = {}
-    for scorer in log.eval.scorers or []:
-        specs = read_measures((scorer.metadata or {}).get("measures"))
-        keys[scorer.name] = [spec.value_key for spec in specs if spec.in_metadata]
+    for name, specs in _specs_by_scorer(log):
+        keys[name] = [spec.value_key for spec in specs if spec.in_metadata]
     return keys
 
 
@@ -263,8 +264,43 @@ def _joined(scorer: str, key: str) -> str:
 
 
 def _own_specs(log: EvalLog) -> Iterable[MeasureSpec]:
+    for _, specs in _specs_by_scorer(log):
+        yield from specs
+
+
+def numbered_scorers(log: EvalLog) -> Iterator[tuple[str, Any]]:
+    """Yield each scorer with its name in the samples.
+
+    Inspect numbers a scorer that the log already has: the second `rouge` is `rouge1`.
+    """
+    repeats: Counter[str] = Counter()
     for scorer in log.eval.scorers or []:
-        yield from read_measures((scorer.metadata or {}).get("measures"))
+        number = repeats[scorer.name]
+        repeats[scorer.name] += 1
+        yield f"{scorer.name}{number or ''}", scorer
+
+
+def _specs_by_scorer(log: EvalLog) -> Iterator[tuple[str, tuple[MeasureSpec, ...]]]:
+    """Yield each scorer's name in the samples, and the measures that it declares."""
+    for name, scorer in numbered_scorers(log):
+        specs = read_measures((scorer.metadata or {}).get("measures"))
+        if name != scorer.name:
+            specs = tuple(_of_repeated_scorer(spec, name) for spec in specs)
+        yield name, specs
+
+
+def _of_repeated_scorer(spec: MeasureSpec, name: str) -> MeasureSpec:
+    """Return a measure of a scorer that Inspect numbered; the first one decides, not this one."""
+    return replace(
+        spec,
+        key=name + spec.key.removeprefix(spec.scorer),
+        label=f"{spec.label} ({name})",
+        role="secondary" if spec.role == "primary" else spec.role,
+        decides=(),
+        stands_in_for=(),
+        aspect="",
+        exported="",
+    )
 
 
 def _installed_package() -> Mapping[str, MeasureSpec]:

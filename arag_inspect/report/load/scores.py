@@ -22,6 +22,7 @@ from .measures import (
     is_possible,
     keys_in_metadata,
     number,
+    numbered_scorers,
 )
 
 OUT_OF_RANGE = "out_of_range"
@@ -237,11 +238,11 @@ def _with_measures(scores: Iterable[Row], names: Mapping[str, Sequence[str]]) ->
 def _declared_keys(log: EvalLog) -> dict[str, dict[str | None, list[Any]]]:
     """Return an empty list of values for each key of a scorer that its metrics declare."""
     values: dict[str, dict[str | None, list[Any]]] = {}
-    for scorer in log.eval.scorers or []:
+    for name, scorer in numbered_scorers(log):
         groups = scorer.metrics if isinstance(scorer.metrics, list) else [scorer.metrics]
         keys = chain.from_iterable(group for group in groups if isinstance(group, dict))
         declared = [key for key in keys if key != "*"]
-        values[scorer.name] = {key: [] for key in declared[: SCORE_KEYS.maximum]}
+        values[name] = {key: [] for key in declared[: SCORE_KEYS.maximum]}
     return values
 
 

@@ -1,0 +1,53 @@
+"""Tests that a scorer that `inspect score` appends again keeps what it declares."""
+
+from pathlib import Path
+
+from inspect_ai import Task, score
+from inspect_ai.dataset import Sample
+from inspect_ai.log import write_eval_log
+from inspect_ai.scorer import Scorer
+from inspect_ai.solver import generate
+
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.report import frames, studies
+from arag_inspect.scorers import answer_match, factual_consistency, numeric_match
+from tests.scripted import run, scripted, speak
+
+ANSWER = "Revenue was $5.06 million."
+
+
+def _spec_of_second(first: Scorer, second: Scorer, key: str, logs: Path) -> MeasureSpec:
+    """Score a sample with one scorer twice and return the spec of a measure of the second."""
+    sample = Sample(
+        input="What was revenue?",
+        target="$5 million",
+        metadata={"exe_ans": 5.0, "doc": ANSWER, "table": "Revenue: $4 million."},
+    )
+    task = Task(dataset=[sample], solver=generate(), scorer=first)
+    log = run(task, scripted(lambda *_: speak(ANSWER, 1)))
+    write_eval_log(score(log, second, action="append", display="none"), log.location)
+    (study,) = studies(frames(logs))
+    assert key in study.catalogue.keys
+    return study.catalogue.spec(key)
+
+
+def test_second_scorer_has_label_and_direction_of_first(logs: Path) -> None:
+    second = numeric_match(tolerance=0.05)
+    spec = _spec_of_second(numeric_match(), second, "numeric_match1", logs)
+    assert spec.label == "Right number (numeric_match1)"
+    assert spec.higher_is_better and spec.aspect == ""
+    assert spec.role == "secondary" and not spec.decides_on("answer")
+
+
+def test_second_scorer_keeps_that_lower_is_better(logs: Path) -> None:
+    first, second = (
+        factual_consistency(judge=False, context=f"metadata:{name}") for name in ("doc", "table")
+    )
+    spec = _spec_of_second(first, second, "factual_consistency1.contradicted", logs)
+    assert spec.label == "Figures contradicted (factual_consistency1)"
+    assert spec.higher_is_better is False
+
+
+def test_scorer_under_its_name_is_unchanged_beside_second(logs: Path) -> None:
+    spec = _spec_of_second(answer_match(), answer_match(among=9), "answer_match", logs)
+    assert spec.label == "Right answer" and spec.role == "primary"
