@@ -115,7 +115,8 @@ def estimate(
     grades) it is Wilson's, for as many independent samples as the variance between clusters
     implies: it covers the truth also near the bounds, where Student's does not (Korn and Graubard,
     1998; Dean and Pagano, 2015). Where all values are at one bound, a cluster counts as one sample.
-    Where values differ but all clusters have the same mean, the samples count as independent.
+    The variance is at least that of independent samples: few clusters with similar means by chance
+    would make the interval too narrow.
 
     Args:
         values: One per sample, shape (samples,); NaN if missing.
@@ -129,6 +130,8 @@ def estimate(
     if np.isnan(values).all():
         raise ValueError("there is no value to estimate a mean from")
     moments = _moments(values, clusters, parts)
+    independent = _moments(values, np.arange(len(values)), parts)
+    moments = moments._replace(variance=max(moments.variance, independent.variance))
     low, high = bounds
     ends = (
         _student(moments, low, high) if low is None or high is None else _wilson(moments, low, high)

@@ -192,6 +192,15 @@ def test_comparison_is_invariant_to_scale_and_order(values: list[float], scale: 
     assert (result.wins, result.losses) == (scaled.losses, scaled.wins)
 
 
+def test_interval_of_alike_clusters_is_no_narrower_than_independent_one() -> None:
+    values = np.array([1.0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1])  # 1 of 2 in five documents, 1 of 1
+    documents = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5])
+    alike = estimate(values, documents, (0, 1))
+    independent = estimate(values, np.arange(11), (0, 1))
+    assert alike.low is not None and independent.low is not None
+    assert alike.low < independent.low  # the same variance, with fewer degrees of freedom
+
+
 @pytest.mark.parametrize("bounds", [(None, None), (0, 1), (0, None)])
 def test_interval_equals_independent_one_without_cluster_variance(
     bounds: tuple[float | None, float | None],
