@@ -144,7 +144,7 @@ _RESULT = (
     r"|rate|results?|revenues?|sales)\b"
 )
 _ADJUSTED = (
-    r"adjusted|adj|adjusting|non-?gaap|pro[\s-]forma|core|normali[sz]ed|underlying|excluding"
+    r"adjusted|adj|adjusting(?! (?:its|our|the)\b)|non-?gaap|pro[\s-]forma|core|normali[sz]ed|underlying|excluding"
     rf"|operating(?= (?:eps|ffo|earnings per))|headline(?={_RESULT})"
 )
 _GAAP = (

@@ -39,7 +39,7 @@ _MOVED = (
     rf"(?:{UP.pattern}|{DOWN.pattern}|\x00|\b(?:edged|inched|moved|push\w*|swell\w*|ticked|went)\b)"
 )
 _MOVED_FROM = re.compile(
-    rf"{_MOVED}[^$\d;]*(?:\$?\d[\d.,]*[^$\d;]+)?\b(?<!ranging )(?<!ranges )(?<!range )from\s"
+    rf"{_MOVED}[^$\d;]*(?:\$?\d[\d.,]*[^$\d;]+){{0,3}}\b(?<!ranging )(?<!ranges )(?<!range )from\s"
     r"(?!(?:a |the |its |our )?(?:\w+ )?range)(?:[a-z]+\s){0,3}$"
 )
 """Before a figure from which another moved."""

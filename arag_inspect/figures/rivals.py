@@ -23,8 +23,8 @@ class Rivals:
 
     def __init__(self, reads: Iterable[PassageFigure]) -> None:
         self._by_unit: dict[Unit, list[PassageFigure]] = defaultdict(list)
-        self._on_basis: dict[tuple[Basis, str | None], list[Quantity]] = defaultdict(list)
-        """Figures whose basis is stated, by that and their metric."""
+        self._on_basis: dict[tuple[Basis | None, str | None], list[Quantity]] = defaultdict(list)
+        """Figures of a known metric by their basis, if it is stated, and that metric."""
 
         self._by_name: dict[Unit, Mapping[str, Sequence[PassageFigure]]] = {}
         """Those of the units that were asked for."""
@@ -32,7 +32,7 @@ class Rivals:
         for read in reads:
             if not read.figure.derived:
                 self._by_unit[read.figure.unit].append(read)
-                if read.figure.basis:
+                if read.figure.metric:
                     self._on_basis[read.figure.basis, read.figure.metric].append(read.figure)
 
     def fit_better(self, claim: Quantity, read: PassageFigure) -> bool:
@@ -68,13 +68,16 @@ class Rivals:
         """
         source = read.figure
         if claim.basis == "adjusted" and source.basis is None:
-            better: Basis = "adjusted"
+            better: tuple[Basis | None, ...] = ("adjusted",)
         elif claim.basis is None and source.basis == "adjusted":
-            better = "gaap"
+            better = ("gaap", None)
         else:
             return False
-        others = self._on_basis.get((better, source.metric), ())
-        return any(_is_meant(other, claim, source) for other in others)
+        return any(
+            _is_meant(other, claim, source)
+            for basis in better
+            for other in self._on_basis.get((basis, source.metric), ())
+        )
 
     def _named(self, unit: Unit) -> Mapping[str, Sequence[PassageFigure]]:
         """Return the figures of a unit by the names in the words about them."""
@@ -89,6 +92,9 @@ class Rivals:
 
 def _is_meant(figure: Quantity, claim: Quantity, source: Quantity) -> bool:
     """Return whether a claim may be about a figure of its source's metric on another basis."""
+    is_unsaid = figure.basis is None and source.basis == "adjusted"
+    if is_unsaid and (figure.period, figure.qualifiers) != (source.period, source.qualifiers):
+        return False
     return (
         figure.unit == source.unit
         and figure.period.prior == source.period.prior
