@@ -121,7 +121,7 @@ class MeasureSpec:
     family: Family = "other"
     role: Role = "diagnostic"
     decides: tuple[Output, ...] | None = None
-    """Outputs that it decides; by default all if its role is primary, otherwise none."""
+    """Outputs that it decides, whatever its role; by default all if that is primary, else none."""
 
     stands_in_for: tuple[str, ...] = ()
     """Keys of measures that it replaces if none of them was scored."""
