@@ -15,7 +15,7 @@ from arag_inspect.benchmarks.perspectives.two_sided import normalize_id
 from arag_inspect.corpus.documents.page_cleanup import clean_pages
 from arag_inspect.corpus.documents.transcripts import without_time_codes
 from arag_inspect.figures import extract_quantities, verify_claims
-from arag_inspect.figures.asked_quantity import asked_part
+from arag_inspect.figures.asked_quantity import asked_part, question_in
 from arag_inspect.figures.printed_tables import read_rows
 from arag_inspect.judge.parsing import labels_form
 from arag_inspect.text.citations import without_marks
@@ -55,6 +55,7 @@ def _verify_distinct(text: str) -> None:
     [
         (extract_quantities, ["$1 ", "1-2-3-", "2020-01-02 ", "5 % ", "((1))"]),
         (lambda text: verify_claims(text, [f"{text}."]), ["$1 "]),
+        (question_in, ["\n", "\n ", "a?\n", "What? "]),
         (asked_part, ["after the loss ", "what, ", "in the year of ", "What? "]),
         (normalize_id, [" ", "-", "doc "]),
         (lambda text: list(read_rows(f"In 2021\n{text}")), ["1-2-3-", "1 ", "a "]),

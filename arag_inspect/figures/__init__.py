@@ -14,8 +14,8 @@ The modules, in the order in which a text passes through them:
   and `labels` for figures that are equal but not of the same thing.
 - Checks of a summary: `verify`, with `passage_figures`, `passage_figure`, `entities`, `rivals`,
   `changes`, `table_claims` and `named_cells`; upon it `statements`, which matches facts, and `support`.
-- Checks of an answer: `answers`, with `gold_answers`, `expected`, `answer_words` and
-  `answer_notation`.
+- Checks of an answer: `answers`, with `gold_answers`, `asked_quantity`, `expected`,
+  `second_results`, `shown_figures`, `answer_words` and `answer_notation`.
 - `num_prec` is a measure of ECTSum's authors, which compares bare numbers.
 """
 

@@ -45,9 +45,21 @@ _YEAR_BEFORE = re.compile(r"\b((?:19|20)\d\d)\)?\s?[:=–-]\s?(?:it was |about )
 """A year to which the figure after it is assigned: 2022: $5 million."""
 
 _YEAR_AFTER = re.compile(
-    r"\s?(?:\(|in |for |during )(?:fiscal |fy ?)?(?:year )?((?:19|20)\d\d)\b", re.I
+    r"\s?(?:\(|in |for |during )(?:fiscal |fy ?)?(?:year )?((?:19|20)\d\d)\b"
+    r"(?!\s?[:=]| (?:form |10-|annual|reports?\b|filings?\b|proxy|notes?\b|dollars\b))",
+    re.I,
 )
 """A year right after its figure: $5 million in fiscal 2022."""
+
+_YEAR = re.compile(r"(?<![\d.,$])(?:19|20)\d\d(?![\d.,%]\d)")
+"""A year in a question."""
+
+_OTHER_YEAR = re.compile(
+    r"\b(?:after|ago|before|due|earlier|end(?:ed|ing)|expect\w*|filings?|follow\w*|forecast\w*"
+    r"|guid\w*|last|later|matur\w*|next|plan\w*|preceding|previous|prior|project\w*|reports?"
+    r"|since|subsequent\w*|target\w*|10-[kq]s?)\b"
+)
+"""Words of a question that may ask for another year than those that it names."""
 
 
 def says_nothing(answer: str) -> bool:
@@ -84,18 +96,31 @@ def dates(text: str) -> frozenset[date]:
 
 def years_of(figures: Sequence[Quantity], text: str) -> list[int | None]:
     """Return the year that a text gives for each of its figures."""
-    years = []
-    for figure in figures:
-        before = _YEAR_BEFORE.search(text[: figure.span.start])
-        after = _YEAR_AFTER.match(text, figure.span.end)
-        stated = before or after
-        years.append(int(stated[1]) if stated else figure.period.year)
-    return years
+    return [year_beside(figure, text) or figure.period.year for figure in figures]
+
+
+def year_beside(figure: Quantity, text: str) -> int | None:
+    """Return the year that a text assigns to a figure right before or after it."""
+    before = _YEAR_BEFORE.search(text[: figure.span.start])
+    stated = before or _YEAR_AFTER.match(text, figure.span.end)
+    return int(stated[1]) if stated else None
+
+
+def end_with_year(figure: Quantity, text: str) -> int:
+    """Return where a figure ends, with the year right after it if it has one."""
+    year = _YEAR_AFTER.match(text, figure.span.end)
+    return year.end() if year else figure.span.end
+
+
+def years_between(question: str) -> range:
+    """Return the years from the first to the last of a question; none if others may be meant."""
+    years = [] if _OTHER_YEAR.search(question) else list(map(int, _YEAR.findall(question)))
+    return range(min(years), max(years) + 1) if years else range(0)
 
 
 def asked_years(question: str, count: int) -> list[int | None]:
     """Return the years of a question for that many figures; none unless it lists as many."""
-    listed_years = re.findall(r"(?<![\d.,$])(?:19|20)\d\d(?![\d.,%]\d)", question)
+    listed_years = _YEAR.findall(question)
     if len(listed_years) != count or len({*listed_years}) != count:
         return [None] * count
     return [int(year) for year in listed_years]

@@ -9,13 +9,13 @@ from itertools import chain
 from ..text.content_words import content_stems
 from ..text.sentences import sentences
 from .answer_notation import in_digits, in_plain_notation
-from .answer_words import alternatives, dates, is_adverse, says_nothing, years_of
+from .answer_words import dates, is_adverse, says_nothing, years_of
 from .expected import Expected, equal, may_be_year
-from .extract import extract_quantities
 from .gold_answers import YES_NO, Gold
-from .labels import labels
 from .quantity import Quantity
+from .second_results import amounts, offers_two, other_year, second_value
 from .separators import with_english_separators
+from .shown_figures import shown_expected, shown_given, without_direction_of_level
 
 _MARKED = re.compile(
     r"\\boxed\{(?P<boxed>[^{}]*)\}"
@@ -34,9 +34,6 @@ _CONCLUDING = re.compile(
     re.IGNORECASE,
 )
 """Words of a sentence that gives the result."""
-
-_SAYS = re.compile(r"\b(?:was|were|is|are|had|has|totall?ed)\s(?:\w+\s)?\S?$|:\s\S?$")
-"""Before a figure that a sentence gives to its subject."""
 
 _SAME = 0.8
 """Share of words, without numbers, that makes two sentences the same."""
@@ -85,9 +82,12 @@ def _match_result(
     match = _match_number(answer, expected, tolerance, among, gold.question_stems)
     if not match.matched:
         return match
-    if _offers_two(answer, expected, tolerance):
+    if offers_two(answer, expected, tolerance):
         return Match(False, f"{match.reason}, but it is one of two that the answer offers")
-    second = _second_value(answer, expected, tolerance)
+    year = other_year(in_digits(answer), expected, gold.result_years, tolerance)
+    if year:
+        return Match(False, f"{match.reason}, but the answer gives it for {year}")
+    second = second_value(answer, expected, tolerance)
     if second:
         return Match(False, f"{match.reason}, but the answer also gives {second}", second)
     if contradiction and not expected.executed:
@@ -99,7 +99,7 @@ def _match_figures(
     answer: str, gold: Gold, tolerance: float, among: int, contradiction: str | None
 ) -> Match:
     """Look for every figure of a gold answer in words."""
-    figures = list(chain.from_iterable(_ends(figure, answer) for figure in _amounts(answer)))
+    figures = list(chain.from_iterable(_ends(figure, answer) for figure in amounts(answer)))
     right: dict[Expected, list[Quantity]] = {}
     for number in gold.figures:
         right[number] = [figure for figure in figures if equal(figure, number, tolerance)]
@@ -151,46 +151,6 @@ def _match_day(answer: str, day: date) -> Match:
     return Match(days == {day}, f"expected {day}; the answer gives {text}", text)
 
 
-def _offers_two(answer: str, expected: Expected, tolerance: float) -> bool:
-    """Return whether an answer offers the expected number and another: either 12% or 14%."""
-    for first, second in alternatives(answer):
-        of_first = _amounts(first)
-        of_second = _amounts(second)
-        in_first = any(equal(figure, expected, tolerance) for figure in of_first)
-        in_second = any(equal(figure, expected, tolerance) for figure in of_second)
-        if of_first and of_second and in_first != in_second:
-            return True
-    return False
-
-
-def _second_value(answer: str, expected: Expected, tolerance: float) -> str | None:
-    """Return another value that an answer gives for the expected quantity in another sentence.
-
-    Both sentences name the same subject, basis and period, in the same words.
-    """
-    stated = [figure for figure in _amounts(answer) if _is_stated(figure)]
-    for right in stated:
-        if not equal(right, expected, tolerance):
-            continue
-        for figure in stated:
-            is_other = not equal(figure, expected, tolerance) and figure.sentence != right.sentence
-            is_same_kind = figure.unit == right.unit and _subject(figure) == _subject(right)
-            if is_other and is_same_kind and not figure.period.conflict(right.period):
-                return figure.text
-    return None
-
-
-def _is_stated(figure: Quantity) -> bool:
-    """Return whether a sentence says what a named quantity is: revenue was $5 million."""
-    is_level = not (figure.change or figure.denied or figure.moved or figure.period.prior)
-    return is_level and bool(_SAYS.search(figure.before)) and bool(_subject(figure)[0])
-
-
-def _subject(figure: Quantity) -> tuple[frozenset[str], str | None, str | None]:
-    """Return the words about a figure, its basis and its status."""
-    return labels(f"{figure.shared} {figure.alone}"), figure.basis, figure.status
-
-
 def match_yes_no(answer: str, expected: str) -> Match:
     """Compare the first "yes" or "no" of an answer.
 
@@ -211,26 +171,29 @@ def _match_number(
 ) -> Match:
     """Look for the expected number where an answer gives its result."""
     reason = ""
+    number = expected.text
     for figures in _results(answer, expected, question_stems):
         has_too_many = _count_distinct(figures) > among
         match = None if has_too_many else _first_match(figures, expected, tolerance)
         if match:
             return match
-        distinct_texts = list(dict.fromkeys(figure.text for figure in figures))
-        texts = ", ".join(distinct_texts[: among + 1])
-        reason = reason or (f"more than {among} figures, {texts}" if has_too_many else texts)
-    if expected.value == 0 and not _amounts(answer) and says_nothing(answer):
+        if reason:
+            continue
+        figures = list(map(without_direction_of_level, figures))
+        shown_texts = [shown_given(figure, expected, tolerance) for figure in figures]
+        texts = ", ".join(list(dict.fromkeys(shown_texts))[: among + 1])
+        reason = f"more than {among} figures, {texts}" if has_too_many else texts
+        number = shown_expected(expected, figures, tolerance)
+    if expected.value == 0 and not amounts(answer) and says_nothing(answer):
         return Match(True, "the answer says that there is none, or no change", "none")
-    return Match(False, f"expected {expected.value:g}; the answer gives {reason or 'no figure'}")
+    return Match(False, f"expected {number}; the answer gives {reason or 'no figure'}")
 
 
 def _first_match(figures: Sequence[Quantity], expected: Expected, tolerance: float) -> Match | None:
     """Return the match of the first figure that is the expected number."""
-    for figure in figures:
-        if not figure.change or figure.negative:  # a level: it fell to $5 million
-            figure = replace(figure, direction=None)
+    for figure in map(without_direction_of_level, figures):
         if equal(figure, expected, tolerance):
-            return Match(True, f"{figure.text} is {expected.value:g}", figure.text)
+            return Match(True, f"{figure.text} is {expected.text}", figure.text)
     return None
 
 
@@ -300,7 +263,7 @@ def _result_figures(text: str, expected: Expected) -> list[Quantity]:
     for part in (_EQUALS.split(text)[-1], text):
         digits = in_digits(part)
         figures = []
-        for figure in _amounts(digits, years=may_be_year(expected.value)):
+        for figure in amounts(digits, years=may_be_year(expected.value)):
             if figure.denied or (figure.value_high is not None) != is_range:
                 continue
             is_negative = figure.negative or is_adverse(digits, figure)
@@ -308,12 +271,6 @@ def _result_figures(text: str, expected: Expected) -> list[Quantity]:
         if figures:
             return figures
     return []
-
-
-def _amounts(text: str, years: bool = False) -> list[Quantity]:
-    """Return the figures of a text, without dates, and without years unless they are asked for."""
-    units = ("date",) if years else ("date", "year")
-    return [figure for figure in extract_quantities(text) if figure.unit not in units]
 
 
 def _ends(figure: Quantity, text: str) -> list[Quantity]:
@@ -335,10 +292,10 @@ def _contradictions(answer: str, gold: str) -> Iterator[str]:
     """Yield numbers of sentences that repeat one of the gold answer with other numbers."""
     repeated = [_words_and_numbers(sentence) for sentence in sentences(answer)]
     for words, numbers in map(_words_and_numbers, sentences(gold)):
-        for others, amounts in repeated:
+        for others, values in repeated:
             shared = len(words & others) / max(len(words | others), 1)
-            if shared >= _SAME and len(amounts) == len(numbers) and amounts != numbers:
-                pairs = zip(numbers, amounts, strict=True)
+            if shared >= _SAME and len(values) == len(numbers) and values != numbers:
+                pairs = zip(numbers, values, strict=True)
                 yield next(amount for number, amount in pairs if amount != number)
 
 

@@ -1,9 +1,10 @@
-"""The part of a question that asks, without what it says of the circumstances."""
+"""The question in a message, and the part of it that asks, without the circumstances."""
 
 import re
 from functools import lru_cache
 
 from ..text.content_words import content_words
+from ..text.layout import paragraphs
 from ..text.sentences import sentences
 
 _ASKS = re.compile(
@@ -25,11 +26,31 @@ _CIRCUMSTANCE = re.compile(
 )
 """Words that say under what conditions, or of which of several."""
 
+_BLANK_LINE = re.compile(r"\n\s*\n")
+
 _GENERAL = content_words("amount answer figure number percent percentage rate total value")
 """Words that name no quantity: what was the amount?"""
 
 _NAMES_SUBJECT = re.compile(r"\s*(?:of|for|regarding|concerning|as (?:for|to))\b")
 """Opening of a clause that names the quantity: of the loss, how much was insured?"""
+
+
+def question_in(message: str) -> str:
+    """Return the question in a message that may hold a text too.
+
+    That is its last paragraph with a question mark, from the line that has it; without any, the
+    last paragraph.
+
+    Args:
+        message: Question, perhaps with documents before or after it.
+    """
+    blocks = [block for block in _BLANK_LINE.split(message) if block.strip()]
+    if not blocks:
+        return message
+    block = next((block for block in reversed(blocks) if "?" in block), blocks[-1])
+    lines = [paragraph.text for paragraph in paragraphs(block)]
+    first = next((number for number, line in enumerate(lines) if "?" in line), 0)
+    return "\n".join(lines[first:])
 
 
 @lru_cache(maxsize=64)

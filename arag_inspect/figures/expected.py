@@ -27,7 +27,7 @@ _EITHER = re.compile(
 _RISE = re.compile(r"\b(?:increas|grow|rise|rose|rising|chang|differ)")
 """Words of a question that asks for a change."""
 
-_SCALE = re.compile(r"\bin (?:\w+ )?(thousand|million|billion)s?\b")
+_SCALE = re.compile(r"\b(?:in|how many) (?:\w+ )?(thousand|million|billion)s?\b")
 """The scale in which a question asks for an amount: in USD millions."""
 
 ASKS_YEAR = re.compile(r"\b(?:when|(?:which|what) (?:\w+ ){0,2}years?)\b", re.IGNORECASE)
@@ -80,12 +80,21 @@ class Expected:
     direction: str | None
     """Direction of a change; None if either is right."""
 
+    @property
+    def text(self) -> str:
+        """What a reader is shown: its value, or as written if that is in basis points."""
+        if self.figure and self.figure.unit == "basis_points":
+            return self.figure.text
+        return f"{self.value:g}"
+
 
 def expect(figure: Quantity | None, question: str, executed: float | None = None) -> Expected:
     """Derive the number that an answer must give from a figure of a gold answer, or a result."""
     match = _SCALE.search(question)
     scale = match[1] if match else None
     share = _PERCENT.search(question) is not None
+    if figure and executed and figure.unit == "basis_points" and _near(figure.value, executed):
+        executed /= 100  # a number of basis points
     written = _signed_value(figure)
     value = written if executed is None else executed
     form: Form | None = None
@@ -177,9 +186,14 @@ def may_be_year(value: float) -> bool:
 
 def equal(given: Quantity, expected: Expected, tolerance: float) -> bool:
     """Return whether a figure of an answer is the expected number, perhaps rounded."""
-    gold = expected.figure
-    if given.denied or _moves_otherwise(given, expected):
+    if given.denied or moves_otherwise(given, expected):
         return False
+    return same_apart_from_sign(given, expected, tolerance)
+
+
+def same_apart_from_sign(given: Quantity, expected: Expected, tolerance: float) -> bool:
+    """Return whether a figure is the expected number, whatever its sign and direction."""
+    gold = expected.figure
     if gold and _is_of_another_kind(given, gold):
         return False
     value = abs(expected.value)
@@ -193,7 +207,7 @@ def equal(given: Quantity, expected: Expected, tolerance: float) -> bool:
     return False
 
 
-def _moves_otherwise(given: Quantity, expected: Expected) -> bool:
+def moves_otherwise(given: Quantity, expected: Expected) -> bool:
     """Return whether a figure has the other direction, or the other sign, than the expected one."""
     if {given.direction, expected.direction} == {"up", "down"}:
         return True
@@ -209,7 +223,7 @@ def _is_of_another_kind(given: Quantity, gold: Quantity) -> bool:
     other_measure = None not in (given.measure, gold.measure) and given.measure != gold.measure
     return (
         is_range != (gold.value_high is not None)
-        or {_kind(given), _kind(gold)} == {"share", "money"}
+        or {_kind(given), _kind(gold)} == {"share", "amount"}
         or {given.moved, gold.moved} == {"from", "to"}
         or other_currency
         or other_measure
@@ -239,11 +253,12 @@ def _all_match(
     return True
 
 
-def _kind(figure: Quantity) -> Literal["share", "money"] | None:
-    """Return whether a figure can only be a share, or only money."""
+def _kind(figure: Quantity) -> Literal["share", "amount"] | None:
+    """Return whether a figure can only be a share, or only an amount: of money, or in millions."""
     if figure.dimension in ("percent", "points"):
         return "share"
-    return "money" if figure.unit in ("currency", "per_share") else None
+    is_amount = figure.unit in ("currency", "per_share") or figure.scale != "one"
+    return "amount" if is_amount else None
 
 
 def _factors(given: Quantity, expected: Expected) -> Iterator[float]:
@@ -251,6 +266,9 @@ def _factors(given: Quantity, expected: Expected) -> Iterator[float]:
     is_share = _kind(given) == "share"
     is_plain = given.scale == "one"
     unit = 0.01 if given.unit == "basis_points" else 10.0 ** POWERS.get(given.scale, 0)
+    if is_plain and not is_share and expected.figure and expected.figure.unit == "basis_points":
+        yield 0.01
+        return
     if is_plain and not is_share:
         yield 1.0
     if is_share or (is_plain and expected.share):

@@ -7,7 +7,7 @@ from datetime import date
 
 from ..text.content_words import content_stems, content_words
 from .answer_notation import in_digits, in_plain_notation
-from .answer_words import asked_years, dates, years_of
+from .answer_words import asked_years, dates, years_between, years_of
 from .expected import ASKS_YEAR, Expected, expect
 from .extract import extract_quantities
 from .quantity import Quantity
@@ -23,6 +23,12 @@ YES_NO = re.compile(
 """Yes, no or both at the start of an answer; not the "no" of "no doubt" or "No. 5"."""
 
 _ASIDE = re.compile(r"\([^()]*\)")
+_BARE_NUMBER = re.compile(r"\s*[-–−]?\d[\d,]*(?:\.\d+)?\.?\s*")
+_HOW_MANY = re.compile(
+    r"\bhow many (?P<unit>[a-z]+(?: (?:points?|feet|met(?:er|re)s?|miles?|kilomet(?:er|re)s?))?)"
+)
+"""A question for a number, with its unit: how many basis points?"""
+
 _MOST_DATE_WORDS = 2
 """Words of a gold answer that is a day: the month, and one more."""
 
@@ -44,6 +50,9 @@ class Gold:
 
     years: tuple[int | None, ...] = ()
     """Year of each required figure, as gold answer or question give it."""
+
+    result_years: Sequence[int] = ()
+    """Years of which it may be, if it is one number; empty if any."""
 
     day: date | None = None
     """The day that it is, if it is nothing else."""
@@ -67,16 +76,24 @@ def read_gold(gold: str, question: str, executed: float | None = None) -> Gold |
         question: The question.
         executed: Result of the gold answer's program, if it has one.
     """
-    text = in_digits(in_plain_notation(gold))
-    question = question.lower()
+    question = in_plain_notation(question).lower()
+    text = _in_asked_unit(in_digits(in_plain_notation(gold)), question)
     read = [figure for figure in extract_quantities(text) if figure.unit != "date"]
     figures = [figure for figure in read if figure.unit != "year"]
     word = YES_NO.match(gold.lstrip(" *_('\"“"))
     first = next(iter(figures or read), None)
     if executed is not None or (first and not word and _is_number(text, read, question)):
         number = expect(first, question, executed)
-        stems = content_stems(question)
-        return Gold(text, None, (number,), (number,), number=True, question_stems=stems)
+        written_years = years_of(figures, text) if len(figures) == 1 else []
+        return Gold(
+            text,
+            None,
+            (number,),
+            (number,),
+            number=True,
+            result_years=[year for year in written_years if year] or years_between(question),
+            question_stems=content_stems(question),
+        )
     if not (word or figures):
         return _read_day(gold, text)
     expected = tuple(expect(figure, question) for figure in figures)
@@ -88,6 +105,24 @@ def read_gold(gold: str, question: str, executed: float | None = None) -> Gold |
     if not any(years):
         years = asked_years(question, len(required))
     return Gold(text, None, expected, required, years=tuple(years))
+
+
+def _in_asked_unit(text: str, question: str) -> str:
+    """Return a gold answer that is a number, with the unit of which a question asks how many.
+
+    Args:
+        text: Gold answer in plain notation.
+        question: The question in lower case.
+    """
+    match = _HOW_MANY.search(question)
+    if match is None or not _BARE_NUMBER.fullmatch(text):
+        return text
+    with_unit = f"{text.strip().rstrip('.')} {match['unit']}"
+    figures = extract_quantities(with_unit)
+    has_unit = len(figures) == 1 and (
+        figures[0].unit != "count" or figures[0].measure or figures[0].scale != "one"
+    )
+    return with_unit if has_unit else text
 
 
 def _is_number(text: str, read: Sequence[Quantity], question: str) -> bool:

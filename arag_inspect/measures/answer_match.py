@@ -11,6 +11,7 @@ from arag_inspect.figures.gold_answers import Gold, read_gold
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._containment import AnswerWords, has_words
+from arag_inspect.measures._question import question_of
 from arag_inspect.measures._unanswerable import check_has_answer
 from arag_inspect.measures.metrics import by_question
 from arag_inspect.measures.scorer import PlainScorer, Positive, Share, scorer
@@ -19,7 +20,7 @@ from arag_inspect.text.content_words import content_words
 PARTS = "answer_parts"
 """Metadata key of the parts that a right answer must all have."""
 
-_RULES = 5
+_RULES = 6
 
 
 @scorer(
@@ -41,8 +42,8 @@ _RULES = 5
 def answer_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScorer:
     """1 if the answer gives the gold answer, as a figure or in words, else 0; by program.
 
-    1. A gold answer that is a figure or several, a day, or begins with yes or no is compared as
-       in `numeric_match`; any other must be contained in the answer, as in `contain_match`. So
+    1. A gold answer that is a figure or several, perhaps with its year, a day, or begins with yes or
+       no is compared as in `numeric_match`, by the same question; any other must be contained in the answer, as in `contain_match`. So
        every question of a mixed set gets a value of the same measure.
     2. Several targets are alternatives: any of them suffices.
     3. `answer_parts` in the metadata, a list of texts, has the parts of which a right answer needs
@@ -70,9 +71,10 @@ def answer_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScorer
             raise UnscoredError("no_reference", "The sample has no gold answer to compare with.")
         answer = state.output.completion
         words = AnswerWords(answer)
+        question = question_of(state)
 
         def compare(gold: str) -> Match:
-            figures = _figures(gold, state.input_text, one_of_several=len(parts) > 1)
+            figures = _figures(gold, question, one_of_several=len(parts) > 1)
             if figures is not None:
                 return match_answer(answer, figures, tolerance, among)
             if words.contains(gold):
@@ -115,7 +117,7 @@ def _figures(gold: str, question: str, *, one_of_several: bool) -> Gold | None:
     figures = read_gold(gold, question)
     if figures is None or figures.word or figures.day:
         return figures
-    other_words = _words_outside_figures(figures, gold)
+    other_words = _words_outside_figures(figures)
     if any(map(_has_digit, other_words)):  # "Q3 2021" is more than its year
         return None
     if figures.number:  # the result of the answer, but not where the answer has other parts too
@@ -123,12 +125,16 @@ def _figures(gold: str, question: str, *, one_of_several: bool) -> Gold | None:
     return None if other_words else figures
 
 
-def _words_outside_figures(figures: Gold, gold: str) -> set[str]:
+def _words_outside_figures(figures: Gold) -> set[str]:
     """Return the content words, and words with digits, of a gold answer outside of its figures."""
+    gold = figures.text
     for expected in figures.figures:
         if expected.figure is not None:
             gold = gold.replace(expected.figure.text, " ", 1)
-    return {*content_words(gold.lower()), *filter(_has_digit, gold.split())}
+    years = set(map(str, figures.result_years))  # "$5 million in 2023" is compared with its year
+    with_digits = {word for word in gold.split() if _has_digit(word)}
+    with_digits -= {word for word in with_digits if word.strip("(),.") in years}
+    return {*content_words(gold.lower()), *with_digits}
 
 
 def _has_digit(word: str) -> bool:

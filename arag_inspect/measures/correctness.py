@@ -14,6 +14,7 @@ from arag_inspect.judge import model_graded
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
 from arag_inspect.measures._containment import AnswerWords, has_words
+from arag_inspect.measures._question import question_of
 from arag_inspect.measures._unanswerable import check_has_answer, is_unanswerable
 from arag_inspect.measures.metrics import by_question
 from arag_inspect.measures.scorer import PlainScorer, Positive, Share, scorer
@@ -112,7 +113,7 @@ def abstention() -> Scorer:
     return score
 
 
-_RULES = 12
+_RULES = 13
 
 
 @scorer(
@@ -134,14 +135,19 @@ _RULES = 12
 def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScorer:
     """1 if the answer gives the expected value, else 0; by program.
 
+    The question is the sample's `question` in the metadata, else the last paragraph with a question
+    mark of the last user message, without the lines before it (else its last paragraph): texts in
+    the input do not count.
+
     1. The expected value is the sample's `exe_ans` (FinQA: the result of the gold program), else
        (or if that is not a finite number) what the gold answer says. A gold answer in words expects
        its yes or no, else every figure of its first sentence with figures, those in parentheses
        apart; any other sentence of the answer that repeats one of the gold answer with other
        numbers is wrong. A gold answer that is a day expects that day alone. A sample with neither
        figure, day, yes nor no is unscored; years count only where one is asked for, or the gold
-       answer has nothing else. Several figures of different years must not be exchanged. An
-       unanswerable question is unscored.
+       answer has nothing else. Several figures of different years must not be exchanged. A bare
+       number has the unit of a question that asks how many: 650 basis points. An unanswerable
+       question is unscored.
     2. The result of an answer is the part marked as such ("Answer: ...", `\\boxed{...}`, its last
        figure in bold). Otherwise these places are searched: the last sentence that concludes
        ("Therefore ..."), and the first with a figure; without a conclusion the last and the first
@@ -149,9 +155,10 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
        calculation, the text after the last "=" counts.
     3. The place may have up to `among` figures ("rose from 100 to 113, or 13%"), any of which may
        be the result; with more, none is, so that listing numbers does not pay. A figure that is repeated counts once. Dates, ranges, years
-       if no year is expected, and negated figures ("it is not 5%") are not results. "Either 12% or
-       14%" is wrong for both, and so is an answer with another sentence that gives a second value
-       for the same subject, basis and period. If 0 is expected, "nothing", "unchanged" and the like are right.
+       if no year is expected, and negated figures ("it is not 5%") are not results. "12% or 14%" is
+       wrong for both, and so is an answer with another sentence that gives a second value for the
+       same subject, basis and period, or one that gives the expected value only for years that the
+       question, or the gold answer, does not name. If 0 is expected, "nothing", "unchanged" and the like are right.
     4. A figure matches an executed value if it differs by at most `tolerance` of it, and a gold
        answer if it is the same, rounded to three significant digits or more ("$34.2 billion" for
        $34,229 million), or rounds to it. Ranges match ranges, basis points percentage points.
@@ -162,7 +169,8 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
        percentage.
     6. A scale word counts: "$3.8 million" is 3.8 or 3,800 if the table is in millions or thousands
        and the scale is not stated. If the question or the gold answer states it, only that scale is
-       right, in words or written out. Without a scale word the number is compared unchanged.
+       right, in words or written out. Without a scale word the number is compared unchanged. "38.2 million" is not
+       38.2%.
     7. Signs count. "A decrease of 5%" is -5%, and so are "(5%)" and "–5%", and "a headwind of
        $9 million" is negative. If the question asks for a decrease or a loss, and for no change or
        increase too ("increase / (decrease)", "change in net loss"), 5% is -5% as well. "An increase"
@@ -183,7 +191,8 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
 
     def score(state: TaskState, target: Target) -> Score:
         check_has_answer(state, target)
-        expected = _expected_answers(state.metadata.get("exe_ans"), list(target), state.input_text)
+        question = question_of(state)
+        expected = _expected_answers(state.metadata.get("exe_ans"), list(target), question)
         if not expected:
             why = "Neither `exe_ans` nor the gold answer is a number, yes or no."
             raise UnscoredError("no_reference", why)

@@ -37,6 +37,8 @@ CASES: list[tuple[str | list[str], str, bool]] = [
     (["$5 million", "the lease"], "It is $6 million.", False),
     ("$5 million", "I do not know.", False),
     ("$5 million", "", False),
+    ("$412 million in 2021", "It was $412 million in 2021.", True),
+    ("$412 million in 2021", "It was $412 million in 2020 and $388 million in 2021.", False),
     ("7.3%", "Sales 2024 $1,842 2023 $1,716; sales were $1,842 and $1,716, up 7.3%.", True),
     ("7.3%", "Sales were $1,842, $1,716, $1,601 and $1,588, up 7.3%.", False),
 ]

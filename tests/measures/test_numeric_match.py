@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.scorer import Score
+from inspect_ai.model import ChatMessageUser
+from inspect_ai.scorer import Score, Scorer
 
 from arag_inspect.figures.answers import match_answer
 from arag_inspect.figures.gold_answers import read_gold
-from arag_inspect.scorers import numeric_match
+from arag_inspect.scorers import answer_match, numeric_match
 from tests.conftest import SHARED_DATA
 from tests.logs import scores_of
 from tests.scripted import run, scripted, speak
@@ -47,6 +49,8 @@ RIGHT: list[tuple[Any, str, str, str]] = [
     (0.05, "5%", CHANGE, "Revenue rose from 100 to 105, or 5%."),
     (0.05, "5%", CHANGE, "Revenue rose 5% from $100 million in 2014 to $105 million in 2015."),
     (1.2, "1.2", "by how much?", "120 basis points"),
+    (120.0, "120", "by how many basis points?", "120 basis points"),
+    (120.0, "120", "by how many basis points?", "1.2 percentage points"),
     (2012.0, "2012", "in which year?", "It was 2012."),
     (0.0, "0", "how many?", "0"),
     (94.0, "94", "what is the total?", "The total of 31, 63, 5, 6 and 7 is **94**."),
@@ -197,14 +201,100 @@ def test_numeric_match_scores_right_and_wrong_answers(all_scores: list[Score]) -
 def test_numeric_match_explains_every_decision(all_scores: list[Score]) -> None:
     assert all(score.explanation for score in all_scores)
     by_answer = {score.answer: score for score in all_scores}
-    assert by_answer["an increase of 5%"].explanation == ("Expected -0.05; the answer gives 5%.")
+    assert by_answer["an increase of 5%"].explanation == (
+        "Expected -0.05; the answer gives a rise of 5%."
+    )
     fraction = by_answer["It was 13%."]
     assert fraction.explanation == "13% is 0.13242."
     assert fraction.metadata and fraction.metadata["given"] == "13%"
     assert fraction.metadata["signature"].startswith(
-        "numeric_match|among:4|rules:12|tolerance:0.01"
+        "numeric_match|among:4|rules:13|tolerance:0.01"
     )
     assert all_scores[-1].reason == "no_reference"
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "answer", "reason"),
+    [
+        (
+            "By how much did orders decline?",
+            "12%",
+            "Orders rose 12%.",
+            "Expected a fall of 12; the answer gives a rise of 12%.",
+        ),
+        (
+            "What was the change in orders?",
+            "12%",
+            "Orders fell 12%.",
+            "Expected a rise of 12; the answer gives a fall of 12%.",
+        ),
+        (
+            "What was net income?",
+            "$23 million",
+            "It was a net loss of $23 million.",
+            "Expected 23; the answer gives minus $23 million.",
+        ),
+        (
+            "By how many basis points did it fall?",
+            "650",
+            "It fell 65 basis points.",
+            "Expected 650 basis points; the answer gives 65 basis points.",
+        ),
+        (
+            "What was capex in 2023?",
+            "$5 million",
+            "It was $5 million in 2022.",
+            "$5 million is 5, but the answer gives it for 2022.",
+        ),
+    ],
+)
+def test_numeric_match_shows_sign_direction_or_year_that_decides(
+    question: str, gold: str, answer: str, reason: str
+) -> None:
+    (score,) = scored([(None, gold, question, answer)])
+    assert score.explanation == reason
+
+
+_ASKED = "By how much did orders decline?"
+_TEXT = "Revenue rose 4% in 2021 (in millions). Orders declined 12%."
+
+
+@pytest.mark.parametrize("make", [numeric_match, answer_match])
+def test_match_scorers_give_number_unit_of_question(make: Callable[[], Scorer]) -> None:
+    sample = Sample(input="By how many basis points did the margin change?", target="-650")
+    task = Task(dataset=[sample], scorer=make())
+    log = run(task, scripted(lambda *_: speak("It fell 6.5 percentage points.", 1)))
+    assert log.samples
+    (score,) = scores_of(log.samples[0]).values()
+    assert score.value == 1, score.explanation
+
+
+@pytest.mark.parametrize("make", [numeric_match, answer_match])
+@pytest.mark.parametrize(
+    ("messages", "metadata"),
+    [
+        ([_ASKED], {}),
+        ([f"{_ASKED}\n\n{_TEXT}"], {}),
+        ([f"{_TEXT}\n\nQuestion: {_ASKED}\nAnswer in one sentence."], {}),
+        ([f"<document>\n{_TEXT}\n</document>\n{_ASKED}"], {}),
+        ([_TEXT, _ASKED], {}),
+        ([f"{_ASKED}\n\n{_TEXT}\n\nDid revenue rise?"], {"question": _ASKED}),
+    ],
+)
+def test_match_scorers_read_question_without_text_beside_it(
+    make: Callable[[], Scorer], messages: list[str], metadata: dict[str, str]
+) -> None:
+    sample = Sample(
+        input=[ChatMessageUser(content=message) for message in messages],
+        target="12%",
+        metadata=metadata,
+    )
+    log = run(
+        Task(dataset=[sample], scorer=make()), scripted(lambda *_: speak("They declined 12%.", 1))
+    )
+    assert log.samples
+    (score,) = scores_of(log.samples[0]).values()
+    assert score.value == 1, score.explanation
 
 
 @settings(max_examples=50)
