@@ -3,7 +3,7 @@
 import json
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import PurePosixPath
 from tempfile import TemporaryDirectory
@@ -12,7 +12,9 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
+from inspect_ai.event import SpanBeginEvent, SpanEndEvent
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json
 
 LARGEST_PART = 64 * 2**20
@@ -37,6 +39,8 @@ _POINTER = b"version https://git-lfs"
 _METHODS = (ZIP_STORED, ZIP_DEFLATED, 93)
 """Compression methods of Inspect, which are decoded piece by piece; 93 is zstandard."""
 
+_SPAN: TypeAdapter[SpanBeginEvent | SpanEndEvent] = TypeAdapter(SpanBeginEvent | SpanEndEvent)
+
 _PIECE = 4096
 """Bytes read at a time; zstandard can unpack each to 30,000 times its size."""
 
@@ -55,7 +59,8 @@ def read_log(
         header_only: Whether to leave out the samples; they are then None, or empty if the log has
             none.
         exclude_fields: Fields of samples to leave out before Inspect's reader sees them, so that
-            it may not know all events; an `.eval` log is then parsed once, in half its time.
+            it may not know all events; an `.eval` log is then parsed once, in half its time. Of
+            `events`, the beginning and end of the solvers stay, which tell their time.
         options: Further arguments of Inspect's `read_eval_log`.
 
     Raises:
@@ -79,7 +84,7 @@ def read_log(
                     source = BytesIO(json.dumps({**value, "samples": shortened}).encode())
         value = None  # of a whole log: takes much memory
         header_only |= bool(samples)
-        left_out = set(exclude_fields) or None
+        left_out = set(exclude_fields) - {"events"} or None
         log = read_eval_log(source, header_only, exclude_fields=left_out, **options)
     log.location = location
     if samples:
@@ -91,8 +96,27 @@ def read_log(
 
 def _without(sample: Any, names: Set[str]) -> dict[str, Any]:
     """Return a sample without some of its fields; empty if it is not a record."""
-    fields = sample.items() if isinstance(sample, dict) else ()
-    return {key: value for key, value in fields if key not in names}
+    fields = sample if isinstance(sample, dict) else {}
+    shortened = {key: value for key, value in fields.items() if key not in names}
+    if "events" in names:
+        shortened["events"] = list(_solver_spans(fields.get("events")))
+    return shortened
+
+
+def _solver_spans(events: Any) -> Iterator[dict[str, Any]]:
+    """Yield the valid events at which the solvers begin and end."""
+    solver_ids: set[str] = set()
+    for event in events if isinstance(events, list) else ():
+        if not (isinstance(event, dict) and "working_start" in event):
+            continue
+        if event.get("event") not in ("span_begin", "span_end"):
+            continue
+        with suppress(ValidationError):
+            span = _SPAN.validate_python(event)
+            if isinstance(span, SpanBeginEvent) and span.type == "solvers":
+                solver_ids.add(span.id)
+            if span.id in solver_ids:
+                yield event
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Tokens, price, time and loops of an answer, from Inspect's events."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from inspect_ai.event import Event, ModelEvent
 from inspect_ai.log import EvalSample, transcript
@@ -38,33 +38,32 @@ def recorded_or_measured(state: TaskState) -> TraceRecord:
     if record.system or record.loops:
         return record
     events, record.loops = system_events(transcript().events)
-    if events:
-        record.latency_ms = round((events[-1].working_start - events[0].working_start) * 1000, 1)
-        duration = events[-1].timestamp - events[0].timestamp
-        record.wall_ms = round(duration.total_seconds() * 1000, 1)
+    _set_times(record, events)
     add_calls(record, events)
     if not record.loops:
         record.cost_usd = record.latency_ms = record.wall_ms = None
     return record
 
 
-def usage_of_sample(sample: EvalSample, model: str) -> TraceRecord:
+def usage_of_sample(sample: EvalSample, model: str, roles: Collection[str]) -> TraceRecord:
     """Return tokens, price and time of a sample whose solver kept no record, from Inspect's log.
 
-    Times are those of the whole sample, scorers included. Where a role such as the grader is
-    bound to the model under test, tokens and price are unknown, as they are if the total does
-    not determine their meaning; calls of scorers that use it without a role are included.
+    Times are those of the solvers; without the events at which they begin and end, unknown. Where
+    a role such as the grader is bound to the model under test, tokens and price are unknown, as
+    they are if the total does not determine their meaning; calls of scorers that use it without a
+    role are included.
 
     Args:
-        sample: A sample, its events not needed.
+        sample: A sample; of its events, only those of the span of the solvers are needed.
         model: The model under test.
+        roles: Roles bound to this model.
     """
     record = TraceRecord(cost_usd=None)
-    record.latency_ms = None if sample.working_time is None else sample.working_time * 1000
-    record.wall_ms = None if sample.total_time is None else sample.total_time * 1000
+    _set_times(record, system_events(sample.events).events)
     usage = sample.model_usage.get(model)
-    others = sum(u.total_tokens for name, u in sample.model_usage.items() if name != model)
-    if usage is None or sum(u.total_tokens for u in sample.role_usage.values()) > others:
+    others = _tokens(used for name, used in sample.model_usage.items() if name != model)
+    is_shared = not sample.role_usage.keys().isdisjoint(roles)
+    if usage is None or is_shared or _tokens(sample.role_usage.values()) > others:
         return record
     usage = restated(usage)
     if usage is None:
@@ -73,6 +72,19 @@ def usage_of_sample(sample: EvalSample, model: str) -> TraceRecord:
     record.output_tokens = usage.output_tokens
     record.cost_usd = _fill_cost(model, usage).total_cost
     return record
+
+
+def has_called(sample: EvalSample, model: str) -> bool:
+    """Return whether a model was called for the answer, not only in a role such as the grader."""
+    usages = sample.model_usage
+    is_beyond_roles = _tokens(usages.values()) > _tokens(sample.role_usage.values())
+    is_cached = sample.output.usage is not None  # and not among the usages
+    return is_cached or (model in usages and is_beyond_roles)
+
+
+def _tokens(usages: Iterable[ModelUsage]) -> int:
+    """Return the tokens of usages, whose stated totals may be missing."""
+    return sum(usage.input_tokens + usage.output_tokens for usage in usages)
 
 
 def restated(usage: ModelUsage) -> ModelUsage | None:
@@ -104,6 +116,14 @@ def restated(usage: ModelUsage) -> ModelUsage | None:
         return usage
     update = {"input_tokens": input_tokens, "output_tokens": output_tokens, "total_cost": None}
     return usage.model_copy(update=update)
+
+
+def _set_times(record: TraceRecord, events: Sequence[Event]) -> None:
+    """Set the times from the first to the last event of a system, if there is any."""
+    if events:
+        record.latency_ms = round((events[-1].working_start - events[0].working_start) * 1000, 1)
+        duration = events[-1].timestamp - events[0].timestamp
+        record.wall_ms = round(duration.total_seconds() * 1000, 1)
 
 
 def _add_call(record: TraceRecord, call: ModelEvent) -> None:

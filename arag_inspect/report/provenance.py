@@ -9,7 +9,6 @@ from typing import Any
 from .._util.wording import counted, listed
 from ..models.recorded.keys import is_recorded
 from .basis import extent_of
-from .frames import NO_MODEL
 from .load.header import CODE
 from .study import Study
 from .table import Usd, show
@@ -35,7 +34,7 @@ def about(study: Study) -> Iterator[str]:
     """Yield the size, models, judges, dates and cost of the runs."""
     rows = study.rows
     yield extent_of(study)
-    writers = [run.model for run in rows if run.model != NO_MODEL and not is_recorded(run.model)]
+    writers = [run.model for run in rows if run.model_wrote and not is_recorded(run.model)]
     graders = list(chain.from_iterable(run.graders for run in rows))
     judges = [grader for grader in graders if not is_recorded(grader)]
     if writers:

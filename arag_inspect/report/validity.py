@@ -275,7 +275,9 @@ def _of_models(study: Study) -> Iterator[_Doubt]:
                 related[judge, run.model].append(run.system)
     for (judge, model), systems in related.items():
         text = f"{judge} judged {listed(systems)}, written by {model} of the same family"
-        paid = "; tokens and cost include its judging" if judge == model and foreign else ""
+        tokens = study.answers.loc[study.answers["system"].isin(systems), "tokens"]
+        is_included = judge == model and foreign and tokens.notna().any()
+        paid = "; tokens and cost include its judging" if is_included else ""
         yield "warning", f"{text}; judges tend to favour their own family{paid}", ""
 
 
@@ -307,4 +309,5 @@ def by_rule(model: str) -> bool:
 
 def _wrote(run: Any) -> bool:
     """Return whether a run's model, rather than an external system, wrote its answers."""
-    return run.solver not in ("external", "replay") or bool(run.parameters.get("bridge"))
+    is_foreign = run.solver in ("external", "replay") and not run.parameters.get("bridge")
+    return run.model_wrote and not is_foreign

@@ -70,8 +70,9 @@ def doubts_of(
             "warning",
             f"declares {listed(measures)} differently from this package, whose declaration is used",
         )
-    if not traced and not is_ours(log) and any(sample.working_time for sample in samples):
-        yield "note", "has no time of its answers alone: latency includes its scorers"
+    timed = [sample for sample in samples if sample.working_time]
+    if timed and not (traced or is_ours(log) or any(sample.events for sample in timed)):
+        yield "note", "has no time of its answers alone, without its scorers: latency is left out"
 
 
 def _without_scores(samples: Sequence[EvalSample]) -> str:

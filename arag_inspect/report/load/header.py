@@ -81,15 +81,27 @@ def _planned_keys(spec: EvalSpec) -> Iterator[tuple[str, int]]:
             yield str(sample_id), epoch
 
 
+def roles_of(spec: EvalSpec, model: str) -> list[str]:
+    """Return the roles that are bound to a model."""
+    return [role for role, models in _models_by_role(spec).items() if model in models]
+
+
+def _models_by_role(spec: EvalSpec) -> dict[str, tuple[str, ...]]:
+    models = {}
+    for role, bound in (spec.model_roles or {}).items():
+        configs = [bound] if isinstance(bound, ModelConfig) else bound
+        models[role] = tuple(config.model for config in configs)
+    return models
+
+
 def _graders(spec: EvalSpec) -> tuple[str, ...]:
     """Return the models of role `grader`, or else those that Inspect's model-graded scorers use.
 
     Without the role or their own `model`, these use the model that answered.
     """
-    bound = (spec.model_roles or {}).get("grader")
+    bound = _models_by_role(spec).get("grader")
     if bound:
-        models = [bound] if isinstance(bound, ModelConfig) else bound
-        return tuple(model.model for model in models)
+        return bound
     graders: list[str] = []
     for scorer in spec.scorers or []:
         if MODEL_GRADED.match(scorer.name):

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from ..._util.bounds import STEPS
 from ...models.recorded.provider import Replayed
-from ...models.usage import usage_of_sample
+from ...models.usage import has_called, usage_of_sample
 from ...text.citations import without_marks
 from ...text.model_marks import without_thoughts
 from ...types.additions import additions
@@ -22,7 +22,7 @@ from ...types.sample import CLUSTER_NOUN, SampleMetadata, group_of
 from ...types.trace import TraceRecord, stored_trace, trace_fields
 from ..frames import NO_MODEL, Level, LogOptions, Notice, Outcome, Row
 from .doubts import doubts_of, impossible_values, mixture
-from .header import EPOCHS, code_versions, key_of, run_row
+from .header import EPOCHS, code_versions, key_of, roles_of, run_row
 from .measures import clean_effort, first_line, headline_of, impossible, number
 from .scores import LogScores
 from .systems import is_ours, solver_of
@@ -286,8 +286,7 @@ def read_run(
     run = Run(run_row(log, kept_samples), [], [], [])
     solver = next((trace.system for trace in traces if trace and trace.system), solver_of(log))
     logged_noun = (log.eval.metadata or {}).get(CLUSTER_NOUN)
-    asks_none = solver == "external" and not run.row["parameters"].get("bridge")
-    model = NO_MODEL if asks_none else log.eval.model
+    model = _model_of(log, solver, run.row["parameters"])
     for sample, trace in zip(kept_samples, traces, strict=True):
         trace = trace or _trace_of_usage(log, sample, left_out)
         answer = answer_row(sample, trace, reading.cluster, logged_noun)
@@ -311,6 +310,7 @@ def read_run(
         headline=headline_of(log),
         solver=solver,
         model=model,
+        model_wrote=model != NO_MODEL and _has_written(log, kept_samples),
         arithmetic=_arithmetic_of_searches(run.row["arithmetic"], traces),
         graders=run.row["graders"] or tuple(judges),
         cluster=next(nouns, "sample"),
@@ -349,10 +349,23 @@ def _trace_of_usage(log: EvalLog, sample: EvalSample, left_out: list[str]) -> Tr
     """
     if is_ours(log):
         return TraceRecord(cost_usd=None)
-    trace = usage_of_sample(sample, log.eval.model)
+    trace = usage_of_sample(sample, log.eval.model, roles_of(log.eval, log.eval.model))
     effort = {name: getattr(trace, name) for name in _EFFORT}
     left_out += [impossible(sample.id, *field) for field in clean_effort(effort)]
     return trace.model_copy(update=effort)
+
+
+def _model_of(log: EvalLog, solver: str, parameters: Mapping[str, Any]) -> str:
+    """Return the model under test; an external system asks none that Inspect knows."""
+    asks_none = solver == "external" and not parameters.get("bridge")
+    return NO_MODEL if asks_none else log.eval.model
+
+
+def _has_written(log: EvalLog, samples: Iterable[EvalSample]) -> bool:
+    """Return whether the log's model wrote an answer, by the steps or tokens of a system of others."""
+    generates = any(step.solver.split("(")[0] == "generate" for step in log.plan.steps)
+    is_called = any(has_called(sample, log.eval.model) for sample in samples)
+    return is_ours(log) or generates or is_called
 
 
 def _arithmetic_of_searches(corpus: str | None, traces: Iterable[TraceRecord | None]) -> str | None:

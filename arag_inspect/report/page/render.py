@@ -39,7 +39,8 @@ _DEFINITIONS: dict[str, str] = packaged_yaml(__package__, "columns.yaml")
 
 def words_of(study: Study) -> dict[str, str]:
     """Return explanations of the measures and systems named in headings."""
-    runs = {run.system: f"{run.system}, written by {run.model}" for run in study.rows}
+    writers = [run for run in study.rows if run.model_wrote]
+    runs = {run.system: f"{run.system}, written by {run.model}" for run in writers}
     return {spec.label: spec.description or spec.label for spec in study.catalogue.specs} | runs
 
 

@@ -1,0 +1,90 @@
+"""Tests that the effort of a solver of others is its own, not that of its scorers and judges."""
+
+import asyncio
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
+
+from arag_inspect.report import frames
+from tests.commands import typed
+
+WRITER = "mockllm/model"
+_SAMPLES = 8
+
+Form = Literal["eval", "json"]
+
+
+def _mock(name: str, total: int = 0) -> Model:
+    """Return a model whose replies cost 18 tokens; Inspect's mock states no total."""
+    reply = ModelOutput.from_content(name, "Yes.")
+    reply.usage = ModelUsage(input_tokens=9, output_tokens=9, total_tokens=total)
+    return get_model(name, custom_outputs=[reply] * _SAMPLES, memoize=False)
+
+
+@solver
+def by_rule(answer: str = "Yes.") -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state.output = ModelOutput.from_content("rules", answer)
+        return state
+
+    return solve
+
+
+@scorer(metrics=[accuracy()])
+def judged(seconds: float = 0) -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        await asyncio.sleep(seconds)
+        await get_model(role="grader").generate("Is it right?")
+        return Score(value=state.output.completion == "Yes.")
+
+    return score
+
+
+def _run(
+    folder: Path, system: Solver, judge: Model, seconds: float = 0, form: Form = "eval"
+) -> EvalLog:
+    """Run a system, and a judge that takes this long, on a few samples."""
+    samples = [Sample(id=number, input=f"Question {number}?") for number in range(_SAMPLES)]
+    (log,) = eval(
+        Task(dataset=samples, solver=system, scorer=judged(seconds), name="stranger"),
+        model=_mock(WRITER),
+        model_roles={"grader": judge},
+        log_dir=str(folder),
+        log_format=form,
+        display="none",
+    )
+    assert log.status == "success", log.error
+    return log
+
+
+@pytest.mark.parametrize("form", ["eval", "json"])
+def test_time_of_scorers_is_not_the_systems(tmp_path: Path, form: Form) -> None:
+    earlier = _run(tmp_path, by_rule("No."), _mock("mockllm/judge"), form=form)
+    new = _run(tmp_path, by_rule(), _mock("mockllm/judge"), seconds=0.5, form=form)
+    said = typed(tmp_path, f"arag-inspect compare {earlier.location} {new.location}")
+    assert "time per question" not in said
+    assert frames(new.location).answers["latency_ms"].between(0, 400).all()
+
+
+@pytest.mark.parametrize("total", [0, 18])
+def test_tokens_of_judge_are_not_the_systems(tmp_path: Path, total: int) -> None:
+    log = _run(tmp_path, by_rule(), _mock(WRITER, total))
+    answers = frames(log.location).answers
+    assert answers["tokens"].isna().all() and answers["cost_usd"].isna().all()
+    assert "tokens and cost include" not in typed(tmp_path, f"arag-inspect report {log.location}")
+
+
+def test_writer_is_named_only_if_it_was_called(tmp_path: Path) -> None:
+    for system, is_called in ((by_rule(), False), (generate(), True)):
+        for judge in (_mock(WRITER), _mock("mockllm/judge")):
+            log = _run(tmp_path, system, judge)
+            typed(tmp_path, f"arag-inspect report {log.location}")
+            page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
+            assert (f"written by {WRITER}" in page) is is_called
