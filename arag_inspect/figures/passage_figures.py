@@ -101,15 +101,13 @@ class PassageIndex:
         Of a label with rows of one basis only, these are both.
         """
         is_adjusted = claim.basis == "adjusted"
-        return [
+        on_basis = [
             row
             for row in rows
-            if row.may_have(claim)
-            and (
-                row.is_adjusted == is_adjusted
-                or (row.label, row.metrics, is_adjusted) not in self._bases
-            )
+            if row.is_adjusted == is_adjusted
+            or (row.label, row.metrics, is_adjusted) not in self._bases
         ]
+        return [row for row in on_basis if row.may_have(claim)]
 
     def _add_rows(self, rows: Sequence[TableRow]) -> None:
         for row in rows:

@@ -38,7 +38,7 @@ def lines_of(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
     Args:
         rows: Cells of each row from left to right, blank ones included.
     """
-    joined = [_joined_signs(_filled(row)) for row in rows]
+    joined = [join_signs(_filled(row)) for row in rows]
     columns = _columns(chain.from_iterable(joined))
     for row in joined:
         texts = [""] * len(columns)
@@ -58,7 +58,7 @@ def line_of(texts: Sequence[str]) -> str:
     return line.strip()
 
 
-def _joined_signs(row: Sequence[Cell]) -> list[Cell]:
+def join_signs(row: Sequence[Cell]) -> list[Cell]:
     """Join `$`, `(45` and `)`, or `12` and `%`, which EDGAR's pages have in separate cells."""
     joined: list[Cell] = []
     for cell in row:

@@ -11,7 +11,11 @@ from operator import itemgetter
 from statistics import median_low
 from typing import Any, NamedTuple
 
+from ._grid import Cell
 from ._html import NOTE, raised
+from ._pdf_lines import PageLine, is_figure, line_of_words
+from ._pdf_rules import read_rules
+from ._pdf_tables import write_tables
 
 LONGEST_LINE = 250
 """Characters; a longer page-wide line is several lines of small print that PDFium merged."""
@@ -28,7 +32,14 @@ _APART = 4
 _LEAST_LINES = 4
 """Lines side by side that make columns of prose."""
 
+_CLOSING = {"%", ")", "%)", ")%"}
+"""Signs of a figure that may be apart from it."""
+
+_LONGEST_HEAD = 180
+"""Characters of a line in a head of columns; a longer one is prose."""
+
 _NUMBER = re.compile(r"(?<=\S)(?:\d+|\s{1,2}[(\[]?\d\d?\b)")
+_WORD = re.compile(r"\S+")
 _SPACE = re.compile(r"(?<=\S)\s+(?=\S)")
 _MARK_SIGNS = {*"0123456789()[], \r\n"}
 _NEAR = 0.3
@@ -144,7 +155,8 @@ def _page_text(page: Any) -> str:
     for index, mark in _superscripts(text, geometry):
         written[index] = mark
     lines = _table_rows(_columns(list(_lines(text, geometry)), geometry), geometry)
-    text = "\n".join(_joined(cells, written, geometry) for cells in lines)
+    page_lines = _page_lines(lines, written, geometry)
+    text = "\n".join(write_tables(page_lines, cache(partial(read_rules, page))))
     textpage.close()
     page.close()
     return text
@@ -218,6 +230,43 @@ def _joined(cells: Sequence[_TextLine], written: Sequence[str], geometry: _Geome
             text += " " * (geometry.box(start)[0] - right > 0.1 * height)
         text += "".join(written[start : start + len(cells[number].text)])
     return text
+
+
+def _page_lines(
+    rows: Sequence[Sequence[_TextLine]], written: Sequence[str], geometry: _Geometry
+) -> list[PageLine]:
+    """Return the rows of a page, with words as far as they may be tables or their heads."""
+    ends = [number for number, row in enumerate(rows) if _may_end_in_figure(row)]
+    after = ends[-1] + 1 if ends else 0
+    return [
+        _page_line(row, written, geometry, has_words=number < after and _may_be_cells(row))
+        for number, row in enumerate(rows)
+    ]
+
+
+def _may_end_in_figure(row: Sequence[_TextLine]) -> bool:
+    words = row[-1].text.split()
+    return len(row) + len(words) > 2 and (is_figure(words[-1]) or words[-1] in _CLOSING)
+
+
+def _may_be_cells(row: Sequence[_TextLine]) -> bool:
+    return sum(len(text) for text, _ in row) <= _LONGEST_HEAD or _may_end_in_figure(row)
+
+
+def _page_line(
+    row: Sequence[_TextLine], written: Sequence[str], geometry: _Geometry, has_words: bool
+) -> PageLine:
+    words = []
+    for text, start in row if has_words else ():
+        for match in _WORD.finditer(text):
+            first = start + match.start()
+            last = start + match.end() - 1
+            word = "".join(written[first : last + 1])
+            if word:
+                words.append(Cell(geometry.box(first)[0], geometry.box(last)[1], word))
+    start = row[0].start
+    text = _joined(row, written, geometry)
+    return line_of_words(text, words, geometry.baseline(start), geometry.box(start)[2])
 
 
 def _columns(lines: list[_TextLine], geometry: _Geometry) -> list[_TextLine]:

@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from ...text.layout import LABELLED, WHOLE, is_open
-from ...text.tables import is_row
+from ...text.tables import is_barred, is_row
 
 _EDGE = 3
 """Lines at the top and bottom of a page that may be running heads."""
@@ -100,13 +100,18 @@ def separator_between(above: str, below: str) -> str:
 
     It is a space, or nothing after a hyphen, if a sentence continues; else a line break.
     """
-    if not above or not below or is_row(above) or is_row(below) or _BULLET.match(below):
+    if not above or not below or _is_row(above) or _is_row(below) or _BULLET.match(below):
         return "\n"
     if above.endswith("-") and below[0].islower():
         return ""
     if below[0].islower() and not _TERMINAL.search(above):
         return " "
     return " " if _goes_on_after(above) and not _HEADING.match(below) else "\n"
+
+
+def _is_row(line: str) -> bool:
+    """Return whether a line is a row of a table, or its head."""
+    return is_barred(line) or is_row(line)
 
 
 def _goes_on_after(line: str) -> bool:
@@ -250,15 +255,22 @@ def _first_footnote(page: list[str]) -> int:
     """Return the first line of footnotes that part a sentence; the page's length without any."""
     for index in range(max(1, len(page) - _MOST_NOTES), len(page)):
         above = page[index - 1]
-        is_parted = not (_TERMINAL.search(above) or is_row(above)) and above[-1].islower()
+        is_parted = not (_TERMINAL.search(above) or _is_row(above)) and above[-1].islower()
         if is_parted and _FOOTNOTE.match(page[index]):
             return index
     return len(page)
 
 
+def _printed_width(line: str) -> int:
+    """Return the characters of a line without bars; none of a head, which was on several lines."""
+    text = line.replace(" | ", " ")
+    return len(text) if text == line or is_row(text) else 0
+
+
 def _paragraphs(lines: list[str], separate_lines: set[str]) -> list[str]:
-    margin = sorted(map(len, lines))[int(len(lines) * 0.9)] if lines else 0
-    rows = list(map(is_row, lines))
+    widths = sorted(map(_printed_width, lines))
+    margin = widths[int(len(lines) * 0.9)] if lines else 0
+    rows = list(map(_is_row, lines))
     paragraphs = lines[:1]
     for number, (above, line) in enumerate(pairwise(lines), start=1):
         counts = line[0].islower() and _LONE_FIGURE.fullmatch(above)

@@ -44,10 +44,10 @@ def test_read_pdf_keeps_table_rows_and_drops_running_heads(valid: Path) -> None:
     assert len(pages) == 6
     assert pages[0].split("\n") == [
         "Balance Sheet of unit A",
-        "(Millions) 2022 2021",
-        "Cash and cash equivalents $ 2,853 $ 3,053",
-        "Property, plant and equipment, net 8,738 8,866",
-        "Total assets $ 36,500 $ 37,987",
+        "(Millions) | 2022 | 2021",
+        "Cash and cash equivalents | $2,853 | $3,053",
+        "Property, plant and equipment, net | 8,738 | 8,866",
+        "Total assets | $36,500 | $37,987",
     ]
     assert "Annual Report" in pdf.parse_isolated("pdf", valid)[3]
 
@@ -61,7 +61,7 @@ def test_read_pdf_keeps_rows_of_rotated_table(tmp_path: Path, matrix: str) -> No
         for x, text in zip((60, 300, 400), row.rsplit(" ", 2), strict=True)
     ]
     (page,) = read_pdf(write_pdf(tmp_path / "t.pdf", [placed], matrix)).pages
-    assert page.split("\n") == rows
+    assert page.split("\n") == [" | ".join(row.rsplit(" ", 2)) for row in rows]
 
 
 def test_pages_without_text_layer_are_counted_but_blank_pages_are_not(tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def _grid(columns: Sequence[Sequence[str]], by_row: bool) -> list[tuple[float, f
     ("columns", "text"),
     [
         ([LEFT, RIGHT], " ".join(LEFT) + "\n" + " ".join(RIGHT)),
-        ([*zip(*TABLE, strict=True)], "\n".join(" ".join(row) for row in TABLE)),
+        ([*zip(*TABLE, strict=True)], "\n".join(" | ".join(row) for row in TABLE)),
         ([["Name", "Ada Holt", "Ben Ash"], ["Board", "Chair", "Member"]], None),
     ],
     ids=["prose", "figures", "words"],
@@ -348,7 +348,7 @@ def test_read_pdf_keeps_balance_sheet_row_of_real_filing() -> None:
     if not path.is_file():
         pytest.skip("no copy of FinanceBench beside the repository")
     text = "\n".join(read_pdf(path).pages)
-    assert re.search(r"^Total assets \$ [\d,]+ \$ [\d,]+ \$ [\d,]+$", text, re.MULTILINE)
+    assert re.search(r"^Total assets \| \$[\d,]+ \| \$[\d,]+ \| \$[\d,]+$", text, re.MULTILINE)
     assert "Table of Contents\n" not in text and "\ufffe" not in text
 
 

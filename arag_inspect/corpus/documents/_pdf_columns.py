@@ -1,0 +1,110 @@
+"""Find the columns of a table in a PDF, and the cells in them."""
+
+from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise
+
+from ._grid import Cell
+from ._pdf_lines import PageLine, is_figure
+
+Extent = tuple[float, float]
+"""Left and right edge."""
+
+Row = Sequence[Cell]
+"""A label and the cells to the right of it."""
+
+_RARE = 0.2
+"""Smallest share of rows with words in a column of words."""
+
+
+class TableColumns:
+    """Where the labels and the columns of a table are."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        """Find the columns of some rows.
+
+        Figures that overlap share a column. Words beside the figures make further columns.
+        """
+        cells = list(chain.from_iterable(row[1:] for row in rows))
+        figures = _merged(cell for cell in cells if is_figure(cell.text))
+        words = _word_columns(cells, figures, _RARE * len(rows))
+        self.extents: list[Extent] = sorted([*figures, *words])
+        """The edges of the text in each column."""
+
+        self.margin = min(row[0].start for row in rows)
+        """Left edge of the labels."""
+
+        edges = [_edge(left, right, left in words) for left, right in pairwise(self.extents)]
+        self.boxes: list[Extent] = list(pairwise([self._left(), *edges, self.extents[-1][1]]))
+        """The columns with the space to the left of figures and around words."""
+
+    def _left(self) -> float:
+        """Return the left edge of the first column, as wide as the second one."""
+        start, end = self.extents[0]
+        if len(self.extents) == 1:
+            return (self.margin + end) / 2
+        width = self.extents[1][1] - end
+        return max(self.margin, min(start, end - width))
+
+    def above(self, line: PageLine) -> list[Cell]:
+        """Return the cells of a line of a head that stand above columns, not above the labels."""
+        margin = self.margin + line.height
+        left = self.boxes[0][0]
+        return [cell for cell in line.cells if cell.start > margin and middle(cell) > left]
+
+    def overlapped(self, cell: Cell) -> list[int]:
+        """Return the indices of the columns that a cell of a head overlaps."""
+        return _overlapped(cell, self.boxes)
+
+    def texts(self, row: Row) -> list[str] | None:
+        """Return the label of a row and the text in each column; None if that is unclear."""
+        texts = [""] * (1 + len(self.extents))
+        left = self.extents[0][0]
+        for number, cell in enumerate(row):
+            positions = _overlapped(cell, self.extents)
+            is_label = number == 0 and not (positions and is_figure(cell.text))
+            if is_label and (not positions or cell.start < left):
+                texts[0] = cell.text
+            elif not positions and cell.end <= left:
+                texts[0] = f"{texts[0]} {cell.text}"
+            elif len(positions) != 1 or texts[1 + positions[0]]:
+                return None
+            else:
+                texts[1 + positions[0]] = cell.text
+        return texts
+
+
+def middle(extent: Cell | Extent) -> float:
+    """Return the middle between two edges."""
+    return (extent[0] + extent[1]) / 2
+
+
+def _edge(left: Extent, right: Extent, is_words: bool) -> float:
+    """Return where a column ends: figures are aligned right, words left."""
+    return (left[1] + right[0]) / 2 if is_words else left[1]
+
+
+def _word_columns(cells: Iterable[Cell], figures: Sequence[Extent], fewest: float) -> list[Extent]:
+    """Return the columns of words beside those of figures that have enough cells."""
+    words = (cell for cell in cells if not is_figure(cell.text))
+    beside = [cell for cell in words if not _overlapped(cell, figures)]
+    return [
+        column
+        for column in _merged(beside)
+        if sum(bool(_overlapped(cell, [column])) for cell in beside) >= fewest
+    ]
+
+
+def _merged(cells: Iterable[Cell]) -> list[Extent]:
+    """Return the extents of cells, one for those that overlap."""
+    extents: list[Extent] = []
+    for start, end, _ in sorted(cells):
+        if extents and start < extents[-1][1]:
+            extents[-1] = extents[-1][0], max(extents[-1][1], end)
+        else:
+            extents.append((start, end))
+    return extents
+
+
+def _overlapped(cell: Cell, extents: Sequence[Extent]) -> list[int]:
+    """Return the indices of the extents that a cell overlaps."""
+    return [i for i, (start, end) in enumerate(extents) if cell.start < end and start < cell.end]

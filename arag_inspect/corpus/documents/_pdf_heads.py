@@ -1,0 +1,89 @@
+"""Find the lines of a PDF page that are the head of a table."""
+
+from collections.abc import Sequence
+
+from ._grid import Cell
+from ._pdf_columns import TableColumns, middle
+from ._pdf_lines import PageLine
+
+_MOST_PIECES = 60
+"""Lines of a head; the pieces of one line may be drawn one by one."""
+
+_MOST_LABELS = 8
+"""Lines that stand above the labels only, between a head and the first row."""
+
+_LONGEST = 60
+"""Characters of a head of one column; a longer one is prose."""
+
+_LONGEST_LABEL = 120
+_FARTHEST = 3
+"""Distance of two lines of a head, in heights of a letter."""
+
+_CENTRAL = 0.03
+"""Largest distance of a title from the middle of the table, as a share of its width."""
+
+
+def find_head(lines: Sequence[PageLine], columns: TableColumns) -> range:
+    """Return the indices of the lines of a head, among those above the first row; empty if none."""
+    pieces: list[int] = []
+    for index in reversed(range(len(lines))):
+        line = lines[index]
+        above = columns.above(line)
+        if line.is_row or not _is_short(line, above, columns) or len(pieces) >= _MOST_PIECES:
+            break
+        if (not pieces and above and not _is_title(line, columns)) or (
+            pieces and _belongs(line, above, [lines[piece] for piece in pieces], columns)
+        ):
+            pieces.append(index)
+        elif pieces or len(lines) - index > _MOST_LABELS or line.text.rstrip().endswith("."):
+            break
+    return range(pieces[-1], pieces[0] + 1) if pieces else range(0)
+
+
+def _is_short(line: PageLine, above: Sequence[Cell], columns: TableColumns) -> bool:
+    """Return whether the cells of a line are short enough for the columns that they overlap."""
+    if not above:
+        return 0 < len(line.text) <= _LONGEST_LABEL
+    widths = [len(columns.overlapped(cell)) for cell in above]
+    return any(widths) and all(
+        len(cell.text) <= _LONGEST * max(1, width - 1)
+        for cell, width in zip(above, widths, strict=True)
+    )
+
+
+def _belongs(
+    line: PageLine, above: Sequence[Cell], pieces: Sequence[PageLine], columns: TableColumns
+) -> bool:
+    """Return whether a line belongs to a head, too, as some lines below or beside it do."""
+    top = max(piece.baseline for piece in pieces)
+    bottom = min(piece.baseline for piece in pieces)
+    half = line.height / 2
+    if bottom - half < line.baseline < top + half:
+        return True
+    if line.baseline > top + _FARTHEST * line.height:
+        return False
+    if not above:  # above the labels: goes on in the line below
+        return line.text.count("(") > line.text.count(")")
+    return not (_is_title(line, columns) and _cover(pieces, columns))
+
+
+def _is_title(line: PageLine, columns: TableColumns) -> bool:
+    """Return whether a line is one cell in the middle of the whole table, not of its columns."""
+    if len(line.cells) != 1:
+        return False
+    cell = line.cells[0]
+    left = columns.boxes[0][0]
+    right = columns.boxes[-1][1]
+    from_table = abs(middle(cell) - middle((columns.margin, right)))
+    from_columns = abs(middle(cell) - middle((left, right)))
+    is_central = from_table < _CENTRAL * (right - columns.margin)
+    return from_table < from_columns and (is_central or cell.start < left)
+
+
+def _cover(pieces: Sequence[PageLine], columns: TableColumns) -> bool:
+    """Return whether something stands above each column."""
+    covered: set[int] = set()
+    for piece in pieces:
+        for cell in columns.above(piece):
+            covered.update(columns.overlapped(cell))
+    return len(covered) == len(columns.boxes)

@@ -1,0 +1,136 @@
+"""Lines of a PDF page: their words, and the cells between wide gaps."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ._grid import Cell, join_signs
+
+_SIGNED = r"[-–—−(]*+\s?(?:[A-Z]{0,3}[$€£¥₹])?\s?[-–—−(]*+"
+_FIGURE = re.compile(
+    rf"{_SIGNED}\s?\d[\d,.’']*+\s?\)?\s?(?:%|x|pts?|ppt)?\s?\)?\s?(?:\([a-z\d]\))?"
+    r"|\(?(?:[A-Z]{0,3}[$€£¥₹])?\s?[-–—−]+\s?\)?\s?%?\s?\)?|[$€£¥₹]?\*|[Nn][./]?[AMam]\.?"
+)
+"""A cell with a figure, or with a sign that there is none."""
+
+_YEAR = re.compile(r"(?:19|20)\d\d\*?")
+_CURRENCIES = {"$", "€", "£", "¥"}
+_ORDINALS = {"st", "nd", "rd", "th"}
+"""Raised letters, which belong to the number before them."""
+
+_WIDE_GAP = 0.8
+"""Space between two cells, in heights of a letter."""
+
+_GAP_AFTER_FIGURE = 0.5
+"""The same between a figure and words."""
+
+_SAME_LEVEL = 0.4
+"""Largest difference of two baselines at one level, in heights of a letter."""
+
+_OVERLAP = 0.2
+"""Width that words side by side may share."""
+
+_SIDE_BY_SIDE = 0.5
+"""The same for a label and figures in another size."""
+
+
+class PageLine(NamedTuple):
+    """A line of a page."""
+
+    text: str
+    words: list[Cell]
+    baseline: float
+    height: float
+    """Height of its letters."""
+
+    cells: list[Cell]
+    """Its parts between wide gaps, the signs of a figure joined to it."""
+
+    is_row: bool
+    """Whether its cells beside the first are mostly figures, but not all years."""
+
+
+def is_figure(text: str) -> bool:
+    """Return whether the text of a cell is a figure, or a sign that there is none."""
+    return _FIGURE.fullmatch(text) is not None
+
+
+def is_year(text: str) -> bool:
+    """Return whether the text of a cell is a year."""
+    return _YEAR.fullmatch(text) is not None
+
+
+def line_of_words(text: str, words: list[Cell], baseline: float, height: float) -> PageLine:
+    """Return a line, with the cells that its words make from left to right."""
+    cells: list[Cell] = []
+    for word in words:
+        if not cells or _begins_cell(word, cells, height):
+            cells.append(word)
+        else:
+            space = "" if _belongs_to_figure(word, cells[-1]) else " "
+            cells[-1] = Cell(cells[-1].start, word.end, f"{cells[-1].text}{space}{word.text}")
+    joined = join_signs(cells)
+    return PageLine(text, words, baseline, height, joined, _is_row(joined))
+
+
+def _is_row(cells: Sequence[Cell]) -> bool:
+    texts = [cell.text for cell in cells[1:]]
+    figures = [text for text in texts if is_figure(text)]
+    if all(map(is_year, figures)):
+        return False
+    return 2 * len(figures) >= len(texts) + (figures[-1] != texts[-1])
+
+
+def _belongs_to_figure(word: Cell, cell: Cell) -> bool:
+    """Return whether a word is a figure after its sign, or a sign or raised letters after it."""
+    if cell.text in _CURRENCIES:
+        return is_figure(word.text)
+    is_sign = word.text in _ORDINALS or word.text.startswith((")", "%"))
+    return is_sign and cell.text[-1] in "0123456789)-–—"
+
+
+def _begins_cell(word: Cell, cells: Sequence[Cell], height: float) -> bool:
+    """Return whether a word begins another cell than the last one."""
+    gap = (word.start - cells[-1].end) / height
+    if gap > _WIDE_GAP:
+        return True
+    if not is_figure(cells[-1].text):
+        return False
+    is_after_figure = len(cells) > 1 and gap > _GAP_AFTER_FIGURE
+    return word.text in _CURRENCIES or (is_after_figure and word.text[0].isalpha())
+
+
+def merge_neighbours(lines: Sequence[PageLine]) -> list[PageLine]:
+    """Return lines, those that follow one another side by side as one."""
+    merged: list[PageLine] = []
+    for line in lines:
+        if merged and _are_side_by_side(merged[-1], line):
+            merged[-1] = _merge(merged[-1], line)
+        else:
+            merged.append(line)
+    return merged
+
+
+def merge_levels(lines: Sequence[PageLine]) -> list[PageLine]:
+    """Return lines from bottom to top, all those at one level as one."""
+    merged: list[PageLine] = []
+    for line in sorted(lines, key=lambda line: line.baseline):
+        if merged and line.baseline - merged[-1].baseline <= _SAME_LEVEL * line.height:
+            merged[-1] = _merge(merged[-1], line)
+        else:
+            merged.append(line)
+    return merged
+
+
+def _merge(line: PageLine, other: PageLine) -> PageLine:
+    words = sorted([*line.words, *other.words])
+    text = f"{line.text}\n{other.text}"
+    return line_of_words(text, words, line.baseline, max(line.height, other.height))
+
+
+def _are_side_by_side(line: PageLine, other: PageLine) -> bool:
+    if not line.words or not other.words:
+        return False
+    height = max(line.height, other.height)
+    is_level = abs(line.baseline - other.baseline) <= _SIDE_BY_SIDE * height
+    return is_level and other.words[0].start - line.words[-1].end > -_OVERLAP * height
