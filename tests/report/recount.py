@@ -70,9 +70,10 @@ def interval(
         columns.append(centering[:, own] @ adjust @ np.ones(len(own)) / n)
     product = np.array(columns) @ np.array(columns).T
     quantile = stats.t.ppf(0.975, np.trace(product) ** 2 / (product**2).sum())
-    half = quantile * math.sqrt(variance)
     if bounds is None or np.ptp(y) < 1e-12:
+        half = quantile * math.sqrt(variance)
         return mean, mean - half, mean + half
+    variance = max(variance, float(y.var(ddof=1)) / n)
     share = (mean - bounds[0]) / (bounds[1] - bounds[0])
     worth = share * (1 - share) / (variance / (bounds[1] - bounds[0]) ** 2)
     low, high = proportion_confint(
