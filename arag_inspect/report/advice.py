@@ -84,7 +84,7 @@ def without_advice(study: Study) -> str:
     advised = {piece.system for piece in advice(study)}
     traced = {system for system, _ in shares(study)}
     others = [name for name in contestants(study) if name in traced - advised]
-    return f"No stage stands out for {listed(others)}." if advised and others else ""
+    return f"Not shown which stage loses most: {listed(others)}." if advised and others else ""
 
 
 _Found = tuple[Stage, str, str | None]

@@ -420,7 +420,7 @@ def test_advice_names_system_without_a_stage_that_stands_out(tmp_path: Path) -> 
     report = report_of(tmp_path, losing, even)
     (finding,) = [finding for finding in report.findings if finding.topic == "What to change"]
     assert finding.text.startswith("A-RAG reads but leaves out")
-    assert finding.text.endswith(" No stage stands out for Naive RAG.")
+    assert finding.text.endswith(" Not shown which stage loses most: Naive RAG.")
 
 
 def test_advice_compares_system_with_baseline(tmp_path: Path) -> None:
