@@ -182,7 +182,7 @@ def test_gate_example_workflow_steps_run(tmp_path: Path) -> None:
     (tmp_path / "rag.py").write_text(SERVICE)
     (tmp_path / "eval" / "documents").mkdir(parents=True)
     rows = ["id,question,answer,doc_ids"]
-    for number in range(1, 4):
+    for number in range(1, 7):
         text = f"Firm {number} reported revenue of {number}7 million dollars for the year.\n"
         (tmp_path / "eval" / "documents" / f"firm{number}.txt").write_text(text)
         rows.append(f"q{number},What was the revenue?,{number}7 million dollars,firm{number}.txt")
