@@ -60,7 +60,7 @@ async def load_system(system: str, arguments: Mapping[str, Any], corpus: str) ->
         corpus: Prepared corpus that it searches.
 
     Raises:
-        InputError: The corpus or a model cannot be opened.
+        InputError: Opening the corpus or a model failed.
     """
     parameters = signature(SYSTEMS[system]).parameters
     defaults = {name: parameter.default for name, parameter in parameters.items()}

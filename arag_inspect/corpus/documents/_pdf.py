@@ -1,36 +1,21 @@
 """Read the pages of a PDF in reading order; runs in the subprocess of `_worker.py`."""
 
-import ctypes
-import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
-from itertools import chain, groupby, pairwise
-from operator import itemgetter
-from statistics import median_low
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import Any
 
 from ._grid import Cell
 from ._html import NOTE, raised
+from ._pdf_geometry import Geometry, TextLine
 from ._pdf_lines import PageLine, is_figure, line_of_words
+from ._pdf_prose import order_columns
 from ._pdf_rules import read_rules
 from ._pdf_tables import write_tables
 
 LONGEST_LINE = 250
 """Characters; a longer page-wide line is several lines of small print that PDFium merged."""
-
-_LONG = 30
-"""Characters of a line that may hold two columns."""
-
-_SAMPLE = 12
-"""Lines of a page that are examined for columns of prose."""
-
-_APART = 4
-"""Distance of two lines that ends columns, in heights of a character."""
-
-_LEAST_LINES = 4
-"""Lines side by side that make columns of prose."""
 
 _CLOSING = {"%", ")", "%)", ")%"}
 """Signs of a figure that may be apart from it."""
@@ -40,7 +25,6 @@ _LONGEST_HEAD = 180
 
 _NUMBER = re.compile(r"(?<=\S)(?:\d+|\s{1,2}[(\[]?\d\d?\b)")
 _WORD = re.compile(r"\S+")
-_SPACE = re.compile(r"(?<=\S)\s+(?=\S)")
 _MARK_SIGNS = {*"0123456789()[], \r\n"}
 _NEAR = 0.3
 """Largest gap before a footnote's mark, in heights of the character before it."""
@@ -55,65 +39,6 @@ _SAME = 0.4
 """Largest difference of two baselines in one row, in heights of a character."""
 
 _CELL = re.compile(r"[$€£(]*\s?[-–—−]?\s?[\d,.'’]*\s?[%)xX]*|[Nn][./]?[AMam]\.?")
-
-
-_QUARTER = math.pi / 2
-_SIDEWAYS = {3: 1, 1: -1}
-"""Quarter turns of a page's text that is read upwards, and downwards, with the direction."""
-
-_ANGLES = 100
-"""Characters whose angles determine how a page is rotated."""
-
-
-class _TextLine(NamedTuple):
-    """A piece of a text line."""
-
-    text: str
-    start: int
-    """Index of its first character on the page."""
-
-
-class _Geometry:
-    """Positions of a page's characters, in points in reading orientation, by index."""
-
-    def __init__(self, textpage: Any, count: int) -> None:
-        from pypdfium2 import raw
-
-        handle = textpage.raw
-        x = ctypes.c_double()
-        y = ctypes.c_double()
-        rect = raw.FS_RECTF()
-        read_box = raw.FPDFText_GetLooseCharBox
-        read_origin = raw.FPDFText_GetCharOrigin
-        sampled = range(0, count, max(1, count // _ANGLES))
-        angles = Counter(
-            round(raw.FPDFText_GetCharAngle(handle, index) / _QUARTER) for index in sampled
-        )
-        turn = angles.most_common(1)[0][0] if angles else 0
-
-        def box(index: int) -> tuple[float, float, float]:
-            read_box(handle, index, rect)
-            if turn in _SIDEWAYS:
-                start, end = sorted((_SIDEWAYS[turn] * rect.bottom, _SIDEWAYS[turn] * rect.top))
-                return start, end, abs(rect.right - rect.left)
-            return rect.left, rect.right, abs(rect.top - rect.bottom)
-
-        def baseline(index: int) -> float:
-            read_origin(handle, index, x, y)
-            return -_SIDEWAYS[turn] * x.value if turn in _SIDEWAYS else y.value
-
-        self.box = box
-        """Left and right edge of a character, and its height."""
-
-        self.baseline = baseline
-        """Height of a character's baseline above the page's bottom."""
-
-    def is_raised(self, index: int, base: int) -> bool:
-        """Return whether a character is smaller and higher than another."""
-        height = self.box(base)[2]
-        if self.box(index)[2] >= 0.85 * height:
-            return False
-        return 0.1 * height < self.baseline(index) - self.baseline(base) < height
 
 
 def read(path: str) -> Iterator[str]:
@@ -150,11 +75,11 @@ def _page_text(page: Any) -> str:
     count = raw.FPDFText_CountChars(textpage)
     if len(text) != count:  # so that an index of the text is one of the page
         text = "".join(chr(raw.FPDFText_GetUnicode(textpage, index)) for index in range(count))
-    geometry = _Geometry(textpage, count)
+    geometry = Geometry(textpage, count)
     written = list(text)
     for index, mark in _superscripts(text, geometry):
         written[index] = mark
-    lines = _table_rows(_columns(list(_lines(text, geometry)), geometry), geometry)
+    lines = _table_rows(order_columns(list(_lines(text, geometry)), geometry), geometry)
     page_lines = _page_lines(lines, written, geometry)
     text = "\n".join(write_tables(page_lines, cache(partial(read_rules, page))))
     textpage.close()
@@ -162,7 +87,7 @@ def _page_text(page: Any) -> str:
     return text
 
 
-def _lines(text: str, geometry: _Geometry) -> Iterator[_TextLine]:
+def _lines(text: str, geometry: Geometry) -> Iterator[TextLine]:
     """Yield PDFium's lines; merged ones are split where the baseline moves."""
     lines = list(re.finditer(r"[^\s\ufffe][^\n\ufffe]*(?:\ufffe\n?)?", text))
     merged = any(len(line[0]) > LONGEST_LINE for line in lines)
@@ -170,10 +95,10 @@ def _lines(text: str, geometry: _Geometry) -> Iterator[_TextLine]:
         dashed = line[0].rstrip()[-1:] in {*"-–—"} and _DASHES.search(line[0])
         cuts = _find_baseline_moves(line, geometry) if merged or dashed else ()
         for start, end in pairwise([line.start(), *cuts, line.end()]):
-            yield _TextLine(text[start:end].rstrip(), start)
+            yield TextLine(text[start:end].rstrip(), start)
 
 
-def _find_baseline_moves(line: re.Match[str], geometry: _Geometry) -> Iterator[int]:
+def _find_baseline_moves(line: re.Match[str], geometry: Geometry) -> Iterator[int]:
     """Yield where the baseline moves by half a line or more."""
     level: float | None = None
     for index, sign in enumerate(line[0], start=line.start()):
@@ -186,7 +111,7 @@ def _find_baseline_moves(line: re.Match[str], geometry: _Geometry) -> Iterator[i
                 level = baseline
 
 
-def _superscripts(text: str, geometry: _Geometry) -> Iterator[tuple[int, str]]:
+def _superscripts(text: str, geometry: Geometry) -> Iterator[tuple[int, str]]:
     """Yield the index of each character of a raised number, and its replacement.
 
     A raised number is the mark of a footnote and is left out, or an exponent.
@@ -214,7 +139,7 @@ def _superscripts(text: str, geometry: _Geometry) -> Iterator[tuple[int, str]]:
             yield index, mark if index == end - 1 else ""
 
 
-def _joined(cells: Sequence[_TextLine], written: Sequence[str], geometry: _Geometry) -> str:
+def _joined(cells: Sequence[TextLine], written: Sequence[str], geometry: Geometry) -> str:
     """Return the text of a row, with a space where there is one between its pieces.
 
     Args:
@@ -233,7 +158,7 @@ def _joined(cells: Sequence[_TextLine], written: Sequence[str], geometry: _Geome
 
 
 def _page_lines(
-    rows: Sequence[Sequence[_TextLine]], written: Sequence[str], geometry: _Geometry
+    rows: Sequence[Sequence[TextLine]], written: Sequence[str], geometry: Geometry
 ) -> list[PageLine]:
     """Return the rows of a page, with words as far as they may be tables or their heads."""
     ends = [number for number, row in enumerate(rows) if _may_end_in_figure(row)]
@@ -244,17 +169,17 @@ def _page_lines(
     ]
 
 
-def _may_end_in_figure(row: Sequence[_TextLine]) -> bool:
+def _may_end_in_figure(row: Sequence[TextLine]) -> bool:
     words = row[-1].text.split()
     return len(row) + len(words) > 2 and (is_figure(words[-1]) or words[-1] in _CLOSING)
 
 
-def _may_be_cells(row: Sequence[_TextLine]) -> bool:
+def _may_be_cells(row: Sequence[TextLine]) -> bool:
     return sum(len(text) for text, _ in row) <= _LONGEST_HEAD or _may_end_in_figure(row)
 
 
 def _page_line(
-    row: Sequence[_TextLine], written: Sequence[str], geometry: _Geometry, has_words: bool
+    row: Sequence[TextLine], written: Sequence[str], geometry: Geometry, has_words: bool
 ) -> PageLine:
     words = []
     for text, start in row if has_words else ():
@@ -269,90 +194,11 @@ def _page_line(
     return line_of_words(text, words, geometry.baseline(start), geometry.box(start)[2])
 
 
-def _columns(lines: list[_TextLine], geometry: _Geometry) -> list[_TextLine]:
-    """Put columns of prose that were drawn row by row into reading order."""
-    long = [line for line in lines if len(line.text) >= _LONG]
-    sample = long[:: max(1, len(long) // _SAMPLE)]
-    gaps_of = cache(partial(_gaps, geometry))
-    if sum(bool(gaps_of(line)) for line in sample) < min(3, len(sample)) or not long:
-        return lines
-    gaps = list(map(gaps_of, lines))
-    starts = [geometry.box(start)[0] for _, start in chain.from_iterable(gaps)]
-    if len(starts) < _LEAST_LINES:
-        return lines
-    gutter = median_low(starts) - 1
-    halves = [
-        _split(line, breaks, gutter, geometry) for line, breaks in zip(lines, gaps, strict=True)
-    ]
-    ordered: list[_TextLine] = []
-    bands = _number_bands(lines, halves, geometry)
-    for _, group in groupby(zip(bands, lines, halves, strict=True), itemgetter(0)):
-        _, whole, parts = zip(*group, strict=True)
-        left = [side[0] for side in parts if side and side[0]]
-        right = [side[1] for side in parts if side and side[1]]
-        if _is_prose(left) and _is_prose(right):
-            ordered += _columns(left, geometry) + _columns(right, geometry)
-        else:
-            ordered += whole
-    return ordered
-
-
-def _number_bands(
-    lines: Sequence[_TextLine], halves: Sequence[object], geometry: _Geometry
-) -> Iterator[int]:
-    """Yield for each line a number that rises where columns begin, end or leave a gap."""
-    number = 0
-    for index, line in enumerate(lines):
-        if index:
-            above = lines[index - 1].start
-            drop = geometry.baseline(above) - geometry.baseline(line.start)
-            is_apart = drop > _APART * geometry.box(above)[2]
-            number += is_apart or bool(halves[index]) != bool(halves[index - 1])
-        yield number
-
-
-def _gaps(geometry: _Geometry, line: _TextLine) -> list[tuple[int, int]]:
-    """Return the wide gaps between words of a line: the characters on both sides."""
-    gaps = []
-    box = geometry.box
-    first = line.start
-    for match in _SPACE.finditer(line.text):
-        start, end = match.span()
-        _, right, height = box(first + start - 1)
-        if box(first + end)[0] - right > 0.8 * height:
-            gaps.append((first + start - 1, first + end))
-    return gaps
-
-
-def _split(
-    line: _TextLine, gaps: list[tuple[int, int]], gutter: float, geometry: _Geometry
-) -> tuple[_TextLine | None, _TextLine | None] | None:
-    """Return the parts of a line on both sides of a gutter; None if it crosses it."""
-    if geometry.box(line.start)[0] >= gutter:
-        return None, line
-    if geometry.box(line.start + len(line.text) - 1)[1] <= gutter:
-        return line, None
-    for before, after in gaps:
-        if geometry.box(before)[1] <= gutter <= geometry.box(after)[0]:
-            split_offset = before + 1 - line.start
-            return _TextLine(line.text[:split_offset], line.start), _TextLine(
-                line.text[split_offset:].lstrip(), after
-            )
-    return None
-
-
-def _is_prose(lines: Sequence[_TextLine]) -> bool:
-    """Return whether lines are running text: sentences that continue from line to line."""
-    going_on = sum(line.text[0].islower() for line in lines)
-    length = sum(len(line.text) for line in lines)
-    return len(lines) >= _LEAST_LINES and 4 * going_on >= len(lines) and length >= 12 * len(lines)
-
-
-def _table_rows(lines: list[_TextLine], geometry: _Geometry) -> list[list[_TextLine]]:
+def _table_rows(lines: list[TextLine], geometry: Geometry) -> list[list[TextLine]]:
     """Return rows of lines: cells at one height, even in tables drawn column by column."""
     heights = [geometry.baseline(line.start) for line in lines]
     boxes = [geometry.box(line.start) for line in lines]
-    rows: list[list[_TextLine]] = []
+    rows: list[list[TextLine]] = []
     levels: list[float] = []
     index = 0
     while index < len(lines):
@@ -383,12 +229,12 @@ def _table_rows(lines: list[_TextLine], geometry: _Geometry) -> list[list[_TextL
 
 
 def _column(
-    lines: list[_TextLine],
+    lines: list[TextLine],
     heights: list[float],
     start: int,
     levels: list[float],
     height_tolerance: float,
-) -> list[tuple[_TextLine, float]]:
+) -> list[tuple[TextLine, float]]:
     """Return the lines from one on that are a column of figures beside the rows above them."""
     if heights[start] <= levels[-1] + 2 * height_tolerance:
         return []

@@ -11,7 +11,7 @@ _FIGURE = re.compile(
     rf"{_SIGNED}\s?\d[\d,.’']*+\s?\)?\s?(?:%|x|pts?|ppt)?\s?\)?\s?(?:\([a-z\d]\))?"
     r"|\(?(?:[A-Z]{0,3}[$€£¥₹])?\s?[-–—−]+\s?\)?\s?%?\s?\)?|[$€£¥₹]?\*|[Nn][./]?[AMam]\.?"
 )
-"""A cell with a figure, or with a sign that there is none."""
+"""A cell with a figure, or with a sign for no value."""
 
 _YEAR = re.compile(r"(?:19|20)\d\d\*?")
 _CURRENCIES = {"$", "€", "£", "¥"}
@@ -51,7 +51,7 @@ class PageLine(NamedTuple):
 
 
 def is_figure(text: str) -> bool:
-    """Return whether the text of a cell is a figure, or a sign that there is none."""
+    """Return whether the text of a cell is a figure, or a sign for no value."""
     return _FIGURE.fullmatch(text) is not None
 
 
