@@ -23,10 +23,10 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 from arag_inspect.benchmarks._shared.earnings_calls import EarningsCall
 from arag_inspect.benchmarks.ectsum.reader import read_ectsum
 from arag_inspect.corpus import Chunk, Document, EmbeddingModel, Section, embedding_model
-from arag_inspect.corpus.builder import passages
 from arag_inspect.corpus.chunking import chunk_document
-from arag_inspect.corpus.embedding_models import Vectors
-from arag_inspect.corpus.keyword_index import KeywordIndex
+from arag_inspect.corpus.embedding.models import Vectors
+from arag_inspect.corpus.prepared.builder import passages
+from arag_inspect.corpus.search.keyword_index import KeywordIndex
 from arag_inspect.stats.bootstrap import percentile_interval, resample_means
 from arag_inspect.text.content_words import content_words
 

@@ -12,17 +12,17 @@ import numpy as np
 
 from arag_inspect._util.files import file_digest
 from arag_inspect.corpus import embedding_model
-from arag_inspect.corpus.builder import passages
 from arag_inspect.corpus.chunks import read_chunks
-from arag_inspect.corpus.dense_index import read_index
-from arag_inspect.corpus.manifest import INDEX
-from arag_inspect.corpus.shipped_vectors import (
+from arag_inspect.corpus.embedding.shipped_vectors import (
     MANIFEST,
     TEXTS,
     VECTORS,
     Shipment,
     text_digests,
 )
+from arag_inspect.corpus.prepared.builder import passages
+from arag_inspect.corpus.prepared.manifest import INDEX
+from arag_inspect.corpus.search.dense_index import read_index
 from arag_inspect.run import demo
 
 

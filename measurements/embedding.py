@@ -8,8 +8,9 @@ from unittest.mock import patch
 import numpy as np
 from sentence_transformers import SentenceTransformer
 
-from arag_inspect.corpus import DEFAULT_MODEL, embedding_model, unpadded
-from arag_inspect.corpus.model_files import model_folder
+from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
+from arag_inspect.corpus.embedding import unpadded
+from arag_inspect.corpus.embedding.model_files import model_folder
 
 from . import plain
 from .material import documents, sentences

@@ -22,10 +22,10 @@ from arag_inspect.benchmarks.financebench import material as financebench
 from arag_inspect.benchmarks.financebench.filings import ReadFiling, read_filing
 from arag_inspect.corpus import Chunk, DenseIndex, EmbeddingModel, chunk_document, embedding_model
 from arag_inspect.corpus.chunks import read_chunks
-from arag_inspect.corpus.dense_index import DenseSearch, new_index, write_index
 from arag_inspect.corpus.documents.pdf import in_parallel
-from arag_inspect.corpus.embedding_models import Vectors
-from arag_inspect.corpus.manifest import INDEX
+from arag_inspect.corpus.embedding.models import Vectors
+from arag_inspect.corpus.prepared.manifest import INDEX
+from arag_inspect.corpus.search.dense_index import DenseSearch, new_index, write_index
 
 from .keyword import compare
 from .material import documents, keyword_queries, questions, random_vectors, stand_ins

@@ -7,7 +7,7 @@ from time import perf_counter
 import numpy as np
 
 from arag_inspect.corpus import Hit
-from arag_inspect.corpus.keyword_index import KeywordIndex
+from arag_inspect.corpus.search.keyword_index import KeywordIndex
 from arag_inspect.corpus.stores.local import _largest
 
 from . import plain

@@ -16,7 +16,7 @@ import numpy as np
 
 from arag_inspect.benchmarks.synthetic import generate_calls
 from arag_inspect.corpus import Document, EmbeddingModel
-from arag_inspect.corpus.embedding_models import Vectors
+from arag_inspect.corpus.embedding.models import Vectors
 from arag_inspect.text.sentences import split_sentences
 
 _BATCH = 500

@@ -18,7 +18,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 from arag_inspect.benchmarks.ectsum.reader import read_ectsum
 from arag_inspect.corpus import Document, embedding_model
-from arag_inspect.corpus.embedding_models import Vectors
+from arag_inspect.corpus.embedding.models import Vectors
 from arag_inspect.text.sentences import split_sentences
 
 from .measure import processor

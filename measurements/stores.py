@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from arag_inspect.corpus.manifest import read_manifest
+from arag_inspect.corpus.prepared.manifest import read_manifest
 from arag_inspect.corpus.stores import Store, open_store
 from arag_inspect.corpus.stores import lance as datasets
 from arag_inspect.corpus.stores.lance.indices import best_by_scan, share_found

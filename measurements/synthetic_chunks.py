@@ -9,9 +9,8 @@ import numpy as np
 
 from arag_inspect._util.files import file_digest
 from arag_inspect.corpus.chunks import Chunk, chunk_line
-from arag_inspect.corpus.dense_index import new_index, write_index
-from arag_inspect.corpus.embedding_models import Vectors
-from arag_inspect.corpus.manifest import (
+from arag_inspect.corpus.embedding.models import Vectors
+from arag_inspect.corpus.prepared.manifest import (
     CHUNKS,
     FORMAT_VERSION,
     INDEX,
@@ -20,6 +19,7 @@ from arag_inspect.corpus.manifest import (
     Manifest,
     Source,
 )
+from arag_inspect.corpus.search.dense_index import new_index, write_index
 from arag_inspect.corpus.stores import lance as datasets
 from arag_inspect.corpus.stores.lance.indices import build_indices
 from arag_inspect.text.sentences import Span

@@ -8,7 +8,7 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from arag_inspect.corpus.embedding_models import EmbeddingModel, Vectors
+from arag_inspect.corpus.embedding.models import EmbeddingModel, Vectors
 from arag_inspect.report import write
 from arag_inspect.report.chart import as_png, as_svg
 

@@ -17,7 +17,7 @@ from inspect_ai.util import registry_info
 from .._util.errors import InputError
 from .._util.files import file_digest
 from .._util.user_code import code_digests
-from ..corpus.model_files import weights_digest
+from ..corpus.embedding.model_files import weights_digest
 from ..measure import by_role, measures_of
 from ..models.pricing import price_run, warn_of_unknown
 from ..prompts import prompts_digest

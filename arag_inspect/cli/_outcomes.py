@@ -73,7 +73,7 @@ def print_summary(prepared: "Prepared") -> None:
 def _way_to_more_chunks(prepared: "Prepared") -> str:
     """Return advice on getting more chunks: a size below the longest chunk, if it has an effect."""
     from ..corpus.chunks import read_chunks
-    from ..corpus.manifest import CHUNKS
+    from ..corpus.prepared.manifest import CHUNKS
 
     longest = 0 if prepared.keeps_chunks else prepared.manifest.chunk_tokens
     if longest and (prepared.folder / CHUNKS).is_file():  # a corpus in Lance has no such file

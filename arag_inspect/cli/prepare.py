@@ -150,7 +150,7 @@ def questions(
         out: Folder to write to. [default: CORPUS-questions beside the corpus]
     """
     from ..corpus import Corpus
-    from ..corpus.manifest import is_prepared
+    from ..corpus.prepared.manifest import is_prepared
     from ..run.generate_questions import generate_questions
     from ..scorers import abstention
 

@@ -18,7 +18,7 @@ from .._util.errors import InputError, one_line
 from .._util.files import cache_folder
 from .._util.network import check_encoding, client_options, failure
 from .._util.secrets import check_address, expand
-from .manifest import MANIFEST, STORED, read_manifest
+from .prepared.manifest import MANIFEST, STORED, read_manifest
 
 ADDRESS = "address.txt"
 """File of a mirror that names its source."""

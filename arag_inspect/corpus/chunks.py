@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from ..text.sentences import Span
-from .manifest import CHUNKS
+from .prepared.manifest import CHUNKS
 
 
 @dataclass(frozen=True, slots=True)

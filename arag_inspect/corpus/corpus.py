@@ -18,14 +18,14 @@ from ..text.content_words import content_words
 from ..text.folding import fold, fold_keyword
 from .address import is_address, mirror
 from .chunks import Chunk
-from .dense_index import TextSearch
-from .embedding_check import doubt_about_vectors
-from .embedding_models import EmbeddingModel, embedding_model
-from .filter import Filter
-from .manifest import MANIFEST, Manifest, is_prepared, read_manifest
-from .model_files import is_local
-from .probes import PROBES
-from .ranking import Hit, KeywordPage
+from .embedding.check import doubt_about_vectors
+from .embedding.model_files import is_local
+from .embedding.models import EmbeddingModel, embedding_model
+from .embedding.probes import PROBES
+from .prepared.manifest import MANIFEST, Manifest, is_prepared, read_manifest
+from .search.dense_index import TextSearch
+from .search.filter import Filter
+from .search.ranking import Hit, KeywordPage
 from .stores import open_store
 
 _LOGGER = logging.getLogger(__name__)

@@ -10,8 +10,8 @@ from typing import Any, Generic, TypeVar
 from .._util.batching import Batcher
 from .._util.errors import InputError
 from .._util.extras import extra
-from ..corpus.model_files import is_local, packaged_weights
-from ..corpus.probes import device_name, name_arithmetic
+from ..corpus.embedding.model_files import is_local, packaged_weights
+from ..corpus.embedding.probes import device_name, name_arithmetic
 from ..judge.unscored import UnscoredError
 
 Item = TypeVar("Item")

@@ -12,7 +12,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect._util.extras import configure_openmp
 from arag_inspect.corpus import DEFAULT_MODEL
-from arag_inspect.corpus.unpadded import ALONE, in_equal_lengths
+from arag_inspect.corpus.embedding.unpadded import ALONE, in_equal_lengths
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._local_model import (

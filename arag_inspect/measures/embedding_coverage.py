@@ -12,9 +12,9 @@ from inspect_ai.solver import TaskState
 from pydantic import Field
 
 from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
-from arag_inspect.corpus.embedding_models import Vectors
-from arag_inspect.corpus.ranking import cosines
-from arag_inspect.corpus.unpadded import ALONE
+from arag_inspect.corpus.embedding.models import Vectors
+from arag_inspect.corpus.embedding.unpadded import ALONE
+from arag_inspect.corpus.search.ranking import cosines
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._local_model import (

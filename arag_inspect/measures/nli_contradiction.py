@@ -15,8 +15,8 @@ from arag_inspect.measures.scorer import Share, scorer
 from arag_inspect.text.sentences import sentences
 
 from .._util.extras import configure_openmp
-from ..corpus.model_files import model_folder, weights_digest
-from ..corpus.unpadded import predict_pairs
+from ..corpus.embedding.model_files import model_folder, weights_digest
+from ..corpus.embedding.unpadded import predict_pairs
 from ..judge.unscored import UnscoredError
 from ._local_model import (
     SharedModel,

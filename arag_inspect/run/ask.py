@@ -14,7 +14,7 @@ from .._util.files import cache_folder, digest
 from .._util.progress import bar
 from ..benchmarks import Options, prepare_dataset
 from ..corpus import Corpus
-from ..corpus.manifest import is_prepared
+from ..corpus.prepared.manifest import is_prepared
 from ..models.run_task import run_task
 from ..solvers import system_solver
 from ..types.trace import RetrievalTrace

@@ -28,7 +28,7 @@ from ..benchmark.samples import read_corpus_samples
 from ..benchmarks import get_dataset
 from ..corpus import Chunk, Corpus, CorpusDocuments, Document, Extras, Source
 from ..corpus.documents.text import Skipped
-from ..corpus.manifest import CHUNKS, STORED, is_prepared, read_manifest
+from ..corpus.prepared.manifest import CHUNKS, STORED, is_prepared, read_manifest
 from ..measures._unanswerable import UNANSWERABLE
 from ..measures.correctness import abstention
 from ..measures.obedience import PLANTED, obedience

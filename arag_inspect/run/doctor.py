@@ -17,9 +17,9 @@ from .._util.extras import installed
 from .._util.wording import counted
 from ..benchmarks._find import import_failures
 from ..corpus import Corpus, datasets_folder, embedding_model, read_manifest
-from ..corpus.embedding_check import TOLERANCE, probe_difference
-from ..corpus.manifest import prepared_corpora
-from ..corpus.model_files import DEFAULT_MODEL, is_local, packaged_weights
+from ..corpus.embedding.check import TOLERANCE, probe_difference
+from ..corpus.embedding.model_files import DEFAULT_MODEL, is_local, packaged_weights
+from ..corpus.prepared.manifest import prepared_corpora
 from ..models.run_task import run_task
 from ..solvers import external
 from ..types.trace import RetrievalTrace

@@ -20,7 +20,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from .._util.cluster import ray_cluster
 from .._util.errors import InputError
 from ..corpus import Chunk, Corpus, Hit
-from ..corpus.manifest import MANIFEST, STORED
+from ..corpus.prepared.manifest import MANIFEST, STORED
 from ..corpus.stores.remote import (
     ROOT,
     Allowed,

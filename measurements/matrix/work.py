@@ -25,9 +25,9 @@ import numpy as np
 from inspect_ai.log import EvalSample, list_eval_logs, read_eval_log
 
 from arag_inspect.corpus import Corpus
-from arag_inspect.corpus.dense_index import read_index
-from arag_inspect.corpus.manifest import INDEX
-from arag_inspect.corpus.ranking import Hit
+from arag_inspect.corpus.prepared.manifest import INDEX
+from arag_inspect.corpus.search.dense_index import read_index
+from arag_inspect.corpus.search.ranking import Hit
 from arag_inspect.types.trace import RetrievalTrace
 
 from ..freeze import command

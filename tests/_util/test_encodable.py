@@ -25,7 +25,7 @@ from arag_inspect.benchmarks.advisor import extract_facts
 from arag_inspect.benchmarks.perspectives import multi_perspective
 from arag_inspect.benchmarks.perspectives import perspectives as perspectives_task
 from arag_inspect.cli.main import main
-from arag_inspect.corpus.dense_index import write_index
+from arag_inspect.corpus.search.dense_index import write_index
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.chart import as_svg
 from arag_inspect.report.page.render import render_page

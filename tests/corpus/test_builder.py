@@ -14,10 +14,10 @@ import pytest
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus, Document, Extras, Section, build_corpus
-from arag_inspect.corpus import builder as build_module
-from arag_inspect.corpus.dense_index import new_index, write_index
-from arag_inspect.corpus.embedding_models import DType, EmbeddingModel, embedding_model
-from arag_inspect.corpus.probes import PROBES
+from arag_inspect.corpus.embedding.models import DType, EmbeddingModel, embedding_model
+from arag_inspect.corpus.embedding.probes import PROBES
+from arag_inspect.corpus.prepared import builder as build_module
+from arag_inspect.corpus.search.dense_index import new_index, write_index
 
 
 def document(name: str, text: str = "Revenue grew 5% to $4.2 billion. We expect more.") -> Document:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from arag_inspect.corpus import Corpus, embedding_model
-from arag_inspect.corpus.dense_index import DenseIndex, DenseSearch, new_index, write_index
-from arag_inspect.corpus.embedding_models import EmbeddingModel
+from arag_inspect.corpus.embedding.models import EmbeddingModel
+from arag_inspect.corpus.search.dense_index import DenseIndex, DenseSearch, new_index, write_index
 from tests.handshake import Handshake
 
 

@@ -27,7 +27,7 @@ from arag_inspect.corpus import (
     embedding_model,
     packaged_weights,
 )
-from arag_inspect.corpus.model_files import model_prompts
+from arag_inspect.corpus.embedding.model_files import model_prompts
 
 TEXTS = [
     "",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arag_inspect.corpus.keyword_index import KeywordIndex
+from arag_inspect.corpus.search.keyword_index import KeywordIndex
 from arag_inspect.text.folding import fold, fold_keyword
 
 LETTERS = st.text(alphabet="aAbß é-$1.\nİ ", max_size=25)

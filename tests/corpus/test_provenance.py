@@ -18,7 +18,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.samples import corpus_metadata, prepared_samples
 from arag_inspect.benchmarks import get_dataset
 from arag_inspect.corpus import Corpus, embedding_model
-from arag_inspect.corpus.probes import PROBES
+from arag_inspect.corpus.embedding.probes import PROBES
 from tests.commands import call
 
 Change = Callable[[dict[str, Any]], None]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from arag_inspect.corpus.chunks import Chunk
-from arag_inspect.corpus.dense_index import DenseIndex, new_index, write_index
-from arag_inspect.corpus.ranking import cosines
+from arag_inspect.corpus.search.dense_index import DenseIndex, new_index, write_index
+from arag_inspect.corpus.search.ranking import cosines
 from arag_inspect.corpus.stores.lance import sentence_batch, write_dataset
 from arag_inspect.corpus.stores.lance.store import best_chunks
 from arag_inspect.text.sentences import Span

@@ -8,7 +8,8 @@ import pytest
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks import Options, prepare_dataset
-from arag_inspect.corpus import Corpus, Document, PageStart, Section, build_corpus, builder
+from arag_inspect.corpus import Corpus, Document, PageStart, Section, build_corpus
+from arag_inspect.corpus.prepared import builder
 from arag_inspect.corpus.stores.lance.write import convert_to_lance
 
 TEXT = "Sales rose to $4 million. Costs fell by 2 %. " * 9

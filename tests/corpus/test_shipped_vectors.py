@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from arag_inspect.corpus import Document, Section, build_corpus, embedding_model
-from arag_inspect.corpus.builder import passages
 from arag_inspect.corpus.chunks import read_chunks
-from arag_inspect.corpus.dense_index import read_index
-from arag_inspect.corpus.embedding_models import Vectors
+from arag_inspect.corpus.embedding.models import Vectors
+from arag_inspect.corpus.prepared.builder import passages
+from arag_inspect.corpus.search.dense_index import read_index
 from arag_inspect.run.demo import VECTORS, prepare_demo
 
 _TOLERANCE = 1e-6

@@ -19,7 +19,8 @@ from click.testing import CliRunner
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.cli.main import main
-from arag_inspect.corpus import Corpus, Document, Extras, Section, build_corpus, builder
+from arag_inspect.corpus import Corpus, Document, Extras, Section, build_corpus
+from arag_inspect.corpus.prepared import builder
 from tests.benchmarks.ectsum.source import write_source
 from tests.faults.processes import forked, status
 

@@ -9,8 +9,8 @@ import pytest
 from transformers import BertForSequenceClassification, BertModel
 
 from arag_inspect.corpus import Corpus
-from arag_inspect.corpus.embedding_models import DType, cross_encoder, embedding_model
-from arag_inspect.corpus.unpadded import in_equal_lengths
+from arag_inspect.corpus.embedding.models import DType, cross_encoder, embedding_model
+from arag_inspect.corpus.embedding.unpadded import in_equal_lengths
 from arag_inspect.measures.bertscore import bertscore
 from arag_inspect.scorers import embedding_coverage, nli_contradiction
 from tests.measures.cases import answered

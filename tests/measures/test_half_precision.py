@@ -8,7 +8,7 @@ import pytest
 import torch
 from transformers import BertForSequenceClassification, BertModel
 
-from arag_inspect.corpus.embedding_models import cross_encoder, embedding_model
+from arag_inspect.corpus.embedding.models import cross_encoder, embedding_model
 from arag_inspect.scorers import bertscore, embedding_coverage, nli_contradiction
 from tests.measures.cases import answered
 from tests.measures.models import save_tiny

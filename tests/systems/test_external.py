@@ -25,7 +25,7 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
-from arag_inspect.corpus.embedding_models import EmbeddingModel, Vectors
+from arag_inspect.corpus.embedding.models import EmbeddingModel, Vectors
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.run.run_systems import run_systems

@@ -6,7 +6,7 @@ import anyio
 import pytest
 
 from arag_inspect.corpus import Corpus, Document, Section
-from arag_inspect.corpus.builder import build_corpus
+from arag_inspect.corpus.prepared.builder import build_corpus
 from arag_inspect.systems._external.matching import Matched, match_passages
 from arag_inspect.systems._external.reply import read_reply
 

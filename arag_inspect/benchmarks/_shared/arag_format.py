@@ -20,7 +20,7 @@ from ..._util.untrusted import parse_json
 from ...benchmark.prepared_files import GOLD, SAMPLES
 from ...benchmark.rows import Filled, first_fault
 from ...corpus import Chunk, Corpus, Document, Section, Source
-from ...corpus.manifest import INDEX
+from ...corpus.prepared.manifest import INDEX
 from .question_file import read_question_file
 from .question_set import QuestionSet
 

@@ -13,7 +13,7 @@ from ...corpus import Corpus, CorpusDocuments, Document, Section, Source
 from ...corpus.document_names import plain_name
 from ...corpus.documents.paging import Pages, with_pages
 from ...corpus.documents.text import SUFFIXES, Skipped, read_texts
-from ...corpus.manifest import CHUNKS
+from ...corpus.prepared.manifest import CHUNKS
 from .._shared.arag_format import load_arag
 from .._shared.filing_sections import filing_form, split_filing
 from .._shared.question_file import read_question_file

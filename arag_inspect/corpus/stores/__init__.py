@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..address import data_root, is_service
-from ..manifest import Manifest
+from ..prepared.manifest import Manifest
 from .local import LocalStore
 
 if TYPE_CHECKING:

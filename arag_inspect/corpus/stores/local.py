@@ -14,14 +14,14 @@ from ..._util.errors import InputError
 from ..._util.extras import extra, installed
 from ...text.folding import distinct_keywords
 from ..chunks import Chunk, read_chunks
-from ..dense_index import DenseIndex, DenseSearch, TextSearch
-from ..embedding_models import EmbeddingModel, Vectors
-from ..filter import Filter
-from ..manifest import CHUNKS, INDEX, Manifest, check_files, missing_document, unfit
-from ..ranking import Hit, KeywordPage
+from ..embedding.models import EmbeddingModel, Vectors
+from ..prepared.manifest import CHUNKS, INDEX, Manifest, check_files, missing_document, unfit
+from ..search.dense_index import DenseIndex, DenseSearch, TextSearch
+from ..search.filter import Filter
+from ..search.ranking import Hit, KeywordPage
 
 if TYPE_CHECKING:
-    from ..keyword_index import KeywordIndex
+    from ..search.keyword_index import KeywordIndex
 
 
 class LocalStore:
@@ -147,7 +147,7 @@ class LocalStore:
     @cached_property
     def _keywords(self) -> "KeywordIndex":
         with extra("retrieval"):
-            from ..keyword_index import KeywordIndex
+            from ..search.keyword_index import KeywordIndex
         return KeywordIndex([f"{chunk.prefix} {chunk.text}" for chunk in self._chunks])
 
     @cached_property

@@ -18,11 +18,11 @@ from ..._util.errors import InputError
 from ..._util.network import failure
 from ..address import data_root, exchange, service_client
 from ..chunks import Chunk
-from ..dense_index import TextSearch
-from ..embedding_models import EmbeddingModel
-from ..filter import Filter
-from ..manifest import Manifest, missing_document
-from ..ranking import Hit, KeywordPage
+from ..embedding.models import EmbeddingModel
+from ..prepared.manifest import Manifest, missing_document
+from ..search.dense_index import TextSearch
+from ..search.filter import Filter
+from ..search.ranking import Hit, KeywordPage
 
 ROOT = "/v1"
 """Path of the service, with the version of requests and replies."""

@@ -8,7 +8,7 @@ from inspect_ai.log import EvalConfig, EvalLog, EvalSample, EvalSpec
 from inspect_ai.model import ModelConfig
 from pydantic import BaseModel, ValidationError
 
-from ...corpus.probes import name_arithmetic
+from ...corpus.embedding.probes import name_arithmetic
 from ..frames import Row
 from .measures import MODEL_GRADED
 from .systems import parameters_of

@@ -11,7 +11,7 @@ import numpy as np
 from ..._util.errors import InputError, check_choice
 from ..._util.extras import extra
 from ...corpus import Corpus, Filter, Hit
-from ...corpus.embedding_models import cross_encoder
+from ...corpus.embedding.models import cross_encoder
 from ...text.folding import bigrams, fold
 from ...types.trace import current_trace
 

@@ -185,7 +185,7 @@ def test_full_disk_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "chunks.jsonl")
 
-    monkeypatch.setattr("arag_inspect.corpus.builder.chunk_line", full)
+    monkeypatch.setattr("arag_inspect.corpus.prepared.builder.chunk_line", full)
     out = tmp_path / "c"
     done = CliRunner().invoke(main, ["prepare", "synthetic", "--documents", "1", "--out", str(out)])
     assert done.output.splitlines()[-1] == "Error: chunks.jsonl: No space left on device"

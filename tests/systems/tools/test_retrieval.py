@@ -16,7 +16,7 @@ from transformers import (
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
-from arag_inspect.corpus.embedding_models import cross_encoder
+from arag_inspect.corpus.embedding.models import cross_encoder
 from arag_inspect.report import frames, make_report
 from arag_inspect.solvers import naive_rag
 from arag_inspect.systems.tools.retrieval import Retriever, retrieve

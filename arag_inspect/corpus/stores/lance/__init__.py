@@ -12,7 +12,7 @@ from ...._util.errors import InputError, one_line
 from ...._util.extras import extra
 from ....text.folding import fold
 from ...chunks import Chunk
-from ...embedding_models import Vectors
+from ...embedding.models import Vectors
 
 with extra("lance"):
     import pyarrow as pa

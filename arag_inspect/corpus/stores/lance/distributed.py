@@ -15,12 +15,12 @@ import pyarrow as pa
 from ...._util.cluster import ray_cluster
 from ...._util.errors import InputError
 from ...address import ADDRESS
-from ...builder import Extras, describe, distinct
 from ...chunking import Document
 from ...chunks import Chunk, DocumentChunks
-from ...embedding_models import DType, embedding_model
-from ...manifest import COUNTED, Manifest
-from ...model_files import DEFAULT_MODEL
+from ...embedding.model_files import DEFAULT_MODEL
+from ...embedding.models import DType, embedding_model
+from ...prepared.builder import Extras, describe, distinct
+from ...prepared.manifest import COUNTED, Manifest
 from .. import lance as datasets
 from .indices import build_indices
 from .parts import DOCUMENTS, PartMaker, PartPlan, write_fragments

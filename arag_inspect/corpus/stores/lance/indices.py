@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ...embedding_models import Vectors
-from ...manifest import LANCE_VERSION, LanceData
-from ...ranking import ROUNDING, Hit
+from ...embedding.models import Vectors
+from ...prepared.manifest import LANCE_VERSION, LanceData
+from ...search.ranking import ROUNDING, Hit
 from .store import best_chunks
 
 UNINDEXED = 100_000

@@ -13,10 +13,10 @@ import pyarrow as pa
 from pydantic import TypeAdapter
 
 from ...._util.errors import InputError
-from ...builder import chunks_of, passages
 from ...chunking import Document
 from ...chunks import Chunk, chunk_line, chunk_lines
-from ...embedding_models import Vectors, embedding_model
+from ...embedding.models import Vectors, embedding_model
+from ...prepared.builder import chunks_of, passages
 from .. import lance as datasets
 
 DOCUMENTS = TypeAdapter(list[Document])

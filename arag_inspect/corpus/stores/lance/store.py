@@ -14,11 +14,11 @@ from ....text.folding import distinct_keywords, fold_keyword
 from ....text.sentences import Span
 from ...address import data_root
 from ...chunks import Chunk
-from ...dense_index import DenseSearch, TextSearch
-from ...embedding_models import EmbeddingModel, Vectors
-from ...filter import Filter
-from ...manifest import LanceData, Manifest, missing_document, unfit
-from ...ranking import Candidates, Hit, KeywordPage, first_fetch, next_fetch, rank
+from ...embedding.models import EmbeddingModel, Vectors
+from ...prepared.manifest import LanceData, Manifest, missing_document, unfit
+from ...search.dense_index import DenseSearch, TextSearch
+from ...search.filter import Filter
+from ...search.ranking import Candidates, Hit, KeywordPage, first_fetch, next_fetch, rank
 from . import CHUNKS, FIELDS, SENTENCES, lance_errors, open_dataset
 
 COMMON = 20_000

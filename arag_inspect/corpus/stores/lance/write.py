@@ -16,10 +16,18 @@ from ...._util.errors import InputError
 from ...._util.files import cache_folder
 from ...address import forget_mirrors, is_address, object_store
 from ...chunks import Chunk, read_chunks
-from ...dense_index import read_index
-from ...manifest import INDEX, MANIFEST, STORED, LanceData, Manifest, check_files, read_manifest
-from ...replacement import check_replaceable
-from ...swap import folder_lock, hidden, link, staged
+from ...prepared.manifest import (
+    INDEX,
+    MANIFEST,
+    STORED,
+    LanceData,
+    Manifest,
+    check_files,
+    read_manifest,
+)
+from ...prepared.replacement import check_replaceable
+from ...prepared.swap import folder_lock, hidden, link, staged
+from ...search.dense_index import read_index
 from .. import lance as datasets
 from .indices import build_indices
 

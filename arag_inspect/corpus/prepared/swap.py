@@ -9,7 +9,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from .._util.errors import InputError
+from ..._util.errors import InputError
 
 _LOGGER = logging.getLogger(__name__)
 _SECONDS = 10.0

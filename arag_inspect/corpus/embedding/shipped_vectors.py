@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict
 
-from .._util.errors import echo
-from .._util.files import file_digest
+from ..._util.errors import echo
+from ..._util.files import file_digest
 from .probes import Machine
 
 MANIFEST = "manifest.json"

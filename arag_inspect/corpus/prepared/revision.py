@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..chunking import Document, PageStart, Section
+from ..chunks import Chunk, DocumentChunks
+from ..corpus import Corpus
+from ..embedding.model_files import model_folder, model_prompts
 from .builder import Extras
-from .chunking import Document, PageStart, Section
-from .chunks import Chunk, DocumentChunks
-from .corpus import Corpus
 from .manifest import COUNTED, FACTS, STORED, Manifest, Source, check_files, read_manifest
-from .model_files import model_folder, model_prompts
 from .replacement import check_replaceable
 from .swap import folder_lock, link, staged
 
@@ -26,7 +26,7 @@ class Revision:
         """Return the chunks of each document."""
         if self.manifest.lance is None:
             return DocumentChunks.of_folder(self.folder)
-        from .stores.lance.store import LanceStore
+        from ..stores.lance.store import LanceStore
 
         store = LanceStore(self.folder, self.manifest)
         return DocumentChunks(store.doc_ids, store.document_chunks)

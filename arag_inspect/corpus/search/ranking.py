@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .embedding_models import Vectors
+from ..embedding.models import Vectors
 
 ROUNDING = 1e-5
 """Largest difference between two float32 computations of a cosine."""

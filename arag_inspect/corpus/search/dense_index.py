@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._util.batching import Batcher
-from .._util.extras import configure_openmp, extra
-from .embedding_models import EmbeddingModel, Vectors
+from ..._util.batching import Batcher
+from ..._util.extras import configure_openmp, extra
+from ..embedding.models import EmbeddingModel, Vectors
 from .ranking import Candidates, Hit, first_fetch, next_fetch, rank
 
 _MAX_BATCH = 256

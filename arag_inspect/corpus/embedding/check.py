@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .embedding_models import EmbeddingModel
-from .manifest import Embedding
+from ..prepared.manifest import Embedding
+from .models import EmbeddingModel
 from .probes import PROBES, name_arithmetic, unpack_vectors
 
 TOLERANCE = 1e-4

@@ -8,8 +8,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .._util.errors import InputError
-from .._util.extras import configure_openmp, extra
+from ..._util.errors import InputError
+from ..._util.extras import configure_openmp, extra
 from .model_files import (
     DEFAULT_MODEL,
     EMBEDDING,

@@ -11,18 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from .._util.errors import InputError
-from .._util.files import file_digest
-from .._util.progress import Progress, no_progress
-from .chunking import Document, chunk_document
-from .chunks import Chunk, DocumentChunks, chunk_line
-from .dense_index import new_index, write_index
-from .embedding_models import DType, EmbeddingModel, Vectors, embedding_model
+from ..._util.errors import InputError
+from ..._util.files import file_digest
+from ..._util.progress import Progress, no_progress
+from ..chunking import Document, chunk_document
+from ..chunks import Chunk, DocumentChunks, chunk_line
+from ..embedding.model_files import DEFAULT_MODEL
+from ..embedding.models import DType, EmbeddingModel, Vectors, embedding_model
+from ..embedding.probes import PROBES, pack_vectors
+from ..embedding.shipped_vectors import ShippedVectors
+from ..search.dense_index import new_index, write_index
 from .manifest import CHUNKS, FORMAT_VERSION, INDEX, Embedding, Manifest, Source
-from .model_files import DEFAULT_MODEL
-from .probes import PROBES, pack_vectors
 from .replacement import check_replaceable
-from .shipped_vectors import ShippedVectors
 from .swap import folder_lock, hidden, replace_folder
 
 _SENTENCES_PER_STEP = 4096

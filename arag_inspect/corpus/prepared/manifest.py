@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from .._util.errors import InputError, first_error
-from .._util.files import file_digest
-from .probes import Machine, unpack_vectors
+from ..._util.errors import InputError, first_error
+from ..._util.files import file_digest
+from ..embedding.probes import Machine, unpack_vectors
 from .swap import recover
 
 FORMAT_VERSION = 2

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .chunks import Chunk
+from ..chunks import Chunk
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy.sparse import csc_array, csr_array, get_index_dtype
 
-from ..text.folding import distinct_keywords, fold, fold_keyword
+from ...text.folding import distinct_keywords, fold, fold_keyword
 
 Ints = npt.NDArray[np.int64]
 _GRAM = 3

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .._util.errors import InputError, one_line
-from .._util.files import file_digest
+from ..._util.errors import InputError, one_line
+from ..._util.files import file_digest
 
 T = TypeVar("T")
 

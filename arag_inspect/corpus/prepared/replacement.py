@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from .._util.errors import InputError
-from .._util.files import file_digest
+from ..._util.errors import InputError
+from ..._util.files import file_digest
 from .manifest import EDITED_FACTS, FACTS, GRADER_FACTS, MANIFEST, Manifest, read_manifest
 from .swap import recover
 

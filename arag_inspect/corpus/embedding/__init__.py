@@ -1,0 +1,1 @@
+"""Models that embed sentences: their files, and checks that machines embed alike."""

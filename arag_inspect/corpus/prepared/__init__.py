@@ -1,0 +1,1 @@
+"""Prepared folders: how they are built, described, revised and replaced."""

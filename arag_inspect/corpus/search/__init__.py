@@ -1,0 +1,1 @@
+"""Search of chunks: exact keywords, dense vectors, filters, and how hits are ranked."""
