@@ -116,7 +116,7 @@ class Comparison:
     """Samples needed to show a difference of this size with 80 % power."""
 
     detectable: float | None
-    """Difference that would have been detected here with 80 % power."""
+    """Difference that would have been detected here with 80 % power; None if no possible one."""
 
     doubt: str | None
     """Why no winner is named."""
@@ -223,7 +223,7 @@ def compare_systems(
                 oriented,
                 p_adjusted=p,
                 needed=samples_needed(paired.difference, *spread),
-                detectable=_detectable(paired, len(pairings)),
+                detectable=_detectable(paired, len(pairings), measure.span),
                 doubt=next(doubts, None),
                 left_out=pair_values(study, a, b, measure.key).left_out,
             )
@@ -260,11 +260,16 @@ def clusters_short_of(comparisons: Sequence[Comparison]) -> int | None:
     return needed if primary and all(pair.paired.clusters < needed for pair in primary) else None
 
 
-def _detectable(paired: Paired, comparisons: int) -> float | None:
-    """Return the smallest difference that Holm's strictest step would have detected."""
+def _detectable(paired: Paired, comparisons: int, span: float | None) -> float | None:
+    """Return the smallest difference that Holm's strictest step would have detected.
+
+    None if it exceeds the span of the scale, so that no difference would have been detected.
+    """
     if paired.clusters < clusters_needed(comparisons):
         return None
-    return smallest_detectable(paired, alpha=ALPHA / comparisons)
+    difference = smallest_detectable(paired, alpha=ALPHA / comparisons)
+    is_impossible = difference is not None and span is not None and difference > span
+    return None if is_impossible else difference
 
 
 def _doubts(

@@ -57,15 +57,15 @@ def _about(study: Study) -> Words:
     {clusters}. Primary: corrected over all {primary} (Holm). Secondary: exploratory, corrected
     over the other {secondary} (Benjamini and Hochberg). Diagnostic measures are described and
     not tested. d: mean difference in standard deviations (Cohen). Detectable: the difference
-    that would be found with 80 % power at the correction's strictest step (a dash: none, with
-    so few {clusters}). A winner is named only if the interval excludes zero, the corrected p
+    that would be found with 80 % power at the correction's strictest step (a dash: none that
+    the scale allows, with so few {clusters}). A winner is named only if the interval excludes zero, the corrected p
     is below 0.05, the judge's own noise is smaller, and both systems were measured the same
     way.
     """,
     words=_about,
     meanings={
         "d": "Mean difference in standard deviations (Cohen)",
-        "detectable": "Difference that would be found with 80 % power after correction, at its strictest step; a dash: none, with too few groups, or where no sample differs",
+        "detectable": "Difference that would be found with 80 % power after correction, at its strictest step; a dash: none that the scale allows, with too few groups, or where no sample differs",
         "wins/ties/losses": "Samples on which a is better, equal or worse",
     },
 )

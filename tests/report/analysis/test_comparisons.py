@@ -390,3 +390,21 @@ def test_retrieval_gain_is_denied_only_when_excluded_by_interval(
         assert f"(n {count})" in text
     else:
         assert (" (too few companies)" if count < 6 else " [") in text
+
+
+@pytest.mark.parametrize(("size", "is_possible"), [(1.0, False), (0.25, True)])
+def test_no_difference_beyond_the_scale_is_detectable(
+    tmp_path: Path, size: float, is_possible: bool
+) -> None:
+    """Six companies, of which each system wins half by this much of a share."""
+
+    def score(system: str, number: int) -> Mapping[str, Score]:
+        wins = number % 2 == (system == "arag")
+        return {"rouge": m.scored({"rouge2": size if wins else 0.0})}
+
+    logs = [
+        m.run_of(system, partial(score, system), 6, company="C{}")
+        for system in ("arag", "naive_rag")
+    ]
+    (row,) = m.rows_of(m.report_of(tmp_path, *logs, primary=["rouge.rouge2"]), "comparisons")
+    assert (row["detectable"] is not None) == is_possible
