@@ -33,7 +33,8 @@ def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
     if all(run.model.endswith(run.solver) for run in (old, new)):
         identities = [{**identity, "solver": None} for identity in identities]
     parameters = [run.parameters for run in (old, new)]
-    for settings in (identities, parameters, [run.made_with for run in (old, new)]):
+    versions = [run.made_with for run in (old, new)]
+    for settings in (identities, parameters, [_pace(run) for run in (old, new)], versions):
         for name in dict.fromkeys((*settings[0], *settings[1])):
             old_value, new_value = (setting.get(name) for setting in settings)
             if old_value != new_value:
@@ -90,6 +91,10 @@ def _identity(run: Any) -> dict[str, Any]:
         "corpus": (run.corpus or "")[:12],
         "arithmetic of the vectors": run.arithmetic,
     }
+
+
+def _pace(run: Any) -> dict[str, Any]:
+    return {f"{name} (of times and cost only)": value for name, value in run.pace.items()}
 
 
 def _shorten(value: object, max_characters: int = 160) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from inspect_ai.log import EvalLog, EvalRevision, read_eval_log
+from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Score
 
 from arag_inspect import compare
@@ -74,6 +75,24 @@ def test_compare_reports_changes_and_moved_samples(tmp_path: Path) -> None:
     first = markdown.split("# Appendix")[0]
     assert first.index("What differs") < first.index("#### Regressions") < first.index("#### Gains")
     assert "A-RAG · newer covers more than A-RAG · model (+0.714" in first
+
+
+def test_compare_names_settings_that_change_times_alone(tmp_path: Path) -> None:
+    base, new = _log(BEFORE), _log(BEFORE)
+    new.eval.config = new.eval.config.model_copy(update={"max_samples": 4, "retry_on_error": 2})
+    new.eval.model_generate_config = GenerateConfig(max_connections=3, cache=True)
+    changed = m.changed(
+        frames(m.write(tmp_path / "base", base)), frames(m.write(tmp_path / "new", new))
+    )
+    assert changed == "; ".join(
+        f"{name} (of times and cost only): none → {value}"
+        for name, value in (
+            ("max_samples", 4),
+            ("max_connections", 3),
+            ("cache", True),
+            ("retry_on_error", 2),
+        )
+    )
 
 
 _ARGUMENTS = [

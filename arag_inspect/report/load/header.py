@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from ...corpus.embedding.probes import name_arithmetic
 from ..frames import Row
 from .measures import MODEL_GRADED
-from .systems import parameters_of
+from .systems import pace_of, parameters_of
 
 EPOCHS = range(1, 1_000_000)
 """Range of valid epochs."""
@@ -56,6 +56,7 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
         "graders": _graders(spec),
         "parameters": parameters,
         "arguments": tuple(name for name in spec.task_args if name in parameters),
+        "pace": pace_of(log),
         "corpus": digest if isinstance(digest, str) else None,
         "arithmetic": _arithmetic(corpus.get("embedding")),
         "made_with": _made_with(log),

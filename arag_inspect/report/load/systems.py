@@ -42,6 +42,22 @@ _OF_THE_CALL = {
 }
 """Generation settings that do not affect answers, or may contain a key."""
 
+_OF_THE_PACE = (
+    "max_samples",
+    "max_tasks",
+    "max_subprocesses",
+    "max_sandboxes",
+    "max_connections",
+    "adaptive_connections",
+    "batch",
+    "cache",
+    "cache_prompt",
+    "max_retries",
+    "attempt_timeout",
+    "retry_on_error",
+)
+"""Settings of a run and its generation that change times or cost, and no answer."""
+
 _SECRET = re.compile(r"(?i).*(key|token|secret|password|auth|credential|header)")
 """Model arguments that a page must not show."""
 
@@ -93,6 +109,14 @@ def parameters_of(log: EvalLog) -> dict[str, Any]:
     generation = log.plan.config.merge(spec.model_generate_config)
     settings = generation.model_dump(exclude_none=True, exclude=_OF_THE_CALL)
     return parameters | {f"generate.{name}": value for name, value in settings.items()}
+
+
+def pace_of(log: EvalLog) -> dict[str, Any]:
+    """Return the settings that change how long a run takes or what it costs, and no answer."""
+    generation = log.plan.config.merge(log.eval.model_generate_config)
+    settings = generation.model_dump(exclude_none=True)
+    settings |= log.eval.config.model_dump(exclude_none=True)
+    return {name: settings[name] for name in _OF_THE_PACE if name in settings}
 
 
 def distinguishing(parameters: Mapping[str, Any]) -> dict[str, Any]:
