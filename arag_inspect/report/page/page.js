@@ -1,4 +1,8 @@
 "use strict";
+const hold = document.createElement("iframe"); // delays the page's load event until charts are drawn, e.g. for screenshots
+hold.hidden = true;
+document.body.append(hold);
+hold.contentDocument.open();
 (async () => {
   const unpack = async (id) => { // undoes `_compress` of render.py
     const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (sign) => sign.charCodeAt(0));
@@ -42,12 +46,12 @@
     document.head.append(Object.assign(document.createElement("script"), { textContent: await unpack("vega") }));
   }
   if (viewer) fetch(viewer, { mode: "no-cors", cache: "no-store" }).then(() => { data.viewer = viewer; parts.forEach((part) => part.reader()); }, () => {});
-  const redraw = (every = false) => window.vegaEmbed && parts.forEach((part) => draw(part, every));
+  const redraw = (every = false) => window.vegaEmbed && Promise.all(parts.map((part) => draw(part, every)));
   scheme.addEventListener("change", () => redraw());
   let folds = []; // closed ones, which open on paper
   addEventListener("beforeprint", () => { folds = [...document.querySelectorAll("details:not([open])")]; folds.forEach((fold) => { fold.open = true; }); });
   addEventListener("afterprint", () => folds.forEach((fold) => { fold.open = false; }));
-  redraw();
+  await redraw();
   setTimeout(() => redraw(true), 1000); // those of other tabs, for paper, when the first screen has come to rest
   document.documentElement.dataset.ready = "yes";
 
@@ -104,13 +108,14 @@
 
   function draw(part, every = false) {
     const gone = new Set([...part.hidden].map((place) => part.data.systems[place].name));
+    const drawings = [];
     for (const place of part.root.querySelectorAll(every ? ".chart" : ".open .chart")) {
       const width = place.clientWidth || part.root.clientWidth;
       const state = `${[...gone]}|${width}|${scheme.matches}`;
       if (place.dataset.state === state) continue;
       place.dataset.state = state;
       const spec = fit(data.charts[place.id.slice("chart-".length)], gone, width);
-      vegaEmbed(place, spec, {
+      drawings.push(vegaEmbed(place, spec, {
         actions: { export: true, source: false, compiled: false, editor: false },
         downloadFileName: place.id.replace(/^chart-\d+-/, ""),
         theme: scheme.matches ? "dark" : undefined,
@@ -119,8 +124,9 @@
         copying(place.closest("figure").querySelector(".copy"), view);
         place.querySelector("svg.marks")?.setAttribute("aria-hidden", "true");
         place.querySelector("summary")?.setAttribute("aria-label", "Save this chart as SVG or PNG");
-      }).catch((error) => place.append(String(error)));
+      }).catch((error) => place.append(String(error))));
     }
+    return Promise.all(drawings);
   }
 
   function copying(button, view) {
@@ -341,7 +347,7 @@
       const system = benchmark.systems[answer.system];
       const epochs = sample.answers.filter((other) => other.system === answer.system).length > 1;
       const link = `${data.viewer}/#/logs/${encodeURIComponent(system.log)}/samples/sample/${encodeURIComponent(sample.id)}/${answer.epoch}/`;
-      const effort = answer.outcome === "skipped" ? "" : [counted(answer.words, "word"), answer.loops && counted(answer.loops, "loop"),
+      const effort = answer.outcome === "skipped" ? "" : [answer.words !== null && counted(answer.words, "word"), answer.loops && counted(answer.loops, "loop"),
         answer.cost_usd !== null && `$${shown(answer.cost_usd, 4)}`, answer.latency_ms !== null && `${shown(answer.latency_ms, 0)} ms`,
         answer.stopped_by && answer.stopped_by !== "answer" && `stopped by ${answer.stopped_by.replace("_", " ")}`].filter(Boolean).join(" · ");
       return make("section", { class: "answer" },
@@ -423,4 +429,4 @@
         searches.length ? folded("Searches", make("ol", { class: "passages" }, ...searches)) : null);
     }
   }
-})().catch((error) => document.querySelector("main").prepend(`Charts and samples cannot be shown; the browser may be too old: ${error}`));
+})().catch((error) => document.querySelector("main").prepend(`Charts and samples cannot be shown; the browser may be too old: ${error}`)).finally(() => hold.remove());

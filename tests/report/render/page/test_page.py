@@ -247,6 +247,17 @@ def test_page_is_rendered_for_logs_without_scores_or_answers(
     assert "cannot be shown" not in shown and "Retrieval does not add" not in shown
 
 
+def test_charts_of_first_tab_are_drawn_before_load_event(
+    browser: Any, page: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(page, encoding="utf-8")
+    browser.get(path.as_uri())  # returns after the load event
+    count = "return ['', ':not(:has(svg.marks))'].map(kind => document.querySelectorAll('.open .chart' + kind).length)"
+    charts, missing = browser.execute_script(count)
+    assert charts and not missing
+
+
 def test_page_responds_to_clicks_and_keys(browser: Any, page: str, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(page, encoding="utf-8")
