@@ -11,11 +11,12 @@ from .._util.wording import listed
 from ..stats.estimates import Estimate
 from .comparability import compare_pair, pair_values
 from .criterion import Criterion
+from .frames import NOT_ANSWERED
 from .labels import SYSTEMS
 from .means import mean_of_values
 from .positions import positions
 from .primary import primary_measures
-from .study import NOT_ANSWERED, Study
+from .study import Study
 from .table import Over, Share, Signed, raw
 
 Verdict = Literal["met", "not met", "not shown"]

@@ -8,14 +8,15 @@ import pandas as pd
 
 from ..measure import MeasureSpec, by_family
 from ..types.calls import TracedCall, to_calls
-from .study import NOT_ANSWERED, Study, once
+from .frames import NOT_ANSWERED
+from .study import Study, once
 
 _EFFORT = {
     name: "words" if name == "word_count" else name
     for name in ("loops", "input_tokens", "output_tokens", "word_count", "cost_usd", "latency_ms")
 }
 
-_COUNTS = ("loops", "input_tokens", "output_tokens", "tokens")
+_COUNTS = ("words", "loops", "input_tokens", "output_tokens", "tokens")
 """Columns of answers that hold whole numbers as floats."""
 
 
@@ -45,7 +46,8 @@ def samples_table(study: Study) -> pd.DataFrame:
     labels = _column_names(study)
     values = study.by_answer.reindex(columns=list(labels)).rename(columns=labels)
     rank = {sample: number for number, sample in enumerate(study.sample_ids)}
-    answers = study.answers[list(_SAMPLE_COLUMNS)].rename(columns=_SAMPLE_COLUMNS)
+    answers = study.answers[list(_SAMPLE_COLUMNS)].astype({"words": "Int64"})
+    answers = answers.rename(columns=_SAMPLE_COLUMNS)
     answers = answers.sort_values("id", key=lambda ids: ids.map(rank), kind="stable")
     is_unscored = (study.scores["status"] == "unscored") & study.scores["measure"].isin(labels)
     unscored = study.scores[is_unscored]

@@ -17,6 +17,8 @@ Outcome = Literal["answered", "refused", "truncated", "empty", "errored", "skipp
 """Outcome of a sample. `truncated`: the answer was cut off, or a limit of Inspect ended the sample.
 """
 
+NOT_ANSWERED = ("skipped", "errored")
+"""Outcomes of samples without effort; effort is averaged over the others."""
 
 NO_MODEL = "none/none"
 """Model of a run whose answers no model of Inspect wrote, e.g. those of an external system."""
@@ -61,13 +63,13 @@ _NUMBERS = {
     "cost_usd",
     "latency_ms",
     "wall_ms",
+    "words",
     "value",
     "paid_usd",
 }
 _COUNTS = {
     "answer",
     "epoch",
-    "words",
     "cached_calls",
     "changed_prompts",
     "unrecorded_verdicts",

@@ -12,7 +12,8 @@ from .._util.encodable import csv_text
 from .._util.errors import InputError
 from .._util.files import digest, replace_file
 from .analyses.cost import judge_cost
-from .study import NOT_ANSWERED, Study
+from .frames import NOT_ANSWERED
+from .study import Study
 
 RUN_LOG = "evaluation_log.csv"
 _COST = ("cost", "latency", "loops")

@@ -11,16 +11,13 @@ from .._util.wording import counted
 from ..stats.estimates import Codes, Floats
 from .catalogue import MeasureCatalogue
 from .criterion import Criterion
-from .frames import Frames, Status
+from .frames import NOT_ANSWERED, Frames, Status
 
 with extra("report"):
     import pandas as pd
 
 Arguments = ParamSpec("Arguments")
 Derived = TypeVar("Derived")
-
-NOT_ANSWERED = ("skipped", "errored")
-"""Outcomes of samples without effort; effort is averaged over the others."""
 
 
 class Choices(NamedTuple):

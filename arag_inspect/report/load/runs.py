@@ -20,7 +20,7 @@ from ...text.model_marks import without_thoughts
 from ...types.additions import additions
 from ...types.sample import CLUSTER_NOUN, SampleMetadata, group_of
 from ...types.trace import TraceRecord, stored_trace, trace_fields
-from ..frames import NO_MODEL, Level, LogOptions, Notice, Outcome, Row
+from ..frames import NO_MODEL, NOT_ANSWERED, Level, LogOptions, Notice, Outcome, Row
 from .doubts import doubts_of, impossible_values, mixture
 from .header import EPOCHS, code_versions, key_of, roles_of, run_row
 from .measures import clean_effort, first_line, headline_of, impossible, number
@@ -150,6 +150,9 @@ def answer_row(
         question = "\n\n".join(map(_text_of, question))
     company, noun = _cluster(sample, metadata, cluster, logged_noun)
     tokens = trace.input_tokens or None, trace.output_tokens or None
+    outcome = _outcome(sample, trace)
+    if outcome == "skipped":
+        trace = trace.model_copy(update={"latency_ms": None, "wall_ms": None})
     read = metadata.gold.found(passage.chunk_id for passage in trace.passages)
     return {
         "sample_id": sample.uuid,
@@ -162,10 +165,10 @@ def answer_row(
         "input": question,
         "target": sample.target if isinstance(sample.target, str) else "\n".join(sample.target),
         "text": answer,
-        "outcome": _outcome(sample, trace),
+        "outcome": outcome,
         "error": _error(sample, trace),
         "answered_by": trace.system,
-        "words": len(without_marks(without_thoughts(answer)).split()),
+        "words": None if outcome in NOT_ANSWERED else _count_words(answer),
         "loops": trace.loops or None,
         "input_tokens": tokens[0],
         "output_tokens": tokens[1],
@@ -176,6 +179,11 @@ def answer_row(
         "passages": tuple(trace.passages),
         "gold_missed": tuple(chunk for chunk in metadata.gold.chunk_ids if chunk not in read),
     }
+
+
+def _count_words(answer: str) -> int:
+    """Count the words of an answer, without thoughts and marks."""
+    return len(without_marks(without_thoughts(answer)).split())
 
 
 def _replayed(sample: EvalSample) -> Row:

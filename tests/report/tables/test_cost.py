@@ -44,6 +44,9 @@ def test_cost_is_same_in_table_finding_and_chart_when_samples_are_skipped(tmp_pa
     price = own["cost per question (USD)"]
     assert (price.value.value, price.n) == (pytest.approx(0.0128), answered)
     assert own["words"] == (5, answered)
+    by_system = report.study.answers.groupby("system")[["words", "latency_ms"]]
+    assert by_system.mean()["words"].tolist() == [5.0, 5.0]
+    assert by_system.count().loc["Stuffing"].tolist() == [answered, answered]
     assert own["loops"] == (1, answered) and own["p50 ms"].value > 400
     assert own["USD in all"].value == pytest.approx(0.0128 * answered)
 
