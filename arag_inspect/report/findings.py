@@ -73,9 +73,9 @@ class Finding(NamedTuple):
 def findings(study: Study) -> tuple[Finding, ...]:
     """State for each primary measure which system is better, if any.
 
-    Measures that could not be judged or lack values on some samples come first, and what qualifies
-    the headline: code that differs, measures that disagree, and what is worse. After the others
-    come: too few groups of samples for any winner, grades refuted by their own lists, means
+    Measures that could not be judged or lack values on some samples come first. After the others
+    come: too few groups of samples for any winner, what qualifies the headline (code that differs,
+    measures that disagree, what is worse), grades refuted by their own lists, means
     corrected by people, contrasts that change sign with the model or system, and the stage at which
     each system loses most facts (`advice`). For a single system, the findings state how good it is,
     compared with the closed book and the references if these were run.
@@ -92,7 +92,7 @@ def findings(study: Study) -> tuple[Finding, ...]:
     if not (first or results):
         results = [Finding("Nothing to compare", f"{_describe_missing_scores(study)}.")]
     else:
-        first += _qualifications(study)
+        results += _qualifications(study)
     sentences_by_topic: dict[str, Iterable[str]] = {
         "Doubtful grades": (f"{text}." for text in refuted_grades(study)),
         "Corrected by people": _by_people(study, rank_systems(study)),

@@ -1,7 +1,9 @@
 """Differences between two systems in words."""
 
-from .basis import on_samples
-from .comparisons import Comparison
+from .._util.wording import counted
+from ..stats.power import clusters_needed
+from .basis import counted_groups, on_samples
+from .comparisons import TOO_FEW, Comparison, compared
 from .labels import EARLIER
 from .study import Study
 from .table import show
@@ -15,8 +17,19 @@ def describe_difference(study: Study, pair: Comparison) -> str:
     sign = -1 if pair.measure.higher_is_better is False else 1
     relation = "behind" if sign * paired.difference < 0 else "over"
     excludes_zero = (paired.low or 0) * (paired.high or 0) > 0
-    reason = f", but {pair.doubt}" if pair.doubt and excludes_zero else ""
+    reason = f", but {_reason(study, pair)}" if pair.doubt and excludes_zero else ""
     return f"{first} {relation} {second}, {describe_gap(study, pair, pair.b)}{reason}"
+
+
+def _reason(study: Study, pair: Comparison) -> str:
+    """Return why a difference is not shown, with the groups needed if there are too few."""
+    doubt = pair.doubt or ""
+    if not doubt.startswith(TOO_FEW):
+        return doubt
+    comparisons = sum(other.role == pair.role for other in compared(study))
+    needed = f"{clusters_needed(comparisons)} are needed for {counted(comparisons, 'comparison')}"
+    groups = counted_groups(pair.paired.clusters, study)
+    return f"{groups} are too few to show a difference ({needed})"
 
 
 def describe_gap(study: Study, pair: Comparison, baseline: str) -> str:

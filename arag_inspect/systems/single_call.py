@@ -235,11 +235,12 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
         ) as trace:
             chunks = await anyio.to_thread.run_sync(read_document)
             tokens = sum(chunk.tokens for chunk in chunks)
+            length = f"{tokens:,} tokens by the corpus's tokenizer ({corpus.manifest.tokenizer})"
             if tokens > max_tokens:
-                return skip(state, trace, f"{tokens:,} tokens are over the limit of {max_tokens:,}")
+                return skip(state, trace, f"{length} are over the limit of {max_tokens:,}")
             state = await answer_from(chunks, state, metadata, trace, prompt)
             if trace.skipped:
-                trace.skipped = f"{tokens:,} tokens are over the model's window"
+                trace.skipped = f"{length} are over the model's window"
             return state
 
     return solve

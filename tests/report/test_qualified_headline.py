@@ -58,6 +58,7 @@ def test_compare_and_gate_name_fallen_measure_once_where_primary_one_is_tied(
     printed = call("compare", base, new, "-o", tmp_path / "report").output
     line = "Worse elsewhere: figures supported -0.400 ["
     assert printed.count(line) == 1
+    assert printed.index("Right answer: ") < printed.index(line)
     assert "; cost per question $0.0010 → $0.0040; time per question 12 ms → 40 ms." in printed
     page = tmp_path / "report" / "report.html"
     assert _first_screen(page).count("figures supported -0.400") == 1
