@@ -56,10 +56,11 @@ def gate(
         logs: Options for reading logs.
     """
     from .._util.progress import bar
-    from ..report import frames
+    from ..report import check_labels, frames
     from ..run import _gate_output as output
     from ..run import gate as gating
 
+    check_labels(logs, [*new, *base])
     parsed_rules = gating.read_rules(rules, file)
     checked = gating.check_rules(
         frames(new, reading=logs, progress=bar("Reading new logs")),

@@ -7,6 +7,8 @@ import click
 from ._command import MODELS, command, split_names, study
 from .report import reading
 
+_POSITIVE = click.FloatRange(min=0, min_open=True)
+
 
 @command()
 def plan(
@@ -14,7 +16,8 @@ def plan(
     *,
     of_study: Annotated[dict[str, Any], study],
     of_logs: Annotated[Any, reading],
-    effect: Annotated[float, click.FloatRange(min=0, min_open=True), "D"],
+    effect: Annotated[float | None, _POSITIVE, "D"] = None,
+    difference: Annotated[float | None, _POSITIVE, "D"] = None,
     model: Annotated[str | None, MODELS, "M"] = None,
 ) -> None:
     """Compute how many samples a run needs, and what they cost.
@@ -27,25 +30,32 @@ def plan(
         task: Name of the task, or log files and folders.
         of_study: Systems and samples.
         of_logs: Options for reading logs.
-        effect: Difference to detect, in standard deviations of the paired differences, such as 0.3;
-            the column "1 SD is" converts it: 0.05 where 1 SD is 0.25 is 0.2.
+        effect: Difference to detect, in standard deviations of the paired differences, such as 0.3.
+        difference: Difference to detect on the measure's own scale instead, such as 0.05 of a
+            share; needs logs of two systems, of which it takes the deviation.
         model: Model whose cost is estimated.
     """
     from .._util.errors import InputError, echo
+    from ..report import check_labels
     from ..run import cost_estimate
     from ..run.plan import is_task, plan_logs, plan_run, plan_text
 
+    size = effect or difference
+    if size is None or (effect and difference):
+        raise InputError("give either --effect D, in standard deviations, or --difference D")
+    on_scale = difference is not None
     graders = of_study.pop("graders")
     systems = of_study.pop("systems")
     if not is_task(task):
         if model or graders or of_study["limit"] or of_study["parameters"]:
             raise InputError("--model, --grader, --limit and -T need the name of a task, not logs")
         logs = (*task, *of_study["earlier"])
-        result = plan_logs(logs, effect, reading=of_logs)
-        echo(plan_text(result, effect), longest=20_000)
+        check_labels(of_logs, logs)
+        result = plan_logs(logs, size, on_scale=on_scale, reading=of_logs)
+        echo(plan_text(result, size, on_scale=on_scale), longest=20_000)
         return
-    result = plan_run(task[0], systems, effect, **of_study)
-    click.echo(plan_text(result, effect))
+    result = plan_run(task[0], systems, size, on_scale=on_scale, **of_study)
+    click.echo(plan_text(result, size, on_scale=on_scale))
     if model is not None:
         samples = result.samples if of_study["limit"] is None else result.there[0]
         lines = cost_estimate.estimate_cost(

@@ -149,9 +149,10 @@ def report(
         of_logs: Options for reading logs.
     """
     from .._util.progress import bar
-    from ..report import add_human_marks, frames, make_report
+    from ..report import add_human_marks, check_labels, frames, make_report
     from ..report.review_sheet import write_review_sheet
 
+    check_labels(of_logs, logs)
     while True:
         before = _state(logs) if watch else None
         read = frames(logs, reading=of_logs, progress=bar("Reading logs"))
@@ -208,8 +209,9 @@ def compare(
     `arag-inspect report` shows. With several NEW, every run is a row, with its difference to BASE.
     """
     from .._util.progress import bar
-    from ..report import compare_frames, compare_runs, frames
+    from ..report import check_labels, compare_frames, compare_runs, frames
 
+    check_labels(logs, [base, *new])
     chosen = split_names(to.primary), to.criteria
     if len(new) > 1:
         every = logs._replace(every=True)

@@ -9,6 +9,7 @@ from .criterion import Criterion, read_criteria
 from .fact_paths import fact_paths
 from .frames import Frames, LogOptions, Notice
 from .human_marks import add_human_marks
+from .load.labels import check_labels
 from .load.ledger import bill_text
 from .load.logs import frames
 from .study import Study, studies
@@ -28,6 +29,7 @@ __all__ = [
     "WrittenReport",
     "add_human_marks",
     "bill_text",
+    "check_labels",
     "compare",
     "compare_frames",
     "compare_runs",

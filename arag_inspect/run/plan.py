@@ -82,6 +82,7 @@ def plan_run(
     systems: Sequence[str],
     effect: float,
     *,
+    on_scale: bool = False,
     parameters: Mapping[str, Any] | None = None,
     earlier: Sequence[str] = (),
     limit: int | None = None,
@@ -98,13 +99,16 @@ def plan_run(
         task: Name of a task of this package, with its data prepared.
         systems: Systems to be compared; one is compared with its next version.
         effect: Difference in standard deviations of the paired differences (Cohen's d).
+        on_scale: Whether the difference is on the scale of each measure instead, so that logs must
+            give its standard deviation.
         parameters: More parameters of the task.
         earlier: Logs or folders of logs from which the variation of differences is taken.
         limit: Plan for this many of the prepared samples, drawn by `draw_samples`.
         sample_seed: Seed of the draw.
 
     Raises:
-        InputError: The task is unknown or not prepared, or earlier logs cannot be read.
+        InputError: The task is unknown or not prepared, earlier logs cannot be read, or they lack
+            the standard deviation of a measure.
     """
     check_has_systems(task)
     first_task, *_ = make_tasks(task, systems, parameters or {}).values()
@@ -121,7 +125,8 @@ def plan_run(
     there = (len(metadata), len(companies))
     pairs = math.comb(len(systems), 2) or 1  # one system is compared with its next version
     most = pairs * len(variations)
-    return _plan(variations, most, there, origin, "company", effect)
+    effects = _in_deviations(effect, variations, on_scale)
+    return _plan(variations, most, there, origin, "company", effects)
 
 
 def is_task(names: Sequence[str]) -> bool:
@@ -135,6 +140,7 @@ def plan_logs(
     logs: Sequence[str],
     effect: float,
     *,
+    on_scale: bool = False,
     reading: LogOptions = LogOptions(),  # noqa: B008  # immutable
 ) -> Plan:
     """Estimate how many samples of a task the logs say are needed; see `plan_run`.
@@ -142,10 +148,12 @@ def plan_logs(
     Args:
         logs: Logs of one task, of any origin, or folders of logs.
         effect: Difference in standard deviations of the paired differences (Cohen's d).
+        on_scale: See `plan_run`.
         reading: Options for reading logs.
 
     Raises:
-        InputError: The logs cannot be read, or are not of one task.
+        InputError: The logs cannot be read, are not of one task, or lack the standard deviation of
+            a measure.
     """
     read = studies(frames(list(logs), reading=reading))
     if len(read) != 1:
@@ -167,7 +175,27 @@ def plan_logs(
         there = (len(study.sample_ids), len(set(study.clusters)))
         origin = _LOGS
     comparisons = len(shared) or len(variations)
-    return _plan(variations, comparisons, there, origin, study.cluster, effect)
+    effects = _in_deviations(effect, variations, on_scale)
+    return _plan(variations, comparisons, there, origin, study.cluster, effects)
+
+
+def _in_deviations(effect: float, variations: Sequence[_Variation], on_scale: bool) -> list[float]:
+    """Return the difference to detect on each measure, in its standard deviations.
+
+    Raises:
+        InputError: It is on the measures' scale, and no log gives the standard deviation of one.
+    """
+    if not on_scale:
+        return [effect] * len(variations)
+    effects = []
+    for name, deviation, _ in variations:
+        if not deviation:
+            raise InputError(
+                f"no log gives the standard deviation of differences in {name}; name logs of two "
+                "systems, or give the difference in standard deviations with --effect"
+            )
+        effects.append(effect / deviation)
+    return effects
 
 
 def _plan(
@@ -176,7 +204,7 @@ def _plan(
     there: tuple[int, int],
     origin: str,
     cluster: str,
-    effect: float,
+    effects: Sequence[float],
 ) -> Plan:
     per_group = there[0] / there[1]
 
@@ -187,15 +215,15 @@ def _plan(
         return max(pairs or 0, clusters_needed(comparisons))
 
     needs = []
-    for name, deviation, logged in variations:
+    for (name, deviation, logged), effect in zip(variations, effects, strict=True):
         correlation = None
         if per_group != 1:
             correlation = _CORRELATION if logged is None else logged
         count = needed(effect, correlation)
         needs.append(Need(name, deviation, correlation, count, math.ceil(count * per_group)))
     worst = max(need.correlation or 0.0 for need in needs)
-    effects = (step / 100 for step in range(1, 501))
-    smallest = next((size for size in effects if needed(size, worst) <= there[1]), None)
+    sizes = (step / 100 for step in range(1, 501))
+    smallest = next((size for size in sizes if needed(size, worst) <= there[1]), None)
     unknown = per_group > 1 and any(logged is None for _, _, logged in variations)
     return Plan(tuple(needs), comparisons, there, origin, smallest, cluster, unknown)
 
@@ -233,8 +261,9 @@ def _correlation(paired: Paired) -> float:
     return float(np.clip((paired.design_effect - 1) / (per_group - 1), 0.0, 1.0))
 
 
-def plan_text(plan: Plan, effect: float) -> str:
+def plan_text(plan: Plan, effect: float, *, on_scale: bool = False) -> str:
     """Format a plan for a terminal of 80 columns."""
+    unit = "on the measure's scale" if on_scale else "standard deviations"
     groups = plural(plan.cluster)
     samples, companies = plan.there
     columns = ["measure", "1 SD is", f"r in a {plan.cluster}", groups, "samples"]
@@ -250,7 +279,7 @@ def plan_text(plan: Plan, effect: float) -> str:
     )
     most = "" if plan.origin.startswith(_LOGS) else "at most "
     text = (
-        f"To find a difference of {effect:g} standard deviations with a power of {_POWER:.0%},\n"
+        f"To find a difference of {effect:g} {unit} with a power of {_POWER:.0%},\n"
         f"corrected over {most}{counted(plan.comparisons, 'primary comparison')}:\n{table.as_text()}\n"
         f"{plan.origin}: {samples:,} samples{of_groups}; {conclusion}."
     )

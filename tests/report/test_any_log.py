@@ -255,6 +255,21 @@ def test_foreign_task_comparison_matches_scipy(two_logs: tuple[Path, Path, Any, 
     assert (found.paired.low, found.paired.high) == pytest.approx((expected.low, expected.high))
 
 
+def test_label_that_names_no_log_is_refused(
+    two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
+) -> None:
+    base, new, *_ = two_logs
+    for command in (
+        f"report {base} {new}",
+        f"compare {base} {new}",
+        f"gate {new} --against {base}",
+    ):
+        line = f"arag-inspect {command} --label {base.parent}=mine"
+        said = typed(tmp_path, line, code=3 if "gate" in command else 1)
+        assert f"--label {base.parent}=mine names no log that is read; give the file of one" in said
+    typed(tmp_path, f"arag-inspect compare {base} {new} --label {base.name}=before")
+
+
 def test_foreign_task_plan_uses_deviation_of_logged_differences(
     two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
 ) -> None:
@@ -266,8 +281,17 @@ def test_foreign_task_plan_uses_deviation_of_logged_differences(
     deviation = np.std(right_now.astype(float) - right_before, ddof=1)
     assert float(row[1]) == pytest.approx(deviation, abs=5e-4)
     assert "In the logs, of every two systems: 40 samples; they show" in printed
+    on_scale = typed(
+        tmp_path, line.replace("0.5", f"{deviation / 2}").replace("effect", "difference")
+    )
+    assert on_scale.splitlines()[1:] == printed.splitlines()[1:]
+    assert "on the measure's scale" in on_scale
     assert "21 groups by pair" in typed(tmp_path, f"{line} --cluster pair")
     assert "name of a task, not logs" in typed(tmp_path, f"{line} --limit 3", code=1)
+    said = typed(tmp_path, f"arag-inspect plan {new} --difference 0.5", code=1)
+    assert "no log gives the standard deviation of differences in includes" in said
+    said = typed(tmp_path, f"arag-inspect plan {new}", code=1)
+    assert "give either --effect D, in standard deviations, or --difference D" in said
     alone = typed(tmp_path, f"arag-inspect plan {new} --effect 0.5")
     assert "over 1 primary comparison" in alone and next(
         cells[:2] for cells in map(str.split, alone.splitlines()) if "includes" in cells

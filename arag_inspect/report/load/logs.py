@@ -265,7 +265,7 @@ def _headers(
         if not path.strip():
             raise InputError("the path of a log is empty; give a file or a folder")
         try:
-            times = dict(_find_logs(path))
+            times = dict(find_logs(path))
         except Exception as error:  # a remote location's library can raise any error
             notices.append(_left_out(path, error))
             continue
@@ -295,7 +295,7 @@ def _open(location: str, notices: list[Notice], **options: Any) -> EvalLog | Non
         return None
 
 
-def _find_logs(path: str) -> Iterator[tuple[str, float]]:
+def find_logs(path: str) -> Iterator[tuple[str, float]]:
     """Yield the logs at a location, each with its modification time, 0 if unknown.
 
     Inspect does not list a folder's `.json` logs without a time in their names.

@@ -1,0 +1,34 @@
+"""Check the names that a user gives to the systems of logs."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+
+from ..._util.errors import InputError
+from ..frames import LogOptions
+from .logs import find_logs
+
+
+def check_labels(reading: LogOptions, paths: Iterable[str]) -> None:
+    """Refuse a label that names no log.
+
+    Args:
+        reading: Options with the labels.
+        paths: All log files and folders that are read, of both sides of a comparison.
+
+    Raises:
+        InputError: A label names none of them.
+    """
+    if not reading.labels:
+        return
+    locations: list[str] = []
+    for path in paths:
+        with suppress(Exception):  # reading it says what is wrong, whatever its library raises
+            locations += [location for location, _ in find_logs(path)]
+    for file, name in reading.labels.items():
+        alone = reading._replace(labels={file: name})
+        if locations and not any(alone.label(location) for location in locations):
+            example = locations[0].split("/")[-1]
+            raise InputError(
+                f"--label {file}={name} names no log that is read; give the file of one, e.g. "
+                f"--label {example}={name}"
+            )
