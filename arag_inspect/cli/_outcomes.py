@@ -1,6 +1,7 @@
 """What commands print about prepared corpora and completed runs."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,8 +67,13 @@ def print_summary(prepared: "Prepared") -> None:
     command = evaluation_command(dataset, prepared.evaluation)
     if command is None:
         echo(f"No task evaluates data set {dataset}; name one in its Dataset(evaluate=...)")
-    else:
-        click.echo(f"Next: {command} --model MODEL")
+        return
+    click.echo(f"Next: {command} --model MODEL")
+    several_systems = command.replace("inspect eval", "arag-inspect run").replace(
+        "arag_inspect/", ""
+    )
+    click.echo(f"  or, with several systems: {several_systems} --model MODEL")
+    click.echo(f"  or, one question: arag-inspect ask {shlex.quote(prepared.folder.name)} QUESTION")
 
 
 def _way_to_more_chunks(prepared: "Prepared") -> str:

@@ -34,7 +34,9 @@ _QUESTION = 100
         aspect="facts stated",
     ),
     MeasureSpec("quantities", "Figures stated", "Stated", "Share of their figures stated."),
-    MeasureSpec("words", "Words of facts stated", "Words", "Share of their content words used."),
+    MeasureSpec(
+        "words", "Words of facts stated", "Fact words", "Share of their content words used."
+    ),
     family="facts",
     signature=("gold", "rules"),
 )

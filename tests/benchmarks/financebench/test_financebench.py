@@ -160,6 +160,9 @@ def test_prepare_financebench_names_task_that_has_samples(tmp_path: Path) -> Non
     shown = call(line, COLUMNS="200").output
     command = f"inspect eval arag_inspect/financebench_qfs -T corpus={corpus}"
     assert f"Next: {command} --model MODEL\n" in shown
+    several = f"arag-inspect run financebench_qfs -T corpus={corpus} --model MODEL\n"
+    assert f"or, with several systems: {several}" in shown
+    assert "or, one question: arag-inspect ask c QUESTION\n" in shown
     typed(tmp_path, f"{command} --model offline/extractive --display none --limit 1")
 
 
