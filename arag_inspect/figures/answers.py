@@ -160,7 +160,7 @@ def match_yes_no(answer: str, expected: str) -> Match:
     """
     match = YES_NO.search(_marked(answer) or answer) or YES_NO.search(answer)
     if match is None or match["both"]:
-        words = "both yes and no" if match else "neither yes nor no"
+        words = "both yes and no" if match else "neither yes nor no, and no other words are read"
         return Match(False, f"expected {expected}; the answer says {words}")
     word = match[0].lower()
     return Match(word == expected, f"expected {expected}; the answer says {word}", word)
