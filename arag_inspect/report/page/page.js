@@ -2,7 +2,7 @@
 const hold = document.createElement("iframe"); // delays the page's load event until charts are drawn, e.g. for screenshots
 hold.hidden = true;
 document.body.append(hold);
-hold.contentDocument.open();
+hold.contentDocument?.open(); // none where a viewer shows the page without an origin
 (async () => {
   const unpack = async (id) => { // undoes `_compress` of render.py
     const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (sign) => sign.charCodeAt(0));
