@@ -12,11 +12,11 @@ import pytest
 import arag_inspect
 from arag_inspect._util.untrusted import ReplyParseError, prose, read_json, read_value
 from arag_inspect.benchmarks.perspectives.two_sided import normalize_id
+from arag_inspect.corpus.documents.aligned_tables import write_bars
 from arag_inspect.corpus.documents.page_cleanup import clean_pages
 from arag_inspect.corpus.documents.transcripts import without_time_codes
 from arag_inspect.figures import extract_quantities, verify_claims
 from arag_inspect.figures.asked_quantity import asked_part, question_in
-from arag_inspect.figures.printed_tables import read_rows
 from arag_inspect.judge.parsing import labels_form
 from arag_inspect.text.citations import without_marks
 from arag_inspect.text.matching import quotations
@@ -58,7 +58,10 @@ def _verify_distinct(text: str) -> None:
         (question_in, ["\n", "\n ", "a?\n", "What? "]),
         (asked_part, ["after the loss ", "what, ", "in the year of ", "What? "]),
         (normalize_id, [" ", "-", "doc "]),
-        (lambda text: list(read_rows(f"In 2021\n{text}")), ["1-2-3-", "1 ", "a "]),
+        (
+            write_bars,
+            ["a   1   2\n", "   a   b\n   2023   2022\n", "1   ", "a .   ", "1-2-3-   1\n"],
+        ),
         (_verify_distinct, ["Revenue was ${} million. ", "Margin rose to {}%. "]),
         (split_sentences, ["- ", ". ", "Inc. ", "A.", "5 Mio. "]),
         (quotations, ['"', "“a", "[.] "]),

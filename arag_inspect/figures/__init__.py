@@ -8,8 +8,8 @@ The modules, in the order in which a text passes through them:
   `pairs`, tells which words are about which number.
 - Figures: `extract` makes a `Quantity` of each number and what `attributes` and `physical_units`
   read of it.
-- Tables: `table_figures` makes the same of cells, with `barred_tables`, `printed_tables` (upon
-  `printed_heads`, `year_columns` and `row_figures`), `column_heads` and `cell_units`.
+- Tables: `table_figures` makes the same of cells, with `barred_tables`, `column_heads` and
+  `cell_units`.
 - Comparison: `compare` decides whether one figure supports another, with `distinctions`, `facets`
   and `labels` for figures that are equal but not of the same thing.
 - Checks of a summary: `verify`, with `passage_figures`, `passage_figure`, `entities`, `rivals`,

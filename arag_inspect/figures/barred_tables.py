@@ -50,6 +50,10 @@ _LONGEST_CELL = 120
 """Characters; a line with a longer cell is read as prose."""
 
 
+_QUARTERS = ("Q1", "Q2", "Q3", "Q4")
+"""Columns beside which a year without more is a whole one."""
+
+
 class PrintedCell(NamedTuple):
     """A figure as printed, with the head of its column."""
 
@@ -74,9 +78,6 @@ class CellRow:
     end: int
     blank: frozenset[frozenset[str]] = frozenset()
     """Words of the columns in which it has no figure."""
-
-    section: str = ""
-    """Title of its table, if that may name a segment."""
 
     table: int = -1
     """Position of the head of its table."""
@@ -200,7 +201,7 @@ def _rows(table: Sequence[_BarredLine], titles: list[str]) -> Iterator[CellRow]:
             continue
         elif _is_head(line.cells, in_head and not any(map(_is_figure, others))):
             if not in_head:
-                titles = above or _without_periods(section.titles)
+                titles = above or _without_periods(titles)
                 section = _Section(titles=titles, start=line.start)
                 block = ""
             section.rows.append(line.cells)
@@ -274,6 +275,8 @@ def _column_heads(section: _Section, table: Sequence[_BarredLine]) -> list[Head]
     ]
     if any(head.year for head in named):
         title = title._replace(year=None)
+    if any(head.span in _QUARTERS for head in named):
+        named = [head._replace(span=head.span or ("FY" if head.year else None)) for head in named]
     heads: list[Head] = []
     for head in named:
         heads.append(_with_period(head, heads[-1] if heads else None, title))

@@ -1,7 +1,7 @@
 """The units of the cells of tables, as cells, labels, heads and titles state them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -82,9 +82,6 @@ _WRITTEN = {
 }  # fmt: skip
 """Scales that a cell itself may have."""
 
-_LONGEST_TITLE = 200
-"""Characters of a line that may state the scale of a table."""
-
 
 class CellUnit(NamedTuple):
     """A unit that a figure of a table may have."""
@@ -161,18 +158,6 @@ def _scale(text: str) -> str:
         return "one"
     word = (match["word"] or match["short"] or match["before"]).lower().replace("100 ", "hundred ")
     return _SHORT.get(word, word)
-
-
-def lines_with_scales(text: str, rows: set[int]) -> Iterator[tuple[int, str]]:
-    """Yield where the scale of a table is stated, and the line; not in a row, whose own it is."""
-    start = 0
-    for line in text.splitlines(keepends=True):
-        stripped = line.rstrip()
-        is_short = len(line) <= _LONGEST_TITLE and not stripped.endswith(".")
-        may_be_title = is_short or stripped.endswith(":")
-        if may_be_title and start not in rows and _find_scale(line):
-            yield start, line
-        start += len(line)
 
 
 @lru_cache(maxsize=4096)

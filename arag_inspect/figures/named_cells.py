@@ -10,7 +10,7 @@ from .column_heads import Head, names_in, statement_words, years_of
 from .compare import compare, same_quantity, tolerance
 from .labels import metrics
 from .quantity import Quantity
-from .table_claims import ClaimColumn, as_change, is_of_period, read_request
+from .table_claims import ClaimColumn, as_change, is_of_period, read_request, turns
 from .table_figures import TableCell, TableRow, may_be_of_kind
 
 _GROWTH = frozenset(["chang", "growth", "compar", "organ", "increas", "decreas"])
@@ -128,12 +128,7 @@ class NamedCells:
         return None
 
     def is_certain(self, claim: Quantity, sentence: str, row: TableRow, cell: TableCell) -> bool:
-        """Return whether a statement names a cell with another figure and no cell with its own.
-
-        A row without bars always counts.
-        """
-        if row.table < 0:
-            return True
+        """Return whether a statement names a cell with another figure and no cell with its own."""
         words = _words(claim, sentence)
         candidate = _PlacedCell(cell, row)
         years = years_of(sentence)
@@ -150,8 +145,6 @@ class NamedCells:
 
     def is_doubtful(self, claim: Quantity, sentence: str, row: TableRow, cell: TableCell) -> bool:
         """Return whether a statement names another cell, or another table with such a row."""
-        if row.table < 0:
-            return False
         candidate = _PlacedCell(cell, row)
         words = _words(claim, sentence)
         rivals = self._rivals(claim, candidate, read_request(claim, sentence), words)
@@ -163,7 +156,7 @@ class NamedCells:
         """Return whether a statement names another table that has a row of the same label."""
         words = _words(claim, sentence)
         context = row.context
-        return row.table >= 0 and any(
+        return any(
             words.prefer([*context - other.context], [*other.context - context]) < 0
             for other in self._by_label[row.label]
             if other.table != row.table and other.may_have(claim)
@@ -255,7 +248,8 @@ def _supports(claim: Quantity, candidate: _PlacedCell, request: ClaimColumn) -> 
     elif figure.negative and (not row.signed or _OUTFLOW & names_in(claim.alone)):
         figure = replace(figure, negative=False)
     read_as = replace(claim, period=replace(claim.period, prior=False, year=figure.period.year))
-    return compare(read_as, figure).outcome == "supported"
+    is_same = compare(read_as, figure).outcome == "supported"
+    return is_same and not turns(claim, candidate.cell, row.cells)
 
 
 def _in_years_of(row: TableRow, request: ClaimColumn, years: frozenset[int]) -> ClaimColumn:

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
 
+from ..corpus.documents.aligned_tables import write_bars
 from ..text.content_words import stems
 from ..text.layout import unwrap
 from ..text.sentences import Span
@@ -17,7 +18,7 @@ from .named_cells import NamedCells
 from .passage_figure import PassageFigure
 from .quantity import Quantity
 from .rivals import Rivals
-from .table_figures import OpenTable, TableRow, read_tables
+from .table_figures import TableRow, read_tables
 from .totals import Totals
 
 _MOST = 50_000
@@ -51,16 +52,13 @@ class PassageIndex:
         self._by_dimension: dict[str, list[PassageFigure]] = defaultdict(list)
         self._by_subject: dict[Hashable, list[PassageFigure]] = defaultdict(list)
         seen: set[PassageFigure] = set()
-        rows_with_bars: list[TableRow] = []
+        all_rows: list[TableRow] = []
         length = 0
-        table = OpenTable()
-        for passage in map(unwrap, passages):
-            rows, prose = read_tables(passage, table)
-            rows = [
-                row if row.table < 0 else replace(row, table=row.table + length) for row in rows
-            ]
+        for passage in map(write_bars, map(unwrap, passages)):
+            rows_of_passage, prose = read_tables(passage)
+            rows = [replace(row, table=row.table + length) for row in rows_of_passage]
             length += len(passage)
-            rows_with_bars += [row for row in rows if row.table >= 0]
+            all_rows += rows
             self._add_rows(rows)
             figures = with_directions(extract_amounts(prose))
             for span, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
@@ -77,7 +75,7 @@ class PassageIndex:
         reads = list(chain.from_iterable(self._by_dimension.values()))
         self.entities = Entities([(read.figure, read.sentence) for read in reads])
         self.rivals = Rivals(reads)
-        self.cells = NamedCells(rows_with_bars)
+        self.cells = NamedCells(all_rows)
 
     def rows(self, claim: Quantity, words: frozenset[str]) -> list[TableRow]:
         """Return the rows of a claim's kind whose label some words name, those with most words only.
@@ -152,12 +150,9 @@ class PassageIndex:
 
 
 def _most_named(rows: Sequence[TableRow], words: frozenset[str]) -> list[TableRow]:
-    """Return the rows of whose label, block and columns some words name most, then of their section."""
-    sizes = [
-        (len((row.label | row.block | row.columns) & words), len(row.section & words))
-        for row in rows
-    ]
-    most = max(sizes, default=(0, 0))
+    """Return the rows of whose label, block and columns some words name most."""
+    sizes = [len(row.words & words) for row in rows]
+    most = max(sizes, default=0)
     return [row for row, size in zip(rows, sizes, strict=True) if size == most]
 
 

@@ -75,7 +75,7 @@ def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowV
             figure = cell.figure
             verdict = compare(read_as, _in_unit_of(row, figure))
             is_loss = claim.negative and not figure.negative and row.signed
-            turned = is_loss or _turns(claim, figure, columns)
+            turned = is_loss or turns(claim, cell, columns)
             if verdict.outcome == "supported" and not turned:
                 return RowVerdict(True, row, cell)
             is_its_year = request.year == figure.period.year and not _may_be_year_before(columns)
@@ -232,13 +232,12 @@ def as_change(figure: Quantity) -> Quantity:
     return replace(figure, negative=False, change=True, level=None, direction=direction)
 
 
-def _turns(claim: Quantity, cell: Quantity, columns: Sequence[TableCell]) -> bool:
+def turns(claim: Quantity, cell: TableCell, columns: Sequence[TableCell]) -> bool:
     """Return whether a level moved the other way than a claim says."""
-    year = (cell.period.year or 0) - 1
-    before = next((figure for _, figure in columns if figure.period.year == year), None)
+    before = next(_a_year_before(cell.head, cell.figure, columns), None)
     if before is None or claim.change or claim.direction not in ("up", "down"):
         return False
-    moved = abs(cell.amount) - abs(before.amount)
+    moved = abs(cell.figure.amount) - abs(before.amount)
     return moved < 0 if claim.direction == "up" else moved > 0
 
 

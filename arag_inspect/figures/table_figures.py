@@ -3,18 +3,17 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ..text.content_words import content_words, stems
 from ..text.sentences import Span
 from ..types.sample import Direction
 from .barred_tables import CellRow, PrintedCell, read_barred_tables
-from .cell_units import CellUnit, cell_units, lines_with_scales, unit_signs, without_units
+from .cell_units import CellUnit, cell_units, unit_signs, without_units
 from .column_heads import Head, label_words, read_head
 from .lexicon import BASIS, METRIC, metric_name
 from .periods import Period
-from .printed_tables import PrintedColumns, PrintedRow, read_rows
 from .quantity import Quantity
 from .separators import with_english_separators
 
@@ -87,9 +86,6 @@ class TableRow:
     block: frozenset[str]
     """Content words of the line above that names its block of rows."""
 
-    section: frozenset[str]
-    """Content words of the title of its table, which may name a segment."""
-
     cells: tuple[TableCell, ...]
     """Its figures; one of which the unit is open is there once for each unit."""
 
@@ -112,7 +108,7 @@ class TableRow:
     """Words of the columns in which it has no figure."""
 
     table: int = -1
-    """Position of the head of its table; negative if it is a row without bars."""
+    """Position of the head of its table."""
 
     names: frozenset[str] = frozenset()
     """Names of the row and its block, by which it differs from others of its table."""
@@ -134,7 +130,7 @@ class TableRow:
     @property
     def words(self) -> frozenset[str]:
         """All words that say what its figures are of."""
-        return self.label | self.block | self.columns | self.section
+        return self.label | self.block | self.columns
 
     def may_have(self, figure: Quantity) -> bool:
         """Return whether its figures may be of the kind of another: money, if that is."""
@@ -153,52 +149,24 @@ def may_be_of_kind(figure: Quantity, other: Quantity) -> bool:
     return other.unit != "count" or figure.unit not in ("percent", "per_share")
 
 
-@dataclass(slots=True)
-class OpenTable:
-    """A table that goes on where a text ends, for the text that follows."""
-
-    columns: PrintedColumns = field(default_factory=PrintedColumns)
-    scale: str = ""
-    """Line that states its scale."""
-
-
-def read_tables(text: str, table: OpenTable | None = None) -> tuple[list[TableRow], str]:
-    """Read the rows of all tables: those with bars between their cells, and those printed without.
+def read_tables(text: str) -> tuple[list[TableRow], str]:
+    """Read the rows of all tables.
 
     Args:
-        text: Plain text or Markdown, each row on a line.
-        table: The table with which the text before ended; becomes the one with which this ends.
+        text: Plain text or Markdown, each row of a table on a line with bars between its cells.
 
     Returns:
-        The rows, and the text with these rows, and others with bars, blank.
+        The rows, and the text with the lines of the tables blank.
     """
+    cell_rows, positions = read_barred_tables(with_english_separators(text))
     letters = list(text)
-    plain = with_english_separators(text)
-    barred, positions = read_barred_tables(plain)
     for start, end in positions:
         letters[start:end] = " " * (end - start)
-    lines = "".join(letters)
-    rows = list(_barred_rows(barred))
-    table = table or OpenTable()
-    english = with_english_separators(lines) if positions else plain
-    printed = list(read_rows(english, table.columns))
-    scales = list(lines_with_scales(lines, {row.start for row in printed}))
-    head = table.scale
-    has_dollars = False
-    for row in printed:
-        while scales and scales[0][0] < row.start:
-            _, head = scales.pop(0)
-            has_dollars = False
-        line = text[row.start : row.end]
-        has_dollars = has_dollars or "$" in line
-        rows.append(_year_row(row, line, head, has_dollars))
-        letters[row.start : row.end] = " " * (row.end - row.start)
-    last_scales = [line for _, line in scales]
-    table.scale = [head, *last_scales][-1] if table.columns.are_known else ""
+    rows = list(_table_rows(cell_rows))
     return [row for row in rows if row.label], "".join(letters)
 
 
-def _barred_rows(rows: Sequence[CellRow]) -> Iterator[TableRow]:
+def _table_rows(rows: Sequence[CellRow]) -> Iterator[TableRow]:
     """Yield the rows of tables with bars; a dollar sign in one row holds for its whole table."""
     titles_with_dollars = {row.title for row in rows if "$" in row.line}
     for row in rows:
@@ -227,21 +195,6 @@ def _by_label(row: CellRow) -> dict[str, list[PrintedCell]]:
             head = head._replace(words=words - _GENERAL)
             figures[cell.head.text].append(PrintedCell(head, cell.text))
     return figures
-
-
-def _year_row(row: PrintedRow, line: str, head: str, dollars: bool) -> TableRow:
-    """Return a row of year columns.
-
-    Args:
-        row: The row.
-        line: Its line as printed.
-        head: The line that states the scale of its table; empty if there is none.
-        dollars: Whether its table has a dollar sign.
-    """
-    cells = [cell for cell in row.cells if _NUMERAL.search(cell.text)]  # a dash states no figure
-    block = row.context[-1] if row.context else ""
-    as_cells = CellRow(row.label, block, head, (), line, row.start, row.end, section=row.section)
-    return _table_row(row.label, as_cells, cells, dollars)
 
 
 def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: bool) -> TableRow:
@@ -273,7 +226,6 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
         metrics=frozenset(metrics),
         bare=label_words(METRIC.sub(" ", name.lower())) - stems(_GENERAL),
         block=label_words(_ALTERNATIVE.sub(" ", row.block)) - stems(_GENERAL),
-        section=label_words(row.section) if row.section else frozenset(),
         cells=tuple(figures),
         columns=frozenset().union(*(cell.head.words for cell in cells)),
         is_adjusted=is_adjusted,

@@ -66,7 +66,7 @@ def is_row(line: str) -> bool:
 def find_tables(text: str) -> list[TextTable]:
     """Find the tables of a text, each of two rows or more, in order."""
     matches = list(re.finditer(r"[^\n]+", text))
-    lines = [match[0].strip() for match in matches]
+    lines = [" ".join(match[0].split()) for match in matches]
     ends = [match.end() for match in matches]
     after_blank = [
         text.count("\n", end, match.start()) > 1

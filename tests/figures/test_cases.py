@@ -17,20 +17,20 @@ from arag_inspect.judge.parsing import integer_form
 TAG = "3f9a1c"
 TABLE = (
     "Consolidated statements of income (in millions)\n"
-    "Year ended December 31 2022 2021\n"
-    "Revenue $ 1,234 $ 1,100\n"
-    "Cost of revenue 700 650\n"
-    "Net loss (45) (12)\n"
+    "Year ended December 31 | 2022 | 2021\n"
+    "Revenue | $1,234 | $1,100\n"
+    "Cost of revenue | 700 | 650\n"
+    "Net loss | (45) | (12)\n"
 )
 CELLS = (
     "| (In millions) | 2022 | 2021 |\n| --- | --- | --- |\n"
     "| Net loss | $ | (45 | ) | $ | (12 | ) |\n| Margin | 12 | % | 10 | % |\n"
 )
-SHARES = f"{TABLE}Diluted earnings per share 1.12 1.30\nSales volume (in thousands) 12 11\nPretax income 90 80\n"
-REGIONS = "(in thousands, except per share data)\nYear ended December 31, 2022 2021\nNorth America\nRevenue 1,000 900\nOperating income 100 90\nEurope\nRevenue 500 400\nOperating income 50 40\n"
-BLOCKS = "(in millions)\nYear ended 2022 2021\nNorth America\nRevenue 1,000 900\nYear ended 2022 2021\nEurope\nRevenue 500 400\n"
-SERVICES = f"{TABLE}Revenue from services 900 800\n\n"
-MONTHS = "(in millions)\nThree months ended June 30 Six months ended June 30\n2022 2021 2022 2021\nRevenue 500 400 1,000 900\n"
+SHARES = f"{TABLE}Diluted earnings per share | 1.12 | 1.30\nSales volume (in thousands) | 12 | 11\nPretax income | 90 | 80\n"
+REGIONS = "(in thousands, except per share data)\nYear ended December 31, | 2022 | 2021\nNorth America\nRevenue | 1,000 | 900\nOperating income | 100 | 90\nEurope\nRevenue | 500 | 400\nOperating income | 50 | 40\n"
+BLOCKS = "(in millions)\nYear ended | 2022 | 2021\nNorth America\nRevenue | 1,000 | 900\nYear ended | 2022 | 2021\nEurope\nRevenue | 500 | 400\n"
+SERVICES = f"{TABLE}Revenue from services | 900 | 800\n\n"
+MONTHS = "(in millions)\n| | Three months ended June 30 | | Six months ended June 30 | |\n| | 2022 | 2021 | 2022 | 2021 |\n| Revenue | 500 | 400 | 1,000 | 900 |\n"
 
 PRINTED = "Income statement\n{} | 2023 | 2022\n{}\n"
 """Header and rows of a table."""
@@ -66,7 +66,7 @@ SUPPORTED = [
     (PRINTED.format("€m", "Operating income | 12- | 45"), "Operating income was -€12 million in 2023."),
     (PRINTED.format("€m", "Costs | n.m. | 7\nRevenue2 | 45 | 40"), "Revenue was €45 million in 2023."),
     ("€m | 31 December 2023 | 31.12.2022\nCash | 12 | 13\n", "Cash was €13 million in 2022."),
-    ("(in millions)\n2022 2021\nIssued (1,489 million shares) $ 15 $ 16\n", "Issued shares were $15 million in 2022."),
+    ("(in millions) | 2022 | 2021\nIssued (1,489 million shares) | $15 | $16\n", "Issued shares were $15 million in 2022."),
     ("€m | FY23 | FY22\nRevenue | 12 | 13\n", "Revenue was €13 million in 2022."),
     ("€m | Q1 2023 | Q1 2022\nRevenue | 12 | 13\n", "Revenue was €13 million in Q1 2022."),
     ("Revenue was ₹1,200 crore.", "Revenue was ₹12 billion."),
@@ -115,7 +115,7 @@ SUPPORTED = [
     (TABLE, "Cost of revenue was $700 million."),
     (SHARES, "Diluted EPS was $1.12 in 2022."),
     (SHARES, "Pretax income was $90 million in 2022."),
-    ("in Mio. Euro\n2023 2022\nRevenue 1.210,5 1.180,2\n", "Revenue was €1,210.5 million in 2023."),
+    ("in Mio. Euro | 2023 | 2022\nRevenue | 1.210,5 | 1.180,2\n", "Revenue was €1,210.5 million in 2023."),
     (CELLS, "The net loss was $45 million."),
     (CELLS, "The margin was 12% in 2022."),
     ("We see sales of $4-4.8 billion.", "Sales of $4 billion to $4.8 billion are seen."),
@@ -205,7 +205,7 @@ NOT_SUPPORTED = [
     (PRINTED.format("(100 million yen)", "Net sales | 1,234 | 1,100"), "Net sales were ¥1,234 million in 2023."),
     (PRINTED.format("HK$ million", "Revenue | 1,234 | 1,100"), "Revenue was US$1,234 million in 2023."),
     (PRINTED.format("(in millions of Canadian dollars)", "Revenue | $1,234 | $1,100"), "Revenue was US$1,234 million in 2023."),
-    ("LONG TERM DEBT\n2023 2022\nBonds $45 $40\n", "Bonds were $45 thousand in 2023."),
+    ("LONG TERM DEBT | 2023 | 2022\nBonds | $45 | $40\n", "Bonds were $45 thousand in 2023."),
     ("€m | Q1 2023 | Q1 2022\nRevenue | 12 | 13\n", "Revenue was €13 million in fiscal 2022."),
     ("Revenue was ₹1,200 crore.", "Revenue was ₹1,200 lakh."),
     ("Revenue was $1.2 zillion.", "Revenue was $1.2."),
@@ -443,18 +443,12 @@ def test_reader_returns_expected_result_for_small_inputs(
 
 
 @pytest.mark.parametrize(
-    "layout", ["{}\n2023 2022\n{}\n", "| {} | 2023 | 2022 |\n| --- | --- | --- |\n| {} |\n"]
-)
-@pytest.mark.parametrize(
     ("head", "unit"),
     [("£m", "£1,234 million"), ("(€bn)", "€1,234 billion"), ("£'000", "£1.234 million"), ("SEK m", "SEK 1,234 million"),
      ("TEUR", "EUR 1,234 thousand"), ("(in 000s)", "$1,234 thousand")],
 )  # fmt: skip
-def test_table_with_abbreviated_unit_supports_scaled_figure(
-    layout: str, head: str, unit: str
-) -> None:
-    row = "Revenue | 1,234 | 1,100" if "|" in layout else "Revenue 1,234 1,100"
-    table = layout.format(head, row)
+def test_table_with_abbreviated_unit_supports_scaled_figure(head: str, unit: str) -> None:
+    table = f"| {head} | 2023 | 2022 |\n| --- | --- | --- |\n| Revenue | 1,234 | 1,100 |\n"
     assert is_supported(table, f"Revenue was {unit} in 2023.")
     assert not is_supported(table, "Revenue was 1,234 in 2023.")
 

@@ -8,7 +8,7 @@ from ._grid import Cell, join_signs
 
 _SIGNED = r"[-–—−(]*+\s?(?:[A-Z]{0,3}[$€£¥₹])?\s?[-–—−(]*+"
 _FIGURE = re.compile(
-    rf"{_SIGNED}\s?\d[\d,.’']*+\s?\)?\s?(?:%|x|pts?|ppt)?\s?\)?\s?(?:\([a-z\d]\))?"
+    rf"{_SIGNED}\s?\.?\d[\d,.’']*+\s?\)?\s?(?:%|x|pts?|ppt)?\s?\)?\s?(?:\([a-z\d]\))?"
     r"|\(?(?:[A-Z]{0,3}[$€£¥₹])?\s?[-–—−]+\s?\)?\s?%?\s?\)?|[$€£¥₹]?\*|[Nn][./]?[AMam]\.?"
 )
 """A cell with a figure, or with a sign for no value."""
