@@ -132,13 +132,19 @@ def _heads(lines: Sequence[str], start: int, run: Sequence[int]) -> Iterator[tup
         may_be_words = number == 0 or (is_head and row == first_barred)
         names_columns = _names_columns(lines[row]) or (may_be_words and _has_no_figure(lines[row]))
         if names_columns and not is_head:
-            pieces = [line for line in pieces if _UNIT.search(line)]
+            units = [corner for corner in map(_corner, pieces) if _UNIT.search(corner)]
+            pieces = units[-1:]
             pieces += lines[run[number - 1] + 1 : row]
         if names_columns:
             pieces.append(lines[row])
         elif is_head and pieces:
             yield row, _short(pieces)
         is_head = names_columns
+
+
+def _corner(line: str) -> str:
+    """Return a line of a head without the columns that it names."""
+    return _without_frame(line).partition(" | ")[0]
 
 
 def _names_columns(line: str) -> bool:

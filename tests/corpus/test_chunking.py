@@ -130,6 +130,13 @@ def test_later_table_head_replaces_earlier_one() -> None:
     assert prefixes[-1] == "[S0 | TABLE: (in millions) Assets 2020 2019]"
 
 
+def test_later_table_head_takes_only_unit_from_columns_of_earlier_one() -> None:
+    rows = ["Pumps | 5 | 4", "Valves | 3 | 2"]
+    lines = ["(in millions) | 2022 | 2021", *rows, "Assets", "| 2020 | 2019", *rows, *rows]
+    prefixes = [chunk.prefix for chunk in cut("\n".join(lines), size=12)]
+    assert prefixes[-1] == "[S0 | TABLE: (in millions) Assets | 2020 | 2019]"
+
+
 BARRED_HEAD = ["Balance sheets", "(In millions)", "| May 31, 2025 | May 31, 2024"]
 
 
