@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from .lexicon import RATES
+from .periods import ANY_PERIOD, Period
 from .quantity import Quantity
 
 _EXACT = 9
@@ -41,6 +42,23 @@ def with_directions(figures: Sequence[Quantity]) -> list[Quantity]:
         if level.direction is None and moved and base.status != "estimate":
             directed[position] = replace(level, direction="up" if moved > 0 else "down")
     return directed
+
+
+def with_stretches(figures: Sequence[Quantity]) -> list[Quantity]:
+    """Return the figures of a sentence, those without a period as long a stretch as it compares with.
+
+    What is compared with the fourth quarter of last year is a fourth quarter too.
+    """
+    periods = [figure.period for figure in figures if figure.period.prior]
+    spans = {period.span for period in periods if period.span}
+    if len(spans) != 1:
+        return list(figures)
+    span = spans.pop()
+    stretch = Period("Q" if span.startswith("Q") else span)
+    return [
+        replace(figure, period=stretch) if figure.period == ANY_PERIOD else figure
+        for figure in figures
+    ]
 
 
 def _comparisons(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:

@@ -4,6 +4,7 @@ import re
 from typing import Literal
 
 from . import lexicon
+from .labels import labels
 
 Link = Literal["clause", "item", "base", "aside", "next"]
 """How a figure follows the one before it: in a clause of its own, as the next item of a list, as
@@ -88,7 +89,7 @@ def find_edge(gap: str, is_same_unit: bool) -> tuple[Link, int, int]:
     if verb:
         return "item", verb.start(), verb.start()
     leads_on = _LEADS_ON.search(gap) is not None
-    if is_same_unit and leads_on and lexicon.METRIC.search(gap) and not _FROM_OR_TO.search(gap):
+    if is_same_unit and leads_on and labels(gap) and not _FROM_OR_TO.search(gap):
         return "item", 0, 0  # "income of $3 million partly offset expenses of"
     to = _TO.search(gap)
     if to:

@@ -6,6 +6,9 @@ from functools import lru_cache
 from ..text.content_words import content_stems
 from . import lexicon
 
+_ABBREVIATION = re.compile(r"\b([a-z])\.([a-z])\.(?!\sdollar)")
+"""A name of two letters with points, which are no words alone: u.s., but not that of a dollar."""
+
 _YEAR = re.compile(r"\bthe ((?:19|20)\d\d)(?= [a-z]+s\b)")
 """A year that is a name: the 2031 notes."""
 
@@ -13,7 +16,8 @@ _YEAR = re.compile(r"\bthe ((?:19|20)\d\d)(?= [a-z]+s\b)")
 @lru_cache(maxsize=8192)
 def labels(text: str) -> frozenset[str]:
     """Return the names of metrics, the stems of other words and the years that are names."""
-    stems = (stem for stem in content_stems(lexicon.METRIC.sub(" ", text)) if not stem[0].isdigit())
+    words = _ABBREVIATION.sub(r"\1&\2 ", lexicon.METRIC.sub(" ", text))
+    stems = (stem for stem in content_stems(words) if not stem[0].isdigit())
     return metrics(text).union(stems, _YEAR.findall(text))
 
 

@@ -10,7 +10,7 @@ from ..corpus.documents.aligned_tables import write_bars
 from ..text.content_words import stems
 from ..text.layout import unwrap
 from ..text.sentences import Span
-from .changes import stated_changes, with_directions
+from .changes import stated_changes, with_directions, with_stretches
 from .compare import same_quantity, subject, tolerance
 from .entities import Entities
 from .extract import check_numbers, extract_amounts
@@ -63,7 +63,7 @@ class PassageIndex:
             figures = with_directions(extract_amounts(prose))
             for span, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
                 sentence = passage[span.start : span.end]
-                written = list(of_sentence)
+                written = with_stretches(list(of_sentence))
                 self.totals.add(sentence, written)
                 for figure in [*written, *stated_changes(written)]:
                     read = PassageFigure(without_position(figure), sentence)

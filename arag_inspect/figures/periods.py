@@ -30,7 +30,7 @@ _PERIODS = (
     r"\bfy['’]?(?P<full_short>\d\d)\b",
     r"(?<![\w$.,])(?P<year>(?:19|20)\d\d)\b(?![,.]\d|%|-\d)",
     r"(?<!\w)['’](?P<short>\d\d)\b",
-    r"\b(?P<full>(?:for|in|(?<!end )(?<!course )of) the year)\b(?!-| end)",
+    r"\b(?P<full>(?:for|in|(?<!end )(?<!course )of) the year)\b(?!-| ago| end)",
     r"\b(?P<full>annual)(?= (?:\w+ )?"
     r"(?:dividends?|earnings|eps|ffo|forecast|growth|guidance|outlook|revenues?|sales)\b)",
     rf"\b{_MONTH}[\s-]quarter\b{_OF_YEAR}",

@@ -55,7 +55,8 @@ class Rivals:
             for other in by_name.get(name, ()):
                 names = _names(_about(other.figure))
                 has_more = shared <= names and len(missing & names) >= _MORE
-                if has_more and _is_other_of_kind(other.figure, source):
+                is_rival = _is_other_of_kind(other.figure, source)
+                if has_more and is_rival and _may_be_meant(other.figure, claim):
                     return True
         return False
 
@@ -99,8 +100,13 @@ def _is_meant(figure: Quantity, claim: Quantity, source: Quantity) -> bool:
         figure.unit == source.unit
         and figure.period.prior == source.period.prior
         and _is_other_of_kind(figure, source)
-        and not set(conflicting(claim, figure)) - {"sign", "direction", "basis"}
+        and _may_be_meant(figure, claim)
     )
+
+
+def _may_be_meant(figure: Quantity, claim: Quantity) -> bool:
+    """Return whether a claim may be about a figure: no period, base or status is against it."""
+    return set(conflicting(claim, figure)) <= {"sign", "direction", "basis"}
 
 
 def _is_other_of_kind(figure: Quantity, source: Quantity) -> bool:

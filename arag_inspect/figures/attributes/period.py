@@ -45,6 +45,8 @@ _NOT_ITS_PERIOD = re.compile(
 )
 """Between a figure and a period of something else; not the comma of a date: at June 30, 2022."""
 
+_LAST_PHRASE = re.compile(r",\s(?:in|for|during)\s(?:the\s)?$")
+"""Between a figure and a period that is set off by a comma: 15% of net sales, in fiscal 2021."""
 
 _WHOLE = re.compile(r"(?:entire|full|whole)\b")
 """Start of a period over which a figure runs, and with which it is not compared."""
@@ -104,10 +106,10 @@ def _period_after(around: Surroundings) -> Period | None:
     mention = next(following, None)
     if mention is None:
         return None
-    between = around.text[around.end : mention.start]
+    between = _LAST_PHRASE.sub("", around.text[around.end : mention.start])
     if _WHOLE.match(around.text, mention.start):
         between = between.removesuffix("over the ")
-    is_near = len(between.split()) <= _MOST_BETWEEN
+    is_near = len(between.split()) <= _MOST_BETWEEN or len(around.sentence.periods) == 1
     return mention.period if is_near and not _NOT_ITS_PERIOD.search(between) else None
 
 
