@@ -40,6 +40,8 @@ from tests.benchmarks.financebench.source import write_source
 from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Script, recorded, run, scripted, speak
 
+pytestmark = pytest.mark.usefixtures("hashed_vectors")
+
 Logs = Mapping[tuple[str, str], EvalLog]
 OFFLINE = "offline/extractive"
 COMPARISON = (
@@ -71,7 +73,9 @@ def logs(prepared: Prepared) -> Logs:
         ("qfs", "stuffing"): financebench_qfs(
             corpus=corpus, subset="all", system="stuffing", system_args=most, scorers=judged
         ),
-        ("section", "naive_rag"): section_summary(**rag, section="Risk Factors"),
+        ("section", "naive_rag"): section_summary(
+            **rag, section="Risk Factors", system_args={"top_k": 2}
+        ),
     }
     weak = scripted(Script(recorded("filings_agent_without_search")))
     with pytest.MonkeyPatch.context() as patch:
