@@ -2,7 +2,7 @@
 
 from arag_inspect.corpus.documents.aligned_tables import write_bars
 
-TABLE = """                     (Thousands of dollars)
+TABLE = """(Thousands of dollars)
 
                                Year ended June 30,
                                1997        1996
