@@ -10,7 +10,7 @@ from .column_heads import Head, names_in, statement_words, years_of
 from .compare import compare, same_quantity, tolerance
 from .labels import metrics
 from .quantity import Quantity
-from .table_claims import ClaimColumn, as_change, is_of_period, read_request, turns
+from .table_claims import ClaimColumn, RowVerdict, as_change, is_of_period, read_request, turns
 from .table_figures import TableCell, TableRow, may_be_of_kind
 
 _GROWTH = frozenset(["chang", "growth", "compar", "organ", "increas", "decreas"])
@@ -80,6 +80,45 @@ class _Words(NamedTuple):
         return self.prefer(candidate.distinct_from(rival), rival.distinct_from(candidate))
 
 
+class _CellQuery(NamedTuple):
+    """What a statement says of the cell that its figure is looked for in."""
+
+    claim: Quantity
+    words: _Words
+    request: ClaimColumn
+    metrics: frozenset[str]
+    years: frozenset[int]
+
+    def in_years_of(self, row: TableRow) -> "_CellQuery":
+        """Return the statement as one about that year of it of which a row has a column.
+
+        "At the end of 2023, $4 million was due in 2025" is about the column of 2025.
+        """
+        years_of_row = {cell.head.year for cell in row.cells}
+        named = self.years & years_of_row
+        if self.request.prior or self.request.year in years_of_row or len(named) != 1:
+            return self
+        return self._replace(request=self.request._replace(year=min(named)))
+
+    def is_of_other_metric(self, candidate: _PlacedCell) -> bool:
+        """Return whether a label names metrics, and none that the statement names."""
+        of_label = candidate.cell.figure.metrics
+        return bool(of_label) and not candidate.row.is_dated and of_label.isdisjoint(self.metrics)
+
+
+def _read_query(claim: Quantity, sentence: str) -> _CellQuery:
+    """Read what a statement says of the cell that has one of its figures."""
+    about = names_in(f"{claim.shared} {claim.alone}")
+    named = names_in(sentence) | statement_words(sentence)
+    return _CellQuery(
+        claim=claim,
+        words=_Words(names_in(claim.alone), about, named),
+        request=read_request(claim, sentence),
+        metrics=frozenset({*metrics(sentence.lower()), claim.metric or ""}),
+        years=years_of(sentence),
+    )
+
+
 class NamedCells:
     """The cells of all tables by their amount.
 
@@ -105,61 +144,72 @@ class NamedCells:
         for candidates in self._by_dimension.values():
             candidates.sort(key=_size)
 
-    def supporting(self, claim: Quantity, sentence: str) -> TableRow | None:
-        """Return the row of a cell that has a claim's quantity and that its statement names best."""
-        of_sentence = read_request(claim, sentence)
-        words = _words(claim, sentence)
-        stated = metrics(sentence.lower()) | {claim.metric}
-        years = years_of(sentence)
+    def verdict(
+        self, claim: Quantity, sentence: str, of_label: RowVerdict | None
+    ) -> RowVerdict | None:
+        """Return what the cell says that a statement names best; None if that is undecided.
+
+        A cell with the quantity of the claim supports it, one with another quantity contradicts it
+        if the statement names no cell with its own.
+
+        Args:
+            claim: A figure of the statement.
+            sentence: The statement.
+            of_label: What a row says whose label the statement names.
+        """
+        statement = _read_query(claim, sentence)
+        if of_label and of_label.supported and self._may_support(statement, of_label):
+            return of_label
         for candidate in self._of_quantity(claim):
-            row = candidate.row
-            request = _in_years_of(row, of_sentence, years)
-            of_label = candidate.cell.figure.metrics
-            is_other_metric = bool(of_label) and not row.is_dated and of_label.isdisjoint(stated)
-            if (
-                self._is_named(row, words)
-                and not self._is_of_other_column(candidate, words)
-                and not is_other_metric
-                and _supports(claim, candidate, request)
-                and self._is_named_best(claim, candidate, request, words)
-                and not self.is_of_other_table(claim, sentence, row)
-            ):
-                return row
+            if self._supports(statement, candidate):
+                return RowVerdict(True, candidate.row, candidate.cell)
+        if of_label and not of_label.supported and self._contradicts(statement, of_label):
+            return of_label
         return None
 
-    def is_certain(self, claim: Quantity, sentence: str, row: TableRow, cell: TableCell) -> bool:
-        """Return whether a statement names a cell with another figure and no cell with its own."""
-        words = _words(claim, sentence)
-        candidate = _PlacedCell(cell, row)
-        years = years_of(sentence)
-        has_scale = cell.figure.scale != "one" or claim.value != cell.figure.value
+    def _may_support(self, statement: _CellQuery, of_label: RowVerdict) -> bool:
+        """Return whether a statement names no other cell and no other table with such a row."""
+        candidate = _PlacedCell(of_label.cell, of_label.row)
+        return not self._is_of_other_table(candidate.row, statement) and all(
+            statement.words.choose(candidate, rival) >= 0
+            for rival in self._rivals(candidate, statement)
+        )
+
+    def _supports(self, statement: _CellQuery, candidate: _PlacedCell) -> bool:
+        """Return whether a statement gives a cell with its quantity and names no other one."""
+        statement = statement.in_years_of(candidate.row)
+        return (
+            self._is_named(candidate.row, statement)
+            and not self._is_of_other_column(candidate, statement)
+            and not statement.is_of_other_metric(candidate)
+            and _gives(statement, candidate)
+            and self._is_named_best(candidate, statement)
+            and not self._is_of_other_table(candidate.row, statement)
+        )
+
+    def _contradicts(self, statement: _CellQuery, of_label: RowVerdict) -> bool:
+        """Return whether a statement names a cell with another figure, and none with its own."""
+        candidate = _PlacedCell(of_label.cell, of_label.row)
+        words = statement.words
+        figure = candidate.cell.figure
+        has_scale = figure.scale != "one" or statement.claim.value != figure.value
         return (
             has_scale
-            and self._is_named_best(claim, candidate, read_request(claim, sentence), words)
+            and self._is_named_best(candidate, statement)
             and not any(
                 (other.row.label <= words.named or words.choose(candidate, other) <= 0)
-                and (not years or other.cell.head.year in (None, *years))
-                for other in self._of_quantity(claim)
+                and (not statement.years or other.cell.head.year in (None, *statement.years))
+                for other in self._of_quantity(statement.claim)
             )
         )
 
-    def is_doubtful(self, claim: Quantity, sentence: str, row: TableRow, cell: TableCell) -> bool:
-        """Return whether a statement names another cell, or another table with such a row."""
-        candidate = _PlacedCell(cell, row)
-        words = _words(claim, sentence)
-        rivals = self._rivals(claim, candidate, read_request(claim, sentence), words)
-        return any(
-            words.choose(candidate, rival) < 0 for rival in rivals
-        ) or self.is_of_other_table(claim, sentence, row)
-
-    def is_of_other_table(self, claim: Quantity, sentence: str, row: TableRow) -> bool:
+    def _is_of_other_table(self, row: TableRow, statement: _CellQuery) -> bool:
         """Return whether a statement names another table that has a row of the same label."""
-        words = _words(claim, sentence)
         context = row.context
         return any(
-            words.prefer([*context - other.context], [*other.context - context]) < 0
+            statement.words.prefer([*context - other.context], [*other.context - context]) < 0
             for other in self._by_label[row.label]
-            if other.table != row.table and other.may_have(claim)
+            if other.table != row.table and other.may_have(statement.claim)
         )
 
     def _of_quantity(self, claim: Quantity) -> Iterator[_PlacedCell]:
@@ -172,74 +222,69 @@ class NamedCells:
                 if same_quantity(claim, candidate.cell.figure):
                     yield candidate
 
-    def _is_named(self, row: TableRow, words: _Words) -> bool:
+    def _is_named(self, row: TableRow, statement: _CellQuery) -> bool:
         """Return whether a statement has more than half of the words of a label.
 
         The rows of days and quarters are named by their periods; their table must be named too.
         """
+        named = statement.words.named
         if row.is_dated:
-            return not words.named.isdisjoint(self._names[row.table])
-        return len(row.label & words.named) * 2 > len(row.label)
+            return not named.isdisjoint(self._names[row.table])
+        return len(row.label & named) * 2 > len(row.label)
 
-    def _is_named_best(
-        self, claim: Quantity, candidate: _PlacedCell, request: ClaimColumn, words: _Words
-    ) -> bool:
+    def _is_named_best(self, candidate: _PlacedCell, statement: _CellQuery) -> bool:
         """Return whether a statement names a cell rather than any other one of its table."""
-        for rival in self._rivals(claim, candidate, request, words):
+        for rival in self._rivals(candidate, statement):
             mine = candidate.distinct_from(rival)
             theirs = rival.distinct_from(candidate)
-            preference = words.choose(candidate, rival)
-            is_plainer = words.named.issuperset(mine) and bool(mine or theirs)
+            preference = statement.words.choose(candidate, rival)
+            is_plainer = statement.words.named.issuperset(mine) and bool(mine or theirs)
             if preference < 0 or (preference == 0 and not is_plainer):
                 return False
         return True
 
-    def _is_of_other_column(self, candidate: _PlacedCell, words: _Words) -> bool:
+    def _is_of_other_column(self, candidate: _PlacedCell, statement: _CellQuery) -> bool:
         """Return whether a statement names another column, in which the row may have no figure."""
         mine = candidate.cell.head.names
         return any(
-            words.prefer([*mine - other.head.names], [*other.head.names - mine]) < 0
+            statement.words.prefer([*mine - other.head.names], [*other.head.names - mine]) < 0
             for other, row in self._by_table[candidate.row.table]
             if other.figure.unit == candidate.cell.figure.unit and not row.is_dated
         )
 
-    def _rivals(
-        self, claim: Quantity, candidate: _PlacedCell, request: ClaimColumn, words: _Words
-    ) -> Iterator[_PlacedCell]:
-        """Yield the other cells of a table that a claim may be about."""
+    def _rivals(self, candidate: _PlacedCell, statement: _CellQuery) -> Iterator[_PlacedCell]:
+        """Yield the other cells of a table that a statement may be about."""
         mine = candidate.cell
-        has_metric = claim.metric in candidate.row.metrics
+        metric = statement.claim.metric
         for rival in self._by_table[candidate.row.table]:
             head, figure = rival.cell
-            metrics = rival.row.metrics
+            is_of_other_metric = metric in candidate.row.metrics and (
+                bool(rival.row.metrics) and metric not in rival.row.metrics
+            )
+            is_less_dated = rival.row.line == candidate.row.line and _is_less_dated(
+                head, mine.head, statement.request
+            )
             if (
                 figure.value != mine.figure.value
                 and (figure.unit, figure.scale) == (mine.figure.unit, mine.figure.scale)
-                and self._is_named(rival.row, words)
-                and not (has_metric and metrics and claim.metric not in metrics)
-                and _is_of_request(rival, request)
-                and not (
-                    rival.row.line == candidate.row.line
-                    and _is_less_dated(head, mine.head, request)
-                )
+                and self._is_named(rival.row, statement)
+                and not is_of_other_metric
+                and _is_of_request(rival, statement.request)
+                and not is_less_dated
             ):
                 yield rival
-
-
-def _words(claim: Quantity, sentence: str) -> _Words:
-    about = names_in(f"{claim.shared} {claim.alone}")
-    return _Words(names_in(claim.alone), about, names_in(sentence) | statement_words(sentence))
 
 
 def _size(candidate: _PlacedCell) -> float:
     return abs(candidate.cell.figure.amount)
 
 
-def _supports(claim: Quantity, candidate: _PlacedCell, request: ClaimColumn) -> bool:
-    """Return whether a cell gives a claim, if it is the cell that the claim is about."""
+def _gives(statement: _CellQuery, candidate: _PlacedCell) -> bool:
+    """Return whether a cell gives the figure of a statement, if it is the cell that it is about."""
+    claim = statement.claim
     figure = candidate.cell.figure
     row = candidate.row
-    if not may_be_of_kind(figure, claim) or not _is_of_request(candidate, request):
+    if not may_be_of_kind(figure, claim) or not _is_of_request(candidate, statement.request):
         return False
     if claim.change and not figure.change:
         if _GROWTH.isdisjoint(row.names | candidate.cell.head.names):
@@ -250,18 +295,6 @@ def _supports(claim: Quantity, candidate: _PlacedCell, request: ClaimColumn) -> 
     read_as = replace(claim, period=replace(claim.period, prior=False, year=figure.period.year))
     is_same = compare(read_as, figure).outcome == "supported"
     return is_same and not turns(claim, candidate.cell, row.cells)
-
-
-def _in_years_of(row: TableRow, request: ClaimColumn, years: frozenset[int]) -> ClaimColumn:
-    """Return a request for that year of a statement of which a row has a column.
-
-    "At the end of 2023, $4 million was due in 2025" is about the column of 2025.
-    """
-    of_row = {cell.head.year for cell in row.cells}
-    named = years & of_row
-    if request.prior or request.year in of_row or len(named) != 1:
-        return request
-    return request._replace(year=min(named))
 
 
 def _is_less_dated(head: Head, other: Head, request: ClaimColumn) -> bool:

@@ -147,21 +147,13 @@ def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
         if row:
             break
         named_most = max([named_most, *(len(row.words & about) for row in rows)])
-    if row and row.supported and not index.cells.is_doubtful(claim, sentence, row.row, row.cell):
-        return CheckedClaim(claim, sentence, "supported", row.row.line, row.differs)
-    best_named = index.cells.supporting(claim, sentence)
-    if best_named:
-        return CheckedClaim(claim, sentence, "supported", best_named.line)
+    in_table = index.cells.verdict(claim, sentence, row)
+    if in_table and in_table.supported:
+        return CheckedClaim(claim, sentence, "supported", in_table.row.line, in_table.differs)
     in_prose = _check_prose(claim, sentence, index)
-    if (
-        row is None
-        or row.supported
-        or (in_prose.verdict == "supported" and _names_row(in_prose, rows))
-    ):
+    if in_table is None or (in_prose.verdict == "supported" and _names_row(in_prose, rows)):
         return in_prose
-    if not index.cells.is_certain(claim, sentence, row.row, row.cell):
-        return in_prose
-    return CheckedClaim(claim, sentence, "contradicted", row.row.line, row.differs)
+    return CheckedClaim(claim, sentence, "contradicted", in_table.row.line, in_table.differs)
 
 
 def _names_row(checked: CheckedClaim, rows: Sequence[TableRow]) -> bool:
