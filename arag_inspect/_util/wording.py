@@ -22,6 +22,12 @@ def listed(names: Iterable[str], word: str = "and") -> str:
     return f"{', '.join(first)} {word} {last}" if first else last
 
 
+def named(names: Iterable[str], noun: str, most: int = 4) -> str:
+    """Join distinct names, or count them if there are more than `most`."""
+    distinct = list(dict.fromkeys(names))
+    return listed(distinct) if len(distinct) <= most else counted(len(distinct), noun)
+
+
 def milliseconds(amount: float) -> str:
     """Return a time in words: `1.5 s`, or below a tenth of a second `12 ms`."""
     if amount >= 100:

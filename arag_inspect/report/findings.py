@@ -25,8 +25,9 @@ from .comparisons import (
 )
 from .correctness import disagreements
 from .elsewhere import worse_elsewhere
-from .gap_text import describe_difference, describe_gap
+from .gap_text import describe_difference, describe_gap, describe_groups, unbeaten_systems
 from .labels import in_sentence, verb_of
+from .leads import largest_of
 from .means import mean_of_measure
 from .primary import primary_measures
 from .provenance import other_code
@@ -254,8 +255,14 @@ def _describe_missing_scores(study: Study) -> str:
 def _sentences(study: Study, measure: MeasureSpec) -> Iterator[str]:
     """Yield which systems are better on a measure, not compared, equal, or not shown to differ."""
     pairs = primary_pairs(study, measure)
-    yield from _wins(study, measure, [pair for pair in pairs if pair.winner])
-    yield from _ties(study, measure)
+    won_pairs = [pair for pair in pairs if pair.winner]
+    yield from _incomparable(pairs, in_sentence(measure))
+    unbeaten = unbeaten_systems(study, measure, won_pairs)
+    if won_pairs and len(contestants(study)) > _MOST_LISTED + 1 and len(unbeaten) > 1:
+        yield _group_sentence(study, measure, won_pairs)
+    else:
+        yield from _wins(study, measure, won_pairs)
+        yield from _ties(study, measure)
     left_out = {pair.left_out for pair in pairs}
     if any(left_out):
         up_to = "up to " if len(left_out) > 1 else ""
@@ -263,14 +270,28 @@ def _sentences(study: Study, measure: MeasureSpec) -> Iterator[str]:
         yield f"Samples left out {why}: {up_to}{max(left_out)}."
 
 
-def _ties(study: Study, measure: MeasureSpec) -> Iterator[str]:
-    """Yield pairs not compared, equal, or not shown to differ."""
-    pairs = primary_pairs(study, measure)
-    name = in_sentence(measure)
+def _group_sentence(study: Study, measure: MeasureSpec, won_pairs: Sequence[Comparison]) -> str:
+    """Return how many of many systems are unbeaten, and the largest lead; a table has all pairs."""
+    text = f"In {in_sentence(measure)}{describe_groups(study, measure, won_pairs)}"
+    lead = largest_of(study, won_pairs)
+    winner = lead.winner if lead else None
+    if lead is None or winner is None:
+        return f"{text}."
+    return f"{text}; largest lead: {winner} over {_lead(study, lead, winner)}."
+
+
+def _incomparable(pairs: Sequence[Comparison], name: str) -> Iterator[str]:
+    """Yield pairs that are not compared, by reason."""
     for doubt in INCOMPARABLE:
         incomparable_pairs = [pair for pair in pairs if pair.doubt == doubt]
         if incomparable_pairs:
             yield f"{_pairs(incomparable_pairs)} are not compared in {name} ({doubt})."
+
+
+def _ties(study: Study, measure: MeasureSpec) -> Iterator[str]:
+    """Yield pairs that are equal, or not shown to differ."""
+    pairs = primary_pairs(study, measure)
+    name = in_sentence(measure)
     comparable_pairs = [pair for pair in pairs if pair.doubt not in (None, *INCOMPARABLE)]
     identical_pairs = [
         pair for pair in comparable_pairs if not (pair.paired.wins or pair.paired.losses)

@@ -1,12 +1,20 @@
 """Differences between two systems in words."""
 
-from .._util.wording import counted
+from collections.abc import Sequence
+from itertools import product
+
+from .._util.wording import counted, listed
+from ..measure import MeasureSpec
 from ..stats.power import clusters_needed
 from .basis import counted_groups, on_samples
-from .comparisons import TOO_FEW, Comparison, compared
+from .comparisons import TOO_FEW, Comparison, compared, contestants, family_of
 from .labels import EARLIER
+from .means import mean_of_measure
 from .study import Study
 from .table import show
+
+_MOST_NAMED = 3
+"""Maximum number of unbeaten systems that are named."""
 
 
 def describe_difference(study: Study, pair: Comparison) -> str:
@@ -48,3 +56,33 @@ def describe_gap(study: Study, pair: Comparison, baseline: str) -> str:
         (paired.losses, paired.wins) if is_lower_better else (paired.wins, paired.losses)
     )
     return f"{gap}, {better:,} better, {worse:,} worse of {paired.n:,}"
+
+
+def unbeaten_systems(
+    study: Study, measure: MeasureSpec, won_pairs: Sequence[Comparison]
+) -> list[str]:
+    """Return the contestants with a value that none is shown to beat on a measure."""
+    beaten_systems = {pair.loser for pair in won_pairs}
+    return [
+        name
+        for name in contestants(study)
+        if name not in beaten_systems and mean_of_measure(study, name, measure.key)
+    ]
+
+
+def describe_groups(study: Study, measure: MeasureSpec, won_pairs: Sequence[Comparison]) -> str:
+    """Say how many of many systems are unbeaten on a measure, and how many worse than all these."""
+    unbeaten = unbeaten_systems(study, measure, won_pairs)
+    beaten_systems = {pair.loser for pair in won_pairs}
+    losses = {(pair.loser, pair.winner) for pair in won_pairs}
+    worse = [name for name in beaten_systems if losses.issuperset(product([name], unbeaten))]
+    is_partial = family_of(study).partial
+    text = ", compared within each model," if is_partial else ""
+    text += f" {len(unbeaten)} of {len(unbeaten) + len(beaten_systems)}"
+    text += " are unbeaten" if len(unbeaten) > 1 else " is unbeaten"
+    if len(unbeaten) <= _MOST_NAMED:
+        text += f" ({listed(unbeaten)})"
+    if not is_partial:
+        pronoun = {1: "it", 2: "both"}.get(len(unbeaten), "all of them")
+        text += f", {len(worse) or 'none'} {'are' if len(worse) > 1 else 'is'} worse than {pronoun}"
+    return text

@@ -1,7 +1,6 @@
 """The headline of a report: one line on which system wins, and by how much, or that none does."""
 
 from collections.abc import Iterator, Sequence
-from itertools import product
 
 import numpy as np
 
@@ -15,11 +14,10 @@ from .comparisons import (
     Comparison,
     clusters_short_of,
     contestants,
-    family_of,
     fixed_baseline,
     primary_pairs,
 )
-from .gap_text import describe_difference, describe_gap
+from .gap_text import describe_difference, describe_gap, describe_groups, unbeaten_systems
 from .labels import in_sentence, verb_of
 from .leads import headline_difference, largest_lead
 from .means import mean_of_measure
@@ -60,7 +58,11 @@ def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
         return _no_winner(study, measures)
     won_pairs = [pair for pair in primary_pairs(study, lead.measure) if pair.winner]
     if len(contestants(study)) > _MOST_NAMED + 1:
-        return _groups(study, lead, won_pairs)
+        several = len(unbeaten_systems(study, lead.measure, won_pairs)) > 1
+        in_measure = f"in {in_sentence(lead.measure)}"
+        opening = f"No single winner: {in_measure}" if several else in_measure.capitalize()
+        groups = describe_groups(study, lead.measure, won_pairs)
+        return f"{opening}{groups}; largest lead: {lead.winner} over {lead.loser} ({_gap(study, lead)})."
     return f"{_victory(study, lead, won_pairs)}."
 
 
@@ -150,24 +152,3 @@ def _gap(study: Study, pair: Comparison) -> str:
     is_baseline = fixed_baseline(study) == pair.winner
     baseline = (pair.winner if is_baseline else pair.loser) or ""
     return describe_gap(study, pair, baseline)
-
-
-def _groups(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) -> str:
-    """State the largest lead, and how many of many systems are unbeaten or worse than these."""
-    measure = lead.measure
-    scored = [name for name in contestants(study) if mean_of_measure(study, name, measure.key)]
-    beaten_systems = {pair.loser for pair in won_pairs}
-    unbeaten = [name for name in scored if name not in beaten_systems]
-    losses = {(pair.loser, pair.winner) for pair in won_pairs}
-    worse = [name for name in beaten_systems if losses.issuperset(product([name], unbeaten))]
-    named = f" ({listed(unbeaten)})" if len(unbeaten) <= _MOST_NAMED else ""
-    is_partial = family_of(study).partial
-    text = "No single winner: in" if len(unbeaten) > 1 else "In"
-    text += f" {in_sentence(measure)}{', compared within each model,' if is_partial else ''}"
-    text += (
-        f" {len(unbeaten)} of {len(scored)} {'are' if len(unbeaten) > 1 else 'is'} unbeaten{named}"
-    )
-    if not is_partial:
-        unbeaten_pronoun = {1: "it", 2: "both"}.get(len(unbeaten), "all of them")
-        text += f", {len(worse) or 'none'} {'are' if len(worse) > 1 else 'is'} worse than {unbeaten_pronoun}"
-    return f"{text}; largest lead: {lead.winner} over {lead.loser} ({_gap(study, lead)})."

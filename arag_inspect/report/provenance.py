@@ -1,27 +1,18 @@
 """Who wrote and judged the answers of a study, when, and for how much."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from math import isnan
 from typing import Any
 
-from .._util.wording import counted, listed
+from .._util.wording import listed, named
 from ..models.recorded.keys import is_recorded
 from .basis import extent_of
 from .load.header import CODE
 from .study import Study
 from .table import Usd, show
 from .validity import by_rule, recordings_of
-
-_MOST_NAMED = 4
-"""Maximum number of systems or models named together."""
-
-
-def named(names: Iterable[str], noun: str) -> str:
-    """Join names, or count them if there are too many."""
-    distinct = list(dict.fromkeys(names))
-    return listed(distinct) if len(distinct) <= _MOST_NAMED else counted(len(distinct), noun)
 
 
 def sides(study: Study) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar, get_args
 import numpy as np
 
 from .._util.extras import extra
-from .._util.wording import counted
+from .._util.wording import counted, named
 from ..stats.estimates import Codes, Floats
 from .catalogue import MeasureCatalogue
 from .criterion import Criterion
@@ -103,8 +103,9 @@ class Study:
     @property
     def title(self) -> str:
         """Its name and its systems; two runs that are compared are in the name already."""
-        systems = ", ".join(self.systems)
-        return self.name if self.choices.is_change else f"{self.name}: {systems}"
+        return (
+            self.name if self.choices.is_change else f"{self.name}: {named(self.systems, 'system')}"
+        )
 
     def __repr__(self) -> str:
         """Return the name, the systems and the number of samples."""

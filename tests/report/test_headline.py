@@ -75,10 +75,17 @@ def test_legend_names_number_of_comparisons_behind_bold_and_places(
 
 def test_headline_of_many_systems_counts_groups(tmp_path: Path) -> None:
     runs = [_run("arag", 4 if n < 4 else 2, params={"top_k": n}) for n in range(6)]
-    assert m.report_of(tmp_path, *runs).headline == (
+    report = m.report_of(tmp_path, *runs)
+    assert report.headline == (
         "No single winner: in coverage 4 of 6 are unbeaten, 2 are worse than all of them; "
         "largest lead: A-RAG (top_k=0) over A-RAG (top_k=4) (+2.000 [+2.000, +2.000]). Only 12 samples."
     )
+    (finding,) = [finding.text for finding in report.findings if finding.shown]
+    assert finding == (
+        "In coverage 4 of 6 are unbeaten, 2 are worse than all of them; largest lead: A-RAG "
+        "(top_k=0) over A-RAG (top_k=4) (+2.000 [+2.000, +2.000], at 1.0 times the cost)."
+    )
+    assert report.study.title == "ectsum (ectsum-val), version 1: 6 systems"
 
 
 def test_reference_systems_are_excluded_from_comparisons(tmp_path: Path) -> None:
