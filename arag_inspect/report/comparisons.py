@@ -10,7 +10,7 @@ from .._util.wording import counted, plural
 from ..measure import MeasureSpec, Role
 from ..stats.estimates import RESAMPLES, Paired
 from ..stats.multiple_tests import benjamini_hochberg, holm
-from ..stats.power import clusters_needed, samples_needed, smallest_detectable
+from ..stats.power import clusters_needed, samples_for, smallest_detectable
 from .comparability import compare_pair, pair_values, same_question, without_empty_interval
 from .labels import BOUNDS
 from .primary import primary_measures, role_of
@@ -211,7 +211,6 @@ def compare_systems(
         for (measure, a, b, paired), p in zip(pairings, corrected, strict=True):
             floor = floors.get(measure.key, -1.0)
             doubts = _doubts(study, (a, b), measure.key, paired, p, floor, len(pairings))
-            spread = paired.deviation, paired.design_effect
             first, second, oriented = better_first(
                 study, a, b, paired, higher_is_better=measure.higher_is_better
             )
@@ -222,7 +221,7 @@ def compare_systems(
                 second,
                 oriented,
                 p_adjusted=p,
-                needed=samples_needed(paired.difference, *spread),
+                needed=samples_for(paired, paired.difference),
                 detectable=_detectable(paired, len(pairings), measure.span),
                 doubt=next(doubts, None),
                 left_out=pair_values(study, a, b, measure.key).left_out,

@@ -6,7 +6,7 @@ from .._util.wording import plural
 from ..report import Study
 from ..report.basis import independent_unit, needed_groups
 from ..stats.estimates import Estimate, Paired, compare
-from ..stats.power import samples_needed
+from ..stats.power import samples_for
 
 _MOST = 100_000
 """Largest number of samples that is useful advice."""
@@ -26,7 +26,7 @@ def samples_for_change(change: Paired | None, bound: float) -> int | None:
     if change is None:
         return None
     distance = change.difference - bound
-    needed = samples_needed(distance, change.deviation, change.design_effect)
+    needed = samples_for(change, distance)
     return needed if needed is not None and needed <= _MOST else None
 
 
@@ -66,4 +66,4 @@ def what_narrows(
     if needed is None or needed <= figure.n:
         return text
     enough = needed_groups(study, figure, needed)
-    return f"{text} (about {enough} would decide it at this {name})"
+    return f"{text} (about {enough} would decide it at this {name}, with 80 % power)"

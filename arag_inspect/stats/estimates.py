@@ -57,7 +57,10 @@ class Paired(NamedTuple):
     """Two-sided, by approximate randomisation of whole clusters."""
 
     effect: float
-    """Cohen's d of paired differences: their mean / their standard deviation."""
+    """Cohen's d of paired differences: their mean / their standard deviation.
+
+    NaN if all are the same, but not 0.
+    """
 
     deviation: float
     """Standard deviation of the differences."""
@@ -193,7 +196,7 @@ def compare(
         low=low,
         high=high,
         p=_randomisation(sums, resamples),
-        effect=mean / deviation if deviation else 0.0,
+        effect=mean / deviation if deviation else (math.nan if mean else 0.0),
         deviation=deviation,
         error=math.sqrt(moments.variance),
         freedom=moments.freedom,

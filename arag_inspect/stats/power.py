@@ -49,6 +49,24 @@ def samples_needed(
     return math.ceil(n * design_effect)
 
 
+def samples_for(paired: Paired, difference: float) -> int | None:
+    """Return how many samples show a difference with 80 % power, before any correction.
+
+    At least as many as have the clusters without which no p can be small enough.
+
+    Args:
+        paired: Two systems that were compared: their spread, and samples per cluster.
+        difference: Mean difference to detect.
+
+    Returns:
+        Number of samples; None as of `samples_needed`.
+    """
+    needed = samples_needed(difference, paired.deviation, paired.design_effect)
+    if needed is None:
+        return None
+    return max(needed, math.ceil(clusters_needed(1) * paired.n / paired.clusters))
+
+
 def smallest_detectable(paired: Paired, *, alpha: float = _ALPHA) -> float | None:
     """Return the smallest difference that a comparison would have detected with 80 % power.
 

@@ -1,5 +1,6 @@
 """Tables of paired differences, the samples needed to show one, repetition, and bounds."""
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
@@ -7,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..._util.wording import plural
-from ...stats.power import samples_needed
+from ...stats.power import samples_for
 from ..analysis import Words, analysis
 from ..basis import group_noun, groups_for
 from ..comparability import compare_pair
@@ -64,7 +65,7 @@ def _about(study: Study) -> Words:
     """,
     words=_about,
     meanings={
-        "d": "Mean difference in standard deviations (Cohen)",
+        "d": "Mean difference in standard deviations (Cohen); a dash where all are the same",
         "detectable": "Difference that would be found with 80 % power after correction, at its strictest step; a dash: none that the scale allows, with too few groups, or where no sample differs",
         "wins/ties/losses": "Samples on which a is better, equal or worse",
     },
@@ -82,7 +83,7 @@ def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
             Signed(paired.difference, paired.low, paired.high),
             P(paired.p),
             P(pair.p_adjusted),
-            Signed(paired.effect),
+            None if math.isnan(paired.effect) else Signed(paired.effect),
             pair.detectable,
             f"{paired.wins}/{paired.ties}/{paired.losses}",
             pair.verdict,
@@ -143,7 +144,8 @@ def _size_words(study: Study) -> Words:
     text="""
     Samples that a paired comparison needs to show a difference with 80 % power at p < 0.05,
     before any correction, given the variance and the {clusters} in these logs: for the
-    difference seen, and for other differences of interest.{new_groups}
+    difference seen, and for other differences of interest. Never fewer than a permutation test
+    needs.{new_groups}
     """,
     words=_size_words,
 )
@@ -154,8 +156,7 @@ def power(study: Study) -> Iterator[Sequence[Cell]]:
         if not pair.paired.deviation or not (pair.measure.graded or span == 1):
             continue
         steps = [span * step for step in _GRADE_STEPS] if pair.measure.graded else _STEPS
-        spread = pair.paired.deviation, pair.paired.design_effect
-        needed = {step: samples_needed(step, *spread) for step in steps}
+        needed = {step: samples_for(pair.paired, step) for step in steps}
         samples = ", ".join(f"{step:g}: {n:,}" for step, n in needed.items() if n)
         sizes: list[Cell] = [pair.paired.n, pair.needed]
         if _is_grouped(study):

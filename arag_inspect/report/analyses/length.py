@@ -28,7 +28,7 @@ from ..study import Study, once
 from ..table import Cell, Signed, mean_over, show
 
 _CHARACTERS_A_TOKEN = 4
-_TOO_LONG = re.compile(r"([\d,]{1,15}) tokens are over")
+_TOO_LONG = re.compile(r"([\d,]{1,15}) tokens (?:by|are over)\b")
 _FEWEST = 8
 """Minimum number of samples for a split by length."""
 
@@ -124,8 +124,8 @@ def _groups(pairing: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     text="""
     The best system that retrieves, against the one that reads the whole document: means over
     the n samples of each that have a value, and the paired difference with its 95 % interval.
-    Tokens: length of the document, at four characters per token, or as counted where it was
-    too long.
+    Tokens: length of the document, estimated at four characters per token, or counted by the
+    corpus's tokenizer where it was too long.
     """,
     words=lambda study: {"pair": list((contest(study) or ())[:2])},
 )

@@ -46,8 +46,8 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
     )
     yield Column(
         "Tokens per\N{NO-BREAK SPACE}answer",
-        "Mean tokens per answer, in and out.",
-        [(_tokens(row.tokens), "") for row in board.rows],
+        "Mean tokens per answer, in and out; below, the answers where other systems have more.",
+        list(_tokens_of(board)),
     )
     if any(row.count < row.of or row.epochs > 1 for row in board.rows):
         yield Column(
@@ -67,9 +67,15 @@ def _time(cell: Cell) -> str:
     return "" if amount is None else milliseconds(amount)
 
 
-def _tokens(cell: Cell) -> str:
-    amount = _amount(cell)
-    return "" if amount is None else f"{amount:,.0f}"
+def _tokens_of(board: Leaderboard) -> Iterator[tuple[str, str]]:
+    """Yield each system's tokens per answer, with the number of answers if others have more."""
+    most = max((row.tokens.n for row in board.rows if row.tokens), default=0)
+    for row in board.rows:
+        amount = _amount(row.tokens)
+        if row.tokens is None or amount is None:
+            yield "", ""
+            continue
+        yield f"{amount:,.0f}", f"n {row.tokens.n:,}" if row.tokens.n < most else ""
 
 
 def _cost(row: LeaderboardRow) -> tuple[str, str]:

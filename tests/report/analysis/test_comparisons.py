@@ -277,7 +277,10 @@ def test_equal_budget_table_counts_only_answers_of_similar_cost(
 
 def test_skip_reasons_are_reported(tmp_path: Path) -> None:
     skips = [
-        m.trace("stuffing", skipped=f"{tokens} tokens are over the *limit* of 8,000")
+        m.trace(
+            "stuffing",
+            skipped=f"{tokens} tokens by *its* tokenizer (a/b) are over the limit of 8,000",
+        )
         for tokens in ("10,412", "9,120")
     ]
     logs = m.run_of("stuffing", lambda n: {"rouge": m.scored({"rouge2": 0.1})})
@@ -287,7 +290,7 @@ def test_skip_reasons_are_reported(tmp_path: Path) -> None:
     made_report = make_report(frames([log]))
     (report,) = made_report.studies
     assert m.rows_of(report, "attrition")[0]["skipped"] == 2
-    cause = "Stuffing, 2 skipped: 9,120 to 10,412 tokens are over the *limit* of 8,000."
+    cause = "Stuffing, 2 skipped: 9,120 to 10,412 tokens by *its* tokenizer (a/b) are over the limit of 8,000."
     assert report.table("attrition").text.endswith(cause)  # type: ignore[union-attr]
     page = render_page(made_report)
     assert cause in page and "rests on 6 of 8 samples (skipped: 2)" in page
