@@ -16,7 +16,7 @@ from arag_inspect.corpus.documents.aligned_tables import write_bars
 from arag_inspect.corpus.documents.page_cleanup import clean_pages
 from arag_inspect.corpus.documents.transcripts import without_time_codes
 from arag_inspect.figures import extract_quantities, verify_claims
-from arag_inspect.figures.asked_quantity import asked_part, question_in
+from arag_inspect.figures.answers.question import asked_part, question_in
 from arag_inspect.judge.parsing import labels_form
 from arag_inspect.text.citations import without_marks
 from arag_inspect.text.matching import quotations

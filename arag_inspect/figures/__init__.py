@@ -1,29 +1,22 @@
 """Figures of financial prose: reading them, comparing them, checking those of a summary.
 
-The modules, in the order in which a text passes through them:
+The rooms, in the order in which a text passes through them:
 
-- Numbers of a sentence: `lexer`, with `separators`, `number_pattern`, `number_words`,
-  `number_phrases`, `money`, `currencies`, and `ranges` for those that belong together.
-- Words about each number: `mentions`, with `lexicon` and `periods`; `clauses`, with `edges` and
-  `pairs`, tells which words are about which number.
-- Figures: `extract` makes a `Quantity` of each number and what `attributes` and `physical_units`
-  read of it.
-- Tables: `table_figures` makes the same of cells, with `barred_tables`, `column_heads` and
-  `cell_units`.
-- Comparison: `compare` decides whether one figure supports another, with `distinctions`, `facets`
-  and `labels` for figures that are equal but not of the same thing.
-- Checks of a summary: `verify`, with `passage_figures`, `passage_figure`, `entities`, `rivals`,
-  `changes`, `table_claims` and `named_cells`; upon it `statements`, which matches facts, and `support`.
-- Checks of an answer: `answers`, with `gold_answers`, `asked_quantity`, `expected`,
-  `second_results`, `shown_figures`, `answer_words` and `answer_notation`.
-- `num_prec` is a measure of ECTSum's authors, which compares bare numbers.
+- `numbers`: numbers as they are written, and which of them belong together.
+- `wording`: the words about each number; `clauses`, with `edges` and `pairs`, tells which words are
+  about which number.
+- `attributes` and `extract`: a `Quantity` of each number and of what its words say of it.
+- `comparison`: whether one figure supports another, and what tells equal figures apart.
+- `tables`: cells as figures, and the cells that a statement names.
+- `checks`: `verify` checks the figures of a text against passages, `statements` matches facts, and
+  `support` estimates whether a source supports a sentence.
+- `answers`: whether an answer gives what a gold answer says.
+
+`lexicon`, `periods` and `quantity` are the terms that all of them share. `num_prec` is a measure of
+ECTSum's authors, which compares bare numbers.
 """
 
-from .compare import Verdict, compare
-from .extract import check_numbers, extract_quantities
-from .num_prec import numerical_precision
-from .quantity import Quantity
-from .statements import (
+from .checks.statements import (
     Statement,
     StatementMatch,
     match_claim,
@@ -31,7 +24,11 @@ from .statements import (
     read_statement,
     read_statements,
 )
-from .verify import CheckedClaim, verify_claims
+from .checks.verify import CheckedClaim, verify_claims
+from .comparison.compare import Verdict, compare
+from .extract import check_numbers, extract_quantities
+from .num_prec import numerical_precision
+from .quantity import Quantity
 
 __all__ = [
     "CheckedClaim",

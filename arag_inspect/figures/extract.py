@@ -12,11 +12,11 @@ from .attributes.period import compared_period, period_of
 from .attributes.status import is_denied, status_of
 from .attributes.subject import basis, find_metric, is_beside, qualifiers, unit_and_metric
 from .attributes.surroundings import Surroundings
-from .mentions import Sentence, sentence_spans
-from .physical_units import measure_after, rate_of, rate_of_adjective
+from .numbers.physical_units import measure_after, rate_of, rate_of_adjective
+from .numbers.ranges import QuantityToken
+from .numbers.separators import in_one_notation
 from .quantity import Quantity
-from .ranges import QuantityToken
-from .separators import in_one_notation
+from .wording.mentions import Sentence, sentence_spans
 
 _HAS_NUMBER = re.compile(
     r"\d|\b(?:no|nil|zero) [a-z]+|[¼½¾⅓⅔⅛⅜⅝⅞]|digits?\b|teens\b|consecutive|straight|successive"

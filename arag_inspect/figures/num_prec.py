@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from ..text.citations import without_marks
 from ..text.layout import unwrap
 from .lexicon import MONTH
-from .separators import with_english_separators
+from .numbers.separators import with_english_separators
 
 _NUMERAL = re.compile(
     r"(?<![\w.])(?<!\d,)(?<!\b[a-z]-)(?<!(?<!\d)[a-z]{2}-)"  # the hyphen of Q-4 or GS-10, not of 5m-7m

@@ -5,7 +5,7 @@ import string
 import unicodedata
 from decimal import Decimal
 
-from arag_inspect.figures.answers import match_yes_no
+from arag_inspect.figures.answers.match import match_yes_no
 from arag_inspect.text.citations import without_marks
 from arag_inspect.text.folding import space_letters
 

@@ -2,7 +2,7 @@
 
 from inspect_ai.solver import TaskState
 
-from arag_inspect.figures.asked_quantity import question_in
+from arag_inspect.figures.answers.question import question_in
 
 
 def question_of(state: TaskState) -> str:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.figures.answers import Match, match_answer
-from arag_inspect.figures.gold_answers import Gold, read_gold
+from arag_inspect.figures.answers.gold import Gold, read_gold
+from arag_inspect.figures.answers.match import Match, match_answer
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._containment import AnswerWords, has_words

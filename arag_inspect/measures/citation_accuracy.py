@@ -9,7 +9,7 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.figures.support import nearest_sentences
+from arag_inspect.figures.checks.support import nearest_sentences
 from arag_inspect.judge import Context, model_graded
 from arag_inspect.judge.context import texts_to_check
 from arag_inspect.judge.parsing import numbers_reply

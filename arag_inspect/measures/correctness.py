@@ -8,8 +8,8 @@ from typing import Any
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.figures.answers import match_answer
-from arag_inspect.figures.gold_answers import Gold, read_gold
+from arag_inspect.figures.answers.gold import Gold, read_gold
+from arag_inspect.figures.answers.match import match_answer
 from arag_inspect.judge import model_graded
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec

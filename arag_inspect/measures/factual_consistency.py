@@ -8,7 +8,7 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.figures import numerical_precision, verify_claims
-from arag_inspect.figures.support import NearestSentence, read_support, support_value
+from arag_inspect.figures.checks.support import NearestSentence, read_support, support_value
 from arag_inspect.judge.claims import VerifiedClaim, verify, verify_by_rule
 from arag_inspect.judge.context import Context, texts_to_check
 from arag_inspect.judge.graders import find_graders

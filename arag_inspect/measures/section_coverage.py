@@ -12,7 +12,7 @@ from inspect_ai.solver import TaskState
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.files import packaged_yaml
 from arag_inspect.corpus import Chunk
-from arag_inspect.figures.support import NearestSentence, nearest_sentences
+from arag_inspect.figures.checks.support import NearestSentence, nearest_sentences
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.scorer import scorer

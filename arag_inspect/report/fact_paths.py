@@ -9,7 +9,7 @@ import pandas as pd
 
 from .._util.untrusted import records_in
 from ..figures import Quantity, match_claim, match_fact, read_statement, read_statements
-from ..figures.compare import same_quantity
+from ..figures.comparison.compare import same_quantity
 from ..stats.estimates import Floats, Paired, compare
 from ..text.content_words import content_words
 from ..text.sentences import declines, sentences

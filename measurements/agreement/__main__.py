@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
-from arag_inspect.figures.support import SupportFeatures, read_support
+from arag_inspect.figures.checks.support import SupportFeatures, read_support
 
 from .evaluate import SetAgreement, agreement, evaluate_set, notes, title
 from .sets import SETS, read_copy

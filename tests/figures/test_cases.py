@@ -9,9 +9,9 @@ import pytest
 
 from arag_inspect._util.untrusted import ReplyParseError
 from arag_inspect.figures import extract_quantities, numerical_precision, verify_claims
-from arag_inspect.figures.answers import match_answer
-from arag_inspect.figures.currencies import units
-from arag_inspect.figures.gold_answers import read_gold
+from arag_inspect.figures.answers.gold import read_gold
+from arag_inspect.figures.answers.match import match_answer
+from arag_inspect.figures.numbers.currencies import units
 from arag_inspect.judge.parsing import integer_form
 
 TAG = "3f9a1c"

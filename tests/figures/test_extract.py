@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from arag_inspect.benchmarks.synthetic import generate_calls
 from arag_inspect.figures import Quantity, extract_quantities
 from arag_inspect.figures.lexicon import FAMILIES
-from arag_inspect.figures.mentions import Sentence
+from arag_inspect.figures.wording.mentions import Sentence
 from arag_inspect.text.sentences import Span
 from arag_inspect.types.sample import Fact
 

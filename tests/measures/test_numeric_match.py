@@ -15,8 +15,8 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser
 from inspect_ai.scorer import Score, Scorer
 
-from arag_inspect.figures.answers import match_answer
-from arag_inspect.figures.gold_answers import read_gold
+from arag_inspect.figures.answers.gold import read_gold
+from arag_inspect.figures.answers.match import match_answer
 from arag_inspect.scorers import answer_match, numeric_match
 from tests.conftest import SHARED_DATA
 from tests.logs import scores_of

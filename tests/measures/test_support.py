@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from inspect_ai.scorer import Score
 
-from arag_inspect.figures.support import SupportFeatures, read_support, support_value
+from arag_inspect.figures.checks.support import SupportFeatures, read_support, support_value
 from arag_inspect.scorers import MEASURES, support
 from tests.measures.cases import Case, run_cases
 

@@ -4,8 +4,8 @@ import re
 
 from ...types.sample import Direction
 from .. import lexicon
-from ..mentions import MetricMention
 from ..quantity import Base, Unit
+from ..wording.mentions import MetricMention
 from .surroundings import Surroundings
 
 _BETTER_LOW = frozenset(["debt", "effective tax rate", "leverage", "operating expenses"])

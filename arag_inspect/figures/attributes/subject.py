@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from ...text.content_words import content_words
 from ...types.sample import Basis
 from .. import lexicon
-from ..labels import metrics
-from ..mentions import MetricMention
 from ..quantity import Quantity, Unit
+from ..wording.labels import metrics
+from ..wording.mentions import MetricMention
 from .surroundings import Surroundings
 
 _BESIDE = 40

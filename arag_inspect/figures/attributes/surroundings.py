@@ -5,8 +5,8 @@ from bisect import bisect_left
 from functools import cached_property
 
 from .. import lexicon
-from ..mentions import Sentence
-from ..ranges import QuantityToken
+from ..numbers.ranges import QuantityToken
+from ..wording.mentions import Sentence
 
 _SAME_AGAIN = re.compile(r"\s?(?:,?\s?or|\()\s?")
 """Between two numbers that are the same in other words: a loss of $5 million, or $0.19."""

@@ -1,0 +1,1 @@
+"""Checks of an answer against a gold answer."""

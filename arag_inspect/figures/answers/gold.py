@@ -1,0 +1,169 @@
+"""What a gold answer says: yes or no, a day, a number, or figures among words."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from ...text.content_words import content_stems, content_words
+from ..extract import extract_quantities
+from ..quantity import Quantity
+from .expected import ASKS_YEAR, Expected, expect
+from .notation import in_digits, in_plain_notation
+from .words import asked_years, dates, years_between, years_of
+
+_NO = r"no(?! (?:doubt|question|wonder|matter|later|longer|less|fewer|more|other|one)\b|\.? ?\d)"
+"""The answer no."""
+
+YES_NO = re.compile(
+    rf"\b(?:(?P<both>yes\W{{0,3}}(?:and|or)?\W{{0,3}}{_NO}|no\W{{0,3}}(?:and|or)\W{{0,3}}yes)|yes"
+    rf"|{_NO})\b",
+    re.IGNORECASE,
+)
+"""Yes, no or both at the start of an answer; not the "no" of "no doubt" or "No. 5"."""
+
+_ASIDE = re.compile(r"\([^()]*\)")
+_BARE_NUMBER = re.compile(r"\s*[-–−]?\d[\d,]*(?:\.\d+)?\.?\s*")
+_HOW_MANY = re.compile(
+    r"\bhow many (?P<unit>[a-z]+(?: (?:points?|feet|met(?:er|re)s?|miles?|kilomet(?:er|re)s?))?)"
+)
+"""A question for a number, with its unit: how many basis points?"""
+
+_MOST_DATE_WORDS = 2
+"""Words of a gold answer that is a day: the month, and one more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """What an answer must say."""
+
+    text: str
+    word: str | None
+    """`yes` or `no`."""
+
+    figures: tuple[Expected, ...]
+    required: tuple[Expected, ...]
+    """Figures that an answer must give; none if it is yes or no, which they explain."""
+
+    number: bool = False
+    """Whether it is one number, which must be the result of the answer."""
+
+    years: tuple[int | None, ...] = ()
+    """Year of each required figure, as gold answer or question give it."""
+
+    result_years: Sequence[int] = ()
+    """Years of which it may be, if it is one number; empty if any."""
+
+    day: date | None = None
+    """The day that it is, if it is nothing else."""
+
+    question_stems: frozenset[str] = frozenset()
+    """Stems of the words of the question."""
+
+    @property
+    def shown(self) -> str | float:
+        """Its number, or its text."""
+        return self.required[0].value if self.number else self.text
+
+
+def read_gold(gold: str, question: str, executed: float | None = None) -> Gold | None:
+    """Read what a gold answer expects; None if that is neither a number, yes nor no.
+
+    A year is expected where one is asked for, or where the gold answer has nothing else.
+
+    Args:
+        gold: Gold answer as its authors wrote it; may be empty.
+        question: The question.
+        executed: Result of the gold answer's program, if it has one.
+    """
+    question = in_plain_notation(question).lower()
+    text = _in_asked_unit(in_digits(in_plain_notation(gold)), question)
+    read = [figure for figure in extract_quantities(text) if figure.unit != "date"]
+    figures = [figure for figure in read if figure.unit != "year"]
+    word = YES_NO.match(gold.lstrip(" *_('\"“"))
+    first = next(iter(figures or read), None)
+    if executed is not None or (first and not word and _is_number(text, read, question)):
+        number = expect(first, question, executed)
+        written_years = years_of(figures, text) if len(figures) == 1 else []
+        return Gold(
+            text,
+            None,
+            (number,),
+            (number,),
+            number=True,
+            result_years=[year for year in written_years if year] or years_between(question),
+            question_stems=content_stems(question),
+        )
+    if not (word or figures):
+        return _read_day(gold, text)
+    expected = tuple(expect(figure, question) for figure in figures)
+    if word:
+        return Gold(text, word[0].lower(), expected, ())
+    main_figures = _main_figures(text, figures) or figures
+    required = tuple(expect(figure, question) for figure in main_figures)
+    years = years_of([number.figure for number in required if number.figure], text)
+    if not any(years):
+        years = asked_years(question, len(required))
+    return Gold(text, None, expected, required, years=tuple(years))
+
+
+def _in_asked_unit(text: str, question: str) -> str:
+    """Return a gold answer that is a number, with the unit of which a question asks how many.
+
+    Args:
+        text: Gold answer in plain notation.
+        question: The question in lower case.
+    """
+    match = _HOW_MANY.search(question)
+    if match is None or not _BARE_NUMBER.fullmatch(text):
+        return text
+    with_unit = f"{text.strip().rstrip('.')} {match['unit']}"
+    figures = extract_quantities(with_unit)
+    has_unit = len(figures) == 1 and (
+        figures[0].unit != "count" or figures[0].measure or figures[0].scale != "one"
+    )
+    return with_unit if has_unit else text
+
+
+def _is_number(text: str, read: Sequence[Quantity], question: str) -> bool:
+    """Return whether a gold answer is one number or year, without a direction, and no other words.
+
+    Args:
+        text: Gold answer in plain notation.
+        read: Its figures and years.
+        question: The question in lower case.
+    """
+    figures = [figure for figure in read if figure.unit != "year"]
+    first = next(iter(figures or read))
+    if len(figures) > 1 or first.direction:
+        return False
+    if not figures and ASKS_YEAR.search(question):
+        return True
+    other_words = content_words(_without(text, read).lower())
+    return len(other_words) <= len(figures)  # one word may be what the number counts
+
+
+def _read_day(gold: str, text: str) -> Gold | None:
+    """Read a gold answer that is a day and nothing else."""
+    days = dates(gold)
+    if len(days) != 1 or len(content_words(gold.lower())) > _MOST_DATE_WORDS:
+        return None
+    return Gold(text, None, (), (), day=min(days))
+
+
+def _main_figures(text: str, figures: Sequence[Quantity]) -> list[Quantity]:
+    """Return the figures of the first sentence with any, without those in parentheses."""
+    asides = [match.span() for match in _ASIDE.finditer(text)]
+    main = []
+    for figure in figures:
+        in_aside = any(start <= figure.span.start < end for start, end in asides)
+        if figure.sentence == figures[0].sentence and not in_aside:
+            main.append(figure)
+    return main
+
+
+def _without(text: str, figures: Sequence[Quantity]) -> str:
+    """Return a text without its figures."""
+    for figure in reversed(figures):
+        text = f"{text[: figure.span.start]} {text[figure.span.end :]}"
+    return text

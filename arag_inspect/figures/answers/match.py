@@ -1,0 +1,306 @@
+"""Whether an answer gives what a gold answer says: yes or no, a number, or every figure of it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import chain
+
+from ...text.content_words import content_stems
+from ...text.sentences import sentences
+from ..numbers.separators import with_english_separators
+from ..quantity import Quantity
+from .expected import Expected, equal, may_be_year
+from .gold import YES_NO, Gold
+from .notation import in_digits, in_plain_notation
+from .second_results import amounts, offers_two, other_year, second_value
+from .shown_figures import shown_expected, shown_given, without_direction_of_level
+from .words import dates, is_adverse, says_nothing, years_of
+
+_MARKED = re.compile(
+    r"\\boxed\{(?P<boxed>[^{}]*)\}"
+    r"|\b(?:final\s+)?answer\b(?:\s+is\b)?[\s:=*]*(?P<rest>[^\n]+)",
+    re.IGNORECASE,
+)
+"""The result as mathematical or other answers mark it."""
+
+_EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
+"""Marks of bold, italic and code."""
+
+_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
+_EQUALS = re.compile(r"=|≈|\bequals\b|\bis equal to\b")
+_CONCLUDING = re.compile(
+    r"\b(?:therefore|thus|hence|so|in conclusion|in summary|overall|as a result|in total)\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence that gives the result."""
+
+_SAME = 0.8
+"""Share of words, without numbers, that makes two sentences the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Result of comparing an answer with the expected one."""
+
+    matched: bool
+    reason: str
+    """One line for the reader."""
+
+    given: str | None = None
+    """The figure or word that decided."""
+
+
+def match_answer(answer: str, gold: Gold, tolerance: float, among: int) -> Match:
+    """Compare an answer with what a gold answer expects.
+
+    Args:
+        answer: Text.
+        gold: Result of `read_gold`.
+        tolerance: Largest difference, as a share of the expected value.
+        among: Most figures allowed where the result is given, and most others beside it; a figure
+            that is repeated counts once.
+    """
+    answer = in_plain_notation(answer)
+    if gold.day:
+        return _match_day(answer, gold.day)
+    contradiction = next(_contradictions(answer, gold.text), None)
+    if gold.number:
+        return _match_result(answer, gold, tolerance, among, contradiction)
+    if gold.word:
+        yes_no = match_yes_no(answer, gold.word)
+        if not yes_no.matched:
+            return yes_no
+    return _match_figures(in_digits(answer), gold, tolerance, among, contradiction)
+
+
+def _match_result(
+    answer: str, gold: Gold, tolerance: float, among: int, contradiction: str | None
+) -> Match:
+    """Look for the expected number as the result of an answer that gives no other result."""
+    expected = gold.required[0]
+    match = _match_number(answer, expected, tolerance, among, gold.question_stems)
+    if not match.matched:
+        return match
+    if offers_two(answer, expected, tolerance):
+        return Match(False, f"{match.reason}, but it is one of two that the answer offers")
+    year = other_year(in_digits(answer), expected, gold.result_years, tolerance)
+    if year:
+        return Match(False, f"{match.reason}, but the answer gives it for {year}")
+    second = second_value(answer, expected, tolerance)
+    if second:
+        return Match(False, f"{match.reason}, but the answer also gives {second}", second)
+    if contradiction and not expected.executed:
+        return Match(False, f"{match.reason}, but with {contradiction}", contradiction)
+    return match
+
+
+def _match_figures(
+    answer: str, gold: Gold, tolerance: float, among: int, contradiction: str | None
+) -> Match:
+    """Look for every figure of a gold answer in words."""
+    figures = list(chain.from_iterable(_ends(figure, answer) for figure in amounts(answer)))
+    right: dict[Expected, list[Quantity]] = {}
+    for number in gold.figures:
+        right[number] = [figure for figure in figures if equal(figure, number, tolerance)]
+    years = dict(zip(figures, years_of(figures, answer), strict=True))
+    required = _of_their_years(gold, right, years)
+    sentences_with_required = {figure.sentence for figure in chain.from_iterable(required)}
+    equals = list(chain.from_iterable(right.values()))
+    beside = [
+        figure
+        for figure in figures
+        if figure.sentence in sentences_with_required and figure not in equals
+    ]
+    is_turned = any(
+        not matching and _repeats(figures, number.figure) for number, matching in right.items()
+    )
+    required_texts = [number.figure.text for number in gold.required if number.figure]
+    expected = ", ".join(required_texts) or gold.text
+    if contradiction or is_turned or _count_distinct(beside) > among or not all(required):
+        texts = ", ".join(figure.text for figure in figures[: among + 1]) or "no figure"
+        reason = f"expected {expected}; the answer gives {contradiction or texts}"
+        return Match(False, reason, contradiction)
+    decided = equals[0].text if equals else gold.word
+    return Match(True, f"the answer gives {expected}", decided)
+
+
+def _of_their_years(
+    gold: Gold, right: dict[Expected, list[Quantity]], years: dict[Quantity, int | None]
+) -> list[list[Quantity]]:
+    """Return the right figures for each required number that the answer gives for no other year.
+
+    Args:
+        gold: Gold answer.
+        right: Figures of the answer by the number that they give.
+        years: Year that the answer gives for each of its figures.
+    """
+    matching = []
+    for number, year in zip(gold.required, gold.years or [None] * len(gold.required), strict=True):
+        figures = right[number]
+        if year:
+            figures = [figure for figure in figures if years[figure] in (None, year)]
+        matching.append(figures)
+    return matching
+
+
+def _match_day(answer: str, day: date) -> Match:
+    """Compare the days that an answer names with the expected one."""
+    days = dates(answer)
+    text = ", ".join(map(str, sorted(days))) or "no date"
+    return Match(days == {day}, f"expected {day}; the answer gives {text}", text)
+
+
+def match_yes_no(answer: str, expected: str) -> Match:
+    """Compare the first "yes" or "no" of an answer.
+
+    Args:
+        answer: Text.
+        expected: `yes` or `no`.
+    """
+    match = YES_NO.search(_marked(answer) or answer) or YES_NO.search(answer)
+    if match is None or match["both"]:
+        words = "both yes and no" if match else "neither yes nor no, and no other words are read"
+        return Match(False, f"expected {expected}; the answer says {words}")
+    word = match[0].lower()
+    return Match(word == expected, f"expected {expected}; the answer says {word}", word)
+
+
+def _match_number(
+    answer: str, expected: Expected, tolerance: float, among: int, question_stems: frozenset[str]
+) -> Match:
+    """Look for the expected number where an answer gives its result."""
+    reason = ""
+    number = expected.text
+    for figures in _results(answer, expected, question_stems):
+        has_too_many = _count_distinct(figures) > among
+        match = None if has_too_many else _first_match(figures, expected, tolerance)
+        if match:
+            return match
+        if reason:
+            continue
+        figures = list(map(without_direction_of_level, figures))
+        shown_texts = [shown_given(figure, expected, tolerance) for figure in figures]
+        texts = ", ".join(list(dict.fromkeys(shown_texts))[: among + 1])
+        reason = f"more than {among} figures, {texts}" if has_too_many else texts
+        number = shown_expected(expected, figures, tolerance)
+    if expected.value == 0 and not amounts(answer) and says_nothing(answer):
+        return Match(True, "the answer says that there is none, or no change", "none")
+    return Match(False, f"expected {number}; the answer gives {reason or 'no figure'}")
+
+
+def _first_match(figures: Sequence[Quantity], expected: Expected, tolerance: float) -> Match | None:
+    """Return the match of the first figure that is the expected number."""
+    for figure in map(without_direction_of_level, figures):
+        if equal(figure, expected, tolerance):
+            return Match(True, f"{figure.text} is {expected.text}", figure.text)
+    return None
+
+
+def _count_distinct(figures: Sequence[Quantity]) -> int:
+    """Return the number of figures, counting those of the same value and unit once."""
+    return len({(figure.value, figure.value_high, figure.unit) for figure in figures})
+
+
+def _results(
+    answer: str, expected: Expected, question_stems: frozenset[str]
+) -> Iterator[list[Quantity]]:
+    """Yield the figures of each passage that gives the result.
+
+    That is the part marked as the result; else the last sentence with figures, or the last of
+    those that conclude, then the first, and if none concludes the one closest to the question.
+    """
+    marked = _marked(answer)
+    figures = [] if marked is None else _result_figures(marked, expected)
+    if figures:
+        yield figures
+        return
+    results = _with_figures(sentences(_EMPHASIS.sub("", answer)), expected)
+    concluding = [result for result in results if _CONCLUDING.search(result[0])]
+    if not results:  # "5." alone is not the number of a list item
+        lines = [f"it is {text}" for text in sentences(answer) if re.match(r"\W*\d", text)]
+        results = _with_figures(lines, expected)
+    if not results:
+        return
+    _, first = results[0]
+    _, last = (concluding or results)[-1]
+    yield last
+    if first is not last:
+        yield first
+    if not concluding:
+        yield from _closest_to_question(results, question_stems)
+
+
+def _closest_to_question(
+    results: Sequence[tuple[str, list[Quantity]]], question_stems: frozenset[str]
+) -> Iterator[list[Quantity]]:
+    """Yield the figures of the sentence that has more words of the question than all others."""
+    shared = [len(content_stems(text) & question_stems) for text, _ in results]
+    most = max(shared)
+    if shared.count(most) == 1:
+        yield results[shared.index(most)][1]
+
+
+def _with_figures(texts: Sequence[str], expected: Expected) -> list[tuple[str, list[Quantity]]]:
+    """Return the texts that have figures, with these."""
+    results = [(text, _result_figures(text, expected)) for text in texts]
+    return [(text, figures) for text, figures in results if figures]
+
+
+def _marked(answer: str) -> str | None:
+    """Return the part of an answer that is marked as its result."""
+    marks = list(_MARKED.finditer(answer))
+    if marks:
+        text = marks[-1]["boxed"] or marks[-1]["rest"] or ""
+        return next(iter(sentences(_EMPHASIS.sub("", text))), None)
+    bold = [text for text in _BOLD.findall(answer) if any(map(str.isdigit, text))]
+    return bold[-1] if bold else None
+
+
+def _result_figures(text: str, expected: Expected) -> list[Quantity]:
+    """Return the figures of a sentence; of a calculation, those after its last "="."""
+    is_range = expected.figure is not None and expected.figure.value_high is not None
+    for part in (_EQUALS.split(text)[-1], text):
+        digits = in_digits(part)
+        figures = []
+        for figure in amounts(digits, years=may_be_year(expected.value)):
+            if figure.denied or (figure.value_high is not None) != is_range:
+                continue
+            is_negative = figure.negative or is_adverse(digits, figure)
+            figures.append(replace(figure, negative=is_negative))
+        if figures:
+            return figures
+    return []
+
+
+def _ends(figure: Quantity, text: str) -> list[Quantity]:
+    """Return a figure, or both ends of "from 0.67 to 0.69", which may be two figures."""
+    if figure.value_high is None or not text[: figure.span.start].lower().endswith("from "):
+        return [figure]
+    low = replace(figure, value_high=None)
+    return [figure, low, replace(low, value=figure.value_high)]
+
+
+def _repeats(figures: Sequence[Quantity], gold: Quantity | None) -> bool:
+    """Return whether an answer has a figure of a gold answer: its value and unit, not its words."""
+    return gold is not None and any(
+        figure.value == gold.value and figure.unit == gold.unit for figure in figures
+    )
+
+
+def _contradictions(answer: str, gold: str) -> Iterator[str]:
+    """Yield numbers of sentences that repeat one of the gold answer with other numbers."""
+    repeated = [_words_and_numbers(sentence) for sentence in sentences(answer)]
+    for words, numbers in map(_words_and_numbers, sentences(gold)):
+        for others, values in repeated:
+            shared = len(words & others) / max(len(words | others), 1)
+            if shared >= _SAME and len(values) == len(numbers) and values != numbers:
+                pairs = zip(numbers, values, strict=True)
+                yield next(amount for number, amount in pairs if amount != number)
+
+
+def _words_and_numbers(sentence: str) -> tuple[frozenset[str], list[str]]:
+    """Return the words of a sentence, and its numbers from left to right."""
+    words = frozenset(re.findall(r"[^\W\d_]+", sentence.lower()))
+    written = re.findall(r"\d[\d,]*(?:\.\d+)?", with_english_separators(sentence))
+    return words, [str(float(number.replace(",", ""))) for number in written]

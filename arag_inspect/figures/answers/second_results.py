@@ -1,0 +1,124 @@
+"""Whether an answer gives the expected number as one of two, or for another year."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from ..extract import extract_quantities
+from ..quantity import Quantity
+from ..wording.labels import labels
+from .expected import Expected, equal
+from .shown_figures import without_direction_of_level
+from .words import alternatives, end_with_year, year_beside
+
+_SAYS = re.compile(r"\b(?:was|were|is|are|had|has|have|totall?ed)\s(?:\w+\s)?\S?$|:\s\S?$")
+"""Before a figure that a sentence gives to its subject."""
+
+_OR = re.compile(
+    r"(?P<noun>(?: [a-z-]+){0,2}?)[,;.]? (?:or|alternatively),?(?: (?:about|approximately|around|by"
+    r"|else|even|it|was|is|may|might|could|can|be|maybe|perhaps|possibly|rather|roughly))* ?[($€£¥]?",
+    re.IGNORECASE,
+)
+"""Words between two figures of which an answer does not say which is right."""
+
+_YEAR_OF_LEVEL = re.compile(r"\b(?:19|20)\d\d\b")
+_NOT_ITS_YEAR = re.compile(
+    r"\b(?:after|against|before|compar\w*|end(?:ed|ing)|filings?|following|from|over|reports?|since"
+    r"|than|vs|versus|10-[kq]|as of|contrast|relative|unlike|(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*)\b"
+)
+"""Words by which the year before a figure may be that of a source, of a day or of another figure."""
+
+
+def amounts(text: str, years: bool = False) -> list[Quantity]:
+    """Return the figures of a text, without dates, and without years unless they are asked for."""
+    units = ("date",) if years else ("date", "year")
+    return [figure for figure in extract_quantities(text) if figure.unit not in units]
+
+
+def offers_two(answer: str, expected: Expected, tolerance: float) -> bool:
+    """Return whether an answer offers the expected number and another: 12% or 14%."""
+    figures = amounts(answer)
+    sides = [(amounts(first), amounts(second)) for first, second in alternatives(answer)]
+    for first, second in pairwise(figures):
+        if _are_alternatives(first, second, answer):
+            sides.append(([first], [second]))
+    for of_first, of_second in sides:
+        in_first = any(equal(figure, expected, tolerance) for figure in of_first)
+        in_second = any(equal(figure, expected, tolerance) for figure in of_second)
+        if of_first and of_second and in_first != in_second:
+            return True
+    return False
+
+
+def _are_alternatives(first: Quantity, second: Quantity, answer: str) -> bool:
+    """Return whether an answer gives two figures for the same thing: 12% or 14%, 5 or 6 stores.
+
+    "12%, or 14% in constant currency" are figures of two things.
+    """
+    between = _OR.fullmatch(answer, first.span.end, second.span.start)
+    if between is None or (first.unit, first.currency) != (second.unit, second.currency):
+        return False
+    noun = between["noun"].lower()
+    if noun:
+        return second.after.startswith(noun)
+    return second.unit == "count" or not labels(second.after)
+
+
+def second_value(answer: str, expected: Expected, tolerance: float) -> str | None:
+    """Return another value that an answer gives for the expected quantity in another sentence.
+
+    Both sentences name the same subject, basis and period, in the same words.
+    """
+    stated = [figure for figure in amounts(answer) if _is_stated(figure)]
+    for right in stated:
+        if not equal(right, expected, tolerance):
+            continue
+        for figure in stated:
+            is_other = not equal(figure, expected, tolerance) and figure.sentence != right.sentence
+            is_same_kind = figure.unit == right.unit and _subject(figure) == _subject(right)
+            if is_other and is_same_kind and not figure.period.conflict(right.period):
+                return figure.text
+    return None
+
+
+def _is_stated(figure: Quantity) -> bool:
+    """Return whether a sentence says what a named quantity is: revenue was $5 million."""
+    is_level = not (figure.change or figure.denied or figure.moved or figure.period.prior)
+    return is_level and bool(_SAYS.search(figure.before)) and bool(_subject(figure)[0])
+
+
+def _subject(figure: Quantity) -> tuple[frozenset[str], str | None, str | None]:
+    """Return the words about a figure, its basis and its status."""
+    return labels(f"{figure.shared} {figure.alone}"), figure.basis, figure.status
+
+
+def other_year(
+    answer: str, expected: Expected, years: Sequence[int], tolerance: float
+) -> int | None:
+    """Return the year for which an answer gives the expected number, if it is only other ones.
+
+    Args:
+        answer: Text.
+        expected: The expected number.
+        years: The right years; empty if any is.
+        tolerance: Largest difference, as a share of the number.
+    """
+    figures = list(map(without_direction_of_level, amounts(answer))) if years else []
+    starts = [0, *(end_with_year(figure, answer) for figure in figures)]
+    other = None
+    for start, figure in zip(starts, figures, strict=False):
+        if not equal(figure, expected, tolerance):
+            continue
+        words_before = answer[max(start, figure.sentence.start) : figure.span.start].lower()
+        year = year_beside(figure, answer) or _year_before(figure, words_before)
+        if year is None or year in years:
+            return None
+        other = year
+    return other
+
+
+def _year_before(figure: Quantity, words: str) -> int | None:
+    """Return the one year in the words before a figure, if it is doubtless that of the figure."""
+    named = _YEAR_OF_LEVEL.findall(words)
+    is_clear = len(named) == 1 and not (figure.change or _NOT_ITS_YEAR.search(words))
+    return int(named[0]) if is_clear else None

@@ -1,0 +1,42 @@
+"""How the reason for a wrong answer shows its figures, with a sign that decides."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..quantity import Quantity
+from .expected import Expected, moves_otherwise, same_apart_from_sign
+
+_MOVES = {"up": "a rise of ", "down": "a fall of "}
+_MINUS = tuple("-(–−")
+
+
+def without_direction_of_level(figure: Quantity) -> Quantity:
+    """Return a figure without the direction in which it moved: it fell to $5 million."""
+    is_level = not figure.change or figure.negative
+    return replace(figure, direction=None) if is_level else figure
+
+
+def shown_given(figure: Quantity, expected: Expected, tolerance: float) -> str:
+    """Return a figure of an answer, with its direction or sign if only that makes it wrong."""
+    if not _is_turned(figure, expected, tolerance):
+        return figure.text
+    if figure.direction:
+        return f"{_MOVES[figure.direction]}{figure.text}"
+    shows_sign = figure.text.lstrip("$€£¥").startswith(_MINUS)
+    return f"minus {figure.text}" if figure.negative and not shows_sign else figure.text
+
+
+def shown_expected(expected: Expected, figures: Sequence[Quantity], tolerance: float) -> str:
+    """Return the expected number, with its direction if a figure of an answer has the other."""
+    has_other_direction = any(
+        figure.direction and _is_turned(figure, expected, tolerance) for figure in figures
+    )
+    if expected.value > 0 and expected.direction and has_other_direction:
+        return f"{_MOVES[expected.direction]}{expected.text}"
+    return expected.text
+
+
+def _is_turned(figure: Quantity, expected: Expected, tolerance: float) -> bool:
+    """Return whether a figure is the expected number with the other sign or direction."""
+    is_turned = moves_otherwise(figure, expected)
+    return is_turned and same_apart_from_sign(figure, expected, tolerance)

@@ -1,0 +1,126 @@
+"""Words of an answer that decide beside its figures: none at all, two at once, dates, years."""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from ...text.sentences import declines
+from ..lexicon import MONTHS
+from ..quantity import Quantity
+
+_NOTHING = re.compile(
+    r"\b(?:nothing|none|nil|zero|unchanged|flat)\b|\b(?:not|n['’]t) chang|\bno change\b"
+    r"|(?:^|\W)no (?:[a-z-]+ ){1,5}(?:was|were|is|are|had|has|have|outstanding|remain\w*)\b"
+    r"|\b(?:was|were|is|are|had|has|have|recorded|reported|incurred|paid) no [a-z]",
+    re.IGNORECASE,
+)
+"""Answers such as "none", "nothing" and "unchanged"."""
+
+_EITHER = re.compile(
+    r"\beither\b(?P<first>[^;\n]{1,120}?)\bor\b(?P<second>[^;\n]{1,120})"
+    r"|(?:^|[.;]\s)(?P<guess>[^;\n]{1,120}?),?\sor\s(?:maybe|perhaps|possibly)\b"
+    r"(?P<other>[^;\n]{1,120})",
+    re.I,
+)
+"""Two sides of which an answer does not say which is right."""
+
+_ADVERSE = re.compile(
+    r"\b(?:headwinds?|drags?|outflows?|deficits?|shortfalls?"
+    r"|(?:adverse|negative|unfavou?rable) (?:effect|impact)s?) (?:was |were |is |of |at )*"
+    r"(?:about |approximately )?$"
+)
+"""Words before an amount that make it negative."""
+
+_MONTH = rf"(?P<month{{0}}>{'|'.join(MONTHS)})[a-z]*\.?"
+_DATE = re.compile(
+    rf"\b{_MONTH.format(1)}\s(?P<day1>\d{{1,2}})(?:st|nd|rd|th)?,?\s(?P<year1>(?:19|20)\d\d)\b"
+    rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?:\sof)?[\s-]{_MONTH.format(2)},?[\s-]"
+    r"(?P<year2>(?:19|20)\d\d)\b"
+    r"|\b(?P<year3>(?:19|20)\d\d)-(?P<month3>\d\d)-(?P<day3>\d\d)\b",
+    re.IGNORECASE,
+)
+"""A day with its year."""
+
+_YEAR_BEFORE = re.compile(r"\b((?:19|20)\d\d)\)?\s?[:=–-]\s?(?:it was |about )?$")
+"""A year to which the figure after it is assigned: 2022: $5 million."""
+
+_YEAR_AFTER = re.compile(
+    r"\s?(?:\(|in |for |during )(?:fiscal |fy ?)?(?:year )?((?:19|20)\d\d)\b"
+    r"(?!\s?[:=]| (?:form |10-|annual|reports?\b|filings?\b|proxy|notes?\b|dollars\b))",
+    re.I,
+)
+"""A year right after its figure: $5 million in fiscal 2022."""
+
+_YEAR = re.compile(r"(?<![\d.,$])(?:19|20)\d\d(?![\d.,%]\d)")
+"""A year in a question."""
+
+_OTHER_YEAR = re.compile(
+    r"\b(?:after|ago|before|due|earlier|end(?:ed|ing)|expect\w*|filings?|follow\w*|forecast\w*"
+    r"|guid\w*|last|later|matur\w*|next|plan\w*|preceding|previous|prior|project\w*|reports?"
+    r"|since|subsequent\w*|target\w*|10-[kq]s?)\b"
+)
+"""Words of a question that may ask for another year than those that it names."""
+
+
+def says_nothing(answer: str) -> bool:
+    """Return whether an answer without figures says that there is none, or no change."""
+    return _NOTHING.search(answer) is not None and not declines(answer)
+
+
+def alternatives(answer: str) -> list[tuple[str, str]]:
+    """Return the two sides of each "either ... or ..." or "..., or perhaps ..." of an answer."""
+    return [
+        (match["first"] or match["guess"], match["second"] or match["other"])
+        for match in _EITHER.finditer(answer)
+    ]
+
+
+def is_adverse(text: str, figure: Quantity) -> bool:
+    """Return whether the words before a figure make it negative: a headwind of $9 million."""
+    return _ADVERSE.search(text[: figure.span.start].lower()) is not None
+
+
+def dates(text: str) -> frozenset[date]:
+    """Return the days that a text names with their year."""
+    days = set()
+    for match in _DATE.finditer(text):
+        part = next(number for number in "123" if match[f"year{number}"])
+        month = match[f"month{part}"].lower()
+        month = int(month) if month.isdigit() else MONTHS.index(month[:3]) + 1
+        try:
+            days.add(date(int(match[f"year{part}"]), month, int(match[f"day{part}"])))
+        except ValueError:
+            continue  # February 30
+    return frozenset(days)
+
+
+def years_of(figures: Sequence[Quantity], text: str) -> list[int | None]:
+    """Return the year that a text gives for each of its figures."""
+    return [year_beside(figure, text) or figure.period.year for figure in figures]
+
+
+def year_beside(figure: Quantity, text: str) -> int | None:
+    """Return the year that a text assigns to a figure right before or after it."""
+    before = _YEAR_BEFORE.search(text[: figure.span.start])
+    stated = before or _YEAR_AFTER.match(text, figure.span.end)
+    return int(stated[1]) if stated else None
+
+
+def end_with_year(figure: Quantity, text: str) -> int:
+    """Return where a figure ends, with the year right after it if it has one."""
+    year = _YEAR_AFTER.match(text, figure.span.end)
+    return year.end() if year else figure.span.end
+
+
+def years_between(question: str) -> range:
+    """Return the years from the first to the last of a question; none if others may be meant."""
+    years = [] if _OTHER_YEAR.search(question) else list(map(int, _YEAR.findall(question)))
+    return range(min(years), max(years) + 1) if years else range(0)
+
+
+def asked_years(question: str, count: int) -> list[int | None]:
+    """Return the years of a question for that many figures; none unless it lists as many."""
+    listed_years = _YEAR.findall(question)
+    if len(listed_years) != count or len({*listed_years}) != count:
+        return [None] * count
+    return [int(year) for year in listed_years]

@@ -1,0 +1,1 @@
+"""Checks of a text against its sources: statements, figures, facts and support."""

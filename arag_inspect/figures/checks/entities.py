@@ -1,0 +1,152 @@
+"""Which segment, region, company or product a figure is of: the names in the words about it."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from ...text.content_words import content_words
+from .. import lexicon
+from ..quantity import Quantity
+
+_CAPITAL = re.compile(r"(?<![\w’'-])[A-Z][\w&’'-]+")
+_WORD = re.compile(r"[\w&’'-]+")
+_OPENS = tuple('.:;!?•–—-|("“\n')
+"""Signs after which a capital letter does not make a word a name."""
+
+_NO_NAMES = re.compile(
+    r"(?:"
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|(?:mon|tues|wednes|thurs|fri)day|gaap|eps|ebitda?|covid|ceo|cfo|fx|ytd|fiscal|year"
+    r"|quarter|compan(?:y|ies)|corporation)\b"
+    r"|\w*\d).*"
+)
+"""Words with a capital letter that name no part of a company."""
+
+_PART_OF_COMPANY = (
+    "brands?|business(?:es)?|channels?|divisions?|markets?|operations|regions?|segments?|units?"
+)
+"""Nouns after the name of a part of a company."""
+
+_NO_NAME = re.compile(
+    r"[a-z'-]+(?:ed|ing)|[a-z'-]*(?:ly|able)|came|ran|went|sold|made|gave|took|brought"
+    r"|stood|paid|bought|spent|strong|weak|robust|healthy|better|worse|lower|higher|more|less"
+    r"|average|normal|seasonal|cash|share|shares|rate|years?|quarters?|months?|weeks?|periods?"
+    r"|halves|fourth-quarter|third-quarter|second-quarter|first-quarter|full-year|year-end"
+    r"|trailing|future|long-term|near-term|organic|reported|underlying|core|pro|forma|constant"
+    r"|currency|comparable|same-store|bank|company|companies|firm|group|management|board|segment"
+    r"|division|business|divisions|businesses|markets?|regions?|units?|operations|brands?"
+    r"|channels?|guidance|target|goal|estimates?"
+)
+"""Words beside a figure that do not name what it is of: verbs, praise, periods, bases."""
+
+_METRIC = "\x01"
+"""Stands for the name of a metric."""
+
+_NOUNS = r"(?P<names>(?:[a-z][a-z&-]+\s){1,2})"
+_PLACES = (
+    re.compile(rf"{_NOUNS}{_METRIC}"),
+    re.compile(rf"{_NOUNS}(?:{_PART_OF_COMPANY})\b"),
+    re.compile(
+        rf"{_METRIC}\s(?:at|for|from|in)\s(?:(?:its|our|the)\s)?"
+        r"(?P<names>(?:[a-z][a-z&-]+\s?){1,2})"),
+    re.compile(
+        r"(?:^|;|\.)\s*(?:-\s)?(?:(?:and|its|our|over|the|in|at|within)\s)*"
+        r"(?P<names>[a-z][a-z&-]+(?:\s[a-z&-]+)?)"
+        rf"(?::|,|\s(?:[a-z]+ed|grew|rose|fell|lost|had|it|saw|they|made|{_METRIC})\b)"),
+)  # fmt: skip
+"""Where the name of a segment or region stands, with or without capital letters."""
+
+
+class Entities:
+    """The names beside the figures of a text.
+
+    Args:
+        figures: Figures with their sentences.
+    """
+
+    def __init__(self, figures: Sequence[tuple[Quantity, str]]) -> None:
+        sentences = {sentence for _, sentence in figures}
+        self._capitals = frozenset().union(*map(_names_within, sentences))
+        self._figures: dict[str, list[tuple[Quantity, frozenset[str]]]] = defaultdict(list)
+        for figure, sentence in figures:
+            for names in self.names(figure, sentence):
+                for name in names:
+                    self._figures[name].append((figure, names))
+
+    def names(self, figure: Quantity, sentence: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the words about a figure that are names: by capital letters, and by their place."""
+        about = _about(figure)
+        names = _capitals(sentence) & self._capitals
+        if names and not names.isdisjoint(_WORD.findall(about)):
+            names &= frozenset(_WORD.findall(lexicon.METRIC.sub(" ", about)))
+        else:
+            names = frozenset()
+        return names, _names_in_place(about)
+
+    def differ(self, claim: Quantity, sentence: str, source: Quantity, other: str) -> bool:
+        """Return whether a claim names the entity of other figures, and its source another one."""
+        of_claim = self.names(claim, sentence)
+        of_source = self.names(source, other)
+        in_claim = _words_of(_about(claim) if claim.beside else sentence.lower())
+        in_source = _words_of(_about(source) if source.beside else other.lower())
+        for mine, theirs in zip(of_claim, of_source, strict=True):
+            only_mine = mine - theirs - in_source
+            if not (only_mine and theirs - in_claim):
+                continue
+            rivals = self._figures.get(min(only_mine), ())
+            if any(mine <= names and _is_alike(rival, claim, source) for rival, names in rivals):
+                return True
+        return False
+
+
+def _is_alike(rival: Quantity, claim: Quantity, source: Quantity) -> bool:
+    """Return whether another figure than the source may be what a claim is about."""
+    return (
+        rival.amount != source.amount
+        and rival.dimension == source.dimension
+        and (rival.metric == claim.metric or None in (rival.metric, claim.metric))
+    )
+
+
+def _about(figure: Quantity) -> str:
+    """Return all words about a figure."""
+    return f"{figure.alone} {figure.shared}"
+
+
+def _words_of(text: str) -> frozenset[str]:
+    """Return the words of a text in lower case, without the ending of possessives."""
+    return frozenset(_WORD.findall(text.replace("'s", "").replace("’s", "")))
+
+
+@lru_cache(maxsize=8192)
+def _names_in_place(about: str) -> frozenset[str]:
+    """Return the words where names stand that are neither praise nor periods."""
+    text = lexicon.METRIC.sub(_METRIC, about.replace("'s", "").replace("’s", ""))
+    return _names_at(_PLACES, text)
+
+
+def _names_at(places: Iterable[re.Pattern[str]], text: str) -> frozenset[str]:
+    """Return the words that patterns of places take for names, without those that are none."""
+    nouns: list[str] = []
+    for pattern in places:
+        for match in pattern.finditer(text):
+            nouns += _WORD.findall(match["names"])
+    return frozenset(noun for noun in nouns if content_words(noun) and not _NO_NAME.fullmatch(noun))
+
+
+@lru_cache(maxsize=8192)
+def _capitals(sentence: str) -> frozenset[str]:
+    """Return the words with a capital letter, in lower case."""
+    return frozenset(match[0].lower() for match in _CAPITAL.finditer(sentence))
+
+
+def _names_within(sentence: str) -> frozenset[str]:
+    """Return the words with a capital letter that do not open a sentence or an item."""
+    names = set()
+    for match in _CAPITAL.finditer(sentence):
+        before = sentence[max(0, match.start() - 3) : match.start()].rstrip()
+        word = match[0].lower()
+        if before and not before.endswith(_OPENS) and not _NO_NAMES.fullmatch(word):
+            names.add(word)
+    return frozenset(names)

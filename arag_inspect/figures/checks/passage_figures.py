@@ -1,0 +1,166 @@
+"""The figures and table rows of the passages that a text is checked against."""
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, groupby
+
+from ...corpus.documents.aligned_tables import write_bars
+from ...text.content_words import stems
+from ...text.layout import unwrap
+from ...text.sentences import Span
+from ..comparison.changes import stated_changes, with_directions, with_stretches
+from ..comparison.compare import same_quantity, subject, tolerance
+from ..extract import check_numbers, extract_amounts
+from ..quantity import Quantity
+from ..tables.figures import TableRow, read_tables
+from ..tables.named_cells import NamedCells
+from .entities import Entities
+from .passage_figure import PassageFigure
+from .rivals import Rivals
+from .totals import Totals
+
+_MOST = 50_000
+"""Numbers of the passages; a filing of 300 pages has about 10,000, read in a second."""
+
+_MOST_ALIKE = 100
+"""Figures of one quantity that a claim is compared with."""
+
+_NEAREST = 20
+"""Figures of its subject below and above a claim that it is compared with."""
+
+_SCALES = ("thousand", "million", "billion", "trillion")
+_NOWHERE = Span(0, 0)
+
+
+class PassageIndex:
+    """Figures of all passages, by amount and by subject."""
+
+    def __init__(self, passages: Sequence[str]) -> None:
+        check_numbers(passages, _MOST)
+        self._rows: dict[str, list[TableRow]] = defaultdict(list)
+        """Rows of tables by the first word of their label in the order of the alphabet."""
+
+        self._label_words: set[str] = set()
+        self._bases: set[tuple[frozenset[str], frozenset[str], bool]] = set()
+        """Words and metrics of labels, with whether there is an adjusted row of that label."""
+
+        self.totals = Totals()
+
+        self._rows_by_metric: dict[str, list[TableRow]] = defaultdict(list)
+        self._by_dimension: dict[str, list[PassageFigure]] = defaultdict(list)
+        self._by_subject: dict[Hashable, list[PassageFigure]] = defaultdict(list)
+        seen: set[PassageFigure] = set()
+        all_rows: list[TableRow] = []
+        length = 0
+        for passage in map(write_bars, map(unwrap, passages)):
+            rows_of_passage, prose = read_tables(passage)
+            rows = [replace(row, table=row.table + length) for row in rows_of_passage]
+            length += len(passage)
+            all_rows += rows
+            self._add_rows(rows)
+            figures = with_directions(extract_amounts(prose))
+            for span, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
+                sentence = passage[span.start : span.end]
+                written = with_stretches(list(of_sentence))
+                self.totals.add(sentence, written)
+                for figure in [*written, *stated_changes(written)]:
+                    read = PassageFigure(without_position(figure), sentence)
+                    if read not in seen:
+                        seen.add(read)
+                        self._add(read)
+        for reads in (*self._by_dimension.values(), *self._by_subject.values()):
+            reads.sort(key=_size)
+        reads = list(chain.from_iterable(self._by_dimension.values()))
+        self.entities = Entities([(read.figure, read.sentence) for read in reads])
+        self.rivals = Rivals(reads)
+        self.cells = NamedCells(all_rows)
+
+    def rows(self, claim: Quantity, words: frozenset[str]) -> list[TableRow]:
+        """Return the rows of a claim's kind whose label some words name, those with most words only.
+
+        They are in the order of the alphabet: that of a set differs between processes.
+        """
+        candidates = chain.from_iterable(self._rows.get(word, ()) for word in sorted(words))
+        named = [row for row in candidates if row.label <= words]
+        return _most_named(self._of_kind(claim, named), words)
+
+    def rows_of_metric(self, claim: Quantity, words: frozenset[str]) -> list[TableRow]:
+        """Return the rows of a claim's metric that its words name, perhaps the metric in others."""
+        rows = self._rows_by_metric.get(claim.metric or "", ())
+        telling = stems(claim.qualifiers) & self._label_words
+        named = [row for row in rows if telling <= row.label and row.bare <= words]
+        return _most_named(self._of_kind(claim, named), words)
+
+    def _of_kind(self, claim: Quantity, rows: Sequence[TableRow]) -> list[TableRow]:
+        """Return the rows with figures of a claim's kind that are adjusted as it says.
+
+        Of a label with rows of one basis only, these are both.
+        """
+        is_adjusted = claim.basis == "adjusted"
+        on_basis = [
+            row
+            for row in rows
+            if row.is_adjusted == is_adjusted
+            or (row.label, row.metrics, is_adjusted) not in self._bases
+        ]
+        return [row for row in on_basis if row.may_have(claim)]
+
+    def _add_rows(self, rows: Sequence[TableRow]) -> None:
+        for row in rows:
+            self.totals.add(row.line, [cell.figure for cell in row.cells])
+            self._rows[min(row.label)].append(row)
+            self._label_words |= row.label
+            self._bases.add((row.label, row.metrics, row.is_adjusted))
+            for metric in row.metrics:
+                self._rows_by_metric[metric].append(row)
+
+    def _add(self, read: PassageFigure) -> None:
+        self._by_dimension[read.figure.dimension].append(read)
+        if read.figure.metric is not None and not read.figure.derived:
+            self._by_subject[subject(read.figure)].append(read)
+
+    def same_quantity(self, claim: Quantity) -> list[PassageFigure]:
+        """Return the figures with the quantity of the claim; of very many the first."""
+        margin = tolerance(claim, claim.amount, claim.step)
+        matches: list[PassageFigure] = []
+        for reads in self._by_dimension.values():
+            low = bisect_left(reads, abs(claim.amount) - margin, key=_size)
+            high = bisect_right(reads, abs(claim.amount) + margin, key=_size)
+            near = reads[low : min(high, low + _MOST_ALIKE)]
+            matches += [read for read in near if same_quantity(claim, read.figure)]
+        return matches
+
+    def in_other_scales(self, claim: Quantity) -> Iterator[tuple[Quantity, PassageFigure]]:
+        """Yield a claim in each other scale, as millions for billions, with figures of that quantity."""
+        if claim.scale not in _SCALES:
+            return
+        for scale in _SCALES:
+            if scale != claim.scale:
+                rescaled = replace(claim, scale=scale)
+                for read in self.same_quantity(rescaled):
+                    yield rescaled, read
+
+    def comparable(self, claim: Quantity) -> list[PassageFigure]:
+        """Return the figures of the claim's subject that are nearest to it in size."""
+        reads = self._by_subject.get(subject(claim), [])
+        middle = bisect_left(reads, abs(claim.amount), key=_size)
+        return reads[max(0, middle - _NEAREST) : middle + _NEAREST]
+
+
+def _most_named(rows: Sequence[TableRow], words: frozenset[str]) -> list[TableRow]:
+    """Return the rows of whose label, block and columns some words name most."""
+    sizes = [len(row.words & words) for row in rows]
+    most = max(sizes, default=0)
+    return [row for row, size in zip(rows, sizes, strict=True) if size == most]
+
+
+def without_position(figure: Quantity) -> Quantity:
+    """Return a figure without its position, so that repeated ones are equal."""
+    return replace(figure, span=_NOWHERE, sentence=_NOWHERE)
+
+
+def _size(read: PassageFigure) -> float:
+    """Return the size of a figure, by which they are sorted."""
+    return abs(read.figure.amount)

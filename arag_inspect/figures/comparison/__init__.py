@@ -1,0 +1,1 @@
+"""Whether two figures say the same: values, changes, and what tells equal figures apart."""

@@ -1,0 +1,132 @@
+"""The changes that two levels amount to, and which two a sentence compares."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ..lexicon import RATES
+from ..periods import ANY_PERIOD, Period
+from ..quantity import Quantity
+
+_EXACT = 9
+"""Decimals of a computed change."""
+
+
+def _is_base(figure: Quantity) -> bool:
+    """Return whether a figure is an earlier level, with which another may be compared."""
+    return not figure.change and (figure.period.prior or figure.moved == "from")
+
+
+def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
+    """Yield the changes that a sentence's levels amount to: 50 % of "to $150 from $300"."""
+    for before, position in _comparisons(figures):
+        if not figures[position].negative:
+            yield from changes(figures[before], figures[position])
+
+
+def with_other_ends(figures: Sequence[Quantity]) -> list[Quantity]:
+    """Return figures, the two levels of each comparison with the amount of the other."""
+    paired = list(figures)
+    for level, base in _comparisons(figures):
+        paired[level] = replace(paired[level], other_end=figures[base].amount)
+        paired[base] = replace(paired[base], other_end=figures[level].amount)
+    return paired
+
+
+def with_directions(figures: Sequence[Quantity]) -> list[Quantity]:
+    """Return figures, each level that its sentence compares with an earlier one with its direction."""
+    directed = with_other_ends(figures)
+    for position, earlier in _comparisons(figures):
+        level = directed[position]
+        base = figures[earlier]
+        moved = abs(level.amount) - abs(base.amount)
+        if level.direction is None and moved and base.status != "estimate":
+            directed[position] = replace(level, direction="up" if moved > 0 else "down")
+    return directed
+
+
+def with_stretches(figures: Sequence[Quantity]) -> list[Quantity]:
+    """Return the figures of a sentence, those without a period as long a stretch as it compares with.
+
+    What is compared with the fourth quarter of last year is a fourth quarter too.
+    """
+    periods = [figure.period for figure in figures if figure.period.prior]
+    spans = {period.span for period in periods if period.span}
+    if len(spans) != 1:
+        return list(figures)
+    span = spans.pop()
+    stretch = Period("Q" if span.startswith("Q") else span)
+    return [
+        replace(figure, period=stretch) if figure.period == ANY_PERIOD else figure
+        for figure in figures
+    ]
+
+
+def _comparisons(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
+    """Yield the positions of each level and of the earlier one that its sentence compares it with."""
+    for position, base in enumerate(figures):
+        if not _is_base(base):
+            continue
+        following = figures[position + 1 : position + 2]
+        moves_to_next = base.moved and following and following[0].moved == "to"
+        level = position + 1 if moves_to_next else _before(figures, position)
+        if level is not None and _is_same_kind(figures[level], base):
+            yield level, position
+
+
+def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
+    """Yield how far a level is from an earlier one, in percent, and in points or in its unit."""
+    difference = level.amount - base.amount
+    if not (base.amount and difference):
+        return
+    change = replace(
+        level,
+        value=0.0,
+        decimals=_EXACT,
+        unit="percent",
+        scale="one",
+        currency=None,
+        hedged=False,
+        bound=None,
+        change=True,
+        level=None,
+        moved=None,
+        direction="up" if difference > 0 else "down",
+        derived=True,
+    )
+    yield replace(change, value=abs(100 * difference / base.amount))
+    if level.unit in RATES:
+        yield replace(change, unit="points", value=abs(difference))
+    elif level.scale == base.scale:
+        decimals = max(level.decimals, base.decimals)
+        size = round(abs(level.value - base.value), decimals)
+        yield replace(
+            change,
+            unit=level.unit,
+            scale=level.scale,
+            currency=level.currency,
+            value=size,
+            decimals=decimals,
+        )
+
+
+def _before(figures: Sequence[Quantity], position: int) -> int | None:
+    """Return the position of the level that a base after it in its sentence is compared with."""
+    for index in range(position - 1, -1, -1):
+        figure = figures[index]
+        if figure.sentence != figures[position].sentence:
+            return None
+        if not figure.change and figure.unit == figures[position].unit:
+            return None if figure.period.prior else index
+    return None
+
+
+def _is_same_kind(level: Quantity, base: Quantity) -> bool:
+    """Return whether two levels can be compared: one metric, sign and unit, and no range."""
+    return (
+        level.unit == base.unit
+        and (level.scale == "one") == (base.scale == "one")
+        and (level.metric == base.metric or None in (level.metric, base.metric))
+        and level.negative == base.negative
+        and level.value_high is None
+        and base.value_high is None
+    )

@@ -1,0 +1,284 @@
+"""Whether one figure supports another."""
+
+import math
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from .. import lexicon
+from ..quantity import POWERS, Base, Quantity, Status
+from .distinctions import Property, distinction
+
+Outcome = Literal["supported", "contradicted", "unrelated"]
+
+_HEDGE = 0.05
+"""Largest relative error of a figure given as approximate."""
+
+_HALF = 0.5 - 1e-9
+"""Share of a step from which an amount is rounded up."""
+
+_BEYOND = 0.2
+"""How far the exact amount may be beyond a bound ("over", "at most"), as a share of it."""
+
+_UNLIKE = 1 / 3
+"""Share of a claim's content words that a sentence of the same subject may lack."""
+
+_UNSHARED = 1
+"""Content words of a claim that the sentence with the same quantity may lack."""
+
+_WITHIN = re.compile(
+    rf"\b(?:start|beginning|opening|outset|early)\b|\bin {lexicon.MONTH}(?! \d{{1,2}}\b)"
+)
+"""After a figure: a point in time within the year that it names, as at the start of 2022."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Result of comparing two figures."""
+
+    outcome: Outcome
+    differs: tuple[Property, ...] = ()
+    """Properties in which they differ, the most telling first."""
+
+
+def compare(claim: Quantity, source: Quantity) -> Verdict:
+    """Compare a claimed figure with one of a source.
+
+    They are the same quantity when the source, rounded like the claim,
+    gives the claim: $1.2 billion matches $1,234 million, 120 basis points for
+    1.2 percentage points; a claim more precise than its source is not supported.
+    Sign, direction, period, base of comparison, basis and status must not differ where both say one,
+    and what one denies the other must not state.
+
+    Args:
+        claim: Figure to check.
+        source: Figure of the source.
+
+    Returns:
+        `supported`: the same quantity with nothing against it. `contradicted`:
+        the same quantity with another property, or another quantity although
+        metric and every other property are the same. `unrelated`: anything else.
+    """
+    conflicts = conflicting(claim, source)
+    if same_quantity(claim, source):
+        if conflicts:
+            return Verdict("contradicted", conflicts)
+        differs = distinction(claim, source)
+        return Verdict("unrelated", (differs,)) if differs else Verdict("supported")
+    telling = [conflict for conflict in conflicts if conflict not in ("sign", "direction")]
+    if telling or not comparable(claim, source):
+        return Verdict("unrelated", conflicts)
+    if same_quantity(source, claim):
+        return Verdict("unrelated", ("precision",))
+    differs = distinction(claim, source)
+    if differs:
+        return Verdict("unrelated", (differs,))
+    return Verdict("contradicted", ("value", *conflicts))
+
+
+def same_quantity(claim: Quantity, source: Quantity) -> bool:
+    """Return whether the source rounds to the amount of the claim, ignoring signs."""
+    if not _commensurable(claim, source):
+        return False
+    if claim.amount_high is None and source.middle is not None:
+        source = replace(source, value=source.middle, value_high=None)
+    if (claim.amount_high is None) != (source.amount_high is None):
+        return False
+    if {claim.bound, source.bound} == {"low", "high"}:
+        return False
+    if not _rounds(claim, source, claim.amount, source.amount, claim.step):
+        return False
+    if claim.amount_high is None or source.amount_high is None:
+        return True
+    return _rounds(claim, source, claim.amount_high, source.amount_high, claim.step)
+
+
+def tolerance(claim: Quantity, amount: float, step: float) -> float:
+    """Return how far the exact amount may be from the claimed one."""
+    exact = step / 2
+    if claim.bound and not claim.hedged:
+        exact = max(exact, _last_place(abs(amount), step), _BEYOND * abs(amount))
+    elif claim.hedged and amount:
+        exact = max(exact, min(_last_place(abs(amount), step) / 2, _HEDGE * abs(amount)))
+    return exact * (1 + 1e-9) + 1e-12 * abs(amount)
+
+
+def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
+    """Return the properties that both figures state differently."""
+    conflicts: list[Property] = []
+    if claim.denied != source.denied:
+        conflicts.append("denial")
+    if _signs_conflict(claim, source):
+        conflicts.append("sign")
+    if _directions_conflict(claim, source) or _are_swapped(claim, source):
+        conflicts.append("direction")
+    dated = claim.period.year or source.period.year
+    moved = {claim.moved, source.moved} == {"from", "to"} and not dated
+    if moved or _periods_conflict(claim, source):
+        conflicts.append("period")
+    if {claim.level, source.level} == {True, False}:
+        conflicts.append("change")
+    stated: dict[Property, tuple[object, object]] = {
+        "base": (_known_base(claim), _known_base(source)),
+        "basis": (claim.basis, source.basis),
+        "status": (_settled_status(claim), _settled_status(source)),
+    }
+    for name, (of_claim, of_source) in stated.items():
+        if None not in (of_claim, of_source) and of_claim != of_source:
+            conflicts.append(name)
+    return tuple(conflicts)
+
+
+def _known_base(figure: Quantity) -> Base | None:
+    """Return the base of a change; None for a year in digits, which may be the last one or not."""
+    return figure.against if figure.against in ("year", "quarter") else None
+
+
+def _settled_status(figure: Quantity) -> Status | None:
+    """Return the status of a figure that others can contradict: not of what is only possible."""
+    return None if figure.status in ("hypothetical", "authorized") else figure.status
+
+
+def subject(figure: Quantity) -> Hashable:
+    """Return what two figures have in common if they are `comparable`."""
+    is_range = figure.amount_high is not None
+    return figure.metric, figure.change, figure.against, figure.period, figure.basis, is_range
+
+
+def comparable(claim: Quantity, source: Quantity) -> bool:
+    """Return whether two figures have the same metric and qualifiers."""
+    return (
+        claim.metric is not None
+        and subject(claim) == subject(source)
+        and (not claim.period.prior or claim.period.year is not None)
+        and claim.status != "estimate"
+        and not (claim.denied or source.denied)
+        and (_commensurable(claim, source) or claim.value == source.value)
+        and claim.qualifiers <= source.words | source.qualifiers
+        and source.qualifiers <= claim.words | claim.qualifiers
+        and len(claim.words - source.words) <= _UNSHARED
+    )
+
+
+def _signs_conflict(claim: Quantity, source: Quantity) -> bool:
+    """Return whether only one of two figures of a metric is negative, and nothing explains that.
+
+    Opposite directions explain it, and count themselves; so does a fall in other words.
+    """
+    if claim.negative == source.negative:
+        return False
+    may_be_same_metric = claim.metric == source.metric or None in (claim.metric, source.metric)
+    are_opposite = {claim.direction, source.direction} == {"up", "down"}
+    return may_be_same_metric and not are_opposite and not _is_negative_growth(claim, source)
+
+
+def _is_negative_growth(claim: Quantity, source: Quantity) -> bool:
+    """Return whether one figure is a fall and the other a negative change in per cent."""
+    negative, other = (claim, source) if claim.negative else (source, claim)
+    return (
+        other.direction == "down"
+        and other.change
+        and negative.direction is None
+        and (negative.dimension in ("percent", "points"))
+    )
+
+
+def _directions_conflict(claim: Quantity, source: Quantity) -> bool:
+    """Return whether one figure is said to rise and the other to fall or stay.
+
+    For levels, only of the same metric or in nearly the same words; an outlook that stays may
+    be above last year.
+    """
+    directions = {claim.direction, source.direction}
+    if len(directions) == 1 or None in directions:
+        return False
+    if "flat" in directions and "guidance" in (claim.status, source.status):
+        return False
+    if claim.change and source.change:
+        return True
+    if claim.metric != source.metric:
+        return False
+    lacking = len(claim.words - source.words)  # perhaps only the word of the direction
+    alike = claim.words & source.words and lacking <= max(1, _UNLIKE * len(claim.words))
+    return claim.metric is not None or bool(alike)
+
+
+def _are_swapped(claim: Quantity, source: Quantity) -> bool:
+    """Return whether two figures are of one comparison, one its level and the other its base."""
+    if claim.other_end is None or source.other_end is None or claim.metric != source.metric:
+        return False
+    has_base = claim.period.prior or claim.moved == "from"
+    is_base = source.period.prior or source.moved == "from"
+    distance = abs(claim.other_end - source.other_end)
+    return has_base != is_base and distance <= max(claim.step, source.step) / 2
+
+
+def _periods_conflict(claim: Quantity, source: Quantity) -> bool:
+    """Return whether two figures are of different periods.
+
+    That only one is of an earlier period counts where the sentence of the other compares nothing.
+    """
+    current = source if claim.period.prior else claim
+    is_open = current.compares and current.moved != "to"
+    if claim.status == source.status == "guidance" and claim.period.prior != source.period.prior:
+        return True
+    if _is_compared_with(claim, source) or _is_compared_with(source, claim):
+        return True
+    same = replace(claim.period, prior=source.period.prior) if is_open else claim.period
+    return same.conflict(source.period)
+
+
+def _is_compared_with(figure: Quantity, earlier: Quantity) -> bool:
+    """Return whether a figure is of the very period with which an earlier one is compared."""
+    period = figure.period
+    later = earlier.later
+    if later is None or period.prior or period.year != later.year:
+        return False
+    if _WITHIN.search(figure.after):
+        return False
+    spans = {period.span or "FY", later.span or "FY"}
+    return len(spans) == 1 or spans == {"H1", "6M"}
+
+
+def _commensurable(claim: Quantity, source: Quantity) -> bool:
+    """Return whether two amounts can be compared as numbers."""
+    if claim.dimension == source.dimension:
+        return True
+    if not {claim.scale, source.scale} <= POWERS.keys():
+        return False
+    if claim.unit == source.unit == "count":  # of one the unit is not stated
+        return None in (claim.measure, source.measure) and claim.size == source.size
+    if "money" in (claim.dimension, source.dimension):
+        return {"currency", "per_share"} >= {claim.unit, source.unit}
+    if {claim.dimension, source.dimension} != {"percent", "points"}:
+        return False
+    percent = claim if claim.dimension == "percent" else source
+    return (
+        percent.change
+        and not percent.derived  # a rate's relative change is no number of points
+        and percent.metric is not None
+        and (lexicon.FAMILIES.get(percent.metric, "rate") == "rate")
+    )
+
+
+def _rounds(claim: Quantity, source: Quantity, amount: float, exact: float, step: float) -> bool:
+    """Return whether an exact amount of the source rounds to one of the claim."""
+    beyond = abs(exact) - abs(amount)
+    if not (claim.bound or claim.hedged) and beyond > step * _HALF:
+        return False  # 1.5 is not rounded to 1
+    if claim.bound:
+        excess = -beyond if claim.bound == "low" else beyond
+        error = min(step, source.step) / 2  # 391.4 is not "under 391", but 0.4 billion may be
+        if excess > error:
+            return False
+    return abs(beyond) <= tolerance(claim, amount, step)
+
+
+def _last_place(amount: float, step: float) -> float:
+    """Return the place value of the last nonzero digit: 100 for 200, 0.1 for 0.5."""
+    units = round(amount / step)
+    if units == 0:
+        return step
+    zeros = len(str(units)) - len(str(units).rstrip("0"))
+    return step * math.pow(10, zeros)

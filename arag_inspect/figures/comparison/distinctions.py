@@ -1,0 +1,73 @@
+"""What tells a figure of a source from an equal one that a statement is about."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from ..quantity import Quantity
+from ..wording.facets import conflicting_facets, read_facets, required_facets
+from ..wording.labels import labels, metrics
+
+Property = Literal[
+    "value", "sign", "direction", "period", "base", "basis", "status", "precision", "denial",
+    "change", "subject", "facet", "unit",
+]  # fmt: skip
+"""A property in which two figures may differ."""
+
+
+def distinction(claim: Quantity, source: Quantity) -> Property | None:
+    """Return what tells a figure of a source from the figure that a claim is about."""
+    if source.derived:
+        return None if claim.change == source.change else "change"
+    if not (source.alone or source.shared):
+        return None  # a cell of a table
+    if source.status in ("hypothetical", "authorized") and claim.status == "actual":
+        return "status"
+    if claim.per != source.per and None not in (claim.per, source.per):
+        return "unit"
+    if has_other_facets(claim, source) or _is_one_of_two(claim, source):
+        return "facet"
+    return "subject" if _names_another(claim, source) else None
+
+
+def has_other_facets(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a figure has a facet that another one lacks or has otherwise."""
+    return bool(conflicting_facets(_facets(claim), _facets(source)))
+
+
+def _is_one_of_two(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a source has a figure beside this one that a statement fits as well.
+
+    It does where only a facet that the statement leaves open tells the two apart.
+    """
+    open_facets = required_facets(_facets(source)) - _facets(claim).keys()
+    open_facets.discard("weeks")
+    return bool(open_facets and source.beside.strip()) and not metrics(source.beside)
+
+
+def _facets(figure: Quantity) -> Mapping[str, str]:
+    """Return the facets of a figure."""
+    near = f"{figure.before} {figure.after}"
+    facets = read_facets(near, figure.alone, figure.shared)
+    further = read_facets(figure.onward, "", "").get("expectation")
+    if further and "expectation" not in facets:
+        return {**facets, "expectation": further}
+    return facets
+
+
+def _names_another(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a claim has more words about the figures beside its source than about it.
+
+    If it has as many of both, return whether it also lacks words about its source. Words that the
+    claim has about its other figures too do not count.
+    """
+    about = labels(source.alone)
+    others = labels(source.beside)
+    distinct = about - others
+    named = labels(f"{claim.alone} {claim.shared}") - labels(claim.beside)
+    mistaken = named & others - about - labels(source.shared) - {source.metric}
+    right = named & distinct
+    if claim.metric in mistaken and (claim.metric in labels(claim.alone) or not claim.beside):
+        return True
+    if len(mistaken) == len(right):
+        return bool(mistaken) and right != distinct
+    return len(mistaken) > len(right)

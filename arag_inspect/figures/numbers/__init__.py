@@ -1,0 +1,1 @@
+"""Numbers as they are written: signs, words, currencies, scales, units and ranges."""

@@ -1,0 +1,313 @@
+"""Numbers of running text with their scale and unit."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...text.citations import find_marks
+from ..lexicon import MONTH
+from ..quantity import Bound, Unit
+from .currencies import units
+from .money import currency_code, money_of, scale_of
+from .pattern import CODE, POWER, SYMBOLS, number_pattern
+from .phrases import NumberPhrase, find_phrases
+from .ranges import (
+    QuantityToken,
+    is_year,
+    merge_ranges,
+    with_compared_units,
+    with_moves,
+    with_shared_units,
+)
+from .words import FOLD, parse_digits, parse_fold, parse_spelled
+
+_DATE = re.compile(
+    rf"\b{MONTH}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b"
+    r"(?!\s?[%$]|[\d.,]*\d\s?(?:%|percent|million|billion))(?:,?\s(?:19|20)\d\d\b)?"
+    rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?{MONTH}(?:,?\s(?:19|20)\d\d\b)?(?![a-z])"
+)
+"""A day of a month, with or without its year."""
+
+_LABELS = (
+    r"section|sec\.|items?|notes?|slides?|pages?|forms?|rule|topic|asc|asu|ifrs|ias|fas|chapter"
+    r"|title|phase|tier|class|category|type|version|nos?\.|exhibit|schedule|part|article|step"
+    r"|s&p|russell|nasdaq|fortune|route|highway|figure|table|appendix|covid|model"
+    r"|suite|room|gate|vol\.|scope|stage|generation|building|unit\s#|top|basel|windows|web|iso"
+    r"|mp"
+)
+"""Words before a number that is a reference or a part of a name."""
+
+_NOT_FIGURES = re.compile(
+    r"(?m)^[ \t]*(?:\(?\d{1,2}[.)]|\(\d{1,2}\))(?:[ \t](?!%)|$)"  # the number of a list item
+    r"|\(\d\)(?=\s[a-z])"
+    r"|(?<![\d$])(?:\+?1[-.\s])?\(?\d{3}\)?[-.\s]\d{3}[-.]\d{4}\b|(?<![\d$])\d{3}-\d{4}\b"  # telephone
+    r"|\b\d{1,2}:\d\d\b(?:\s?[ap]\.?m\b)?"  # time of day
+    r"|\b(?<!\d[\s-])\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|\b(?:19|20)\d\d-\d\d-\d\d\b"
+    r"|\b\d{1,3}\([a-z]\)|\b3m\b|\b(?:19|20)?\d0['’]?s\b"
+    rf"|\b(?:{_LABELS})(?:\s|-)#?\d+(?:\.\d+)*[a-z]?\b(?![.,]\d"
+    r"|\s?(?:%|percent|million|billion|mln|bln))"
+    r"|\b(?!(?:rs|rm|rp|tk|kr)\d)[a-z]+-?\d[\w-]*(?<!\d%)|#\d+|\b\d+[a-z]+-\d+\b"  # COVID-19, C-40, Q3
+    r"|\b\d{2,4}[ -](?:max|neo|pro|plus|ultra|series)\b|\b(?:480|720|1080|1440|2160|4320)p\b"
+    r"|\b(?:13|14|26|27|39|40|52|53)[- ]weeks?\b|\bquarter [1-4]\b(?![.,]\d)"
+    r"|\b\d{1,3}-[kq]\b|\b(?:[1-4]q|[12]h)\d*\b"
+    r"|\b(?:fy|cy|q[1-4]|h[12])\s?['’]?\d\d\b(?!\.?\d|%)|['’]\d\d\b"
+)
+"""Numbers that are names, references or labels of something."""
+
+_DIGIT = re.compile(r"\d")
+_UNITS: dict[str, Unit] = {
+    "basis": "basis_points", "bp": "basis_points", "bps": "basis_points", "bips": "basis_points",
+    "percentage": "points", "point": "points", "points": "points",
+    "pp": "points", "ppt": "points", "ppts": "points", "pts": "points",
+    "percent": "percent", "per": "percent", "pct": "percent", "%": "percent",
+    "x": "multiple", "times": "multiple",
+}  # fmt: skip
+"""Units by the first word that names them."""
+
+_MARK = re.compile(
+    rf"\s*\(\d{{1,2}}\)(?P<unit>\s?(?:%|(?:percent|per\scent|pct|{POWER})\b))?(?P<last>\W*\Z)?"
+)
+"""Either the number of a list item or a footnote, or a negative amount."""
+
+_LEADS = re.compile(
+    rf"(?:[:=|{SYMBOLS}]"
+    r"|\b(?:"
+    rf"{CODE}|was|were|is|are|be|been|of|to|at|by|from|than|versus|vs\.?|about|approximately"
+    r"|equals))\s*\Z"
+)
+"""Words before an amount; parentheses after them are part of the amount."""
+
+
+_PER_SHARE = re.compile(
+    r"\s*(?:\(?[a-z]+\)?\s)?(?:per|a|an|/)\s?(?:[a-z&]+[\s-]){0,4}?"
+    r"(?:shares?|ads|unit|share-unit)\b"
+)
+_COUNTED = re.compile(r"\s(?:[a-z-]+\s){0,2}?[a-z-]*[a-rt-z]s\b")
+"""A plural after a number in words, which it counts."""
+
+_HUNDRED = 100
+"""From here on, a number in words is a figure even if it counts nothing: fell by twelve hundred."""
+
+_UNCOUNTED = re.compile(
+    r"\s(?:(?:fiscal\s)?(?:months|quarters|years|weeks|days|things|is|was|has|of)\b)"
+)
+"""Plurals and verbs after a number that make no figure of it: two years."""
+
+_HEDGE = re.compile(
+    r"(?:about|approximately|around|roughly|some|close to|or so"
+    r"|(?P<just>just |slightly )?(?:"
+    r"(?P<low>over|more than|at least|(?:no|not) (?:less|fewer) than|exceed(?:s|ed|ing)?|above"
+    r"|greater than|higher than|upwards of|north of|excess of|topped|topping"
+    r"|surpass(?:ed|es|ing))"
+    r"|(?P<high>(?P<nearly>nearly|almost)|less than|fewer than|under|below|up to|at most"
+    r"|(?:no|not) more than|shy of|south of)))\s(?:us)?$"
+)
+"""Words before a figure that make it approximate or a bound."""
+
+
+def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
+    """Find the numbers of a sentence in lower case, dates and years included.
+
+    Numbers that are not figures are left out: names (`COVID-19`, `10-K`), references
+    (`Item 1A`, marks of citations), list numbers, times and telephone numbers.
+
+    Args:
+        sentence: Sentence in lower case.
+        alone: Whether the sentence is the whole text; then "(5)" is not the number of a list item.
+    """
+    for mark in find_marks(sentence):
+        sentence = _blank(sentence, mark.start, mark.end)
+    phrases = [_phrase_token(phrase) for phrase in find_phrases(sentence)]
+    sentence = _without(phrases, sentence)
+    dates = []
+    if _DIGIT.search(sentence):
+        dates = [_date_token(match) for match in _DATE.finditer(sentence)]
+        sentence = _without_names(_without(dates, sentence), alone)
+    folds = [_fold_token(match) for match in FOLD.finditer(sentence)]
+    sentence = _without(folds, sentence)
+    numbers = _read_numbers(sentence, alone)
+    return sorted(numbers + phrases + folds + dates, key=lambda token: token.start)
+
+
+def _read_numbers(sentence: str, alone: bool) -> list[QuantityToken]:
+    """Read the numbers of a sentence without dates and phrases, ranges and moves as such."""
+    read = [_read_quantity(match, sentence, alone) for match in number_pattern().finditer(sentence)]
+    quantities = [quantity for quantity in read if quantity is not None]
+    quantities = with_shared_units(quantities, sentence)
+    quantities = with_compared_units(quantities, sentence)
+    quantities = merge_ranges(quantities, sentence)
+    quantities = with_moves(quantities, sentence)
+    settled = [_with_unit(quantity, sentence) for quantity in quantities]
+    return [quantity for quantity in settled if quantity is not None]
+
+
+def _phrase_token(phrase: NumberPhrase) -> QuantityToken:
+    return QuantityToken(
+        phrase.start,
+        phrase.end,
+        phrase.value,
+        phrase.decimals,
+        phrase.unit,
+        value_high=phrase.value_high,
+    )
+
+
+def _date_token(match: re.Match[str]) -> QuantityToken:
+    return QuantityToken(*match.span(), float(match["day"] or match["day2"]), 0, "date")
+
+
+def _fold_token(match: re.Match[str]) -> QuantityToken:
+    """Read a change by a factor, which counts to the nearest ten percent."""
+    size, turn = parse_fold(match)
+    return QuantityToken(*match.span(), size, -1, "percent", turn=turn)
+
+
+def _blank(text: str, start: int, end: int) -> str:
+    """Return a text of the same length in which no pattern matches a stretch."""
+    return text[:start] + "\x00" * (end - start) + text[end:]
+
+
+def _without(tokens: Sequence[QuantityToken], sentence: str) -> str:
+    """Return a sentence of the same length without figures that have been read."""
+    for token in tokens:
+        sentence = _blank(sentence, token.start, token.end)
+    return sentence
+
+
+def _without_names(sentence: str, alone: bool) -> str:
+    """Return a sentence of the same length without numbers that are no figures."""
+    blanked = sentence
+    for match in _NOT_FIGURES.finditer(sentence):
+        if not _is_amount(blanked, match.start(), alone):
+            blanked = _blank(blanked, *match.span())
+    return blanked
+
+
+def _is_amount(sentence: str, start: int, alone: bool) -> bool:
+    """Return whether a possible list or footnote number is a negative amount."""
+    mark = _MARK.match(sentence, start)
+    if mark is None:
+        return False
+    if sentence[:start].endswith(("$", "€", "£", "¥", "₹")):
+        return True
+    if alone and not start and mark["last"] is not None:
+        return True
+    in_list = sentence[:start].rstrip().endswith(":")
+    return mark["unit"] is not None and not in_list and _follows_lead(sentence, start)
+
+
+def _follows_lead(sentence: str, start: int) -> bool:
+    """Return whether words that lead to an amount stand before a position."""
+    return _LEADS.search(sentence[max(0, start - 24) : start]) is not None
+
+
+def _is_negative(match: re.Match[str], sentence: str, in_parens: bool, alone: bool) -> bool:
+    """Say whether a minus sign or parentheses make a quantity negative."""
+    if match["minus"] or match["minus2"]:
+        return True
+    if not in_parens:
+        return False
+    before = sentence[: match.start()].rstrip()
+    return (
+        bool(match["inner"])
+        or (alone and not before)
+        or (before[-1:].isdigit() and scale_of(match) is None)  # not "2019 ($5 million)"
+        or _follows_lead(sentence, match.start())
+    )
+
+
+def _hedging(match: re.Match[str], sentence: str, start: int) -> tuple[Bound | None, bool]:
+    """Return the bound that a quantity sets, and whether the words before it call it approximate."""
+    hedge = _HEDGE.search(sentence[max(0, start - 24) : start])
+    bound: Bound | None = None
+    if match["plus"] or (hedge and hedge["low"]):
+        bound = "low"
+    elif hedge and hedge["high"]:
+        bound = "high"
+    is_near = hedge is not None and (bound is None or hedge["just"] or hedge["nearly"])
+    return bound, bool(is_near)
+
+
+def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> QuantityToken | None:
+    """Read a match of the pattern of a number; return None for 401k, a thousand that is not of money."""
+    money, end = money_of(match, sentence)
+    if match["letter"] == "k" and not money:
+        return None
+    start, end, in_parens = _extent(match, sentence, money, end)
+    bound, is_hedged = _hedging(match, sentence, start)
+    digits = match["digits"]
+    value = parse_digits(digits) if digits else parse_spelled(match["words"])
+    is_decimal = digits is not None and digits[-1].isdecimal() and "/" not in digits
+    decimals = len((digits if is_decimal else f"{value:g}").partition(".")[2])
+    if money in units().hundredths:
+        value /= 100
+        decimals += 2
+    return QuantityToken(
+        start=start,
+        end=end,
+        value=value,
+        decimals=decimals,
+        unit="currency" if money else _unit(match),
+        scale=scale_of(match),
+        currency=currency_code(money) if money else None,
+        negative=_is_negative(match, sentence, in_parens, alone),
+        hedged=is_hedged,
+        bound=bound,
+        spelled=digits is None,
+    )
+
+
+def _extent(
+    match: re.Match[str], sentence: str, money: str | None, end: int
+) -> tuple[int, int, bool]:
+    """Return where a quantity starts and ends, and whether parentheses enclose it.
+
+    A parenthesis that encloses more than the quantity is no part of it.
+
+    Args:
+        match: A match of the pattern of a number.
+        sentence: Sentence in lower case.
+        money: Sign, code or name of its currency.
+        end: End of the number and its currency.
+    """
+    start = match.start()
+    opened_first = match["paren"] is not None
+    opened = opened_first or match["inner"] is not None
+    closed = match["close"] is not None or match["close2"] is not None
+    if opened_first and not closed and money and sentence.startswith(")", end):
+        closed = True
+        end += 1
+    if opened_first and not closed:
+        start += 1
+    elif closed and not opened:
+        end -= len(match[0]) - len(match[0].rstrip(")"))
+    if match["code"] and not money:
+        start = match.end("code") + 1
+    return start, end, opened and closed
+
+
+def _unit(match: re.Match[str]) -> Unit | None:
+    """Return the unit of a number other than a currency."""
+    if not match["unit"]:
+        return None
+    first_word = re.split(r"[\s-]", match["unit"])[0]
+    return _UNITS[first_word]
+
+
+def _with_unit(quantity: QuantityToken, sentence: str) -> QuantityToken | None:
+    """Decide the unit of a number by the words after it.
+
+    Returns:
+        The number; None if it is a word that counts nothing, as in "one of the largest".
+    """
+    if is_year(quantity, sentence):
+        return replace(quantity, unit="year", negative=False)
+    is_bare_word = quantity.spelled and not (quantity.unit or quantity.scale)
+    end = quantity.end
+    counts = _COUNTED.match(sentence, end) and not _UNCOUNTED.match(sentence, end)
+    if is_bare_word and quantity.value < _HUNDRED and not (counts and quantity.value >= 2):
+        return None
+    unit = quantity.unit or "count"
+    if unit == "currency" and quantity.scale is None and _PER_SHARE.match(sentence, end):
+        unit = "per_share"
+    return replace(quantity, unit=unit)

@@ -1,0 +1,172 @@
+"""Figures that are phrases: mid-single digits, two thirds of, 4-for-1, third largest, no debt."""
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from .words import PARTS, SPELLED_DIGIT, TENS, parse_spelled
+
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+    "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
+)  # fmt: skip
+_ORDINAL = (
+    rf"(?:(?:{'|'.join(TENS)})[\s-])?(?:{'|'.join(_ORDINALS)})"
+    rf"|(?:{'|'.join(word[:-1] for word in TENS)})ieth|hundredth"
+)
+_CARDINAL = rf"(?:{'|'.join(TENS)})(?:[\s-](?:{SPELLED_DIGIT}))?|{SPELLED_DIGIT}"
+
+
+class NumberPhrase(NamedTuple):
+    """A figure that is a phrase of words, e.g. "mid-single digits"."""
+
+    start: int
+    end: int
+    unit: Literal["percent", "multiple", "rank", "currency"]
+    value: float
+    value_high: float | None = None
+    decimals: int = 0
+
+
+_EXACT = 9
+"""Decimals of a ratio of two whole numbers."""
+
+_LEVELS = {"low": 0, "mid": 1, "middle": 1, "high": 2, "upper": 2}
+"""Which third of a band or decade a word names."""
+
+_BANDS = {"single": ((1, 3), (4, 6), (7, 9)), "double": ((10, 30), (40, 60), (70, 90))}
+"""First and last percentage of each third of a band."""
+
+_DECADES = {"teens": 10, **{f"{word[:-1]}ies": value for word, value in TENS.items()}}
+_BAND = re.compile(
+    rf"\b(?P<low>{'|'.join(_LEVELS)})(?:[\s-](?:to[\s-])?(?P<high>{'|'.join(_LEVELS)}))?[\s-]"
+    rf"(?:(?P<digits>single|double)[\s-]digits?|(?P<decade>{'|'.join(_DECADES)}))\b"
+)
+"""A band of percentages: low to mid-single digits, high teens."""
+
+_SHARE = re.compile(
+    # two thirds of
+    rf"\b(?P<over>an?|{SPELLED_DIGIT})[\s-]"
+    r"(?P<part>half|halves|thirds?|quarters?|fifths?|tenths?)\sof\s"
+    r"(?!an?\b|(?:19|20)\d\d|fiscal|(?:a|one)\s(?:percent|point|million|billion))"
+    # by a quarter
+    rf"|(?:(?<=\bby\s)|(?<=\bup\s)|(?<=\bdown\s))(?P<by>an?|{SPELLED_DIGIT})[\s-]"
+    r"(?P<size>thirds?|quarters?|fifths?|tenths?)\b(?!\s(?:of|to|point|percent))"
+    # half of our; not the second half of the year
+    r"|(?<!first\s)(?<!second\s)(?<!back\s)(?<!latter\s)(?<!the\s)\b(?P<half>half)\sof\s"
+    r"(?:its|our|their|the|all|total|[a-z]+s\b)"
+    # one in five
+    rf"|\b(?P<some>{SPELLED_DIGIT})\s(?:in|out\sof)\s(?:every\s)?(?P<all>{SPELLED_DIGIT})\b"
+    r"(?!\s(?:million|billion|percent|years?|months?|quarters?|weeks?))"
+)
+"""A fraction of something."""
+
+_RATIO = re.compile(
+    rf"(?<![\w.,])(?P<over>\d+(?:\.\d+)?|{_CARDINAL})(?:"
+    r"(?:\s?:\s?|[\s-]to[\s-])(?P<one>1(?:\.0+)?|one)"
+    rf"|[\s-]for[\s-](?P<under>\d{{1,3}}|{_CARDINAL}|a\shundred))"
+    r"(?![\w%]|[.,:]\d|\s(?:percent|million|billion|thousand))"
+)
+"""A ratio to one or of a split: 2.5 to 1, 1:1, 4-for-1."""
+
+_RATIO_WORD = re.compile(
+    r"\b(?:ratio|cover(?:age)?|leverage|book[\s-]to[\s-]bill|split|gearing|times"
+    r"|[a-z]+[\s-]to[\s-](?:assets|capital|deposits?|earnings|ebitda|equity|income|sales|value))"
+    r"\b"
+)
+"""Words of a sentence in which "2 to 1" is a ratio."""
+
+_RANK = re.compile(
+    r"\b(?:"
+    rf"rank\w*\s(?:as\s)?(?:the\s)?(?:no\.|number|\x23)\s?(?P<place>\d{{1,3}}|{SPELLED_DIGIT})\b"
+    rf"|rank\w*\s(?P<ranked>\d{{1,3}}(?:st|nd|rd|th)|{_ORDINAL})\b"
+    rf"|(?P<word>\d{{1,3}}(?:st|nd|rd|th)|{_ORDINAL})"
+    r"(?=[\s-](?:[a-z]+[\s-])?"
+    r"(?:consecutive|straight|successive|largest|biggest|highest|lowest|place|in\sa\srow)\b))"
+)
+"""A place in an order: ranked no. 3, third largest, fifth consecutive."""
+
+_NONE = re.compile(
+    r"\b(?P<none>no|nil|zero)\s(?:(?:amounts?|balances?|borrowings|draws|drawings|loans)\b"
+    r"(?=[^,;]{0,40}\b(?:drawn|facility|outstanding|revolver)\b)"
+    r"|(?:(?:common|goodwill|outstanding|restructuring|share|stock)\s)*"
+    r"(?:borrowings|buy-?backs|debt|dividends|impairments?|impairment\scharges?|repurchases"
+    r"|restructuring\scharges)\b(?="
+    r"\s(?:[a-z]+\s)?(?:outstanding|in\s|during|for\sthe|was|were|under|on\sour|at\s)|\W*$"
+    r"|[,;.]))"
+)
+"""No amount of money, as in "no borrowings outstanding"."""
+
+
+def find_phrases(sentence: str) -> Iterator[NumberPhrase]:
+    """Yield the figures of a lower-case sentence that are phrases.
+
+    They are bands, shares, ratios, none at all, and ranks, in this order.
+    """
+    yield from map(_band, _BAND.finditer(sentence))
+    yield from map(_share, _SHARE.finditer(sentence))
+    is_of_ratios = _RATIO_WORD.search(sentence) is not None
+    for match in _RATIO.finditer(sentence):
+        if is_of_ratios or ":" in match[0] or match["under"]:
+            yield _ratio(match)
+    for match in _NONE.finditer(sentence):
+        yield NumberPhrase(*match.span("none"), "currency", 0)
+    yield from map(_rank, _RANK.finditer(sentence))
+
+
+def _band(match: re.Match[str]) -> NumberPhrase:
+    """Read "low to mid-single digits" as 1 to 6 percent, "high teens" as 17 to 19 percent."""
+    low = _LEVELS[match["low"]]
+    high = _LEVELS[match["high"] or match["low"]]
+    if match["decade"]:
+        decade = _DECADES[match["decade"]]
+        first = decade + 1 + 3 * low
+        last = decade + 3 + 3 * high
+    else:
+        thirds = _BANDS[match["digits"]]
+        first, _ = thirds[low]
+        _, last = thirds[high]
+    return NumberPhrase(*match.span(), "percent", first, last)
+
+
+def _share(match: re.Match[str]) -> NumberPhrase:
+    """Read "two thirds of", "by a quarter", "half of its" and "one in five" as a percentage."""
+    if match["half"]:
+        return NumberPhrase(match.start(), match.end("half"), "percent", 50)
+    if match["some"]:
+        share = _number(match["some"]) / _number(match["all"])
+        return NumberPhrase(*match.span(), "percent", 100 * share)
+    part = (match["part"] or match["size"]).replace("halves", "half").removesuffix("s")
+    number = match["over"] or match["by"]
+    count = 1 if number in ("a", "an") else _number(number)
+    share = 100 * count / PARTS[part]
+    end = match.end("part" if match["part"] else "size")
+    return NumberPhrase(match.start(), end, "percent", share)
+
+
+def _ratio(match: re.Match[str]) -> NumberPhrase:
+    value = _number(match["over"]) / _number(match["under"] or "1")
+    decimals = _EXACT if match["under"] else len(match["over"].partition(".")[2])
+    return NumberPhrase(*match.span(), "multiple", value, decimals=decimals)
+
+
+def _rank(match: re.Match[str]) -> NumberPhrase:
+    word = match["word"] or match["ranked"]
+    position = _position(word) if word else _number(match["place"])
+    return NumberPhrase(*match.span(), "rank", position)
+
+
+def _position(ordinal: str) -> float:
+    """Return the place that an ordinal names: 27 for "27th" and "twenty-seventh"."""
+    if ordinal[0].isdigit():
+        return float(ordinal[:-2])
+    if ordinal == "hundredth":
+        return 100.0
+    if ordinal.endswith("ieth"):
+        return float(TENS[f"{ordinal.removesuffix('ieth')}y"])
+    *tens, unit = re.split(r"[\s-]", ordinal)
+    return float(sum(TENS[word] for word in tens) + _ORDINALS.index(unit) + 1)
+
+
+def _number(text: str) -> float:
+    return float(text) if text[0].isdigit() else parse_spelled(text)

@@ -1,0 +1,108 @@
+"""Units of counts and rates: gigawatts, barrels a day, years."""
+
+import re
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from ..._util.files import packaged_yaml
+
+
+class PhysicalUnit(NamedTuple):
+    """The unit of a count."""
+
+    dimension: str
+    size: float
+    """In the smallest unit of the dimension."""
+
+
+class _Units(NamedTuple):
+    pattern: str
+    measures: dict[str, PhysicalUnit]
+    """By the name of their group in the pattern."""
+
+
+@cache
+def _units() -> _Units:
+    measures: dict[str, PhysicalUnit] = {}
+    groups = []
+    for dimension, units in packaged_yaml(__package__, "physical_units.yaml").items():
+        for unit, size in units.items():
+            name = f"u{len(measures)}"
+            measures[name] = PhysicalUnit(dimension, float(size))
+            groups.append((name, unit))
+    alternatives = "|".join(f"(?P<{name}>{unit})" for name, unit in groups)
+    return _Units(alternatives, measures)
+
+
+@cache
+def _after() -> re.Pattern[str]:
+    return re.compile(rf"[\s-]?(?:{_units().pattern})(?![\w-]*\w)")
+
+
+@cache
+def _per() -> re.Pattern[str]:
+    return re.compile(
+        r"[^.;,()]{0,40}?(?:(?:\bper\s|/\s?)(?:(?:basic|both|and|common|diluted|fully|ordinary|u\.?s\.?)[\s-])*"
+        rf"(?:{_units().pattern}|(?P<other>[a-z]+)\b)"
+        rf"|\b(?:an?|each)\s(?P<unit>{re.sub(r'[?]P<u[0-9]+>', '?:', _units().pattern)})\b"
+        r"(?!\s(?:ago|before|earlier|prior)\b))"
+    )
+
+
+_ADJECTIVES = re.compile(
+    r"\b(?:(?P<day>daily)|(?P<week>weekly)|(?P<month>monthly)|(?P<quarter>quarterly)"
+    r"|(?P<year>annual(?:ly)?(?! (?:general |shareholders?['’]? )?(?:meeting|report))|yearly))\b"
+)
+"""Adjectives that name a stretch of time."""
+
+
+@lru_cache(maxsize=8192)
+def rate_of_adjective(words: str) -> str | None:
+    """Return the stretch of time that an adjective names, as `rate_of` does: "month" of "monthly".
+
+    Args:
+        words: Words about a figure, in lower case.
+    """
+    stretches = {match.lastgroup for match in _ADJECTIVES.finditer(words)}
+    return rate_of(f"per {stretches.pop()}") if len(stretches) == 1 else None
+
+
+def measure_after(text: str, position: int) -> PhysicalUnit | None:
+    """Return the unit that follows a number, e.g. of 5.4 GW.
+
+    Args:
+        text: Sentence in lower case.
+        position: End of the number.
+    """
+    match = _after().match(text, position)
+    return _units().measures[match.lastgroup or ""] if match else None
+
+
+@lru_cache(maxsize=8192)
+def rate_of(words: str) -> str | None:
+    """Return what a figure is given for one of, e.g. "ounce" of "per ounce", "month" of "per user per month".
+
+    Args:
+        words: Words after the figure, in lower case.
+    """
+    match = _per().match(words)
+    if match is None:
+        return None
+    further = rate_of(words[match.end() :])
+    if further:
+        return further
+    if match["other"]:
+        return _rated_noun(match["other"])
+    if match["unit"]:
+        unit = measure_after(match["unit"], 0)
+    else:
+        unit = _units().measures[match.lastgroup or ""]
+    return f"{unit.dimension} {unit.size:g}" if unit else None
+
+
+def _rated_noun(noun: str) -> str | None:
+    """Return the singular of a noun after "per"; None for "per cent"."""
+    singular = noun.removesuffix("s")
+    if singular == "cent":
+        return None
+    return "share" if singular == "unit" else singular  # a partnership's shares are units

@@ -1,0 +1,273 @@
+"""Numbers as written, and which two of them are a range or a move from one to the other."""
+
+import re
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from ...types.sample import Direction
+from ..lexicon import DOWN, RATES, UP
+from ..quantity import POWERS, Bound, Moved, Unit
+
+DASHES = "-−–"
+_NEAR = 60
+"""Characters before a number that may say what it and the next one are."""
+
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_COUNTED_NEXT = re.compile(r"\s(?!levels)[a-z-]*[a-rt-z]s\b")
+"""A plural after a number, which it counts."""
+
+_JOIN = re.compile(
+    r"(?:\s(?:per|a)\s(?:[a-z]+\s)?share)?,?\s*(?:(?:and\s)?to|-|–|—|and|through)\s*"
+    r"(?:about|approximately|around|roughly|a\s)?\s*"
+)
+"""Between the ends of a range."""
+
+_AND = re.compile(r"(?:^|[\s,])and(?! to\b)")
+_OPENS_RANGE = re.compile(
+    r"\b(?:between|range of|ranging from|ranges from)\s(?:[a-z]+\s)?(?:[a-z]+\s)?$"
+)
+"""Before a range whose ends "and" may join: between $5 million and $7 million."""
+
+_MARGIN = re.compile(
+    r"(?:(?:\s[a-z]+){0,2},?\s*"
+    r"(?:plus\s(?:or|and)\sminus|plus/minus|give\sor\stake|\+\s?/\s?-|±)"
+    r"|\s?,?\s*within)\s*(?:about\s)?"
+)
+"""Between a figure and how far it may be off."""
+
+_MOVED = (
+    rf"(?:{UP.pattern}|{DOWN.pattern}|\x00|\b(?:edged|inched|moved|push\w*|swell\w*|ticked|went)\b)"
+)
+_MOVED_FROM = re.compile(
+    rf"{_MOVED}[^$\d;]*(?:\$?\d[\d.,]*[^$\d;]+){{0,3}}\b(?<!ranging )(?<!ranges )(?<!range )from\s"
+    r"(?!(?:a |the |its |our )?(?:\w+ )?range)(?:[a-z]+\s){0,3}$"
+)
+"""Before a figure from which another moved."""
+
+_MOVED_BY = re.compile(
+    rf"{_MOVED}\s(?:by\s)?(?:[\d.,]+%?\s(?:or|and)\s|(?!(?:to|the)\b)[a-z]+\s)?$"
+)
+"""Right before the size of a change."""
+
+_WIDEST_RANGE = 4
+"""How many times the lower end an upper end may be after a word of change: not "rose 5% to 70%"."""
+
+_AFTER_FROM = re.compile(r"\bfrom\s(?:[a-z]+\s){0,2}$")
+_AFTER_TO = re.compile(r"\bto\s(?:[a-z]+\s){0,2}$")
+_FROM_TO = re.compile(r"\s(?:per\s(?:[a-z]+\s)?share\s)?to\s(?:[a-z]+\s){0,2}")
+_TO_FROM = re.compile(r"[^;$\d]{0,60}\bfrom\s(?:[a-z]+\s){0,2}")
+_COMPARED = re.compile(
+    r",?\s(?:compared\s(?:with|to)|versus|vs\.?|against|(?:up|down)\sfrom)\s(?:an?\s)?"
+)
+"""Between a level and what it is compared with."""
+
+
+_BARE_BASE = re.compile(
+    r"\b(?:compared\s(?:with|to)|versus|vs\.?|against|(?:up|down|higher|lower)\sfrom)\s$"
+)
+"""Right before a number that another is compared with."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuantityToken:
+    """A number as written, before its surroundings are interpreted."""
+
+    start: int
+    end: int
+    value: float
+    decimals: int
+    unit: Unit | None
+    scale: str | None = None
+    currency: str | None = None
+    negative: bool = False
+    hedged: bool = False
+    bound: Bound | None = None
+    spelled: bool = False
+    value_high: float | None = None
+    middle: float | None = None
+    """What a range was written around: 410 of "410, plus or minus 5"."""
+
+    turn: Direction | None = None
+    """Direction that the number itself states: doubled, halved."""
+
+    moved: Moved | None = None
+
+
+def merge_ranges(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
+    """Return the numbers of a sentence with the two ends of a range as one."""
+    merged: list[QuantityToken] = []
+    after_range = False
+    for quantity in quantities:
+        merged_range = _merge_range(merged[-1], quantity, sentence, after_range) if merged else None
+        if merged_range is None:
+            merged.append(quantity)
+        else:
+            merged[-1] = merged_range
+            after_range = True
+    return merged
+
+
+def _merge_range(
+    low: QuantityToken, high: QuantityToken, sentence: str, after_range: bool
+) -> QuantityToken | None:
+    """Return two numbers as one range, or None if they are not its two ends."""
+    between = sentence[low.end : high.start]
+    before = sentence[max(0, low.start - _NEAR) : low.start]
+    # in "plus or minus $5 million", the number begins with its minus
+    minus = "minus " if sentence.startswith("minus", high.start) else ""
+    if _MARGIN.fullmatch(between + minus):
+        return _with_margin(low, high)
+    # "$3.10-$3.25" and "5-7%": the hyphen was taken for a minus
+    hyphen = not between.strip() and sentence[high.start] in DASHES and high.negative
+    if not _have_same_notation(low, high) or not (hyphen or _joins(between, before)):
+        return None
+    if is_year(low, sentence) and not hyphen and "between" not in before:
+        return None
+    unit = low.unit or high.unit
+    scale = low.scale or high.scale
+    shift = POWERS.get(high.scale or scale or "one", 0) - POWERS.get(scale or "one", 0)
+    value_high = high.value * 10.0**shift
+    negative = low.negative and (high.negative or hyphen)
+    is_loss = negative or low.negative or re.search(r"\bloss\b", before)
+    if value_high < low.value and not is_loss:
+        return None
+    if not after_range and _moves(low, value_high, unit, before):
+        return None
+    value = low.value
+    if value_high < value:  # a loss of $0.40 to $0.25
+        value, value_high = value_high, value
+    return replace(
+        low,
+        end=high.end,
+        value=value,
+        decimals=max(low.decimals, high.decimals - shift),
+        unit=unit,
+        scale=scale,
+        currency=low.currency or high.currency,
+        value_high=round(value_high, 9),
+    )
+
+
+def _have_same_notation(low: QuantityToken, high: QuantityToken) -> bool:
+    """Return whether two numbers may be the ends of one range by their units."""
+    if low.value_high is not None or low.spelled != high.spelled:
+        return False
+    if low.unit == "percent" and high.scale and high.unit != "percent":
+        return False  # "rose 5.3% to 13.9 million cases"
+    same_unit = None in (low.unit, high.unit) or low.unit == high.unit
+    same_currency = None in (low.currency, high.currency) or low.currency == high.currency
+    return same_unit and same_currency
+
+
+def _joins(between: str, before: str) -> bool:
+    """Return whether words between two numbers make them a range; "and" only after "between"."""
+    if not _JOIN.fullmatch(between):
+        return False
+    return not _AND.search(between) or _OPENS_RANGE.search(before) is not None
+
+
+def _with_margin(middle: QuantityToken, margin: QuantityToken) -> QuantityToken | None:
+    """Return "$410 million, plus or minus $5 million" as a range."""
+    width = margin.value
+    if middle.unit == "percent" and margin.unit == "basis_points":
+        width /= 100
+    elif margin.unit == "percent" and middle.unit != "percent":
+        width *= middle.value / 100
+    elif margin.scale:
+        width *= 10.0 ** (POWERS.get(margin.scale, 0) - POWERS.get(middle.scale or "one", 0))
+    if width >= middle.value or middle.value_high is not None:
+        return None
+    low = round(middle.value - width, 9)
+    high = round(middle.value + width, 9)
+    decimals = max(len(f"{end:.6f}".rstrip("0").partition(".")[2]) for end in (low, high))
+    return replace(
+        middle, end=margin.end, value=low, value_high=high, decimals=decimals, middle=middle.value
+    )
+
+
+def _moves(low: QuantityToken, high: float, unit: Unit | None, before: str) -> bool:
+    """Return whether "from 5 to 7" or "rose 5 to 7" is a move, not a range."""
+    if _MOVED_FROM.search(before):
+        return True
+    if not _MOVED_BY.search(before) or not low.value:
+        return False
+    is_outlook = re.search(r"expect|will|see|to be|guid", before) is not None
+    is_wide = high / low.value > _WIDEST_RANGE
+    return is_wide or (unit == "currency" and not is_outlook)
+
+
+def with_moves(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
+    """Mark both ends of "from 3.1% to 2.2%", "to 2.2% from 3.1%" and "2.2%, against 3.1%"."""
+    results = list(quantities)
+    for index, (first, second) in enumerate(pairwise(quantities)):
+        ends = _ends_of_move(first, second, sentence)
+        if ends:
+            results[index] = replace(first, moved=ends[0])
+            results[index + 1] = replace(second, moved=ends[1])
+    return results
+
+
+def _ends_of_move(
+    first: QuantityToken, second: QuantityToken, sentence: str
+) -> tuple[Moved, Moved] | None:
+    """Return which end of a move each of two numbers is; None if they are none."""
+    between = sentence[first.end : second.start]
+    before = sentence[max(0, first.start - 24) : first.start]
+    if _AFTER_FROM.search(before) and _FROM_TO.fullmatch(between):
+        return "from", "to"
+    if _COMPARED.fullmatch(between):
+        return "to", "from"
+    if _AFTER_TO.search(before) and _TO_FROM.fullmatch(between):
+        return "to", "from"
+    return None
+
+
+def with_compared_units(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
+    """Give a bare number the unit of what it is compared with: 18.66 pesos, against 18.92."""
+    results: list[QuantityToken] = []
+    level: QuantityToken | None = None
+    for quantity in quantities:
+        if is_year(quantity, sentence):
+            results.append(quantity)
+            continue
+        is_bare = quantity.unit is None and quantity.scale is None and not quantity.spelled
+        follows = _BARE_BASE.search(sentence[max(0, quantity.start - _NEAR) : quantity.start])
+        counts = _COUNTED_NEXT.match(sentence, quantity.end) is not None
+        if level and level.unit and is_bare and follows and not counts:
+            quantity = replace(
+                quantity, unit=level.unit, scale=level.scale, currency=level.currency
+            )
+        results.append(quantity)
+        level = quantity
+    return results
+
+
+def with_shared_units(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
+    """Give a bare change the unit of the change beside it: "up 120 basis points and down 240"."""
+    indexes = [
+        index
+        for index, quantity in enumerate(quantities)
+        if _MOVED_BY.search(sentence[max(0, quantity.start - 40) : quantity.start])
+    ]
+    results = list(quantities)
+    for rank, index in enumerate(indexes):
+        quantity = quantities[index]
+        is_bare = quantity.unit is None and quantity.scale is None and not quantity.spelled
+        counts = _COUNTED_NEXT.match(sentence, quantity.end) is not None
+        if not is_bare or counts or is_year(quantity, sentence):
+            continue
+        for neighbour in (*indexes[max(0, rank - 1) : rank], *indexes[rank + 1 : rank + 2]):
+            unit = quantities[neighbour].unit
+            if unit in RATES:
+                results[index] = replace(quantity, unit=unit)
+    return results
+
+
+def is_year(quantity: QuantityToken, sentence: str) -> bool:
+    """Return whether a number of a sentence is a year."""
+    bare = quantity.unit is None and quantity.scale is None
+    vague = quantity.hedged or quantity.bound
+    if vague and _COUNTED_NEXT.match(sentence, quantity.end):  # "about 2000 stores"
+        return False
+    digits = sentence[quantity.start : quantity.end].strip(f"(){DASHES}")
+    return bare and _YEAR.fullmatch(digits) is not None

@@ -1,0 +1,1 @@
+"""Tables of financial texts: their columns, their cells, and statements about these."""

@@ -1,0 +1,204 @@
+"""The units of the cells of tables, as cells, labels, heads and titles state them."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..lexicon import METRIC
+from ..numbers.currencies import units
+from ..quantity import Unit
+from .barred import CellRow, PrintedCell
+from .column_heads import read_head
+
+_SCALE_PHRASE = re.compile(
+    r"(?:\([^()]*?\b|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3})\s"
+    r"|^[\s|]*(?=[a-z]+\.?\s(?:(?-i:[A-Z]{3})\b"
+    r"|of\s(?:\w+\.?\s){0,2}(?:[A-Z]{3}\b|dollars|euros?|pounds|yen|francs|rupees))))"
+    r"(?P<word>(?:(?:hundred|100)\s)?(?:thousand|million|billion)|crore|lakh|mio|mrd|tsd)s?\b"
+    r"|(?:\(|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3}(?:\s|(?=['’a-z]))))['’]?"
+    r"(?P<short>000|[km]|mm|mn|bn)s?\b"
+    r"|\b(?P<before>[tkm])(?-i:€|(?P<code>[A-Z]{3})\b)",
+    re.IGNORECASE,
+)
+"""Where a head, a title or a label states a scale: (in millions), $'000, EURm, T€."""
+
+_SHORT = {
+    "000": "thousand", "t": "thousand", "k": "thousand", "tsd": "thousand",
+    "m": "million", "mm": "million", "mn": "million", "mio": "million",
+    "bn": "billion", "mrd": "billion",
+    "hundred thousand": "lakh", "hundred million": "10^8", "hundred billion": "10^11",
+}  # fmt: skip
+"""Scales by the words and letters of that phrase, if they are not scales themselves."""
+
+_CURRENCY = re.compile(r"[A-Za-z]{0,3}[$€£¥₹]|\b[TKM]?[A-Z]{3}(?![A-Z])|[^\W\d_]+\.?")
+"""What may be the sign, the code or the name of a currency."""
+
+_PER_SHARE = re.compile(
+    r"\bper\b.{0,20}\b(?:share|unit|ads)\b|\beps\b|\b(?:average|exercise) price\b", re.IGNORECASE
+)
+_IN_YEARS = re.compile(r"\bin (?:years|months)\b", re.IGNORECASE)
+_COUNT = re.compile(
+    r"\b(?:shares|employees|stores|customers|headcount|subscribers)\b", re.IGNORECASE
+)
+"""Labels of what is counted."""
+
+_NUMBER_OF_SHARES = re.compile(r"\bshares\b.*\boutstanding\b|\bnumber of shares\b", re.IGNORECASE)
+"""Labels of numbers of shares, perhaps those by which earnings per share are computed."""
+
+_OF = re.compile(r" (?:of )?[a-z]{3,}")
+"""What a scale is of: million tonnes."""
+
+_RATE = re.compile(r"%|\bpercent|\bmargin\b|\btax rate\b|\bas a percentage\b", re.IGNORECASE)
+"""Labels of percentages, whose cells often have no sign."""
+
+_SHARES = re.compile(r"\b(?:shares|units|ads)\b", re.IGNORECASE)
+"""Labels of numbers of shares, whose scale is often another than that of money."""
+
+_PIECES = re.compile(r"\b(?:number|shares|options|units|awards|rights)\b", re.IGNORECASE)
+"""Heads of columns of numbers of pieces."""
+
+_PIECES_IN = re.compile(
+    r"(?<!and )\b(?:shares?|options|units|awards|rights|number)\b[^()]{0,40}?[\s(]in (thousand|million)s",
+    re.IGNORECASE,
+)
+"""What gives numbers of pieces a scale of their own: $ in millions, shares in thousands."""
+
+_MONEY = re.compile(r"\b(?:price|value|amount|dollar|cost)s?\b", re.IGNORECASE)
+"""Labels and heads of money, of whatever pieces."""
+
+_MULTIPLE = re.compile(r"\(x\)|\bratio\b|\(times\)", re.IGNORECASE)
+_ASIDE = re.compile(r"\(([^()]{1,30})\)")
+_UNIT_SIGN = re.compile(
+    r"(?!GAAP|IFRS|EPS|USD|EUR|GBP)"
+    r"(?:[a-z]*[A-Z][A-Za-z0-9]*[A-Z][A-Za-z0-9]*|kt|tonnes?|oz|km|boe|bbl|x|%)"
+)
+"""The sign of a physical unit: two capitals (GWh), or one of a few words."""
+
+_WRITTEN = {
+    "thousand": "thousand",
+    "m": "million", "mn": "million", "million": "million",
+    "b": "billion", "bn": "billion", "billion": "billion",
+}  # fmt: skip
+"""Scales that a cell itself may have."""
+
+
+class CellUnit(NamedTuple):
+    """A unit that a figure of a table may have."""
+
+    unit: Unit
+    scale: str = "one"
+    currency: str | None = None
+
+
+def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> list[CellUnit]:
+    """Return the units that a figure may have, as cell, label, head or title state them."""
+    head = cell.head.text
+    text = cell.text
+    titles = reversed(row.title.split("\n"))
+    stated = [part for part in (label, head, row.block, *titles) if part]
+    scaled = next((part for part in stated if _find_scale(part)), "")
+    scale = _scale(scaled)
+    currency = _first_currency([scaled, text, *stated]) or ("usd" if dollars else None)
+    is_amount = "$" in text or "," in text  # a gross margin may be one
+    is_rate = "%" in text or "%" in head or (bool(_RATE.search(label)) and not is_amount)
+    if is_rate or cell.head.kind == "share":
+        return [CellUnit("percent")]
+    if text.endswith("x") or _MULTIPLE.search(label):
+        return [CellUnit("multiple"), CellUnit("count")]
+    is_number = _NUMBER_OF_SHARES.search(label) is not None
+    if not is_number and any(
+        _PER_SHARE.search(part) and "except" not in part.lower() for part in stated
+    ):
+        return [CellUnit("per_share", "one", currency)]
+    suffix = re.search(r"\d\s?([a-z]+)$", text)
+    if suffix and suffix[1] in _WRITTEN:
+        return [CellUnit("currency", _WRITTEN[suffix[1]], currency)]
+    if "$" in text or "." in text or _MONEY.search(f"{label} {head}"):
+        scale = _scale(_PIECES_IN.sub(" ", scaled))
+    elif _COUNT.search(label) or _PIECES.search(head):
+        return _units_of_count(label, stated, scale)
+    if "." in text and not is_amount and read_head(row.block).kind == "change":
+        return [CellUnit("percent"), CellUnit("currency", scale, currency)]
+    if any(_IN_YEARS.search(part) for part in stated):
+        return [CellUnit("count")]
+    if not scaled:
+        is_money = currency is not None and not unit_signs(label)
+        return [CellUnit("currency", "one", currency)] if is_money else [CellUnit("count")]
+    return _units_with_scale(label, text, scale, currency)
+
+
+def _units_of_count(label: str, stated: Sequence[str], scale: str) -> list[CellUnit]:
+    """Return the units of shares, employees and the like, for which the scale may not hold."""
+    pieces_in = next(filter(None, map(_PIECES_IN.search, stated)), None)
+    if pieces_in:
+        return [CellUnit("count", pieces_in[1].lower())]
+    if _COUNT.search(label) and not _SHARES.search(label):
+        return [CellUnit("count", scale), CellUnit("count")]
+    return [CellUnit("count", scale)]
+
+
+def _units_with_scale(label: str, text: str, scale: str, currency: str | None) -> list[CellUnit]:
+    """Return the units of a figure that has a scale: money, unless its label says otherwise."""
+    in_label = _find_scale(label)
+    if in_label and "$" not in text and not _currency(label, False):
+        if _OF.match(label, in_label.end()):
+            return [CellUnit("count", scale)]
+        if not METRIC.search(label.lower()):
+            return [CellUnit("count", scale), CellUnit("currency", scale, currency)]
+    if unit_signs(label):
+        return [CellUnit("count")]
+    return [CellUnit("currency", scale, currency)]
+
+
+def _scale(text: str) -> str:
+    """Return the scale that a text states."""
+    match = _find_scale(text)
+    if match is None:
+        return "one"
+    word = (match["word"] or match["short"] or match["before"]).lower().replace("100 ", "hundred ")
+    return _SHORT.get(word, word)
+
+
+@lru_cache(maxsize=4096)
+def _find_scale(line: str) -> re.Match[str] | None:
+    """Return where a line states a scale; a code of three letters after T, K or M must be known."""
+    matches = _SCALE_PHRASE.finditer(line)
+    return next((m for m in matches if (m["code"] or "EUR").lower() in units().codes), None)
+
+
+def _first_currency(parts: Sequence[str]) -> str | None:
+    """Return the currency of the first text that names one."""
+    codes = (_currency(part, "$" in part) for part in parts)
+    return next((code for code in codes if code), None)
+
+
+@lru_cache(maxsize=4096)
+def _currency(head: str, dollars: bool) -> str | None:
+    """Return the first currency that a text names, else dollars if those are meant."""
+    table = units()
+    symbols = _CURRENCY.findall(head)
+    for index, symbol in enumerate(symbols):
+        phrase = " ".join(symbols[index : index + 2]).lower()
+        word = symbol.lower()
+        code = word[-3:] if symbol.isupper() and word not in ("all", "top", "try") else ""
+        currency = table.names.get(phrase) or table.signs.get(word) or table.names.get(word)
+        if currency or code in table.codes:
+            return currency or code
+    return "usd" if dollars else None
+
+
+def unit_signs(label: str) -> list[str]:
+    """Return the signs of physical units that a label states in parentheses: `GWh`."""
+    return [sign for sign in _ASIDE.findall(label) if _UNIT_SIGN.fullmatch(sign)]
+
+
+def without_units(label: str) -> str:
+    """Return a label without units and scales in parentheses."""
+    return _ASIDE.sub(_without_unit, label)
+
+
+def _without_unit(aside: re.Match[str]) -> str:
+    """Return words in parentheses, or nothing if they state a unit or a scale."""
+    is_unit = _find_scale(aside[0]) or _UNIT_SIGN.fullmatch(aside[1])
+    return " " if is_unit else aside[0]

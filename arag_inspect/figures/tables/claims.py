@@ -1,0 +1,282 @@
+"""Check a figure of a statement against the rows of tables that its words name."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+from ...types.sample import Direction
+from ..comparison.changes import changes
+from ..comparison.compare import compare
+from ..comparison.distinctions import Property
+from ..extract import extract_amounts
+from ..lexicon import MOVE
+from ..numbers.physical_units import measure_after
+from ..periods import find_periods
+from ..quantity import Quantity
+from ..wording.labels import metrics
+from .column_heads import (
+    DEFAULT,
+    Head,
+    column_words,
+    months_of,
+    spans_of,
+    statement_words,
+    years_of,
+)
+from .figures import MONEY, TableCell, TableRow
+
+
+class RowVerdict(NamedTuple):
+    """What a row says about a figure."""
+
+    supported: bool
+    """Whether it has the figure; else it has another in its place."""
+
+    row: TableRow
+    cell: TableCell
+    differs: tuple[Property, ...] = ()
+
+
+class ClaimColumn(NamedTuple):
+    """What a statement says of its figure's column."""
+
+    about: frozenset[str]
+    """Words about the figure."""
+
+    words: frozenset[str]
+    """Words of the sentence."""
+
+    year: int | None
+    prior: bool
+    span: str | None
+    month: int | None
+
+
+def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowVerdict | None:
+    """Check a figure against the cells of the column that its statement names.
+
+    Of columns with words besides their period, that is the one whose words the statement has; else
+    one without any. Of several years it is the one that is named, else the newest.
+
+    Returns:
+        The verdict; None if no row has a cell that decides.
+    """
+    request = read_request(claim, sentence)
+    against: RowVerdict | None = None
+    for row in rows:
+        if _has_other_unit(claim, sentence, row) or _names_blank(request, row):
+            continue
+        columns = _columns(row, request)
+        has_prior_column = any("prior" in cell.head.words for cell in columns)
+        of_row = request._replace(prior=request.prior and not has_prior_column)
+        read_as = replace(claim, period=replace(claim.period, prior=of_row.prior))
+        for cell in _cells(read_as, of_row, columns, row):
+            figure = cell.figure
+            verdict = compare(read_as, _in_unit_of(row, figure))
+            is_loss = claim.negative and not figure.negative and row.signed
+            turned = is_loss or turns(claim, cell, columns)
+            if verdict.outcome == "supported" and not turned:
+                return RowVerdict(True, row, cell)
+            is_its_year = request.year == figure.period.year and not _may_be_year_before(columns)
+            if is_its_year and _is_its_line(claim, figure, row):
+                differs = ("direction",) if turned else verdict.differs or ("value",)
+                against = RowVerdict(False, row, cell, differs)
+    return against
+
+
+def _in_unit_of(row: TableRow, cell: Quantity) -> Quantity:
+    """Return a count with the physical unit that the label of its row states: `(MWh)`."""
+    if row.unit is None or cell.unit != "count":
+        return cell
+    measure = measure_after(row.unit.lower(), 0)
+    return replace(cell, measure=measure.dimension, size=measure.size) if measure else cell
+
+
+def read_request(claim: Quantity, sentence: str) -> ClaimColumn:
+    """Read which column a statement is about; of several years or parts of years, none."""
+    spans = spans_of(sentence)
+    if len(spans) > 1:
+        spans -= {"Q"}  # the second quarter, ended on some day
+    months = months_of(sentence)
+    years = years_of(sentence)
+    is_own = not claim.period.prior and years.isdisjoint(_years_compared_with(sentence))
+    only_year = min(years) if len(years) == 1 and is_own else None
+    return ClaimColumn(
+        about=column_words(f"{claim.shared} {claim.alone}"),
+        words=column_words(sentence),
+        year=claim.period.year or only_year,
+        prior=claim.period.prior,
+        span=claim.period.span or (min(spans) if len(spans) == 1 else None),
+        month=min(months) if len(months) == 1 else None,
+    )
+
+
+@lru_cache(maxsize=1024)
+def _years_compared_with(sentence: str) -> frozenset[int]:
+    """Return the years of figures that others are compared with: 2022 in "$5 versus $4 in 2022"."""
+    periods = [figure.period for figure in extract_amounts(sentence)]
+    return frozenset(period.year for period in periods if period.prior and period.year)
+
+
+def _columns(row: TableRow, request: ClaimColumn) -> list[TableCell]:
+    """Return the cells of the columns that a statement is about."""
+    periods = [cell for cell in row.cells if is_of_period(cell.head, request)]
+    values = _with_ranges([cell for cell in periods if cell.head.kind == "value"])
+    chosen = _named(values, request.about) or _named(values, request.words)
+    chosen = chosen or [cell for cell in values if not _words(cell)]
+    others = [cell for cell in periods if cell.head.kind in ("share", "change")]
+    if len({_words(cell) for cell in others}) > 1:
+        others = [cell for cell in others if _words(cell) <= request.words]
+    return [*chosen, *others]
+
+
+def _named(cells: Sequence[TableCell], words: frozenset[str]) -> list[TableCell]:
+    """Return the cells whose columns some words name, those of the longest names only."""
+    named = [cell for cell in cells if _words(cell) and _words(cell) <= words]
+    most = max((len(_words(cell)) for cell in named), default=0)
+    return [cell for cell in named if len(_words(cell)) == most]
+
+
+def _names_blank(request: ClaimColumn, row: TableRow) -> bool:
+    """Return whether a statement names a column in which a row has no figure."""
+    return any(words - DEFAULT and words <= request.words for words in row.blank)
+
+
+def _may_be_year_before(columns: Sequence[TableCell]) -> bool:
+    """Return whether years end in January or February: fiscal 2022 may end on January 28, 2023."""
+    return any(cell.head.month in (1, 2) and cell.head.year for cell in columns)
+
+
+def _words(cell: TableCell) -> frozenset[str]:
+    return cell.head.words - DEFAULT
+
+
+def is_of_period(head: Head, request: ClaimColumn) -> bool:
+    """Return whether a column may be of the part of a year that a statement names."""
+    spans = {request.span, head.span} - {None}
+    same_span = len(spans) < 2 or spans == {"H1", "6M"} or _is_some_quarter(spans)
+    return same_span and (None in (request.month, head.month) or request.month == head.month)
+
+
+def _is_some_quarter(spans: set[str | None]) -> bool:
+    return "Q" in spans and all(span and span.startswith("Q") for span in spans)
+
+
+def _with_ranges(cells: Sequence[TableCell]) -> list[TableCell]:
+    """Return cells, and for a low one beside a high one the range of both."""
+    ranges = []
+    for low in cells:
+        for high in cells:
+            words = low.head.words - {"low"}
+            is_pair = "low" in low.head.words and high.head.words == words | {"high"}
+            if is_pair and low.figure.unit == high.figure.unit:
+                figure = replace(low.figure, value_high=high.figure.value)
+                ranges.append(TableCell(low.head._replace(words=words), figure))
+    return [*cells, *ranges]
+
+
+def _cells(
+    claim: Quantity, request: ClaimColumn, columns: Sequence[TableCell], row: TableRow
+) -> Iterator[TableCell]:
+    """Yield the figures, or the changes between them, of the year that a claim is about."""
+    years = [cell.figure.period.year or 0 for cell in columns if cell.head.kind == "value"]
+    newest = max(years, default=0)
+    is_change = claim.change or claim.unit == "basis_points"
+    for cell in columns:
+        head, figure = cell
+        year = figure.period.year or 0
+        if head.kind == "change":
+            of_year = head.year or newest
+            if is_change and (request.year or of_year) in (of_year, newest):
+                yield cell
+            continue
+        if request.year is None and (year == newest) == request.prior:
+            continue
+        if request.year is not None and year not in (0, request.year):
+            continue
+        if not is_change:
+            yield cell
+            if figure.negative and not row.signed:
+                yield TableCell(head, replace(figure, negative=False))
+            continue
+        if row.is_change:
+            yield TableCell(head, as_change(figure))
+        for before in _a_year_before(head, figure, columns):
+            yield from (TableCell(head, change) for change in _changes(figure, before))
+
+
+def _a_year_before(
+    head: Head, figure: Quantity, columns: Sequence[TableCell]
+) -> Iterator[Quantity]:
+    """Yield the figures of the same kind of column, one year before."""
+    for other, before in columns:
+        same_kind = (other.kind, other.words, other.span) == (head.kind, head.words, head.span)
+        is_before = (before.period.year or 0) == (figure.period.year or 0) - 1
+        if same_kind and is_before and before.unit == figure.unit:
+            yield before
+
+
+def _changes(figure: Quantity, before: Quantity) -> Iterator[Quantity]:
+    """Yield the change between two figures, in percent or points and in their own unit."""
+    yield from changes(figure, before)
+    difference = round(figure.value - before.value, figure.decimals)
+    if difference and figure.scale == before.scale and not (figure.negative or before.negative):
+        direction: Direction = "up" if difference > 0 else "down"
+        yield replace(figure, value=abs(difference), change=True, level=None, direction=direction)
+
+
+def as_change(figure: Quantity) -> Quantity:
+    """Return a figure of a row of changes with its sign as a direction."""
+    direction: Direction = "down" if figure.negative else "up"
+    return replace(figure, negative=False, change=True, level=None, direction=direction)
+
+
+def turns(claim: Quantity, cell: TableCell, columns: Sequence[TableCell]) -> bool:
+    """Return whether a level moved the other way than a claim says."""
+    before = next(_a_year_before(cell.head, cell.figure, columns), None)
+    if before is None or claim.change or claim.direction not in ("up", "down"):
+        return False
+    moved = abs(cell.figure.amount) - abs(before.amount)
+    return moved < 0 if claim.direction == "up" else moved > 0
+
+
+def _is_its_line(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
+    """Return whether a cell is of the line and kind of a claim, though it does not give it."""
+    is_telling_label = claim.metric is not None or len(row.label) > 1
+    may_be_same_currency = (
+        claim.unit not in MONEY
+        or None in (claim.currency, cell.currency)
+        or claim.currency == cell.currency
+    )
+    is_plain = not (claim.bound or claim.denied or claim.status == "guidance")
+    return (
+        claim.metric == cell.metric
+        and not _has_other_name(claim, row)
+        and is_telling_label
+        and claim.unit == cell.unit
+        and may_be_same_currency
+        and is_plain
+    )
+
+
+def _has_other_name(claim: Quantity, row: TableRow) -> bool:
+    """Return whether words of its own name a figure among others, and none of them a row."""
+    if not claim.beside.strip():
+        return False
+    words = claim.alone
+    for mention in reversed(find_periods(words)):
+        words = words[: mention.start] + words[mention.end :]
+    named = statement_words(MOVE.sub(" ", words))
+    is_named = bool(named & row.label) or not row.metrics.isdisjoint(metrics(words))
+    return bool(named) and not is_named
+
+
+def _has_other_unit(claim: Quantity, sentence: str, row: TableRow) -> bool:
+    """Return whether a figure has another physical unit than the label of a row states."""
+    words_after = sentence[claim.span.end - claim.sentence.start :].split()
+    if row.unit is None or not words_after:
+        return False
+    unit = words_after[0].strip(".,;:()")
+    has_inner_capital = unit[1:] != unit[1:].lower()  # as GWh has
+    return has_inner_capital and unit.lower() != row.unit.lower()

@@ -1,0 +1,285 @@
+"""Rows of printed tables, their cells as figures."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ...text.content_words import content_words, stems
+from ...text.sentences import Span
+from ...types.sample import Direction
+from ..lexicon import BASIS, METRIC, metric_name
+from ..numbers.separators import with_english_separators
+from ..periods import Period
+from ..quantity import Quantity
+from .barred import CellRow, PrintedCell, read_barred_tables
+from .cell_units import CellUnit, cell_units, unit_signs, without_units
+from .column_heads import Head, label_words, read_head
+
+_LOSS = re.compile(
+    r"^(?!.*\b(?:for|credit|loan|impairment)\b.*\bloss).*\bloss(?:es)?\b"
+    r"|^(?!.*provided).*\bcash (?:flows? )?used (?:by|for|in)\b",
+    re.I,
+)
+"""A loss that is a result, not one that is provided for."""
+
+_INCOME = re.compile(r"\b(?:income|earnings|profit)\b|\(loss", re.IGNORECASE)
+"""A result that may be a loss or not."""
+
+_SIGNED = re.compile(
+    r"\b(?:income|earnings|profits?|loss(?:es)?|ebit\w*|eps|margin|result|provided"
+    r"|cash flows?(?! from\b))\b",
+    re.I,
+)
+"""In other labels parentheses mark what is deducted, which statements give without a sign."""
+
+MONEY = ("currency", "per_share")
+"""Units of amounts of money."""
+
+_GENERAL = frozenset(["total", "net", "consolidated", "enterprise", "group", "outstanding"])
+"""Words of a label that a statement may leave out."""
+
+_STATES = frozenset(["balance", "beginning", "end", "ending"])
+"""Words of the label of a row of balances, which are those of its columns."""
+
+_CHANGE_WORDS = frozenset(["change", "growth", "variance"])
+"""Words of the label of a row of changes that a statement puts in other words: sales % change."""
+
+
+_ALTERNATIVE = re.compile(
+    r"\((?:provided by|used in|used for)\)\s?/\s?(?:provided by|used in)"
+    r"|(?:provided by|used in)\s?/?\s?\((?:provided by|used in|used for)\)"
+    r"|\((?:"
+    r"loss|losses|income|benefit|expense|gain|deficit|decrease|increase|used in|provided by"
+    r"|used for|note \d+)\)"
+    r"|\(\d{1,2}\)|\[\d{1,2}\]",
+    re.IGNORECASE,
+)
+"""Words and marks in parentheses that a statement leaves out: (loss), (1)."""
+
+_NUMERAL = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
+_NEGATIVE = re.compile(r"^[^\d.]*(?:\(|[-–—−])")
+
+
+class TableCell(NamedTuple):
+    """A figure of a row with the head of its column."""
+
+    head: Head
+    figure: Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row of a table."""
+
+    line: str
+    label: frozenset[str]
+    """Content words of the label, which a statement about it names."""
+
+    metrics: frozenset[str]
+    """Metrics that the label names, or its block if it names none."""
+
+    bare: frozenset[str]
+    """Words of the label besides those of its metrics."""
+
+    block: frozenset[str]
+    """Content words of the line above that names its block of rows."""
+
+    cells: tuple[TableCell, ...]
+    """Its figures; one of which the unit is open is there once for each unit."""
+
+    signed: bool
+    """Whether its label makes a negative figure a loss, not a deduction."""
+
+    columns: frozenset[str] = frozenset()
+    """Words of the heads of its columns."""
+
+    is_adjusted: bool = False
+    """Whether its label, or that of its block, says that its figures are not those of the accounts."""
+
+    unit: str | None = None
+    """Physical unit that its label states: `GWh`."""
+
+    is_change: bool = False
+    """Whether its label says that its figures are changes: sales growth."""
+
+    blank: frozenset[frozenset[str]] = frozenset()
+    """Words of the columns in which it has no figure."""
+
+    table: int = -1
+    """Position of the head of its table."""
+
+    names: frozenset[str] = frozenset()
+    """Names of the row and its block, by which it differs from others of its table."""
+
+    title: frozenset[str] = frozenset()
+    """Names of its table."""
+
+    is_dated: bool = False
+    """Whether its label is a period, so that the heads of its columns say what its figures are."""
+
+    is_total: bool = False
+    """Whether its label says that it is a total."""
+
+    @property
+    def context(self) -> frozenset[str]:
+        """Names of its table, its block and itself."""
+        return self.title | self.names
+
+    @property
+    def words(self) -> frozenset[str]:
+        """All words that say what its figures are of."""
+        return self.label | self.block | self.columns
+
+    def may_have(self, figure: Quantity) -> bool:
+        """Return whether its figures may be of the kind of another: money, if that is."""
+        return any(may_be_of_kind(cell.figure, figure) for cell in self.cells)
+
+
+def may_be_of_kind(figure: Quantity, other: Quantity) -> bool:
+    """Return whether a cell may be what another figure is: money, if that is, or a percentage.
+
+    A change may be computed from figures of any kind.
+    """
+    if other.unit in MONEY:
+        return figure.unit in MONEY
+    if other.unit == "percent" and not other.change:
+        return figure.unit == "percent"
+    return other.unit != "count" or figure.unit not in ("percent", "per_share")
+
+
+def read_tables(text: str) -> tuple[list[TableRow], str]:
+    """Read the rows of all tables.
+
+    Args:
+        text: Plain text or Markdown, each row of a table on a line with bars between its cells.
+
+    Returns:
+        The rows, and the text with the lines of the tables blank.
+    """
+    cell_rows, positions = read_barred_tables(with_english_separators(text))
+    letters = list(text)
+    for start, end in positions:
+        letters[start:end] = " " * (end - start)
+    rows = list(_table_rows(cell_rows))
+    return [row for row in rows if row.label], "".join(letters)
+
+
+def _table_rows(rows: Sequence[CellRow]) -> Iterator[TableRow]:
+    """Yield the rows of tables with bars; a dollar sign in one row holds for its whole table."""
+    titles_with_dollars = {row.title for row in rows if "$" in row.line}
+    for row in rows:
+        dollars = row.title in titles_with_dollars or "$" in row.title
+        for label, cells in _by_label(row).items():
+            yield _table_row(label, row, cells, dollars)
+
+
+def _by_label(row: CellRow) -> dict[str, list[PrintedCell]]:
+    """Return the figures of a row by what they are of.
+
+    That is the label of the row; if it is a year or a total, the head of the column.
+    """
+    label = read_head(row.label)
+    words = label.words - _STATES
+    if not (label.has_period or label_words(row.label) <= stems(_GENERAL | _STATES)):
+        return {row.label: list(row.cells)}
+    figures: dict[str, list[PrintedCell]] = defaultdict(list)
+    for cell in row.cells:
+        year = label.year or cell.head.year
+        span = label.span or cell.head.span
+        head = cell.head._replace(year=year, span=span, month=label.month or cell.head.month)
+        if words - _GENERAL or not content_words(cell.head.text.lower()):
+            figures[row.label].append(PrintedCell(head, cell.text))
+        else:
+            head = head._replace(words=words - _GENERAL)
+            figures[cell.head.text].append(PrintedCell(head, cell.text))
+    return figures
+
+
+def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: bool) -> TableRow:
+    """Return those cells of a row that are of one label, which may be the head of a column."""
+    signs = unit_signs(label)
+    of_label = read_head(row.label)
+    name = without_units(_ALTERNATIVE.sub(" ", label)).strip()
+    words = label_words(name)
+    is_change = read_head(label).kind == "change"
+    general = stems(_GENERAL | _CHANGE_WORDS if is_change else _GENERAL)
+    in_label = _metric_names(label)
+    metrics = in_label or _metric_names(row.block)
+    is_adjusted = any(mark["adjusted"] for mark in BASIS.finditer(f"{row.block} {label}".lower()))
+    loss = bool(_LOSS.search(label)) and not _INCOME.search(label)
+    figures = []
+    for cell in cells:
+        for unit in cell_units(label, row, cell, dollars):
+            figure = replace(
+                _figure(cell, unit, row, loss),
+                metric=metrics[0] if metrics else None,
+                metrics=frozenset(in_label),
+                words=words,
+                basis="adjusted" if is_adjusted else None,
+            )
+            figures.append(TableCell(cell.head, figure))
+    return TableRow(
+        line=row.line.strip(),
+        label=words - general or words,
+        metrics=frozenset(metrics),
+        bare=label_words(METRIC.sub(" ", name.lower())) - stems(_GENERAL),
+        block=label_words(_ALTERNATIVE.sub(" ", row.block)) - stems(_GENERAL),
+        cells=tuple(figures),
+        columns=frozenset().union(*(cell.head.words for cell in cells)),
+        is_adjusted=is_adjusted,
+        signed=_SIGNED.search(label if in_label else f"{label} {row.block}") is not None,
+        unit=signs[0] if signs else None,
+        is_change=is_change,
+        blank=row.blank,
+        table=row.table,
+        names=_names_of(row.label) | read_head(row.block).names,
+        is_dated=of_label.has_period and label != row.label,
+        is_total=row.label.lower().startswith("total"),
+        title=read_head(row.title).names,
+    )
+
+
+def _names_of(label: str) -> frozenset[str]:
+    """Return the names of a row; the numbers of one that is a period are days."""
+    head = read_head(label)
+    if not head.has_period:
+        return head.names
+    return frozenset(name for name in head.names if not name.isdigit())
+
+
+def _metric_names(label: str) -> list[str]:
+    """Return the metrics that a label names, from left to right."""
+    return [metric_name(match) for match in METRIC.finditer(label.lower())]
+
+
+def _figure(cell: PrintedCell, unit: CellUnit, row: CellRow, loss: bool) -> Quantity:
+    """Return a cell as a figure without its metric.
+
+    A negative change is a fall; a loss is negative with or without a sign.
+    """
+    numerals = [numeral.replace(",", "") for numeral in _NUMERAL.findall(cell.text)]
+    is_change = cell.head.kind == "change"
+    negative = _NEGATIVE.search(cell.text) is not None or bool(re.search(r"\d-$", cell.text))
+    is_range = len(numerals) > 1 and not negative
+    direction: Direction | None = None
+    if is_change:
+        direction = "down" if negative else "up"
+    return Quantity(
+        text=cell.text,
+        span=Span(row.start, row.end),
+        sentence=Span(row.start, row.end),
+        value=float(numerals[0]),
+        value_high=float(numerals[1]) if is_range else None,
+        decimals=max(len(numeral.partition(".")[2]) for numeral in numerals),
+        unit=unit.unit,
+        scale=unit.scale,
+        currency=unit.currency,
+        negative=not is_change and (loss or negative),
+        change=is_change,
+        direction=direction,
+        level=None if is_change else True,
+        period=Period(cell.head.span, cell.head.year),
+        named=True,
+    )

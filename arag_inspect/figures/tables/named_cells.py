@@ -1,0 +1,319 @@
+"""The cells of tables that a statement names better than any other cell of their table."""
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from ..comparison.compare import compare, same_quantity, tolerance
+from ..quantity import Quantity
+from ..wording.labels import metrics
+from .claims import ClaimColumn, RowVerdict, as_change, is_of_period, read_request, turns
+from .column_heads import Head, names_in, statement_words, years_of
+from .figures import TableCell, TableRow, may_be_of_kind
+
+_GROWTH = frozenset(["chang", "growth", "compar", "organ", "increas", "decreas"])
+"""Stems of the names of a row or column whose percentages are changes."""
+
+_OUTFLOW = frozenset(["consum", "deficit", "lo", "neg", "outflow", "paid", "spent", "took", "use"])
+"""Stems of words that make a figure negative which a statement gives without a sign."""
+
+
+_MOST_ALIKE = 100
+"""Cells of one quantity that a figure is compared with."""
+
+
+class _PlacedCell(NamedTuple):
+    """A cell in its row."""
+
+    cell: TableCell
+    row: TableRow
+
+    def distinct_from(self, other: "_PlacedCell") -> list[str]:
+        """Return the names that tell this cell from another one: of its row, and of its column.
+
+        Names of the whole table do not tell its total from its other rows, nor does the name of
+        sales tell their row from shares of sales.
+        """
+        of_row = self.row.names - other.row.names
+        if self.row.is_total:
+            of_row -= self.row.title
+        of_column = self.cell.head.names - other.cell.head.names
+        if other.cell.head.kind == "share":
+            of_row -= other.cell.head.names
+        return [*of_row, *of_column]
+
+
+class _Words(NamedTuple):
+    """Words of a statement, by which the cells of a table differ."""
+
+    alone: frozenset[str]
+    """Words about the figure and no other one."""
+
+    about: frozenset[str]
+    """Words about the figure."""
+
+    named: frozenset[str]
+    """All words."""
+
+    def prefer(self, names: Sequence[str], others: Sequence[str]) -> int:
+        """Return whether they have more of names than of others (positive), fewer or as many."""
+        for words in self:
+            difference = len([*filter(words.__contains__, names)]) - len(
+                [*filter(words.__contains__, others)]
+            )
+            if difference:
+                return difference
+        return 0
+
+    def choose(self, candidate: _PlacedCell, rival: _PlacedCell) -> int:
+        """Return whether they name a cell rather than another one (positive), or the other way.
+
+        Of a part and the whole that both are named it is the part: income in Europe.
+        """
+        if candidate.row.label | rival.row.label <= self.about:
+            is_whole = bool(candidate.cell.figure.metrics)
+            other_is_whole = bool(rival.cell.figure.metrics)
+            if is_whole != other_is_whole:
+                return 1 if other_is_whole else -1
+        return self.prefer(candidate.distinct_from(rival), rival.distinct_from(candidate))
+
+
+class _CellQuery(NamedTuple):
+    """What a statement says of the cell that its figure is looked for in."""
+
+    claim: Quantity
+    words: _Words
+    request: ClaimColumn
+    metrics: frozenset[str]
+    years: frozenset[int]
+
+    def in_years_of(self, row: TableRow) -> "_CellQuery":
+        """Return the statement as one about that year of it of which a row has a column.
+
+        "At the end of 2023, $4 million was due in 2025" is about the column of 2025.
+        """
+        years_of_row = {cell.head.year for cell in row.cells}
+        named = self.years & years_of_row
+        if self.request.prior or self.request.year in years_of_row or len(named) != 1:
+            return self
+        return self._replace(request=self.request._replace(year=min(named)))
+
+    def is_of_other_metric(self, candidate: _PlacedCell) -> bool:
+        """Return whether a label names metrics, and none that the statement names."""
+        of_label = candidate.cell.figure.metrics
+        return bool(of_label) and not candidate.row.is_dated and of_label.isdisjoint(self.metrics)
+
+
+def _read_query(claim: Quantity, sentence: str) -> _CellQuery:
+    """Read what a statement says of the cell that has one of its figures."""
+    about = names_in(f"{claim.shared} {claim.alone}")
+    named = names_in(sentence) | statement_words(sentence)
+    return _CellQuery(
+        claim=claim,
+        words=_Words(names_in(claim.alone), about, named),
+        request=read_request(claim, sentence),
+        metrics=frozenset({*metrics(sentence.lower()), claim.metric or ""}),
+        years=years_of(sentence),
+    )
+
+
+class NamedCells:
+    """The cells of all tables by their amount.
+
+    Args:
+        rows: The rows of the tables.
+    """
+
+    def __init__(self, rows: Sequence[TableRow]) -> None:
+        self._by_table: dict[int, list[_PlacedCell]] = defaultdict(list)
+        self._names: dict[int, frozenset[str]] = defaultdict(frozenset)
+        """All names in each table."""
+
+        self._by_label: dict[frozenset[str], list[TableRow]] = defaultdict(list)
+        self._by_dimension: dict[str, list[_PlacedCell]] = defaultdict(list)
+        for row in rows:
+            self._by_label[row.label].append(row)
+            in_heads = (cell.head.names for cell in row.cells)
+            self._names[row.table] = self._names[row.table].union(row.context, *in_heads)
+            for cell in row.cells:
+                candidate = _PlacedCell(cell, row)
+                self._by_table[row.table].append(candidate)
+                self._by_dimension[cell.figure.dimension].append(candidate)
+        for candidates in self._by_dimension.values():
+            candidates.sort(key=_size)
+
+    def verdict(
+        self, claim: Quantity, sentence: str, of_label: RowVerdict | None
+    ) -> RowVerdict | None:
+        """Return what the cell says that a statement names best; None if that is undecided.
+
+        A cell with the quantity of the claim supports it, one with another quantity contradicts it
+        if the statement names no cell with its own.
+
+        Args:
+            claim: A figure of the statement.
+            sentence: The statement.
+            of_label: What a row says whose label the statement names.
+        """
+        statement = _read_query(claim, sentence)
+        if of_label and of_label.supported and self._may_support(statement, of_label):
+            return of_label
+        for candidate in self._of_quantity(claim):
+            if self._supports(statement, candidate):
+                return RowVerdict(True, candidate.row, candidate.cell)
+        if of_label and not of_label.supported and self._contradicts(statement, of_label):
+            return of_label
+        return None
+
+    def _may_support(self, statement: _CellQuery, of_label: RowVerdict) -> bool:
+        """Return whether a statement names no other cell and no other table with such a row."""
+        candidate = _PlacedCell(of_label.cell, of_label.row)
+        return not self._is_of_other_table(candidate.row, statement) and all(
+            statement.words.choose(candidate, rival) >= 0
+            for rival in self._rivals(candidate, statement)
+        )
+
+    def _supports(self, statement: _CellQuery, candidate: _PlacedCell) -> bool:
+        """Return whether a statement gives a cell with its quantity and names no other one."""
+        statement = statement.in_years_of(candidate.row)
+        return (
+            self._is_named(candidate.row, statement)
+            and not self._is_of_other_column(candidate, statement)
+            and not statement.is_of_other_metric(candidate)
+            and _gives(statement, candidate)
+            and self._is_named_best(candidate, statement)
+            and not self._is_of_other_table(candidate.row, statement)
+        )
+
+    def _contradicts(self, statement: _CellQuery, of_label: RowVerdict) -> bool:
+        """Return whether a statement names a cell with another figure, and none with its own."""
+        candidate = _PlacedCell(of_label.cell, of_label.row)
+        words = statement.words
+        figure = candidate.cell.figure
+        has_scale = figure.scale != "one" or statement.claim.value != figure.value
+        return (
+            has_scale
+            and self._is_named_best(candidate, statement)
+            and not any(
+                (other.row.label <= words.named or words.choose(candidate, other) <= 0)
+                and (not statement.years or other.cell.head.year in (None, *statement.years))
+                for other in self._of_quantity(statement.claim)
+            )
+        )
+
+    def _is_of_other_table(self, row: TableRow, statement: _CellQuery) -> bool:
+        """Return whether a statement names another table that has a row of the same label."""
+        context = row.context
+        return any(
+            statement.words.prefer([*context - other.context], [*other.context - context]) < 0
+            for other in self._by_label[row.label]
+            if other.table != row.table and other.may_have(statement.claim)
+        )
+
+    def _of_quantity(self, claim: Quantity) -> Iterator[_PlacedCell]:
+        """Yield the cells with the quantity of a claim."""
+        margin = tolerance(claim, claim.amount, claim.step)
+        for candidates in self._by_dimension.values():
+            low = bisect_left(candidates, abs(claim.amount) - margin, key=_size)
+            high = bisect_right(candidates, abs(claim.amount) + margin, key=_size)
+            for candidate in candidates[low : min(high, low + _MOST_ALIKE)]:
+                if same_quantity(claim, candidate.cell.figure):
+                    yield candidate
+
+    def _is_named(self, row: TableRow, statement: _CellQuery) -> bool:
+        """Return whether a statement has more than half of the words of a label.
+
+        The rows of days and quarters are named by their periods; their table must be named too.
+        """
+        named = statement.words.named
+        if row.is_dated:
+            return not named.isdisjoint(self._names[row.table])
+        return len(row.label & named) * 2 > len(row.label)
+
+    def _is_named_best(self, candidate: _PlacedCell, statement: _CellQuery) -> bool:
+        """Return whether a statement names a cell rather than any other one of its table."""
+        for rival in self._rivals(candidate, statement):
+            mine = candidate.distinct_from(rival)
+            theirs = rival.distinct_from(candidate)
+            preference = statement.words.choose(candidate, rival)
+            is_plainer = statement.words.named.issuperset(mine) and bool(mine or theirs)
+            if preference < 0 or (preference == 0 and not is_plainer):
+                return False
+        return True
+
+    def _is_of_other_column(self, candidate: _PlacedCell, statement: _CellQuery) -> bool:
+        """Return whether a statement names another column, in which the row may have no figure."""
+        mine = candidate.cell.head.names
+        return any(
+            statement.words.prefer([*mine - other.head.names], [*other.head.names - mine]) < 0
+            for other, row in self._by_table[candidate.row.table]
+            if other.figure.unit == candidate.cell.figure.unit and not row.is_dated
+        )
+
+    def _rivals(self, candidate: _PlacedCell, statement: _CellQuery) -> Iterator[_PlacedCell]:
+        """Yield the other cells of a table that a statement may be about."""
+        mine = candidate.cell
+        metric = statement.claim.metric
+        for rival in self._by_table[candidate.row.table]:
+            head, figure = rival.cell
+            is_of_other_metric = metric in candidate.row.metrics and (
+                bool(rival.row.metrics) and metric not in rival.row.metrics
+            )
+            is_less_dated = rival.row.line == candidate.row.line and _is_less_dated(
+                head, mine.head, statement.request
+            )
+            if (
+                figure.value != mine.figure.value
+                and (figure.unit, figure.scale) == (mine.figure.unit, mine.figure.scale)
+                and self._is_named(rival.row, statement)
+                and not is_of_other_metric
+                and _is_of_request(rival, statement.request)
+                and not is_less_dated
+            ):
+                yield rival
+
+
+def _size(candidate: _PlacedCell) -> float:
+    return abs(candidate.cell.figure.amount)
+
+
+def _gives(statement: _CellQuery, candidate: _PlacedCell) -> bool:
+    """Return whether a cell gives the figure of a statement, if it is the cell that it is about."""
+    claim = statement.claim
+    figure = candidate.cell.figure
+    row = candidate.row
+    if not may_be_of_kind(figure, claim) or not _is_of_request(candidate, statement.request):
+        return False
+    if claim.change and not figure.change:
+        if _GROWTH.isdisjoint(row.names | candidate.cell.head.names):
+            return False
+        figure = as_change(figure)
+    elif figure.negative and (not row.signed or _OUTFLOW & names_in(claim.alone)):
+        figure = replace(figure, negative=False)
+    read_as = replace(claim, period=replace(claim.period, prior=False, year=figure.period.year))
+    is_same = compare(read_as, figure).outcome == "supported"
+    return is_same and not turns(claim, candidate.cell, row.cells)
+
+
+def _is_less_dated(head: Head, other: Head, request: ClaimColumn) -> bool:
+    """Return whether a head leaves open what another one and a statement say of a period."""
+    mine = (head.year, head.span, head.month)
+    theirs = (other.year, other.span, other.month)
+    stated = (request.year, request.span, request.month)
+    return any(
+        stated_part and of_other and not of_head
+        for stated_part, of_other, of_head in zip(stated, theirs, mine, strict=True)
+    )
+
+
+def _is_of_request(candidate: _PlacedCell, request: ClaimColumn) -> bool:
+    """Return whether a cell may be of the period that a statement names."""
+    head = candidate.cell.head
+    if not is_of_period(head, request):
+        return False
+    if request.year is not None:
+        return head.year in (None, request.year)
+    years = [cell.head.year or 0 for cell in candidate.row.cells]
+    return len(set(years)) < 2 or ((head.year or 0) == max(years)) != request.prior

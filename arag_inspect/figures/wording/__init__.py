@@ -1,0 +1,1 @@
+"""The words about each number: metrics, periods, names, clauses and facets."""

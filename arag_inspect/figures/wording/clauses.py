@@ -1,0 +1,218 @@
+"""Cut a sentence into the words about each of its figures."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ...text.sentences import Span
+from .. import lexicon
+from ..numbers.ranges import QuantityToken
+from .edges import OPENING, Link, find_edge
+from .labels import labels
+from .pairs import read_pairs
+
+_MOST = 12
+"""Figures of a sentence whose words are kept apart; longer lists are printed tables."""
+
+_NEAR = 80
+"""Characters on either side of a figure of such a list that are read."""
+
+_PHRASE_END = re.compile(
+    r"[;:]\s|(?<!\b[a-z])\.\s"
+    r"|,?\s(?:because|due\sto|driven\sby|owing\sto|thanks\sto|reflecting"
+    r"|(?:helped|aided|boosted|hurt|offset)\sby|despite|given|which|when"
+    r"|as(?!\s(?:(?:\w+ly\s)?(?:reported|published|restated|adjusted)|of|compared)\b))\s"
+    r"|,\s(?!(?:19|20)\d\d\b)(?!"
+    r"(?:respectively|excluding|including|net\sof|on\san?|in|at|for|before|after|up|down|or)\s)"
+    r"|,?\s(?:while|whereas|but|although|though|yet)\s"
+)
+"""Where the words about a figure end: before a reason or another clause."""
+
+_FRAME = re.compile(rf"{OPENING},\s")
+"""A phrase with which a sentence opens and that holds for all of it: for fiscal 2022, we expect."""
+
+_CIRCUMSTANCE = re.compile(
+    r"\s*(?:"
+    r"in|for|during|on|at|as|excluding|including|net|before|after|versus|compared|year|over"
+    r"|this|last)\b"
+)
+"""Start of a phrase after the last item of a list that is about all of its items."""
+
+_SUBJECT = re.compile(
+    r"(?P<subject>[^,;]{1,60}?)\s(?:also\s)?(?:[a-z]{2,}ed|grew|had|has|made|saw|with)\s(?=\S)"
+)
+"""A subject before its verb, which also governs the later objects of the verb."""
+
+_NOWHERE = Span(0, 0)
+
+
+@dataclass(slots=True)
+class Scope:
+    """The words about one figure of a sentence."""
+
+    link: Link = "clause"
+    head: int = 0
+    """Position of the figure that it is linked with."""
+
+    before: Span = _NOWHERE
+    """Words before it that are about it alone."""
+
+    after: Span = _NOWHERE
+    """Words after it that are about it alone."""
+
+    extra: str = ""
+    """Words elsewhere that are about it alone."""
+
+    shared: str = ""
+    """Words of its clause that are about its neighbours too."""
+
+    alone: str = ""
+    """All words about it alone."""
+
+
+def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
+    """Tell which words of a sentence are about which of its figures.
+
+    The words between two figures are divided at the strongest edge: that of a clause, then that
+    of a comparison, a parenthesis or a list item. The words before the first figure of a clause
+    are about all of its figures, unless its other items have labels before them too. "A and B
+    were 1 and 2, respectively" pairs labels and figures by position.
+
+    Args:
+        text: Sentence in lower case.
+        amounts: Its figures from left to right, without dates and years.
+    """
+    if not 1 <= len(amounts) <= _MOST:
+        return [_only(text, amount) for amount in amounts]
+    results = _divided(text, amounts)
+    pairs = read_pairs(text, amounts)
+    if pairs:
+        shared, items = pairs
+        _set_pairs(results, shared, items)
+        return results
+    starts = [i for i, scope in enumerate(results) if scope.link == "clause"]
+    clauses = [range(start, stop) for start, stop in pairwise([*starts, len(results)])]
+    for clause in clauses:
+        _share(text, results, clause)
+    if len(clauses) > 1:
+        for clause in clauses:
+            _claim_shared_words(amounts, results, clause)
+    return results
+
+
+def _set_pairs(results: Sequence[Scope], shared: str, items: Sequence[str]) -> None:
+    """Give each figure of a list its item of the other list, whatever stands around it."""
+    for scope, item in zip(results, items, strict=True):
+        scope.before = _NOWHERE
+        scope.after = _NOWHERE
+        scope.shared = shared
+        scope.extra = item
+        scope.alone = item
+
+
+def _claim_shared_words(
+    amounts: Sequence[QuantityToken], results: Sequence[Scope], clause: range
+) -> None:
+    """Count the shared words of a clause as those of a figure alone, if no other has its unit."""
+    units = [amounts[index].unit for index in clause]
+    for index in clause:
+        scope = results[index]
+        if units.count(amounts[index].unit) == 1:
+            scope.alone = f"{scope.shared} {scope.alone}"
+
+
+def _only(text: str, amount: QuantityToken) -> Scope:
+    """Return the words near a figure of a long list, which may be about its neighbours too."""
+    before = text[max(0, amount.start - _NEAR) : amount.start]
+    after = text[amount.end : amount.end + _NEAR]
+    return Scope(shared=f"{before} {after}")
+
+
+def _divided(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
+    """Give each figure the words on its side of the edges."""
+    results = [Scope(before=Span(0, amounts[0].start))]
+    for index, (left, right) in enumerate(pairwise(amounts)):
+        scope = results[index]
+        link, low, high = find_edge(text[left.end : right.start], left.unit == right.unit)
+        edge = left.end + low
+        scope.after = _phrase(text, left.end, edge)
+        closing = text.find(")", left.end, edge) if scope.link == "aside" else -1
+        if closing >= 0:  # "of $27 (2019: $12) in 2020": what follows is about the first figure
+            results[scope.head].extra += text[closing + 1 : edge]
+            scope.after = Span(left.end, closing)
+        head = scope.head if link == "item" else index
+        results.append(Scope(link, head, Span(left.end + high, right.start)))
+    last = results[-1]
+    start = amounts[-1].end
+    end = len(text)
+    closing = text.find(")", start) if last.link == "aside" else -1
+    if closing >= 0:
+        results[last.head].extra += _words(text, _phrase(text, closing + 1, end))
+        end = closing
+    last.after = _phrase(text, start, end)
+    return results
+
+
+def _phrase(text: str, start: int, end: int) -> Span:
+    """Return the words after a figure that are about it: not its reason, not another clause."""
+    edge = _PHRASE_END.search(text, start, end)
+    return Span(start, edge.start() if edge else end)
+
+
+def _share(text: str, results: list[Scope], clause: range) -> None:
+    """Decide which words of a clause are about several of its figures.
+
+    A label holds until the next one: an item without a label has that of the item before it.
+    """
+    first = results[clause[0]]
+    items = [results[i] for i in clause[1:] if results[i].link == "item"]
+    labelled = [scope for scope in items if _names(text, scope.before)]
+    shared, label = _divided_lead(text, _words(text, first.before), labelled)
+    tail = _words(text, results[clause[-1]].after)
+    unfollowed = not any(_names(text, results[i].after) for i in clause[:-1])
+    if labelled and unfollowed and _CIRCUMSTANCE.match(tail):
+        shared += f" {tail}"
+    for index in clause:
+        scope = results[index]
+        before = label if scope is first else _words(text, scope.before)
+        if scope in labelled:
+            label = before
+        scope.alone = f"{before} {_words(text, scope.after)} {scope.extra}"
+        scope.shared = f"{shared} {label}"
+        if scope.link == "aside":
+            scope.shared += results[scope.head].extra
+
+
+def _divided_lead(text: str, lead: str, labelled: Sequence[Scope]) -> tuple[str, str]:
+    """Divide the words before the first figure of a clause.
+
+    Args:
+        text: Sentence in lower case.
+        lead: Words before the first figure.
+        labelled: The later figures that have labels before them.
+
+    Returns:
+        The words about all figures, and the label of the first one.
+    """
+    if not labelled:
+        return lead, ""
+    frame = _FRAME.match(lead)
+    shared = frame[0] if frame else ""
+    label = lead.removeprefix(shared)
+    if not any(lexicon.METRIC.search(text, *scope.before) for scope in labelled):
+        names = [match[0] for match in lexicon.METRIC.finditer(label)]
+        return shared + " ".join(names), lexicon.METRIC.sub(" ", label)
+    subject = _SUBJECT.match(label)
+    if subject and lexicon.METRIC.search(label, subject.end()):
+        shared += subject["subject"]  # "the snacks segment had sales of $4 million and profit of"
+    return shared, label
+
+
+def _words(text: str, span: Span) -> str:
+    return text[span.start : span.end]
+
+
+def _names(text: str, span: Span) -> bool:
+    """Return whether words name something, not only that it moved."""
+    return bool(labels(lexicon.MOVE.sub(" ", text[span.start : span.end])))

@@ -1,0 +1,98 @@
+"""Where the words about one figure of a sentence end and those about the next begin."""
+
+import re
+from typing import Literal
+
+from .. import lexicon
+from .labels import labels
+
+Link = Literal["clause", "item", "base", "aside", "next"]
+"""How a figure follows the one before it: in a clause of its own, as the next item of a list, as
+what it is compared with, in parentheses, or in the same phrase ("rose 5% to $4 million")."""
+
+_CLAUSE = re.compile(
+    r";\s|:\s(?=\S{0,40}[a-z])|\s[–—-]{1,2}\s(?=\S{0,40}[a-z])|—(?=\S{0,40}[a-z])|(?<!\b[a-z])\.\s"
+    r"|,?\s(?:while|whereas|but|although|though|yet)\s"
+    r"|,?\s(?:and\s)?(?=(?:we|it|they|management|the\scompany)\s)|,\s(?=of\swhich\s)"
+)
+"""Between two clauses."""
+
+_ITEM = re.compile(r",\s(?:and|or|plus)\s|,\s(?!(?:19|20)\d\d\b)|\s(?:and|or|plus)\s|(?<=\))\s")
+"""Between two items of a list."""
+
+_ASIDE = re.compile(r"\s?[(\[]\s?")
+"""Before a figure in parentheses."""
+
+_STRONG = re.compile(r",\s(?:and|or|plus)\s")
+"""Before the last item of a list, rather than within an item."""
+
+_LEADS_ON = re.compile(
+    r"(?:^|\s)(?:of|was|were|is|are|at|to|by|from|than|with|be|totall?ed)\s*\S?$"
+)
+"""At the end of words that are about the figure after them."""
+
+_EXCEEDS = re.compile(
+    r"\s(?:exceed(?:ed|s)|outpac(?:ed|es)|outstripp?(?:ed|s)|surpass(?:ed|es)|topp?(?:ed|s))\s"
+    r"(?=[a-z])"
+)
+"""Between the labels of two figures of which one is larger."""
+
+_EXPECTATION = re.compile(
+    r"\s(?:beat|exceed\w*|surpass\w*|topp\w+|miss\w*|(?:was|were|is|came\sin|fell|well|just)\s"
+    r"(?:above|ahead\sof|below|better\sthan|short\sof|shy\sof|under|worse\sthan))\s"
+    rf"(?=(?:[\w'’-]+\s){{0,5}}?(?:{lexicon.EXPECTATION}))"
+)
+"""Between a result and what was expected, on the same subject."""
+
+_TO = re.compile(r"\sto\s\S?$")
+_VERB = re.compile(r"\s(?:should|will|would|is|are|was|were|has|had|can|could|may)\s")
+"""Between two figures, the verb of the second one's subject."""
+
+_WITH = re.compile(r"\s(?:with|through)\s")
+_FROM_OR_TO = re.compile(r"\b(?:from|to)\b")
+
+OPENING = (
+    r"\s*(?:(?:and|but)\s)?(?:excluding|including|without|in|for|during|over|on|at|as\sof|through|with|versus|this|last)"
+    r"\s[^,;]*(?:,\s(?:19|20)\d\d\b[^,;]*)?"
+)
+"""A phrase of time or place with which a clause opens."""
+
+_FRAME_ALONE = re.compile(
+    rf"{OPENING}|\s*(?:(?:and|but)\s)?(?:adjusted|as\sreported|(?:non-?)?gaap|reported|underlying)"
+)
+"""Words between two edges that belong to what follows: the earlier edge is the one."""
+
+
+def find_edge(gap: str, is_same_unit: bool) -> tuple[Link, int, int]:
+    """Return the edge between the words about two figures: its kind, start and end."""
+    aside = _ASIDE.search(gap)
+    if aside and ")" not in gap[aside.end() :]:
+        return "aside", *aside.span()
+    items = list(_ITEM.finditer(gap))
+    clauses = list(_CLAUSE.finditer(gap))
+    if clauses:
+        edge = clauses[-1]
+        for earlier in [*clauses[:-1], *items]:
+            if _FRAME_ALONE.fullmatch(gap, earlier.end(), edge.start()):
+                edge = earlier  # "; for the second quarter it sees"
+        return "clause", *edge.span()
+    base = lexicon.COMPARATOR.search(gap) or lexicon.AFTER.search(gap)
+    base = base or _EXPECTATION.search(gap)
+    if base:
+        return "base", base.start(), base.start()
+    if items:
+        strong = [item for item in items if _STRONG.fullmatch(item[0])]
+        commas = [item for item in items if item[0].startswith(",")]
+        edge = (strong or commas or items[:1])[-1]
+        return "item", *edge.span()
+    verb = _EXCEEDS.search(gap) or _VERB.search(gap) or _WITH.search(gap)
+    if verb:
+        return "item", verb.start(), verb.start()
+    leads_on = _LEADS_ON.search(gap) is not None
+    if is_same_unit and leads_on and labels(gap) and not _FROM_OR_TO.search(gap):
+        return "item", 0, 0  # "income of $3 million partly offset expenses of"
+    to = _TO.search(gap)
+    if to:
+        return "next", to.start(), to.start()
+    start = 0 if leads_on else len(gap)
+    return "next", start, start

@@ -1,0 +1,27 @@
+"""The names in words about a figure, by which one differs from another."""
+
+import re
+from functools import lru_cache
+
+from ...text.content_words import content_stems
+from .. import lexicon
+
+_ABBREVIATION = re.compile(r"\b([a-z])\.([a-z])\.(?!\sdollar)")
+"""A name of two letters with points, which are no words alone: u.s., but not that of a dollar."""
+
+_YEAR = re.compile(r"\bthe ((?:19|20)\d\d)(?= [a-z]+s\b)")
+"""A year that is a name: the 2031 notes."""
+
+
+@lru_cache(maxsize=8192)
+def labels(text: str) -> frozenset[str]:
+    """Return the names of metrics, the stems of other words and the years that are names."""
+    words = _ABBREVIATION.sub(r"\1&\2 ", lexicon.METRIC.sub(" ", text))
+    stems = (stem for stem in content_stems(words) if not stem[0].isdigit())
+    return metrics(text).union(stems, _YEAR.findall(text))
+
+
+@lru_cache(maxsize=8192)
+def metrics(text: str) -> frozenset[str]:
+    """Return the names of the metrics that a text in lower case mentions."""
+    return frozenset(lexicon.metric_name(match) for match in lexicon.METRIC.finditer(text))
