@@ -33,8 +33,8 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from arag_inspect.corpus import Chunk, Corpus
 from arag_inspect.models.offline.extractive import Extractive
 from arag_inspect.report import Frames, Study, frames, studies
-from arag_inspect.report.advice import advice
 from arag_inspect.report.fact_paths import shares
+from arag_inspect.report.findings.advice import advice
 from arag_inspect.report.study import Choices
 from arag_inspect.solvers import arag, naive_rag, oracle
 from arag_inspect.systems._run import answer_from, traced_run

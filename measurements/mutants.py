@@ -56,8 +56,8 @@ _WITHDRAWN = [
     "quantities/trends.py",
     "report/judge_card.py",
     "report/analyses/human.py",
-    "report/human_marks.py",
-    "report/review_sheet.py",
+    "report/people/human_marks.py",
+    "report/people/review_sheet.py",
 ]
 _WITHDRAWN_FUNCTIONS = re.compile(r"trend|smollm|judge_card")
 

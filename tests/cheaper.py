@@ -14,8 +14,8 @@ from arag_inspect.corpus.embedding import models
 from arag_inspect.corpus.embedding.model_files import DEFAULT_MODEL, model_folder, weights_digest
 from arag_inspect.corpus.embedding.models import DType, EmbeddingModel, Vectors
 from arag_inspect.corpus.embedding.probes import Machine
-from arag_inspect.report import write
 from arag_inspect.report.chart import as_png, as_svg
+from arag_inspect.report.output import write
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -88,8 +88,8 @@ def write_and_print(report: "Report", to: Writing, refresh: int | None = None) -
     """Write a report, and print its notices, findings and location."""
     from .._util.progress import bar
     from ..report import upload_report, write_report
-    from ..report.basis import extent_of, few_samples
-    from ..report.provenance import rule_notices
+    from ..report.comparison.basis import extent_of, few_samples
+    from ..report.findings.provenance import rule_notices
 
     drawing: dict[str, Any] = {
         "viewer": to.viewer,
@@ -150,7 +150,7 @@ def report(
     """
     from .._util.progress import bar
     from ..report import add_human_marks, check_labels, frames, make_report
-    from ..report.review_sheet import write_review_sheet
+    from ..report.people.review_sheet import write_review_sheet
 
     check_labels(of_logs, logs)
     while True:

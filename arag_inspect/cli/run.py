@@ -189,7 +189,7 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
 
     try:
         from ..report import bill_text, frames, studies
-        from ..report.unjudged import not_judged, silent_judges
+        from ..report.comparison.unjudged import not_judged, silent_judges
 
         read = frames(folder, progress=bar("Reading logs"))
     except InputError as error:  # an installation without the extra, or no log yet
@@ -211,8 +211,8 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
 
 def _by_system(study: "Study") -> "Table":
     """Return a table of the primary measures of each system and the cost of an answer."""
-    from ..report.means import mean_of_measure
-    from ..report.primary import primary_measures
+    from ..report.comparison.means import mean_of_measure
+    from ..report.comparison.primary import primary_measures
     from ..report.table import Table, Usd
 
     keys = primary_measures(study)

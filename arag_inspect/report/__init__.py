@@ -8,13 +8,13 @@ from .compare import compare, compare_frames, compare_runs
 from .criterion import Criterion, read_criteria
 from .fact_paths import fact_paths
 from .frames import Frames, LogOptions, Notice
-from .human_marks import add_human_marks
 from .load.labels import check_labels
 from .load.ledger import bill_text
 from .load.logs import frames
+from .output.write import WrittenReport, upload_report, write_report
+from .people.human_marks import add_human_marks
 from .study import Study, studies
 from .table import Table
-from .write import WrittenReport, upload_report, write_report
 
 __all__ = [
     "Criterion",

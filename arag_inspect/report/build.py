@@ -11,19 +11,19 @@ from .._util.progress import Progress, no_progress
 from .analyses import examples, leaderboard, length
 from .chart import Chart
 from .charts import charts
-from .comparisons import Comparison, compared
+from .comparison.comparisons import Comparison, compared
+from .comparison.primary import deciding_note
+from .comparison.validity import cautions
 from .criterion import Criterion
-from .failures import Failure, most_frequent_failure
-from .findings import Finding, findings
+from .findings.failures import Failure, most_frequent_failure
+from .findings.findings import Finding, findings
+from .findings.headline import headline
+from .findings.lost_facts import lost_facts_line
 from .frames import Frames, Notice
-from .headline import headline
 from .labels import SYSTEMS
-from .lost_facts import lost_facts_line
-from .primary import deciding_note
 from .sections import Tables, tables_by_section
 from .study import Choices, Study, studies
 from .table import Table
-from .validity import cautions
 
 
 class ReportSection(NamedTuple):

@@ -11,12 +11,12 @@ from inspect_ai.log import EvalLog
 
 from .._util.errors import InputError
 from .build import Report, StudyReport, make_report, make_sections
-from .changes import changed, changes, moved
+from .comparison.changes import changed, changes, moved
+from .comparison.pairing import pair_notices, pair_runs, shared_samples
 from .criterion import Criterion
-from .findings import Finding
+from .findings.findings import Finding
 from .frames import Frames, Notice
 from .load.logs import frames as read_frames
-from .pairing import pair_notices, pair_runs, shared_samples
 from .sections import Tables
 from .study import studies
 

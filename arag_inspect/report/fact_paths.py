@@ -14,7 +14,7 @@ from ..stats.estimates import Floats, Paired, compare
 from ..text.content_words import content_words
 from ..text.sentences import declines, sentences
 from ..types.sample import SampleFact
-from .correctness import correctness_measures
+from .comparison.correctness import correctness_measures
 from .study import Study, once
 
 Stage = Literal[

@@ -4,7 +4,7 @@ import numpy as np
 
 from .._util.wording import plural
 from ..report import Study
-from ..report.basis import independent_unit, needed_groups
+from ..report.comparison.basis import independent_unit, needed_groups
 from ..stats.estimates import Estimate, Paired, compare
 from ..stats.power import samples_for
 

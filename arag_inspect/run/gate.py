@@ -11,22 +11,22 @@ from .._util.errors import InputError, check_choice
 from .._util.untrusted import read_yaml
 from .._util.wording import counted
 from ..report import Frames, Study, studies
-from ..report.basis import counted_groups, few_samples
-from ..report.changes import SAMPLE_FIELDS, changes, describe_losses
-from ..report.comparability import (
+from ..report.comparison.basis import counted_groups, few_samples
+from ..report.comparison.changes import SAMPLE_FIELDS, changes, describe_losses
+from ..report.comparison.comparability import (
     all_signatures,
     compare_pair,
     pair_values,
     without_empty_interval,
 )
-from ..report.comparisons import compared
-from ..report.elsewhere import worse_elsewhere
-from ..report.means import mean_of_measure
-from ..report.pairing import pair_notices, pair_runs
+from ..report.comparison.comparisons import compared
+from ..report.comparison.elsewhere import worse_elsewhere
+from ..report.comparison.means import mean_of_measure
+from ..report.comparison.pairing import pair_notices, pair_runs
+from ..report.comparison.unjudged import unjudged
+from ..report.comparison.validity import cautions, distinct_parts
 from ..report.study import Choices
 from ..report.table import Signed
-from ..report.unjudged import unjudged
-from ..report.validity import cautions, distinct_parts
 from ..stats.estimates import Estimate, Paired
 from ._gate_sizes import samples_for_change, samples_for_mean, what_narrows
 from .missing_values import LACKING, losses_of_pair, missing_values, take_inapplicable

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..judge.unscored import OF_THE_SAMPLE
 from ..report import Study
-from ..report.unjudged import could_not_be_judged, why_unjudged
+from ..report.comparison.unjudged import could_not_be_judged, why_unjudged
 
 if TYPE_CHECKING:
     import pandas as pd

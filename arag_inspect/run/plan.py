@@ -15,9 +15,9 @@ from .._util.errors import InputError
 from .._util.wording import counted, plural
 from ..measure import measures_of
 from ..report import LogOptions, Study, Table, frames, studies
-from ..report.comparability import compare_pair
-from ..report.comparisons import ALPHA, primary_pairs
-from ..report.primary import primary_measures, primary_of
+from ..report.comparison.comparability import compare_pair
+from ..report.comparison.comparisons import ALPHA, primary_pairs
+from ..report.comparison.primary import primary_measures, primary_of
 from ..stats.estimates import Paired
 from ..stats.power import clusters_needed, samples_needed
 from ..types.sample import SampleMetadata, group_of

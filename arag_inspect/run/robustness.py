@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from .._util.errors import InputError
 from ..report import Table, frames, studies
-from ..report.comparability import compare_pair
-from ..report.means import mean_of_measure
-from ..report.pairing import pair_runs
-from ..report.primary import primary_measures
+from ..report.comparison.comparability import compare_pair
+from ..report.comparison.means import mean_of_measure
+from ..report.comparison.pairing import pair_runs
+from ..report.comparison.primary import primary_measures
 from ..report.study import Study
 from ..report.table import Cell, P, Signed
 from ..types.damage import Damage

@@ -17,8 +17,8 @@ from ..benchmark.scorers import is_judged
 from ..measure import measures_of
 from ..models.spending import LEDGER, Spending, track_spending
 from ..report import Frames, Study, frames, studies
-from ..report.comparability import compare_pair
-from ..report.primary import primary_measures
+from ..report.comparison.comparability import compare_pair
+from ..report.comparison.primary import primary_measures
 from ..report.table import Signed, show
 from ..validity.cases import Case, Summaries, read_cases
 from ..validity.judge_bounds import MeasureCheck

@@ -14,7 +14,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.documents.text import read_text
 from arag_inspect.report import frames
-from arag_inspect.report.review_sheet import read_review_sheet
+from arag_inspect.report.people.review_sheet import read_review_sheet
 from arag_inspect.solvers import external, replay
 from arag_inspect.systems._external import mcp
 from tests.logs import samples_of

@@ -14,9 +14,9 @@ from inspect_ai.log import EvalLog
 from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.corpus import Corpus
 from arag_inspect.report import frames, make_report
-from arag_inspect.report.markdown import to_markdown
-from arag_inspect.report.means import mean_of_measure
-from arag_inspect.report.provenance import rule_notices
+from arag_inspect.report.comparison.means import mean_of_measure
+from arag_inspect.report.findings.provenance import rule_notices
+from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.table import escape
 from arag_inspect.tasks import custom, earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace

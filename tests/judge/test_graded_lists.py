@@ -11,9 +11,9 @@ from inspect_ai.scorer import Score, Scorer
 from arag_inspect.judge.graded_lists import LONGEST, graded_form, list_kind, poor_grades
 from arag_inspect.measure import DEFAULT_SCALE, Scale
 from arag_inspect.report import frames, studies
-from arag_inspect.report.findings import findings
-from arag_inspect.report.primary import primary_measures
-from arag_inspect.report.unjudged import refuted_grades
+from arag_inspect.report.comparison.primary import primary_measures
+from arag_inspect.report.comparison.unjudged import refuted_grades
+from arag_inspect.report.findings.findings import findings
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
 from tests.scripted import Script, covered, grounded, only, run, scripted
 

@@ -18,7 +18,7 @@ from arag_inspect import scorers
 from arag_inspect.benchmark.scorers import make_scorers
 from arag_inspect.benchmark.usual_scorers import SUMMARY_SCORERS, SUMMARY_SETS
 from arag_inspect.report import frames, studies
-from arag_inspect.report.primary import primary_measures
+from arag_inspect.report.comparison.primary import primary_measures
 from tests.measures.cases import Case, run_cases
 
 makers = make_scorers("no_grader,hedging", SUMMARY_SCORERS, SUMMARY_SETS, {})

@@ -8,7 +8,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import Model
 from inspect_ai.scorer import Scorer
 
-from arag_inspect.report.primary import primary_of
+from arag_inspect.report.comparison.primary import primary_of
 from arag_inspect.scorers import MEASURES, answer_match, contain_match, numeric_match
 from tests.measures.cases import answered
 from tests.scripted import run, scripted, speak

@@ -26,15 +26,15 @@ from inspect_ai.scorer import Score
 from arag_inspect.report import Frames, Notice, Study, StudyReport, Table, frames, studies
 from arag_inspect.report.analyses import examples, length
 from arag_inspect.report.build import ReportSection, draw, make_sections
-from arag_inspect.report.changes import changes
 from arag_inspect.report.chart import Chart
+from arag_inspect.report.comparison.changes import changes
+from arag_inspect.report.comparison.pairing import pair_runs
+from arag_inspect.report.comparison.validity import cautions
 from arag_inspect.report.criterion import Criterion
-from arag_inspect.report.findings import Finding, findings
-from arag_inspect.report.headline import headline
-from arag_inspect.report.pairing import pair_runs
+from arag_inspect.report.findings.findings import Finding, findings
+from arag_inspect.report.findings.headline import headline
 from arag_inspect.report.sections import SECTIONS, tables_by_section
 from arag_inspect.report.study import Choices
-from arag_inspect.report.validity import cautions
 
 COMPANIES = ("ABM", "CRL", "DHX", "LUB")
 

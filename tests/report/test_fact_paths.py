@@ -9,11 +9,11 @@ from inspect_ai import score
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 from arag_inspect.report import Study, fact_paths, frames, make_report, studies
-from arag_inspect.report.advice import advice
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.fact_paths import STAGES
-from arag_inspect.report.failures import most_frequent_failure
-from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.findings.advice import advice
+from arag_inspect.report.findings.failures import most_frequent_failure
+from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
 from arag_inspect.report.study import Choices
 from arag_inspect.report.table import raw

@@ -26,7 +26,7 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import LogOptions, frames, studies
-from arag_inspect.report.primary import primary_measures
+from arag_inspect.report.comparison.primary import primary_measures
 from tests.commands import typed
 from tests.logs import samples_of, scores_of
 from tests.report import material as m

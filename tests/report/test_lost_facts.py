@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from arag_inspect.report.fact_paths import Stage
-from arag_inspect.report.lost_facts import describe_losses
+from arag_inspect.report.findings.lost_facts import describe_losses
 
 
 def test_system_that_loses_most_comes_first_though_another_has_the_largest_stage() -> None:

@@ -10,8 +10,8 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import StudyReport
-from arag_inspect.report.comparisons import family_of
-from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.comparison.comparisons import family_of
+from arag_inspect.report.output.markdown import to_markdown
 from tests.commands import call
 from tests.report import material as m
 

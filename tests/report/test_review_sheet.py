@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 from arag_inspect.report import add_human_marks, frames
-from arag_inspect.report.review_sheet import read_review_sheet, write_review_sheet
+from arag_inspect.report.people.review_sheet import read_review_sheet, write_review_sheet
 from tests.commands import call
 from tests.report import material as m
 

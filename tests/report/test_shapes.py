@@ -9,7 +9,7 @@ from inspect_ai.log import EvalError, EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import frames, make_report
-from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
 from tests.commands import call
 from tests.report import material as m

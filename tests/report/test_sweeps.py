@@ -10,7 +10,7 @@ from inspect_ai.log import EvalLog
 
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import StudyReport
-from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.table import Signed
 from tests.commands import call
 from tests.report import material as m

@@ -11,7 +11,7 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect.report import frames, studies
-from arag_inspect.report.means import mean_of_measure
+from arag_inspect.report.comparison.means import mean_of_measure
 from tests.report import material as m
 
 

@@ -10,8 +10,8 @@ import pandas as pd
 from pydantic import BaseModel, FiniteFloat, ValidationError
 
 from arag_inspect.report.analysis import Words, analysis
+from arag_inspect.report.comparison.means import mean_of_measure, mean_of_values
 from arag_inspect.report.labels import in_sentence
-from arag_inspect.report.means import mean_of_measure, mean_of_values
 from arag_inspect.report.sections import Tables
 from arag_inspect.report.study import Study, once
 from arag_inspect.report.table import Cell, P, Share, Table

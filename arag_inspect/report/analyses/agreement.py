@@ -11,7 +11,7 @@ from ...measure import Scale, find_measure
 from ...stats.agreement import alpha, kappa, pearson, tau, varies
 from ...stats.estimates import Floats
 from ..analysis import analysis
-from ..retests import retests
+from ..comparison.retests import retests
 from ..study import Study, once
 from ..table import Cell, P, Share, Signed
 

@@ -10,12 +10,18 @@ import pandas as pd
 from ..._util.wording import plural
 from ...stats.power import samples_for
 from ..analysis import Words, analysis
-from ..basis import group_noun, groups_for
-from ..comparability import compare_pair
-from ..comparisons import better_first, compared, family_of, fixed_baseline, primary_pairs
-from ..means import mean_of_values
-from ..positions import positions
-from ..primary import primary_measures
+from ..comparison.basis import group_noun, groups_for
+from ..comparison.comparability import compare_pair
+from ..comparison.comparisons import (
+    better_first,
+    compared,
+    family_of,
+    fixed_baseline,
+    primary_pairs,
+)
+from ..comparison.means import mean_of_values
+from ..comparison.positions import positions
+from ..comparison.primary import primary_measures
 from ..study import Study
 from ..table import Cell, P, Signed
 

@@ -6,7 +6,7 @@ from itertools import chain
 from ..._util.wording import counted
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
-from ..means import means_by_system
+from ..comparison.means import means_by_system
 from ..study import Study, once
 from ..table import Cell, Share
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from ..analysis import analysis
-from ..means import mean_of_values
+from ..comparison.means import mean_of_values
 from ..study import Study
 from ..table import Cell, Share
 

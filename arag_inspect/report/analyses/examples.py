@@ -9,7 +9,7 @@ import pandas as pd
 from ...measure import MeasureSpec
 from ...stats.estimates import Floats
 from ..analysis import analysis
-from ..primary import primary_measures
+from ..comparison.primary import primary_measures
 from ..study import Study, once
 from ..table import Cell
 

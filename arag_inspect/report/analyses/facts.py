@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from ...stats.multiple_tests import holm
 from ..analysis import analysis
-from ..comparisons import better_first, family_of
+from ..comparison.comparisons import better_first, family_of
+from ..comparison.means import mean_of_values
 from ..fact_paths import LOSSES, compare_stage, fact_paths, shares, stage_names
 from ..labels import BOUNDS
-from ..means import mean_of_values
 from ..study import Study
 from ..table import Cell, P, Signed
 

@@ -9,7 +9,7 @@ from ...stats.agreement import alpha, both_known, kappa, spearman, tau
 from ...stats.corrected_mean import corrected_mean
 from ...stats.estimates import Estimate, Floats
 from ..analysis import analysis
-from ..primary import primary_measures
+from ..comparison.primary import primary_measures
 from ..study import Study
 from ..table import Cell
 

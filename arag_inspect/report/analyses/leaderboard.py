@@ -8,8 +8,8 @@ from ..._util.wording import listed
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
-from ..basis import part_of, partial_bases
-from ..comparisons import (
+from ..comparison.basis import part_of, partial_bases
+from ..comparison.comparisons import (
     ALPHA,
     INCOMPARABLE,
     Comparison,
@@ -17,12 +17,12 @@ from ..comparisons import (
     contestants,
     family_of,
 )
-from ..leads import ordered_systems
-from ..means import mean_of_measure
-from ..primary import primary_measures
+from ..comparison.leads import ordered_systems
+from ..comparison.means import mean_of_measure
+from ..comparison.primary import primary_measures
+from ..comparison.unjudged import not_judged
 from ..study import Study, once
 from ..table import Cell, Over, Share, Usd, mean_over
-from ..unjudged import not_judged
 from .cost import cost_by_coverage, percentile
 
 ORDER = (

@@ -12,8 +12,8 @@ from ..._util.wording import counted
 from ...measure import MeasureSpec
 from ...stats.estimates import Floats
 from ..analysis import analysis
-from ..comparability import compare_pair
-from ..comparisons import (
+from ..comparison.comparability import compare_pair
+from ..comparison.comparisons import (
     MEASURED_DIFFERENTLY,
     OTHER_QUESTIONS,
     Comparison,
@@ -21,9 +21,9 @@ from ..comparisons import (
     compared,
     contestants,
 )
+from ..comparison.means import mean_of_measure
+from ..comparison.primary import answer_measures, end_of_scale, has_sections
 from ..labels import in_sentence
-from ..means import mean_of_measure
-from ..primary import answer_measures, end_of_scale, has_sections
 from ..study import Study, once
 from ..table import Cell, Signed, mean_over, show
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from ...measure import Family, MeasureSpec
 from ..analysis import analysis
-from ..criteria import judge_criteria
-from ..means import mean_of_values, means_by_system
-from ..primary import primary_measures
+from ..comparison.criteria import judge_criteria
+from ..comparison.means import mean_of_values, means_by_system
+from ..comparison.primary import primary_measures
 from ..study import Study
 from ..table import Cell, Share, mean_over
 

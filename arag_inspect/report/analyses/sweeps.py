@@ -7,8 +7,8 @@ from typing import Any
 
 from ..._util.wording import listed
 from ..analysis import Words, analysis
+from ..comparison.sweeps import MEAN, Factor, Reversal, contrasts, reversals
 from ..study import Study
-from ..sweeps import MEAN, Factor, Reversal, contrasts, reversals
 from ..table import Cell, Signed
 
 

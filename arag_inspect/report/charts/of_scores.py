@@ -7,7 +7,9 @@ import numpy as np
 
 from ...measure import MeasureSpec, Role
 from ..chart import Chart, ChartHeading
-from ..comparisons import compared
+from ..comparison.comparisons import compared
+from ..comparison.leads import baseline_of
+from ..comparison.primary import primary_measures
 from ..drawing import (
     BAR,
     GREY,
@@ -22,8 +24,6 @@ from ..drawing import (
     small_multiples,
 )
 from ..frames import Row
-from ..leads import baseline_of
-from ..primary import primary_measures
 from ..study import Study
 from ..table import show
 

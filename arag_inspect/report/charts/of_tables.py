@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from ..analyses.errors import codes_by_rule
 from ..chart import WIDTH, Chart, ChartHeading, Spec, rows_of, scale_of_losses, scale_of_series
+from ..comparison.means import mean_of_measure
 from ..drawing import (
     BAR,
     POINT,
@@ -18,7 +19,6 @@ from ..drawing import (
 )
 from ..fact_paths import Stage, stage_names
 from ..frames import Row
-from ..means import mean_of_measure
 from ..study import Study
 from ..table import Table
 

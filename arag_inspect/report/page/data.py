@@ -13,11 +13,11 @@ from ...text.citations import find_marks, without_marks
 from ...text.model_marks import without_thoughts
 from ..analyses.errors import coded_by_rules
 from ..analyses.sections import parts_of
+from ..comparison.leads import headline_difference
+from ..comparison.primary import primary_measures
 from ..exports import answer_records
 from ..frames import Row
 from ..labels import in_sentence
-from ..leads import headline_difference
-from ..primary import primary_measures
 from ..study import Study
 
 _SNIPPET = 160

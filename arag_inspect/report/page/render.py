@@ -21,13 +21,13 @@ from ..._util.wording import counted, plural
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
 from ..analyses.leaderboard import ORDER, place_of, places, rule_of
-from ..basis import stated_size
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of, vega_bundle
-from ..comparisons import Comparison, family_of
+from ..comparison.basis import stated_size
+from ..comparison.comparisons import Comparison, family_of
+from ..comparison.leads import baseline_of
 from ..drawing import arrow
-from ..leads import baseline_of
-from ..provenance import about, banner, sides
+from ..findings.provenance import about, banner, sides
 from ..study import Study
 from ..table import Over, Table, raw, show
 from .board import effort_columns

@@ -21,7 +21,7 @@ from arag_inspect.benchmarks.financebench.samples import QFS, YOY, annotate
 from arag_inspect.corpus import Chunk, Corpus
 from arag_inspect.corpus.chunking import chunk_document
 from arag_inspect.report import frames, make_report, read_criteria
-from arag_inspect.report.primary import primary_measures
+from arag_inspect.report.comparison.primary import primary_measures
 from arag_inspect.tasks import financebench_qfs, section_summary, yoy_change
 from arag_inspect.types.trace import RetrievalTrace
 from tests.benchmarks.financebench.source import write_source

@@ -9,7 +9,7 @@ from inspect_ai.scorer import Score
 from arag_inspect.benchmarks.legal import composite_faithfulness  # noqa: F401
 from arag_inspect.report import frames as read
 from arag_inspect.report import make_report
-from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.output.markdown import to_markdown
 from tests.report import material as m
 
 WHY = "Not every part has a value (nli: NLI model 'x/y' cannot be loaded"

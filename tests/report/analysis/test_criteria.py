@@ -8,7 +8,7 @@ from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import StudyReport, frames, make_report, read_criteria
-from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.output.markdown import to_markdown
 from tests.report import material as m
 
 COVERAGE = "A-RAG's coverage is above naive RAG's"

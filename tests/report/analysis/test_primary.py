@@ -9,8 +9,8 @@ from inspect_ai.scorer import Score
 
 from arag_inspect import compare
 from arag_inspect.report import frames, make_report, studies
-from arag_inspect.report.markdown import to_markdown
-from arag_inspect.report.primary import primary_measures
+from arag_inspect.report.comparison.primary import primary_measures
+from arag_inspect.report.output.markdown import to_markdown
 from tests.commands import call
 from tests.report import material as m
 

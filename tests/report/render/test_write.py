@@ -21,11 +21,11 @@ from markdown_it import MarkdownIt
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, Report, frames, make_report, studies, write_report
 from arag_inspect.report.analyses.examples import choose_examples
-from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.output.markdown import to_markdown
+from arag_inspect.report.output.run_log import log_rows, merge_log
+from arag_inspect.report.output.write import unique_slugs
 from arag_inspect.report.page.render import render_page
-from arag_inspect.report.run_log import log_rows, merge_log
 from arag_inspect.report.table import P, Share, Signed, Table, Usd, show
-from arag_inspect.report.write import unique_slugs
 from arag_inspect.stats.estimates import Estimate
 from tests.logs import samples_of
 from tests.report import material as m

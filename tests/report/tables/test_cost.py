@@ -9,9 +9,9 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.chart import as_spec
-from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.output.markdown import to_markdown
+from arag_inspect.report.output.run_log import log_rows
 from arag_inspect.report.page.render import render_page
-from arag_inspect.report.run_log import log_rows
 from tests.report import material as m
 
 PRICES = {"naive_rag": 0.02, "stuffing": 0.0128}

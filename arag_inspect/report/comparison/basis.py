@@ -1,0 +1,191 @@
+"""Number of samples that support each primary measure, where not all do, and why."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from itertools import chain
+from typing import NamedTuple
+
+import pandas as pd
+
+from ..._util.wording import counted, listed
+from ...stats.estimates import Estimate, Paired
+from ..study import Study, once
+from .primary import FAILED, primary_measures
+
+_FEW = 30
+"""Groups of samples below which a result is said to rest on few."""
+
+_MOST_REASONS = 3
+"""Maximum number of reasons named in a sentence."""
+
+
+class Basis(NamedTuple):
+    """Number of samples with a value of a measure, and why others lack one."""
+
+    n: int
+    """Samples with a value."""
+
+    reasons: tuple[tuple[str, int], ...]
+    """Reasons and their sample counts, most frequent first."""
+
+    @property
+    def lacks_verdicts(self) -> bool:
+        """Whether samples only lack verdicts, which `not_judged` reports."""
+        return {reason for reason, _ in self.reasons} <= set(FAILED)
+
+
+@once
+def partial_bases(study: Study) -> Mapping[tuple[str, str], Basis]:
+    """Return the basis of values that exist on only some samples, by primary measure and system.
+
+    A system without any value is left out: its leaderboard cell gives the reason.
+    """
+    bases = {}
+    for measure in primary_measures(study):
+        for system, scores in study.by_system(study.scores_of(measure)):
+            with_value = set(study.known_values(system, measure).index)
+            if with_value and len(with_value) < len(study.sample_ids):
+                unscored_samples = scores[~scores["id"].isin(with_value)].drop_duplicates("id")
+                bases[measure, system] = Basis(
+                    len(with_value), _reasons(study, unscored_samples, with_value)
+                )
+    return bases
+
+
+def _reasons(
+    study: Study, unscored_samples: pd.DataFrame, with_value: Iterable[str]
+) -> tuple[tuple[str, int], ...]:
+    """Count the samples without a value by reason, including those a system did not run on."""
+    reasons = Counter(
+        _reason(row.status, row.reason) for row in unscored_samples.itertuples(index=False)
+    )
+    not_run = set(study.sample_ids).difference(with_value, unscored_samples["id"])
+    if not_run:
+        reasons["not run"] = len(not_run)
+    return tuple(reasons.most_common())
+
+
+def _reason(status: str, reason: str | None) -> str:
+    """Describe why a score is missing; only a scorer's own reasons are few and short."""
+    words = {"missing": "not scored", "errored": "sample failed"}
+    return words.get(status) or (reason if status == "unscored" and reason else status)
+
+
+@once
+def basis_sentences(study: Study) -> tuple[str, ...]:
+    """Describe how many samples support each primary measure, where not all do, and why.
+
+    Measures and systems with the same numbers share a sentence. Those that only lack verdicts are
+    left out: see `not_judged`.
+    """
+    systems_by_basis: dict[tuple[str, Basis], list[str]] = defaultdict(list)
+    for (measure, system), basis in partial_bases(study).items():
+        if not basis.lacks_verdicts:
+            systems_by_basis[measure, basis].append(system)
+    measures_by_systems: dict[tuple[tuple[str, ...], Basis], list[str]] = defaultdict(list)
+    for (measure, basis), systems in systems_by_basis.items():
+        scored = [system for system in study.systems if len(study.known_values(system, measure))]
+        named = () if systems == scored else tuple(systems)
+        measures_by_systems[named, basis].append(measure)
+    return tuple(
+        _sentence(study, measures, systems, basis)
+        for (systems, basis), measures in measures_by_systems.items()
+    )
+
+
+def _sentence(study: Study, measures: Iterable[str], systems: tuple[str, ...], basis: Basis) -> str:
+    labels = [study.catalogue.spec(measure).label for measure in measures]
+    of_systems = f" of {listed(systems)}" if systems else ""
+    verb = "rest" if labels[1:] else "rests"
+    named = [
+        f"{reason.replace('_', ' ')}: {count:,}" for reason, count in basis.reasons[:_MOST_REASONS]
+    ]
+    others = sum(count for _, count in basis.reasons[_MOST_REASONS:])
+    if others:
+        named.append(f"other reasons: {others:,}")
+    samples = part_of(basis.n, study)
+    return f"{listed(labels)}{of_systems} {verb} on {samples} ({', '.join(named)})."
+
+
+def extent_of(study: Study) -> str:
+    """Return how many samples there are, in how many groups: `12 samples of 4 companies`.
+
+    A sample about several documents, or about all of them, is no further document.
+    """
+    noun = "question" if set(study.answers["style"]) == {"qa"} else "sample"
+    samples = len(study.sample_ids)
+    named_groups = set(filter(None, study.samples["company"]))
+    if study.cluster == "document":
+        named_groups = set(chain.from_iterable(study.samples["doc_ids"]))
+    groups = len(named_groups)
+    of_groups = f" of {counted(groups, study.cluster)}" if 0 < groups < samples else ""
+    return f"{counted(samples, noun)}{of_groups}"
+
+
+def counted_groups(number: int, study: Study) -> str:
+    """Count independent groups of samples: `4 companies`, or `4 groups` if some samples have none.
+
+    Each of those is a group of its own in the statistics.
+    """
+    return counted(number, group_noun(study))
+
+
+def group_noun(study: Study) -> str:
+    """Return the noun for the groups that are independent in the statistics."""
+    have_names = all(study.samples["company"])
+    return study.cluster if have_names or study.cluster == "sample" else "group"
+
+
+def independent_unit(study: Study, sizes: Estimate | Paired) -> str:
+    """Return the noun for what counts as independent in a figure: a sample, or a group of them."""
+    return "sample" if sizes.clusters == sizes.n else group_noun(study)
+
+
+def needed_groups(study: Study, sizes: Estimate | Paired, samples: int) -> str:
+    """Return how much data is needed in words: `12 companies with 48 samples`, or `48 samples`.
+
+    More samples of the same groups would not do.
+
+    Args:
+        study: The study.
+        sizes: A figure from which the number of samples in a group is taken.
+        samples: Number of samples needed.
+    """
+    counted_samples = counted(samples, "sample")
+    if sizes.clusters == sizes.n:
+        return counted_samples
+    return f"{counted_groups(groups_for(samples, sizes), study)} with {counted_samples}"
+
+
+def groups_for(samples: int, sizes: Estimate | Paired) -> int:
+    """Return how many groups have this many samples, if groups are as large as in a figure."""
+    return math.ceil(samples * sizes.clusters / sizes.n)
+
+
+def few_samples(study: Study) -> str:
+    """Return `only 12 samples` where there are few, or few groups of them; else nothing."""
+    groups = len(set(study.clusters.tolist()))
+    return f"only {extent_of(study)}" if groups < _FEW else ""
+
+
+def part_of(n: int, study: Study) -> str:
+    """Return a number of samples in words, with the total if smaller: `8 of 12 samples`."""
+    all_samples = counted(len(study.sample_ids), "sample")
+    return all_samples if n == len(study.sample_ids) else f"{n:,} of {all_samples}"
+
+
+def stated_size(study: Study, measure: str, system: str) -> int:
+    """Return on how many samples a mean rests for the reader of `basis_sentences`."""
+    basis = partial_bases(study).get((measure, system))
+    is_stated = basis is not None and not basis.lacks_verdicts
+    return basis.n if basis and is_stated else len(study.sample_ids)
+
+
+def on_samples(n: int, study: Study, measure: str, *systems: str) -> str:
+    """Return e.g. ` on 8 of 12 samples` for a figure of systems that rests on only some samples.
+
+    Empty if `basis_sentences` states this number for each of the systems.
+    """
+    stated = {stated_size(study, measure, system) for system in systems}
+    return "" if stated == {n} else f" on {part_of(n, study)}"

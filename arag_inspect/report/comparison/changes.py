@@ -1,0 +1,191 @@
+"""Changes between two runs, and the samples that got worse or better."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from operator import attrgetter
+from typing import Any
+
+import pandas as pd
+
+from ..._util.wording import listed
+from ..analysis import Analysis, Words, analysis
+from ..study import Study, once
+from ..table import Cell, Signed
+from .comparability import all_signatures, pair_values, signatures_by_scorer
+from .pairing import shared_samples
+from .primary import primary_measures
+from .validity import distinct_parts
+
+_MOST = 40
+"""Maximum number of samples in a table."""
+
+_MOST_LOST = 5
+"""Maximum number of samples in a sentence."""
+
+SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "gold.chunk_ids"}
+"""Fields that must agree for a sample to be the same in two runs, by their name in a report."""
+
+
+def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
+    """Yield name, earlier value and new value of each difference; the study's first run is new."""
+    new, old = pair.rows
+    identities = [_identity(run) for run in (old, new)]
+    if all(run.model.endswith(run.solver) for run in (old, new)):
+        identities = [{**identity, "solver": None} for identity in identities]
+    parameters = [run.parameters for run in (old, new)]
+    versions = [run.made_with for run in (old, new)]
+    for settings in (identities, parameters, [_pace(run) for run in (old, new)], versions):
+        for name in dict.fromkeys((*settings[0], *settings[1])):
+            old_value, new_value = (setting.get(name) for setting in settings)
+            if old_value != new_value:
+                yield name, _shorten(old_value), _shorten(new_value)
+    for scorer in signatures_by_scorer(pair):
+        before, after = (all_signatures(pair, scorer, run.system) for run in (old, new))
+        if before and after and before != after:
+            union = before | after
+            yield f"how {scorer} measures", _parts_of(before, union), _parts_of(after, union)
+    only_by_run = [_only_in(run.system, pair) for run in (new, old)]
+    if any(only_by_run):
+        had, has = (f"no {names}" if names else "all" for names in only_by_run)
+        yield "measures", had, has
+    shared_ids = shared_samples(pair)
+    shared_answers = pair.answers[pair.answers["id"].isin(shared_ids)]
+    for what, field in SAMPLE_FIELDS.items():
+        values = pd.Series(map(attrgetter(field), shared_answers.itertuples()), dtype=object)
+        count = int((values.groupby(shared_answers["id"].to_numpy()).nunique() > 1).sum())
+        if count:
+            yield what, "as they were", f"{count} of {len(shared_ids)} are different"
+    only_new, only_old = (
+        rows["id"].nunique() - len(shared_ids) for _, rows in pair.by_system(pair.answers)
+    )
+    if only_new or only_old:
+        yield (
+            "samples",
+            f"{only_old} that the other run lacks",
+            f"{only_new} that the other run lacks",
+        )
+
+
+def _only_in(system: str, pair: Study) -> str:
+    """Name the measures that only one of two runs has; error codes appear where they occur."""
+    valued = pair.scores.dropna(subset=["value"]).groupby("measure", sort=False)["system"]
+    only = [
+        key
+        for key, systems in valued
+        if set(systems) == {system} and pair.catalogue.spec(key).family != "errors"
+    ]
+    return _shorten(listed(only, "or")) if only else ""
+
+
+def _parts_of(signatures: Iterable[str], union: Iterable[str]) -> str:
+    """Return what distinguishes the signatures of one run."""
+    return " and ".join(sorted(distinct_parts(signature, union) for signature in signatures))
+
+
+def _identity(run: Any) -> dict[str, Any]:
+    return {
+        "solver": run.solver,
+        "task version": run.version,
+        "model": run.model,
+        "judges": " and ".join(run.graders),
+        "corpus": (run.corpus or "")[:12],
+        "arithmetic of the vectors": run.arithmetic,
+    }
+
+
+def _pace(run: Any) -> dict[str, Any]:
+    return {f"{name} (of times and cost only)": value for name, value in run.pace.items()}
+
+
+def _shorten(value: object, max_characters: int = 160) -> str:
+    text = " ".join(str(value).split()) if value not in (None, "") else "none"
+    if len(text) <= max_characters:
+        return text
+    half = max_characters // 2
+    return f"{text[:half]} … {text[-half:]}"
+
+
+def _names(pair: Study) -> Words:
+    return {"earlier": pair.systems[1], "new": pair.systems[0]}
+
+
+@analysis(
+    "Recorded differences",
+    columns="what | {earlier} | {new}",
+    text="""
+    Everything recorded in the logs that differs between the two runs.
+    """,
+    id="changes",
+    words=_names,
+)
+def changed(pair: Study) -> Iterator[Sequence[Cell]]:
+    """Return the differences between the two runs."""
+    return changes(pair)
+
+
+def describe_losses(pair: Study, measure: str, sign: int) -> str:
+    """Name the comparable samples that lost most: `lost most: q7 (3 → 1), q2 (3 → 2) and 4 more`.
+
+    Args:
+        pair: Two runs, the new one first.
+        measure: Name of the measure.
+        sign: 1 if a lower value is a loss, -1 if a higher one is.
+    """
+    new, old = pair.systems
+    values = pair_values(pair, new, old, measure)
+    losses = pd.Series(sign * (values.b - values.a), list(pair.sample_ids))
+    lost = losses[losses > pair.catalogue.spec(measure).tie]
+    after, before = (pair.known_values(system, measure) for system in (new, old))
+    named = [
+        f"{sample} ({before[sample]:.3g} → {after[sample]:.3g})"
+        for sample in lost.sort_values(ascending=False, kind="stable").index[:_MOST_LOST]
+    ]
+    more = f" and {len(lost) - _MOST_LOST:,} more" if len(lost) > _MOST_LOST else ""
+    return f"lost most: {', '.join(named)}{more}"
+
+
+@once
+def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
+    """Return a row per sample whose primary measure changed, largest change first."""
+    moves: list[tuple[float, tuple[Cell, ...]]] = []
+    for measure in map(pair.catalogue.spec, primary_measures(pair)):
+        if measure.higher_is_better is None:
+            continue
+        sign = 1 if better == bool(measure.higher_is_better) else -1
+        new, old = (pair.values_of(system, measure.key).tolist() for system in pair.systems)
+        for sample, after, before in zip(pair.sample_ids, new, old, strict=True):
+            change = after - before
+            size = sign * change
+            if size > measure.tie:
+                company = pair.samples["company"][sample]
+                cells = measure.label, sample, company, before, after, Signed(change)
+                moves.append((size / (measure.span or 1.0), cells))
+    moves.sort(key=lambda move: -move[0])
+    return [cells for _, cells in moves]
+
+
+def _moved_words(pair: Study, better: bool) -> Words:
+    count = len(_moves(pair, better))
+    direction = "better" if better else "worse"
+    extent = f"{min(count, _MOST)} of {count:,} shown"
+    return {"extent": extent, "cluster": pair.cluster, "direction": direction, **_names(pair)}
+
+
+def moved(title: str, *, better: bool) -> Analysis:
+    """Declare the table of the samples that got better, or of those that got worse."""
+
+    def rows(pair: Study) -> Sequence[Sequence[Cell]]:
+        return _moves(pair, better)[:_MOST]
+
+    declare = analysis(
+        title,
+        columns="measure | sample | {cluster} | {earlier} | {new} | difference",
+        text="""
+        Every sample whose primary measure is {direction}, the largest change, as a share of the
+        scale, first ({extent}).
+        """,
+        id=title.lower(),
+        words=partial(_moved_words, better=better),
+        meanings={"difference": "Second run less first"},
+    )
+    return declare(rows)

@@ -1,0 +1,311 @@
+"""Pairwise comparisons of systems."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+from ..._util.wording import counted, plural
+from ...measure import MeasureSpec, Role
+from ...stats.estimates import RESAMPLES, Paired
+from ...stats.multiple_tests import benjamini_hochberg, holm
+from ...stats.power import clusters_needed, samples_for, smallest_detectable
+from ..labels import BOUNDS
+from ..study import Study, once
+from ..table import Signed
+from .comparability import compare_pair, pair_values, same_question, without_empty_interval
+from .primary import primary_measures, role_of
+from .retests import noise_floors
+
+ALPHA = 0.05
+_MOST_RESAMPLES = 99_999
+TOO_FEW = "too few"
+MEASURED_DIFFERENTLY = "measured differently"
+OTHER_QUESTIONS = "other questions under the same ids"
+ONE_SAMPLE = "only one sample is shared"
+INCOMPARABLE = (MEASURED_DIFFERENTLY, OTHER_QUESTIONS, ONE_SAMPLE)
+"""Doubts that rule out a comparison of two systems."""
+
+
+class PairFamily(NamedTuple):
+    """The pairs of systems to compare."""
+
+    pairs: tuple[tuple[str, str], ...]
+    rule: str
+    """Which pairs they are, e.g. `every two systems`."""
+
+    partial: bool
+    """Whether other pairs are not compared."""
+
+    def text(self, comparisons: "Sequence[Comparison]") -> str:
+        """Describe which pairs are compared, and the number of comparisons."""
+        primary = sum(comparison.role == "primary" for comparison in comparisons)
+        counts = f"{counted(len(self.pairs), 'pair')}, {counted(primary, 'primary comparison')}"
+        rest = "; report --baseline SYSTEM compares each with one more" if self.partial else ""
+        return f"Compared: {self.rule} ({counts}){rest}."
+
+
+@once
+def contestants(study: Study) -> tuple[str, ...]:
+    """Return the competing systems, without bounds such as closed book and oracle.
+
+    If there are only bounds, all systems are returned.
+    """
+    competing = tuple(run.system for run in study.rows if run.solver not in BOUNDS)
+    return competing or study.systems
+
+
+@once
+def family_of(study: Study) -> PairFamily:
+    """Return the contestants of the same model in pairs, and each system with the baseline.
+
+    A system that answers without a model of Inspect (`none`) is paired with all. If a model has
+    only one system, e.g. when one system is run with several models, all systems are paired.
+    """
+    baseline = study.choices.baseline
+    model_free_systems = {run.system for run in study.rows if run.model.startswith("none")}
+    models = study.runs["model"]
+    competing = contestants(study)
+    all_pairs = tuple(combinations(competing, 2))
+    systems_by_model = Counter(
+        models[system] for system in competing if system not in model_free_systems
+    )
+    is_one_per_model = 1 in systems_by_model.values()
+    pairs_within_model = {
+        (a, b)
+        for a, b in all_pairs
+        if is_one_per_model or models[a] == models[b] or model_free_systems & {a, b}
+    }
+    pairs = [
+        pair
+        for pair in combinations(study.systems, 2)
+        if pair in pairs_within_model or baseline in pair
+    ]
+    chosen = tuple((b, a) if a == baseline else (a, b) for a, b in pairs)
+    if set(all_pairs) <= set(pairs):
+        return PairFamily(chosen, "every two systems", False)
+    rule = "every two systems of the same model"
+    rule += f", and each system with {baseline}" if baseline in study.systems else ""
+    return PairFamily(chosen, rule, True)
+
+
+def fixed_baseline(study: Study) -> str | None:
+    """Return the chosen baseline, or the earlier run of two; None without one."""
+    chosen = study.systems[-1] if study.choices.is_change else study.choices.baseline
+    return chosen if chosen in study.systems else None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A comparison of two systems on one measure."""
+
+    measure: MeasureSpec
+    role: Role
+    a: str
+    """The system with the better mean, or the one that is compared with a fixed baseline."""
+
+    b: str
+    paired: Paired
+    p_adjusted: float
+    """p corrected over the comparisons of its role: Holm for primary, Benjamini and Hochberg for
+    secondary measures.
+    """
+
+    needed: int | None
+    """Samples needed to show a difference of this size with 80 % power."""
+
+    detectable: float | None
+    """Difference that would have been detected here with 80 % power; None if no possible one."""
+
+    doubt: str | None
+    """Why no winner is named."""
+
+    left_out: int = 0
+    """Samples that were measured differently or have another question, and do not count."""
+
+    @property
+    def is_level(self) -> bool:
+        """Whether both systems have the same mean."""
+        return abs(self.paired.difference) <= self.measure.tie
+
+    @property
+    def winner(self) -> str | None:
+        """The better system, if the difference is shown."""
+        if self.doubt is not None:
+            return None
+        higher = self.paired.difference > 0
+        return self.a if higher == bool(self.measure.higher_is_better) else self.b
+
+    @property
+    def loser(self) -> str | None:
+        """The worse system, if the difference is shown."""
+        if self.winner is None:
+            return None
+        return self.b if self.winner == self.a else self.a
+
+    def seen_from(self, baseline: str) -> tuple[str, Signed]:
+        """Return the other system, and its difference to one of the pair."""
+        other = self.a if baseline == self.b else self.b
+        paired = self.paired if baseline == self.b else self.paired.turned()
+        why = self.doubt or "" if paired.low is None else ""
+        return other, Signed(paired.difference, paired.low, paired.high, why)
+
+    @property
+    def verdict(self) -> str:
+        """The better system, or why no difference is shown."""
+        return f"{self.winner} is better" if self.winner else f"not shown: {self.doubt}"
+
+
+@once
+def compared(study: Study) -> tuple[Comparison, ...]:
+    """Compare the systems on the primary measures, then on the secondary ones."""
+    return compare_systems(study, noise_floors(study), primary_measures(study))
+
+
+def primary_pairs(study: Study, measure: MeasureSpec | None = None) -> list[Comparison]:
+    """Return the primary comparisons, on one measure or on all."""
+    primary = [pair for pair in compared(study) if pair.role == "primary"]
+    if measure is None:
+        return primary
+    return [pair for pair in primary if pair.measure.key == measure.key]
+
+
+def compare_systems(
+    study: Study,
+    floors: Mapping[str, float],
+    primary: Sequence[str],
+    *,
+    resamples: int = RESAMPLES,
+) -> tuple[Comparison, ...]:
+    """Compare pairs of systems on every primary and secondary measure.
+
+    The primary comparisons are one family, corrected by Holm's method; the
+    secondary ones are exploratory, corrected by Benjamini and Hochberg's. A winner
+    is named only if the 95 % interval of the difference excludes zero, p after
+    correction is below 0.05, the difference exceeds the change from judging again
+    (the noise floor, if measured), and both were measured the same way. Differences are those of
+    the better system to the worse one, or to the fixed baseline.
+
+    Args:
+        study: Runs to compare.
+        floors: Noise floor by measure, in its own unit.
+        primary: Names of the primary measures.
+        resamples: Minimum number of random swaps; many comparisons use more.
+    """
+    pairs = family_of(study).pairs
+    specs = map(study.catalogue.spec, primary)
+    families: dict[Role, list[MeasureSpec]] = {
+        "primary": [spec for spec in specs if spec.quality],
+        "secondary": [
+            spec for spec in study.catalogue.specs if role_of(spec, primary) == "secondary"
+        ],
+    }
+    results: list[Comparison] = []
+    for role, measures in families.items():
+        # the smallest possible p, times all comparisons, must stay below ALPHA
+        swaps = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
+        pairings = list(_pairings(study, measures, swaps))
+        correct = holm if role == "primary" else benjamini_hochberg
+        corrected = correct([paired.p for *_, paired in pairings])
+        for (measure, a, b, paired), p in zip(pairings, corrected, strict=True):
+            floor = floors.get(measure.key, -1.0)
+            doubts = _doubts(study, (a, b), measure.key, paired, p, floor, len(pairings))
+            first, second, oriented = better_first(
+                study, a, b, paired, higher_is_better=measure.higher_is_better
+            )
+            comparison = Comparison(
+                measure,
+                role,
+                first,
+                second,
+                oriented,
+                p_adjusted=p,
+                needed=samples_for(paired, paired.difference),
+                detectable=_detectable(paired, len(pairings), measure.span),
+                doubt=next(doubts, None),
+                left_out=pair_values(study, a, b, measure.key).left_out,
+            )
+            results.append(comparison)
+    return tuple(results)
+
+
+def _pairings(
+    study: Study, measures: Sequence[MeasureSpec], resamples: int
+) -> Iterator[tuple[MeasureSpec, str, str, Paired]]:
+    """Yield each pair of systems on each measure on which they share a sample."""
+    for measure in measures:
+        for a, b in family_of(study).pairs:
+            paired = compare_pair(study, a, b, measure.key, resamples=resamples)
+            if paired is not None:
+                yield measure, a, b, without_empty_interval(paired, paired.clusters)
+
+
+def better_first(
+    study: Study, a: str, b: str, paired: Paired, *, higher_is_better: bool | None
+) -> tuple[str, str, Paired]:
+    """Put the better of two systems first, or the one that is compared with a fixed baseline."""
+    sign = -1 if higher_is_better is False else 1
+    is_behind = sign * paired.difference < 0
+    if is_behind and fixed_baseline(study) not in (a, b):
+        return b, a, paired.turned()
+    return a, b, paired
+
+
+def clusters_short_of(comparisons: Sequence[Comparison]) -> int | None:
+    """Return the groups of samples that the primary comparisons need; None if they suffice."""
+    primary = [pair for pair in comparisons if pair.role == "primary"]
+    needed = clusters_needed(len(primary)) if primary else 0
+    return needed if primary and all(pair.paired.clusters < needed for pair in primary) else None
+
+
+def _detectable(paired: Paired, comparisons: int, span: float | None) -> float | None:
+    """Return the smallest difference that Holm's strictest step would have detected.
+
+    None if it exceeds the span of the scale, so that no difference would have been detected.
+    """
+    if paired.clusters < clusters_needed(comparisons):
+        return None
+    difference = smallest_detectable(paired, alpha=ALPHA / comparisons)
+    is_impossible = difference is not None and span is not None and difference > span
+    return None if is_impossible else difference
+
+
+def _doubts(
+    study: Study,
+    pair: tuple[str, str],
+    measure: str,
+    paired: Paired,
+    p: float,
+    floor: float,
+    comparisons: int,
+) -> Iterator[str]:
+    """Yield the reasons why no winner is named, most important first."""
+    if pair_values(study, *pair, measure).nowhere_alike:
+        values = [study.known_values(system, measure).index for system in pair]
+        shared = [name in values[0] and name in values[1] for name in study.sample_ids]
+        alike = (same_question(study, *pair) & shared).any()
+        yield MEASURED_DIFFERENTLY if alike else OTHER_QUESTIONS
+    if paired.n == 1 < len(study.sample_ids):
+        yield ONE_SAMPLE
+    if paired.clusters < 2:
+        yield f"all samples are from one {study.cluster}"
+    elif not (paired.wins or paired.losses):
+        yield "no sample differs"
+    elif paired.low is not None and paired.high is not None and paired.low <= 0 <= paired.high:
+        yield "the interval spans zero"
+    if p >= ALPHA and paired.clusters < clusters_needed(comparisons):
+        yield f"{TOO_FEW} {plural(study.cluster)}"
+    elif p >= ALPHA:
+        how = "after correction" if comparisons > 1 else "by randomisation"
+        yield f"p is {p:.3f} {how}{_floor_of_p(study, paired)}"
+    if abs(paired.difference) <= floor:
+        yield "the judge's own noise is as large"
+
+
+def _floor_of_p(study: Study, paired: Paired) -> str:
+    """Return a clause if too few groups differ for any p below 0.05, even without correction."""
+    if not 0 < paired.differing < clusters_needed(1):
+        return ""
+    groups = counted(paired.differing, study.cluster)
+    return f" and cannot be below {ALPHA} with a difference in only {groups}"

@@ -1,0 +1,98 @@
+"""Measures of whether an answer is right, and where two of them disagree."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._util.wording import counted
+from ...measure import MeasureSpec
+from ..labels import in_sentence
+from ..study import Study, once
+from ..table import show
+from .comparability import pair_values
+from .leads import headline_difference
+from .primary import primary_measures
+
+_OF_INSPECT = {"includes", "match", "exact", "choice", "model_graded_qa", "model_graded_fact"}
+"""Scorers of Inspect that say whether an answer is right."""
+
+_RIGHT = 0.5
+"""Share of its scale at which an answer is right."""
+
+
+@once
+def correctness_measures(study: Study) -> tuple[MeasureSpec, ...]:
+    """Return the measures of correctness that have any value, those that decide first.
+
+    A primary measure that the reader chose is one of them if all its values are 0 or 1.
+    """
+    catalogue = study.catalogue
+    chosen = [key for key in study.choices.primary if _is_right_or_wrong(study, key)]
+    foreign = [key for key in catalogue.keys if key.split("/")[-1] in _OF_INSPECT]
+    keys = dict.fromkeys((*chosen, *catalogue.keys_of("correctness"), *foreign))
+    valued = [key for key in keys if study.scores_of(key)["value"].notna().any()]
+    primary = primary_measures(study)
+    return tuple(map(catalogue.spec, sorted(valued, key=lambda key: key not in primary)))
+
+
+def _is_right_or_wrong(study: Study, key: str) -> bool:
+    """Return whether a measure says of every answer that it is right or wrong."""
+    measure = study.catalogue.spec(key)
+    values = study.scores_of(key)["value"].dropna()
+    is_of_answers = bool(measure.higher_is_better) and measure.family not in ("retrieval", "cost")
+    return is_of_answers and bool(values.isin((0, 1)).all())
+
+
+@once
+def disagreements(study: Study) -> dict[str, str]:
+    """Describe the measures of correctness that order two systems otherwise than the headline does.
+
+    E.g. `By gold answers contained B is ahead of A (0.600 against 0.500); this and right answers
+    disagree on 7 of 24 samples.`
+
+    Returns:
+        Sentences by key of the measure.
+    """
+    stated = headline_difference(study)
+    measures = correctness_measures(study)
+    if stated is None or stated.measure.key not in {measure.key for measure in measures}:
+        return {}
+    others = [measure for measure in measures if measure.key != stated.measure.key]
+    return dict(_disagreements(study, stated.measure, others, (stated.a, stated.b)))
+
+
+def _disagreements(
+    study: Study, stated: MeasureSpec, others: list[MeasureSpec], systems: tuple[str, str]
+) -> Iterator[tuple[str, str]]:
+    """Yield each other measure whose means put the other of two systems ahead, in a sentence."""
+    for other in others:
+        pair = pair_values(study, *systems, other.key)
+        of_stated = pair_values(study, *systems, stated.key)
+        both = ~np.isnan(pair.a + pair.b + of_stated.a + of_stated.b)
+        if pair.nowhere_alike or of_stated.nowhere_alike or not both.any():
+            continue
+        lead = _lead(stated, of_stated.a[both], of_stated.b[both])
+        other_lead = _lead(other, pair.a[both], pair.b[both])
+        if lead * other_lead >= 0:
+            continue
+        by_mean = dict(zip(systems, (pair.a[both].mean(), pair.b[both].mean()), strict=True))
+        behind, ahead = sorted(by_mean, key=lambda system: by_mean[system])
+        differs = np.zeros(int(both.sum()), dtype=bool)
+        for mine, theirs in ((of_stated.a, pair.a), (of_stated.b, pair.b)):
+            differs |= _is_right(stated, mine[both]) != _is_right(other, theirs[both])
+        means = f"{show(float(by_mean[ahead]))} against {show(float(by_mean[behind]))}"
+        extent = f"{differs.sum():,} of {counted(len(differs), 'sample')}"
+        text = f"By {in_sentence(other)} {ahead} is ahead of {behind} ({means}); this and"
+        yield other.key, f"{text} {in_sentence(stated)} disagree on {extent}."
+
+
+def _lead(measure: MeasureSpec, a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Return by how much a leads b; 0 for a tie."""
+    lead = float(a.mean() - b.mean())
+    return 0.0 if abs(lead) <= measure.tie else lead
+
+
+def _is_right(measure: MeasureSpec, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    low = measure.low or 0.0
+    return np.asarray(values >= low + _RIGHT * (measure.span or 1.0))

@@ -1,0 +1,198 @@
+"""Success criteria of a run, and whether they are met."""
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ..._util.wording import listed
+from ...stats.estimates import Estimate
+from ..criterion import Criterion
+from ..frames import NOT_ANSWERED
+from ..labels import SYSTEMS
+from ..study import Study
+from ..table import Over, Share, Signed, raw
+from .comparability import compare_pair, pair_values
+from .means import mean_of_values
+from .positions import positions
+from .primary import primary_measures
+
+Verdict = Literal["met", "not met", "not shown"]
+
+
+Figure = Signed | Estimate | Over | None
+"""Figure of a criterion; None if missing."""
+
+
+class Outcome(NamedTuple):
+    """Outcome of a criterion: a row of the table."""
+
+    criterion: str
+    systems: str
+    at_least: float
+    figure: Figure
+    verdict: Verdict
+
+
+def judge_criteria(study: Study) -> tuple[Outcome, ...]:
+    """Evaluate every criterion; one without a figure is `not shown`.
+
+    With an interval, a criterion is met if all of it is at or above the minimum,
+    and not met if all of it is below. Counted shares are those of this run, not estimates.
+    """
+    outcomes = []
+    styles = set(study.answers["style"])
+    for criterion in study.choices.criteria:
+        if styles <= set(criterion.except_styles):
+            continue
+        outcomes += list(_outcomes(study, criterion)) or [_without_figure(criterion)]
+    return tuple(outcomes)
+
+
+def _outcomes(study: Study, criterion: Criterion) -> Iterator[Outcome]:
+    """Yield the outcome of a criterion for each of its measures, and each case of these."""
+    at_least = criterion.at_least
+    for part in _by_measure(study, criterion):
+        for systems, figure in _figures(study, part):
+            yield Outcome(part.name, systems, at_least, figure, _verdict(figure, at_least))
+
+
+def _without_figure(criterion: Criterion) -> Outcome:
+    name = criterion.name.replace("{measure}", "primary measures")
+    return Outcome(name, "-", criterion.at_least, None, "not shown")
+
+
+def _by_measure(study: Study, criterion: Criterion) -> Iterator[Criterion]:
+    """Yield a criterion for each of its measures that the benchmark has."""
+    if criterion.statistic in _COUNTED:
+        yield criterion
+        return
+    chosen = criterion.measure
+    if chosen and chosen not in study.catalogue.keys:
+        chosen = study.catalogue.key_of(chosen)
+    keys = (chosen,) if chosen else primary_measures(study)
+    for key in keys:
+        spec = study.catalogue.spec(key)
+        graded = spec.graded or criterion.statistic != "share_graded" or criterion.measure
+        if key in study.catalogue.keys and graded:
+            name = criterion.name.replace("{measure}", spec.label.split(" (")[0])
+            yield criterion.model_copy(update={"name": name, "measure": key})
+
+
+def _figures(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]:
+    """Yield the systems and figure of each case to which a criterion applies."""
+    runs = study.rows
+    match criterion.statistic:
+        case "difference":
+            solvers = criterion.system, criterion.over
+            first = [run for run in runs if run.solver == criterion.system]
+            second = [run for run in runs if run.solver == criterion.over]
+            for a, b in product(first, second):
+                if a.model == b.model:
+                    yield f"{a.system} − {b.system}", _gap(study, criterion, a, b)
+            present = {run.solver for run in runs}
+            missing = [SYSTEMS.get(name, name) for name in solvers if name not in present]
+            if missing:
+                yield f"no run of {listed(missing)}", None
+        case "unchanged":
+            is_one_solver = len({run.solver for run in runs}) == 1
+            if is_one_solver and len(runs) == 2:
+                yield " − ".join(study.systems), _gap(study, criterion, *runs)
+        case "share_of_way":
+            for position in positions(study, criterion.measure):
+                yield position.system, position.share
+        case "share_graded":
+            for system in study.systems:
+                grades = study.values_of(system, criterion.measure)
+                reached = np.where(np.isnan(grades), np.nan, grades >= criterion.grade)
+                share = mean_of_values(study, reached, (0, 1))
+                if share is not None:
+                    yield system, share
+        case counted:
+            answers = study.answers
+            solvers = answers["system"].map(study.runs["solver"])
+            is_selected = (solvers == criterion.system) | (not criterion.system)
+            is_selected &= _applies(criterion, answers["style"])
+            hits = _COUNTED[counted](study, answers[is_selected])
+            if len(hits):
+                systems = SYSTEMS.get(criterion.system, criterion.system) or "all"
+                yield systems, Over(Share(float(hits.mean())), len(hits))
+
+
+def _applies(criterion: Criterion, styles: "pd.Series[str]") -> "pd.Series[bool]":
+    """Return whether a criterion applies to answers, by their styles."""
+    is_style = (styles == criterion.style) | (not criterion.style)
+    return is_style & ~styles.isin(criterion.except_styles)
+
+
+def _gap(study: Study, criterion: Criterion, a: Any, b: Any) -> Figure:
+    """Return the difference of two runs; without an interval if they were measured differently."""
+    among = _applies(criterion, study.samples["style"]).to_numpy(bool)
+    pair = a.system, b.system, criterion.measure
+    comparison = compare_pair(study, *pair, among=among)
+    if comparison is None:
+        return None
+    if pair_values(study, *pair).nowhere_alike:
+        return Signed(comparison.difference)
+    return Signed(comparison.difference, comparison.low, comparison.high)
+
+
+def _verdict(figure: Figure, threshold: float) -> Verdict:
+    low = high = None
+    if isinstance(figure, Over):
+        low = high = float(raw(figure) or 0)
+    elif figure is not None:
+        low = figure.low
+        high = figure.high
+    if low is None or high is None:
+        return "not shown"
+    if low >= threshold:
+        return "met"
+    return "not met" if high < threshold else "not shown"
+
+
+def _coded(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
+    """Return whether each answer graded below the middle of a scale has an error code."""
+    values = study.by_answer.reindex(answers.index)
+    graded = [spec for spec in study.catalogue.specs if spec.graded and spec.key in values]
+    middles = {spec.key: ((spec.low or 0) + (spec.high or 0)) / 2 for spec in graded}
+    low = (values[list(middles)] < pd.Series(middles, dtype=float)).any(axis=1)
+    return answers.loc[low, "codes"].dropna().map(bool)
+
+
+def _readable(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
+    verdicts = study.first_verdicts
+    return verdicts.loc[verdicts["answer"].isin(answers.index), "reason"].isna()
+
+
+def _retrieval(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
+    """Return whether each answer with gold and retrieval has precision and recall."""
+    with_gold = answers["gold"].map(lambda gold: bool(gold.chunk_ids))
+    retrieved = _answered(answers[(answers["context"] == "retrieved") & with_gold])
+    names = [study.catalogue.key_of("precision"), study.catalogue.key_of("recall")]
+    return study.by_answer.reindex(retrieved.index, columns=names).notna().all(axis=1)
+
+
+def _effort(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
+    return _answered(answers)[["cost_usd", "latency_ms"]].notna().all(axis=1)
+
+
+def _answered(answers: pd.DataFrame) -> pd.DataFrame:
+    return answers[~answers["outcome"].isin(NOT_ANSWERED)]
+
+
+def _finished(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
+    """Return whether each sample ended without an error; a skipped one needs a reason."""
+    skipped = (answers["outcome"] == "skipped") & answers["error"].isna()
+    return ~(answers["outcome"].isin(("errored", "truncated")) | skipped)
+
+
+_COUNTED: dict[str, Callable[[Study, pd.DataFrame], "pd.Series[bool]"]] = {
+    "share_coded": _coded,
+    "share_readable": _readable,
+    "share_retrieval": _retrieval,
+    "share_effort": _effort,
+    "share_finished": _finished,
+}

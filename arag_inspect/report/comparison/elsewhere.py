@@ -1,0 +1,109 @@
+"""What got worse, or is worse, on measures that decide nothing."""
+
+from collections.abc import Collection, Iterator
+
+from ..._util.wording import milliseconds
+from ...stats.estimates import compare
+from ..labels import in_sentence
+from ..study import Study
+from ..table import Usd, show
+from .comparability import without_empty_interval
+from .comparisons import INCOMPARABLE, Comparison, compared, fixed_baseline
+from .leads import largest_lead
+from .retests import noise_floors
+
+_MOST_NAMED = 3
+"""Maximum number of measures named; the others are counted."""
+
+_LEAST_RISE = 1.1
+"""Smallest ratio of two costs or times that is worth a word."""
+
+
+def worse_elsewhere(study: Study, stated: Collection[str]) -> str:
+    """Name the measures on which the better or newer system is worse, beyond the interval.
+
+    E.g. `figures supported -0.350 [-0.550, -0.150]`; of a change also what it costs more. Without a
+    winner or a baseline, the measures on which any system is worse than another. The systems are
+    named where they are not those of the headline. Empty if nothing is worse.
+
+    Args:
+        study: The systems.
+        stated: Keys of the measures that are stated anyway.
+    """
+    worst: dict[str, Comparison] = {}
+    for pair in sorted(_losses(study), key=lambda pair: pair.paired.p):
+        if pair.measure.key not in stated:
+            worst.setdefault(pair.measure.key, pair)
+    texts = [_describe(study, pair) for pair in worst.values()]
+    more = len(texts) - _MOST_NAMED
+    if more > 0:
+        texts[_MOST_NAMED:] = [f"and {more} more measure{'s' if more > 1 else ''}"]
+    texts += _rises(study, stated) if study.choices.is_change else []
+    return "; ".join(texts)
+
+
+def _losses(study: Study) -> Iterator[Comparison]:
+    """Yield the comparisons that the system of the headline, or else any system, loses."""
+    lead = largest_lead(study)
+    baseline = fixed_baseline(study)
+    floors = noise_floors(study)
+    for pair in compared(study):
+        low, high = pair.paired.low or 0.0, pair.paired.high or 0.0
+        is_beyond = low * high > 0 and abs(pair.paired.difference) > floors.get(pair.measure.key, 0)
+        if not is_beyond or pair.doubt in INCOMPARABLE:
+            continue
+        loser = _loser(pair)
+        is_winner = not baseline and (lead is None or loser == lead.winner)
+        if is_winner or (baseline and loser != baseline):
+            yield pair
+
+
+def _loser(pair: Comparison) -> str:
+    """Return the system with the worse mean."""
+    is_behind = pair.paired.difference < 0
+    return pair.a if is_behind == bool(pair.measure.higher_is_better) else pair.b
+
+
+def _describe(study: Study, pair: Comparison) -> str:
+    """Return a measure and the difference of the worse system to the better one."""
+    loser = _loser(pair)
+    winner = pair.b if loser == pair.a else pair.a
+    text = f"{in_sentence(pair.measure)} {show(pair.seen_from(winner)[1])}"
+    is_obvious = study.choices.is_change or (len(study.systems) == 2 and largest_lead(study))
+    return text if is_obvious else f"{text} ({loser} than {winner})"
+
+
+def _rises(study: Study, stated: Collection[str]) -> Iterator[str]:
+    """Yield the cost, or else the tokens, and the time that rose beyond their interval."""
+    new, earlier = study.systems
+    columns = {
+        "cost per question": ("cost_usd", "cost"),
+        "tokens per question": ("tokens", "tokens"),
+        "time per question": ("latency_ms", "latency"),
+    }
+    is_cost_stated = study.catalogue.key_of("cost") in stated
+    is_cost_stated |= bool(study.finished["cost_usd"].notna().any())
+    for name, (column, aspect) in columns.items():
+        by_sample = study.finished.groupby(["id", "system"])[column].mean().unstack("system")
+        aligned = by_sample.reindex(index=list(study.sample_ids), columns=[new, earlier])
+        values = aligned.to_numpy(float)
+        paired = compare(values[:, 0], values[:, 1], study.clusters, resamples=1)
+        is_stated = study.catalogue.key_of(aspect) in stated or (
+            aspect == "tokens" and is_cost_stated
+        )
+        if paired is None or is_stated:
+            continue
+        low = without_empty_interval(paired, paired.clusters).low
+        before, after = paired.mean_b, paired.mean_a
+        if low is not None and low > 0 and before and after >= _LEAST_RISE * before:
+            yield f"{name} {_amount(column, before)} → {_amount(column, after)}"
+
+
+def _amount(column: str, amount: float) -> str:
+    match column:
+        case "cost_usd":
+            return show(Usd(amount))
+        case "latency_ms":
+            return milliseconds(amount)
+        case _:
+            return f"{amount:,.0f}"

@@ -1,0 +1,88 @@
+"""The order of the systems, and the difference that the headline states."""
+
+import math
+from collections.abc import Sequence
+
+from ...measure import MeasureSpec
+from ..study import Study, once
+from .comparisons import INCOMPARABLE, Comparison, contestants, fixed_baseline, primary_pairs
+from .means import mean_of_measure
+from .primary import primary_measures
+
+
+@once
+def ordered_systems(study: Study) -> tuple[str, ...]:
+    """Return the systems, best first: by the headline's measure, then by the other primary ones.
+
+    Without a winner, the first primary measure comes first. Of equal systems the one with the lower
+    cost, then with fewer tokens, comes first; reference lines come last.
+    """
+    primary = [study.catalogue.spec(key) for key in primary_measures(study)]
+    won = _won_on_first_measure(study)
+    first = won[0].measure.key if won else ""
+    measures = sorted(primary, key=lambda measure: measure.key != first)
+    efforts = study.finished.groupby("system")[["cost_usd", "tokens"]].mean()
+
+    def precedence(system: str) -> tuple[object, ...]:
+        is_bound = system not in contestants(study)
+        means = [_order(study, system, measure) for measure in measures]
+        effort = efforts.loc[system] if system in efforts.index else (math.nan, math.nan)
+        return is_bound, *means, *(math.inf if math.isnan(amount) else amount for amount in effort)
+
+    return tuple(sorted(study.systems, key=precedence))
+
+
+def _order(study: Study, system: str, measure: MeasureSpec) -> tuple[bool, float]:
+    """Return a sort key: best value first, equal for ties, systems without a value last."""
+    mean = mean_of_measure(study, system, measure.key)
+    sign = {True: -1, False: 1, None: 0}[measure.higher_is_better]
+    return (True, 0.0) if mean is None else (False, sign * round(mean.mean / measure.tie))
+
+
+def _won_on_first_measure(study: Study) -> Sequence[Comparison]:
+    """Return the differences that are shown on the first primary measure with any."""
+    won = [pair for pair in primary_pairs(study) if pair.winner]
+    return [pair for pair in won if pair.measure.key == won[0].measure.key]
+
+
+@once
+def largest_lead(study: Study) -> Comparison | None:
+    """Return the difference that the headline states; None if no primary difference is shown.
+
+    The largest on the first primary measure with a winner, if possible of an unbeaten system; of
+    equal ones that of the system that comes first.
+    """
+    return largest_of(study, _won_on_first_measure(study))
+
+
+def largest_of(study: Study, won_pairs: Sequence[Comparison]) -> Comparison | None:
+    """Return the largest of the leads on one measure, if possible of an unbeaten system."""
+    beaten_systems = {pair.loser for pair in won_pairs}
+    order = ordered_systems(study)
+
+    def precedence(pair: Comparison) -> tuple[bool, float, int]:
+        lead = round(abs(pair.paired.difference) / pair.measure.tie)
+        return pair.winner not in beaten_systems, lead, -order.index(pair.winner or "")
+
+    return max(won_pairs, key=precedence, default=None)
+
+
+@once
+def headline_difference(study: Study) -> Comparison | None:
+    """Return the difference that the headline states; None if nothing is comparable.
+
+    The largest lead or, without one, the largest difference on the first primary measure.
+    """
+    comparable = [pair for pair in primary_pairs(study) if pair.doubt not in INCOMPARABLE]
+    of_first = [pair for pair in comparable if pair.measure.key == comparable[0].measure.key]
+    largest = max(of_first, key=lambda pair: abs(pair.paired.difference), default=None)
+    return largest_lead(study) or largest
+
+
+def baseline_of(study: Study) -> str:
+    """Return the system that differences of the others refer to.
+
+    The fixed one, else the worse system of the difference that the headline states.
+    """
+    stated = headline_difference(study)
+    return fixed_baseline(study) or (stated.b if stated else study.systems[0])

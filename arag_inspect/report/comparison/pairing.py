@@ -1,0 +1,116 @@
+"""Pair each new run with an earlier run of the same system, the new one first."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import pandas as pd
+
+from ..frames import Frames, Notice
+from ..labels import EARLIER
+from ..load.systems import names_of
+from ..study import Study, studies
+from .validity import cautions
+
+_LONGEST_NAME = 60
+
+
+def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
+    """Return frames with a two-run benchmark, the new run first, for each system in both.
+
+    The earlier run is the one with the same name, else the only one with the same solver (and the
+    same model, if that makes it unique), else the only one if there is only one new run.
+
+    Args:
+        new: Runs after a change.
+        base: Runs before it.
+        loose: Whether to pair runs of different task versions, naming both by what differs (solver,
+            model, arguments). Otherwise the earlier run has the name that its user gave, or that
+            of the new run.
+    """
+    offset = len(new.answers)
+    numbered = [frame.assign(answer=frame["answer"] + offset) for frame in (*base[:2], base[3])]
+    base = Frames(numbered[0], numbered[1], base.runs, numbered[2])
+    parts = [[frame.iloc[:0] for frame in new[:4]]]
+    for study, other in product(studies(new), studies(base)):
+        alike = (study.task, study.dataset) == (other.task, other.dataset)
+        is_same_version = study.version == other.version
+        if not alike or not (is_same_version or loose):
+            continue
+        names = _names_among([*study.rows, *other.rows])
+        for run in study.rows:
+            earlier_run = _earlier(run, other.rows, len(study.rows) == 1)
+            if earlier_run is not None:
+                earlier_name = earlier_run.system if earlier_run.label else run.system
+                newer, earlier = run.system, earlier_name
+                if loose:
+                    newer, earlier = _names(run, earlier_run, names)
+                earlier += EARLIER if newer == earlier else ""
+                name = f"{study.name}: {f'{newer} against {earlier}' if loose else run.system}"
+                parts.append(_rows(new, run, benchmark=name, system=newer))
+                parts.append(_rows(base, earlier_run, benchmark=name, system=earlier))
+    frame_groups = zip(*(parts[1:] or parts), strict=True)
+    merged = [pd.concat(frames, ignore_index=True) for frames in frame_groups]
+    return Frames(*merged)
+
+
+def _earlier(run: Any, runs: Sequence[Any], is_only_run: bool) -> Any | None:
+    for alike in (
+        [other for other in runs if other.system == run.system],
+        [other for other in runs if (other.solver, other.model) == (run.solver, run.model)],
+        [other for other in runs if other.solver == run.solver],
+        runs if is_only_run else (),
+    ):
+        if len(alike) == 1:
+            return alike[0]
+    return None
+
+
+def _names_among(runs: Sequence[Any]) -> dict[str, str]:
+    """Name runs, by their location, by what distinguishes them from all others of both sides.
+
+    Variants of one solver thus keep different names, in whatever both sides of a pair agree.
+    """
+    names = names_of([run._asdict() for run in runs])
+    return {run.location: name for run, name in zip(runs, names, strict=True)}
+
+
+def _names(new: Any, old: Any, names: Mapping[str, str]) -> tuple[str, str]:
+    """Name two runs by what differs, or both alike if that is too long or shared by others."""
+    pair_names = names[new.location], names[old.location]
+    is_short = max(map(len, pair_names)) <= _LONGEST_NAME
+    locations = {location for location, name in names.items() if name in pair_names}
+    is_unique = locations <= {new.location, old.location}
+    return pair_names if is_short and is_unique else (new.system, new.system)
+
+
+def _rows(frames: Frames, run: Any, **names: str) -> list[pd.DataFrame]:
+    """Return the rows of a run in each frame, with its benchmark and system renamed."""
+    return [
+        frame[(frame["benchmark"] == run.benchmark) & (frame["system"] == run.system)].assign(
+            **names
+        )
+        for frame in frames[:4]
+    ]
+
+
+def pair_notices(new: Frames, base: Frames, pairs: Sequence[Study]) -> list[Notice]:
+    """Return the notices on two sets of logs, and on the pairs that are compared."""
+    paired: set[str] = set()
+    for pair in pairs:
+        paired.update(run.location for run in pair.rows)
+    notices: list[Notice] = []
+    for side, frames in {"new": new, "earlier": base}.items():
+        notices += [
+            Notice("note", f"{run.system} of {run.benchmark} is in the {side} logs only")
+            for run in frames.runs.itertuples()
+            if run.location not in paired
+        ]
+        notices += [notice._replace(text=f"{side}: {notice.text}") for notice in frames.notices]
+    return [*notices, *cautions([pair for pair in pairs if shared_samples(pair)])]
+
+
+def shared_samples(pair: Study) -> list[str]:
+    """Return the samples that both runs share."""
+    first, second = (set(answers["id"]) for _, answers in pair.by_system(pair.answers))
+    return [sample for sample in pair.sample_ids if sample in first and sample in second]

@@ -1,0 +1,157 @@
+"""Primary measures, determined before a run by the kind of samples."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from ...measure import MeasureSpec, Output, Role, by_place
+from ...types.additions import additions
+from ...types.sample import SECTION_STYLES
+from ..study import Study, once
+from .means import mean_of_measure
+
+_END = 0.1
+"""Fraction of a scale, at either end, within which systems cannot be compared."""
+
+_MOST_NAMED = 8
+"""Maximum number of measures named in a note."""
+
+_PART_UNSCORED = "part_unscored"
+FAILED = ("grader_failed", _PART_UNSCORED, "scoring_failed")
+"""Reasons for a missing value that mean that the scorer ran and failed."""
+
+
+@once
+def primary_measures(study: Study) -> tuple[str, ...]:
+    """Return the primary measures of a benchmark, including those that no judge could judge.
+
+    They are those that the reader chose, else those of `primary_of`. A measure without any value
+    because a part of it is unscored gives way to the next group: see `replaced`.
+    """
+    declared = study.choices.primary
+    if declared:
+        return tuple(name for name in dict.fromkeys(declared) if name in study.catalogue.keys)
+    completely_scored = asked_for(study, [reason for reason in FAILED if reason != _PART_UNSCORED])
+    scored = asked_for(study, FAILED)
+    order = study.catalogue.keys.index
+    keys = {spec.key for spec in scored}
+    first = sorted(study.catalogue.main, key=lambda spec: (spec.role != "primary", order(spec.key)))
+    main = [spec.key for spec in first if spec.key in keys]
+    headlines = dict.fromkeys(name for name in study.runs["headline"] if name in keys)
+    styles = study.answers["style"]
+    by_style = (
+        primary_of(styles, completely_scored) or primary_of(styles, scored) or tuple(headlines)
+    )
+    return by_style or tuple(main[:1] or [spec.key for spec in scored[:1]])
+
+
+def asked_for(study: Study, reasons: Sequence[str]) -> list[MeasureSpec]:
+    """Return the measures with any value, or with any failure for one of the reasons."""
+    scores = study.scores
+    keys = set(scores.loc[scores["value"].notna() | scores["reason"].isin(reasons), "measure"])
+    return [study.catalogue.spec(key) for key in study.catalogue.keys if key in keys]
+
+
+def deciding_note(study: Study) -> str:
+    """Return which measure decides alone, and which others could; empty if several decide."""
+    primary = primary_measures(study)
+    others = [spec.key for spec in study.catalogue.main if spec.key not in primary]
+    others = others or [spec.key for spec in study.catalogue.specs if spec.key not in primary]
+    if len(primary) != 1 or not others:
+        return ""
+    names = ", ".join(others[:_MOST_NAMED]) + (", ..." if others[_MOST_NAMED:] else "")
+    label = study.catalogue.spec(primary[0]).label
+    name = f"{label} ({primary[0]})" if label != primary[0] else label
+    return f"{name} decides; --primary NAME chooses others: {names}"
+
+
+def primary_of(styles: Iterable[str], scored: Sequence[MeasureSpec]) -> tuple[str, ...]:
+    """Return the primary measures of samples, from their kind of answer and what is scored.
+
+    A measure declares the outputs that it decides (`MeasureSpec.decides`). If no measure of an
+    output is scored, those of the next output count: measures of summaries also apply to questions.
+    A benchmark may declare its own measures for a style (`Benchmark.primary`).
+
+    Args:
+        styles: Kind of answer of each sample.
+        scored: Measures that any scorer produces, in order.
+    """
+    primary: dict[str, None] = {}
+    for style, _ in Counter(styles).most_common():
+        primary.update(dict.fromkeys(_first_group(style, scored)))
+    return tuple(primary)
+
+
+def _first_group(style: str, scored: Sequence[MeasureSpec]) -> list[str]:
+    """Return the first group of measures for a style of which any is scored, without the others."""
+    keys = [spec.key for spec in scored]
+    for group in _declared(style):
+        scored_keys = [key for key in group if key in keys]
+        if scored_keys:
+            return scored_keys
+    for output in _outputs(style):
+        deciding = _deciding(output, scored)
+        if deciding:
+            return deciding
+    return []
+
+
+@cache
+def _declared(style: str) -> tuple[Sequence[str], ...]:
+    """Return the groups of primary measures that benchmarks declare for a style."""
+    groups: list[Sequence[str]] = []
+    for addition in additions():
+        if addition.style == style:
+            groups += addition.primary
+    return tuple(groups)
+
+
+def _outputs(style: str) -> tuple[Output, ...]:
+    """Return the outputs whose measures may decide a style, closest first."""
+    if style == "qa":
+        return "answer", "summary"
+    return ("section", "summary", "answer") if style in SECTION_STYLES else ("summary", "answer")
+
+
+def _deciding(output: Output, scored: Sequence[MeasureSpec]) -> list[str]:
+    """Return the measures that decide an output, without those that stand in for scored ones."""
+    keys = {spec.key for spec in scored}
+    deciding = [spec for spec in by_place(scored) if spec.decides_on(output)]
+    return [spec.key for spec in deciding if keys.isdisjoint(spec.stands_in_for)]
+
+
+def has_sections(study: Study) -> bool:
+    """Return whether the gold of all samples is whole sections, so that recall says little."""
+    return set(study.answers["style"]) <= set(SECTION_STYLES)
+
+
+def role_of(measure: MeasureSpec, primary: Sequence[str]) -> Role:
+    """Return the role of a measure in a comparison: primary, secondary or diagnostic."""
+    if measure.key in primary:
+        return "primary"
+    return "secondary" if measure.quality and measure.role != "diagnostic" else "diagnostic"
+
+
+def answer_measures(study: Study) -> list[MeasureSpec]:
+    """Return the primary measures of answers that have a direction, coverage first."""
+    specs = [study.catalogue.spec(key) for key in primary_measures(study)]
+    of_answers = [spec for spec in specs if spec.family != "retrieval" and spec.higher_is_better]
+    return sorted(of_answers, key=lambda spec: spec.aspect != "coverage")
+
+
+def end_of_scale(study: Study, measure: MeasureSpec, systems: Iterable[str]) -> str | None:
+    """Return the end of a scale that all systems are at, if too close to it for a comparison.
+
+    Returns:
+        `lowest` or `highest` if every interval is in that tenth of the scale, else None.
+    """
+    estimates = [mean_of_measure(study, system, measure.key) for system in systems]
+    intervals = [estimate[1:3] for estimate in estimates if estimate is not None]
+    lows = [low for low, _ in intervals if low is not None]
+    highs = [high for _, high in intervals if high is not None]
+    if not lows or len(lows) < len(intervals) or measure.low is None or measure.high is None:
+        return None
+    margin = _END * (measure.high - measure.low)
+    if max(highs) <= measure.low + margin:
+        return "lowest"
+    return "highest" if min(lows) >= measure.high - margin else None

@@ -1,0 +1,55 @@
+"""Repeated measurements of the same answers, and the judging noise that they show."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...measure import MeasureSpec
+from ...stats.estimates import Estimate, Floats, estimate
+from ..study import Study, once
+
+
+class Retest(NamedTuple):
+    """A measure repeated on the same answers of one system."""
+
+    measure: MeasureSpec
+    system: str
+    changes: Floats
+    """Repetition minus first value, for each answer and repetition."""
+
+    mean: Estimate
+    """Mean change: the change of the system's mean when only judging is repeated."""
+
+    @property
+    def floor(self) -> float:
+        """Largest difference of means explained by judging again: the interval's larger end."""
+        ends = (self.mean.low, self.mean.high, self.mean.mean)
+        return max(abs(end) for end in ends if end is not None)
+
+
+@once
+def retests(study: Study) -> tuple[Retest, ...]:
+    """Return every repeated measure by system."""
+    if study.repeats.empty:
+        return ()
+    first = study.scores[["answer", "measure", "value"]].dropna()
+    both = study.repeats.merge(first, on=["answer", "measure"], suffixes=("", "_first"))
+    both["change"] = both["value"] - both["value_first"]
+    companies = both["company"].where(both["company"] != "", both["id"]).astype(str)
+    both["cluster"] = companies.rank(method="dense")
+    results = []
+    for name in study.catalogue.keys:
+        own_measure = both[both["measure"] == name].dropna(subset=["change"])
+        for system, of_system in study.by_system(own_measure):
+            if len(of_system):
+                changes = of_system["change"].to_numpy(float)
+                mean = estimate(changes, of_system["cluster"].to_numpy(np.int64))
+                results.append(Retest(study.catalogue.spec(name), system, changes, mean))
+    return tuple(results)
+
+
+def noise_floors(study: Study) -> dict[str, float]:
+    """Return the largest noise floor of any system, by measure."""
+    rising = sorted(retests(study), key=lambda retest: retest.floor)
+    # of a measure, the last one stays
+    return {retest.measure.key: retest.floor for retest in rising}

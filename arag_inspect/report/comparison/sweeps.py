@@ -1,0 +1,150 @@
+"""Sweeps of several models by several systems: each contrast on every level of the other factor."""
+
+from itertools import combinations
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ...measure import MeasureSpec
+from ...stats.bootstrap import percentile_interval, resample_means
+from ...stats.estimates import Codes, Floats
+from ..study import Study, once
+from .comparability import pair_values
+from .primary import primary_measures
+
+Factor = Literal["system", "model"]
+
+MEAN = ""
+"""Level of a contrast that is averaged over all levels."""
+
+_CONTRAST = ["measure", "a", "b"]
+_COLUMNS = [*_CONTRAST, "level", "n", "difference", "low", "high"]
+_LEAST = 1e-9
+"""Differences smaller than this are rounding errors."""
+
+
+class Reversal(NamedTuple):
+    """A contrast that changes sign between the levels of the other factor."""
+
+    measure: MeasureSpec
+    a: str
+    b: str
+    ahead: tuple[str, ...]
+    """Levels on which a is better, or higher if the measure has no direction."""
+
+    behind: tuple[str, ...]
+    shown: bool
+    """Whether an interval excludes zero on either side."""
+
+
+def grid(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return the run of each system (rows) with each model (columns), NaN where there is none.
+
+    Args:
+        runs: Runs of a benchmark, with `model` and with `system`, which names the model if there
+            are several.
+    """
+    cells = filter(None, map(_cell, runs.itertuples(index=False)))
+    frame = pd.DataFrame(cells, columns=["name", "model", "run"])
+    wide = frame.pivot(index="name", columns="model", values="run")
+    return wide.reindex(index=frame["name"].unique(), columns=frame["model"].unique())
+
+
+def _cell(run: Any) -> tuple[str, str, str] | None:
+    """Return system, model and name of a run; None if its name does not say the model."""
+    for model in (run.model, run.model.split("/")[-1]):
+        before, separator, after = run.system.partition(f" · {model}")
+        if separator:
+            return before + after, model, run.system
+    return None
+
+
+@once
+def contrasts(study: Study, factor: Factor) -> pd.DataFrame:
+    """Contrast systems on every model, or models on every system, and average over these.
+
+    The mean weights all levels equally. Intervals are percentiles of bootstrap means over groups of
+    samples; each draw is shared by all levels, whose means vary together.
+
+    Args:
+        study: Several runs on the same samples.
+        factor: Factor to contrast.
+
+    Returns:
+        A row for each primary measure, two systems or models, and level of the other factor where
+        both ran and were measured alike; then one with level `MEAN`. Contrasts with fewer than two
+        levels are left out. Columns: measure, a, b, level, n, difference (a - b), low and high
+        (NaN with a single group).
+    """
+    runs = grid(study.runs)
+    runs = runs if factor == "system" else runs.T
+    keys: list[tuple[str, str, str, str]] = []
+    columns: list[Floats] = []
+    for measure in primary_measures(study):
+        for a, b in combinations(runs.index, 2):
+            by_level = _by_level(study, runs.loc[a], runs.loc[b], measure)
+            if len(by_level) > 1:
+                keys += [(measure, a, b, level) for level in by_level]
+                columns += by_level.values()
+    if not keys:
+        return pd.DataFrame([], columns=_COLUMNS)
+    values = np.column_stack(columns)
+    draws = resample_means(values, study.clusters)
+    rows = []
+    numbered = pd.DataFrame(keys, columns=[*_CONTRAST, "level"])
+    for contrast, levels in numbered.groupby(_CONTRAST, sort=False):
+        columns_by_level = {level: [number] for number, level in levels["level"].items()}
+        columns_by_level[MEAN] = list(levels.index)
+        for level, numbers in columns_by_level.items():
+            estimate = _estimate(values[:, numbers], draws[:, numbers], study.clusters)
+            rows.append((*contrast, level, *estimate))
+    return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def _by_level(
+    study: Study, first: "pd.Series[str]", second: "pd.Series[str]", measure: str
+) -> dict[str, Floats]:
+    """Return the differences of two systems, or models, by sample on each level of both."""
+    least = max(study.catalogue.spec(measure).tie, _LEAST)
+    differences = {}
+    for level in first.index[first.notna() & second.notna()]:
+        pair = pair_values(study, first[level], second[level], measure)
+        difference = pair.a - pair.b
+        if not (pair.nowhere_alike or np.isnan(difference).all()):
+            differences[level] = np.where(np.abs(difference) < least, 0.0, difference)
+    return differences
+
+
+def _estimate(values: Floats, draws: Floats, clusters: Codes) -> tuple[int, float, float, float]:
+    """Return samples, mean over levels of equal weight, and its interval.
+
+    Args:
+        values: Differences by sample and level, shape (samples, levels).
+        draws: Their means in each draw, shape (draws, levels).
+        clusters: Group of each sample, shape (samples,).
+    """
+    is_known = ~np.isnan(values).all(axis=1)
+    mean = float(np.nanmean(values, axis=0).mean())
+    ends = (np.nan, np.nan)
+    if len(np.unique(clusters[is_known])) > 1:
+        ends = percentile_interval(draws.mean(axis=1))
+    return int(is_known.sum()), mean, *ends
+
+
+@once
+def reversals(study: Study, factor: Factor) -> tuple[Reversal, ...]:
+    """Return the contrasts that change sign between the levels of the other factor."""
+    estimates = contrasts(study, factor)
+    by_level = estimates[estimates["level"] != MEAN]
+    changed = []
+    for (key, a, b), levels in by_level.groupby(_CONTRAST, sort=False):
+        measure = study.catalogue.spec(key)
+        sign = -1 if measure.higher_is_better is False else 1
+        ahead = levels[sign * levels["difference"] > 0]
+        behind = levels[sign * levels["difference"] < 0]
+        if len(ahead) and len(behind):
+            excludes_zero = [(side["low"] * side["high"] > 0).any() for side in (ahead, behind)]
+            names = tuple(ahead["level"]), tuple(behind["level"])
+            changed.append(Reversal(measure, a, b, *names, shown=all(excludes_zero)))
+    return tuple(changed)

@@ -1,0 +1,156 @@
+"""Primary measures that could not be judged: on which samples, and why."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pandas as pd
+
+from ..._util.untrusted import records_in
+from ..._util.wording import counted, listed
+from ...judge.unscored import unread_by_judge
+from ...measure import MeasureSpec
+from ..study import Study, once
+from .primary import FAILED, asked_for, primary_measures, primary_of
+
+
+def replaced(study: Study) -> Iterator[str]:
+    """Report measures that would decide but have no value, why, and what decides instead."""
+    primary = primary_measures(study)
+    if study.choices.primary or not primary:
+        return
+    usual = primary_of(study.answers["style"], asked_for(study, FAILED))
+    deciding = listed([study.catalogue.spec(name).label for name in primary])
+    for name in usual:
+        if name not in primary:
+            scores = study.scores_of(name)
+            why = why_unjudged(study, scores[could_not_be_judged(scores)]).rstrip(".")
+            text = f"{study.catalogue.spec(name).label} has no value on any sample"
+            yield f"{text}, so the systems are ranked by {deciding}. {why}"
+
+
+class Unjudged(NamedTuple):
+    """A primary measure of one system without a value on some or all samples."""
+
+    measure: MeasureSpec
+    system: str
+    failed: int
+    of: int
+    """Number of samples for which the measure was requested."""
+
+    reason: str
+    """Most frequent reason."""
+
+    judge: str | None = None
+    """Judge without readable verdicts on samples whose values come from other judges or rules."""
+
+    def __str__(self) -> str:
+        by = f" by {self.judge}" if self.judge else ""
+        return (
+            f"{self.measure.label} could not be judged{by} on {self.failed} of {counted(self.of, 'sample')} "
+            f"of {self.system} ({self.reason})"
+        )
+
+
+@once
+def unjudged(study: Study) -> tuple[Unjudged, ...]:
+    """Return the primary measures that could not be judged, most affected samples first."""
+    failures = []
+    for measure in map(study.catalogue.spec, primary_measures(study)):
+        for system, scores in study.by_system(study.scores_of(measure.key)):
+            failed = scores[could_not_be_judged(scores)]
+            if len(failed):
+                why = why_unjudged(study, failed)
+                asked_for_count = len(failed) + int(scores["value"].notna().sum())
+                failures.append(Unjudged(measure, system, len(failed), asked_for_count, why))
+            failed_everywhere = set(failed["answer"])
+            for judge, verdict_reasons in unread_verdicts(scores).items():
+                reasons = verdict_reasons.dropna()
+                if not failed_everywhere.issuperset(reasons.index):
+                    why = str(reasons.value_counts().index[0])
+                    counts = len(reasons), len(verdict_reasons)
+                    failures.append(Unjudged(measure, system, *counts, why, judge))
+    return tuple(sorted(failures, key=lambda failure: -failure.failed / failure.of))
+
+
+@once
+def unread_elsewhere(study: Study) -> tuple[str, ...]:
+    """Report other measures with unreadable verdicts, including those where rules stand in."""
+    primary = {study.catalogue.spec(key).scorer for key in primary_measures(study)}
+    others = study.scores[~study.scores["scorer"].isin(primary)]
+    texts = []
+    for scorer, of_scorer in others.groupby("scorer", sort=False):
+        label = study.catalogue.spec(of_scorer["measure"].iloc[0]).label
+        name = label if of_scorer["measure"].nunique() == 1 else scorer
+        for system, scores in study.by_system(of_scorer):
+            for judge, reasons in unread_verdicts(scores).items():
+                lost = reasons.notna().sum()
+                if lost:
+                    text = f"{judge} gave no readable verdict on {lost} of {counted(len(reasons), 'sample')}"
+                    why = reasons.value_counts().index[0]
+                    texts.append(f"{text} of {system} ({name}): {why}")
+    return tuple(texts)
+
+
+@once
+def refuted_grades(study: Study) -> tuple[str, ...]:
+    """Report the number of samples on which a judge kept a grade that its own list refutes."""
+    graded = study.scores[study.scores["details"].map(bool).astype(bool)]
+    texts = []
+    for _, of_scorer in graded.groupby("scorer", sort=False):
+        label = study.catalogue.spec(of_scorer["measure"].iloc[0]).label
+        for system, scores in study.by_system(of_scorer.drop_duplicates("answer")):
+            judges: Counter[str] = Counter()
+            for details in scores["details"]:
+                entries = records_in(details, "judges")
+                judges.update(str(e.get("grader")) for e in entries if e.get("contradiction"))
+            for judge, count in judges.items():
+                text = f"{judge} gave a grade that contradicts its own list on {count} of "
+                texts.append(f"{text}{counted(len(scores), 'sample')} of {system} ({label})")
+    return tuple(texts)
+
+
+def not_judged(study: Study) -> tuple[str, ...]:
+    """Report what could not be judged, starting with what decides instead."""
+    failures = map(str, unjudged(study))
+    return (*replaced(study), *failures, *unread_elsewhere(study))
+
+
+def unread_verdicts(scores: pd.DataFrame) -> "dict[str, pd.Series[str]]":
+    """Return why verdicts could not be read, by judge and answer; None for readable verdicts.
+
+    Args:
+        scores: Scores of one scorer, with one or several rows per answer.
+    """
+    by_judge: dict[str, dict[str, str | None]] = {}
+    for answer, details in scores.drop_duplicates("answer")[["answer", "details"]].values:
+        for judge, (reason,) in unread_by_judge([details]).items():
+            by_judge.setdefault(judge, {})[answer] = reason
+    return {judge: pd.Series(reasons, dtype=object) for judge, reasons in by_judge.items()}
+
+
+def silent_judges(study: Study) -> tuple[str, ...]:
+    """Name each judge without a readable verdict in a run or on one of its primary measures."""
+    scorers = {study.catalogue.spec(name).scorer for name in primary_measures(study)}
+    silent: dict[str, None] = {}
+    for _, verdicts in study.by_system(study.first_verdicts):
+        by_scorer = [verdicts[verdicts["scorer"] == name] for name in scorers]
+        for group in [verdicts, *by_scorer]:
+            heard = group["reason"].isna().groupby(group["judge"], sort=False).any()
+            silent |= dict.fromkeys(map(str, heard.index[~heard]))
+    return tuple(silent)
+
+
+def could_not_be_judged(scores: pd.DataFrame) -> "pd.Series[bool]":
+    """Return which scores are missing because their scorer ran and failed."""
+    failed: pd.Series[bool] = scores["reason"].isin(FAILED)
+    return failed
+
+
+def why_unjudged(study: Study, scores: pd.DataFrame) -> str:
+    """Return the most frequent reason why scores could not be judged: the judges', or their own."""
+    judged = study.first_verdicts.dropna(subset=["reason"])
+    by_judge = scores.drop(columns="reason").merge(judged[["answer", "scorer", "reason"]])
+    rest = scores[~scores["answer"].isin(by_judge["answer"])]
+    reasons = pd.concat([by_judge["reason"], rest["text"].fillna(rest["reason"])])
+    return str(reasons.value_counts().index[0])

@@ -1,0 +1,313 @@
+"""Warnings about the validity of comparisons."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+import pandas as pd
+
+from ..._util.wording import counted, listed
+from ...models.recorded.keys import is_recorded
+from ...models.recorded.provider import CHANGED, MISSING
+from ..frames import NO_MODEL, Level, Notice
+from ..study import Study
+from .comparability import all_signatures, measured_alike, signatures_by_scorer
+
+_FAMILIES = {
+    "claude": "claude",
+    "llama": "llama",
+    "mistral": "mistral",
+    "mixtral": "mistral",
+    "ministral": "mistral",
+    "qwen": "qwen",
+    "qwq": "qwen",
+    "deepseek": "deepseek",
+    "grok": "grok",
+    "command": "command",
+    "nova": "nova",
+    "phi": "phi",
+    "gpt": "gpt",
+    "chatgpt": "gpt",
+    "o1": "gpt",
+    "o3": "gpt",
+    "o4": "gpt",
+    "gemini": "gemini",
+    "gemma": "gemini",
+}
+"""Family of a model by a word in its name."""
+
+_LISTED = 3
+"""Maximum number of samples named in a warning."""
+
+_Doubt = tuple[Level, str, str]
+"""Level, text, and the log concerned, if any."""
+
+
+def cautions(studies: Sequence[Study]) -> tuple[Notice, ...]:
+    """Return everything that puts a comparison in doubt."""
+    doubts: list[_Doubt] = []
+    versions: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for study in studies:
+        versions[study.task, study.dataset][study.version] = None
+    for (task, dataset), names in versions.items():
+        if len(names) > 1:
+            text = f"{task}{dataset and f' on {dataset}'} was run in versions {listed(names)}"
+            doubts.append(("warning", f"{text}; they are kept apart and not compared", ""))
+    for study in studies:
+        for doubt in (_of_runs, _of_oracles, _of_measures, _of_judges, _of_samples, _of_models):
+            doubts += doubt(study)
+        doubts += _of_recordings(study)
+    return tuple(Notice(*doubt) for doubt in doubts)
+
+
+def model_family(model: str) -> str:
+    """Return the family of a model from its name.
+
+    E.g. `claude` for `openrouter/anthropic/claude-sonnet-4-6`.
+
+    If the family is unknown, return the name up to its first digit.
+    """
+    name = model.split("/")[-1].lower()
+    words = re.findall(r"[a-z]+\d?(?=[\W_]|$)|[a-z]+", name)
+    matches = [_FAMILIES[word] for word in words if word in _FAMILIES]
+    matches += [family for word, family in _FAMILIES.items() if name.startswith(word)]
+    return matches[0] if matches else re.split(r"[-_:.\d]", name)[0] or name
+
+
+def _of_runs(study: Study) -> Iterator[_Doubt]:
+    """Yield unknown prices, cached replies, and incomplete runs."""
+    answers_by_system = dict(study.by_system(study.answers))
+    for run in study.rows:
+        system = run.system
+        answers = answers_by_system[system]
+        yield from _of_prices(study, run, answers)
+        cached = int((answers["cached_calls"] > 0).sum())
+        if cached:
+            text = f"{cached} of {counted(len(answers), 'answer')} of {system} used cached replies"
+            yield "note", f"{text}; they keep their price, but have no latency", run.location
+        ended = answers.loc[answers["outcome"].isin(("errored", "truncated")), "error"].dropna()
+        if len(ended):
+            text = f"{len(ended)} of {counted(len(answers), 'sample')} of {system} failed or were stopped by"
+            text += f" a limit; most often: {ended.value_counts().index[0]}"
+            yield "warning", text, run.location
+        if run.status != "success" or len(answers) < run.planned:
+            state = {"started": "is still running", "success": "is not complete"}
+            text = state.get(run.status, f"ended with status {run.status}")
+            done = f"{len(answers)} of {run.planned} samples are reported"
+            yield "warning", f"{system} {text}: {done}", run.location
+    if len(study.rows) == 1:
+        text = f"{study.name} has only one system, {study.systems[0]}"
+        yield "note", f"{text}, so nothing is compared", ""
+    models = list(dict.fromkeys(run.model for run in study.rows if run.model != NO_MODEL))
+    if len(models) > 1:
+        text = f"{study.name} was run with {listed(models)}"
+        yield "note", f"{text}; every system is named with its model", ""
+
+
+def _of_prices(study: Study, run: Any, answers: pd.DataFrame) -> Iterator[_Doubt]:
+    """Yield the writer and the judges of a run whose cost is unknown."""
+    writer = f"{run.system} ({run.model})"
+    paid = {(writer, run.model): answers.loc[answers["input_tokens"] > 0, "cost_usd"]}
+    verdicts = study.verdicts[study.verdicts["system"] == run.system]
+    for judge, costs in verdicts.groupby("judge", sort=False)["cost_usd"]:
+        paid[f"the judge {judge} of {run.system}", judge] = costs
+    for (who, model), costs in paid.items():
+        if costs.isna().any() and not is_recorded(model):
+            some = "" if costs.isna().all() else " for some calls"
+            text = f"the cost of {who} is unknown{some} and not counted"
+            advice = "give its price with --model-cost-config before the next run"
+            if who == writer and run.parameters.get("bridge") is False:  # `external`
+                advice = "the system can return it as cost_usd with each answer"
+            yield "warning", f"{text}; {advice}", run.location
+
+
+def _of_oracles(study: Study) -> Iterator[_Doubt]:
+    """Yield systems given all gold evidence of which some exceeded their model's window."""
+    answers = study.finished[study.finished["context"] == "gold"]
+    for system, rows in study.by_system(answers):
+        read = rows[rows["passages"].map(bool).astype(bool)]
+        sizes = [len(row.gold.chunk_ids or row.evidence) for row in read.itertuples(index=False)]
+        counts = read["passages"].map(len)
+        left_out = [max(0, size - count) for size, count in zip(sizes, counts, strict=True)]
+        partial = sum(map(bool, left_out))
+        if partial:
+            text = f"{sum(left_out)} of {sum(sizes)} pieces of gold evidence did not fit into the"
+            text += f" model's window in {partial} of {counted(len(read), 'answer')} of {system}"
+            yield "warning", f"{text}; as a ceiling, their scores are too low", ""
+
+
+def _of_measures(study: Study) -> Iterator[_Doubt]:
+    """Yield measures taken or declared in different ways, and differing corpora."""
+    for scorer, by_system in signatures_by_scorer(study).items():
+        systems = tuple(system for system in study.systems if system in by_system)
+        ways = {system: all_signatures(study, scorer, system) for system in systems}
+        distinct = frozenset[str]().union(*ways.values())
+        signed = set[str]().union(*by_system.values())
+        alike = dict(zip(study.sample_ids, measured_alike(study, scorer, systems), strict=True))
+        unlike = [sample for sample, same in alike.items() if not same and sample in signed]
+        if len(distinct) > 1 and (len(unlike) == len(signed) or len(ways) == 1):
+            text = f"{scorer} was measured in different ways, so its values are not comparable"
+            yield "warning", f"{text} ({_in_words(ways, distinct)})", ""
+        elif unlike:
+            measuring = [system for system in systems if unlike[0] in by_system[system]]
+            of_first = {system: by_system[system][unlike[0]] for system in measuring}
+            more = f" and {len(unlike) - _LISTED} more" if len(unlike) > _LISTED else ""
+            text = f"{scorer} of {len(unlike)} of {counted(len(alike), 'sample')} was measured in different ways"
+            text += ", and they are left out where the systems are compared: "
+            text += f"{', '.join(unlike[:_LISTED])}{more}"
+            yield "warning", f"{text} ({unlike[0]}: {_in_words(of_first, distinct)})", ""
+    corpora = {run.system: run.corpus for run in study.rows if run.corpus}
+    if len(set(corpora.values())) > 1:
+        digests = "; ".join(f"{system}: {digest[:12]}" for system, digest in corpora.items())
+        text = "the systems searched different corpora, so chunks are not comparable"
+        yield "warning", f"{text} ({digests})", ""
+    yield from _of_arithmetic(study)
+    if study.catalogue.contested:
+        text = f"the logs of {study.name} declare {listed(study.catalogue.contested)} differently"
+        text += " (direction, range or role), so no system is better or worse by it"
+        yield "warning", text, ""
+    yield from _of_ranges(study)
+
+
+def _of_arithmetic(study: Study) -> Iterator[_Doubt]:
+    """Yield systems whose vector search used arithmetic other than float32 on CPUs."""
+    names = {run.system: run.arithmetic for run in study.rows if run.arithmetic}
+    in_words = "; ".join(f"{system}: {name}" for system, name in names.items())
+    if len(set(names.values())) > 1:
+        text = "the systems searched vectors computed in different arithmetic, so they are not comparable"
+        yield "warning", f"{text} ({in_words})", ""
+    elif set(names.values()) - {"float32"}:
+        text = "searches are not comparable with those of a corpus embedded in float32 on a CPU"
+        yield "note", f"{text} ({in_words})", ""
+
+
+def _of_ranges(study: Study) -> Iterator[_Doubt]:
+    """Yield measures without declared scale whose values are within 0 to 1 only in some runs."""
+    unscaled = [
+        spec.key
+        for spec in study.catalogue.specs
+        if spec.low is spec.high is None and (spec.label == spec.key or spec.family == "human")
+    ]  # a measure that no scorer declares has its key as label
+    values = study.scores[study.scores["measure"].isin(unscaled)]
+    for measure, of_measure in values.groupby("measure", sort=False):
+        ranges = of_measure.groupby("system", sort=False)["value"].agg(["min", "max"]).dropna()
+        is_unit = (ranges["min"] >= 0) & (ranges["max"] <= 1)
+        if is_unit.any() and not is_unit.all():
+            named = [f"{low:g} to {high:g} in {name}" for name, low, high in ranges.itertuples()]
+            text = f"values of {measure} have different ranges: {listed(named)}"
+            yield "warning", f"{text}; on different scales they are not comparable", ""
+
+
+def _of_cost(study: Study) -> list[str]:
+    return [spec.key for spec in study.catalogue.specs if spec.family == "cost"]
+
+
+def _of_judges(study: Study) -> Iterator[_Doubt]:
+    """Yield judges whose verdicts could not be read when rejudging."""
+    again = study.verdicts[study.verdicts["repeat"] > 0]
+    if again.empty:
+        return
+    unread = again["reason"].notna() & again["value"].isna()
+    keys = [again[name] for name in ("scorer", "system", "judge", "answer", "repeat")]
+    by_reply = unread.groupby(keys, sort=False).all()
+    counts = by_reply.groupby(level=[0, 1, 2], sort=False).agg(["sum", "size"])
+    for (scorer, system, judge), lost, of in counts[counts["sum"] > 0].itertuples():
+        text = f"{judge} gave no readable verdict on {lost} of {of} answers of {system}"
+        yield "warning", f"{text} that were judged again ({scorer})", ""
+
+
+def _in_words(ways: dict[str, frozenset[str]], distinct: frozenset[str]) -> str:
+    texts = []
+    for system, signatures in ways.items():
+        parts = sorted(distinct_parts(signature, distinct) for signature in signatures)
+        texts.append(f"{system}: {' and '.join(parts)}")
+    return "; ".join(texts)
+
+
+def distinct_parts(signature: str, signatures: Iterable[str]) -> str:
+    """Return the parts of a signature that some others lack."""
+    parts_by_signature = [set(other.split("|")) for other in signatures]
+    common = set.intersection(*parts_by_signature)
+    return "|".join(part for part in signature.split("|") if part not in common) or "no difference"
+
+
+def _of_samples(study: Study) -> Iterator[_Doubt]:
+    """Yield systems with missing scores or different samples."""
+    scores_by_system = dict(study.by_system(study.scores))
+    for run in study.rows:
+        system = run.system
+        scores = scores_by_system[system]
+        missing = scores.loc[scores["status"] == "missing", "answer"].nunique()
+        if scores.empty:
+            yield "warning", f"{system} has no scores", run.location
+        elif missing:
+            text = f"{system} lacks one of its scores on {missing} of {scores['answer'].nunique()}"
+            yield "warning", f"{text} samples", run.location
+        foreign = scores[
+            (scores["reason"] == "no_value") & ~scores["measure"].isin(_of_cost(study))
+        ]
+        lost = Counter(foreign["measure"])
+        if lost:
+            counts = [f"{name} on {counted(n, 'sample')}" for name, n in lost.most_common(_LISTED)]
+            yield "warning", f"{system} has no value for {listed(counts)}", run.location
+    answered = [frozenset(answers["id"]) for _, answers in study.by_system(study.answers)]
+    if len(set(answered)) > 1:
+        both = len(frozenset.intersection(*answered))
+        text = f"the systems did not run on the same samples of {study.name}; they share {both}"
+        yield "note", f"{text}, and differences use those that both of a pair have", ""
+
+
+def _of_models(study: Study) -> Iterator[_Doubt]:
+    """Yield differing judges, and judges of the same family as the model judged."""
+    writers = [run for run in study.rows if _wrote(run)]
+    judges = sorted(set(chain.from_iterable(run.graders for run in study.rows)))
+    foreign = bool(study.scores["signature"].isna().all())
+    if foreign and len({writer.graders for writer in writers if writer.graders}) > 1:
+        text = f"the systems of {study.name} were judged by different models ({listed(judges)})"
+        yield "warning", f"{text}: differences may come from the judges", ""
+    related: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for run in writers:
+        for judge in run.graders:
+            is_known = not (by_rule(judge) or is_recorded(judge))
+            if is_known and model_family(judge) == model_family(run.model):
+                related[judge, run.model].append(run.system)
+    for (judge, model), systems in related.items():
+        text = f"{judge} judged {listed(systems)}, written by {model} of the same family"
+        tokens = study.answers.loc[study.answers["system"].isin(systems), "tokens"]
+        is_included = judge == model and foreign and tokens.notna().any()
+        paid = "; tokens and cost include its judging" if is_included else ""
+        yield "warning", f"{text}; judges tend to favour their own family{paid}", ""
+
+
+def recordings_of(study: Study) -> list[str]:
+    """Describe the recordings whose replies were replayed."""
+    return list(dict.fromkeys(study.answers["recordings"].explode().dropna()))
+
+
+def _of_recordings(study: Study) -> Iterator[_Doubt]:
+    """Yield the recordings replayed, and how many requests have changed since."""
+    answers = study.answers
+    for recording in recordings_of(study):
+        yield "warning", f"{study.name} replays {recording}", ""
+    replayed = answers[answers["recordings"].map(bool)]
+    if replayed["cost_usd"].isna().any():
+        yield "note", "recorded replies without a price leave the cost unknown", ""
+    changed = int(answers["changed_prompts"].sum())
+    if changed:
+        yield "note", f"{CHANGED} ({changed:,})", ""
+    missing = int(answers["unrecorded_verdicts"].sum())
+    if missing:
+        yield "warning", f"{MISSING} ({missing:,})", ""
+
+
+def by_rule(model: str) -> bool:
+    """Return whether a rule of this package stands in for a model."""
+    return model.startswith("offline/")
+
+
+def _wrote(run: Any) -> bool:
+    """Return whether a run's model, rather than an external system, wrote its answers."""
+    is_foreign = run.solver in ("external", "replay") and not run.parameters.get("bridge")
+    return run.model_wrote and not is_foreign

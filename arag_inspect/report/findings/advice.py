@@ -1,0 +1,202 @@
+"""Find the stage that loses most facts, and advise what to change."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ..._util.wording import listed
+from ...stats.estimates import Estimate
+from ...stats.multiple_tests import holm
+from ..comparison.comparisons import contestants
+from ..comparison.means import mean_of_values
+from ..comparison.primary import answer_measures, end_of_scale
+from ..fact_paths import LOSSES, STAGES, Stage, compare_stage, of_answers, shares
+from ..labels import BOUNDS
+from ..study import Study, once
+from ..table import Signed, show
+
+TOLERATED = 0.05
+"""Share of facts stated wrongly, or without having been read, above which it is reported."""
+
+WIDEST = 0.5
+"""Maximum interval width of a share for which advice is given."""
+
+_WORDS: dict[Stage, tuple[str, str]] = {
+    "not_found": ("finds no chunk of", "change the retriever (queries, top_k), not the writer"),
+    "not_read": ("finds but does not read", "change which search results it opens"),
+    "left_out": ("reads but leaves out", "change the writer (prompt, length), not the retriever"),
+    "wrong": ("states wrongly", "change the writer (prompt, model)"),
+    "unread": (
+        "states without having read",
+        "its trace is incomplete, or the model knew them already",
+    ),
+}
+"""What a system does with the facts of each stage, and what to change."""
+
+_ALPHA = 0.05
+
+
+class Advice(NamedTuple):
+    """The stage to change in one system."""
+
+    system: str
+    stage: Stage
+    text: str
+    reference: str | None
+    """System that loses fewer facts there; None if the stage is the largest of this system."""
+
+
+@once
+def advice(study: Study) -> tuple[Advice, ...]:
+    """Name the stage to change in each system, where one stands out.
+
+    1. With a system to compare with (the baseline, else an earlier run of the same solver and
+       model): the stage whose share of facts rose most, if the rise is shown (95 % interval,
+       and p corrected over the stages).
+    2. Facts stated wrongly, or without having been read, beyond what is tolerated (5 %; what the
+       closed book states), since they make every other figure doubtful. A question's answer that is
+       read and not right is a loss like any other.
+    3. The largest loss beyond what is expected: the writer is expected to leave out the share that
+       it leaves out with the gold evidence, if the oracle was run.
+
+    There is no advice if the intervals of the two largest overlap, if that of the share is wider
+    than a half, or with a single company; nor if all systems are at one end of the scale of the
+    first primary measure of answers, with coverage preferred.
+    """
+    if any(end_of_scale(study, spec, contestants(study)) for spec in answer_measures(study)[:1]):
+        return ()
+    traced_systems = {system for system, _ in shares(study)}
+    advice_list = []
+    for run in study.rows:
+        if run.system not in traced_systems or run.solver in BOUNDS:
+            continue
+        cause = _find_increase(study, run) or _largest(study, run.system)
+        if cause is None:
+            continue
+        stage, note, reference = cause
+        text = _sentence(study, run.system, stage, note)
+        if text:
+            advice_list.append(Advice(run.system, stage, text, reference))
+    return tuple(advice_list)
+
+
+def without_advice(study: Study) -> str:
+    """Return a sentence that names the contestants for which no stage stands out, if any has one."""
+    advised = {piece.system for piece in advice(study)}
+    traced = {system for system, _ in shares(study)}
+    others = [name for name in contestants(study) if name in traced - advised]
+    return f"Not shown which stage loses most: {listed(others)}." if advised and others else ""
+
+
+_Found = tuple[Stage, str, str | None]
+"""A stage, a note on its share, and the system that loses fewer facts there."""
+
+
+def _find_increase(study: Study, run: Any) -> _Found | None:
+    """Return the stage at which a system loses more facts than its reference.
+
+    A stage at which no sample differs can never be shown to have risen, and is not tested.
+    """
+    reference = _reference(study, run)
+    if reference is None:
+        return None
+    stage_comparisons = {
+        stage: compare_stage(study, run.system, reference, stage) for stage in LOSSES
+    }
+    pairs = {
+        stage: pair
+        for stage, pair in stage_comparisons.items()
+        if pair is not None and pair.differing
+    }
+    ps = dict(zip(pairs, holm([pair.p for pair in pairs.values()]), strict=True))
+    rises = {name: Signed(pair.difference, pair.low, pair.high) for name, pair in pairs.items()}
+    stage = _find_outlier(rises)
+    if stage is None or ps[stage] >= _ALPHA:
+        return None
+    return stage, f" ({show(rises[stage])} against {reference})", reference
+
+
+def _largest(study: Study, system: str) -> _Found | None:
+    """Return the stage at which a system loses most facts beyond what is expected."""
+    stage_shares = {stage: shares(study)[system, stage] for stage in STAGES}
+    by_heart = _of(study, "closed_book", "unread")
+    omitted = _of(study, "oracle", "left_out")
+    tolerated: dict[Stage, float] = {"unread": max(TOLERATED, by_heart or 0.0)}
+    ordinary = LOSSES[:3]
+    if of_answers(study):
+        ordinary = (*ordinary, "wrong")
+    else:
+        tolerated["wrong"] = TOLERATED
+    doubts: dict[Stage, Estimate] = {}
+    for stage, max_share in tolerated.items():
+        excess = mean_of_values(study, stage_shares[stage] - max_share, (-max_share, 1 - max_share))
+        if excess is not None and (excess.low or 0) > 0:
+            doubts[stage] = excess
+    expected = (omitted or 0.0) * (
+        stage_shares["left_out"] + stage_shares["wrong"] + stage_shares["stated"]
+    )
+    stage_shares["left_out"] = stage_shares["left_out"] - expected
+    losses = {stage: mean_of_values(study, stage_shares[stage], (-1, 1)) for stage in ordinary}
+    largest = _find_outlier(doubts) or _find_outlier(losses)
+    if largest is None:
+        return None
+    note = ""
+    if largest == "left_out" and omitted is not None:
+        note = f" ({omitted:.0%} with the gold evidence)"
+    return largest, note, None
+
+
+def _sentence(study: Study, system: str, stage: Stage, note: str) -> str:
+    """Describe what a system does with facts, and what to change; omit an uncertain share."""
+    share = mean_of_values(study, shares(study)[system, stage], (0, 1))
+    does, remedy = _WORDS[stage]
+    facts = "facts"
+    if of_answers(study):
+        facts = "reference answers"
+        does = "reads but does not get right" if stage == "wrong" else does
+    if share is None or share.low is None or share.high is None or share.high - share.low > WIDEST:
+        return ""
+    size = f"{share.mean:.0%} [{share.low:.0%}, {share.high:.0%}]"
+    return f"{system} {does} {size} of the {facts}{note}: {remedy}."
+
+
+def _find_outlier(figures: Mapping[Stage, Estimate | Signed | None]) -> Stage | None:
+    """Return the stage of the largest figure above 0 whose interval is above every other's.
+
+    A figure without an interval, such as a difference that is the same in every company, counts
+    with its value.
+    """
+    figure_bounds = {stage: figure[:3] for stage, figure in figures.items() if figure is not None}
+    order = sorted(figure_bounds, key=lambda stage: -figure_bounds[stage][0])
+    if not order:
+        return None
+    low = figure_bounds[order[0]][1]
+    if low is None or low <= 0:
+        return None
+    others = [figure_bounds[stage] for stage in order[1:]]
+    highs = [mean if high is None else high for mean, _, high in others]
+    return order[0] if all(high < low for high in highs) else None
+
+
+def _reference(study: Study, run: Any) -> str | None:
+    """Return the system to compare with: the baseline, the earlier run, or the same solver's first.
+
+    The report on a change has two runs, the new one first.
+    """
+    if study.choices.is_change:
+        new, earlier = study.systems[0], study.systems[-1]
+        return earlier if run.system == new != earlier else None
+    baseline = study.choices.baseline
+    if baseline in study.systems:
+        return baseline if baseline != run.system else None
+    runs = study.runs
+    same = runs[(runs["solver"] == run.solver) & (runs["model"] == run.model)]
+    same = same[same["created"] < run.created].sort_values("created")
+    return None if same.empty else str(same["system"].iloc[0])
+
+
+def _of(study: Study, solver: str, stage: Stage) -> float | None:
+    """Return the mean share of a stage for a bound such as the oracle; None if it was not run."""
+    systems = [run.system for run in study.rows if run.solver == solver]
+    values = (shares(study).get((system, stage)) for system in systems)
+    means = (mean_of_values(study, share) for share in values if share is not None)
+    return next((mean.mean for mean in means if mean), None)

@@ -1,0 +1,154 @@
+"""The headline of a report: one line on which system wins, and by how much, or that none does."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ..._util.wording import counted, listed
+from ...measure import MeasureSpec
+from ..analyses.leaderboard import NOT_SEPARATED, Leaderboard, rank_systems
+from ..comparison.basis import counted_groups, few_samples, on_samples, part_of
+from ..comparison.comparability import pair_values
+from ..comparison.comparisons import (
+    INCOMPARABLE,
+    Comparison,
+    clusters_short_of,
+    contestants,
+    fixed_baseline,
+    primary_pairs,
+)
+from ..comparison.leads import headline_difference, largest_lead
+from ..comparison.means import mean_of_measure
+from ..labels import in_sentence, verb_of
+from ..study import Study
+from ..table import show
+from .gap_text import describe_difference, describe_gap, describe_groups, unbeaten_systems
+
+_MOST_NAMED = 3
+"""Maximum number of systems named; more are grouped."""
+
+
+def headline(study: Study) -> str:
+    """State in one line which system wins the first measure that has a winner, or that none does.
+
+    Of one system alone, its means. A result on few samples says so.
+    """
+    board = rank_systems(study)
+    silent_systems = [row.system for row in board.rows if not row.count]
+    if silent_systems:
+        answers = counted(len(study.sample_ids), "sample")
+        return f"{listed(silent_systems)} answered none of {answers}."
+    if not board.measures:
+        return "No primary measure has a score, so nothing is compared."
+    primary = primary_pairs(study)
+    is_one = len(contestants(study)) < 2
+    needed = clusters_short_of(primary)
+    if needed is not None and not is_one:
+        clusters = counted_groups(max(pair.paired.clusters for pair in primary), study)
+        return f"No winner: {clusters} can show no difference, {needed} or more could."
+    result = _means(study, board) if is_one else _result(study, board.measures)
+    warning = few_samples(study)
+    return f"{result} {warning[0].upper()}{warning[1:]}." if warning else result
+
+
+def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
+    """Say which of several systems wins, or that none does."""
+    lead = largest_lead(study)
+    if lead is None:
+        return _no_winner(study, measures)
+    won_pairs = [pair for pair in primary_pairs(study, lead.measure) if pair.winner]
+    if len(contestants(study)) > _MOST_NAMED + 1:
+        several = len(unbeaten_systems(study, lead.measure, won_pairs)) > 1
+        in_measure = f"in {in_sentence(lead.measure)}"
+        opening = f"No single winner: {in_measure}" if several else in_measure.capitalize()
+        groups = describe_groups(study, lead.measure, won_pairs)
+        return f"{opening}{groups}; largest lead: {lead.winner} over {lead.loser} ({_gap(study, lead)})."
+    return f"{_victory(study, lead, won_pairs)}."
+
+
+def _means(study: Study, board: Leaderboard) -> str:
+    """State the means of the only contestant."""
+    row = board.rows[0]
+    means = []
+    for measure, standing in zip(board.measures, row.standings, strict=True):
+        if standing is not None:
+            extent = on_samples(standing.mean.n, study, measure.key, row.system)
+            means.append(f"{in_sentence(measure)} {show(standing.mean)}{extent}")
+    return f"{row.system}: {', '.join(means) or 'no value'}."
+
+
+def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
+    """Name the measures without a shown difference, and the samples where these are not all."""
+    names_by_extent: dict[str, list[str]] = {}
+    for measure in measures:
+        pairs = [pair for pair in primary_pairs(study, measure) if pair.doubt not in INCOMPARABLE]
+        if pairs:
+            extent = _extent_of(study, pairs)
+            names_by_extent.setdefault(extent, []).append(in_sentence(measure))
+    if not names_by_extent:
+        return "No winner: no two systems can be compared."
+    texts = (f"{listed(names)}{extent}" for extent, names in names_by_extent.items())
+    text = f"No winner: no difference is shown in {', '.join(texts)}"
+    largest = headline_difference(study)
+    if largest and not largest.is_level:
+        of_measure = f" in {in_sentence(largest.measure)}" if len(measures) > 1 else ""
+        text += f". Largest difference{of_measure}: {describe_difference(study, largest)}"
+    return f"{text}."
+
+
+def _extent_of(study: Study, pairs: Sequence[Comparison]) -> str:
+    """Return on how many samples pairs are compared, unless this is stated for their systems."""
+    extents = [on_samples(pair.paired.n, study, pair.measure.key, pair.a, pair.b) for pair in pairs]
+    if not any(extents):
+        return ""
+    sizes = [pair.paired.n for pair in pairs]
+    fewest = min(sizes)
+    most = max(sizes)
+    range_prefix = f"{fewest:,} to " if fewest < most else ""
+    return f" on {range_prefix}{part_of(most, study)}"
+
+
+def _victory(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) -> str:
+    """State which systems the best one beats, and its difference to the baseline."""
+    measure = lead.measure
+    winner = lead.winner or ""
+    loser = lead.loser or ""
+    of_winner = [pair for pair in won_pairs if pair.winner == winner]
+    is_baseline = fixed_baseline(study) == winner
+    if len(of_winner) > 1:
+        losers = listed(f"{pair.loser} ({_gap(study, pair)})" for pair in of_winner)
+        if is_baseline:
+            return f"{losers} are worse in {in_sentence(measure)} than {winner}"
+        return f"{winner} {verb_of(measure)} than {losers}"
+    first, second = (loser, winner) if is_baseline else (winner, loser)
+    verb = f"is worse in {in_sentence(measure)}" if is_baseline else verb_of(measure)
+    means = " against ".join(_shared_means(study, measure, first, second))
+    scale_suffix = f" of {measure.high:g}" if measure.graded and measure.high else ""
+    beaten_systems = {pair.loser for pair in won_pairs}
+    others = [
+        name
+        for name in contestants(study)
+        if name not in (winner, *beaten_systems) and mean_of_measure(study, name, measure.key)
+    ]
+    text = f"{first} {verb} than {second}: {means}{scale_suffix} ({_gap(study, lead)})"
+    if others:
+        text += f"; {listed(others)} {'are' if others[1:] else 'is'} {NOT_SEPARATED} from {winner}"
+    return text
+
+
+def _shared_means(study: Study, measure: MeasureSpec, first: str, second: str) -> Iterator[str]:
+    """Yield the means of two systems over the samples on which they are compared."""
+    values = pair_values(study, first, second, measure.key)
+    both = ~np.isnan(values.a + values.b)
+    for of_system in (values.a, values.b):
+        yield show(float(of_system[both].mean()))
+
+
+def _gap(study: Study, pair: Comparison) -> str:
+    """Return the difference to the baseline if it is the winner, else the winner's lead.
+
+    With what `describe_gap` adds.
+    """
+    is_baseline = fixed_baseline(study) == pair.winner
+    baseline = (pair.winner if is_baseline else pair.loser) or ""
+    return describe_gap(study, pair, baseline)

@@ -1,0 +1,100 @@
+"""What share of the facts each system loses, and at which stages, in one line."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ..comparison.comparisons import contestants
+from ..fact_paths import ANSWER, STAGES, Stage, fact_paths, shares
+from ..study import Study, once
+
+_LOST: tuple[Stage, ...] = ("not_found", "not_read", "left_out", "wrong")
+"""Stages after which the answer does not state the fact correctly."""
+
+_LEAST = 0.005
+"""Smallest share that is not shown as 0 %."""
+
+_MOST_STAGES = 2
+_MOST_SYSTEMS = 3
+
+_Shares = Mapping[Stage, float]
+
+
+@once
+def lost_facts_line(study: Study) -> str:
+    """State how many facts each contestant loses, worst first; empty without facts.
+
+    A reference answer is no fact: measures of correctness describe answers.
+    """
+    if set(fact_paths(study)["fact"]) <= {ANSWER}:
+        return ""
+    return describe_losses(_mean_shares(study))
+
+
+def worst_first(study: Study) -> Sequence[str]:
+    """Return the contestants with facts, the one that loses most of them first."""
+    return _worst_first(_mean_shares(study))
+
+
+def describe_losses(shares_by_system: Mapping[str, _Shares]) -> str:
+    """State the loss of each system with its largest stages, worst first.
+
+    Facts whose chunk is not known may or may not have been stated, so they are stated separately.
+    """
+    order = _worst_first(shares_by_system)
+    if all(_doubtful(shares_by_system[system]) < _LEAST for system in order):
+        return ""
+    clauses = [
+        _clause(system, shares_by_system[system], is_first=not position)
+        for position, system in enumerate(order[:_MOST_SYSTEMS])
+    ]
+    text = "; ".join(clauses)
+    more = len(order) - _MOST_SYSTEMS
+    return f"{text}; {more} more lose less" if more > 0 else text
+
+
+def _mean_shares(study: Study) -> Mapping[str, _Shares]:
+    """Return each contestant's mean share of facts by stage."""
+    means: dict[str, dict[Stage, float]] = {}
+    for (system, stage), values in shares(study).items():
+        if system in contestants(study) and not np.isnan(values).all():
+            means.setdefault(system, {})[stage] = float(np.nanmean(values))
+    return means
+
+
+def _worst_first(shares_by_system: Mapping[str, _Shares]) -> list[str]:
+    """Order systems by the share of facts lost, and those with equal shares by what may be lost."""
+
+    def precedence(system: str) -> tuple[float, float]:
+        stage_shares = shares_by_system[system]
+        return -_lost(stage_shares), -_doubtful(stage_shares)
+
+    return sorted(shares_by_system, key=precedence)
+
+
+def _lost(stage_shares: _Shares) -> float:
+    return sum(stage_shares.get(stage, 0.0) for stage in _LOST)
+
+
+def _doubtful(stage_shares: _Shares) -> float:
+    """Return the share of facts that are lost, or may be since their chunk is not known."""
+    return _lost(stage_shares) + stage_shares.get("unlocated", 0.0)
+
+
+def _clause(system: str, stage_shares: _Shares, *, is_first: bool) -> str:
+    """Return e.g. `Naive RAG loses 68% of the facts (40% not found, 28% read, left out)`."""
+    losses = [
+        (stage_shares.get(stage, 0.0), STAGES[stage])
+        for stage in _LOST
+        if stage_shares.get(stage, 0.0) >= _LEAST
+    ]
+    losses.sort(key=lambda loss: -loss[0])
+    named = " + ".join(f"{share:.0%} {stage}" for share, stage in losses[:_MOST_STAGES])
+    facts = " of the facts" if is_first else ""
+    text = f"{system} loses {_lost(stage_shares):.0%}{facts}"
+    if named:
+        text += f" ({named})"
+    unlocated = stage_shares.get("unlocated", 0.0)
+    if unlocated >= _LEAST:
+        text += f", {unlocated:.0%} not located (no known chunk)"
+    return text

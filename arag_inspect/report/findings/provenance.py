@@ -1,0 +1,129 @@
+"""Who wrote and judged the answers of a study, when, and for how much."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from math import isnan
+from typing import Any
+
+from ..._util.wording import listed, named
+from ...models.recorded.keys import is_recorded
+from ..comparison.basis import extent_of
+from ..comparison.validity import by_rule, recordings_of
+from ..load.header import CODE
+from ..study import Study
+from ..table import Usd, show
+
+
+def sides(study: Study) -> str:
+    """Return the systems in words; of two runs that are compared, the new one against the other."""
+    is_change = study.choices.is_change
+    return " against ".join(study.systems) if is_change else named(study.systems, "system")
+
+
+def about(study: Study) -> Iterator[str]:
+    """Yield the size, models, judges, dates and cost of the runs."""
+    rows = study.rows
+    yield extent_of(study)
+    writers = [run.model for run in rows if run.model_wrote and not is_recorded(run.model)]
+    graders = list(chain.from_iterable(run.graders for run in rows))
+    judges = [grader for grader in graders if not is_recorded(grader)]
+    if writers:
+        yield f"written by {named(writers, 'model')}"
+    if not _may_be_judged(study):
+        yield "no judge ran"
+    elif judges:
+        yield f"judged by {named(judges, 'judge')}"
+    elif not graders:
+        yield "no judge is named in the logs"
+    dates = [run.created[:10] for run in rows]
+    replayed = "replayed " if recordings_of(study) else ""
+    yield replayed + " to ".join(dict.fromkeys([min(dates), max(dates)]))
+    price = _dollars(study)
+    if price:
+        yield price
+
+
+def other_code(study: Study) -> str:
+    """Name the code that differs between runs of one name: those on the board, and any left out.
+
+    E.g. `code of rag.py: 41bbf57c75c3 → dd451d213186 (external; the earlier run is left out)`.
+    Empty for two runs that are compared, whose differences are stated.
+    """
+    if study.choices.is_change:
+        return ""
+    texts = []
+    systems_by_digest: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for run in study.rows:
+        texts += [
+            f"{code} ({run.system}; the earlier run is left out)" for code in run.earlier_code
+        ]
+        for name, digest in run.made_with.items():
+            if name.startswith(CODE):
+                systems_by_digest[name][digest].append(run.system)
+    for name, systems in systems_by_digest.items():
+        if len(systems) > 1:
+            sides = [f"{digest} ({named(names, 'system')})" for digest, names in systems.items()]
+            texts.append(f"{name}: {', '.join(sides)}")
+    return f"{'; '.join(texts)}." if texts else ""
+
+
+def _may_be_judged(study: Study) -> bool:
+    """Return whether a judge gave verdicts, or a scorer of another package may have asked one."""
+    valued = set(study.scores.dropna(subset=["value"])["measure"])
+    specs = [study.catalogue.spec(key) for key in valued]
+    return len(study.first_verdicts) > 0 or any(
+        spec.judged or spec.family in ("judgement", "other") for spec in specs
+    )
+
+
+def _dollars(study: Study) -> str:
+    """Return the amount paid or, without a ledger, the price of the answers and any verdicts.
+
+    Empty if all replies are recorded ones.
+    """
+    if all(is_recorded(run.model) and all(map(is_recorded, run.graders)) for run in study.rows):
+        return ""
+    frames = study.answers, study.first_verdicts
+    if not any(frame["cost_usd"].notna().any() for frame in frames):
+        return "no price known"
+    dollars = 0.0
+    is_paid = True
+    for run in study.rows:
+        prices = [frame.loc[frame["system"] == run.system, "cost_usd"].sum() for frame in frames]
+        price = float(sum(prices))
+        dollars += price if isnan(run.paid_usd) else run.paid_usd
+        is_paid &= not (price and isnan(run.paid_usd))
+    amount = show(Usd(dollars)) if dollars else "$0"
+    is_judged = _may_be_judged(study) and any(run.graders for run in study.rows)
+    priced = "answers and verdicts" if is_judged else "answers"
+    text = f"{amount} spent" if is_paid else f"{amount} for {priced}"
+    is_unpriced = any(frame["cost_usd"].isna().any() for frame in frames)
+    return f"{text}, known prices only" if is_unpriced else text
+
+
+def banner(study: Study) -> str:
+    """Return a notice if rules wrote or judged in place of a model, or if a run is a replay."""
+    notices = list(rule_notices(study.rows))
+    recordings = recordings_of(study)
+    if recordings:
+        sources = listed([recording.partition(". ")[0] for recording in recordings])
+        notices.insert(0, f"Replay of {sources}: no model was asked, and nothing was paid.")
+    return " ".join(notices)
+
+
+def rule_notices(rows: Sequence[Any]) -> Iterator[str]:
+    """Yield which runs, of one study or of several, rules wrote or judged in place of a model."""
+    systems = list(dict.fromkeys(run.system for run in rows if by_rule(run.model)))
+    judged = any(map(by_rule, chain.from_iterable(run.graders for run in rows)))
+    if all(by_rule(run.model) for run in rows):
+        done_by_rules = "Written and judged" if judged else "Written"
+        yield f"{done_by_rules} by rules, not by a language model."
+        return
+    if systems:
+        yield (
+            f"{listed(systems)} {'was' if len(systems) == 1 else 'were'} written by rules, not by a "
+            "language model: neither $0 nor the time is a model's."
+        )
+    if judged:
+        yield "Judged by rules, not by a language model."

@@ -1,0 +1,237 @@
+"""Write a report as files in a folder: page, Markdown, tables, and ARagPoc's predictions."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import fsspec
+import pandas as pd
+from filelock import FileLock
+from pydantic_core import to_json
+
+from ..._util.encodable import csv_text
+from ..._util.errors import InputError, one_line
+from ..._util.files import replace_file
+from ..._util.progress import Progress, no_progress
+from ...types.additions import additions
+from ..build import Report, StudyReport
+from ..chart import as_png, as_svg
+from ..exports import evaluated_predictions, predictions, samples_table
+from ..frames import Frames
+from ..labels import SYSTEMS
+from ..page.render import render_page
+from .markdown import to_markdown
+from .run_log import RUN_LOG, write_run_log
+
+_LARGE = ("searches", "passages", "details")
+
+
+def plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame for files, with records, tuples and dictionaries as JSON.
+
+    Columns that are split up in another frame, or that are as large as the log, are left out.
+    """
+    kept = frame.drop(columns=[name for name in _LARGE if name in frame])
+    texts = kept.select_dtypes(exclude=["number", "bool"]).columns
+    return kept.assign(**{name: kept[name].map(_as_text) for name in texts})
+
+
+def _as_text(value: object) -> object:
+    is_missing = value is None or value != value  # NaN
+    if is_missing:
+        return None
+    if isinstance(value, str):
+        return value
+    if isinstance(value, frozenset):
+        value = sorted(value)
+    return to_json(value, fallback=str, inf_nan_mode="null").decode()
+
+
+MARKDOWN = "summarization_report.md"
+PAGE = "report.html"
+_LOCK = ".lock"
+
+File = tuple[str, str | bytes | Iterable[str]]
+"""A file of a report: its path in the folder, and its content."""
+
+
+class WrittenReport(NamedTuple):
+    """Paths of a written report."""
+
+    folder: Path
+    markdown: Path
+    page: Path
+
+
+def write_report(
+    report: Report,
+    folder: Path | str,
+    *,
+    viewer: str | None = None,
+    refresh: int | None = None,
+    progress: Progress = no_progress,
+) -> WrittenReport:
+    """Write page, Markdown, tables, scores and predictions.
+
+    Files are replaced atomically.
+
+    Layout: `report.html`, which is self-contained; `summarization_report.md`; a Parquet file for
+    each frame, `samples.csv` and `scores.csv`; `evaluation_log.csv`, which keeps a row for each run ever
+    reported here; and for each benchmark a folder with its tables as CSV, its
+    charts as SVG and PNG and, for each system, `predictions.jsonl`, `predictions.eval.jsonl` and
+    what its benchmark adds.
+
+    Args:
+        report: Report to write.
+        folder: Folder, created if missing.
+        viewer: Address of a running `inspect view`, for links from the page to samples.
+        refresh: Seconds after which a browser reloads the page, while runs are in progress.
+        progress: Shows how many charts are drawn.
+
+    Raises:
+        InputError: The report cannot be written, `viewer` is not a web address, or the existing
+            `evaluation_log.csv` is not such a log.
+    """
+    if viewer is not None and not viewer.startswith(("http://", "https://")):
+        raise InputError(f"viewer must be an address like http://127.0.0.1:7575, got {viewer!r}")
+    folder = Path(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / _LOCK):  # concurrent reports wait for each other
+            _write_all(report, folder, viewer, refresh, progress)
+    except OSError as error:
+        raise InputError(f"the report cannot be written to {folder}: {error}") from error
+    return WrittenReport(folder, folder / MARKDOWN, folder / PAGE)
+
+
+def upload_report(report: Report, address: str, **options: Any) -> str:
+    """Write a report, as `write_report` does, into a folder of a remote store.
+
+    It is written locally first, so that each remote file is replaced as a whole. An existing
+    `evaluation_log.csv` is extended.
+
+    Args:
+        report: Report to write.
+        address: Address such as `s3://bucket/report`, of any store that fsspec supports.
+        options: See `write_report`.
+
+    Returns:
+        Address of the page.
+
+    Raises:
+        InputError: The report cannot be written there; see also `write_report`.
+    """
+    try:
+        files, root = fsspec.core.url_to_fs(address)
+        with TemporaryDirectory() as temporary:
+            folder = Path(temporary)
+            existing_log = f"{root}/{RUN_LOG}"
+            if files.exists(existing_log):
+                files.get_file(existing_log, str(folder / RUN_LOG))
+            write_report(report, folder, **options)
+            for path in sorted(folder.rglob("*")):
+                if path.is_file() and path.name != _LOCK:
+                    files.put_file(str(path), f"{root}/{path.relative_to(folder).as_posix()}")
+    except InputError:
+        raise
+    except Exception as error:  # a remote store's library can raise any error
+        raise InputError(
+            f"the report cannot be written to {address}: {one_line(error) or type(error).__name__}"
+        ) from error
+    return f"{address.rstrip('/')}/{PAGE}"
+
+
+def _write_all(
+    report: Report, folder: Path, viewer: str | None, refresh: int | None, progress: Progress
+) -> None:
+    write_run_log([part.study for part in report.studies], folder / RUN_LOG)
+    for path, content in _files(report, viewer, refresh, progress):
+        replace_file(folder / path, content)
+
+
+def _files(
+    report: Report, viewer: str | None, refresh: int | None, progress: Progress
+) -> Iterator[File]:
+    """Yield the files of a report one by one, the page last."""
+    names = unique_slugs([part.study.name for part in report.studies])
+    beside = []
+    for path, content in chain(_samples_file(report), _frame_files(report.frames)):
+        beside.append(path)
+        yield path, content
+    for part, name in zip(report.studies, names, strict=True):
+        for path, content in chain(_table_files(part), _answer_files(part)):
+            yield f"{name}/{path}", content
+    with progress(sum(len(part.charts) for part in report.studies)) as advance:
+        for part, name in zip(report.studies, names, strict=True):
+            for chart in part.charts:
+                drawn = as_svg(chart)
+                yield f"{name}/charts/{chart.name}.svg", drawn
+                yield f"{name}/charts/{chart.name}.png", as_png(chart, drawn)
+                advance()
+    yield MARKDOWN, to_markdown(report, names)
+    yield PAGE, render_page(report, viewer=viewer, refresh=refresh, beside=beside)
+
+
+def _table_files(part: StudyReport) -> Iterator[File]:
+    for table in part.tables:
+        yield f"tables/{table.id}.csv", table.as_csv()
+
+
+def _answer_files(part: StudyReport) -> Iterator[File]:
+    """Yield the answers of each system in every exported form."""
+    exports = {
+        "predictions.jsonl": predictions,
+        "predictions.eval.jsonl": evaluated_predictions,
+    }
+    for addition in additions():
+        exports |= addition.exports
+    solvers = [
+        run.system.replace(SYSTEMS.get(run.solver, run.solver), run.solver, 1)
+        for run in part.study.rows
+    ]
+    for system, name in zip(part.study.systems, unique_slugs(solvers), strict=True):
+        for file, export in exports.items():
+            lines = (to_json(record).decode() + "\n" for record in export(part.study, system))
+            first = next(lines, "")
+            if first:
+                yield f"{name}/{file}", chain([first], lines)
+
+
+def slug(name: str) -> str:
+    """Return a name suitable for a file, of at most 60 characters."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.")[:60].rstrip("-.") or "unnamed"
+
+
+def unique_slugs(names: Sequence[str]) -> list[str]:
+    """Return a distinct file name for each name."""
+    slugs: list[str] = []
+    for name in names:
+        numbered = (f"{slug(name)}{f'-{number}' if number else ''}" for number in count())
+        slugs.append(next(candidate for candidate in numbered if candidate not in slugs))
+    return slugs
+
+
+def _samples_file(report: Report) -> Iterator[File]:
+    """Yield the answers of all systems with their values, for a spreadsheet."""
+    tables = [samples_table(part.study) for part in report.studies]
+    if tables:
+        yield "samples.csv", _as_csv(plain(pd.concat(tables, ignore_index=True)))
+
+
+def _frame_files(frames: Frames) -> Iterator[File]:
+    """Yield every frame as Parquet, and the scores as CSV too."""
+    named = {**dict(zip(Frames._fields[:4], frames[:4], strict=True)), "steps": frames.steps()}
+    for name, frame in named.items():
+        table = plain(frame)
+        yield f"{name}.parquet", table.to_parquet(index=False)
+        if name == "scores":
+            yield "scores.csv", _as_csv(table.drop(columns=["answer", "text"]))
+
+
+def _as_csv(table: pd.DataFrame) -> str:
+    """Return a table as CSV; missing values are empty."""
+    rows = table.astype(object).where(table.notna(), None).itertuples(index=False)
+    return csv_text([list(table.columns), *rows])
