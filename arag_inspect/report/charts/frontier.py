@@ -70,7 +70,7 @@ def frontier(study: Study) -> Iterator[Chart]:
         *reference_lines,
         line | {"data": rows_of(best)},
         layer_of(
-            _RING, best, x=x, y=y, shape=_key("no cheaper system has a better mean", ["circle"])
+            _RING, best, x=x, y=y, shape=_key("all cheaper systems have worse means", ["circle"])
         )
         | {"data": rows_of(best)},
         *names,
@@ -85,7 +85,7 @@ def frontier(study: Study) -> Iterator[Chart]:
         "frontier",
         "overview",
         f"{measure.label} against {effort}",
-        f"{text}{', '.join(distinct(best, 'system'))}; no cheaper system has a better mean (ringed).",
+        f"{text}{', '.join(distinct(best, 'system'))}; all cheaper systems have worse means (ringed).",
         {"width": WIDTH, "height": _HEIGHT, "layer": layers},
         " ".join(filter(None, notes)),
     )

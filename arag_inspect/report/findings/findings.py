@@ -120,11 +120,8 @@ def _qualifications(study: Study) -> Iterator[Finding]:
 
 
 def _worse_elsewhere(study: Study) -> str:
-    """Name what is worse besides what other findings state: primary measures, a winner's cost."""
-    stated = [*primary_measures(study), *disagreements(study)]
-    if any(pair.winner for pair in primary_pairs(study)):
-        stated.append(study.catalogue.key_of("cost"))
-    text = worse_elsewhere(study, stated)
+    """Name what is worse besides what other findings state."""
+    text = worse_elsewhere(study, [*primary_measures(study), *disagreements(study)])
     return text and f"{text}."
 
 
