@@ -118,7 +118,7 @@ def plan_run(
     short_name = task.removeprefix("arag_inspect/")
     read = studies(frames(list(earlier))) if earlier else ()
     of_task = [study for study in read if study.task == short_name]
-    variations = list(_variation(of_task)) or [
+    variations = _variations(of_task) or [
         (name, None, None) for name in _primary(first_task, metadata)
     ]
     origin = "Prepared" if len(metadata) == len(first_task.dataset) else "Drawn"
@@ -160,7 +160,7 @@ def plan_logs(
         names = ", ".join(study.task for study in read)
         raise InputError(f"a plan takes logs of one task, not of {names}")
     (study,) = read
-    variations = list(_variation(read)) or [
+    variations = _variations(read) or [
         (study.catalogue.spec(name).label, None, None) for name in primary_measures(study)
     ]
     if not variations:
@@ -183,13 +183,20 @@ def _in_deviations(effect: float, variations: Sequence[_Variation], on_scale: bo
     """Return the difference to detect on each measure, in its standard deviations.
 
     Raises:
-        InputError: It is on the measures' scale, and no log gives the standard deviation of one.
+        InputError: It is on the measures' scale, and for one no log gives the standard deviation,
+            or it is 0.
     """
     if not on_scale:
         return [effect] * len(variations)
     effects = []
     for name, deviation, _ in variations:
-        if not deviation:
+        if deviation == 0:
+            raise InputError(
+                f"the differences in {name} are the same for all samples of the logs, so their "
+                "standard deviation is 0; name logs in which they vary, or give the difference in "
+                "standard deviations with --effect"
+            )
+        if deviation is None:
             raise InputError(
                 f"no log gives the standard deviation of differences in {name}; name logs of two "
                 "systems, or give the difference in standard deviations with --effect"
@@ -239,7 +246,13 @@ def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ..
     )
 
 
-def _variation(earlier: Sequence[Study]) -> Iterator[_Variation]:
+def _variations(earlier: Sequence[Study]) -> list[_Variation]:
+    """Return the variation of the primary measures whose differences vary; of all if none does."""
+    logged = list(_logged_variations(earlier))
+    return [variation for variation in logged if variation[1]] or logged
+
+
+def _logged_variations(earlier: Sequence[Study]) -> Iterator[_Variation]:
     """Yield the deviation and correlation of the differences of each primary measure.
 
     Both are the largest of all pairs of systems; the correlation is None with a single group, or if
@@ -248,10 +261,11 @@ def _variation(earlier: Sequence[Study]) -> Iterator[_Variation]:
     for study in earlier:
         for name in primary_measures(study):
             compared = [compare_pair(study, a, b, name) for a, b in combinations(study.systems, 2)]
-            pairs = [paired for paired in compared if paired is not None and paired.deviation]
+            pairs = [paired for paired in compared if paired is not None]
             if pairs:
                 deviation = max(pair.deviation for pair in pairs)
-                correlations = [_correlation(pair) for pair in pairs if pair.n > pair.clusters > 1]
+                grouped = [pair for pair in pairs if pair.deviation and pair.n > pair.clusters > 1]
+                correlations = map(_correlation, grouped)
                 yield study.catalogue.spec(name).label, deviation, max(correlations, default=None)
 
 

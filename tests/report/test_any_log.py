@@ -298,6 +298,15 @@ def test_foreign_task_plan_uses_deviation_of_logged_differences(
     ) == ["includes", "-"]
 
 
+def test_plan_says_that_logged_differences_do_not_vary(tmp_path: Path) -> None:
+    right, wrong = (run_foreign([text] * 8, tmp_path, text) for text in ("yes", "no"))
+    line = f"arag-inspect plan {right} {wrong} --label yes.json=new --label no.json=old"
+    said = typed(tmp_path, f"{line} --difference 0.5", code=1)
+    assert "the differences in includes are the same for all samples of the logs" in said
+    assert "no log gives" not in said
+    assert "over 1 primary comparison" in typed(tmp_path, f"{line} --effect 0.5")
+
+
 def test_measure_without_direction_has_no_winner(
     two_logs: tuple[Path, Path, Any, Any],
 ) -> None:
