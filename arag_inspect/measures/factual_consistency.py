@@ -20,7 +20,7 @@ from arag_inspect.prompts import load_prompt
 from arag_inspect.text.sentences import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
 
-_RULES = 15
+_RULES = 16
 
 
 @scorer(
@@ -115,7 +115,8 @@ def _format_claim(verified: VerifiedClaim) -> str:
     claim = verified.claim
     properties: tuple[str, ...] = claim.differs if verified.by == "program" else ("by the judge",)
     if verified.judges and all(judgement.verdict is None for judgement in verified.judges):
-        properties += ("no judge could be read",)
+        reasons = dict.fromkeys(judgement.reason for judgement in verified.judges)
+        properties += (f"no judge gave a verdict: {'; '.join(filter(None, reasons))}",)
     remark = f" ({', '.join(properties)})" if properties else ""
     source = f"\n    read: {verified.source}" if verified.source else ""
     outcome = verified.outcome.replace("_", " ")

@@ -82,15 +82,22 @@ def test_judge_decides_only_claims_left_open_by_program(
     assert score.value["supported"] == (outcome == "supported")
     assert score.value["contradicted"] == (outcome == "contradicted")
     assert (score.explanation or "").startswith(outcome.replace("_", " "))
-    unread = case in (
-        "made_up_quote",
-        "short_quote",
-        "empty_quote",
-        "short_with_brackets",
-        "prose",
-        "refused",
-    )
-    assert ("no judge could be read" in (score.explanation or "")) == unread
+
+
+@pytest.mark.parametrize(
+    ("case", "remark"),
+    [
+        ("made_up_quote", "(no judge gave a verdict: quote not found verbatim in the source)"),
+        ("prose", "(no judge gave a verdict: there is no last line `VERDICT CODE: ...`)"),
+        ("refused", "(no judge gave a verdict: the reply was refused)"),
+        ("not_found", "(by the judge)"),
+    ],
+)
+def test_explanation_says_why_claim_has_no_verdict_of_judge(
+    ran: Ran, case: str, remark: str
+) -> None:
+    score = ran.score(case, "factual_consistency")
+    assert (score.explanation or "").startswith(f"not found {remark}: $2.0 billion in: Costs")
 
 
 def test_judge_prompts_and_costs_are_recorded_per_open_claim(ran: Ran) -> None:
