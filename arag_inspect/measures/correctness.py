@@ -113,7 +113,7 @@ def abstention() -> Scorer:
     return score
 
 
-_RULES = 13
+_RULES = 14
 
 
 @scorer(

@@ -78,6 +78,11 @@ RIGHT: list[tuple[Any, str, str, str]] = [
     ("yes", "yes", "did it fall?", "Yes, from 50 to 40."),
     ("no", "no", "did it fall?", "**No**"),
     (None, "$1,577.00", "what was capex?", "$1577 million"),
+    (None, "4,120", "how many?", "Four thousand one hundred twenty."),
+    (None, "4,120", "how many?", "They have four thousand, one hundred and twenty stores."),
+    (None, "1,005", "how many?", "A thousand and five."),
+    (None, "2,000", "how many?", "Between one thousand and two thousand, namely two thousand."),
+    (None, "25", "how many?", "Twenty-five."),
     (None, "8.7%", "what is the rate?", "0.087"),
     (None, "Yes.", "did it fall?", "It did: yes."),
     ("yes", "yes", "did it fall?", "No doubt: yes."),
@@ -208,7 +213,7 @@ def test_numeric_match_explains_every_decision(all_scores: list[Score]) -> None:
     assert fraction.explanation == "13% is 0.13242."
     assert fraction.metadata and fraction.metadata["given"] == "13%"
     assert fraction.metadata["signature"].startswith(
-        "numeric_match|among:4|rules:13|tolerance:0.01"
+        "numeric_match|among:4|rules:14|tolerance:0.01"
     )
     assert all_scores[-1].reason == "no_reference"
 
@@ -246,9 +251,21 @@ def test_numeric_match_explains_every_decision(all_scores: list[Score]) -> None:
             "It was $5 million in 2022.",
             "$5 million is 5, but the answer gives it for 2022.",
         ),
+        (
+            "What is the outlook?",
+            "$840 million to $860 million",
+            "It is about $850 million.",
+            "Expected $840 million to $860 million; the answer gives $850 million.",
+        ),
+        (
+            "What is the outlook?",
+            "$850 million",
+            "It is $840 million to $860 million.",
+            "Expected 850; the answer gives $840 million to $860 million.",
+        ),
     ],
 )
-def test_numeric_match_shows_sign_direction_or_year_that_decides(
+def test_numeric_match_shows_sign_direction_year_or_range_that_decides(
     question: str, gold: str, answer: str, reason: str
 ) -> None:
     (score,) = scored([(None, gold, question, answer)])

@@ -82,9 +82,10 @@ class Expected:
 
     @property
     def text(self) -> str:
-        """What a reader is shown: its value, or as written if that is in basis points."""
-        if self.figure and self.figure.unit == "basis_points":
-            return self.figure.text
+        """What a reader is shown: its value, or as written if a range or in basis points."""
+        figure = self.figure
+        if figure and (figure.value_high is not None or figure.unit == "basis_points"):
+            return figure.text
         return f"{self.value:g}"
 
 

@@ -181,12 +181,24 @@ def _match_number(
             continue
         figures = list(map(without_direction_of_level, figures))
         shown_texts = [shown_given(figure, expected, tolerance) for figure in figures]
-        texts = ", ".join(list(dict.fromkeys(shown_texts))[: among + 1])
+        texts = _first_distinct(shown_texts, among + 1)
         reason = f"more than {among} figures, {texts}" if has_too_many else texts
         number = shown_expected(expected, figures, tolerance)
     if expected.value == 0 and not amounts(answer) and says_nothing(answer):
         return Match(True, "the answer says that there is none, or no change", "none")
-    return Match(False, f"expected {number}; the answer gives {reason or 'no figure'}")
+    answer_figures = reason or _all_figures(answer, among) or "no figure"
+    return Match(False, f"expected {number}; the answer gives {answer_figures}")
+
+
+def _all_figures(answer: str, among: int) -> str:
+    """Return the first figures of an answer, also those that cannot be compared with the gold one."""
+    figures = amounts(in_digits(answer))
+    return _first_distinct([figure.text for figure in figures if not figure.denied], among + 1)
+
+
+def _first_distinct(texts: Sequence[str], most: int) -> str:
+    """Join the first distinct texts, at most `most`."""
+    return ", ".join(list(dict.fromkeys(texts))[:most])
 
 
 def _first_match(figures: Sequence[Quantity], expected: Expected, tolerance: float) -> Match | None:
@@ -218,7 +230,9 @@ def _results(
     results = _with_figures(sentences(_EMPHASIS.sub("", answer)), expected)
     concluding = [result for result in results if _CONCLUDING.search(result[0])]
     if not results:  # "5." alone is not the number of a list item
-        lines = [f"it is {text}" for text in sentences(answer) if re.match(r"\W*\d", text)]
+        lines = [
+            f"it is {text}" for text in sentences(answer) if re.match(r"\W*\d", in_digits(text))
+        ]
         results = _with_figures(lines, expected)
     if not results:
         return

@@ -21,12 +21,20 @@ SPELLED_DIGIT = "|".join(word for word in BELOW_TWENTY if word != "zero")
 _BELOW_HUNDRED = (
     rf"(?:(?:{'|'.join(TENS)})(?:(?:\s?-\s?|\s)(?:{SPELLED_DIGIT}))?|{SPELLED_DIGIT}|zero)"
 )
+_HUNDREDS = rf"(?:{_BELOW_HUNDRED}|a)\shundred(?:(?:\sand)?\s{_BELOW_HUNDRED})?"
+_THOUSANDS = (
+    rf"(?:{_HUNDREDS}|{_BELOW_HUNDRED}|a)\sthousand,?\s(?:and\s)?(?:{_HUNDREDS}|{_BELOW_HUNDRED})"
+    r"(?![\w-]|\s(?:hundred|thousand|million|billion|trillion|percent|per\scent)\b)"
+)
+"""Thousands and what follows them; a bare "four thousand" is a number with its scale."""
+
 SPELLED = (
-    rf"{_BELOW_HUNDRED}\spoint(?:\s(?:{SPELLED_DIGIT}|zero)\b)+"
+    rf"{_THOUSANDS}"
+    rf"|{_BELOW_HUNDRED}\spoint(?:\s(?:{SPELLED_DIGIT}|zero)\b)+"
     rf"|(?:(?:half\s)?a|{SPELLED_DIGIT})\sdozen(?=\s[a-z])"
     rf"|(?:a|{SPELLED_DIGIT})[\s-](?:third|quarter|fifth|tenth)s?\sof\san?"
     r"(?=\s(?:million|billion|trillion))"
-    rf"|(?:{_BELOW_HUNDRED}|a)\shundred(?:(?:\sand)?\s{_BELOW_HUNDRED})?"
+    rf"|{_HUNDREDS}"
     rf"|{_BELOW_HUNDRED}(?:\sand\sa\s(?:half|quarter))?"
     r"|(?:a\s)?half(?:\san?)?"
     r"(?=[\s-](?:percent|per\scent|percentage|point|basis|million|billion|trillion))"
@@ -66,6 +74,9 @@ def parse_spelled(words: str) -> float:
     Args:
         words: A match of `SPELLED`.
     """
+    thousands, _, below_thousand = words.rpartition(" thousand")
+    if thousands:
+        return 1000 * parse_spelled(thousands) + parse_spelled(below_thousand)
     words, _, decimals_in_words = words.partition(" point ")
     if decimals_in_words:
         digits = "".join(str(BELOW_TWENTY[word]) for word in decimals_in_words.split())
@@ -76,7 +87,7 @@ def parse_spelled(words: str) -> float:
     if part:
         return (BELOW_TWENTY.get(part["over"]) or 1) / PARTS[part["part"]]
     total = 0.0
-    for word in re.split(r"[\s-]+", words):
+    for word in re.split(r"[\s,-]+", words):
         if word in BELOW_TWENTY:
             total += BELOW_TWENTY[word]
         elif word in TENS:
