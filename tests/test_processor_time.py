@@ -53,7 +53,7 @@ def _verify_distinct(text: str) -> None:
 @pytest.mark.parametrize(
     ("read", "units"),
     [
-        (extract_quantities, ["$1 ", "1-2-3-", "2020-01-02 ", "5 % ", "((1))"]),
+        (extract_quantities, ["$1 ", "1-2-3-", "2020-01-02 ", "5 % ", "((1))", "sales, after 1, "]),
         (lambda text: verify_claims(text, [f"{text}."]), ["$1 "]),
         (question_in, ["\n", "\n ", "a?\n", "What? "]),
         (asked_part, ["after the loss ", "what, ", "in the year of ", "What? "]),

@@ -65,7 +65,7 @@ def find_metric(around: Surroundings, unit: Unit, scaled: bool) -> MetricMention
             return None
         return MetricMention(around.start, around.start, min(fitting_names))
     fitting = [mention for mention in around.sentence.metrics if _fits(mention.name, unit, scaled)]
-    preceding = [mention for mention in fitting if mention.end <= around.start]
+    preceding = [mention for mention in fitting if _may_lead_to(around, mention)]
     stop = _end_of_clause_after(around)
     following = [
         mention
@@ -104,6 +104,15 @@ def _end_of_clause_after(around: Surroundings) -> int:
     stop = lexicon.CLAUSE_END.search(around.after)
     end = around.end + stop.start() if stop else around.right
     return min(end, around.clause.end)
+
+
+def _may_lead_to(around: Surroundings, mention: MetricMention) -> bool:
+    """Return whether a metric stands before a number, and in no phrase inserted before its verb."""
+    insertions = around.sentence.insertions
+    is_inserted = any(
+        phrase.start <= mention.start < phrase.end <= around.start for phrase in insertions
+    )
+    return mention.end <= around.start and not is_inserted
 
 
 def _is_noun_of_figure(around: Surroundings, mention: MetricMention) -> bool:
@@ -174,6 +183,9 @@ def qualifiers(around: Surroundings, mention: MetricMention | None) -> frozenset
     lead = around.text[max(0, mention.start - 60) : mention.start]
     words_before = _VERB.split(lead)[-1]
     low, high = sorted((mention.end, around.start))
+    insertions = around.sentence.insertions
+    ends = [phrase.end for phrase in insertions if low <= phrase.start and phrase.end <= high]
+    low = max([low, *ends])
     words_between = around.text[max(low, high - 80) : high]
     return content_words(f"{words_before} {words_between}")
 

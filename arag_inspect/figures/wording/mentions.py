@@ -74,6 +74,23 @@ _CLAUSE_OPENING = re.compile(
 )
 """A phrase with which a clause opens: for fiscal 2022, we expect."""
 
+_INSERTION_OPENING = (
+    r"(?:adjust(?:ed|ing) for|after|before|exclu(?:ding|sive of)|including|net of|not counting|without"
+    r"|(?:(?:an? )?(?:[\w-]+ ){0,3}measure )?(?:which|that) (?:also )?(?:adjust|exclude|include|omit)[a-z]*)\s"
+)
+_VERB = (
+    r"(?:amounted|are|came|climbed|declined|decreased|dropped|fell|grew|had|has|improved|increased|is"
+    r"|reached|rose|stood|totall?ed|was|were|will|would)\b"
+)
+_INSERTION = re.compile(
+    rf"(?:(?:,|\s?[–—-]{{1,2}})\s|\s\(){_INSERTION_OPENING}"
+    rf"(?:[^,;()]|,(?!\s{_INSERTION_OPENING})){{1,150}}?(?:[,)]|\s?[–—-]{{1,2}})\s(?=of\b|{_VERB})"
+)
+"""A phrase between a metric and its verb: net income, excluding restructuring costs, was."""
+
+_BARE_INSERTION = re.compile(rf"\s{_INSERTION_OPENING}[^,;()]{{1,80}}?\s(?={_VERB})")
+"""The same without commas, right after the name of the metric."""
+
 
 def sentence_spans(text: str) -> Iterator[Span]:
     """Split a text into sentences, and long sentences at white space.
@@ -135,6 +152,13 @@ class Sentence:
             MetricMention(*match.span(), lexicon.metric_name(match))
             for match in lexicon.METRIC.finditer(self.text)
         ]
+
+    @cached_property
+    def insertions(self) -> list[Span]:
+        """Phrases between a metric and its verb, whose own metrics are not those of the verb."""
+        bare = (_BARE_INSERTION.match(self.text, mention.end) for mention in self.metrics)
+        matches = [*_INSERTION.finditer(self.text), *filter(None, bare)]
+        return [Span(*match.span()) for match in matches]
 
     @cached_property
     def periods(self) -> list[PeriodMention]:
