@@ -118,6 +118,32 @@ def test_report_says_on_how_many_samples_two_measures_of_correctness_disagree(
     assert "disagree on 20 of 24" in _first_screen(tmp_path / "report" / "report.html")
 
 
+@pytest.mark.parametrize(
+    ("count", "contains", "says"),
+    [(4, [0.0], True), (4, [1.0, 1.0, 1.0, 0.0], False), (24, [1.0, 1.0, 0.0], True)],
+    ids=["far apart in few groups", "near in few groups", "shown"],
+)
+def test_report_says_that_program_separates_systems_that_judge_ties(
+    tmp_path: Path, count: int, contains: list[float], says: bool
+) -> None:
+    def scores_of_system(values: list[float]) -> Scores:
+        def scores(number: int) -> dict[str, Score]:
+            return {
+                "llm_accuracy": m.scored({"correct": 1.0}, "llm_accuracy"),
+                "contain_match": m.scored(values[number % len(values)], "contain_match"),
+            }
+
+        return scores
+
+    runs = [
+        m.run_of(system, scores_of_system(values), count, company="C{}", style="qa")
+        for system, values in (("arag", [1.0]), ("naive_rag", contains))
+    ]
+    printed = call("report", m.write(tmp_path / "logs", *runs), "-o", tmp_path / "report").output
+    sentence = "Measures disagree: By gold answers contained A-RAG is ahead of Naive RAG"
+    assert (sentence in printed) == says
+
+
 def _code(digest: str, day: int = 1) -> dict[str, Any]:
     code = {"code_sha256": {"rag.py": digest * 12}}
     return {"metadata": code, "created": f"2026-01-0{day}T10:00:00+00:00"}

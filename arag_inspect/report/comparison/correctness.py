@@ -7,10 +7,12 @@ from numpy.typing import NDArray
 
 from ..._util.wording import counted
 from ...measure import MeasureSpec
+from ...stats.power import clusters_needed
 from ..labels import in_sentence
 from ..study import Study, once
 from ..table import show
-from .comparability import pair_values
+from .comparability import compare_pair, pair_values
+from .comparisons import ALPHA
 from .leads import headline_difference
 from .primary import primary_measures
 
@@ -48,6 +50,8 @@ def _is_right_or_wrong(study: Study, key: str) -> bool:
 def disagreements(study: Study) -> dict[str, str]:
     """Describe the measures of correctness that order two systems otherwise than the headline does.
 
+    Where the headline's measure ties them, one that tells them apart is described.
+
     E.g. `By gold answers contained B is ahead of A (0.600 against 0.500); this and right answers
     disagree on 7 of 24 samples.`
 
@@ -65,7 +69,7 @@ def disagreements(study: Study) -> dict[str, str]:
 def _disagreements(
     study: Study, stated: MeasureSpec, others: list[MeasureSpec], systems: tuple[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield each other measure whose means put the other of two systems ahead, in a sentence."""
+    """Yield each other measure that puts the other of two systems ahead, or separates tied ones."""
     for other in others:
         pair = pair_values(study, *systems, other.key)
         of_stated = pair_values(study, *systems, stated.key)
@@ -74,7 +78,8 @@ def _disagreements(
             continue
         lead = _lead(stated, of_stated.a[both], of_stated.b[both])
         other_lead = _lead(other, pair.a[both], pair.b[both])
-        if lead * other_lead >= 0:
+        is_tie_broken = lead == 0 and _separates(study, other, systems)
+        if lead * other_lead >= 0 and not is_tie_broken:
             continue
         by_mean = dict(zip(systems, (pair.a[both].mean(), pair.b[both].mean()), strict=True))
         behind, ahead = sorted(by_mean, key=lambda system: by_mean[system])
@@ -85,6 +90,16 @@ def _disagreements(
         extent = f"{differs.sum():,} of {counted(len(differs), 'sample')}"
         text = f"By {in_sentence(other)} {ahead} is ahead of {behind} ({means}); this and"
         yield other.key, f"{text} {in_sentence(stated)} disagree on {extent}."
+
+
+def _separates(study: Study, measure: MeasureSpec, systems: tuple[str, str]) -> bool:
+    """Return whether two systems differ significantly or, with too few groups, by half a scale."""
+    paired = compare_pair(study, *systems, measure.key)
+    if paired is None:
+        return False
+    if paired.clusters >= clusters_needed(1):
+        return paired.p < ALPHA
+    return abs(paired.difference) >= _RIGHT * (measure.span or 1.0)
 
 
 def _lead(measure: MeasureSpec, a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
