@@ -355,6 +355,7 @@ def test_real_summaries_are_supported_by_own_call_but_not_by_another(recorded_ca
         ("Revenue of $75 million beat guidance.", "Revenue was $75 million.", "supported"),
         ("Revenue was $80 million.", "Revenue was $80 million despite lower operating income.", "supported"),
         ("There were net outflows of $3 billion.", "Net outflows were $3 billion.", "supported"),
+        ("Revenue fell by $330 million in 2023.", "Revenue was $4,310 million in 2023 and $3,980 million in 2022.", "contradicted"),
         ("The company has [1,500] stores.", "The company has 1,200 stores.", "contradicted"),
         ("EPS was $3.00, down from $3.07.", "EPS was $3.00, compared with $3.07.", "supported"),
         ("EPS was $3.00, up from $3.07 a year ago.", "EPS was $3.00, compared with $3.07 a year ago.", "contradicted"),

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from ..lexicon import RATES
 from ..periods import ANY_PERIOD, Period
 from ..quantity import Quantity
+from ..wording.labels import labels
 
 _EXACT = 9
 """Decimals of a computed change."""
@@ -18,9 +20,9 @@ def _is_base(figure: Quantity) -> bool:
 
 def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
     """Yield the changes that a sentence's levels amount to: 50 % of "to $150 from $300"."""
-    for before, position in _comparisons(figures):
-        if not figures[position].negative:
-            yield from changes(figures[before], figures[position])
+    for level, base in (*_comparisons(figures), *_successive_years(figures)):
+        if not figures[base].negative:
+            yield from changes(figures[level], figures[base])
 
 
 def with_other_ends(figures: Sequence[Quantity]) -> list[Quantity]:
@@ -71,6 +73,34 @@ def _comparisons(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
         level = position + 1 if moves_to_next else _before(figures, position)
         if level is not None and _is_same_kind(figures[level], base):
             yield level, position
+
+
+def _successive_years(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
+    """Yield the positions of levels of one metric side by side, of a year and of the year before."""
+    for first, second in pairwise(range(len(figures))):
+        level, base = sorted((first, second), key=lambda index: -_year(figures[index]))
+        year = _year(figures[base])
+        in_next_year = replace(figures[base].period, year=year + 1)
+        is_next_year = year > 0 and figures[level].period == in_next_year
+        if is_next_year and _are_told_apart_by_year(figures[level], figures[base]):
+            yield level, base
+
+
+def _year(figure: Quantity) -> int:
+    return figure.period.year or 0
+
+
+def _are_told_apart_by_year(level: Quantity, base: Quantity) -> bool:
+    """Return whether nothing but their years tells two levels of a known metric apart."""
+    return (
+        level.metric is not None
+        and level.metric == base.metric
+        and not (level.change or base.change)
+        and level.basis == base.basis
+        and {level.status, base.status} <= {"actual", None}
+        and labels(level.alone) == labels(base.alone)
+        and _is_same_kind(level, base)
+    )
 
 
 def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
