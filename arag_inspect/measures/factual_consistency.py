@@ -41,7 +41,7 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
        figures, is `unsettled`; so is one of which another sentence with a figure of that unit names
        all that the sentence with its value names and at least two things more, and one that takes
        an adjusted figure for one of the accounts, or the reverse, if the source has both. A figure
-       that the statement computes ("both segments together", "a net 15 more stores") is supported
+       that the statement computes ("both segments together", "a net 15 stores") is supported
        if two figures of one sentence or row give it, else `unsettled`, unless the source computes
        another one.
     2. `contradicted`: claims that a passage contradicts in one of these / all claims. Other claims

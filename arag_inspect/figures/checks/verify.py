@@ -19,7 +19,7 @@ from ..tables.figures import TableRow
 from ..wording.labels import metrics
 from .passage_figure import PassageFigure
 from .passage_figures import PassageIndex, without_position
-from .totals import is_computed
+from .totals import is_computed, is_net_count, mentions_net
 
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 
@@ -114,18 +114,23 @@ def _check_computed(checked: CheckedClaim, index: PassageIndex) -> CheckedClaim:
     """Return what holds for a figure that its statement computes: a sum, or a difference.
 
     Two figures of one sentence or row support it. Others cannot contradict it, unless their
-    sentence computes them too.
+    sentence computes them too; nor can a count that is not net support one that is.
     """
-    if checked.verdict == "supported" or not is_computed(checked.claim):
-        return checked
     claim = checked.figure
+    source = checked.source or ""
+    is_net = is_net_count(claim, checked.claim)
+    if not (is_net or is_computed(checked.claim)):
+        return checked
+    is_gross_match = is_net and not mentions_net(source)
+    if checked.verdict == "supported" and not is_gross_match:
+        return checked
     for pair in index.totals.pairs(claim, checked.claim):
         parts = (pair.first, pair.second)
         if all(part.metric in claim.metrics or same_subject(claim, part) for part in parts):
             return replace(checked, verdict="supported", source=pair.source, differs=())
-    if checked.verdict == "contradicted" and not is_computed(checked.source or ""):
-        return replace(checked, verdict="unsettled", differs=())
-    return checked
+    if checked.verdict in ("not_found", "unsettled") or is_computed(source):
+        return checked
+    return replace(checked, verdict="unsettled", differs=())
 
 
 def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
