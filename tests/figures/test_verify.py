@@ -444,3 +444,9 @@ def test_year_is_not_contradicted_when_columns_end_in_january(
     table = f"(in millions)\n\n| | {head} |\n|---|---|---|\n| Net sales | 157,403 | 151,157 |"
     (claim,) = verify_claims("Net sales were $157,403 million in fiscal 2022.", [table])
     assert (claim.verdict == "contradicted") == contradicted
+
+
+def test_wrong_change_is_contradicted_beside_base_of_a_quarter() -> None:
+    source = "Our store count was 1,230, compared with 1,130 in Q1 last year, an advance of 9%."
+    claims = verify_claims(source.replace("9%", "12%"), [source])
+    assert [claim.verdict for claim in claims] == ["supported", "supported", "contradicted"]

@@ -60,10 +60,10 @@ class PassageIndex:
             length += len(passage)
             all_rows += rows
             self._add_rows(rows)
-            figures = with_directions(extract_amounts(prose))
+            figures = with_stretches(with_directions(extract_amounts(prose)))
             for span, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
                 sentence = passage[span.start : span.end]
-                written = with_stretches(list(of_sentence))
+                written = list(of_sentence)
                 self.totals.add(sentence, written)
                 for figure in [*written, *stated_changes(written)]:
                     read = PassageFigure(without_position(figure), sentence)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from ..lexicon import RATES
 from ..periods import ANY_PERIOD, Period
@@ -47,14 +47,22 @@ def with_directions(figures: Sequence[Quantity]) -> list[Quantity]:
 
 
 def with_stretches(figures: Sequence[Quantity]) -> list[Quantity]:
-    """Return the figures of a sentence, those without a period as long a stretch as it compares with.
+    """Return figures, those without a period with the length of the one their sentence compares with.
 
     What is compared with the fourth quarter of last year is a fourth quarter too.
     """
+    stretched: list[Quantity] = []
+    for _, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
+        stretched += _stretched(list(of_sentence))
+    return stretched
+
+
+def _stretched(figures: Sequence[Quantity]) -> Sequence[Quantity]:
+    """Return the figures of one sentence, as `with_stretches` does those of a text."""
     periods = [figure.period for figure in figures if figure.period.prior]
     spans = {period.span for period in periods if period.span}
     if len(spans) != 1:
-        return list(figures)
+        return figures
     span = spans.pop()
     stretch = Period("Q" if span.startswith("Q") else span)
     return [
