@@ -236,8 +236,8 @@ from importlib.metadata import entry_points
 from itertools import groupby
 from types import SimpleNamespace
 import numpy as np
-from arag_inspect.corpus import builder
-from arag_inspect.report import write
+from arag_inspect.corpus.prepared import builder
+from arag_inspect.report.output import write
 
 builder.embedding_model = lambda *_: SimpleNamespace(
     name="m", dtype="float32", digest="", prompts={}, fingerprint="", dimension=4, window=100, machine=None,

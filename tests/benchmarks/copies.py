@@ -15,7 +15,7 @@ import json, sys
 import tests.quick
 from pathlib import Path
 from arag_inspect.corpus.embedding import models
-from arag_inspect.report import write
+from arag_inspect.report.output import write
 from tests.cheaper import HashedModel
 from tests.commands import run_script
 models._embedding_model = HashedModel  # loading the real one takes long
