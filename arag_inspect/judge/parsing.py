@@ -323,7 +323,7 @@ def _texts_after_tag(reply: str, tag: str) -> list[str]:
     texts += [reply[end:] for end in ends[-1:]]
     values = [text.rstrip().strip(_EMPHASIS) for text in texts]
     if not values or any(not value or value != value.strip() for value in values):
-        raise ReplyParseError(f"there is no last line {line}")
+        raise ReplyParseError(f"the last line is not {line}")
     return values
 
 

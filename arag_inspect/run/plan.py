@@ -107,7 +107,7 @@ def plan_run(
         sample_seed: Seed of the draw.
 
     Raises:
-        InputError: The task is unknown or not prepared, earlier logs cannot be read, or they lack
+        InputError: The task is unknown or not prepared, or the earlier logs are unreadable or lack
             the standard deviation of a measure.
     """
     check_has_systems(task)
@@ -152,7 +152,7 @@ def plan_logs(
         reading: Options for reading logs.
 
     Raises:
-        InputError: The logs cannot be read, are not of one task, or lack the standard deviation of
+        InputError: The logs are unreadable or of several tasks, or lack the standard deviation of
             a measure.
     """
     read = studies(frames(list(logs), reading=reading))

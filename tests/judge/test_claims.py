@@ -88,7 +88,7 @@ def test_judge_decides_only_claims_left_open_by_program(
     ("case", "remark"),
     [
         ("made_up_quote", "(no judge gave a verdict: quote not found verbatim in the source)"),
-        ("prose", "(no judge gave a verdict: there is no last line `VERDICT CODE: ...`)"),
+        ("prose", "(no judge gave a verdict: the last line is not `VERDICT CODE: ...`)"),
         ("refused", "(no judge gave a verdict: the reply was refused)"),
         ("not_found", "(by the judge)"),
     ],

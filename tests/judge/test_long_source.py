@@ -129,7 +129,7 @@ def test_unreadable_reply_about_source_part_fails_grader() -> None:
     scorer = geval_faithfulness(criteria="pinned", context="document", max_source_tokens=100)
     score = only(judged(scorer, Script("hm"), document="word " * 200))
     assert score.reason == "grader_failed" and score.metadata
-    assert re.search(r"part 1 of \d of the source: there is no last line", score.metadata["reason"])
+    assert re.search(r"part 1 of \d of the source: the last line is not", score.metadata["reason"])
 
 
 @settings(max_examples=200)
@@ -207,7 +207,7 @@ def test_fault_counts_are_missing_when_reply_is_unreadable(unread: str) -> None:
     assert "faults" not in (score.metadata or {}) and log.results
     assert "invented" not in log.results.scores[0].metrics
     ((reason,),) = unread_by_judge([score.metadata]).values()
-    assert reason and "no last line" in reason
+    assert reason and "the last line is not" in reason
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_documented_model_graded_example_scores_answers() -> None:
     assert score.value == 3 and score.metadata
     assert list(score.metadata["verdicts"].values()) == [4, 2]
     assert "## mockllm/model#2\n\nVerdict: 2" in str(score.explanation)
-    assert "no last line" in score.metadata["judges"][2]["reason"]
+    assert "the last line is not" in score.metadata["judges"][2]["reason"]
     assert score.metadata["signature"].startswith("directness|judge:")
     assert ran.score("empty", "directness").value == 1 and not ran.asked["empty"]
 

@@ -55,7 +55,7 @@ def test_always_unreadable_judge_is_asked_at_most_twenty_times() -> None:
     reasons = _reasons(log, "llm_accuracy")
     stopped = [reason for reason in reasons if "stopped asking after 20 unreadable" in reason]
     assert len(stopped) == SAMPLES - MOST_UNREADABLE // 2 and len(reasons) == SAMPLES
-    assert "the last: there is no last line" in stopped[0]
+    assert "the last: the last line is not" in stopped[0]
 
 
 def test_only_unreadable_question_is_no_longer_asked() -> None:

@@ -313,7 +313,7 @@ def test_fact_match_is_unscored_with_reason(
     assert score.reason == reason and score.value != score.value and score.explanation
     if raw is not None:
         assert score.metadata and set(score.metadata["raw"]) == {raw}
-        reasons = ("there is no last line", "refused", "is the form itself")
+        reasons = ("the last line is not", "refused", "is the form itself")
         assert any(reason in score.metadata["reason"] for reason in reasons)
 
 

@@ -15,7 +15,7 @@ from arag_inspect.report.table import escape
 from tests.commands import call
 from tests.report import material as m
 
-REASON = "there is no last line VERDICT"
+REASON = "the last line is not VERDICT"
 SAMPLES = 12
 
 

@@ -61,7 +61,7 @@ def test_run_reports_unjudged_samples(
     assert len(lines) == (2 if count else 0), printed
     said = f"Not judged: Correct by judge could not be judged{by} on {count} of 6 samples of "
     for line in lines:  # one reason for all samples
-        assert re.match(rf"{said}.*there is no last line `VERDICT CODE: ", line)
+        assert re.match(rf"{said}.*the last line is not `VERDICT CODE: ", line)
     refusal = "judging/never gave no readable verdict; the answers are kept"
     assert (refusal in printed) == (code != 0)
     assert ("Next: arag-inspect report logs" in printed) == (code == 0)
@@ -98,7 +98,7 @@ def test_rejudge_counts_unreadable_verdicts_of_each_panel_judge(
     printed = typed(tmp_path, f"{call} --corpus {synthetic_folder}", code=code)
     lost = rf"judging/{judge} gave no readable verdict on {failed} of 4 samples"
     said = re.search(
-        rf"^{lost} \(llm_accuracy\): there is no last line `VERDICT CODE: ", printed, re.M
+        rf"^{lost} \(llm_accuracy\): the last line is not `VERDICT CODE: ", printed, re.M
     )
     assert (said is not None) == bool(failed), printed
     assert "judging/always gave no" not in printed and "Judged again: " in printed

@@ -57,8 +57,8 @@ def test_stuffing_skips_overlong_document_and_leaves_sample_unscored(
     assert log.status == "success" and log.samples and log.results
     assert script.asked == [] and trace.stopped_by == "skipped"
     tokenizer = Corpus.open(synthetic_folder).manifest.tokenizer
-    counted = f"tokens by the corpus's tokenizer ({tokenizer}) are over the limit of 100"
-    assert counted in str(trace.skipped)
+    reason = f"tokens by the corpus's tokenizer ({tokenizer}) are over the limit of 100"
+    assert reason in str(trace.skipped)
     for score in scores_of(log.samples[0]).values():
         assert score.reason == "skipped" and score.value != score.value
     assert {(s.scored_samples, s.unscored_samples) for s in log.results.scores} == {(0, 2)}

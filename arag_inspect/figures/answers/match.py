@@ -191,7 +191,7 @@ def _match_number(
 
 
 def _all_figures(answer: str, among: int) -> str:
-    """Return the first figures of an answer, also those that cannot be compared with the gold one."""
+    """Return the first figures of an answer, comparable with the gold figure or not."""
     figures = amounts(in_digits(answer))
     return _first_distinct([figure.text for figure in figures if not figure.denied], among + 1)
 

@@ -10,7 +10,7 @@ from ...corpus.documents.aligned_tables import write_bars
 from ...text.content_words import stems
 from ...text.layout import unwrap
 from ...text.sentences import Span
-from ..comparison.changes import stated_changes, with_directions, with_stretches
+from ..comparison.changes import stated_changes, with_compared_lengths, with_directions
 from ..comparison.compare import same_quantity, subject, tolerance
 from ..extract import check_numbers, extract_amounts
 from ..quantity import Quantity
@@ -60,7 +60,7 @@ class PassageIndex:
             length += len(passage)
             all_rows += rows
             self._add_rows(rows)
-            figures = with_stretches(with_directions(extract_amounts(prose)))
+            figures = with_compared_lengths(with_directions(extract_amounts(prose)))
             for span, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
                 sentence = passage[span.start : span.end]
                 written = list(of_sentence)

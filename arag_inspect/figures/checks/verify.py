@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ...text.content_words import content_stems
 from ...text.layout import unwrap
-from ..comparison.changes import with_other_ends, with_stretches
+from ..comparison.changes import with_compared_lengths, with_other_ends
 from ..comparison.compare import Verdict, compare
 from ..comparison.distinctions import Property
 from ..extract import extract_amounts
@@ -91,7 +91,7 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     summary = unwrap(summary)
     checked: dict[tuple[str, Quantity], CheckedClaim] = {}
     claims = []
-    figures = with_stretches(with_other_ends(extract_amounts(summary)))
+    figures = with_compared_lengths(with_other_ends(extract_amounts(summary)))
     for figure in figures:
         sentence = summary[figure.sentence.start : figure.sentence.end]
         key = (sentence, without_position(figure))

@@ -46,27 +46,27 @@ def with_directions(figures: Sequence[Quantity]) -> list[Quantity]:
     return directed
 
 
-def with_stretches(figures: Sequence[Quantity]) -> list[Quantity]:
-    """Return figures, those without a period with the length of the one their sentence compares with.
+def with_compared_lengths(figures: Sequence[Quantity]) -> list[Quantity]:
+    """Give figures without a period the length of the period that their sentence compares with.
 
-    What is compared with the fourth quarter of last year is a fourth quarter too.
+    What is compared with the fourth quarter of last year is a quarter too.
     """
-    stretched: list[Quantity] = []
+    result: list[Quantity] = []
     for _, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
-        stretched += _stretched(list(of_sentence))
-    return stretched
+        result += _with_compared_length(list(of_sentence))
+    return result
 
 
-def _stretched(figures: Sequence[Quantity]) -> Sequence[Quantity]:
-    """Return the figures of one sentence, as `with_stretches` does those of a text."""
+def _with_compared_length(figures: Sequence[Quantity]) -> Sequence[Quantity]:
+    """Give the figures of one sentence that length, if it compares with periods of one length."""
     periods = [figure.period for figure in figures if figure.period.prior]
     spans = {period.span for period in periods if period.span}
     if len(spans) != 1:
         return figures
     span = spans.pop()
-    stretch = Period("Q" if span.startswith("Q") else span)
+    length = Period("Q" if span.startswith("Q") else span)
     return [
-        replace(figure, period=stretch) if figure.period == ANY_PERIOD else figure
+        replace(figure, period=length) if figure.period == ANY_PERIOD else figure
         for figure in figures
     ]
 

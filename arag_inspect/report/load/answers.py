@@ -1,0 +1,181 @@
+"""The row of a sample's answer: what was asked and answered, how it ended, and its effort."""
+
+from collections.abc import Mapping
+from functools import cache
+from sys import intern
+
+from inspect_ai.log import EvalSample
+from inspect_ai.model import ChatMessage
+from inspect_ai.util import Store
+from pydantic import ValidationError
+
+from ...models.recorded.provider import Replayed
+from ...text.citations import without_marks
+from ...text.model_marks import without_thoughts
+from ...types.additions import additions
+from ...types.sample import SampleMetadata, group_of
+from ...types.trace import TraceRecord
+from ..frames import NOT_ANSWERED, Outcome, Row
+from .measures import first_line
+
+_STOPS: dict[str, Outcome] = {
+    "content_filter": "refused",
+    "max_tokens": "truncated",
+    "model_length": "truncated",
+}
+
+_METADATA = (
+    "period",
+    "style",
+    "question_type",
+    "question_reasoning",
+    "source",
+    "target_length",
+    "gold",
+    "evidence",
+    "doc_ids",
+    "facts",
+)
+
+_TRACE = (
+    "stopped_by",
+    "context",
+    "reads_once",
+    "cost_usd",
+    "latency_ms",
+    "wall_ms",
+    "cached_calls",
+)
+
+
+def answer_row(
+    sample: EvalSample,
+    trace: TraceRecord,
+    cluster: str | None = None,
+    logged_noun: object = None,
+) -> Row:
+    """Return the row of a sample's answer, with the system's trace.
+
+    Args:
+        sample: A sample of a log.
+        trace: Trace of the system.
+        cluster: Metadata key or field that groups samples; None for the company, or else the only
+            document.
+        logged_noun: Noun for companies that the log states.
+    """
+    for passage in trace.passages:
+        passage.text = intern(passage.text)  # systems read the same passages
+    try:
+        metadata = SampleMetadata.model_validate(sample.metadata)
+    except ValidationError:  # another package's data set may use a field differently
+        metadata = SampleMetadata()
+    answer = sample.output.completion
+    question = sample.input
+    if not isinstance(question, str):
+        question = "\n\n".join(map(_text_of, question))
+    company, noun = _cluster(sample, metadata, cluster, logged_noun)
+    tokens = trace.input_tokens or None, trace.output_tokens or None
+    outcome = _outcome(sample, trace)
+    if outcome == "skipped":
+        trace = trace.model_copy(update={"latency_ms": None, "wall_ms": None})
+    read = metadata.gold.found(passage.chunk_id for passage in trace.passages)
+    return {
+        "sample_id": sample.uuid,
+        "id": str(sample.id),
+        "epoch": sample.epoch,
+        **{name: getattr(metadata, name) for name in _METADATA},
+        "company": company,
+        "cluster": noun,
+        "part": "",
+        "input": question,
+        "target": sample.target if isinstance(sample.target, str) else "\n".join(sample.target),
+        "text": answer,
+        "outcome": outcome,
+        "error": _error(sample, trace),
+        "answered_by": trace.system,
+        "words": None if outcome in NOT_ANSWERED else _count_words(answer),
+        "loops": trace.loops or None,
+        "input_tokens": tokens[0],
+        "output_tokens": tokens[1],
+        "tokens": sum(filter(None, tokens)) or None,
+        **{name: getattr(trace, name) for name in _TRACE},
+        **_replayed(sample),
+        "searches": tuple(trace.searches),
+        "passages": tuple(trace.passages),
+        "gold_missed": tuple(chunk for chunk in metadata.gold.chunk_ids if chunk not in read),
+    }
+
+
+def _count_words(answer: str) -> int:
+    """Count the words of an answer, without thoughts and marks."""
+    return len(without_marks(without_thoughts(answer)).split())
+
+
+def _replayed(sample: EvalSample) -> Row:
+    """Return the fields of a sample about replayed recordings."""
+    try:
+        replayed = sample.store_as(Replayed)
+    except ValidationError:  # of another program
+        replayed = Replayed(store=Store())
+    return {
+        "recordings": tuple(replayed.of),
+        "changed_prompts": max(0, replayed.changed),
+        "unrecorded_verdicts": max(0, replayed.missing),
+    }
+
+
+def _text_of(message: ChatMessage) -> str:
+    """Return the text of a message, with the kinds of other content in brackets."""
+    parts = [] if isinstance(message.content, str) else message.content
+    marks = (f"[{part.type}]" for part in parts if part.type != "text")
+    return "\n".join(filter(None, (message.text, *marks)))
+
+
+def _cluster(
+    sample: EvalSample, metadata: SampleMetadata, key: str | None, logged_noun: object
+) -> tuple[str, str]:
+    """Return the group of a sample and the noun for such groups; both empty if it has none."""
+    if key is not None:
+        value = (sample.metadata or {}).get(key, getattr(sample, key, None))
+        return "" if value is None else str(value), f"group by {key}"
+    fields = sample.metadata or {}
+    name = group_of(fields)
+    if not name:
+        return "", ""
+    if group_of({"group": fields.get("group")}):
+        return name, "group"
+    if group_of({"company": fields.get("company")}):
+        return name, _company_noun(logged_noun, metadata.style)
+    return name, "document"
+
+
+def _company_noun(logged_noun: object, style: str) -> str:
+    """Return the noun for the `company` of samples: the log's, or else that of their style."""
+    if isinstance(logged_noun, str) and logged_noun:
+        return logged_noun
+    return _nouns_by_style().get(style, "company")
+
+
+@cache
+def _nouns_by_style() -> Mapping[str, str]:
+    """Return the nouns of the installed benchmarks, for logs that do not state theirs."""
+    return {addition.style: addition.group for addition in additions() if addition.style}
+
+
+def _outcome(sample: EvalSample, trace: TraceRecord) -> Outcome:
+    if sample.error is not None:
+        return "errored"
+    if trace.skipped is not None:
+        return "skipped"
+    if sample.limit is not None:
+        return "truncated"
+    stopped = _STOPS.get(sample.output.stop_reason) if sample.output.choices else None
+    return stopped or ("answered" if sample.output.completion.strip() else "empty")
+
+
+def _error(sample: EvalSample, trace: TraceRecord) -> str | None:
+    if sample.error is not None:
+        return first_line(sample.error.message)
+    if sample.limit is not None:
+        return f"{sample.limit.type} limit of {sample.limit.limit:g}"
+    return trace.skipped
