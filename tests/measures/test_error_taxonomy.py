@@ -162,7 +162,7 @@ def test_judge_prompt_has_source_reasoning_and_applicable_codes(ran: Ran) -> Non
     assert "evidence: 3, read of them: 1" in record
     assert "found contradicted: $9.9 billion in" in ran.prompts("wrong_figure", CODES)[0]
     judges = (ran.score("prose", "error_taxonomy").metadata or {})["judges"]
-    assert judges[0]["input_tokens"] == 200 and "no last line `VERDICT" in judges[0]["reason"]
+    assert judges[0]["input_tokens"] == 200 and "last line is not `VERDICT" in judges[0]["reason"]
 
 
 def test_rules_assign_codes_when_replies_are_refused_or_truncated(

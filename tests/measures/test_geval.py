@@ -64,7 +64,7 @@ def test_geval_returns_grade_reasoning_and_metrics() -> None:
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
-        ("The summary is fine, I think.", "no last line `VERDICT"),
+        ("The summary is fine, I think.", "last line is not `VERDICT"),
         (grounded(7), "score: Input should be less than or equal to 5"),
     ],
 )

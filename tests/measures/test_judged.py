@@ -200,7 +200,7 @@ def test_verdict_is_read_retried_or_unscored(ran: Ran, name: str) -> None:
     assert repr(ran.score("mended", name).value) == repr(score.value)
     assert (ran.score("mended", name).metadata or {})["judges"][0]["input_tokens"] == 200
     for case, reason in {
-        "json": "is not one", "prose": "no last line `VERDICT ", "silent": "reply is empty",
+        "json": "is not one", "prose": "last line is not `VERDICT ", "silent": "reply is empty",
         "cut_off": "cut off", "refused": "refused",
     }.items():  # fmt: skip
         failed = ran.score(case, name)
