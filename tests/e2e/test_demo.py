@@ -74,6 +74,7 @@ def test_demo_prints_documented_table_and_log_location(tmp_path: Path) -> None:
     assert starts == {(".svg", b"<svg"), (".png", b"\x89PNG")} and len(charts) > 10
     markdown = (tmp_path / "report" / "demo" / "summarization_report.md").read_text()
     assert "4 skipped: 8,412 to 9,484 tokens by the corpus's tokenizer" in markdown
+    assert "| too long for Stuffing | 8,410 to 9,480 tokens |" in markdown
     assert "but 8 companies are too few to show a difference (9 are needed for" in markdown
     assert "**A-RAG states more of the reference than Naive RAG: 0.823 against 0.336" in markdown
     assert "replays a recording of 2026-11-28" in markdown

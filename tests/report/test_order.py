@@ -123,6 +123,14 @@ def _two_models(folder: Path, *systems: str) -> Path:
     return m.write(folder, *logs)
 
 
+def test_headline_keeps_name_of_measure_for_single_best_of_many(tmp_path: Path) -> None:
+    logs = [_log(f"s{n}", _constant(rouge__rouge2=0.1 * n), "mock/one") for n in range(1, 6)]
+    said = m.report_of(tmp_path, *logs).headline
+    assert said.startswith(
+        "In ROUGE-2 1 of 5 is unbeaten (s5), 4 are worse than it; largest lead: s5"
+    )
+
+
 def test_comparisons_pair_systems_within_each_model(tmp_path: Path) -> None:
     folder = _two_models(tmp_path, "arag", "naive_rag", "stuffing")
     report = m.report_on(frames(folder))

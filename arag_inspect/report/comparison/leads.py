@@ -52,11 +52,12 @@ def largest_lead(study: Study) -> Comparison | None:
     The largest on the first primary measure with a winner, if possible of an unbeaten system; of
     equal ones that of the system that comes first.
     """
-    return largest_of(study, _won_on_first_measure(study))
+    won = _won_on_first_measure(study)
+    return largest_of(study, won) if won else None
 
 
-def largest_of(study: Study, won_pairs: Sequence[Comparison]) -> Comparison | None:
-    """Return the largest of the leads on one measure, if possible of an unbeaten system."""
+def largest_of(study: Study, won_pairs: Sequence[Comparison]) -> Comparison:
+    """Return the largest of some leads on one measure, if possible of an unbeaten system."""
     beaten_systems = {pair.loser for pair in won_pairs}
     order = ordered_systems(study)
 
@@ -64,7 +65,7 @@ def largest_of(study: Study, won_pairs: Sequence[Comparison]) -> Comparison | No
         lead = round(abs(pair.paired.difference) / pair.measure.tie)
         return pair.winner not in beaten_systems, lead, -order.index(pair.winner or "")
 
-    return max(won_pairs, key=precedence, default=None)
+    return max(won_pairs, key=precedence)
 
 
 @once

@@ -269,12 +269,10 @@ def _sentences(study: Study, measure: MeasureSpec) -> Iterator[str]:
 
 def _group_sentence(study: Study, measure: MeasureSpec, won_pairs: Sequence[Comparison]) -> str:
     """Return how many of many systems are unbeaten, and the largest lead; a table has all pairs."""
-    text = f"In {in_sentence(measure)}{describe_groups(study, measure, won_pairs)}"
+    groups = describe_groups(study, measure, won_pairs)
     lead = largest_of(study, won_pairs)
-    winner = lead.winner if lead else None
-    if lead is None or winner is None:
-        return f"{text}."
-    return f"{text}; largest lead: {winner} over {_lead(study, lead, winner)}."
+    winner = lead.winner or ""
+    return f"In {groups}; largest lead: {winner} over {_lead(study, lead, winner)}."
 
 
 def _incomparable(pairs: Sequence[Comparison], name: str) -> Iterator[str]:

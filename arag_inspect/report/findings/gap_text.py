@@ -9,7 +9,7 @@ from ...stats.power import clusters_needed
 from ..comparison.basis import counted_groups, on_samples
 from ..comparison.comparisons import TOO_FEW, Comparison, compared, contestants, family_of
 from ..comparison.means import mean_of_measure
-from ..labels import EARLIER
+from ..labels import EARLIER, in_sentence
 from ..study import Study
 from ..table import show
 
@@ -71,18 +71,23 @@ def unbeaten_systems(
 
 
 def describe_groups(study: Study, measure: MeasureSpec, won_pairs: Sequence[Comparison]) -> str:
-    """Say how many of many systems are unbeaten on a measure, and how many worse than all these."""
+    """Say how many of many systems are unbeaten on a measure, and how many worse than all these.
+
+    E.g. `coverage 4 of 6 are unbeaten, 2 are worse than all of them`.
+    """
     unbeaten = unbeaten_systems(study, measure, won_pairs)
     beaten_systems = {pair.loser for pair in won_pairs}
     losses = {(pair.loser, pair.winner) for pair in won_pairs}
     worse = [name for name in beaten_systems if losses.issuperset(product([name], unbeaten))]
     is_partial = family_of(study).partial
-    text = ", compared within each model," if is_partial else ""
+    text = f"{in_sentence(measure)}{', compared within each model,' if is_partial else ''}"
     text += f" {len(unbeaten)} of {len(unbeaten) + len(beaten_systems)}"
     text += " are unbeaten" if len(unbeaten) > 1 else " is unbeaten"
     if len(unbeaten) <= _MOST_NAMED:
         text += f" ({listed(unbeaten)})"
     if not is_partial:
         pronoun = {1: "it", 2: "both"}.get(len(unbeaten), "all of them")
-        text += f", {len(worse) or 'none'} {'are' if len(worse) > 1 else 'is'} worse than {pronoun}"
+        text += (
+            f", {len(worse) or 'no other'} {'are' if len(worse) > 1 else 'is'} worse than {pronoun}"
+        )
     return text

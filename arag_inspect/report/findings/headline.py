@@ -58,11 +58,11 @@ def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
         return _no_winner(study, measures)
     won_pairs = [pair for pair in primary_pairs(study, lead.measure) if pair.winner]
     if len(contestants(study)) > _MOST_NAMED + 1:
-        several = len(unbeaten_systems(study, lead.measure, won_pairs)) > 1
-        in_measure = f"in {in_sentence(lead.measure)}"
-        opening = f"No single winner: {in_measure}" if several else in_measure.capitalize()
+        unbeaten = unbeaten_systems(study, lead.measure, won_pairs)
+        opening = "No single winner: in" if len(unbeaten) > 1 else "In"
         groups = describe_groups(study, lead.measure, won_pairs)
-        return f"{opening}{groups}; largest lead: {lead.winner} over {lead.loser} ({_gap(study, lead)})."
+        largest = f"{lead.winner} over {lead.loser} ({_gap(study, lead)})"
+        return f"{opening} {groups}; largest lead: {largest}."
     return f"{_victory(study, lead, won_pairs)}."
 
 
