@@ -205,7 +205,7 @@ def test_quote_without_words_is_rejected(quote: str) -> None:
 def test_judge_with_endless_verdicts_fails() -> None:
     endless = scripted(Script(recorded("evidence_support_endless_verdicts")))
     score = supported(endless)
-    assert score.reason == "grader_failed" and "last line `VERDICT" in str(score.explanation)
+    assert score.reason == "grader_failed" and "last line is not `VERDICT" in str(score.explanation)
 
 
 def test_nli_evidence_support_uses_most_entailing_premise(monkeypatch: pytest.MonkeyPatch) -> None:
