@@ -272,6 +272,23 @@ def test_numeric_match_shows_sign_direction_year_or_range_that_decides(
     assert score.explanation == reason
 
 
+@pytest.mark.parametrize(
+    ("gold", "expected"),
+    [
+        ("$840 million to $860 million", "$840 million to $860 million"),
+        ("650 basis points", "650 basis points"),
+        ("$850 million", 850.0),
+    ],
+)
+def test_numeric_match_expects_in_metadata_what_it_explains(
+    gold: str, expected: str | float
+) -> None:
+    (score,) = scored([(None, gold, "What is the outlook?", "It is 7%.")])
+    assert score.metadata and score.metadata["expected"] == [expected]
+    shown = f"{expected:g}" if isinstance(expected, float) else expected
+    assert score.explanation == f"Expected {shown}; the answer gives 7%."
+
+
 _ASKED = "By how much did orders decline?"
 _TEXT = "Revenue rose 4% in 2021 (in millions). Orders declined 12%."
 

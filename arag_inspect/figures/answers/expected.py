@@ -81,12 +81,17 @@ class Expected:
     """Direction of a change; None if either is right."""
 
     @property
-    def text(self) -> str:
-        """What a reader is shown: its value, or as written if a range or in basis points."""
+    def shown(self) -> str | float:
+        """Its value, or as written if it is a range or in basis points."""
         figure = self.figure
         if figure and (figure.value_high is not None or figure.unit == "basis_points"):
             return figure.text
-        return f"{self.value:g}"
+        return self.value
+
+    @property
+    def text(self) -> str:
+        """`shown` as text."""
+        return self.shown if isinstance(self.shown, str) else f"{self.shown:g}"
 
 
 def expect(figure: Quantity | None, question: str, executed: float | None = None) -> Expected:

@@ -62,8 +62,8 @@ class Gold:
 
     @property
     def shown(self) -> str | float:
-        """Its number, or its text."""
-        return self.required[0].value if self.number else self.text
+        """Its number as the reason for a match shows it, or its text."""
+        return self.required[0].shown if self.number else self.text
 
 
 def read_gold(gold: str, question: str, executed: float | None = None) -> Gold | None:
