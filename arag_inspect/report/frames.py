@@ -60,6 +60,7 @@ _NUMBERS = {
     "input_tokens",
     "output_tokens",
     "tokens",
+    "skipped_tokens",
     "cost_usd",
     "latency_ms",
     "wall_ms",

@@ -237,9 +237,11 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
             tokens = sum(chunk.tokens for chunk in chunks)
             length = f"{tokens:,} tokens by the corpus's tokenizer ({corpus.manifest.tokenizer})"
             if tokens > max_tokens:
+                trace.skipped_tokens = tokens
                 return skip(state, trace, f"{length} are over the limit of {max_tokens:,}")
             state = await answer_from(chunks, state, metadata, trace, prompt)
             if trace.skipped:
+                trace.skipped_tokens = tokens
                 trace.skipped = f"{length} are over the model's window"
             return state
 

@@ -106,6 +106,9 @@ class TraceRecord(BaseModel):
     skipped: str | None = None
     """Why the sample has no answer; scorers leave it unscored."""
 
+    skipped_tokens: int | None = None
+    """Tokens of the document if the sample was skipped because it is too long."""
+
     latency_ms: float | None = None
     """Working time of the solver in milliseconds, without waits for connections, between retries or
     for `--max-dollars`; None in batch mode, where it is mostly waiting, and if a cache answered.
@@ -163,6 +166,7 @@ class RetrievalTrace(TraceRecord, StoreModel):
         system: Name of the solver, if it is one of this package.
         loops: Rounds of model call and tool calls.
         skipped: Why the sample has no answer; scorers leave it unscored.
+        skipped_tokens: Tokens of a document that was too long to read.
     """
 
 

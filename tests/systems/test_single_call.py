@@ -58,7 +58,7 @@ def test_stuffing_skips_overlong_document_and_leaves_sample_unscored(
     assert script.asked == [] and trace.stopped_by == "skipped"
     tokenizer = Corpus.open(synthetic_folder).manifest.tokenizer
     reason = f"tokens by the corpus's tokenizer ({tokenizer}) are over the limit of 100"
-    assert reason in str(trace.skipped)
+    assert str(trace.skipped) == f"{trace.skipped_tokens:,} {reason}"
     for score in scores_of(log.samples[0]).values():
         assert score.reason == "skipped" and score.value != score.value
     assert {(s.scored_samples, s.unscored_samples) for s in log.results.scores} == {(0, 2)}
@@ -71,7 +71,9 @@ def test_sample_is_skipped_when_model_window_is_exceeded(synthetic_folder: Path)
         return output
 
     log = summarized(synthetic_folder, scripted(too_long), "stuffing")
-    assert "over the model's window" in str(trace_of(log).skipped)
+    trace = trace_of(log)
+    assert "over the model's window" in str(trace.skipped)
+    assert str(trace.skipped).startswith(f"{trace.skipped_tokens:,} tokens")
     assert log.samples and log.samples[0].output.completion == ""
 
 

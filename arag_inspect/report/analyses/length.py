@@ -1,6 +1,6 @@
 """Value of retrieval compared with reading the whole document, by document length."""
 
-import re
+import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -28,7 +28,6 @@ from ..study import Study, once
 from ..table import Cell, Signed, mean_over, show
 
 _CHARACTERS_A_TOKEN = 4
-_TOO_LONG = re.compile(r"([\d,]{1,15}) tokens (?:by|are over)\b")
 _FEWEST = 8
 """Minimum number of samples for a split by length."""
 
@@ -88,18 +87,19 @@ def contest(study: Study) -> Contest | None:
             whole_answers = (
                 whole_answers.drop_duplicates("id").set_index("id").reindex(list(study.sample_ids))
             )
-            lengths = [_tokens(row.passages, row.error) for row in whole_answers.itertuples()]
+            lengths = [
+                _tokens(row.passages, row.skipped_tokens) for row in whole_answers.itertuples()
+            ]
             answered = ~np.isnan(study.values_of(best, spec.key))
             skipped = (whole_answers["outcome"] == "skipped").to_numpy() & answered
             return Contest(best, whole.system, spec, np.array(lengths, float), skipped)
     return None
 
 
-def _tokens(passages: object, error: object) -> float:
-    """Return the tokens of a document that was read, or of one that was too long."""
-    too_long = _TOO_LONG.search(error) if isinstance(error, str) else None
-    if too_long:
-        return float(too_long[1].replace(",", ""))
+def _tokens(passages: object, skipped_tokens: float) -> float:
+    """Return the tokens of a document that was read, or of one that was too long; NaN if unknown."""
+    if not math.isnan(skipped_tokens):
+        return skipped_tokens
     read = passages if isinstance(passages, tuple) else ()
     return sum(len(passage.text) for passage in read) / _CHARACTERS_A_TOKEN or float("nan")
 

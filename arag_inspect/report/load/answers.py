@@ -39,6 +39,7 @@ _METADATA = (
 
 _TRACE = (
     "stopped_by",
+    "skipped_tokens",
     "context",
     "reads_once",
     "cost_usd",

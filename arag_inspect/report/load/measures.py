@@ -27,7 +27,7 @@ _MOST_LOOPS = 10_000
 
 _UNKNOWN_EFFORT = {
     **dict.fromkeys(("loops", "input_tokens", "output_tokens", "cached_calls", "cached_usd"), 0),
-    **dict.fromkeys(("cost_usd", "latency_ms", "wall_ms")),
+    **dict.fromkeys(("cost_usd", "latency_ms", "wall_ms", "skipped_tokens")),
 }
 """Replacement for an impossible value of an effort field, by field."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from inspect_ai.log import EvalSample
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
@@ -393,6 +394,27 @@ def test_retrieval_gain_is_denied_only_when_excluded_by_interval(
         assert f"(n {count})" in text
     else:
         assert (" (too few companies)" if count < 6 else " [") in text
+
+
+@pytest.mark.parametrize(
+    ("tokens", "length"), [(9120, "9,120 tokens"), (None, "of unknown length")]
+)
+def test_length_of_skipped_document_is_read_from_trace(
+    tmp_path: Path, tokens: int | None, length: str
+) -> None:
+    def skip(number: int) -> EvalSample:
+        store = m.trace(
+            "stuffing", skipped="9,999 tokens are over the limit", skipped_tokens=tokens
+        )
+        unscored = {"geval_coverage": Score.unscored(reason="skipped")}
+        return m.sample(number, unscored, system="stuffing", store=store)
+
+    report = m.report_of(
+        tmp_path,
+        m.run_of("arag", lambda n: {"geval_coverage": m.judged(3)}, 4),
+        m.log([skip(number) for number in range(4)], system="stuffing"),
+    )
+    assert f"Stuffing skipped 4 documents ({length})" in (key_finding(report.study) or "")
 
 
 @pytest.mark.parametrize(("size", "is_possible"), [(1.0, False), (0.25, True)])

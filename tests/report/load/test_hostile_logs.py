@@ -46,6 +46,8 @@ IMPOSSIBLE: dict[str, tuple[dict[str, Any], str]] = {
     "cached calls below 0": ({"store": m.trace(cached_calls=-2)}, "cached_calls -2"),
     "too many cached calls": ({"store": m.trace(cached_calls=HUGE)}, "cached_calls of too"),
     "cached dollars below 0": ({"store": m.trace(cached_usd=-2)}, "cached_usd -2"),
+    "skipped tokens below 0": ({"store": m.trace(skipped_tokens=-1)}, "skipped_tokens -1"),
+    "too many skipped tokens": ({"store": m.trace(skipped_tokens=HUGE)}, "skipped_tokens of too"),
     "a loop of a passage": (
         {"store": m.trace(passages=[m.passage(1) | {"loop": "one"}])},
         "passages [{'chunk_id': 1",
@@ -77,6 +79,7 @@ def test_impossible_value_is_excluded_and_named(tmp_path: Path, kind: str) -> No
     assert len(left_out) == 1 and "_log.eval has " in left_out[0]
     assert f"sample s001, {named}" in left_out[0]
     effort = ["cost_usd", "latency_ms", "input_tokens", "output_tokens", "loops", "cached_calls"]
+    effort.append("skipped_tokens")
     for figures in (
         results.scores["value"],
         results.verdicts["value"],
