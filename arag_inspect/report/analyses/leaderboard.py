@@ -153,7 +153,7 @@ def places(board: "Leaderboard") -> list[str]:
 def rule_of(comparisons: Sequence[Comparison]) -> str:
     """State the rule for bold differences and places: an interval that excludes zero may be neither."""
     count = sum(pair.role == "primary" for pair in comparisons)
-    correction = f", corrected for {count} comparisons" if count > 1 else ""
+    correction = f", corrected for {count} comparisons; intervals are not" if count > 1 else ""
     return f"bold and places: p < {ALPHA}{correction}"
 
 

@@ -23,7 +23,7 @@ from ...stats.estimates import Estimate
 from ..analyses.leaderboard import ORDER, place_of, places, rule_of
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of, vega_bundle
-from ..comparison.basis import stated_size
+from ..comparison.basis import on_samples, stated_size
 from ..comparison.comparisons import Comparison, family_of
 from ..comparison.leads import baseline_of
 from ..drawing import arrow
@@ -164,8 +164,8 @@ def _template() -> Any:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     functions = (
         *(show, raw, explain, explain_measure, missing_reason, about, banner, arrow),
-        *(baseline_of, family_of, color_of, place_of, places, counted, rule_of, stated_size),
-        *(effort_columns, unbroken, differences_of, sample_link, sides),
+        *(baseline_of, family_of, color_of, place_of, places, counted, rule_of, on_samples),
+        *(stated_size, effort_columns, unbroken, differences_of, sample_link, sides),
     )
     environment.globals |= {function.__name__: function for function in functions}
     environment.globals["order"] = ORDER

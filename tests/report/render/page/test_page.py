@@ -436,6 +436,26 @@ def test_leaderboard_fits_first_screen_without_scrolling(
     assert len(set(browser.execute_script(tops))) == 1
 
 
+@pytest.mark.parametrize("width", [1280, 375])
+def test_board_says_how_many_answers_tokens_rest_on(
+    browser: Any, tmp_path: Path, width: int
+) -> None:
+    for system, known in (("arag", 6), ("naive_rag", 4)):
+        samples = []
+        for number in range(6):
+            tokens = 900 if number < known else 0
+            store = trace(system, input_tokens=tokens, output_tokens=0)
+            scores = {"geval_coverage": judged(3)}
+            samples.append(sample(number, scores, system=system, store=store))
+        write(tmp_path / "logs", log(samples, system=system))
+    path = tmp_path / "report.html"
+    path.write_text(render_page(make_report(frames(tmp_path / "logs"))), encoding="utf-8")
+    _resize(browser, width, 812)
+    _show(browser, path.as_uri())
+    notes = [note.text for note in browser.find_elements("css selector", ".board .effort .ends")]
+    assert "n 4" in notes and all(notes)
+
+
 @pytest.fixture(scope="module")
 def long_names(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Address of a page on seven systems and four errors with long names."""
