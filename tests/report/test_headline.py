@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,30 @@ def test_headline_states_result_in_one_line(
 ) -> None:
     said = _report(tmp_path, grades, n).headline
     assert said.startswith(headline) and len(said) < 140
+
+
+@pytest.mark.parametrize(
+    ("clear", "noisy"),
+    [("coverage", "faithfulness"), ("faithfulness", "coverage")],
+)
+def test_headline_without_winner_states_difference_nearest_to_being_shown(
+    tmp_path: Path, clear: str, noisy: str
+) -> None:
+    def scores(lead: int, number: int) -> dict[str, Score]:
+        small_gain = number % 3 == 0
+        large_noise = 2 if number % 2 else -1
+        return {
+            f"geval_{clear}": m.judged(3 + lead * small_gain),
+            f"geval_{noisy}": m.judged(3 + lead * large_noise),
+        }
+
+    logs = [
+        m.run_of(system, partial(scores, lead), 12, company="C{}")
+        for system, lead in (("arag", 1), ("naive_rag", 0))
+    ]
+    said = m.report_of(tmp_path, *logs).headline
+    nearest = f"Nearest to being shown, in {clear}: A-RAG over Naive RAG, +0.333 ["
+    assert said.startswith("No winner: ") and nearest in said
 
 
 @pytest.mark.parametrize(

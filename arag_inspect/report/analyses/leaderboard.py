@@ -26,7 +26,7 @@ from ..table import Cell, Over, Share, Usd, mean_over
 from .cost import cost_by_coverage, percentile
 
 ORDER = (
-    "Ordered by the headline's measure, else by the first, best first, then by the others, and if "
+    "Ordered by the winner's measure, else by the first, best first, then by the others, and if "
     "all are equal the cheaper one first; a system without a value comes last."
 )
 
@@ -177,7 +177,7 @@ class Leaderboard:
 def rank_systems(study: Study) -> Leaderboard:
     """Rank the systems on every primary measure; without a shown difference they share a rank.
 
-    Rows are ordered by the headline's measure or, without one, the first primary measure, and then
+    Rows are ordered by the winner's measure or, without one, the first primary measure, and then
     by the other measures, by cost and by tokens; reference lines come last.
     """
     measures = tuple(map(study.catalogue.spec, primary_measures(study)))

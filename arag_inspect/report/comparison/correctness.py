@@ -12,8 +12,8 @@ from ..labels import in_sentence
 from ..study import Study, once
 from ..table import show
 from .comparability import compare_pair, pair_values
-from .comparisons import ALPHA
-from .leads import headline_difference
+from .comparisons import ALPHA, primary_pairs
+from .leads import largest_lead, nearest_to_shown
 from .primary import primary_measures
 
 _OF_INSPECT = {"includes", "match", "exact", "choice", "model_graded_qa", "model_graded_fact"}
@@ -48,9 +48,10 @@ def _is_right_or_wrong(study: Study, key: str) -> bool:
 
 @once
 def disagreements(study: Study) -> dict[str, str]:
-    """Describe the measures of correctness that order two systems otherwise than the headline does.
+    """Describe the measures of correctness that order two systems otherwise than the primary one.
 
-    Where the headline's measure ties them, one that tells them apart is described.
+    Where the primary one ties them, one that tells them apart is described. The systems are those of
+    the headline or, without a winner, those that the primary one comes nearest to telling apart.
 
     E.g. `By gold answers contained B is ahead of A (0.600 against 0.500); this and right answers
     disagree on 7 of 24 samples.`
@@ -58,9 +59,11 @@ def disagreements(study: Study) -> dict[str, str]:
     Returns:
         Sentences by key of the measure.
     """
-    stated = headline_difference(study)
     measures = correctness_measures(study)
-    if stated is None or stated.measure.key not in {measure.key for measure in measures}:
+    keys = [measure.key for measure in measures]
+    pairs = [pair for pair in primary_pairs(study) if pair.measure.key in keys]
+    stated = largest_lead(study) or nearest_to_shown(pairs)
+    if stated is None or stated.measure.key not in keys:
         return {}
     others = [measure for measure in measures if measure.key != stated.measure.key]
     return dict(_disagreements(study, stated.measure, others, (stated.a, stated.b)))

@@ -12,7 +12,7 @@ from .primary import primary_measures
 
 @once
 def ordered_systems(study: Study) -> tuple[str, ...]:
-    """Return the systems, best first: by the headline's measure, then by the other primary ones.
+    """Return the systems, best first: by the winner's measure, then by the other primary ones.
 
     Without a winner, the first primary measure comes first. Of equal systems the one with the lower
     cost, then with fewer tokens, comes first; reference lines come last.
@@ -72,12 +72,24 @@ def largest_of(study: Study, won_pairs: Sequence[Comparison]) -> Comparison:
 def headline_difference(study: Study) -> Comparison | None:
     """Return the difference that the headline states; None if nothing is comparable.
 
-    The largest lead or, without one, the largest difference on the first primary measure.
+    The largest lead or, without one, the primary difference that is nearest to being shown.
     """
-    comparable = [pair for pair in primary_pairs(study) if pair.doubt not in INCOMPARABLE]
-    of_first = [pair for pair in comparable if pair.measure.key == comparable[0].measure.key]
-    largest = max(of_first, key=lambda pair: abs(pair.paired.difference), default=None)
-    return largest_lead(study) or largest
+    return largest_lead(study) or nearest_to_shown(primary_pairs(study))
+
+
+def nearest_to_shown(pairs: Sequence[Comparison]) -> Comparison | None:
+    """Return the largest difference relative to its interval; None if nothing is comparable."""
+    comparable = [pair for pair in pairs if pair.doubt not in INCOMPARABLE]
+    return max(comparable, key=_relative_size, default=None)
+
+
+def _relative_size(pair: Comparison) -> tuple[bool, float]:
+    """Return whether a difference has an interval, and its size as a share of that or the scale."""
+    low, high = pair.paired.low, pair.paired.high
+    size = abs(pair.paired.difference)
+    if low is None or high is None:
+        return False, size / (pair.measure.span or math.inf)
+    return True, size / max(high - low, pair.measure.tie)
 
 
 def baseline_of(study: Study) -> str:

@@ -89,10 +89,10 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
         return "No winner: no two systems can be compared."
     texts = (f"{listed(names)}{extent}" for extent, names in names_by_extent.items())
     text = f"No winner: no difference is shown in {', '.join(texts)}"
-    largest = headline_difference(study)
-    if largest and not largest.is_level:
-        of_measure = f" in {in_sentence(largest.measure)}" if len(measures) > 1 else ""
-        text += f". Largest difference{of_measure}: {describe_difference(study, largest)}"
+    nearest = headline_difference(study)
+    if nearest and not nearest.is_level:
+        of_measure = f", in {in_sentence(nearest.measure)}" if len(measures) > 1 else ""
+        text += f". Nearest to being shown{of_measure}: {describe_difference(study, nearest)}"
     return f"{text}."
 
 
