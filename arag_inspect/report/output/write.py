@@ -1,7 +1,7 @@
 """Write a report as files in a folder: page, Markdown, tables, and ARagPoc's predictions."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +14,6 @@ from pydantic_core import to_json
 
 from ..._util.encodable import csv_text
 from ..._util.errors import InputError, one_line
-from ..._util.files import replace_file
 from ..._util.progress import Progress, no_progress
 from ...types.additions import additions
 from ..build import Report, StudyReport
@@ -23,6 +22,7 @@ from ..exports import evaluated_predictions, predictions, samples_table
 from ..frames import Frames
 from ..labels import SYSTEMS
 from ..page.render import render_page
+from .folder import FILE_LIST, File, check_free, files_of_reports, lines_of, write_files
 from .markdown import to_markdown
 from .run_log import RUN_LOG, write_run_log
 
@@ -54,9 +54,6 @@ MARKDOWN = "summarization_report.md"
 PAGE = "report.html"
 _LOCK = ".lock"
 
-File = tuple[str, str | bytes | Iterable[str]]
-"""A file of a report: its path in the folder, and its content."""
-
 
 class WrittenReport(NamedTuple):
     """Paths of a written report."""
@@ -76,7 +73,8 @@ def write_report(
 ) -> WrittenReport:
     """Write page, Markdown, tables, scores and predictions.
 
-    Files are replaced atomically.
+    Files are replaced atomically. Those that an earlier report wrote into the folder are replaced
+    or removed; other files stay.
 
     Layout: `report.html`, which is self-contained; `summarization_report.md`; a Parquet file for
     each frame, `samples.csv` and `scores.csv`; `evaluation_log.csv`, which keeps a row for each run ever
@@ -92,8 +90,8 @@ def write_report(
         progress: Shows how many charts are drawn.
 
     Raises:
-        InputError: The report cannot be written, `viewer` is not a web address, or the existing
-            `evaluation_log.csv` is not such a log.
+        InputError: The report cannot be written, `viewer` is not a web address, the existing
+            `evaluation_log.csv` is not such a log, or another file has the name of one of these.
     """
     if viewer is not None and not viewer.startswith(("http://", "https://")):
         raise InputError(f"viewer must be an address like http://127.0.0.1:7575, got {viewer!r}")
@@ -128,13 +126,12 @@ def upload_report(report: Report, address: str, **options: Any) -> str:
         files, root = fsspec.core.url_to_fs(address)
         with TemporaryDirectory() as temporary:
             folder = Path(temporary)
-            existing_log = f"{root}/{RUN_LOG}"
-            if files.exists(existing_log):
-                files.get_file(existing_log, str(folder / RUN_LOG))
+            for name in (RUN_LOG, FILE_LIST):
+                if files.exists(f"{root}/{name}"):
+                    files.get_file(f"{root}/{name}", str(folder / name))
+            earlier = files_of_reports(folder)
             write_report(report, folder, **options)
-            for path in sorted(folder.rglob("*")):
-                if path.is_file() and path.name != _LOCK:
-                    files.put_file(str(path), f"{root}/{path.relative_to(folder).as_posix()}")
+            _upload(folder, files, root, earlier)
     except InputError:
         raise
     except Exception as error:  # a remote store's library can raise any error
@@ -144,12 +141,31 @@ def upload_report(report: Report, address: str, **options: Any) -> str:
     return f"{address.rstrip('/')}/{PAGE}"
 
 
+def _upload(folder: Path, files: Any, root: str, earlier: Sequence[str]) -> None:
+    """Upload a report, and remove files that only an earlier one wrote, as `write_files` does.
+
+    Args:
+        folder: Folder of the report.
+        files: Remote file system.
+        root: Folder in it.
+        earlier: Files there that reports wrote before.
+    """
+    existing = {path.removeprefix(f"{root}/") for path in files.find(root)}
+    current = files_of_reports(folder)
+    for path in current:
+        check_free(f"{root}/{path}", exists=path in existing.difference(earlier))
+    files.pipe_file(f"{root}/{FILE_LIST}", lines_of({*earlier, *current}).encode())
+    for path in (RUN_LOG, *current, FILE_LIST):
+        files.put_file(str(folder / path), f"{root}/{path}")
+    for path in existing.intersection(earlier).difference(current):
+        files.rm_file(f"{root}/{path}")
+
+
 def _write_all(
     report: Report, folder: Path, viewer: str | None, refresh: int | None, progress: Progress
 ) -> None:
     write_run_log([part.study for part in report.studies], folder / RUN_LOG)
-    for path, content in _files(report, viewer, refresh, progress):
-        replace_file(folder / path, content)
+    write_files(folder, _files(report, viewer, refresh, progress))
 
 
 def _files(

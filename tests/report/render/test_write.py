@@ -27,6 +27,7 @@ from arag_inspect.report.output.write import unique_slugs
 from arag_inspect.report.page.render import render_page
 from arag_inspect.report.table import P, Share, Signed, Table, Usd, show
 from arag_inspect.stats.estimates import Estimate
+from tests.commands import call
 from tests.logs import samples_of
 from tests.report import material as m
 
@@ -427,6 +428,43 @@ def test_invalid_evaluation_log_or_viewer_is_reported_in_one_line(
     assert path.read_bytes() == existing and not list(tmp_path.glob("*.md"))
     with pytest.raises(InputError, match="cannot be written"):
         write_report(report, path)
+
+
+def test_second_comparison_leaves_no_file_of_first_and_all_of_user(tmp_path: Path) -> None:
+    """Also where the list of files names one outside the folder."""
+
+    def run(name: str, *measures: str) -> Path:
+        log = m.run_of("arag", lambda n: {measure: m.scored(n / 8) for measure in measures})
+        return m.write(tmp_path / name, log)
+
+    whole = run("whole", "rouge", "contain_match")
+    less = run("less", "rouge")
+    (tmp_path / "outside.txt").write_text("mine")
+    out = tmp_path / "out"
+    call("compare", whole, whole, "-o", out)
+    first_paths = _paths(out)
+    (tables,) = out.glob("*/tables")
+    (tables / "notes.txt").write_text("mine")
+    with (out / ".report-files").open("a") as file_list:
+        file_list.write("../outside.txt\n")
+    call("report", less, "-o", out)
+    call("report", less, "-o", tmp_path / "new")
+    notes = (tables / "notes.txt").relative_to(out).as_posix()
+    assert _paths(out) == _paths(tmp_path / "new") | {notes}
+    assert first_paths - _paths(out) and (tmp_path / "outside.txt").exists()
+
+
+def _paths(folder: Path) -> set[str]:
+    files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return {path.as_posix() for path in files if path.name != ".lock"}
+
+
+@pytest.mark.parametrize("name", ["samples.csv", "report.html"])
+def test_file_of_user_is_not_overwritten_by_report(folder: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("mine")
+    printed = call("report", folder, "-o", tmp_path, code=1).output
+    assert f"{tmp_path / name} was not written by a report; move or rename it" in printed
+    assert (tmp_path / name).read_text() == "mine"
 
 
 def test_converted_logs_give_same_frames(folder: Path, report: Report, tmp_path: Path) -> None:

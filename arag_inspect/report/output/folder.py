@@ -1,0 +1,74 @@
+"""Files of a report in its folder: the next report replaces or removes these, and no others."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+
+from ..._util.errors import InputError
+from ..._util.files import replace_file
+
+File = tuple[str, str | bytes | Iterable[str]]
+"""A file of a report: its path in the folder, and its content."""
+
+FILE_LIST = ".report-files"
+"""Names the files that reports wrote into a folder, one a line."""
+
+
+def files_of_reports(folder: Path) -> list[str]:
+    """Return the files that reports wrote into a folder, relative to it."""
+    path = folder / FILE_LIST
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
+    return [line for line in lines if _is_inside(PurePosixPath(line))]
+
+
+def _is_inside(path: PurePosixPath) -> bool:
+    return bool(path.parts) and not path.is_absolute() and ".." not in path.parts
+
+
+def write_files(folder: Path, files: Iterable[File]) -> None:
+    """Write the files of a report, and remove those that only an earlier report wrote.
+
+    Args:
+        folder: Folder of the report.
+        files: Its files, each of which is listed before it is written.
+
+    Raises:
+        InputError: A file of this name exists that no report wrote.
+    """
+    earlier = files_of_reports(folder)
+    current = []
+    with (folder / FILE_LIST).open("a", encoding="utf-8") as file_list:
+        for path, content in files:
+            if path not in earlier:
+                check_free(folder / path, exists=(folder / path).exists())
+                file_list.write(f"{path}\n")
+                file_list.flush()
+            replace_file(folder / path, content)
+            current.append(path)
+    for path in set(earlier).difference(current):
+        _remove(folder, path)
+    replace_file(folder / FILE_LIST, lines_of(current))
+
+
+def lines_of(paths: Iterable[str]) -> str:
+    """Return paths as the lines of a list of files."""
+    return "".join(f"{path}\n" for path in paths)
+
+
+def check_free(location: object, *, exists: bool) -> None:
+    """Raise if there is a file where a report is going to write one for the first time."""
+    if exists:
+        raise InputError(
+            f"{location} was not written by a report; move or rename it, or name another folder"
+        )
+
+
+def _remove(folder: Path, path: str) -> None:
+    """Remove a file, and the folders that it leaves empty; nothing behind a link to elsewhere."""
+    file = folder / path
+    if not file.parent.resolve().is_relative_to(folder.resolve()):
+        return
+    file.unlink(missing_ok=True)
+    for parent in file.relative_to(folder).parents[:-1]:
+        with suppress(OSError):  # it has other files
+            (folder / parent).rmdir()
