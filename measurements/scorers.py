@@ -1,4 +1,4 @@
-"""Time scorers with a local model: samples that share batches, against one call on all pairs."""
+"""Time scorers with a local model: one sample at a time, against one call on all pairs."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -144,7 +144,7 @@ def _compare(
 
 
 def _score_at_once(samples: Sequence[SummaryCase], make: Make) -> list[Score]:
-    local_model._SHARED.clear()
+    local_model._MODELS.clear()
     measure = make()
     found: dict[int, Score] = {}
 
@@ -171,7 +171,7 @@ def _score_at_once(samples: Sequence[SummaryCase], make: Make) -> list[Score]:
 
 
 def _evaluate(samples: Sequence[SummaryCase], make: Make, logs: str) -> EvalLog:
-    local_model._SHARED.clear()
+    local_model._MODELS.clear()
     dataset = [
         Sample(id=number, input="Summarize.", target=one.reference, metadata={"answer": one.answer})
         for number, one in enumerate(samples)

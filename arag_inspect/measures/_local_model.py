@@ -1,13 +1,16 @@
-"""Scoring models: one per process, with batches shared by all concurrent samples."""
+"""Scoring models: one per process, loaded on first use."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from .._util.batching import Batcher
+import anyio
+import anyio.to_thread
+from anyio.lowlevel import RunVar
+
 from .._util.errors import InputError
 from .._util.extras import extra
 from ..corpus.embedding.model_files import is_local, packaged_weights
@@ -16,69 +19,69 @@ from ..judge.unscored import UnscoredError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-Work = Callable[[Sequence[Item]], Sequence[Result]]
 
-_SHARED: "dict[tuple[object, ...], SharedModel[Any, Any]]" = {}
+_MODELS: "dict[tuple[object, ...], LocalModel[Any, Any]]" = {}
 _REGISTERING = threading.Lock()
 _LOADING = threading.Lock()
 """Loading changes global settings of torch, so one model loads at a time."""
 
 
-class SharedModel(Generic[Item, Result]):
-    """A model that loads on first use and processes shared batches."""
+class LocalModel(Generic[Item, Result]):
+    """A model that loads on first use and processes one item at a time, in a worker thread."""
 
-    def __init__(self, load: Callable[[], Work[Item, Result]], *, at_most: int) -> None:
+    def __init__(self, load: Callable[[], Callable[[Item], Result]]) -> None:
         """Prepare a model without loading it.
 
         Args:
-            load: Loads it and returns the function that processes a batch.
-            at_most: Maximum items in a batch.
+            load: Loads it and returns the function that processes an item.
         """
         self.failure: str | None = None
         self._load = load
-        self._work: Work[Item, Result] | None = None
-        self._working = threading.Lock()
-        self._batcher: Batcher[Item, Result] = Batcher(self._answer, at_most=at_most)
+        self._process: Callable[[Item], Result] | None = None
+        self._lock = threading.Lock()
+        self._turn: RunVar[anyio.Lock] = RunVar("arag_inspect_local_model_turn")
 
-    async def submit(self, item: Item) -> Result:
-        """Process one item, together with those of other samples.
+    async def apply(self, item: Item) -> Result:
+        """Process one item.
 
         Raises:
             UnscoredError: The model cannot be loaded (`scoring_failed`); it is not tried again.
         """
+        turn = self._turn.get(None) or anyio.Lock()
+        self._turn.set(turn)
         try:
-            return await self._batcher.submit(item)
+            async with turn:  # unlike a blocked thread, a waiting task can be cancelled
+                return await anyio.to_thread.run_sync(self._apply, item)
         except InputError as error:
             raise UnscoredError("scoring_failed", error.message) from None
 
-    def _answer(self, items: list[Item]) -> Sequence[Result]:
-        with self._working:
+    def _apply(self, item: Item) -> Result:
+        with self._lock:
             if self.failure is not None:
                 raise InputError(self.failure)
-            if self._work is None:
+            if self._process is None:
                 try:
                     with _LOADING:
-                        self._work = self._load()
+                        self._process = self._load()
                 except InputError as error:
                     self.failure = error.message
                     raise
-            return self._work(items)
+            return self._process(item)
 
 
-def shared_model(
-    key: tuple[object, ...], load: Callable[[], Work[Item, Result]], *, at_most: int
-) -> SharedModel[Item, Result]:
+def local_model(
+    key: tuple[object, ...], load: Callable[[], Callable[[Item], Result]]
+) -> LocalModel[Item, Result]:
     """Return the process's model for a key, shared with scorers loaded by path.
 
     Args:
-        key: Everything on which the model and its batches depend.
-        load: Loads it and returns the function that processes a batch.
-        at_most: Most items in a batch.
+        key: Everything on which the model depends.
+        load: Loads it and returns the function that processes an item.
     """
     with _REGISTERING:
-        model = _SHARED.get(key)
+        model = _MODELS.get(key)
         if model is None or model.failure is not None:
-            model = _SHARED[key] = SharedModel(load, at_most=at_most)
+            model = _MODELS[key] = LocalModel(load)
         return model
 
 

@@ -2,9 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
 from functools import cache, partial
-from itertools import chain
 from typing import Any, NamedTuple
 
 from inspect_ai.scorer import Score, Scorer, Target
@@ -16,22 +14,19 @@ from arag_inspect.corpus.embedding.unpadded import ALONE, in_equal_lengths
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._local_model import (
-    SharedModel,
+    LocalModel,
     arithmetic,
     device,
     limit_length,
     load_transformer,
+    local_model,
     resolve_model,
-    shared_model,
 )
 from arag_inspect.measures.scorer import Positive, scorer
 
 KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
 
 PUBLISHED = "ProsusAI/finbert"
-
-_MOST_AT_ONCE = 256
-"""Maximum samples that one thread takes at once."""
 
 _CACHE_BYTES = 256 * 2**20
 """Memory limit for the embeddings of references."""
@@ -88,8 +83,7 @@ def bertscore(
     6. An empty answer scores 0; a missing reference leaves the sample unscored, and so does a model
        that cannot be loaded (reason `scoring_failed`).
 
-    There is one model per process; samples scored at the same time share its batches; repeated
-    references are embedded once.
+    There is one model per process, and repeated references are embedded once.
 
     Args:
         model: Local folder or repository on the Hugging Face hub, or `published`.
@@ -98,19 +92,16 @@ def bertscore(
     name = resolve_model(model, PUBLISHED)
 
     @cache
-    def matcher() -> SharedModel[Item, BestMatch]:
-        return shared_model(
-            ("bertscore", name, num_layers),
-            partial(_Matcher, name, num_layers),
-            at_most=_MOST_AT_ONCE,
-        )
+    def matcher() -> LocalModel[Item, BestMatch]:
+        load = partial(_Matcher, name, num_layers)
+        return local_model(("bertscore", name, num_layers), load)
 
     async def score(state: TaskState, target: Target) -> Score:
         references = tuple(reference for reference in target if reference.strip())
         if not references:
             raise no_reference(state)
         answer = state.output.completion
-        match = await matcher().submit((answer, references))
+        match = await matcher().apply((answer, references))
         return Score(
             value=dict(zip(KEYS, match[:3], strict=True)),
             metadata={
@@ -142,7 +133,7 @@ class _Embedded(NamedTuple):
 
 
 class _Matcher:
-    """bert-score's model and its batches; not thread-safe."""
+    """bert-score's model; not thread-safe."""
 
     def __init__(self, model: str, num_layers: int | None) -> None:
         configure_openmp()
@@ -161,63 +152,54 @@ class _Matcher:
             self._model = utils.get_model(name, self.layers).float().to(device())
         self._weights: defaultdict[int, float] = defaultdict(lambda: 1.0)
         self._weights |= {self._tokenizer.sep_token_id: 0, self._tokenizer.cls_token_id: 0}
-        self._kept: dict[str, _Embedded] = {}
+        self._references: dict[str, _Embedded] = {}
+        """Embedded references, the one that was used last at the end."""
 
-    def __call__(self, items: Sequence[Item]) -> list[BestMatch]:
-        """Match answers with their references, each text embedded once."""
+    def __call__(self, item: Item) -> BestMatch:
+        """Match an answer with the reference that has the best F1."""
+        answer, references = item
+        embedded_references = {text: self._embed_reference(text) for text in references}
+        if not answer.strip():  # bert-score fails on one with transformers 5
+            return BestMatch(0.0, 0.0, 0.0, [], self.layers)
+        embedded_answer = self._embed(answer)
+        values = {
+            text: _compare_embeddings(embedded_answer, reference)
+            for text, reference in embedded_references.items()
+        }
+        best = max(values, key=lambda text: values[text][2])
+        sides = {"answer": embedded_answer, "reference": embedded_references[best]}
+        truncated = [side for side, text in sides.items() if text.truncated]
+        return BestMatch(*values[best], truncated, self.layers)
+
+    def _embed_reference(self, text: str) -> _Embedded:
+        """Embed a reference once, as long as the cache has room for it."""
+        embedded = self._references.pop(text, None) or self._embed(text)
+        self._references[text] = embedded
+        size = sum(entry.vectors.nbytes for entry in self._references.values())
+        while size > _CACHE_BYTES:
+            size -= self._references.pop(next(iter(self._references))).vectors.nbytes
+        return embedded
+
+    def _embed(self, text: str) -> _Embedded:
         from bert_score.utils import sent_encode
 
-        references = set(chain.from_iterable(sentences for _, sentences in items))
-        embedded_by_text = {text: self._kept.pop(text) for text in references if text in self._kept}
-        answers = {answer for answer, _ in items if answer.strip()}
-        new_texts = (answers | references) - embedded_by_text.keys()
-        texts = sorted(new_texts)
-        lengths = [len(sent_encode(self._tokenizer, text)) for text in texts]
-        results = in_equal_lengths(self._embed, texts, lengths, at_most=ALONE)
-        embedded_by_text |= zip(texts, results, strict=True)
-        self._kept |= {text: embedded_by_text[text] for text in references}
-        size = sum(entry.vectors.nbytes for entry in self._kept.values())
-        while size > _CACHE_BYTES:
-            size -= self._kept.pop(next(iter(self._kept))).vectors.nbytes
-        return [self._best(answer, sentences, embedded_by_text) for answer, sentences in items]
+        length = len(sent_encode(self._tokenizer, text))
+        [embedded] = in_equal_lengths(self._embed_copies, [text], [length], at_most=ALONE)
+        return embedded
 
-    def _embed(self, texts: list[str]) -> list[_Embedded]:
-        """Embed texts of the same number of tokens."""
+    def _embed_copies(self, copies: list[str]) -> list[_Embedded]:
+        """Embed copies of one text together, and return it once."""
         from bert_score.utils import get_bert_embedding
 
         vectors, _, weights = get_bert_embedding(
-            texts, self._model, self._tokenizer, self._weights, device=self._model.device
+            copies, self._model, self._tokenizer, self._weights, device=self._model.device
         )
-        vectors = vectors.cpu()
-        weights = weights.cpu()
-        may_be_cut = vectors.shape[1] >= self._window
-        embeddings = []
-        for row, text in enumerate(texts):
-            is_cut = may_be_cut and self._is_cut(text)
-            row_slice = slice(row, row + 1)
-            embeddings.append(
-                _Embedded(vectors[row_slice].clone(), weights[row_slice].clone(), is_cut)
-            )
-        return embeddings
+        is_cut = vectors.shape[1] >= self._window and self._is_cut(copies[0])
+        return [_Embedded(vectors[:1].cpu().clone(), weights[:1].cpu().clone(), is_cut)]
 
     def _is_cut(self, text: str) -> bool:
         encoded_text = self._tokenizer(text.strip(), truncation=False, verbose=False)
         return len(encoded_text["input_ids"]) > self._window
-
-    def _best(
-        self, answer: str, references: tuple[str, ...], embedded_by_text: dict[str, _Embedded]
-    ) -> BestMatch:
-        """Return the match with the reference that has the best F1."""
-        if not answer.strip():  # bert-score fails on one with transformers 5
-            return BestMatch(0.0, 0.0, 0.0, [], self.layers)
-        values = {
-            text: _compare_embeddings(embedded_by_text[answer], embedded_by_text[text])
-            for text in references
-        }
-        best = max(values, key=lambda text: values[text][2])
-        sides = {"answer": answer, "reference": best}
-        truncated = [side for side, text in sides.items() if embedded_by_text[text].truncated]
-        return BestMatch(*values[best], truncated, self.layers)
 
 
 def _compare_embeddings(answer: _Embedded, reference: _Embedded) -> tuple[float, float, float]:

@@ -1,6 +1,6 @@
 """Resemblance to the reference by embeddings of sentences."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import Annotated, Any, NamedTuple
@@ -12,20 +12,15 @@ from inspect_ai.solver import TaskState
 from pydantic import Field
 
 from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
-from arag_inspect.corpus.embedding.models import Vectors
 from arag_inspect.corpus.embedding.unpadded import ALONE
 from arag_inspect.corpus.search.ranking import cosines
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._local_model import (
-    SharedModel,
-    shared_model,
+    local_model,
 )
 from arag_inspect.measures.scorer import scorer
 from arag_inspect.text.sentences import sentences
-
-_SAMPLES = 64
-"""Maximum samples whose sentences are embedded together."""
 
 Texts = tuple[str, ...]
 
@@ -49,8 +44,8 @@ def embedding_coverage(
     3. An empty answer scores 0. Unscored without a reference, and if the model cannot be loaded
        (reason `scoring_failed`).
 
-    Vectors are computed in float32, in batches of equal token counts, and cosines are rounded to
-    six digits, so that the score does not depend on the processor.
+    Vectors are computed in float32, one sentence at a time, and cosines are rounded to six digits,
+    so that the score does not depend on the processor.
 
     Metadata: `sentences`, each sentence of that reference with its best cosine and the nearest
     sentence of the answer.
@@ -59,9 +54,7 @@ def embedding_coverage(
         threshold: Lowest cosine at which a sentence covers another.
         model: Sentence-transformers name on the hub, or path of a local folder.
     """
-    embedder: SharedModel[Texts, _Sentences] = shared_model(
-        ("embedding_coverage", model), partial(_Embedder, model), at_most=_SAMPLES
-    )
+    embedder = local_model(("embedding_coverage", model), partial(_load, model))
 
     async def score(state: TaskState, target: Target) -> Score:
         references = list(filter(None, (tuple(sentences(reference)) for reference in target)))
@@ -69,9 +62,8 @@ def embedding_coverage(
             raise no_reference(state)
         answer = tuple(sentences(state.output.completion))
         texts = answer + tuple(chain.from_iterable(references))
-        embedding_batch = await embedder.submit(texts)
-        vectors = dict(zip(texts, embedding_batch.vectors, strict=True))
-        match_lists = [_nearest(reference, answer, vectors) for reference in references]
+        embedded = await embedder.apply(texts)
+        match_lists = [_nearest(reference, answer, embedded.vectors) for reference in references]
 
         def count_covered(matches: Sequence[Mapping[str, Any]]) -> int:
             return sum(match["cosine"] >= threshold for match in matches) if answer else 0
@@ -90,7 +82,7 @@ def embedding_coverage(
                     "libraries": ("sentence-transformers",),
                     "model": model,
                     "threshold": threshold,
-                    "arithmetic": embedding_batch.arithmetic,
+                    "arithmetic": embedded.arithmetic,
                 },
                 "sentences": best,
             },
@@ -116,25 +108,19 @@ def _nearest(
     return nearest_matches
 
 
-class _Sentences(NamedTuple):
-    """Embedded sentences of a sample."""
+class _EmbeddedTexts(NamedTuple):
+    """Texts of a sample with their vectors."""
 
-    vectors: Vectors
+    vectors: Mapping[str, Vector]
     arithmetic: str
     """Arithmetic of the vectors."""
 
 
-class _Embedder:
-    """Embeds the sentences of several samples, each once; not thread-safe."""
+def _load(model: str) -> Callable[[Texts], _EmbeddedTexts]:
+    embedder = embedding_model(model, "float32")
 
-    def __init__(self, model: str) -> None:
-        self._model = embedding_model(model, "float32")
+    def embed(texts: Texts) -> _EmbeddedTexts:
+        vectors = embedder.encode(texts, ALONE)
+        return _EmbeddedTexts(dict(zip(texts, vectors, strict=True)), embedder.arithmetic)
 
-    def __call__(self, items: Sequence[Texts]) -> list[_Sentences]:
-        texts = list(dict.fromkeys(chain.from_iterable(items)))
-        vectors = dict(zip(texts, self._model.encode(texts, ALONE), strict=True))
-        embedded_items = []
-        for item in items:
-            item_vectors = np.stack([vectors[text] for text in item])
-            embedded_items.append(_Sentences(item_vectors, self._model.arithmetic))
-        return embedded_items
+    return embed

@@ -1,4 +1,4 @@
-"""Natural language inference on pairs of sentences, in shared batches."""
+"""Natural language inference on pairs of sentences."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
@@ -10,7 +10,6 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures._local_model import resolve_model
 from arag_inspect.measures.scorer import Share, scorer
 from arag_inspect.text.sentences import sentences
 
@@ -19,17 +18,15 @@ from ..corpus.embedding.model_files import model_folder, weights_digest
 from ..corpus.embedding.unpadded import predict_pairs
 from ..judge.unscored import UnscoredError
 from ._local_model import (
-    SharedModel,
     arithmetic,
     device,
     limit_length,
     load_transformer,
-    shared_model,
+    local_model,
+    resolve_model,
 )
 
 PUBLISHED = "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli"
-_SAMPLES_AT_MOST = 16
-"""Maximum samples whose pairs are processed together; a sample has some hundred pairs."""
 
 Label = Literal["contradiction", "entailment"]
 Pair = tuple[str, str]
@@ -43,7 +40,7 @@ class InferredLabel(NamedTuple):
     """Probability of the requested label."""
 
     likeliest: bool
-    """Whether no other label is as probable."""
+    """Whether it is the most probable label."""
 
 
 _Inferred = dict[str, float]
@@ -60,9 +57,7 @@ class Inference:
             model: Local folder, or repository in the Hugging Face cache.
         """
         self._model = model
-        self._shared: SharedModel[Sequence[Pair], list[_Inferred]] = shared_model(
-            ("nli", model), partial(_load, model), at_most=_SAMPLES_AT_MOST
-        )
+        self._local_model = local_model(("nli", model), partial(_load, model))
 
     @property
     def arithmetic(self) -> str:
@@ -80,7 +75,7 @@ class Inference:
         Raises:
             UnscoredError: The model cannot be loaded, or has no such label.
         """
-        inferred = await self._shared.submit(pairs)
+        inferred = await self._local_model.apply(pairs)
         return [self._verdict(probabilities, label) for probabilities in inferred]
 
     def _verdict(self, probabilities: _Inferred, label: Label) -> InferredLabel:
@@ -99,7 +94,7 @@ def _weights(model: str) -> str:
     return weights_digest(model_folder(model, "NLI model"))[:12]
 
 
-def _load(name: str) -> Callable[[Sequence[Sequence[Pair]]], list[list[_Inferred]]]:
+def _load(name: str) -> Callable[[Sequence[Pair]], list[_Inferred]]:
     """Load a model of natural language inference, never from the network.
 
     The function that it returns is not thread-safe.
@@ -120,20 +115,12 @@ def _load(name: str) -> Callable[[Sequence[Sequence[Pair]]], list[list[_Inferred
     limit_length(model.tokenizer, model.config)
     labels = [label for _, label in sorted(model.config.id2label.items())]
 
-    def infer_all(items: Sequence[Sequence[Pair]]) -> list[list[_Inferred]]:
-        """Process the pairs of several samples, each distinct pair once."""
-        pairs = sorted(set(chain.from_iterable(items)))
+    def infer(pairs: Sequence[Pair]) -> list[_Inferred]:
         probabilities = predict_pairs(model, pairs, apply_softmax=True)
         rows = probabilities.reshape(len(pairs), len(labels)).tolist()
-        inferred = {
-            pair: dict(zip(labels, row, strict=True)) for pair, row in zip(pairs, rows, strict=True)
-        }
-        results = []
-        for item in items:
-            results.append([inferred[pair] for pair in item])
-        return results
+        return [dict(zip(labels, row, strict=True)) for row in rows]
 
-    return infer_all
+    return infer
 
 
 @scorer(
@@ -159,11 +146,10 @@ def nli_contradiction(
        references, the sentences of all of them count, each taken as true.
     4. An empty answer contradicts nothing and scores 1: read it together with a coverage measure.
     5. Unscored without a reference, and if the model cannot be loaded (reason `scoring_failed`).
-       Nothing is downloaded, and nothing takes the model's place: the explanation has the command
-       that fetches it (`hf download MODEL`).
+       The model is never downloaded or replaced by another; the explanation gives the command
+       that downloads it (`hf download MODEL`).
 
-    There is one model per process; samples scored at the same time share its batches. Only
-    safetensors weights are loaded, in float32.
+    There is one model per process. Only safetensors weights are loaded, in float32.
 
     Metadata: `contradictions`, the pairs with their probability, the likeliest first.
 

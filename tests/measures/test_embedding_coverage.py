@@ -1,7 +1,5 @@
 """Tests of coverage by cosine, against sentence-transformers."""
 
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +8,6 @@ import pytest
 from inspect_ai.scorer import Score
 from sentence_transformers import SentenceTransformer
 
-from arag_inspect.corpus import EmbeddingModel
 from arag_inspect.scorers import embedding_coverage
 from tests.measures.cases import answered
 
@@ -78,18 +75,3 @@ def test_empty_answer_scores_zero_with_explanation() -> None:
     assert score.metadata and score.metadata["sentences"] == [
         {"reference": "Revenue grew.", "cosine": None, "match": None}
     ]
-
-
-def test_concurrent_samples_share_encoding_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    batches: list[list[str]] = []
-    encode: Callable[..., object] = EmbeddingModel.encode
-
-    def counted(self: EmbeddingModel, texts: list[str], at_most: int) -> object:
-        batches.append(list(texts))
-        time.sleep(0.1)  # so that other requests gather
-        return encode(self, texts, at_most)
-
-    monkeypatch.setattr(EmbeddingModel, "encode", counted)
-    answered(embedding_coverage(), [(f"Store {n} opened.", "Stores opened.") for n in range(24)])
-    assert len(batches) < 24  # samples, with two texts each
-    assert sum(len(batch) for batch in batches) == 24 + len(batches)  # the reference once per batch
