@@ -12,9 +12,9 @@ from ..figures import Quantity, match_claim, match_fact, read_statement, read_st
 from ..figures.comparison.compare import same_quantity
 from ..stats.estimates import Floats, Paired, compare
 from ..text.content_words import content_words
-from ..text.sentences import declines, sentences
+from ..text.sentences import sentences
 from ..types.sample import SampleFact
-from .comparison.correctness import correctness_measures
+from .comparison.correctness import Outcome, outcome_of
 from .study import Study, once
 
 Stage = Literal[
@@ -38,7 +38,6 @@ LOSSES: tuple[Stage, ...] = ("not_found", "not_read", "left_out", "wrong", "unre
 
 Verdict = Literal["stated", "contradicted", "missing"]
 
-Outcome = Literal["right", "wrong", "abstained"]
 _VERDICTS: dict[Outcome, Verdict] = {
     "right": "stated",
     "wrong": "contradicted",
@@ -284,18 +283,6 @@ def _answer_verdict(study: Study, answer: Any) -> dict[str, _FactVerdict]:
     if outcome is None or answer.style != "qa" or not answer.gold.chunk_ids:
         return {}
     return {ANSWER: _FactVerdict(answer.target, _VERDICTS[outcome], answer.text)}
-
-
-def outcome_of(study: Study, answer: Any) -> Outcome | None:
-    """Return whether an answer is right; None if no measure of correctness says so."""
-    values = (study.value(answer.answer, spec.key) for spec in correctness_measures(study))
-    correct = next((value for value in values if value is not None), None)
-    if correct is None:
-        return None
-    if correct >= _HALF:
-        return "right"
-    is_refusal = (study.value(answer.answer, study.catalogue.key_of("refusal")) or 0) >= _HALF
-    return "abstained" if is_refusal or all(map(declines, sentences(answer.text))) else "wrong"
 
 
 def _holders(fact: SampleFact, answer: Any) -> list[frozenset[int]]:

@@ -17,6 +17,7 @@ from ..comparison.comparisons import (
     contestants,
     family_of,
 )
+from ..comparison.correctness import declined_shares
 from ..comparison.leads import ordered_systems
 from ..comparison.means import mean_of_measure
 from ..comparison.primary import primary_measures
@@ -30,6 +31,11 @@ ORDER = (
     "all are equal the cheaper one first; a system without a value comes last."
 )
 
+
+DECLINED = (
+    "share of the answers to questions that decline and are not right, by a judge or, without one, "
+    "by their first sentence."
+)
 
 _PARTIAL = "If a measure has no value on some samples, n counts those with one. "
 
@@ -108,6 +114,9 @@ class LeaderboardRow:
     """Share of samples with a good grade on the first graded measure."""
 
     tokens: Over | None
+    declined: Share | None
+    """Share of answers to questions that decline; None if no system's does."""
+
     count: int
     """Samples with an answer."""
 
@@ -184,6 +193,7 @@ def rank_systems(study: Study) -> Leaderboard:
     graded = _graded(study, measures)
     standings = [_standings(study, measure) for measure in measures]
     finished = dict(study.by_system(study.finished))
+    declined = declined_shares(study)
     rows = []
     for system, answers in study.by_system(study.answers):
         outcomes = answers["outcome"].value_counts()
@@ -198,6 +208,7 @@ def rank_systems(study: Study) -> Leaderboard:
                 by_coverage=cost_by_coverage(study)[system],
                 good=_share_of_good(study, system, graded),
                 tokens=mean_over(effort["tokens"]),
+                declined=Share(declined[system]) if system in declined else None,
                 count=int(outcomes.get("answered", 0)),
                 skipped=int(outcomes.get("skipped", 0)),
                 of=len(answers),
@@ -237,6 +248,7 @@ def _words(study: Study) -> Words:
         "unjudged": f"{board.unjudged} ".lstrip(),
         "partial": _PARTIAL if is_partial else "",
         "effort": _describe_effort(board),
+        "declined": f" Declined: {DECLINED}" if declined_shares(study) else "",
         "order": ORDER,
         "apart": ", separately for each model" if board.by_model else "",
         "measures": columns,
@@ -261,11 +273,11 @@ def _is_partial(study: Study, measure: MeasureSpec) -> bool:
 
 @analysis(
     "Leaderboard",
-    columns="system | $measures | cost per question (USD) | p50 ms | tokens | answered",
+    columns="system | $measures | cost per question (USD) | p50 ms | tokens | answered | declined",
     text="""
     {unjudged}Primary measures with their 95 % intervals. {order} Systems between which no
     difference is shown share a rank{apart}; a system without a comparison has none.
-    {partial}{effort}Answered: share of samples with an answer.
+    {partial}{effort}Answered: share of samples with an answer.{declined}
     """,
     words=_words,
 )
@@ -278,7 +290,8 @@ def leaderboard(study: Study) -> Iterator[Sequence[Cell]]:
             ranked += (standing.mean, standing.number) if standing else (None, None)
             if _is_partial(study, measure):
                 ranked.append(part_of(standing.mean.n, study) if standing else None)
-        yield row.system, *ranked, row.cost, row.latency, row.tokens, row.answered
+        effort = row.cost, row.latency, row.tokens
+        yield row.system, *ranked, *effort, row.answered, row.declined
 
 
 def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:

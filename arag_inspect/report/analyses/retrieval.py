@@ -9,8 +9,8 @@ from scipy.stats import spearmanr
 
 from ...stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ..analysis import Words, analysis
+from ..comparison.correctness import outcome_of
 from ..comparison.means import mean_of_measure, mean_of_values
-from ..fact_paths import outcome_of
 from ..study import Study, once
 from ..table import Cell, P, Share, Signed
 

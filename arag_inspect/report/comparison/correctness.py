@@ -1,6 +1,7 @@
 """Measures of whether an answer is right, and where two of them disagree."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +9,8 @@ from numpy.typing import NDArray
 from ..._util.wording import counted
 from ...measure import MeasureSpec
 from ...stats.power import clusters_needed
+from ...text.model_marks import without_thoughts
+from ...text.sentences import declines, sentences
 from ..labels import in_sentence
 from ..study import Study, once
 from ..table import show
@@ -15,6 +18,8 @@ from .comparability import compare_pair, pair_values
 from .comparisons import ALPHA, primary_pairs
 from .leads import largest_lead, nearest_to_shown
 from .primary import primary_measures
+
+Outcome = Literal["right", "wrong", "abstained"]
 
 _OF_INSPECT = {"includes", "match", "exact", "choice", "model_graded_qa", "model_graded_fact"}
 """Scorers of Inspect that say whether an answer is right."""
@@ -36,6 +41,44 @@ def correctness_measures(study: Study) -> tuple[MeasureSpec, ...]:
     valued = [key for key in keys if study.scores_of(key)["value"].notna().any()]
     primary = primary_measures(study)
     return tuple(map(catalogue.spec, sorted(valued, key=lambda key: key not in primary)))
+
+
+def outcome_of(study: Study, answer: Any) -> Outcome | None:
+    """Return whether an answer is right; None if no measure of correctness says so."""
+    values = (study.value(answer.answer, spec.key) for spec in correctness_measures(study))
+    correct = next((value for value in values if value is not None), None)
+    if correct is None:
+        return None
+    if correct >= _RIGHT:
+        return "right"
+    return "abstained" if _declines(study, answer) else "wrong"
+
+
+def _declines(study: Study, answer: Any) -> bool:
+    """Return whether an answer declines: by a judge or, without one, if it is empty or begins so."""
+    refusal = study.value(answer.answer, study.catalogue.key_of("refusal"))
+    if refusal is not None:
+        return refusal >= _RIGHT
+    first_sentence = next(iter(sentences(without_thoughts(answer.text))), "")
+    return not first_sentence or declines(first_sentence)
+
+
+@once
+def declined_shares(study: Study) -> Mapping[str, float]:
+    """Return the share of each system's answers to questions that decline and are not right.
+
+    Empty if none declines.
+    """
+    shares = {}
+    answered = study.finished[study.finished["outcome"] == "answered"]
+    for system, answers in study.by_system(answered[answered["style"] == "qa"]):
+        declined = [
+            outcome_of(study, answer) != "right" and _declines(study, answer)
+            for answer in answers.itertuples(index=False)
+        ]
+        if declined:
+            shares[system] = sum(declined) / len(declined)
+    return shares if any(shares.values()) else {}
 
 
 def _is_right_or_wrong(study: Study, key: str) -> bool:

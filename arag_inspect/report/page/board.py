@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ..._util.wording import milliseconds
 from ..analyses.cost import TIME
-from ..analyses.leaderboard import Leaderboard, LeaderboardRow
+from ..analyses.leaderboard import DECLINED, Leaderboard, LeaderboardRow
 from ..labels import in_sentence
 from ..table import Cell, Usd, raw, show
 
@@ -48,6 +48,11 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
         "Tokens per\N{NO-BREAK SPACE}answer",
         "Mean tokens per answer, in and out; below, the answers where other systems have more.",
         list(_tokens_of(board)),
+    )
+    yield Column(
+        "Declined",
+        f"The {DECLINED}",
+        [(f"{row.declined.value:.0%}" if row.declined else "", "") for row in board.rows],
     )
     if any(row.count < row.of or row.epochs > 1 for row in board.rows):
         yield Column(

@@ -4,7 +4,11 @@ from pathlib import Path
 
 import pytest
 from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Score
 
+from arag_inspect.report import frames, make_report
+from arag_inspect.report.page.board import effort_columns
+from arag_inspect.report.table import Share
 from tests.report import material as m
 
 
@@ -46,3 +50,58 @@ def test_sweep_ranks_state_number_of_compared_systems(tmp_path: Path) -> None:
 def test_fully_compared_systems_have_plain_ranks(tmp_path: Path) -> None:
     logs = [_run(system, "a/x", 0.5) for system in ("arag", "naive_rag")]
     assert set(_places_by_system(tmp_path, *logs).values()) == {("not separated", "1, shared")}
+
+
+def _answers(system: str, first: str, *, style: str = "qa", **scores: Score) -> EvalLog:
+    """A run that answers four questions: it gives `first` to the first one."""
+    samples = []
+    for number in range(4):
+        right = m.scored(float(number > 0), "answer_match")
+        answer = "Sales rose by 4 %." if number else first
+        marks = {"answer_match": right, **(scores if number == 0 else {})}
+        about = {"style": style}
+        samples.append(m.sample(number, marks, system=system, answer=answer, metadata=about))
+    return m.log(samples, system=system)
+
+
+REFUSAL = "The documents do not say how sales developed. Ask the company for its report."
+JUDGED = {
+    "answered": m.scored({"correct": 0.0, "incorrect": 1.0, "refusal": 0.0}),
+    "refused": m.scored({"correct": 0.0, "incorrect": 0.0, "refusal": 1.0}),
+}
+
+
+@pytest.mark.parametrize(
+    ("log", "share"),
+    [
+        (_answers("arag", REFUSAL), 0.25),
+        (_answers("arag", "Sales fell."), 0.0),
+        (_answers("arag", REFUSAL, answer_match=m.scored(1.0, "answer_match")), 0.0),
+        (_answers("arag", REFUSAL, answer_match=Score.unscored(reason="unanswerable")), 0.25),
+        (_answers("arag", REFUSAL, llm_accuracy=JUDGED["answered"]), 0.0),
+        (_answers("arag", "Sales fell.", llm_accuracy=JUDGED["refused"]), 0.25),
+    ],
+    ids=["program", "wrong", "right", "unanswerable", "judged an answer", "judged a refusal"],
+)
+def test_leaderboard_has_share_of_declined_questions(
+    tmp_path: Path, log: EvalLog, share: float
+) -> None:
+    """By a judge or, without one, by program."""
+    other = _answers("naive_rag", REFUSAL)
+    logs = m.write(tmp_path, log, other)
+    (report,) = make_report(frames(logs)).studies
+    rows = {row["system"]: row["declined"] for row in m.rows_of(report, "leaderboard")}
+    assert rows == {"A-RAG": Share(share), "Naive RAG": Share(0.25)}
+    (column,) = [
+        column for column in effort_columns(report.leaderboard) if column.name == "Declined"
+    ]
+    assert sorted(text for text, _ in column.cells) == sorted([f"{share:.0%}", "25%"])
+
+
+@pytest.mark.parametrize(("first", "style"), [(REFUSAL, "earnings_call"), ("Sales fell.", "qa")])
+def test_leaderboard_without_declined_question_has_no_share(
+    tmp_path: Path, first: str, style: str
+) -> None:
+    report = m.report_of(tmp_path, _answers("arag", first, style=style))
+    assert "Declined" not in [column.name for column in effort_columns(report.leaderboard)]
+    assert "declined" not in m.table_of(report, "leaderboard").without_empty_columns().columns
