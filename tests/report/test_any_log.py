@@ -321,7 +321,7 @@ def test_measure_without_direction_has_no_winner(
     said = "\n".join(notice.text for notice in read.notices)
     assert "several.stance is -1 on some samples, read as a value" in said
     assert "several.kind holds texts" in said and "several.length is -1 on 10 samples" in said
-    assert "several.length, several.stance and several.loss are better" in said
+    assert "several.length, several.stance and several.loss is better" in said
     reading = LogOptions(lower=("several.loss",))
     now, before = (frames(side, reading=reading) for side in (new, base))
     (loss,) = [one for one in compared_frames(now, before) if one.measure.key == "several.loss"]
@@ -455,8 +455,8 @@ def test_token_counts_follow_meaning_shown_by_totals(
     write_eval_log(log, str(tmp_path / "used.json"))
     read = frames(tmp_path / "used.json")
     unknown = sum(expected is None for _, expected in USAGES.values())
-    (said,) = [one.text for one in read.notices if "total is ambiguous" in one.text]
-    assert f"of {unknown} of {len(USAGES)} samples" in said
+    (said,) = [one.text for one in read.notices if "ambiguous token counts" in one.text]
+    assert f"on {unknown} of {len(USAGES)} samples" in said
     answers = read.answers.set_index("id")
     for number, (name, (stored, expected)) in enumerate(USAGES.items(), start=1):
         row = answers.loc[str(number)]

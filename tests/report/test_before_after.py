@@ -59,7 +59,7 @@ def test_compare_reports_changes_and_moved_samples(tmp_path: Path) -> None:
         "prompt": ("none", "Be short."),
         "style": ("none", f"{'a' * 80} … {'z' * 80}"),
         "commit": ("none", "abc1234 with changes"),
-        "references": ("as they were", "14 of 14 are different"),
+        "references": ("unchanged", "14 of 14 are different"),
     }
     (mean,) = _rows(out, "comparisons")
     assert (mean["n"], mean["wins/ties/losses"]) == ("14", "12/1/1")
@@ -85,7 +85,7 @@ def test_compare_names_settings_that_change_times_alone(tmp_path: Path) -> None:
         frames(m.write(tmp_path / "base", base)), frames(m.write(tmp_path / "new", new))
     )
     assert changed == "; ".join(
-        f"{name} (of times and cost only): none → {value}"
+        f"{name} (affects time and cost only): none → {value}"
         for name, value in (
             ("max_samples", 4),
             ("max_connections", 3),

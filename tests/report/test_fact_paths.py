@@ -402,7 +402,7 @@ def test_advice_ignores_facts_that_are_not_located(tmp_path: Path) -> None:
     assert table is not None
     assert [row[1:3] for row in table.rows] == [("not found", 12), ("not located", 108)]
     text = " ".join(finding.text for finding in own.findings)
-    assert "finds no chunk of 10% [10%, 10%]" in text and "but does not read" not in text
+    assert "does not find 10% [10%, 10%]" in text and "but does not read" not in text
 
 
 def test_advice_discounts_facts_also_omitted_by_oracle(tmp_path: Path) -> None:
@@ -411,7 +411,7 @@ def test_advice_discounts_facts_also_omitted_by_oracle(tmp_path: Path) -> None:
     chart = as_spec(chart_of(own, "fact_paths"))
     assert chart["encoding"]["x"]["scale"] == {"domain": [0, 1]}
     (finding,) = [finding for finding in own.findings if finding.topic == "What to change"]
-    assert finding.text.startswith("A-RAG finds no chunk of 30% [30%, 30%] of the facts: change")
+    assert finding.text.startswith("A-RAG does not find 30% [30%, 30%] of the facts: change")
 
 
 def test_advice_names_system_without_a_stage_that_stands_out(tmp_path: Path) -> None:

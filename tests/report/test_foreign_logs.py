@@ -201,7 +201,7 @@ def test_scorer_named_human_is_not_read_as_human_marks(tmp_path: Path) -> None:
         sample.scores = dict.fromkeys(names, score)
     write(tmp_path, log)
     said = m.noticed(frames(tmp_path))
-    assert "high or low values of humaneval, human_loss and human-preference are better" in said
+    assert "higher or lower humaneval, human_loss and human-preference is better" in said
     for name in names:
         lower = frames(tmp_path, reading=LogOptions(lower=(name,))).runs["declared"][0]
         assert lower[name].label == name and lower[name].higher_is_better is False
@@ -358,7 +358,7 @@ def test_notices_on_log_copies_name_scorers_left_out(tmp_path: Path) -> None:
         log.eval.eval_id, log.eval.created = "one", "2026-01-01T10:00:00+00:00"
         write_eval_log(log, str(path))
     copies = [own.text for own in frames(tmp_path).notices if "is a copy" in own.text]
-    assert len(copies) == 2 and all(" without " in text for text in copies)
+    assert len(copies) == 2 and all(" but lacks " in text for text in copies)
 
 
 @pytest.mark.parametrize("first", ["includes", "rouge", "match"])
@@ -446,5 +446,5 @@ def test_latency_that_includes_scorers_is_left_out(tmp_path: Path, seconds: floa
         sample.working_time = seconds
     write(tmp_path, log)
     read = frames(tmp_path)
-    assert ("latency is left out" in m.noticed(read)) is (seconds is not None)
+    assert ("latency is omitted" in m.noticed(read)) is (seconds is not None)
     assert read.answers["latency_ms"].isna().all()

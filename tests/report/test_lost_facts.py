@@ -24,7 +24,7 @@ def test_facts_without_a_known_chunk_are_stated_beside_lost_ones() -> None:
     }
     assert describe_losses(shares) == (
         "digits loses 8% of the facts (8% stated wrongly); "
-        "lead loses 0%, 58% not located (no known chunk)"
+        "lead loses 0%; the source chunk of 58% is unknown"
     )
 
 

@@ -201,7 +201,7 @@ def test_board_shows_times_of_fast_systems_and_what_time_counts(tmp_path: Path) 
     run = _run("arag", _marks(RIGHT, 0.9, RIGHT), ms=12.4)
     page = render_page(make_report(frames(m.write(tmp_path, run))))
     assert ">12 ms<" in page and "0.0 s" not in page
-    assert "samples that run there at the same time" in page
+    assert "other samples in the same process" in page
 
 
 def test_size_table_counts_groups_where_samples_are_grouped(tmp_path: Path) -> None:

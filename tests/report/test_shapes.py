@@ -102,7 +102,7 @@ def test_same_warning_of_several_logs_is_stated_once(tmp_path: Path) -> None:
     scores = {"density": Score(value=0.3)}
     m.write(tmp_path, *(m.run_of(system, lambda _: scores) for system in ("arag", "naive_rag")))
     (text,) = (notice.text for notice in frames(tmp_path).notices if "density" in notice.text)
-    assert text.endswith("give --lower NAME or --higher NAME (the same in 1 more log)")
+    assert text.endswith("use --lower NAME or --higher NAME (the same in 1 more log)")
 
 
 def test_single_system_is_placed_between_floor_and_ceiling(tmp_path: Path) -> None:

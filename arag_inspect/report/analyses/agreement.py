@@ -21,8 +21,8 @@ from ..table import Cell, P, Share, Signed
     columns="measure | system | answers | change | size of a change | same value | noise floor",
     text="""
     The same answers, judged again with `arag-inspect rejudge`. Change: the shift in the
-    system's mean. Noise floor: the larger end of its interval; smaller differences name no
-    winner.
+    system's mean. Noise floor: the larger end of that interval. A smaller difference never
+    names a winner.
     """,
     meanings={
         "size of a change": "Mean absolute change of a sample",

@@ -10,12 +10,12 @@ from ..study import Study, once
 from ..table import Cell, Over, Share, Usd, mean_over
 
 TIME = (
-    "Time is what an answer takes without waits for a connection or a model's retry (of a live "
-    "system: from request to reply). It includes the work of this process, and of samples that run "
-    "there at the same time: compare systems run with equal --max-samples."
+    "Time per answer, without waits for connections or retries (live systems: from request to "
+    "reply). It includes work on other samples in the same process, so compare only runs with the "
+    "same --max-samples."
 )
 _TIMES = (
-    f"{TIME} p50, p90 and p99 ms are of this time; wall ms is the median from the first call to "
+    f"{TIME} p50, p90 and p99 ms are its percentiles; wall ms is the median from the first call to "
     "the answer, waits included. "
 )
 

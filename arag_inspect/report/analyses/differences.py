@@ -139,7 +139,7 @@ def _size_words(study: Study) -> Words:
         return {"groups": [], "new_groups": ""}
     groups = plural(group_noun(study))
     advice = (
-        f" They must come from this many {groups}: more samples of the same {groups} do not do."
+        f" They must come from this many {groups}; more samples of the same {groups} do not help."
     )
     return {"groups": [f"{groups} for it"], "new_groups": advice}
 

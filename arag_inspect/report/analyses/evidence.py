@@ -45,8 +45,8 @@ def _page_recall(details: Mapping[str, Any]) -> float | None:
     columns="system | samples | documents | pages | chunks | texts | page missed | chunk missed | "
     "text missed",
     text="""
-    Recall on the samples with known gold pages or evidence texts, each level on the samples
-    that have it: documents and gold pages with at least one chunk read, gold chunks read, and
+    Recall on the samples with known gold pages or evidence texts, each level over the samples
+    for which it is known: documents and gold pages with at least one chunk read, gold chunks read, and
     evidence texts found in the passages read. Page, chunk or text missed: samples complete at
     the level before, but not at this one. A text can be missed although its chunk counts as
     read, if a passage reaches into the chunk and ends before the evidence. Pages and texts

@@ -27,8 +27,8 @@ from ..table import Cell, Over, Share, Usd, mean_over
 from .cost import cost_by_coverage, percentile
 
 ORDER = (
-    "Ordered by the winner's measure, else by the first, best first, then by the others, and if "
-    "all are equal the cheaper one first; a system without a value comes last."
+    "Sorted by the winner's measure (or the first primary measure), best first. The other "
+    "primary measures, then cost, break ties. Systems without a value come last."
 )
 
 

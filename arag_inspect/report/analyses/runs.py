@@ -49,7 +49,7 @@ def _merge_texts(texts: "pd.Series[str]") -> str:
 
 
 @analysis(
-    "What became of the samples",
+    "Outcome of the samples",
     columns="system | planned | run | answered | refused | truncated | empty | errored | "
     "skipped | unscored",
     text="""

@@ -111,7 +111,7 @@ def _sentence(study: Study, measures: Iterable[str], systems: tuple[str, ...], b
 def extent_of(study: Study) -> str:
     """Return how many samples there are, in how many groups: `12 samples of 4 companies`.
 
-    A sample about several documents, or about all of them, is no further document.
+    Samples about several documents add no document to the count.
     """
     noun = "question" if set(study.answers["style"]) == {"qa"} else "sample"
     samples = len(study.sample_ids)

@@ -54,15 +54,15 @@ def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
         values = pd.Series(map(attrgetter(field), shared_answers.itertuples()), dtype=object)
         count = int((values.groupby(shared_answers["id"].to_numpy()).nunique() > 1).sum())
         if count:
-            yield what, "as they were", f"{count} of {len(shared_ids)} are different"
+            yield what, "unchanged", f"{count} of {len(shared_ids)} are different"
     only_new, only_old = (
         rows["id"].nunique() - len(shared_ids) for _, rows in pair.by_system(pair.answers)
     )
     if only_new or only_old:
         yield (
             "samples",
-            f"{only_old} that the other run lacks",
-            f"{only_new} that the other run lacks",
+            f"{only_old} not in the other run",
+            f"{only_new} not in the other run",
         )
 
 
@@ -94,7 +94,7 @@ def _identity(run: Any) -> dict[str, Any]:
 
 
 def _pace(run: Any) -> dict[str, Any]:
-    return {f"{name} (of times and cost only)": value for name, value in run.pace.items()}
+    return {f"{name} (affects time and cost only)": value for name, value in run.pace.items()}
 
 
 def _shorten(value: object, max_characters: int = 160) -> str:
@@ -186,6 +186,6 @@ def moved(title: str, *, better: bool) -> Analysis:
         """,
         id=title.lower(),
         words=partial(_moved_words, better=better),
-        meanings={"difference": "Second run less first"},
+        meanings={"difference": "New minus earlier"},
     )
     return declare(rows)

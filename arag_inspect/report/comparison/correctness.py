@@ -91,7 +91,7 @@ def _is_right_or_wrong(study: Study, key: str) -> bool:
 
 @once
 def disagreements(study: Study) -> dict[str, str]:
-    """Describe the measures of correctness that order two systems otherwise than the primary one.
+    """Describe the correctness measures that rank two systems differently from the primary one.
 
     Where the primary one ties them, one that tells them apart is described. The systems are those of
     the headline or, without a winner, those that the primary one comes nearest to telling apart.

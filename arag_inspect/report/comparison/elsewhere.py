@@ -1,4 +1,4 @@
-"""What got worse, or is worse, on measures that decide nothing."""
+"""List secondary measures on which a system is worse."""
 
 from collections.abc import Collection, Iterator
 
@@ -20,7 +20,7 @@ _LEAST_RISE = 1.1
 
 
 def worse_elsewhere(study: Study, stated: Collection[str]) -> str:
-    """Name the measures on which the better or newer system is worse, beyond the interval.
+    """Name the measures on which the winning or newer system is significantly worse.
 
     E.g. `figures supported -0.350 [-0.550, -0.150]`; of a change also what it costs more. Without a
     winner or a baseline, the measures on which any system is worse than another. The systems are

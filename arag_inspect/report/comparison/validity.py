@@ -54,7 +54,7 @@ def cautions(studies: Sequence[Study]) -> tuple[Notice, ...]:
     for (task, dataset), names in versions.items():
         if len(names) > 1:
             text = f"{task}{dataset and f' on {dataset}'} was run in versions {listed(names)}"
-            doubts.append(("warning", f"{text}; they are kept apart and not compared", ""))
+            doubts.append(("warning", f"{text}; they are reported separately and not compared", ""))
     for study in studies:
         for doubt in (_of_runs, _of_oracles, _of_measures, _of_judges, _of_samples, _of_models):
             doubts += doubt(study)
@@ -165,8 +165,9 @@ def _of_measures(study: Study) -> Iterator[_Doubt]:
         yield "warning", f"{text} ({digests})", ""
     yield from _of_arithmetic(study)
     if study.catalogue.contested:
-        text = f"the logs of {study.name} declare {listed(study.catalogue.contested)} differently"
-        text += " (direction, range or role), so no system is better or worse by it"
+        contested = listed(study.catalogue.contested)
+        text = f"the logs of {study.name} disagree about {contested} (direction, range or role)"
+        text += ", so it names no winner"
         yield "warning", text, ""
     yield from _of_ranges(study)
 

@@ -21,7 +21,7 @@ WIDEST = 0.5
 """Maximum interval width of a share for which advice is given."""
 
 _WORDS: dict[Stage, tuple[str, str]] = {
-    "not_found": ("finds no chunk of", "change the retriever (queries, top_k), not the writer"),
+    "not_found": ("does not find", "change the retriever (queries, top_k), not the writer"),
     "not_read": ("finds but does not read", "change which search results it opens"),
     "left_out": ("reads but leaves out", "change the writer (prompt, length), not the retriever"),
     "wrong": ("states wrongly", "change the writer (prompt, model)"),

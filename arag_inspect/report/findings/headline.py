@@ -45,7 +45,7 @@ def headline(study: Study) -> str:
     needed = clusters_short_of(primary)
     if needed is not None and not is_one:
         clusters = counted_groups(max(pair.paired.clusters for pair in primary), study)
-        return f"No winner: {clusters} can show no difference, {needed} or more could."
+        return f"No winner: {clusters} cannot show a difference; {needed} or more are needed."
     result = _means(study, board) if is_one else _result(study, board.measures)
     warning = few_samples(study)
     return f"{result} {warning[0].upper()}{warning[1:]}." if warning else result

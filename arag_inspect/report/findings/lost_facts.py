@@ -96,5 +96,5 @@ def _clause(system: str, stage_shares: _Shares, *, is_first: bool) -> str:
         text += f" ({named})"
     unlocated = stage_shares.get("unlocated", 0.0)
     if unlocated >= _LEAST:
-        text += f", {unlocated:.0%} not located (no known chunk)"
+        text += f"; the source chunk of {unlocated:.0%} is unknown"
     return text

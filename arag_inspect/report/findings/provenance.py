@@ -123,7 +123,7 @@ def rule_notices(rows: Sequence[Any]) -> Iterator[str]:
     if systems:
         yield (
             f"{listed(systems)} {'was' if len(systems) == 1 else 'were'} written by rules, not by a "
-            "language model: neither $0 nor the time is a model's."
+            "language model; cost and time say nothing about a model."
         )
     if judged:
         yield "Judged by rules, not by a language model."

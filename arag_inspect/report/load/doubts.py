@@ -45,8 +45,8 @@ def doubts_of(
     usages = [sample.model_usage.get(log.eval.model) for sample in samples]
     unclear_count = sum(usage is not None and restated(usage) is None for usage in usages)
     if unclear_count and not is_ours(log):
-        share_text = f"of {unclear_count} of {counted(len(samples), 'sample')}"
-        yield "note", f"has token counts {share_text} whose total is ambiguous: left out"
+        share_text = f"{unclear_count} of {counted(len(samples), 'sample')}"
+        yield "note", f"has ambiguous token counts on {share_text}, which are ignored"
     if lost:
         missing_data = "their cost, latency, tokens and what was read are missing"
         yield "warning", f"has {counted(lost, 'answer')} without a trace: {missing_data}"
@@ -61,18 +61,18 @@ def doubts_of(
         yield "note", f"reduces epochs by {listed(reducers)} in its results; figures here are means"
     invalid_count = sum(sample.invalidation is not None for sample in samples)
     if invalid_count:
-        yield "warning", f"has {invalid_count} invalidated samples, left out"
+        yield "warning", f"has {invalid_count} invalidated samples, which are ignored"
     if again:
         yield "warning", f"holds {counted(again, 'duplicate sample')}; the last of each counts"
     measures = redeclared(log)
     if measures:
         yield (
             "warning",
-            f"declares {listed(measures)} differently from this package, whose declaration is used",
+            f"declares {listed(measures)} differently; this package's declaration is used",
         )
     timed = [sample for sample in samples if sample.working_time]
     if timed and not (traced or is_ours(log) or any(sample.events for sample in timed)):
-        yield "note", "has no time of its answers alone, without its scorers: latency is left out"
+        yield "note", "does not record answer time apart from scoring time, so latency is omitted"
 
 
 def _without_scores(samples: Sequence[EvalSample]) -> str:

@@ -368,7 +368,7 @@ def _why_copy(other: _Header, best: _Header) -> str:
     text = f"is a copy of {best.name}, which is used"
     missing_scorers = other.scorers - best.scorers
     if missing_scorers:
-        text += f" without {', '.join(sorted(missing_scorers))}; run all scorers on one copy"
+        text += f" but lacks {', '.join(sorted(missing_scorers))}; run all scorers on one copy"
     return text
 
 

@@ -1,4 +1,4 @@
-"""Scores of a log as rows: values with a status, values taken again, and verdicts of judges."""
+"""Read a log's scores as rows: values with a status, repeated measurements and judges' verdicts."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

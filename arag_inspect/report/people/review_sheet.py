@@ -128,7 +128,7 @@ def _write_workbook(
     measures: Mapping[str, MeasureSpec],
     verdicts: Sequence[str],
 ) -> None:
-    """Write a sheet to fill in, and a hidden one with the verdicts that its last column shows."""
+    """Write the sheet to fill in, and a hidden sheet whose verdicts its last column reveals."""
     with extra("office"):
         from openpyxl import Workbook
         from openpyxl.styles import Alignment

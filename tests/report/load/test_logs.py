@@ -154,7 +154,7 @@ def test_runs_are_grouped_into_benchmarks_and_named(tmp_path: Path) -> None:
         ("A-RAG",),
     ]
     (versions,) = [text for text in _texts(results, "warning") if "versions 1 and 2" in text]
-    assert "kept apart" in versions
+    assert "reported separately" in versions
     assert any("only one system" in text for text in _texts(results, "note"))
 
 
