@@ -1,14 +1,12 @@
 """Judge calls made concurrently: settings that servers refuse, and unreadable replies."""
 
-import math
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from logging import getLogger
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
-import anyio
 from inspect_ai.hooks import Hooks, RunStart
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelName, ModelOutput
 from inspect_ai.util import collect
@@ -137,18 +135,6 @@ class Streak:
     reason: str = ""
     """Why the last one was unreadable."""
 
-    batch: bool = False
-    """Whether the questions of a run are answered together."""
-
-    turns: anyio.CapacityLimiter = field(init=False)
-    """Held by questions in progress; until a reply is readable, limits them to as many as may still
-    be unreadable, with two replies each.
-    """
-
-    def __post_init__(self) -> None:
-        """Limit the first questions to as many as may be unreadable."""
-        self.turns = anyio.CapacityLimiter(math.inf if self.batch else MOST_UNREADABLE // 2)
-
     @property
     def ended(self) -> str | None:
         """Why the judge is not asked; None if it is."""
@@ -166,9 +152,6 @@ class Streak:
             reason: Why it is unreadable; None if it is not.
         """
         self.unreadable, self.reason = (self.unreadable + 1, reason) if reason else (0, "")
-        calls_left = MOST_UNREADABLE - self.unreadable
-        waits = not self.batch and 0 < calls_left < MOST_UNREADABLE
-        self.turns.total_tokens = max(calls_left // 2, 1) if waits else math.inf
 
 
 def streak_of(grader: Model, prompt: str, shape: str) -> Streak:
@@ -178,10 +161,7 @@ def streak_of(grader: Model, prompt: str, shape: str) -> Streak:
     """
     register(_NewRun, "judges", "Asks every judge again in a new run.")
     kind = prompt.partition("<")[0], shape
-    streaks_by_kind = _streaks.setdefault(grader, {})
-    if kind not in streaks_by_kind:
-        streaks_by_kind[kind] = Streak(batch=bool(grader.config.batch))
-    return streaks_by_kind[kind]
+    return _streaks.setdefault(grader, {}).setdefault(kind, Streak())
 
 
 _streaks: WeakKeyDictionary[Model, dict[tuple[str, str], Streak]] = WeakKeyDictionary()

@@ -37,8 +37,8 @@ async def judge(
 
     Errors of the provider, such as an interrupted reply, are raised, so that Inspect retries or
     fails the sample; only an unusable reply ends without a verdict. After `MOST_UNREADABLE`
-    unusable replies in a row to questions of one kind, the judge is not asked such questions again
-    in this run. A verdict that contradicts itself twice counts, and is marked.
+    unusable replies in a row to questions of one kind, no further question of the kind begins in
+    this run. A verdict that contradicts itself twice counts, and is marked.
 
     Args:
         grader: The judge.
@@ -55,10 +55,9 @@ async def judge(
         raise InputError(f"{OFFLINE} writes by rule and cannot judge; name a language model")
     judgement: Judgement[T] = Judgement(name or str(grader))
     streak = streak_of(grader, prompt, form.shape)
-    async with streak.turns:
-        judgement.reason = streak.ended
-        if judgement.reason is None:
-            await _ask(judgement, streak, grader, prompt, form, config)
+    judgement.reason = streak.ended
+    if judgement.reason is None:
+        await _ask(judgement, streak, grader, prompt, form, config)
     return judgement
 
 

@@ -21,9 +21,9 @@ from .._util.errors import InputError, TextTooLongError, check_parameters, first
 from ..judge.signature import signature
 from ..judge.unscored import UnscoredError, check_not_skipped, count_unscored
 from ..measure import MeasureSpec, measures
+from ..models.call_monitor import stopping
 from ..models.pricing import price_run
 from ..models.recorded.keys import asking
-from ..models.run_watch import stopping
 from ..text.citations import without_marks
 from ..text.layout import unwrap
 from ..text.model_marks import without_thoughts

@@ -13,11 +13,10 @@ from inspect_ai.tool import Tool, ToolChoice, ToolSource
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
 from .._util.encodable import encodable
+from .call_monitor import calling, resumable_set, stop_run
 from .provider_faults import HalfReplyError, RefusedError, UnreadableReplyError, call_error
 from .recorded.keys import with_key
 from .reply_cache import event_of, one_at_a_time, with_cache, with_conditions
-from .run_watch import calling, stop_run
-from .spending import resumable_set
 
 _OVER = re.compile(
     r"exceeds? the available context size|exceed_context_size|context_length_exceeded"

@@ -19,6 +19,7 @@ from inspect_ai.model import (
     model_roles,
     set_model_info,
 )
+from inspect_ai.util import warn_once
 from pydantic import TypeAdapter
 
 from .._util.errors import InputError, one_line
@@ -34,7 +35,6 @@ _BATCH = {"anthropic": 0.5, "openai": 0.5, "google": 0.5}
 """Share of the list price that providers charge in batch mode."""
 
 _log = logging.getLogger(__name__)
-_warned: set[str] = set()
 
 
 def known_price(model: Model | str) -> ModelCost | None:
@@ -115,20 +115,16 @@ def total_input_tokens(usage: ModelUsage) -> int:
 
 
 def warn_of_unknown(models: Iterable[Model | str]) -> None:
-    """Warn in one line, once for each model, that models have no known price."""
-    models_by_name = {str(model): model for model in models}
-    unpriced = []
-    for name, model in models_by_name.items():
+    """Warn once of each model that has no known price."""
+    for model in models:
+        name = str(model)
         is_free = name == "none/none" or is_recorded(name)
-        if name not in _warned and not is_free and known_price(model) is None:
-            unpriced.append(name)
-    if unpriced:
-        _warned.update(unpriced)
-        _log.warning(
-            "%s has no known price: dollars will be missing. Give prices with "
-            "--model-cost-config FILE.",
-            ", ".join(unpriced),
-        )
+        if not is_free and known_price(model) is None:
+            warn_once(
+                _log,
+                f"{name} has no known price: dollars will be missing. Give prices with "
+                "--model-cost-config FILE.",
+            )
 
 
 @cache

@@ -1,4 +1,4 @@
-"""One-line errors of failed model calls, and which of them doom every other call."""
+"""One-line errors of failed model calls, and which of them mean that every other call will fail too."""
 
 import re
 from collections.abc import Iterator

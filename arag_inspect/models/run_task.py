@@ -16,11 +16,11 @@ from inspect_ai.solver import Solver
 from .._util.errors import InputError
 from .._util.progress import SampleProgress
 from ..prompts import load_prompt
+from .call_monitor import watching
 from .dry import dry_grader
 from .pricing import total_input_tokens
 from .provider_faults import bare
 from .recorded.keys import RequestKey, key_of
-from .run_watch import watching
 
 T = TypeVar("T")
 

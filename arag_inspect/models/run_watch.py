@@ -2,36 +2,22 @@
 
 import logging
 import re
-import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
 
 import anyio
-from inspect_ai.event import ModelEvent
-from inspect_ai.hooks import (
-    BeforeModelGenerate,
-    Hooks,
-    ModelRetry,
-    RunEnd,
-    RunStart,
-    SampleEnd,
-    TaskStart,
-)
-from inspect_ai.log import EvalSample, transcript
-from inspect_ai.model import Model
-from inspect_ai.util import LimitExceededError
+from inspect_ai.log import EvalSample, EvalSpec
 from rich import get_console
 
-from .._util.errors import InputError, TextTooLongError, echo, printable
+from .._util.errors import echo, printable
 from .._util.network import through
 from .._util.progress import SampleProgress
 from ..types.trace import RetrievalTrace
-from .hooks import register
 from .provider_faults import RefusedError, bare, is_out_of_credit
-from .spending import Call, counting, current_call
+from .spending import Call
 
 FAILING = 15.0
 """Seconds without an answer after which a model is named, if its calls fail."""
@@ -83,11 +69,13 @@ class Watch:
     ran: Counter[str] = field(default_factory=Counter)
     """Samples that ended, by `eval_id`; those reused from earlier logs do not count."""
 
+    tasks: int = 0
+    """Tasks of the run in progress; 0 if it is not stopped."""
+
     _counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     _reasons: dict[tuple[str, str], str] = field(default_factory=dict)
     _calls: set[Call] = field(default_factory=set)
     _providers: dict[str, _Provider] = field(default_factory=dict)
-    _tasks: int = 0
 
     def stop(self, reason: str) -> None:
         """Let no other call begin; those in progress, which may be paid for, get seconds to end."""
@@ -148,8 +136,20 @@ class Watch:
         self._counts[key] += number
         self._reasons.setdefault(key, f": {reason}" if reason else "")
 
-    def count_sample(self, sample: EvalSample) -> None:
-        """Count the faults of a sample that ended."""
+    def expect(self, task: EvalSpec) -> None:
+        """Expect the samples of a task."""
+        if self.progress is not None:
+            samples = len(task.dataset.sample_ids or ()) or task.dataset.samples or 0
+            self.progress.expect(samples * (task.config.epochs or 1))
+
+    def end_sample(self, eval_id: str, sample: EvalSample) -> None:
+        """Count a sample and its faults."""
+        self.ran[eval_id] += 1
+        self._count_faults(sample)
+        if self.progress is not None:
+            self.progress.advance()
+
+    def _count_faults(self, sample: EvalSample) -> None:
         errors = [message.error for message in sample.messages if message.role == "tool"]
         unreadable = sum(error is not None and error.type == "parsing" for error in errors)
         if unreadable:
@@ -194,126 +194,3 @@ class Watch:
             _log.warning(line)
             if get_console().quiet:  # without Inspect's display the log is not shown
                 echo(line, err=True)
-
-
-_watches: list[Watch] = []
-
-
-@contextmanager
-def watching(*, stops: bool = True, progress: SampleProgress | None = None) -> Iterator[Watch]:
-    """Name providers that do not answer, and stop a run whose calls cannot succeed.
-
-    Args:
-        stops: Whether to stop it.
-        progress: Shows how many samples have ended.
-    """
-    watch = Watch(stops, progress)
-    ended = threading.Event()
-
-    def look() -> None:
-        while not ended.wait(LOOK):
-            watch.name_absent()
-
-    register(_Faults, "provider_faults", "Stops a run whose calls cannot succeed.")
-    _watches.append(watch)
-    threading.Thread(target=look, daemon=True).start()
-    try:
-        yield watch
-    finally:
-        ended.set()
-        _watches.remove(watch)
-
-
-def count_fault(kind: str) -> None:
-    """Count a fault of the watched run, if there is one; the run ends with a line for each kind."""
-    if _watches:
-        _watches[-1].count(kind)
-
-
-@contextmanager
-def calling(model: Model) -> Iterator[Call]:
-    """Count a call of a model, however it ends, and watch it, if a run is being watched."""
-    with counting(model) as call, _watches[-1].watch(call) if _watches else nullcontext():
-        yield call
-
-
-@contextmanager
-def stopping() -> Iterator[None]:
-    """Stop the watched run on invalid input or a refused call, which would fail every sample.
-
-    Raises:
-        RefusedError: It was stopped before.
-    """
-    if _watches:
-        _watches[-1].check()
-    try:
-        yield
-    except TextTooLongError:  # the sample is unscored
-        raise
-    except InputError as error:
-        stop_run(error.message)
-        raise
-
-
-def stop_run(reason: str) -> None:
-    """Stop the watched run, if there is one."""
-    if _watches:
-        _watches[-1].stop(reason)
-
-
-class _Faults(Hooks):
-    """Follows failed attempts, and a run that ends before all of its tasks have."""
-
-    def enabled(self) -> bool:
-        """Active only inside `watching`."""
-        return bool(_watches)
-
-    async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
-        """Note that a request begins, or keep it from beginning."""
-        call = current_call()
-        if call is not None:
-            call.waits = False
-            if _watches[-1].reason is not None:
-                call.scope.cancel()
-
-    async def on_model_retry(self, data: ModelRetry) -> None:
-        """Note a failed attempt."""
-        call = current_call()
-        if call is not None:
-            call.waits = True
-        events = (event for event in reversed(transcript().events))
-        last = next((event for event in events if isinstance(event, ModelEvent)), None)
-        if last is not None:
-            error = last.error or data.exception_type or "unknown error"
-            _watches[-1].failed(last.model, error, data.status_code)
-        if call is not None and _watches[-1].reason is not None:
-            call.scope.cancel()
-
-    async def on_task_start(self, data: TaskStart) -> None:
-        """Expect the samples of a task."""
-        progress = _watches[-1].progress
-        dataset = data.spec.dataset
-        if progress is not None:
-            samples = len(dataset.sample_ids or ()) or dataset.samples or 0
-            progress.expect(samples * (data.spec.config.epochs or 1))
-
-    async def on_sample_end(self, data: SampleEnd) -> None:
-        """Count a sample and its faults."""
-        _watches[-1].ran[data.eval_id] += 1
-        _watches[-1].count_sample(data.sample)
-        progress = _watches[-1].progress
-        if progress is not None:
-            progress.advance()
-
-    async def on_run_start(self, data: RunStart) -> None:
-        """Count the tasks."""
-        _watches[-1]._tasks = len(data.task_names) if _watches[-1].stops else 0
-
-    async def on_run_end(self, data: RunEnd) -> None:
-        """Keep Inspect from reporting success for an interrupted run, whose logs it leaves out.
-
-        Raises:
-            LimitExceededError: Tasks were interrupted; Inspect passes on no other error of a hook.
-        """
-        if data.exception is None and len(data.logs) < _watches[-1]._tasks:
-            raise LimitExceededError("custom", value=0, limit=0, message="interrupted")

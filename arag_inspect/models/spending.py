@@ -10,23 +10,13 @@ from time import perf_counter
 
 import anyio
 from inspect_ai.event import ModelEvent
-from inspect_ai.hooks import (
-    BeforeModelGenerate,
-    EvalSetStart,
-    Hooks,
-    ModelCacheUsageData,
-    ModelRetry,
-    ModelUsageData,
-    TaskStart,
-)
+from inspect_ai.hooks import BeforeModelGenerate
 from inspect_ai.log import transcript
 from inspect_ai.model import Model, ModelUsage
-from inspect_ai.util import LimitExceededError
 
-from .hooks import register
 from .pricing import dollars, known_price, total_input_tokens
 from .recorded.keys import is_recorded
-from .reply_cache import is_answering, question_digest
+from .reply_cache import question_digest
 from .under_way import UNDER_WAY, CallsUnderWay, JsonLines
 
 LEDGER = "paid.jsonl"
@@ -118,7 +108,8 @@ class Spending:
     async def begin(self, call: Call, data: BeforeModelGenerate) -> None:
         """Wait until a call cannot exceed the limit; stop the run if it never will.
 
-        All other calls of a model wait for its first one: until it ends, their cost is unknown.
+        The first call of each model runs alone, because the cost of a call can only be estimated
+        after one has ended.
         """
         call.batch = bool(data.config.batch)
         call.eval_id = data.eval_id or ""
@@ -210,26 +201,7 @@ class Spending:
                 return
 
 
-_current: list[Spending] = []
-_call: ContextVar[Call | None] = ContextVar("arag_inspect_call", default=None)
 _waits: ContextVar[list[float] | None] = ContextVar("arag_inspect_waits", default=None)
-
-
-@contextmanager
-def track_spending(spending: Spending) -> Iterator[Spending]:
-    """Track spending in the block, and interrupt the run before it exceeds the limit."""
-    register(_Counting, "spending", "Counts what a run pays, and stops it before --max-dollars.")
-    _current.append(spending)
-    limited = spending.max_dollars is not None
-    ignored = limited and signal.getsignal(signal.SIGINT) == signal.SIG_IGN
-    if ignored:  # a background job of a shell
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield spending
-    finally:
-        if ignored:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-        _current.remove(spending)
 
 
 @contextmanager
@@ -241,71 +213,3 @@ def measuring_waits() -> Iterator[list[float]]:
         yield seconds
     finally:
         _waits.reset(token)
-
-
-@contextmanager
-def counting(model: Model) -> Iterator[Call]:
-    """Count a call of a model, however it ends."""
-    call = Call(model, judge=not is_answering())
-    token = _call.set(call)
-    try:
-        yield call
-    except LimitExceededError:
-        if _current:
-            _current[-1].pay_over_limit(call)
-        raise
-    finally:
-        _call.reset(token)
-        if _current:
-            _current[-1].end(call)
-
-
-def current_call() -> Call | None:
-    """Return the call in progress, for hooks."""
-    return _call.get()
-
-
-def resumable_set() -> str:
-    """Return Inspect's id of the set whose replies are reused; empty if there is none."""
-    return _current[-1].eval_set if _current and _current[-1].reuse else ""
-
-
-class _Counting(Hooks):
-    """Reports calls to the `Spending` of the run."""
-
-    def enabled(self) -> bool:
-        """Active only inside `track_spending`."""
-        return bool(_current)
-
-    async def on_eval_set_start(self, data: EvalSetStart) -> None:
-        """Note which set of runs this is."""
-        _current[-1].eval_set = data.eval_set_id
-
-    async def on_task_start(self, data: TaskStart) -> None:
-        """Note which run an evaluation belongs to."""
-        _current[-1].tasks[data.eval_id] = data.spec.task_id
-
-    async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
-        """Wait until an attempt fits under the limit."""
-        call = current_call()
-        if call is not None:
-            await _current[-1].begin(call, data)
-
-    async def on_model_retry(self, data: ModelRetry) -> None:
-        """Release the reservation of a failed attempt; the next one reserves again."""
-        call = current_call()
-        if call is not None:
-            _current[-1].end(call)
-
-    async def on_model_cache_usage(self, data: ModelCacheUsageData) -> None:
-        """Release the reservation of a call that a cache answered."""
-        call = current_call()
-        if call is not None:
-            call.cached = True
-            _current[-1].end(call)
-
-    async def on_model_usage(self, data: ModelUsageData) -> None:
-        """Count what a call cost."""
-        call = current_call()
-        if call is not None:
-            _current[-1].pay(data.model_name, data.usage, call)

@@ -19,8 +19,8 @@ from .. import scorers
 from .._util.errors import InputError, one_line, unreadable
 from .._util.log_files import read_log
 from ..judge.unscored import unread_by_judge
+from ..models.call_monitor import watching
 from ..models.provider_faults import CallError
-from ..models.run_watch import watching
 from ._logged_scorers import Given, is_of_package, recreate_scorer
 from .order_effect import OrderEffect, order_effect
 

@@ -21,10 +21,11 @@ from .._util.wording import counted
 from ..benchmark.scorers import judged_scorers
 from ..judge.graders import default_grader
 from ..judge.unscored import plain_lines
+from ..models.call_monitor import track_spending, watching
 from ..models.pricing import set_prices, warn_of_unknown
 from ..models.provider_faults import bare
-from ..models.run_watch import Watch, watching
-from ..models.spending import LEDGER, Spending, track_spending
+from ..models.run_watch import Watch
+from ..models.spending import LEDGER, Spending
 from ..systems._systems import load_system
 from .conditions import conditions_of, keep_conditions
 from .system_tasks import SEED, as_patterns, draw_samples, make_tasks, share_parameters

@@ -15,7 +15,8 @@ from inspect_ai.scorer import Scorer
 from .._util.errors import InputError
 from ..benchmark.scorers import is_judged
 from ..measure import measures_of
-from ..models.spending import LEDGER, Spending, track_spending
+from ..models.call_monitor import track_spending
+from ..models.spending import LEDGER, Spending
 from ..report import Frames, Study, frames, studies
 from ..report.comparison.comparability import compare_pair
 from ..report.comparison.primary import primary_measures

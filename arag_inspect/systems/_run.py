@@ -19,11 +19,11 @@ from .._util.errors import InputError, check_choice
 from .._util.files import digest
 from ..corpus import Chunk, Corpus, Manifest, read_manifest
 from ..models import context_window
+from ..models.call_monitor import stopping
 from ..models.mock_tokens import estimate_mock_tokens
 from ..models.pricing import warn_of_unknown
 from ..models.recorded.keys import asking
 from ..models.reply_cache import answering
-from ..models.run_watch import stopping
 from ..models.spending import measuring_waits
 from ..models.usage import add_calls
 from ..prompts import (

@@ -19,7 +19,7 @@ from .._util.extras import extra
 from .._util.files import digest
 from .._util.functions import load_function
 from ..benchmark.scorers import is_judged
-from ..models.run_watch import watching
+from ..models.call_monitor import watching
 from ..types.trace import recording
 from .cases import Case
 

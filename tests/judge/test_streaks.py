@@ -14,7 +14,9 @@ from arag_inspect.scorers import geval_coverage, llm_accuracy
 from tests.logs import scores_of
 from tests.scripted import Script, graded, run, scripted, speak, tagged
 
-SAMPLES = 40
+SAMPLES = 80
+AT_ONCE = 10
+"""Samples scored concurrently; those in progress still end when the judge is stopped."""
 
 
 class Judge:
@@ -33,12 +35,13 @@ class Judge:
         return speak(tagged(reply, messages), 1)
 
 
-def _eval(judge: Judge, *scorers: Scorer, **options: Any) -> EvalLog:
+def _eval(judge: Judge, *scorers: Scorer) -> EvalLog:
     task = Task(
         [Sample(input=f"q{n}", target="Yes.") for n in range(SAMPLES)], scorer=list(scorers)
     )
     grader = get_model("mockllm/judge", custom_outputs=judge, memoize=False)
-    return run(task, scripted(Script("Yes.")), model_roles={"grader": grader}, **options)
+    roles = {"grader": grader}
+    return run(task, scripted(Script("Yes.")), model_roles=roles, max_samples=AT_ONCE)
 
 
 def _reasons(log: EvalLog, scorer: str) -> list[str]:
@@ -47,21 +50,26 @@ def _reasons(log: EvalLog, scorer: str) -> list[str]:
     return [(score.metadata or {}).get("reason", "") for score in scores]
 
 
-def test_always_unreadable_judge_is_asked_at_most_twenty_times() -> None:
-    """However many samples wait for it concurrently."""
+def _is_stopped_soon(question_count: int) -> bool:
+    return MOST_UNREADABLE <= question_count < MOST_UNREADABLE + 2 * AT_ONCE
+
+
+def test_always_unreadable_judge_is_no_longer_asked() -> None:
     judge = Judge(lambda _, __: True)
-    log = _eval(judge, llm_accuracy(), max_connections=50, max_samples=SAMPLES)
-    assert sum(judge.asked.values()) == MOST_UNREADABLE
+    log = _eval(judge, llm_accuracy())
+    question_count = sum(judge.asked.values())
+    assert _is_stopped_soon(question_count)
     reasons = _reasons(log, "llm_accuracy")
     stopped = [reason for reason in reasons if "stopped asking after 20 unreadable" in reason]
-    assert len(stopped) == SAMPLES - MOST_UNREADABLE // 2 and len(reasons) == SAMPLES
+    assert len(stopped) == SAMPLES - question_count // 2 and len(reasons) == SAMPLES
     assert "the last: the last line is not" in stopped[0]
 
 
 def test_only_unreadable_question_is_no_longer_asked() -> None:
     judge = Judge(lambda kind, _: kind.startswith("You decide"))
     log = _eval(judge, llm_accuracy(), geval_coverage(criteria="pinned"))
-    assert list(judge.asked.values()) == [MOST_UNREADABLE, SAMPLES]
+    unreadable_count, readable_count = judge.asked.values()
+    assert _is_stopped_soon(unreadable_count) and readable_count == SAMPLES
     assert _reasons(log, "geval_coverage") == [""] * SAMPLES
 
 
@@ -77,16 +85,18 @@ def test_criteria_generation_stops_after_twenty_unreadable_replies(
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path))
     judge = Judge(lambda _, __: True)
     log = _eval(judge, geval_coverage(criteria="generated"))
-    assert list(judge.asked.values()) == [MOST_UNREADABLE]
+    (question_count,) = judge.asked.values()
+    assert _is_stopped_soon(question_count)
     stopped = ["stopped asking after 20" in reason for reason in _reasons(log, "geval_coverage")]
-    assert sum(stopped) == SAMPLES - MOST_UNREADABLE // 2  # in any order
+    assert sum(stopped) == SAMPLES - question_count // 2
 
 
 def test_unreadable_judge_is_asked_again_in_new_run() -> None:
     judge = Judge(lambda _, __: True)
     grader = get_model("mockllm/judge", custom_outputs=judge, memoize=False)
-    for times in (1, 2):
+    for _ in range(2):
+        judge.asked.clear()
         samples = [Sample(input=f"q{n}", target="Yes.") for n in range(12)]
         task = Task(samples, scorer=llm_accuracy())
         run(task, scripted(Script("Yes.")), model_roles={"grader": grader})
-        assert sum(judge.asked.values()) == times * MOST_UNREADABLE
+        assert sum(judge.asked.values()) >= MOST_UNREADABLE

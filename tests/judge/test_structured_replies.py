@@ -11,7 +11,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig, ModelOutput, get_model
 
 from arag_inspect._util.untrusted import prose, read_json
-from arag_inspect.models.run_watch import watching
+from arag_inspect.models.call_monitor import watching
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.page.data import study_data

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, ChatMessageTool, ModelAPI, ModelOutput, get_model
 from tenacity import wait_none
 
-from arag_inspect.models.run_watch import watching
+from arag_inspect.models.call_monitor import watching
 from arag_inspect.solvers import closed_book
 from arag_inspect.types.trace import RetrievalTrace
 from tests.logs import samples_of, scores_of

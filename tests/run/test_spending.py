@@ -24,8 +24,9 @@ from arag_inspect.judge.judge import judge
 from arag_inspect.judge.judgement import Judgement
 from arag_inspect.judge.parsing import integer_form
 from arag_inspect.models import context_window
+from arag_inspect.models.call_monitor import track_spending
 from arag_inspect.models.pricing import known_price
-from arag_inspect.models.spending import LEDGER, Spending, track_spending
+from arag_inspect.models.spending import LEDGER, Spending
 from arag_inspect.report import frames, make_report
 from arag_inspect.run.run_systems import Ran, run_systems
 from arag_inspect.systems._run import traced_run

@@ -20,8 +20,8 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 
+from ..call_monitor import count_fault
 from ..fixed_reply import fixed_reply
-from ..run_watch import count_fault
 from .lengths import read_length
 from .summarizer import RankedPassage, answer, summarize
 

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from ..._util.errors import InputError
 from ..._util.files import file_digest
-from ..run_watch import count_fault
+from ..call_monitor import count_fault
 from .keys import PROVIDER, RequestKey, asked_about, key_of
 from .recording import AGAIN, RecordedReply, Request, missing_from, read_recording, read_request
 

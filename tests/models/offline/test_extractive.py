@@ -13,7 +13,7 @@ from inspect_ai.solver import generate
 from inspect_ai.tool import ToolCallError
 
 from arag_inspect.corpus import Corpus
-from arag_inspect.models.run_watch import watching
+from arag_inspect.models.call_monitor import watching
 from arag_inspect.tools import chunk_read, keyword_search
 from arag_inspect.types.trace import RetrievalTrace
 from tests.logs import samples_of
