@@ -129,6 +129,8 @@ DEEP = '{"rows": ' + "[" * 500 + "]" * 500 + "}"
         ("h.html", "<table><tr><td>Why?</td></tr></table>", "results", "", "h.html is not a table or JSON; export it as CSV, TSV, XLSX, Parquet or JSON Lines"),
         ("i.csv", "id,question\na,Why?\na,Who?\n", "questions", "", "i.csv, row 2: id 'a' occurs twice, first in i.csv, row 1"),
         ("j.jsonl", json.dumps({"question": "q", "contexts": ["x"] * 1001}), "results", "", "j.jsonl, row 1: passages: has more than 1,000 passages"),
+        ("l.json", '[{"case": {"prompt": "Why?"}, "key": {"target": "So."}}]', "questions", "", "l.json has no column that is known to hold the question; name it, e.g. --columns question=case.prompt,reference=key.target; it has"),
+        ("m.json", '[{"filing": "a", "asked": [{"question": "Why?"}, {"question": "Who?"}]}]', "questions", "", "m.json holds its questions in lists within its rows; write a row for each question"),
         ("k.jsonl", json.dumps({"traceId": "t", "spanId": "1", "name": "ping"}), "results", "", "k.jsonl has no column that is known to hold the question"),
     ],
 )  # fmt: skip
@@ -228,6 +230,12 @@ def test_no_answer_reference_marks_question_unanswerable(
         ("evidence_page_num", 11, (12,), ""),
         ("page", None, (), ""),
         ("page", "cover", (), "left out: 1 page without a number"),
+        (
+            "evidence",
+            [{"text": "A", "evidence_page_num": 11}, {"text": "B", "page": "7-8"}],
+            (12, 7, 8),
+            "",
+        ),
     ],
 )
 def test_evidence_pages_are_parsed_from_page_columns(
@@ -358,6 +366,7 @@ def promptfoo_row(label: str, prompt: int, name: str) -> dict[str, Any]:
     grading = {"pass": True, "score": 0.75, "namedScores": {"tone": 0.5}}
     return {
         "provider": provider, "promptIdx": prompt, "prompt": {"label": name, "raw": "Q: Why?"},
+        "testCase": {"metadata": {"desk": "EU"}},
         "vars": {"question": "Why?"}, "response": {"output": "So."}, "score": 0.75,
         "namedScores": {"tone": 0.5}, "gradingResult": grading,
     }  # fmt: skip
@@ -378,6 +387,7 @@ def test_each_prompt_of_a_promptfoo_provider_is_a_system(
     records = read_json(tmp_path / "r.json", {"results": [promptfoo_row(*row) for row in rows]})
     assert [record.system for record in records] == systems
     assert records[0].scores == {"promptfoo": {"score": 0.75, "tone": 0.5}}
+    assert records[0].metadata["desk"] == "EU"
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal
 
 from ...._util.errors import InputError, check_choice
 from ....benchmark.rows import SourceRow
 from ....measures.answer_match import PARTS
-from .names import BARE, ROLES, directness, known_name, normal
-from .values import is_conversation, json_in, text_of
+from .names import BARE, ROLES, directness, field_of, known_name, normal
+from .values import is_conversation, is_empty, json_in, text_of
 
 Use = Literal["questions", "results"]
 """What a file is read for: in questions a bare `answer` is the reference, in results the system's."""
@@ -55,10 +56,22 @@ class Columns:
     ids: Sequence[str]
     """Columns that may hold the id of a row, best first."""
 
+    variants: Mapping[str, Sequence[str]]
+    """Columns that hold the value of a role in rows of another shape, such as `input.question` for
+    `input`."""
+
+    def of(self, roles: Collection[str]) -> set[str]:
+        """Return all columns of roles."""
+        columns = [self.by_role[role] for role in roles if role in self.by_role]
+        return {*columns, *chain.from_iterable(self.variants.get(role, ()) for role in roles)}
+
     def value(self, row: SourceRow, role: str) -> Any:
         """Return the value of a role, None if it has no column; a conversation in JSON is parsed."""
         column = self.by_role.get(role)
         value = None if column is None else row.values.get(column)
+        if is_empty(value):
+            others = (row.values.get(name) for name in self.variants.get(role, ()))
+            value = next((other for other in others if not is_empty(other)), value)
         parsed = json_in(value)
         return parsed if is_conversation(parsed) else value
 
@@ -74,7 +87,7 @@ class Columns:
 
     def unused(self, use: Use) -> list[str]:
         """Return the columns whose roles a use ignores."""
-        return [self.by_role[role] for role in _UNUSED[use] if role in self.by_role]
+        return sorted(self.of(_UNUSED[use]))
 
 
 def parse_columns(text: str) -> dict[str, str]:
@@ -126,9 +139,30 @@ def find_columns(
     if "question" not in by_role:
         raise InputError(
             f"{file} has no column that is known to hold the question; name it, e.g. "
-            f"--columns question=COLUMN,reference=COLUMN; it has {_format_columns(names)}"
+            f"--columns {_suggest_columns(names, use)}; it has {_format_columns(names)}"
         )
-    return Columns(by_role, ids)
+    variants = {
+        role: _variants_of(column, filled) for role, column in by_role.items() if role not in chosen
+    }
+    return Columns(by_role, ids, variants)
+
+
+def _variants_of(column: str, names: Collection[str]) -> list[str]:
+    """Return the other columns of the same field, the most direct first."""
+    field = field_of(column)
+    variants = [name for name in names if name != column and field_of(name) == field]
+    return sorted(variants, key=directness)
+
+
+def _suggest_columns(names: Sequence[str], use: Use) -> str:
+    """Return columns for `--columns` that may hold question and reference, such as `qa.question`."""
+    by_member = {normal(name).rpartition(".")[2]: name for name in reversed(names)}
+    question = next((by_member[name] for name in ROLES["question"] if name in by_member), None)
+    if question is None:
+        return "question=COLUMN,reference=COLUMN"
+    references = [*ROLES["reference"], *(BARE if use == "questions" else ())]
+    reference = next((by_member[name] for name in references if name in by_member), "COLUMN")
+    return f"question={question},reference={reference}"
 
 
 def _place_passages(

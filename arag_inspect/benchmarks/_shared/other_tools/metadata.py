@@ -43,6 +43,7 @@ def metadata_of(row: SourceRow, used: Collection[str], left_out: Counter[str]) -
 
 
 def _short_name(name: str) -> str:
+    name = name.rpartition(".metadata.")[2]
     first, _, inner = name.partition(".")
     is_member = inner and normal(first) in VOCABULARY["metadata"]
     return inner if is_member else name.removeprefix("__metadata:")

@@ -79,7 +79,9 @@ def known_name(name: str) -> str:
     if known_outer and member in _members(known_outer):
         return known_outer
     wrapper, _, inner = name.partition(".")
-    return known_name(inner) if inner and wrapper in VOCABULARY["wrappers"] else ""
+    known_inner = known_name(inner) if inner and wrapper in VOCABULARY["wrappers"] else ""
+    is_reference = known_inner in BARE and wrapper in VOCABULARY["asked"]
+    return "reference" if is_reference else known_inner
 
 
 def directness(name: str) -> tuple[int, int]:
@@ -94,4 +96,14 @@ def directness(name: str) -> tuple[int, int]:
 def _members(name: str) -> list[str]:
     """Return the members that hold the text of a column of a known name, best first."""
     members: dict[str, list[str]] = VOCABULARY["members"]
-    return members["question" if name in ROLES["question"] else "other"]
+    if name in ROLES["question"]:
+        return members["question"]
+    further_names = ROLES["reference"] if name in ROLES["reference"] else []
+    return [*members["other"], *further_names]
+
+
+def field_of(name: str) -> str:
+    """Return a column's name without the member that holds its text, in the form of `normal`."""
+    outer_name, _, member = normal(name).rpartition(".")
+    is_member = outer_name and member in _members(known_name(outer_name))
+    return outer_name if is_member else normal(name)

@@ -93,7 +93,7 @@ class _Table:
         self.names = list(dict.fromkeys(chain.from_iterable(row.values for row in self.rows)))
         filled = self._count_values()
         self.columns = find_columns(path.name, self.names, filled, use, chosen)
-        with_role = self.columns.by_role.values()
+        with_role = self.columns.of(self.columns.by_role)
         self.without_role = [name for name in filled if name not in with_role]
         self.scores = self._find_scores()
         self.amounts = Amounts(self.columns, self.rows)
@@ -176,7 +176,7 @@ class _Table:
             yield f"left out: {', '.join(left_out)}"
         unused = self.columns.unused(self.use)
         unused += [name for name in self.names if name.startswith("__") and not is_metadata(name)]
-        with_role = self.columns.by_role.values()
+        with_role = self.columns.of(self.columns.by_role)
         unused += [name for name in self.reader.not_metadata if name not in with_role]
         if self.use == "questions":
             unused += sorted(self.scores.columns)
@@ -188,6 +188,7 @@ class _Table:
             yield from self._latency_without_unit()
         if self.use == "results":
             yield from self.amounts.notes()
+            yield from self._unread_scores()
             yield from self._possible_scores()
 
     def _may_hold_references(self) -> bool:
@@ -201,6 +202,12 @@ class _Table:
     def _unread_pages(self) -> list[str]:
         pages = self.reader.unread_pages
         return [f"{counted(pages, 'page')} without a number"] if pages else []
+
+    def _unread_scores(self) -> Iterator[str]:
+        """Yield how many values of a column of scores count as missing."""
+        for name, count in self.scores.unread.items():
+            if count:
+                yield f"{name}: {count} of its values are neither numbers nor verdicts, and unscored"
 
     def _possible_scores(self) -> Iterator[str]:
         """Yield advice on metadata that may be scores, by their values or their name."""

@@ -3,7 +3,8 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from itertools import chain
 from typing import Any
 
 from ....benchmark.rows import SourceRow
@@ -11,12 +12,13 @@ from ....measures.answer_match import PARTS
 from .amounts import Amounts
 from .columns import MAPPED, Columns, Use
 from .metadata import metadata_of
-from .names import IMPOSSIBLE, NO_ANSWER, normal
+from .names import IMPOSSIBLE, NO_ANSWER, ROLES, normal
 from .record import Record
 from .scores import Scores
 from .values import (
     is_conversation,
     is_empty,
+    json_in,
     list_in,
     pages_of,
     passages_of,
@@ -44,8 +46,7 @@ class RowReader:
         self._use = use
         names = (normal(columns.by_role.get(role, "")) for role in ("question", "reference"))
         self._is_of_deepeval = (*names,) == ("input", "expected_output")
-        no_metadata = {columns.by_role.get(role) for role in _NO_METADATA}
-        self._no_metadata = {name for name in no_metadata if name} | scores.columns
+        self._no_metadata = columns.of(_NO_METADATA) | scores.columns
         self.dropped: Counter[str] = Counter()
         """Rows that were left out, by reason."""
 
@@ -123,15 +124,23 @@ class RowReader:
             raise row.error(f"passages: {error}") from None
 
     def _pages(self, row: SourceRow) -> tuple[int, ...]:
-        """Return the pages of a row, from 1; FinanceBench's column counts from 0."""
-        value = self._columns.value(row, "page")
+        """Return the pages of a row, from 1: those in its column, or else beside its evidence."""
+        column = self._columns.by_role.get("page")
+        values = [(column, self._columns.value(row, "page"))] if column else []
+        if column is None:
+            evidence = self._columns.value(row, "evidence")
+            values = _members_of(json_in(evidence) or evidence, ROLES["page"])
+        pages = chain.from_iterable(self._page_numbers(name, value) for name, value in values)
+        return tuple(dict.fromkeys(pages))
+
+    def _page_numbers(self, name: str, value: object) -> tuple[int, ...]:
+        """Return the pages in a value, from 1; FinanceBench counts from 0."""
         if is_empty(value):
             return ()
         pages = pages_of(value)
         if not pages:
             self.unread_pages += 1
-        column = normal(self._columns.by_role["page"])
-        counts_from_0 = column.endswith("evidence_page_num")
+        counts_from_0 = normal(name).endswith("evidence_page_num")
         return tuple(page + 1 for page in pages) if counts_from_0 else pages
 
     def _amount(self, row: SourceRow, role: str) -> float | None:
@@ -151,6 +160,15 @@ class RowReader:
         if record.evidence:
             record.metadata[self._columns.by_role["evidence"]] = list(record.evidence)
             record.evidence = ()
+
+
+def _members_of(items: object, names: Collection[str]) -> list[tuple[str, Any]]:
+    """Return the members of some names of each mapping in a list."""
+    mappings = (
+        [item for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
+    )
+    members = chain.from_iterable(mapping.items() for mapping in mappings)
+    return [(name, value) for name, value in members if normal(str(name)) in names]
 
 
 def _check_finite(row: SourceRow) -> None:

@@ -76,13 +76,15 @@ class Scores:
         self.columns = {*self._lists, *self._single, *repeated_names}
         """Columns that hold scores."""
 
+        self.unread = {name: _unread([row.get(name) for row in rows]) for name in self._single}
+        """Number of values that are neither numbers nor verdicts, by column."""
+
     def _is_score(self, name: str, values: Sequence[object]) -> bool:
         """Return whether a column holds scores; in lists only as Langfuse exports them."""
         if _are_lists(values):
             is_score = self._origin == "langfuse" or normal(name).startswith("scores.")
-        else:
-            is_score = _is_score(name)
-        return is_score and _are_values(values)
+            return is_score and _are_values(values)
+        return _is_score(name) and _are_mostly_values(values)
 
     def _place(self, name: str) -> tuple[str, str]:
         """Return the origin of a score and its name there: `judge.verdict` is of `judge`."""
@@ -167,8 +169,18 @@ def may_be_score(name: str, values: Sequence[object]) -> bool:
 
 def _are_values(values: Sequence[object]) -> bool:
     """Return whether there are values and all are numbers or verdicts."""
+    return _are_mostly_values(values) and not _unread(values)
+
+
+def _are_mostly_values(values: Sequence[object]) -> bool:
+    """Return whether more values are numbers or verdicts than are other words."""
     known_values = [value for value in values if not is_missing(value)]
-    return bool(known_values) and all(_number(value) is not None for value in known_values)
+    return 2 * _unread(values) < len(known_values)
+
+
+def _unread(values: Sequence[object]) -> int:
+    """Count the values that are neither missing nor numbers nor verdicts."""
+    return sum(not is_missing(value) and _number(value) is None for value in values)
 
 
 def _are_lists(values: Sequence[object]) -> bool:

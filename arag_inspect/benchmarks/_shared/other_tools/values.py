@@ -137,12 +137,12 @@ def _message_speaker(message: object) -> str:
 
 
 def texts_of(value: object) -> tuple[str, ...]:
-    """Return the texts of a list, which may be in one text, or one text."""
+    """Return the texts of a list, which may be in one text, or one text; of messages, the answer."""
     if isinstance(value, str):
         texts = list_in(value)
         value = [value] if texts is None else texts
-    items = value if isinstance(value, list) else [value]
-    return tuple(filter(None, (text_of(item) for item in items)))
+    items = value if isinstance(value, list) and not is_conversation(value) else [value]
+    return tuple(filter(None, (text_of(item, "assistant") for item in items)))
 
 
 def passages_of(value: object) -> tuple[str, ...]:
