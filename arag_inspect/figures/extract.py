@@ -111,11 +111,12 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
     is_earlier_level = period.prior and not change
     has_no_direction = negative or is_earlier_level  # a loss that improved fell
     moves = None if has_no_direction else direction(around, mention, change)
-    is_base = (period.prior or around.is_compared) and bare.value_high is None
+    is_earlier = period.prior or (around.is_compared and scope.contrast is None)
     return replace(
         bare,
         unit=unit,
         metric=metric,
+        moved=bare.moved if scope.contrast is None else None,
         named=mention is not None and is_beside(around, mention),
         negative=negative,
         denied=is_denied(around),
@@ -127,7 +128,7 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
         period=period,
         later=compared_period(around) if period.prior and period.year is None else None,
         basis=basis(around, mention),
-        status=status_of(around, compared=is_base),
+        status=status_of(around, compared=is_earlier and bare.value_high is None),
         qualifiers=qualifiers(around, mention),
         alone=scope.alone,
         shared=scope.shared,
@@ -138,6 +139,8 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
         per=rate_of(around.after) or rate_of_adjective(f"{scope.shared} {scope.alone}"),
         onward=around.onward,
         beside=around.beside,
+        events=sentence.events,
+        contrast=scope.contrast or frozenset(),
         words=sentence.content,
         metrics=frozenset(mention.name for mention in sentence.metrics),
         compares=sentence.compares,

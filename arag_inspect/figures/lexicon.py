@@ -98,6 +98,17 @@ FLAT = re.compile(
 )
 """Words that a figure stayed as it was."""
 
+QUALITY = re.compile(r"improv|better|wors|deteriorat")
+"""Start of a word of change that praises or blames."""
+
+BETTER_LOW = re.compile(
+    r"\b(?:(?:claims|combined|cost|efficiency|expense|loss|(?:cost|debt|npl|non-?performing)[a-z -]*) ratio"
+    r"|(?:accident|attrition|charge-?off|default|delinquency|incident|injury|loss|tax|vacancy) rate"
+    r"|attrition|churn|costs?(?! savings?)|days sales outstanding|debt|delinquenc(?:y|ies)|dso"
+    r"|emissions|expenses?|gearing|leverage|loss(?:es)?|turnover rate)\b"
+)
+"""What improves by falling."""
+
 DIRECTIONS: dict[Direction, re.Pattern[str]] = {"up": UP, "down": DOWN, "flat": FLAT}
 _GUIDED = (
     r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance"
@@ -115,6 +126,7 @@ _GUIDED = (
     r"|will(?! also have)|would be|plans? to|targets?|targeting|targeted"
     r"|(?:company|firm|bank|retailer|group|board) plans|capital plan|estimat(?:e|es|ing)"
     r"|intends?|should|goals?|objectives?|ambitions?|on track|likely|look(?:s|ing)? for"
+    r"|(?:current|earlier|former|initial|new|old|original|previous|prior|revised|updated) range"
     r"|looking at(?= (?:about |approximately |around |roughly )?\S?$)|(?:is|are) estimated"
     r"|we project|company projects|we see|we plan|planning|(?:is|are|range) to be"
     r"|expectations? (?:is|are|remains?)|the range for|assum(?:e[sd]?|ing|ption)|we model"
@@ -150,7 +162,7 @@ _ADJUSTED = (
 _GAAP = (
     r"(?<!non-)(?<!non)gaap|ifrs"
     r"|(?:(?<=our )|(?<=the )|(?<=its )|(?<=['’]s )|(?<=of )|(?<=in )|(?<=\ba )|^|(?<=; )|(?<=- ))reported"
-    rf"(?={_RESULT})"
+    rf"(?={_RESULT}|\s\s)"  # also where the figure after it was cut out
     rf"|as-reported|reported(?= and adjusted)|statutory(?! (?:tax )?rate)(?={_RESULT})"
 )
 BASIS = re.compile(rf"\b(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
@@ -186,6 +198,9 @@ NEGATION = re.compile(
 
 RATES = ("percent", "points", "basis_points")
 """Units of rates and of their changes."""
+
+PART = re.compile(r"\b(?:exclud|includ)(?:ed?|es|ing)\b[^,;]*$")
+"""Before a figure that is part of another, and moves neither with it nor against it."""
 
 MOVE = re.compile(
     r"\b(?:"

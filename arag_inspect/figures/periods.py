@@ -51,6 +51,10 @@ _SHORT_YEAR = re.compile(r"(?<!\w)(?:['’]|(?i:fy|fiscal) ?['’]?)(\d\d)\b")
 """A year of two digits."""
 
 _PATTERNS = tuple(map(re.compile, _PERIODS))
+_NUMBERED_PART = re.compile(r"[HQ][1-4]")
+_BARE_ORDINAL = re.compile(r"\bin the (?P<ordinal>first|second|third|fourth)(?=[.,;)]|\s*$)")
+"""A quarter or half without that noun."""
+
 _ONE_PERIOD = re.compile(r"(?:'s)?[\s,]*(?:of|in)?\s*(?:the|an?\s\d\d-week|an?)?\s*|\s\((?:the\s)?")
 """Between two names of one period: the third quarter of last year; fiscal 2023, a year ended."""
 
@@ -111,7 +115,8 @@ def find_periods(sentence: str) -> list[PeriodMention]:
         if mentions and mention.start < mentions[-1].end:
             continue
         mentions.append(mention)
-    return _merged(mentions, sentence)
+    merged = _merged(mentions, sentence)
+    return sorted([*merged, *_elliptical(merged, sentence)])
 
 
 def short_years(text: str) -> set[int]:
@@ -176,6 +181,17 @@ def _merged(mentions: list[PeriodMention], sentence: str) -> list[PeriodMention]
         else:
             merged.append(mention)
     return merged
+
+
+def _elliptical(mentions: list[PeriodMention], sentence: str) -> Iterator[PeriodMention]:
+    """Yield the quarters or halves that are named without that noun: in the second quarter, and in the first."""
+    spans = [mention.period.span for mention in mentions if mention.period.span]
+    parts = {span[0] for span in spans if _NUMBERED_PART.fullmatch(span)}
+    if len(parts) != 1:
+        return
+    part = parts.pop()
+    for match in _BARE_ORDINAL.finditer(sentence):
+        yield PeriodMention(*match.span(), Period(part + _ORDINALS[match["ordinal"]]))
 
 
 def _joined(first: Period, second: Period) -> Period:

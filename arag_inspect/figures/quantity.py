@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from ..text.sentences import Span
 from ..types.sample import Basis, Direction
+from .dates import Event
 from .periods import ANY_PERIOD, Period
 
 Unit = Literal[
@@ -36,6 +37,8 @@ _NOT_SHOWN = (
     "after",
     "onward",
     "beside",
+    "contrast",
+    "events",
 )
 """Fields that only comparing two figures needs."""
 
@@ -126,6 +129,12 @@ class Quantity:
 
     beside: str = ""
     """Words that are about other figures of its unit alone."""
+
+    contrast: frozenset[str] = frozenset()
+    """Names by which it differs from the figure that is compared with it."""
+
+    events: frozenset[Event] = frozenset()
+    """What its sentence says of dates."""
 
     per: str | None = None
     """What a price or rate is for one of: ounce, day."""

@@ -8,9 +8,6 @@ from ..quantity import Base, Unit
 from ..wording.mentions import MetricMention
 from .surroundings import Surroundings
 
-_BETTER_LOW = frozenset(["debt", "effective tax rate", "leverage", "operating expenses"])
-"""Metrics that improve by falling."""
-
 _CHANGE_AFTER = re.compile(
     r"\s?(?:[a-z-]+\s){0,3}?(?:"
     r"increase|decrease|decline|growth|rise|drop|reduction|improvement|gain|contraction"
@@ -59,14 +56,15 @@ _BASES: dict[Base, re.Pattern[str]] = {
 }
 """Words for the base of a change."""
 
-_PART = re.compile(r"\b(?:exclud|includ)(?:ed|es|ing)\b[^,;]*$")
-"""Before a figure that is part of the one before it."""
-
 _LEVEL_BEFORE = re.compile(
     r"\b(?:to|at|reached|from|was|were|were at|(?:made|makes?) up|account(?:s|ed)? for)\s"
     r"(?:a |an |about |approximately |\$)?$"
 )
 """Words right before a level."""
+
+
+_OF_WHOLE = re.compile(r"\sof\s(?!(?:it|them|which)\b)")
+"""After a percentage that is a share: 7% of net sales."""
 
 
 def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
@@ -126,6 +124,8 @@ def is_level(around: Surroundings, change: bool) -> bool | None:
     if change:
         is_change_stated = around.quantity.turn or (moves and _is_beside(around, moves[-1]))
         return False if is_change_stated else None
+    if around.quantity.unit == "percent" and _OF_WHOLE.match(around.after):
+        return True
     verb = _LEVEL_BEFORE.search(around.before)
     if verb is None:
         return None
@@ -145,7 +145,7 @@ def direction(
     A part of a figure does not move with it: rose to $1.39, including a benefit of $0.28.
     """
     stated = _direction_of_change(around) if change else None
-    is_part = _PART.search(around.before) is not None
+    is_part = lexicon.PART.search(around.before) is not None
     return stated or (None if is_part else _direction_of_clause(around, mention))
 
 
@@ -181,11 +181,10 @@ def _direction_of_clause(around: Surroundings, mention: MetricMention | None) ->
         if other.start > around.end and other.name != name
     ]
     right = min([*other_metrics, around.clause.end])
-    is_ambiguous = name is None or name in _BETTER_LOW  # better: up or down?
     moves = {
         move
         for start, move in _directions(around, left, right)
-        if not (is_ambiguous and around.text.startswith("improv", start))
+        if name or not lexicon.QUALITY.match(around.text, start)  # better: up or down?
     }
     return moves.pop() if len(moves) == 1 else None
 

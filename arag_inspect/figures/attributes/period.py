@@ -31,9 +31,6 @@ _COMPARED_PERIOD = re.compile(
 )
 """Before a period that a figure is compared with, and no later figure is of."""
 
-_PART = re.compile(r"\b(?:exclud|includ)(?:ed|es|ing)\b[^,;]*$")
-"""Before a figure that is part of the one before it, and of its period."""
-
 _WHERE = re.compile(r"\s?(?:(?:year|quarter|period|half)\b)?,?\s(?:where|during which|in which)\b")
 """After a period of which all that follows is."""
 
@@ -58,8 +55,9 @@ def period_of(around: Surroundings, change: bool) -> Period:
     listed_periods = find_periods(scope.extra)
     if listed_periods:
         return listed_periods[-1].period
-    if "respectively" in around.text:
-        return Period(prior=around.is_compared)
+    if scope.extra and scope.extra == scope.alone:  # an item of a list
+        named = {mention.period for mention in find_periods(scope.shared)}
+        return named.pop() if len(named) == 1 else Period(prior=around.is_compared)
     before = [
         mention
         for mention in around.sentence.periods
@@ -78,7 +76,9 @@ def period_of(around: Surroundings, change: bool) -> Period:
         return replace(period, prior=_is_base(around, period) or period.prior)
     if _is_base(around, ANY_PERIOD) or _is_of_earlier(around, before, change):
         return Period(prior=True)
-    if around.left and _PART.search(around.before):
+    if not around.left and _names_earlier_outlook(around, before):
+        return replace(current[-1].period if current else ANY_PERIOD, prior=True)
+    if around.left and lexicon.PART.search(around.before):
         return period_of(Surroundings(around.sentence, around.amounts[around.index - 1]), change)
     within = [
         mention
@@ -126,12 +126,13 @@ def _end_of_words_about(around: Surroundings) -> int:
 def _is_base(around: Surroundings, period: Period) -> bool:
     """Return whether a number is of an earlier period only because another is compared with it.
 
-    Not if it has another part of the year beside it, or is of today.
+    Not if it has another part of the year beside it, is of today, or differs in more than its time.
     """
     spans = {mention.period.span for mention in around.sentence.periods} - {None, period.span}
     has_other_part = period.span is not None and bool(spans)
     is_of_today = _NOW.match(around.after) is not None
-    return around.is_compared and not (has_other_part or is_of_today)
+    is_of_another = around.scope.contrast is not None
+    return around.is_compared and not (has_other_part or is_of_today or is_of_another)
 
 
 def _holds(around: Surroundings, mention: PeriodMention) -> bool:
@@ -151,17 +152,26 @@ def _is_compared_with(around: Surroundings, mention: PeriodMention) -> bool:
 
 
 def _is_of_earlier(around: Surroundings, before: list[PeriodMention], change: bool) -> bool:
-    """Return whether the words before the first number are of an earlier period or outlook.
+    """Return whether the words before the first number are of an earlier period."""
+    if change or around.left or not before or not before[-1].period.prior:
+        return False
+    return _still_holds(around, before[-1])
+
+
+def _names_earlier_outlook(around: Surroundings, before: list[PeriodMention]) -> bool:
+    """Return whether the words before a number are of an earlier outlook: the earlier range for 2025."""
+    return any(
+        mention.period.prior
+        and _OUTLOOK.search(around.text, mention.start, mention.end)
+        and _still_holds(around, mention)
+        for mention in before
+    )
+
+
+def _still_holds(around: Surroundings, mention: PeriodMention) -> bool:
+    """Return whether nothing turns from an earlier period or outlook to the present before a number.
 
     An outlook that remains at the previous one is also the current one.
     """
-    if around.left or not before or not before[-1].period.prior:
-        return False
-    text = around.text
-    last = before[-1]
-    is_outlook = _OUTLOOK.search(text, last.start, last.end) is not None
-    return (
-        (is_outlook or not change)
-        and not _TURNED.search(text, last.end, around.start)
-        and not lexicon.FLAT.search(text, around.clause.start, last.start)
-    )
+    turned = _TURNED.search(around.text, mention.end, around.start)
+    return not (turned or lexicon.FLAT.search(around.text, around.clause.start, mention.start))

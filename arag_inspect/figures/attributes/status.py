@@ -37,6 +37,18 @@ _AUTHORIZED_AFTER = re.compile(
 )
 """Words of what may be done, not of what was."""
 
+_REQUIRED = re.compile(
+    r"\b(?:covenants?|floor|limit|minimum|required|requirements?|threshold)"
+    r"(?:\s(?!and\b)[\w-]+){0,4}\s$"
+)
+"""Words before what a result must reach or may not exceed."""
+
+_EXPECTED_FIGURE = re.compile(
+    rf"\b(?:compared (?:to|with)|versus|vs\.?|against)\s(?:[a-z]+\s){{1,4}}?(?:{lexicon.EXPECTATION})\sof\s"
+    r"(?:about\s|approximately\s)?$"
+)
+"""Before what was expected, with which a result is compared: against our budget of."""
+
 _GUIDANCE_BESIDE = re.compile(
     r"\b(?:"
     r"exceed\w*|beat\w*|surpass\w*|topp\w+|miss\w*|above|below|beyond|past|ahead of|short of"
@@ -139,6 +151,10 @@ def status_of(around: Surroundings, compared: bool) -> Status | None:
     """
     if _ESTIMATE.search(around.before_in_clause):
         return "estimate"
+    if _EXPECTED_FIGURE.search(around.before):
+        return "guidance"
+    if _REQUIRED.search(around.before):
+        return "authorized"
     if _AUTHORIZED.search(around.before) or _AUTHORIZED_AFTER.match(around.after):
         return "authorized"
     if compared:

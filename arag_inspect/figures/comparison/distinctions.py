@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
+from ..dates import is_moved
 from ..quantity import Quantity
 from ..wording.facets import conflicting_facets, read_facets, required_facets
 from ..wording.labels import labels, metrics
@@ -22,11 +23,14 @@ def distinction(claim: Quantity, source: Quantity) -> Property | None:
         return None  # a cell of a table
     if source.status in ("hypothetical", "authorized") and claim.status == "actual":
         return "status"
+    if any(is_moved(event, source.events) for event in claim.events):
+        return "period"
     if claim.per != source.per and None not in (claim.per, source.per):
         return "unit"
     if has_other_facets(claim, source) or _is_one_of_two(claim, source):
         return "facet"
-    return "subject" if _names_another(claim, source) else None
+    is_unnamed = source.contrast and source.contrast.isdisjoint(_labels(claim))
+    return "subject" if is_unnamed or _names_another(claim, source) else None
 
 
 def has_other_facets(claim: Quantity, source: Quantity) -> bool:
@@ -63,7 +67,7 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
     about = labels(source.alone)
     others = labels(source.beside)
     distinct = about - others
-    named = labels(f"{claim.alone} {claim.shared}") - labels(claim.beside)
+    named = _labels(claim) - labels(claim.beside)
     mistaken = named & others - about - labels(source.shared) - {source.metric}
     right = named & distinct
     if claim.metric in mistaken and (claim.metric in labels(claim.alone) or not claim.beside):
@@ -71,3 +75,8 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
     if len(mistaken) == len(right):
         return bool(mistaken) and right != distinct
     return len(mistaken) > len(right)
+
+
+def _labels(figure: Quantity) -> frozenset[str]:
+    """Return the names in all words about a figure."""
+    return labels(f"{figure.alone} {figure.shared}")

@@ -10,7 +10,7 @@ from ..comparison.changes import changes
 from ..comparison.compare import compare
 from ..comparison.distinctions import Property
 from ..extract import extract_amounts
-from ..lexicon import MOVE
+from ..lexicon import MOVE, PART
 from ..numbers.physical_units import measure_after
 from ..periods import find_periods
 from ..quantity import Quantity
@@ -249,7 +249,8 @@ def _is_its_line(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
         or None in (claim.currency, cell.currency)
         or claim.currency == cell.currency
     )
-    is_plain = not (claim.bound or claim.denied or claim.status == "guidance")
+    is_part = PART.search(claim.before) is not None
+    is_plain = not (claim.bound or claim.denied or is_part or claim.status == "guidance")
     return (
         claim.metric == cell.metric
         and not _has_other_name(claim, row)

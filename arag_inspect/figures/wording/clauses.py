@@ -8,6 +8,7 @@ from itertools import pairwise
 from ...text.sentences import Span
 from .. import lexicon
 from ..numbers.ranges import QuantityToken
+from .contrast import contrast
 from .edges import OPENING, Link, find_edge
 from .labels import labels
 from .pairs import read_pairs
@@ -70,6 +71,9 @@ class Scope:
     alone: str = ""
     """All words about it alone."""
 
+    contrast: frozenset[str] | None = None
+    """Names by which it differs from the figure compared with it; None if its time alone differs."""
+
 
 def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     """Tell which words of a sentence are about which of its figures.
@@ -86,29 +90,22 @@ def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     if not 1 <= len(amounts) <= _MOST:
         return [_only(text, amount) for amount in amounts]
     results = _divided(text, amounts)
-    pairs = read_pairs(text, amounts)
-    if pairs:
-        shared, items = pairs
-        _set_pairs(results, shared, items)
-        return results
     starts = [i for i, scope in enumerate(results) if scope.link == "clause"]
     clauses = [range(start, stop) for start, stop in pairwise([*starts, len(results)])]
     for clause in clauses:
         _share(text, results, clause)
+    for left, scope in pairwise(results):
+        level = results[scope.head]
+        before = text[left.after.start : scope.before.end]
+        scope.contrast = contrast(
+            before, _words(text, scope.after), f"{level.shared} {level.alone}"
+        )
     if len(clauses) > 1:
         for clause in clauses:
             _claim_shared_words(amounts, results, clause)
+    for position, pair in read_pairs(text, amounts).items():
+        results[position] = Scope(extra=pair.item, shared=pair.shared, alone=pair.item)
     return results
-
-
-def _set_pairs(results: Sequence[Scope], shared: str, items: Sequence[str]) -> None:
-    """Give each figure of a list its item of the other list, whatever stands around it."""
-    for scope, item in zip(results, items, strict=True):
-        scope.before = _NOWHERE
-        scope.after = _NOWHERE
-        scope.shared = shared
-        scope.extra = item
-        scope.alone = item
 
 
 def _claim_shared_words(

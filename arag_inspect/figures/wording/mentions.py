@@ -11,6 +11,7 @@ from ...text.content_words import content_words
 from ...text.sentences import Span, split_sentences
 from ...types.sample import Direction
 from .. import lexicon
+from ..dates import Event, find_events
 from ..numbers.lexer import find_quantities
 from ..numbers.ranges import QuantityToken
 from ..periods import PeriodMention, find_periods
@@ -24,6 +25,11 @@ class MetricMention(NamedTuple):
     end: int
     name: str
 
+
+_OPPOSITE: dict[Direction, Direction] = {"up": "down", "down": "up", "flat": "flat"}
+
+_IN_WHAT = re.compile(r"(?: of [^,;]{1,30})? in (?:[a-z-]+ ){1,4}")
+"""After a noun of change, what changed: an improvement of 2 points in the loss ratio."""
 
 _LONGEST = 2_000
 """Characters of a sentence that are read together: each figure's surroundings are searched."""
@@ -171,8 +177,18 @@ class Sentence:
         directions = []
         for direction, pattern in lexicon.DIRECTIONS.items():
             for match in pattern.finditer(self.text):
-                directions.append((match.start(), direction))
+                is_turned = self._is_of_what_improves_by_falling(match)
+                directions.append((match.start(), _OPPOSITE[direction] if is_turned else direction))
         return sorted(directions)
+
+    def _is_of_what_improves_by_falling(self, change: re.Match[str]) -> bool:
+        """Return whether a word of change praises or blames what is better the lower it is."""
+        if not lexicon.QUALITY.match(change[0]):
+            return False
+        before = self.clause(*change.span()).start
+        after = _IN_WHAT.match(self.text, change.end())
+        subject = self.text[before : after.end() if after else change.start()]
+        return lexicon.BETTER_LOW.search(subject) is not None
 
     @cached_property
     def compares(self) -> bool:
@@ -185,6 +201,11 @@ class Sentence:
             for start, amount in zip(starts, self.amounts, strict=False)
         )
         return any(map(lexicon.COMPARATOR.search, words_before))
+
+    @cached_property
+    def events(self) -> frozenset[Event]:
+        """What happens on the dates of the sentence."""
+        return find_events(self.text)
 
     @cached_property
     def content(self) -> frozenset[str]:

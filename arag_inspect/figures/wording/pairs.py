@@ -1,26 +1,27 @@
 """Pair the items of a list with figures by position: A and B were 1 and 2, respectively."""
 
 import re
-from collections.abc import Sequence
-from itertools import pairwise, product
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 from .. import lexicon
 from ..numbers.ranges import QuantityToken
-from ..periods import find_periods
+from .labels import labels
+from .time_lists import ItemList, find_times
+
+_RESPECTIVELY_BEFORE = re.compile(r"^respectively,|,?\srespectively,?(?=\s[^\s\d]{0,4}\s?\d)")
+"""The word at the start of a sentence or right before the figures."""
+
+_TIME = re.compile(r",?\s(?:as of|at|during|for|in)\s[^,;]*")
+"""A phrase of time right after "respectively"."""
 
 _VERB = re.compile(
     r"\s(?:was|were|is|are|had|at|of(?!\s(?:[a-z]+\s){0,2}(?:19|20)\d\d)|to|bear\w*|total\w*|[a-z]+ed|grew|rose|fell)\b.*"
 )
 """The verb after the last item of a list, with all that follows."""
 
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_YEARS = re.compile(
-    r"[^,;.\d]{0,40}\s(?:in|for|during|at|of)\s(?:[a-z]+\s){0,4}(?:\d{1,2},\s)?"
-    rf"{_YEAR.pattern}(?:(?:,\s|,?\sand\s){_YEAR.pattern})+"
-)
-"""Years in a list after a list of figures: in 2024 and 2023."""
-
-_YEAR_LIST = re.compile(rf"{_YEAR.pattern}(?:,?\s(?:and\s)?{_YEAR.pattern})+")
 _NAMES = re.compile(
     r"(?:[^;]{0,80},\s)?(?P<names>"
     r"[\w&-]+(?:\s[\w&-]+){0,2}(?:,\s[\w&-]+(?:\s[\w&-]+){0,2}){0,8},?\sand\s[\w&-]+"
@@ -28,9 +29,8 @@ _NAMES = re.compile(
 )
 """The items before a list of figures: pumps and valves were."""
 
-_OF_YEAR = re.compile(r"\sof\s(?:fiscal\s(?:year\s)?)?(?:19|20)\d\d\b")
-_TIME = re.compile(r",?\s(?:as of|at|during|for|in)\s[^,;]*")
-"""A phrase of time right after "respectively"."""
+_FEW_WORDS = re.compile(r"[^,;.\d]{0,40}")
+"""Between a list of figures and one of their times, without "respectively"."""
 
 _OPENING_VERB = re.compile(
     r"^.*\b(?:led|resulted|translated|amounted)\s(?:in|to)\s(?:an?\s)?"
@@ -38,142 +38,196 @@ _OPENING_VERB = re.compile(
 )
 """A verb before the first item of a list."""
 
-_GAP = re.compile(r"\s*(?:,\s*(?:and\s)?|and\s|or\s)\s*")
+_GLUE = re.compile(r"\s*(?:,\s*(?:and\s)?|and\s|or\s)\s*")
 """Between two figures of a list."""
-
-_FRAME_END = re.compile(r"(?:[\s,.]|\b(?:and|of)\b)*$")
-"""The end of the words about a group of figures that say nothing."""
-
-_HEAD = re.compile(r"\b(?:quarters|months)\b.*")
-"""A noun that all items of a list share: first and second quarters."""
 
 _EDGE = re.compile(r",(?!\s*(?:19|20)\d\d)\s*(?:and\s)?|\s(?:and|or)\s")
 """Between two items of a list; no comma before a year, as in June 30, 2022."""
 
+_FIGURE = re.compile(r"[$€£]\s?\d|\d%|\d\s(?:thousand|million|billion|percent)\b")
+_LAST_EDGE = re.compile(
+    r"^(?P<after>.*)(?:,(?!\s*(?:19|20)\d\d)\s*(?:and\s)?|;\s|\sand\s)(?P<before>.*)$"
+)
+"""Between the words after one list of figures and those before the next."""
 
-def read_pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[str]] | None:
-    """Pair the items of a list with figures by position, if there are as many of both.
+
+class PairedWords(NamedTuple):
+    """The words about a figure of a list."""
+
+    shared: str
+    """Those about all figures of the list."""
+
+    item: str
+    """Those about it alone."""
+
+
+@dataclass(slots=True)
+class _Group:
+    """Figures in a row, "1 and 2", with the words around them."""
+
+    members: Sequence[int]
+    """Positions of its figures."""
+
+    before: str
+    after: str
+    closes: bool
+    """Whether "respectively" follows it, and other items may follow that."""
+
+
+def read_pairs(text: str, amounts: Sequence[QuantityToken]) -> dict[int, PairedWords]:
+    """Pair the items of a list with figures by position.
+
+    Several groups of figures may have the same items: 1 and 2 in May, and 3 and 4 in June.
 
     Args:
         text: Sentence in lower case.
         amounts: Its figures from left to right.
 
     Returns:
-        The words about all of the figures, and those about each alone; None if the sentence has no such list.
+        The words about each figure that has an item, by its position.
     """
-    lead = text[: amounts[0].start]
-    gaps = [text[left.end : right.start] for left, right in pairwise(amounts)]
-    breaks = [i for i, gap in enumerate(gaps, 1) if not _GAP.fullmatch(gap)]
-    if breaks:
-        return _grouped_pairs(text, amounts, breaks) if "respectively" in text else None
+    rows = list(_rows(text, amounts))
+    if not rows:
+        return {}
     if "respectively" not in text:
-        return _unmarked_pairs(text, amounts)
-    tail = text[amounts[-1].end :].partition("respectively")[0].strip(" ,")
-    for part, other in ((tail, lead), (lead, tail)):
-        listed_years = _YEAR_LIST.search(part)
-        years = _YEAR.findall(listed_years[0]) if listed_years else []
-        if listed_years and len(years) == len(amounts):
-            return f"{other} {part.replace(listed_years[0], '')}", years
-        framed_list = _listed(part, len(amounts))
-        if framed_list:
-            frame, items = framed_list
-            return f"{other} {frame}", items
-    return None
+        return _unmarked_pairs(text, amounts, rows[0]) if len(rows) == 1 else {}
+    pairs: dict[int, PairedWords] = {}
+    items: Sequence[str] = ()
+    label = ""
+    groups = _groups(text, amounts, rows)
+    for segment in _segments(groups):
+        items = _take_items(segment) or items
+        _divide_gaps(segment)
+        for group in segment:
+            names_something = labels(lexicon.MOVE.sub(" ", group.before))
+            label = group.before if names_something else f"{label} {group.before}"
+            frame = f"{label} {group.after.strip(' ,')}"
+            for member, item in zip(group.members, items, strict=False):
+                is_only = len(groups) == 1
+                pairs[member] = (
+                    PairedWords(frame, item) if is_only else PairedWords("", f"{frame} of {item}")
+                )
+    return pairs
 
 
-def _listed(text: str, size: int) -> tuple[str, list[str]] | None:
-    """Return the items of the last list of a size that ends with "and", and the words before it.
+def _rows(text: str, amounts: Sequence[QuantityToken]) -> Iterator[Sequence[int]]:
+    """Yield the positions of at least two figures of a unit with nothing but commas and "and" between."""
+    start = 0
+    for position, (left, right) in enumerate(pairwise(amounts), 1):
+        between = text[left.end : right.start]
+        if not (_is_same_unit(left, right) and _GLUE.fullmatch(between)):
+            if position - start > 1:
+                yield range(start, position)
+            start = position
+    if len(amounts) - start > 1:
+        yield range(start, len(amounts))
 
-    Without such a list, they are the last items that commas divide.
-    """
+
+def _is_same_unit(left: QuantityToken, right: QuantityToken) -> bool:
+    """Return whether two figures have one unit, which only the last of a list may state: $4 and $5 a share."""
+    return left.unit == right.unit or {left.unit, right.unit} == {"currency", "per_share"}
+
+
+def _groups(
+    text: str, amounts: Sequence[QuantityToken], rows: Sequence[Sequence[int]]
+) -> list[_Group]:
+    """Find the words around each list of figures; those between two of them, as after the first."""
+    text = _RESPECTIVELY_BEFORE.sub(lambda match: " " * len(match[0]), text)
+    groups = []
+    before = text[: amounts[rows[0][0]].start]
+    starts = [amounts[row[0]].start for row in rows]
+    for row, following in zip(rows, [*starts[1:], len(text)], strict=True):
+        gap = text[amounts[row[-1]].end : following]
+        after, closes, next_before = gap.partition("respectively")
+        if closes:
+            time = _TIME.match(next_before)
+            after += time[0] if time else ""
+            next_before = next_before[time.end() if time else 0 :]
+        groups.append(_Group(row, before, after, bool(closes)))
+        before = next_before
+    return groups
+
+
+def _segments(groups: Sequence[_Group]) -> Iterator[Sequence[_Group]]:
+    """Yield the groups that share one "respectively"."""
+    start = 0
+    for stop, group in enumerate(groups, 1):
+        if group.closes or stop == len(groups):
+            yield groups[start:stop]
+            start = stop
+
+
+def _take_items(segment: Sequence[_Group]) -> Sequence[str]:
+    """Take the items of the figures out of the words around them; none if there are not as many."""
+    first, last = segment[0], segment[-1]
+    size = len(first.members)
+    if any(len(group.members) != size for group in segment):
+        return ()
+    for find in (find_times, _find_names):
+        at_end = find(last.after, size)
+        if at_end:
+            last.after = at_end.remainder
+            return at_end.items
+        at_start = find(first.before, size)
+        if at_start:
+            first.before = at_start.remainder
+            return at_start.items
+    between = find_times(first.after, size)
+    if between:
+        first.after = between.remainder
+        return between.items
+    return ()
+
+
+def _divide_gaps(segment: Sequence[_Group]) -> None:
+    """Divide the words between lists of figures: those after one, and those before the next."""
+    for group, following in pairwise(segment):
+        edge = _LAST_EDGE.match(group.after)
+        if edge:
+            group.after, following.before = edge.groups()
+
+
+def _find_names(text: str, size: int) -> ItemList | None:
+    """Find the last list of a size that ends with "and"."""
+    text = text.strip(" ,")
     parts = [part for part in _EDGE.split(text) if part.strip()]
     ends = [
         index
         for index, part in enumerate(parts)
         if index + 1 >= size and re.search(rf"\b(?:and|or)\s+{re.escape(part)}", text)
     ]
-    if len(parts) < size:
+    if not ends:
         return None
-    end = ends[-1] if ends else len(parts) - 1
-    items = parts[end + 1 - size : end + 1]
+    items = parts[ends[-1] + 1 - size : ends[-1] + 1]
     items[-1] = _VERB.sub("", items[-1])
     items[0] = _OPENING_VERB.sub("", items[0])
-    return text[: text.find(items[0])], _with_year(_with_head(items))
-
-
-def _with_year(labels: list[str]) -> list[str]:
-    """Return "second quarter of 2024" and "first half of 2024" of "second quarter" and that."""
-    of_year = _OF_YEAR.search(labels[-1])
-    if of_year is None or any(_YEAR.search(label) for label in labels[:-1]):
-        return labels
-    return [*(f"{label}{of_year[0]}" for label in labels[:-1]), labels[-1]]
-
-
-def _grouped_pairs(
-    text: str, amounts: Sequence[QuantityToken], breaks: Sequence[int]
-) -> tuple[str, list[str]] | None:
-    """Pair the figures of several groups with the same items: 1 and 2 in May, and 3 and 4 in June.
-
-    The words after each group are about it alone; those after the last may end with the items.
-    """
-    edges = [0, *breaks, len(amounts)]
-    sizes = {stop - start for start, stop in pairwise(edges)}
-    size = breaks[0]
-    if size < 2 or sizes != {size}:
+    if any(map(_FIGURE.search, items)):
         return None
-    first_group = amounts[:size]
+    start = text.find(items[0])
+    return ItemList(items, text[:start], start)
+
+
+def _unmarked_pairs(
+    text: str, amounts: Sequence[QuantityToken], row: Sequence[int]
+) -> dict[int, PairedWords]:
+    """Pair "A and B costs were 1 and 2", "were 1 and 2 in 2024 and 2023", and "5 in May and 6 in June, up 1 and 2"."""
+    if len(row) == row[0] == len(amounts) - len(row):
+        lead = text[: amounts[row[0]].start]
+        apart = find_times(lead, len(row))
+        return _paired(row, lead, apart.items) if apart else {}
+    if len(row) != len(amounts):
+        return {}
     lead = text[: amounts[0].start]
     tail = text[amounts[-1].end :]
-    names = read_pairs(f"{text[: first_group[-1].end]}, respectively", first_group)
-    listed_years = _YEARS.search(tail)
-    years = _YEAR.findall(listed_years[0]) if listed_years else []
-    if len(years) == size:
-        items = years
-        tail = _YEAR.sub("", tail)
-    elif names:
-        lead, items = names
-    else:
-        return None
-    after_groups = [text[amounts[stop - 1].end : amounts[stop].start] for stop in breaks]
-    frames = _frames([*after_groups, tail])
-    return lead, [f"{frame} of {item}" for frame, item in product(frames, items)]
-
-
-def _frames(after_groups: Sequence[str]) -> list[str]:
-    """Return the words about each group alone: after it, but before it if "respectively" ends one."""
-    frames = []
-    before = ""
-    for words in after_groups:
-        words_after, _, following = words.partition("respectively")
-        time = _TIME.match(following)
-        if time:
-            words_after += time[0]
-            following = following[time.end() :]
-        frames.append(_FRAME_END.sub("", f"{before} {words_after}".strip(" ")))
-        before = following
-    return frames
-
-
-def _unmarked_pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[str]] | None:
-    """Pair "A and B costs were 1 and 2" and "were 1 and 2 in 2024 and 2023"."""
-    if len(amounts) < 2 or len({amount.unit for amount in amounts}) > 1:
-        return None
-    lead = text[: amounts[0].start]
-    tail = text[amounts[-1].end :]
-    listed_years = _YEARS.match(tail)
-    if listed_years:
-        years = _YEAR.findall(listed_years[0])
-        return (lead, years) if len(years) == len(amounts) else None
+    times = find_times(tail, len(row))
+    if times and _FEW_WORDS.fullmatch(tail, 0, times.start):
+        return _paired(row, lead, times.items)
     whole = lexicon.METRIC.sub(lambda match: match[0].replace(" and ", "_and_"), lead)
     names = _NAMES.fullmatch(whole)
     items = _EDGE.split(names["names"]) if names else []
-    return (tail, _with_head(items)) if len(items) == len(amounts) else None
+    return _paired(row, tail, items) if len(items) == len(row) else {}
 
 
-def _with_head(labels: list[str]) -> list[str]:
-    """Return "first quarter" and "second quarter" of "first" and "second quarters"."""
-    head = _HEAD.search(labels[-1])
-    if not head or any(map(find_periods, labels[:-1])):
-        return labels
-    noun = head[0].replace("quarters", "quarter")
-    return [f"{label.replace(head[0], '').strip()} {noun}" for label in labels]
+def _paired(members: Sequence[int], shared: str, items: Sequence[str]) -> dict[int, PairedWords]:
+    """Return an item for each figure of a list, and the words about all of them."""
+    return {member: PairedWords(shared, item) for member, item in zip(members, items, strict=True)}

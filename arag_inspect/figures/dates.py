@@ -1,0 +1,68 @@
+"""What happens on which date: declared on May 3, payable June 13 to holders of record on May 23."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..text.content_words import stems
+from . import lexicon
+
+_DATE = re.compile(
+    rf"\b(?P<month>{lexicon.MONTH})\s(?:(?P<day>\d{{1,2}})\b(?:,?\s(?P<year>(?:19|20)\d\d)\b)?"
+    r"|(?P<year_alone>(?:19|20)\d\d)\b)"
+)
+_STATE = re.compile(r"\b(?:as of|at|ended|ending|for|since|through|until)\s(?:the\s)?$")
+"""Before a date on which nothing happens."""
+
+_OPENS = re.compile(r"(?:^|[,;:]\s|\band\s)(?:on|in)\s$")
+"""Before a date with which a clause opens: what happens follows it."""
+
+_WORDS_AFTER = re.compile(r",?(?:\s[a-z'’-]+){1,6}")
+_WORD = re.compile(
+    r"\b(?!(?:an?|and|are|as|at|be|been|by|has|have|in|is|its?|of|on|or|the|them|to|was|were|will)\b)[a-z][a-z'’-]+"
+)
+"""A word that may say what happens."""
+
+
+class Event(NamedTuple):
+    """Something that happens on a date."""
+
+    word: str
+    """Stem of a word beside the date."""
+
+    month: str
+    day: str
+    year: str
+    """Empty if the text does not say, as the day may be."""
+
+    def may_be_on_day_of(self, other: "Event") -> bool:
+        """Return whether two events may be on one day."""
+        return all(
+            mine == theirs or "" in (mine, theirs)
+            for mine, theirs in zip(self[1:], other[1:], strict=True)
+        )
+
+
+def find_events(text: str) -> frozenset[Event]:
+    """Find what happens on the dates of a sentence in lower case."""
+    return frozenset(_events(text))
+
+
+def is_moved(event: Event, others: frozenset[Event]) -> bool:
+    """Return whether other events are like one, and none of them is on its day."""
+    alike = [other for other in others if other.word == event.word]
+    return bool(alike) and not any(map(event.may_be_on_day_of, alike))
+
+
+def _events(text: str) -> Iterator[Event]:
+    start = 0
+    for date in _DATE.finditer(text):
+        before = text[start : date.start()]
+        start = date.end()
+        if _STATE.search(before):
+            continue
+        after = _WORDS_AFTER.match(text, start) if _OPENS.search(before) else None
+        words = _WORD.findall(after[0]) if after else _WORD.findall(before)[-1:]
+        year = date["year"] or date["year_alone"] or ""
+        for word in stems(words):
+            yield Event(word, date["month"][:3], date["day"] or "", year)

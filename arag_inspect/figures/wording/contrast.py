@@ -1,0 +1,80 @@
+"""By what else than its time a figure differs from the one that is compared with it.
+
+"1,200 tonnes in Chile, against 900 in Peru" compares two countries; "against 900 a year ago", two years.
+"""
+
+import re
+
+from .. import lexicon
+from ..periods import find_periods
+from .facets import conflicting_facets, read_facets
+from .labels import labels
+
+_EARLIER = re.compile(r"(?:[a-z]+ )*?(?:from|had been)\b")
+"""Before the level that another moved from: the same figure at another time."""
+
+_SIGNS = re.compile(
+    r"\b(?:benefit|charge|credit|deficit|expense|gain|income|inflow|loss|outflow|profit|provision"
+    r"|surplus)(?:e?s)?\b(?!-)"
+)
+"""Nouns that turn into each other with time: a charge, compared with a benefit of $2 million."""
+
+_NO_NAMES = re.compile(
+    r"\b(?:ahead|comparison|instead|rather|relative|short"
+    r"|beginning|close|days?|ends?|inception|outset|peak|start|time|weeks?"
+    r"|(?:chief|large|main|part|primari|principal)ly)\b"
+)
+"""Words of the comparison itself, of time, and before a reason."""
+
+_EXPECTED = re.compile(rf"\b(?:{lexicon.EXPECTATION})\b")
+_WHOSE = re.compile(r"\s(?:across|among|at|by|for|in|within)\s((?:[\w&'’-]+\s?){1,6})")
+"""After a figure, whose it is."""
+
+_ADJECTIVE = re.compile(r"\s[a-z-]+")
+
+
+def contrast(before: str, after: str, level: str) -> frozenset[str] | None:
+    """Return the names by which a figure differs from the one that is compared with it.
+
+    They stand right before it (against write-offs of $5 million), or after it where they say whose
+    it is (against 900 in Peru).
+
+    Args:
+        before: Words between the two figures, in lower case.
+        after: Words after it that are about it.
+        level: Words about the figure that is compared with it.
+
+    Returns:
+        The names; none if an adjective tells the two apart (compared with $2.04 diluted) or one was
+        expected, and None if only their time differs.
+    """
+    comparator = lexicon.COMPARATOR.search(before)
+    if comparator is None or _EARLIER.match(comparator[0]):
+        return None
+    periods = find_periods(f"{comparator[0]} {after}")
+    if any(mention.period.prior for mention in periods):
+        return None
+    if _EXPECTED.search(comparator[0]):
+        return frozenset()
+    whose = _WHOSE.search(after)
+    names = _names(f"{comparator[0]} {whose[1] if whose else ''}") - labels(level)
+    if names:
+        return names
+    adjective = _ADJECTIVE.match(after)
+    words = f"{comparator[0]}  {adjective[0] if adjective else ''}"
+    facets = conflicting_facets(read_facets("", words, ""), read_facets("", level, ""))
+    return frozenset() if facets or _bases(words) - _bases(level) else None
+
+
+def _bases(text: str) -> set[str | None]:
+    """Return on which basis a text says that figures are."""
+    return {mark.lastgroup for mark in lexicon.BASIS.finditer(text)}
+
+
+def _names(text: str) -> frozenset[str]:
+    """Return the names in words that tell figures apart otherwise than by time."""
+    for mention in reversed(find_periods(text)):
+        text = text[: mention.start] + text[mention.end :]
+    for pattern in (_SIGNS, _NO_NAMES, *lexicon.DIRECTIONS.values()):
+        text = pattern.sub(" ", text)
+    return labels(text)
