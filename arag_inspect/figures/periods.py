@@ -33,7 +33,7 @@ _PERIODS = (
     r"\b(?P<full>(?:for|in|(?<!end )(?<!course )of) the year)\b(?!-| ago| end)",
     r"\b(?P<full>annual)(?= (?:\w+ )?"
     r"(?:dividends?|earnings|eps|ffo|forecast|growth|guidance|outlook|revenues?|sales)\b)",
-    rf"\b{_MONTH}[\s-]quarter\b{_OF_YEAR}",
+    rf"\b{_MONTH}[\s-](?P<stretch_to>quarter|half)\b{_OF_YEAR}",
     r"\b(?P<stretch>(?:three|six|nine|twelve|3|6|9|12)[\s-]+months?"
     r"|(?:thirteen|twenty-six|thirty-nine|13|14|26|27|39|40|52|53)[\s-]+weeks?|quarter|half"
     r"|(?:fiscal[\s-]+)?year)[\s-]+(?:periods?[\s-]+)?(?:that )?end(?:ed|ing)(?: on)?"
@@ -77,7 +77,7 @@ class Period:
     """A period; None for parts that the sentence leaves open."""
 
     span: str | None = None
-    """`Q1` to `Q4`, `Qmar` (to March), `Q` (some quarter), `H1`, `H2`, `6M`, `9M`, `YTD` or `FY`."""
+    """`Q1` to `Q4`, `Qmar` (to March), `Q` (some quarter), `H1`, `H2`, `Hjun`, `6M`, `9M`, `YTD` or `FY`."""
 
     year: int | None = None
     prior: bool = False
@@ -162,7 +162,7 @@ def _span(groups: dict[str, str | None]) -> str | None:
         return _STRETCHES[stretch]
     month = groups.get("month")
     if month:
-        return f"Q{month}"
+        return f"{'H' if groups.get('stretch_to') == 'half' else 'Q'}{month}"
     if groups.get("to_date"):
         return "YTD"
     if groups.get("full") or groups.get("full_short"):
@@ -211,5 +211,5 @@ def _compatible(span: str | None, other: str | None) -> bool:
         return True
     if {span, other} <= {"H1", "6M"} or "YTD" in (span, other):
         return {span, other} <= {"H1", "6M", "9M", "YTD"}
-    are_quarters = span[0] == other[0] == "Q"
-    return are_quarters and len(span) != len(other)  # `Q`, `Q1` and `Qmar` may be the same
+    are_parts = span[0] == other[0] and span[0] in "HQ"
+    return are_parts and len(span) != len(other)  # `Q`, `Q1` and `Qmar` may be the same

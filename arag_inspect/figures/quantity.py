@@ -38,6 +38,7 @@ _NOT_SHOWN = (
     "onward",
     "beside",
     "contrast",
+    "expectation",
     "events",
 )
 """Fields that only comparing two figures needs."""
@@ -135,6 +136,9 @@ class Quantity:
 
     events: frozenset[Event] = frozenset()
     """What its sentence says of dates."""
+
+    expectation: Literal["beat", "miss"] | None = None
+    """How it compares with what its sentence says analysts expected."""
 
     per: str | None = None
     """What a price or rate is for one of: ounce, day."""

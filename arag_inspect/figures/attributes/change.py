@@ -6,7 +6,7 @@ from ...types.sample import Direction
 from .. import lexicon
 from ..quantity import Base, Unit
 from ..wording.mentions import MetricMention
-from .surroundings import Surroundings
+from .surroundings import DISTANCE, Surroundings
 
 _CHANGE_AFTER = re.compile(
     r"\s?(?:[a-z-]+\s){0,3}?(?:"
@@ -79,6 +79,8 @@ def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
         return True
     if is_rate and _MOVED_BY.search(around.before):  # "up $5 million, or 3%"
         return True
+    if around.is_same_again(around.index) and DISTANCE.match(around.after):
+        return around.amounts[around.index - 1].unit == around.quantity.unit
     if around.is_compared or _LEVEL_BEFORE.search(around.before):
         return False
     if _CHANGE_AFTER.match(around.after):

@@ -23,17 +23,17 @@ _SECOND_VERB = re.compile(r"\sand\s(?:would|will|could|may|might|should)\b")
 
 _AUTHORIZED = re.compile(
     r"\b(?:authori[sz]\w+|entitled|permitted|allowed|capacity|maximum|ceiling|pledged|budget\w*"
-    r"|earmarked|commitments?|approved (?:[a-z]+ ){0,4}(?:program|plan|budget|spending|to))"
+    r"|earmarked|committed|commitments?|approved (?:[a-z]+ ){0,4}(?:program|plan|budget|spending|to))"
     r"\b[^,;.]*$"
     r"|\bup to (?:an? (?:aggregate|additional|total) (?:of )?)?$"
 )
 """Words before what may be done."""
 
 _AUTHORIZED_AFTER = re.compile(
-    r"\s(?:[a-z]+\s){0,3}(?:authori[sz]ation|limit|ceiling|budget"
+    r"\s(?:(?!(?:against|by|from|in|of|on|to|under|with)\b)[a-z-]+\s){0,3}(?:authori[sz]ation|limit|ceiling|budget"
     r"|(?:buy-?back|repurchase|spending|investment) (?:program(?:me)?|plan)"
     r"|(?:credit |revolving |unsecured |secured )*"
-    r"(?:facility|facilities|line of credit|revolver))\b"
+    r"(?:credit agreement|credit line|facility|facilities|line of credit|revolver))\b"
 )
 """Words of what may be done, not of what was."""
 
@@ -65,13 +65,17 @@ _ITS_FIGURE = re.compile(
 )
 """Between a word of outlook and its own figure."""
 
+_ANALYSTS = (
+    r"(?:analysts?|economists|forecasters)['’]?(?: [a-z]+){0,6}? "
+    r"(?:anticipat|estimat|expect|forecast|model|predict|project|view)\w*"
+)
 _ESTIMATE = re.compile(
     r"(?<!beat )(?<!beats )(?<!beating )(?<!above )(?<!exceeded )(?<!exceeding )(?<!topped )\b"
-    r"(?:ibes|refinitiv|consensus|(?:wall )?street(?:['’]s)?(?: [a-z]+)?"
-    r"|(?:analysts?|economists|forecasters)['’]?(?: [a-z]+){0,2}? "
-    r"(?:anticipat|estimat|expect|forecast|model|predict|project|view)\w*)\b"
+    rf"(?:ibes|refinitiv|consensus|(?:wall )?street(?:['’]s)?(?: [a-z]+)?|{_ANALYSTS})\b"
 )
 """Words for what analysts expected."""
+
+_ESTIMATE_AFTER = re.compile(rf"\s(?:that\s|which\s)?(?:the\s)?(?:{_ANALYSTS})\b")
 
 _ABOUT = (
     r"(?:(?:about|almost|approximately|around|between|just|less than|more than|nearly|only|over"
@@ -110,10 +114,10 @@ _OPENS_CLAUSE = re.compile(
 """Before a figure with which a clause begins."""
 
 _VERB_OF_SUBJECT = re.compile(
-    r"\s(?:(?:of|(?!(?:and|or|in|at|for|from|that|which|who|as|on|to|by)\b)[a-z-]+)\s){1,4}?"
+    r"\s(?:(?:of|(?!(?:and|or|in|at|for|from|that|which|who|as|on|to|by)\b)[a-z-]+)\s){0,4}?"
     rf"(?:(?P<outlook>will|shall|(?:is|are)\s(?:also\s)?(?:{_EXPECTED}|to)\b)"
-    rf"|(?:was|were|have\sbeen|has\sbeen)\s(?:also\s)?(?!(?:{_EXPECTED})\b)"
-    r"(?:[a-z]+ed|built|sold|bought|made|paid|spent))\b"
+    rf"|(?:was|were|(?:had|has|have)\sbeen)\s(?:also\s)?(?!(?:{_EXPECTED})\b)"
+    r"(?:[a-z]+ed|bought|built|drawn|made|outstanding|paid|sold|spent))\b"
 )
 """After a figure that opens its clause: its noun and the verb of which it is the subject."""
 
@@ -149,7 +153,7 @@ def status_of(around: Surroundings, compared: bool) -> Status | None:
         around: The number and the words around it.
         compared: Whether it is what another is compared with, of which the verb then speaks.
     """
-    if _ESTIMATE.search(around.before_in_clause):
+    if _ESTIMATE.search(around.before_in_clause) or _ESTIMATE_AFTER.match(around.after):
         return "estimate"
     if _EXPECTED_FIGURE.search(around.before):
         return "guidance"

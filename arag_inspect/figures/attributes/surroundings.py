@@ -18,6 +18,12 @@ _OF_EXPECTATION = re.compile(
 """After a figure that was expected: the 81% target, the $4 we had forecast."""
 
 
+DISTANCE = re.compile(
+    r"(?:\s(?:a|per)\sshare)?\s(?:above|ahead of|below|better than|short of|shy of|under|worse than)\b"
+)
+"""After how far the figure before it is from what was expected: $1.27, four cents above consensus."""
+
+
 class Surroundings:
     """The words around one number of a sentence; all positions are those in the sentence.
 
@@ -78,8 +84,12 @@ class Surroundings:
     def onward(self) -> str:
         """Words after the number to the end of its clause, also those about other numbers."""
         end = self.scope.after.end
-        for scope in self.sentence.scopes[self.index + 1 :]:
-            if scope.link in ("clause", "item"):
+        following = slice(self.index + 1, None)
+        for scope, amount in zip(
+            self.sentence.scopes[following], self.amounts[following], strict=True
+        ):
+            is_distance = DISTANCE.match(self.text, amount.end) is not None
+            if scope.link == "clause" or (scope.link == "item" and not is_distance):
                 break
             end = scope.after.end
         return self.text[self.end : end]

@@ -5,10 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ...types.sample import Basis
 from ..comparison.compare import conflicting
+from ..comparison.distinctions import scope_of_items
 from ..lexicon import DIRECTIONS, FAMILIES, GUIDANCE
 from ..quantity import Quantity, Unit
 from ..wording.labels import labels
 from .passage_figure import PassageFigure
+
+_BASES: tuple[Basis | None, ...] = ("adjusted", "gaap", None)
 
 _MORE = 2
 """Fewest names of a statement that a rival has and its source lacks: one may be chance."""
@@ -65,18 +68,22 @@ class Rivals:
 
         A claim of an adjusted figure does not fit one of which that is not said, if the passages
         have an adjusted one; nor does a claim that says nothing fit an adjusted figure, if they
-        have one of the accounts.
+        have one of the accounts. Nor does one that says what is left out or included fit one of
+        which that is not said, if they have one of which it is.
         """
         source = read.figure
+        better: tuple[Basis | None, ...] = ()
         if claim.basis == "adjusted" and source.basis is None:
-            better: tuple[Basis | None, ...] = ("adjusted",)
+            better = ("adjusted",)
         elif claim.basis is None and source.basis == "adjusted":
             better = ("gaap", None)
-        else:
+        items = None if scope_of_items(source) else scope_of_items(claim)
+        if not (better or items):
             return False
         return any(
-            _is_meant(other, claim, source)
-            for basis in better
+            (basis in better or (items and scope_of_items(other) == items))
+            and _is_meant(other, claim, source)
+            for basis in _BASES
             for other in self._on_basis.get((basis, source.metric), ())
         )
 
@@ -97,7 +104,7 @@ def _is_meant(figure: Quantity, claim: Quantity, source: Quantity) -> bool:
     if is_unsaid and (figure.period, figure.qualifiers) != (source.period, source.qualifiers):
         return False
     return (
-        figure.unit == source.unit
+        figure.dimension == source.dimension
         and figure.period.prior == source.period.prior
         and _is_other_of_kind(figure, source)
         and _may_be_meant(figure, claim)

@@ -71,9 +71,10 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     base of comparison, basis or status, negates what the other states, or has another figure in
     its place, or the same one in another scale. It is `unsettled` when the summary names the
     segment, region or company of other figures, and the sentence another one, or when the sentence
-    of another figure names all that this one names of the claim, and at least two things more; also
-    when only the summary says that the figure is adjusted, or only the sentence, and the passages
-    have another figure on the other basis. Dates and years qualify claims and are no claims.
+    of another figure names all that this one names of the claim, and at least two things more; when
+    the summary says of a date what the sentence says of another one; also when only the summary
+    says that the figure is adjusted, or only the sentence, and the passages have another figure on
+    the other basis. Dates and years qualify claims and are no claims.
 
     Args:
         summary: Text to check.

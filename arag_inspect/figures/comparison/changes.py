@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 
-from ..lexicon import RATES
+from ..lexicon import BETTER_LOW, RATES
 from ..periods import ANY_PERIOD, Period
 from ..quantity import Quantity
 from ..wording.labels import labels
@@ -43,7 +43,23 @@ def with_directions(figures: Sequence[Quantity]) -> list[Quantity]:
         moved = abs(level.amount) - abs(base.amount)
         if level.direction is None and moved and base.status != "estimate":
             directed[position] = replace(level, direction="up" if moved > 0 else "down")
-    return directed
+    return _with_expectations(directed)
+
+
+def _with_expectations(figures: Sequence[Quantity]) -> list[Quantity]:
+    """Return figures, each that its sentence compares with what analysts expected as better or worse."""
+    compared = list(figures)
+    for position, (result, expected) in enumerate(pairwise(figures)):
+        is_pair = result.sentence == expected.sentence and result.unit == expected.unit
+        is_of_estimate = expected.status == "estimate" != result.status
+        is_better_low = BETTER_LOW.search(f"{result.shared} {result.alone}") is not None
+        if is_pair and is_of_estimate and not is_better_low and result.amount != expected.amount:
+            is_beat = result.amount > expected.amount
+            compared[position] = replace(result, expectation="beat" if is_beat else "miss")
+            if result.change:
+                direction = expected.direction or result.direction
+                compared[position + 1] = replace(expected, change=True, direction=direction)
+    return compared
 
 
 def with_compared_lengths(figures: Sequence[Quantity]) -> list[Quantity]:

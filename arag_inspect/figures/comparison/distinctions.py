@@ -33,6 +33,11 @@ def distinction(claim: Quantity, source: Quantity) -> Property | None:
     return "subject" if is_unnamed or _names_another(claim, source) else None
 
 
+def scope_of_items(figure: Quantity) -> str | None:
+    """Return whether a figure is said to include some items or to leave them out; None if neither."""
+    return read_facets("", figure.alone, figure.shared).get("items")
+
+
 def has_other_facets(claim: Quantity, source: Quantity) -> bool:
     """Return whether a figure has a facet that another one lacks or has otherwise."""
     return bool(conflicting_facets(_facets(claim), _facets(source)))
@@ -51,8 +56,8 @@ def _is_one_of_two(claim: Quantity, source: Quantity) -> bool:
 def _facets(figure: Quantity) -> Mapping[str, str]:
     """Return the facets of a figure."""
     near = f"{figure.before} {figure.after}"
-    facets = read_facets(near, figure.alone, figure.shared)
-    further = read_facets(figure.onward, "", "").get("expectation")
+    facets = read_facets(near, f"{figure.text.lower()} {figure.alone}", figure.shared)
+    further = figure.expectation or read_facets(figure.onward, "", "").get("expectation")
     if further and "expectation" not in facets:
         return {**facets, "expectation": further}
     return facets
@@ -69,6 +74,8 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
     distinct = about - others
     named = _labels(claim) - labels(claim.beside)
     mistaken = named & others - about - labels(source.shared) - {source.metric}
+    if "expectation" in _facets(claim):
+        mistaken -= labels(source.onward)  # what was expected, and by whom
     right = named & distinct
     if claim.metric in mistaken and (claim.metric in labels(claim.alone) or not claim.beside):
         return True

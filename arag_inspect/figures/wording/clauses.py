@@ -40,6 +40,12 @@ _CIRCUMSTANCE = re.compile(
 )
 """Start of a phrase after the last item of a list that is about all of its items."""
 
+_COUNTED = re.compile(
+    r"\s(?:(?!(?:and|at|by|for|from|in|of|on|to|with)\b)[a-z-]+\s){0,2}?(?:[a-z-]*[a-rt-z]s|aircraft|people)\b"
+)
+"""The noun that a number counts."""
+
+_ON_WHAT = re.compile(r"\s(?:on|to)\s[^,;.\d]{1,40}")
 _SUBJECT = re.compile(
     r"(?P<subject>[^,;]{1,60}?)\s(?:also\s)?(?:[a-z]{2,}ed|grew|had|has|made|saw|with)\s(?=\S)"
 )
@@ -100,12 +106,31 @@ def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
         scope.contrast = contrast(
             before, _words(text, scope.after), f"{level.shared} {level.alone}"
         )
+    _inherit_nouns(text, amounts, results)
     if len(clauses) > 1:
         for clause in clauses:
             _claim_shared_words(amounts, results, clause)
     for position, pair in read_pairs(text, amounts).items():
         results[position] = Scope(extra=pair.item, shared=pair.shared, alone=pair.item)
     return results
+
+
+def _inherit_nouns(text: str, amounts: Sequence[QuantityToken], results: Sequence[Scope]) -> None:
+    """Give a figure what the one of its unit before it has after it, if it has nothing of the kind.
+
+    That is what a number counts (opened 22 clinics and closed 6), and what money has an effect on.
+    """
+    nouns: dict[str | None, str] = {}
+    for amount, scope in zip(amounts, results, strict=True):
+        is_count = amount.unit in (None, "count")
+        if not (is_count or amount.unit in ("currency", "per_share")):
+            continue
+        noun = (_COUNTED if is_count else _ON_WHAT).match(text, amount.end)
+        is_bare = is_count or not text[amount.end : scope.after.end].strip(" .")
+        if noun:
+            nouns[amount.unit] = noun[0]
+        elif is_bare and scope.link in ("clause", "item"):
+            scope.shared += nouns.get(amount.unit, "")
 
 
 def _claim_shared_words(

@@ -54,7 +54,7 @@ def contrast(before: str, after: str, level: str) -> frozenset[str] | None:
     periods = find_periods(f"{comparator[0]} {after}")
     if any(mention.period.prior for mention in periods):
         return None
-    if _EXPECTED.search(comparator[0]):
+    if _EXPECTED.search(f"{comparator[0]} {after}"):
         return frozenset()
     whose = _WHOSE.search(after)
     names = _names(f"{comparator[0]} {whose[1] if whose else ''}") - labels(level)
