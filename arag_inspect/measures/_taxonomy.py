@@ -15,6 +15,7 @@ from .._util.files import digest
 from ..figures import CheckedClaim
 from ..measure import DEFAULT_SCALE, Scale
 from ..prompts import load_doc
+from ..types.evidence_read import EvidenceRead, evidence_read
 from ..types.sample import SECTION_STYLES, SampleMetadata
 from ..types.trace import TraceRecord
 
@@ -29,13 +30,13 @@ _TOO_LONG = 1.5
 """Longest answer, as a multiple of the requested length."""
 
 _RECALL = 0.5
-"""Share of gold chunks read, below which retrieval has failed."""
+"""Share of the evidence read, below which retrieval has failed."""
 
 _PRECISION = 0.2
 """Share of read chunks that are gold, below which retrieval has failed."""
 
 _FEW_LOOPS = 2
-"""An agent that ends within this many rounds without all gold chunks gave up early."""
+"""An agent that ends within this many rounds without all evidence gave up early."""
 
 _LIMITS = ("max_loops", "token_budget", "limit", "error")
 
@@ -79,9 +80,10 @@ class SampleEvidence:
         return len(self.answer.split())
 
     @property
-    def gold_read(self) -> int:
-        """Number of gold chunks that were read, directly or as a copy."""
-        return len(self.about.gold.found(p.chunk_id for p in self.trace.passages))
+    def evidence_read(self) -> EvidenceRead:
+        """How much of the evidence was read."""
+        trace = self.trace
+        return evidence_read(self.about.gold, self.about.evidence, trace.passages, trace.system)
 
     @property
     def has_retrieved(self) -> bool:
@@ -155,28 +157,32 @@ def _check_ending(case: SampleEvidence) -> str | None:
         return f"the system was stopped by {stopper} after {trace.loops} loops"
     if case.cut_off:
         return "the answer was cut off at its token limit"
-    missing = len(case.about.gold_chunk_ids) - case.gold_read
+    read = case.evidence_read
     if (
         trace.system in ("arag", "grep_agent")
         and trace.loops <= _FEW_LOOPS
         and case.retrieves
-        and missing > 0
+        and read.missed
         and not case.has_sections
     ):
-        return f"the agent ended after {trace.loops} loops with {missing} gold chunks unread"
+        unread = f"{len(read.missed)} {read.unit}s unread"
+        return f"the agent ended after {trace.loops} loops with {unread}"
     return None
 
 
 def _check_retrieval(case: SampleEvidence) -> str | None:
     if not case.retrieves:
         return None
-    gold = len(case.about.gold_chunk_ids)
+    read = case.evidence_read
     ids_read = [passage.chunk_id for passage in case.trace.passages]
     gold_ids_read = case.about.gold.all.intersection(ids_read)
-    has_enough_recall = case.has_sections or case.gold_read / gold >= _RECALL
+    has_enough_recall = case.has_sections or read.number_read / read.total >= _RECALL
     if ids_read and has_enough_recall and len(gold_ids_read) / len(ids_read) >= _PRECISION:
         return None
-    return f"{len(ids_read)} chunks were read, among them {case.gold_read} of {gold} gold chunks"
+    has_texts = read.unit == "evidence text"
+    evidence = f"which hold {read.number_read} of {read.total} evidence texts"
+    gold = f"among them {read.number_read} of {read.total} gold chunks"
+    return f"{len(ids_read)} chunks were read, {evidence if has_texts else gold}"
 
 
 def _figures(case: SampleEvidence) -> str | None:

@@ -114,9 +114,10 @@ def error_taxonomy(
        if no code is given that often, when no other was given more often.
     6. If no judge gives a code to a weak summary, or no reply can be parsed, rules do: length over
        1.5 times the requested one (V), a limit reached or an early end with evidence unread (P),
-       fewer than half of the gold chunks read or fewer than one in five chunks read gold (IR),
-       figures that a program found contradicted (N), low coverage (O), and low faithfulness that no
-       figure explains (H). The metadata then says `coded_by: rules`.
+       less than half of the gold chunks read (of the evidence texts, where passages may be parts of
+       chunks) or fewer than one in five chunks read gold (IR), figures that a program found
+       contradicted (N), low coverage (O), and low faithfulness that no figure explains (H). The
+       metadata then says `coded_by: rules`.
 
     The value has a flag 0 or 1 for every code, NaN if its grade is missing (for retrieval: if the
     system does not retrieve), and `any` for whether it has an error; their means are shares of
@@ -282,8 +283,9 @@ def _describe_record(evidence: SampleEvidence) -> str:
         if evidence.has_retrieved:
             lines += _count_passages_by_source(trace.passages)
     if evidence.retrieves:
-        gold = len(about.gold_chunk_ids)
-        lines.append(f"chunks that hold the evidence: {gold}, read of them: {evidence.gold_read}")
+        read = evidence.evidence_read
+        pieces = "chunks that hold the evidence" if read.unit == "gold chunk" else "evidence texts"
+        lines.append(f"{pieces}: {read.total}, read of them: {read.number_read}")
     lines += [
         f"figure that a program found contradicted: {claim.figure.text} in: {claim.claim}"
         for claim in evidence.wrong_figures

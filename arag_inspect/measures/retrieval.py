@@ -8,11 +8,11 @@ from typing import Any
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.corpus.evidence import EvidenceText
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.models.usage import recorded_or_measured
+from arag_inspect.types.evidence_read import text_of
 from arag_inspect.types.sample import GoldChunks, GoldPage, sample_metadata_or_default
 from arag_inspect.types.trace import Passage, TraceRecord
 
@@ -146,9 +146,7 @@ def _evidence_share(evidence: Sequence[str], passages: Sequence[Passage]) -> flo
     """Return the share of the evidence texts that passages hold; NaN if unknown."""
     if not evidence or not all(passage.text for passage in passages):
         return nan
-    in_order = sorted(passages, key=lambda passage: (passage.doc_id, passage.chunk_id))
-    text_read = EvidenceText([passage.text for passage in in_order])
-    return fmean(map(text_read.holds, evidence))
+    return fmean(map(text_of(passages).holds, evidence))
 
 
 def _pages(gold: Sequence[GoldPage], ids_read: Sequence[int]) -> dict[str, Any]:

@@ -1,20 +1,18 @@
 """The path of each reference fact: from the documents to found, read, and stated."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import chain, product
+from itertools import product
 from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
 from .._util.untrusted import records_in
-from ..figures import Quantity, match_claim, match_fact, read_statement, read_statements
+from ..figures import Quantity
 from ..figures.comparison.compare import same_quantity
 from ..stats.estimates import Floats, Paired, compare
-from ..text.content_words import content_words
-from ..text.sentences import sentences
 from ..types.sample import SampleFact
 from .comparison.correctness import Outcome, outcome_of
+from .reading import ANSWER, MOST_WORDS, Reading, sentences_with_words, statement_of, statements_in
 from .study import Study, once
 
 Stage = Literal[
@@ -43,15 +41,6 @@ _VERDICTS: dict[Outcome, Verdict] = {
     "wrong": "contradicted",
     "abstained": "missing",
 }
-
-_HELD = 0.6
-"""Share of a sentence's content words that a passage must have to contain the sentence."""
-
-_HALF = 0.5
-"""Share of a fact's figures or words that a sentence must have to state it."""
-
-ANSWER = "answer"
-"""Id of a reference answer that counts as one fact."""
 
 _COLUMNS = (
     "answer",
@@ -92,8 +81,9 @@ def fact_paths(study: Study) -> pd.DataFrame:
     rows = []
     for answer in filter(_is_traced, study.finished.itertuples(index=False)):
         about_answer = (answer.answer, answer.system, answer.id, answer.epoch)
-        for fact, statement, stage in _paths(study, answer):
-            chunk_id = next(iter(_chunks_of(fact, answer)), None)
+        reading = Reading(answer)
+        for fact, statement, stage in _paths(study, answer, reading):
+            chunk_id = next(iter(reading.chunks_of(fact)), None)
             only = answer.doc_ids[0] if len(answer.doc_ids) == 1 else None
             doc_id = documents.get((study.runs.loc[answer.system, "corpus"], chunk_id)) or only
             about_fact = fact.id, fact.text, doc_id, chunk_id
@@ -159,18 +149,18 @@ def _is_traced(answer: Any) -> bool:
     return bool(traced) or answer.answered_by == "closed_book"
 
 
-def _paths(study: Study, answer: Any) -> Iterator[tuple[SampleFact, _FactVerdict, Stage]]:
+def _paths(
+    study: Study, answer: Any, reading: Reading
+) -> Iterator[tuple[SampleFact, _FactVerdict, Stage]]:
     """Yield each fact of an answer, the verdict on it, and where its path ends."""
     bank = {fact.id: fact for fact in answer.facts}
     recalled = _verdicts(study, answer.answer, "facts read")
-    retrieved = set(chain.from_iterable(search.chunk_ids for search in answer.searches))
-    retrieved.update(passage.chunk_id for passage in answer.passages)
     for name, statement in _fact_verdicts(study, answer).items():
         fact = bank.get(name) or SampleFact(id=name, text=statement.text)
-        holders = _holders(fact, answer)
-        judged = not holders and name in recalled and recalled[name].text == fact.text
-        read = recalled[name].verdict == "stated" if judged else _is_read(fact, holders, answer)
-        is_located = holders or judged or not (answer.passages or retrieved)
+        chunk_ids = reading.chunks_of(fact)
+        judged = not chunk_ids and name in recalled and recalled[name].text == fact.text
+        read = recalled[name].verdict == "stated" if judged else reading.has_read(fact)
+        is_located = chunk_ids or judged or reading.is_empty
         if not (statement.judged and statement.verdict == "stated") and name != ANSWER:
             statement = _with_contradiction(fact, statement, answer)
         stage: Stage
@@ -179,14 +169,14 @@ def _paths(study: Study, answer: Any) -> Iterator[tuple[SampleFact, _FactVerdict
                 stage = "unknown"
             case "contradicted" if read or name != ANSWER:  # else its evidence was not at hand
                 stage = "wrong"
-            case "stated" if read or _has_all_holders(holders, retrieved):
+            case "stated" if read or reading.has_found(fact):
                 stage = "stated"  # a search shows sentences of the chunks that it finds
             case "stated":
                 stage = "unread" if is_located else "unlocated"
             case _ if read:
                 stage = "left_out"
-            case _ if holders:
-                stage = "not_read" if _has_all_holders(holders, retrieved) else "not_found"
+            case _ if chunk_ids:
+                stage = "not_read" if reading.has_found(fact) else "not_found"
             case _:
                 stage = "unlocated"
         yield fact, statement, stage
@@ -211,13 +201,13 @@ def _with_contradiction(fact: SampleFact, said: _FactVerdict, answer: Any) -> _F
     That is, a sentence of the answer has most of the fact's words, lacks one of its figures, and
     has another figure of that kind that is neither in the fact nor in any passage read.
     """
-    expected = _statement(fact.text)
+    expected = statement_of(fact.text)
     if not (expected.figures and answer.passages):
         return said
-    for sentence, words in _sentences(answer.text):
-        if len(expected.words & words) < _HELD * len(expected.words):
+    for sentence, words in sentences_with_words(answer.text):
+        if len(expected.words & words) < MOST_WORDS * len(expected.words):
             continue
-        figures = _statement(sentence).figures
+        figures = statement_of(sentence).figures
         missing_units = {
             figure.unit for figure in expected.figures if not _has_quantity(figures, figure)
         }
@@ -238,7 +228,7 @@ def _figures_in(texts: Iterable[str]) -> list[Quantity]:
     """Return the figures of all statements in some texts."""
     figures: list[Quantity] = []
     for text in texts:
-        for statement in _parse_statements(text):
+        for statement in statements_in(text):
             figures += statement.figures
     return figures
 
@@ -283,54 +273,3 @@ def _answer_verdict(study: Study, answer: Any) -> dict[str, _FactVerdict]:
     if outcome is None or answer.style != "qa" or not answer.gold.chunk_ids:
         return {}
     return {ANSWER: _FactVerdict(answer.target, _VERDICTS[outcome], answer.text)}
-
-
-def _holders(fact: SampleFact, answer: Any) -> list[frozenset[int]]:
-    """Return the chunks that hold a fact, each with its copies: one copy of each is needed."""
-    chunks = _chunks_of(fact, answer)
-    return [frozenset((chunk, *answer.gold.copies.get(chunk, ()))) for chunk in chunks]
-
-
-def _chunks_of(fact: SampleFact, answer: Any) -> tuple[int, ...]:
-    """Return the chunks that hold a fact; of a reference answer, all gold chunks."""
-    chunks: tuple[int, ...] = fact.holders if fact.id != ANSWER else answer.gold.chunk_ids
-    return chunks
-
-
-def _has_all_holders(holders: list[frozenset[int]], chunk_ids: set[int]) -> bool:
-    return bool(holders) and all(holder & chunk_ids for holder in holders)
-
-
-def _is_read(fact: SampleFact, holders: list[frozenset[int]], answer: Any) -> bool:
-    """Return whether the passages read contain a fact, in its chunks or elsewhere."""
-    has_chunks = _has_all_holders(holders, {passage.chunk_id for passage in answer.passages})
-    if fact.id == ANSWER:
-        return has_chunks
-    words = content_words((fact.sentence or fact.text).lower())
-    chunk_ids = frozenset[int]().union(*holders)
-    texts = [passage.text for passage in answer.passages if passage.chunk_id in chunk_ids]
-    if has_chunks and len(words & content_words(" ".join(texts).lower())) >= _HELD * len(words):
-        return True
-    statement = _statement(fact.text)
-    texts = [
-        passage.text
-        for passage in answer.passages
-        if not (passage.doc_id and answer.doc_ids) or passage.doc_id in answer.doc_ids
-    ]
-    if not statement.figures:
-        min_shared_words = max(_HALF * len(statement.words), 1)
-        sentences_read = chain.from_iterable(map(_sentences, texts))
-        return any(len(statement.words & words) >= min_shared_words for _, words in sentences_read)
-    # either of the two may be the more precise one
-    others = list(chain.from_iterable(map(_parse_statements, texts)))
-    return any(match(statement, others).share >= _HALF for match in (match_fact, match_claim))
-
-
-@lru_cache(maxsize=4096)
-def _sentences(text: str) -> list[tuple[str, frozenset[str]]]:
-    """Return the sentences of a passage with their content words."""
-    return [(sentence, content_words(sentence.lower())) for sentence in sentences(text)]
-
-
-_statement = lru_cache(maxsize=16_384)(read_statement)
-_parse_statements = lru_cache(maxsize=4096)(read_statements)

@@ -72,6 +72,13 @@ CASES = {
         metadata={"gold_chunk_ids": [1, 2, 3]},
         trace={"context": "retrieved", "loops": 9, "passages": READ},
     ),
+    "beside": graded(
+        2,
+        5,
+        "?",
+        metadata={"gold_chunk_ids": [1], "evidence": ["The dividend was raised to $0.45."]},
+        trace={"system": "external", "context": "retrieved", "loops": 1, "passages": passages(1)},
+    ),
     "read_once": graded(
         2,
         5,
@@ -118,6 +125,7 @@ def ran() -> Ran:
         ("limit", {"P", "H"}, "rules"),
         ("early", {"P", "H"}, "rules"),
         ("astray", {"IR", "H"}, "rules"),
+        ("beside", {"IR", "H"}, "rules"),
         ("read_once", {"IR"}, "judge"),
         ("foreign_metadata", {"H"}, "judge"),
     ],
@@ -136,8 +144,8 @@ def test_codes_come_from_judge_or_rules(
 def test_code_frequencies_are_reported_and_judge_sees_weak_samples_only(ran: Ran) -> None:
     assert ran.log.results
     metrics = {score.name: score.metrics for score in ran.log.results.scores}
-    assert metrics["any"]["mean"].value == pytest.approx(15 / 17)
-    assert metrics["IC"]["mean"].value == pytest.approx(1 / 17)
+    assert metrics["any"]["mean"].value == pytest.approx(16 / 18)
+    assert metrics["IC"]["mean"].value == pytest.approx(1 / 18)
     assert list(metrics["any"]) == ["mean", "lower", "upper"] and list(metrics["V"]) == ["mean"]
     assert all(not ran.prompts(case, CODES) for case in ("perfect", "middling", "empty_answer"))
     assert len(ran.prompts("mended", CODES)) == 2
@@ -160,6 +168,7 @@ def test_judge_prompt_has_source_reasoning_and_applicable_codes(ran: Ran) -> Non
     assert "- **IR** irrelevant retrieval:" in ran.prompts("astray", CODES)[0]
     assert "read from [COMPANY: A]: 2\nread from [COMPANY: B]: 1\n" in record
     assert "evidence: 3, read of them: 1" in record
+    assert "evidence texts: 1, read of them: 0" in ran.prompts("beside", CODES)[0]
     assert "found contradicted: $9.9 billion in" in ran.prompts("wrong_figure", CODES)[0]
     judges = (ran.score("prose", "error_taxonomy").metadata or {})["judges"]
     assert judges[0]["input_tokens"] == 200 and "last line is not `VERDICT" in judges[0]["reason"]

@@ -17,11 +17,12 @@ from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
 from arag_inspect.report.study import Choices
 from arag_inspect.report.table import raw
-from arag_inspect.scorers import fact_coverage
+from arag_inspect.scorers import fact_coverage, retrieval_pr
 from arag_inspect.tasks import earnings_synthetic
 from tests.logs import samples_of, scores_of
 from tests.report.material import (
     chart_of,
+    data_of,
     judged,
     log,
     passage,
@@ -246,6 +247,80 @@ def test_answer_to_question_counts_as_one_fact(
     one = sample(0, {"numeric_match": scored(correct)}, answer=answer, metadata=about, store=store)
     (path,) = fact_paths(_benchmark(tmp_path, log([one]))).itertuples()
     assert (path.stage, path.chunk_id) == (stage, 1)
+
+
+_EVIDENCE = ("Net revenue rose 8% to $4.2 billion.", "The board proposes a dividend of $0.45.")
+_BESIDE = "Net revenue rose, helped by pricing in Europe and Asia."
+"""A sentence of a gold chunk with the words of the evidence, but without its figures."""
+
+
+@pytest.mark.parametrize(
+    ("correct", "texts", "stage"),
+    [
+        (0.0, {1: _EVIDENCE[0], 2: _EVIDENCE[1]}, "wrong"),
+        (1.0, {1: _EVIDENCE[0], 2: _EVIDENCE[1]}, "stated"),
+        (0.0, {1: _EVIDENCE[0], -1: _EVIDENCE[1]}, "wrong"),  # in a text of no chunk
+        (0.0, {1: _BESIDE, 2: _EVIDENCE[1]}, "not_found"),
+        (1.0, {1: _BESIDE, 2: _EVIDENCE[1]}, "unread"),
+        (0.0, {1: _BESIDE, 2: _BESIDE}, "not_found"),
+        (0.0, {1: "", 2: ""}, "wrong"),  # without texts the chunks decide
+    ],
+)
+def test_question_path_agrees_with_evidence_read_when_passages_are_parts(
+    tmp_path: Path, correct: float, texts: Mapping[int, str], stage: str
+) -> None:
+    passages = [passage(chunk, text=text) for chunk, text in texts.items()]
+    searches = [{"tool": "s", "query": "q", "chunk_ids": [*texts], "scores": [], "loop": 1}]
+    store = trace("external", context="retrieved", passages=passages, searches=searches)
+    about = {"style": "qa", "evidence": list(_EVIDENCE)}
+    one = sample(0, {"numeric_match": scored(correct)}, metadata=about, store=store)
+    before = log([one], system="external", model="mockllm/model")
+    after = score(before, retrieval_pr(), action="append", display="none")
+    study = _benchmark(tmp_path, after)
+    (path,) = fact_paths(study).itertuples()
+    assert path.stage == stage
+    (answer,) = study.answers["answer"]
+    share = study.value(answer, "retrieval_pr.evidence")
+    assert share is None or (share == 1) == (stage in ("wrong", "stated"))
+
+
+def test_question_path_of_whole_chunks_is_that_of_their_ids(tmp_path: Path) -> None:
+    """Evidence may be spelled otherwise than in the chunk with which it was aligned."""
+    store = trace(passages=[passage(1, text=_BESIDE), passage(2, text=_BESIDE)])
+    about = {"style": "qa", "evidence": list(_EVIDENCE)}
+    one = sample(0, {"numeric_match": scored(0.0)}, metadata=about, store=store)
+    assert list(fact_paths(_benchmark(tmp_path, log([one])))["stage"]) == ["wrong"]
+
+
+@pytest.mark.parametrize(
+    ("system", "text", "stage"),
+    [
+        ("external", SENTENCE, "left_out"),
+        ("external", "Our top line grew 8% to $4.2 billion.", "left_out"),  # in other words
+        ("external", "", "left_out"),  # without a text the chunk decides
+        ("external", _BESIDE, "not_found"),
+        ("arag", _BESIDE, "left_out"),
+    ],
+)
+def test_fact_is_read_if_part_of_chunk_states_it(
+    tmp_path: Path, system: str, text: str, stage: str
+) -> None:
+    read = [passage(1, text=text)]
+    one = _sample(0, [(SENTENCE, "missing", 1)], found=[1], read=read, system=system)
+    (path,) = fact_paths(_benchmark(tmp_path, log([one], system=system))).itertuples()
+    assert path.stage == stage
+
+
+def test_page_counts_evidence_texts_when_passages_are_parts(tmp_path: Path) -> None:
+    passages = [passage(1, text=_BESIDE), passage(2, text=_EVIDENCE[1])]
+    store = trace("external", context="retrieved", passages=passages)
+    about = {"style": "qa", "evidence": list(_EVIDENCE)}
+    one = sample(0, {"numeric_match": scored(0.0)}, metadata=about, store=store)
+    made = make_report(frames(write(tmp_path, log([one], system="external"))))
+    (benchmark,) = data_of(render_page(made))["benchmarks"]
+    (answer,) = benchmark["samples"][0]["answers"]
+    assert (answer["gold"], answer["missed"], answer["by_text"]) == (2, [_EVIDENCE[0]], True)
+    assert "evidence not found for 1 of 1 answer" in to_markdown(made)
 
 
 _READ = [passage(1, text=SENTENCE)]

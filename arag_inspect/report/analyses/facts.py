@@ -22,8 +22,8 @@ _MOST_FACTS = 5
     Each reference fact counts once per answer. Read and stated: a passage that was read
     contains it, and the answer states it. Stated, not read: from memory, or from a text
     missing from the trace. Stated wrongly: with another figure. Not right: an answer that its
-    measure does not count as right, although the evidence was read. Found, not read: a search returned its chunk. Not found: no
-    search did. Share: mean over samples, with its interval over {clusters}. Not located: no
+    measure does not count as right, although the evidence was read. Found, not read: a search
+    returned its chunk. Not found: no search did, or only a part of the chunk that lacks it. Share: mean over samples, with its interval over {clusters}. Not located: no
     passage that was read states it and the log does not name its chunk, so whether it was
     found is unknown.
     """,
@@ -44,8 +44,8 @@ def paths(study: Study) -> Iterator[Sequence[Cell]]:
     columns="stage | a | b | n | a - b | p | p corrected",
     text="""
     Difference a - b in the share of facts at a stage, on the samples of both systems, without
-    the closed book, the system that loses fewer first; p by exact or approximate randomisation of {clusters}, corrected over the
-    table (Holm).
+    the closed book, the system that loses fewer first; p by exact or approximate randomisation
+    of {clusters}, corrected over the table (Holm).
     """,
     id="fact_path_differences",
 )

@@ -24,6 +24,7 @@ from ..comparison.comparisons import (
 from ..comparison.means import mean_of_measure
 from ..comparison.primary import answer_measures, end_of_scale, has_sections
 from ..labels import in_sentence
+from ..reading import reads_parts
 from ..study import Study, once
 from ..table import Cell, Signed, mean_over, show
 
@@ -218,11 +219,15 @@ def _gain(study: Study, pairing: Contest, pair: Comparison) -> str:
 def _reads(study: Study, system: str) -> str:
     """Return how much of the evidence a system reads, as a clause between commas.
 
-    Where the gold is whole sections: of the reference's facts, and nothing if that is unknown.
+    Where the gold is whole sections: of the reference's facts, and nothing if that is unknown. If
+    passages may be parts of chunks: by the texts of the evidence, where these are known.
     """
     of_facts = has_sections(study)
-    aspect = "reference facts read" if of_facts else "recall"
-    share = mean_of_measure(study, system, study.catalogue.key_of(aspect))
+    aspects = ["reference facts read"] if of_facts else ["recall"]
+    if not of_facts and reads_parts(study, system):
+        aspects.insert(0, "evidence read")
+    shares = (mean_of_measure(study, system, study.catalogue.key_of(name)) for name in aspects)
+    share = next((mean for mean in shares if mean is not None), None)
     if share is None:
         return "" if of_facts else ", whose recall is unknown,"
     percent = f"{share.mean:.0%}".replace("%", " %")

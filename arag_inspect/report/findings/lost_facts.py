@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..comparison.comparisons import contestants
-from ..fact_paths import ANSWER, STAGES, Stage, fact_paths, shares
+from ..fact_paths import STAGES, Stage, fact_paths, shares
+from ..reading import ANSWER
 from ..study import Study, once
 
 _LOST: tuple[Stage, ...] = ("not_found", "not_read", "left_out", "wrong")

@@ -11,6 +11,7 @@ from ..._util.untrusted import records_in
 from ...measure import MeasureSpec
 from ...text.citations import find_marks, without_marks
 from ...text.model_marks import without_thoughts
+from ...types.evidence_read import evidence_read
 from ..analyses.errors import coded_by_rules
 from ..analyses.sections import parts_of
 from ..comparison.leads import headline_difference
@@ -229,6 +230,9 @@ def _sentences(text: str, entries: Sequence[Mapping[str, Any]]) -> list[_Span]:
 def _read(answer: Row, passages: _Passages) -> dict[str, Any]:
     """Return searches and the passages read, by number."""
     gold = answer["gold"].all
+    evidence = evidence_read(
+        answer["gold"], answer["evidence"], answer["passages"], answer["answered_by"]
+    )
     read = []
     for passage in answer["passages"]:
         key = passage.chunk_id, passage.prefix, " ".join(passage.text[:_SNIPPET].split())
@@ -236,8 +240,9 @@ def _read(answer: Row, passages: _Passages) -> dict[str, Any]:
         read.append({"passage": number, "loop": passage.loop, "gold": passage.chunk_id in gold})
     return {
         "read": read,
-        "missed": list(answer["gold_missed"]),
-        "gold": len(answer["gold"].chunk_ids),
+        "missed": list(evidence.missed),
+        "gold": evidence.total,
+        "by_text": evidence.unit == "evidence text",
         "searches": [
             {
                 **{"tool": search.tool, "query": search.query, "loop": search.loop},

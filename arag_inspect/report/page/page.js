@@ -419,12 +419,14 @@ hold.contentDocument?.open(); // none where a viewer shows the page without an o
       const passages = answer.read.map((one) => ({ ...one, ...benchmark.passages[one.passage] }));
       const searches = answer.searches.map((one) => make("li", {},
         `loop ${one.loop}, ${one.tool}: ${[one.query].flat().join(", ")} (${one.found} found)`));
+      const goldMark = answer.by_text ? " (part of gold)" : " (gold)";
       const read = passages.map((one) => make("li", {},
-        make("span", { class: one.gold ? "gold" : null }, `chunk ${one.chunk}${one.gold ? " (gold)" : ""}`),
+        make("span", { class: one.gold ? "gold" : null }, `chunk ${one.chunk}${one.gold ? goldMark : ""}`),
         ` ${one.prefix}, loop ${one.loop}: ${one.snippet}…`));
-      const gold = answer.gold ? `, with ${answer.gold - answer.missed.length} of ${counted(answer.gold, "gold passage")}` : "";
+      const gold = answer.gold ? `, with ${answer.gold - answer.missed.length} of ${counted(answer.gold, answer.by_text ? "evidence text" : "gold passage")}` : "";
+      const missed = answer.by_text ? `Evidence, not read: ${answer.missed.join(" / ")}` : `Gold, not read: chunk ${answer.missed.join(", ")}`;
       return folded(`${counted(answer.read.length, "passage")} read${gold}`,
-        answer.missed.length ? make("p", { class: "missed" }, `Gold, not read: chunk ${answer.missed.join(", ")}`) : null,
+        answer.missed.length ? make("p", { class: "missed" }, missed) : null,
         make("ol", { class: "passages" }, ...read),
         searches.length ? folded("Searches", make("ol", { class: "passages" }, ...searches)) : null);
     }

@@ -417,6 +417,24 @@ def test_length_of_skipped_document_is_read_from_trace(
     assert f"Stuffing skipped 4 documents ({length})" in (key_finding(report.study) or "")
 
 
+@pytest.mark.parametrize(("solver", "share"), [("own_rag", "25 %"), ("arag", "75 %")])
+def test_key_finding_gives_evidence_read_when_passages_are_parts(
+    tmp_path: Path, solver: str, share: str
+) -> None:
+    read = m.scored({"recall": 0.75, "evidence": 0.25}, "retrieval_pr")
+    passages = {"passages": [m.passage(1)], "context": "retrieved"}
+
+    def scores(number: int) -> dict[str, Score]:
+        return {"geval_coverage": m.judged(3 + number % 2), "retrieval_pr": read}
+
+    report = m.report_of(
+        tmp_path,
+        m.run_of(solver, scores, effort=passages),
+        m.run_of("stuffing", lambda n: {"geval_coverage": m.judged(3)}),
+    )
+    assert f", which finds {share} of the evidence," in (key_finding(report.study) or "")
+
+
 @pytest.mark.parametrize(("size", "is_possible"), [(1.0, False), (0.25, True)])
 def test_no_difference_beyond_the_scale_is_detectable(
     tmp_path: Path, size: float, is_possible: bool

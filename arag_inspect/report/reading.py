@@ -1,0 +1,138 @@
+"""What a system found and read of the facts behind an answer."""
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from itertools import chain
+from typing import Any
+
+from ..corpus.evidence import EvidenceText
+from ..figures import match_claim, match_fact, read_statement, read_statements
+from ..text.content_words import content_words
+from ..text.sentences import sentences
+from ..types.evidence_read import are_parts, evidence_read, text_of
+from ..types.sample import SampleFact
+from ..types.trace import Passage
+from .study import Study
+
+ANSWER = "answer"
+"""Id of a reference answer that counts as one fact."""
+
+MOST_WORDS = 0.6
+"""Share of a sentence's content words that a text must have to contain the sentence."""
+
+_HALF = 0.5
+"""Share of a fact's figures or words that a sentence must have to state it."""
+
+
+class Reading:
+    """What was found and read for one answer.
+
+    Args:
+        answer: A row of the frame of answers.
+    """
+
+    def __init__(self, answer: Any) -> None:
+        self._answer = answer
+        self._passages: Sequence[Passage] = answer.passages
+        self._are_parts = are_parts(answer.passages, answer.answered_by)
+        self._ids_read = {passage.chunk_id for passage in answer.passages}
+        self._ids_searched = set(
+            chain.from_iterable(search.chunk_ids for search in answer.searches)
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was found or read."""
+        return not (self._ids_read or self._ids_searched)
+
+    def chunks_of(self, fact: SampleFact) -> tuple[int, ...]:
+        """Return the chunks that hold a fact; of a reference answer, all gold chunks."""
+        gold: tuple[int, ...] = self._answer.gold.chunk_ids
+        return gold if fact.id == ANSWER else fact.holders
+
+    def has_found(self, fact: SampleFact) -> bool:
+        """Return whether the chunks that hold a fact were found.
+
+        A chunk of which only a part was read does not count: it is the text of the part that says
+        whether the fact was there.
+        """
+        if self._are_parts:
+            return self._has_chunks(fact, self._ids_searched - self._ids_read)
+        return self._has_chunks(fact, self._ids_searched | self._ids_read)
+
+    def has_read(self, fact: SampleFact) -> bool:
+        """Return whether the passages read contain a fact, in its chunks or elsewhere."""
+        answer = self._answer
+        if fact.id == ANSWER:
+            read = evidence_read(answer.gold, answer.evidence, answer.passages, answer.answered_by)
+            return bool(read.total) and not read.missed
+        if self._are_parts:
+            has_sentence = self._text.holds(fact.sentence or fact.text)
+        else:
+            has_sentence = self._has_chunks(fact, self._ids_read) and self._has_words(fact)
+        return has_sentence or self._states(fact)
+
+    def _has_chunks(self, fact: SampleFact, chunk_ids: set[int]) -> bool:
+        """Return whether all chunks that hold a fact, or copies of them, are among some."""
+        holders = self._holders(fact)
+        return bool(holders) and all(holder & chunk_ids for holder in holders)
+
+    def _holders(self, fact: SampleFact) -> list[frozenset[int]]:
+        """Return the chunks that hold a fact, each with its copies: one copy of each is needed."""
+        copies = self._answer.gold.copies
+        return [frozenset((chunk, *copies.get(chunk, ()))) for chunk in self.chunks_of(fact)]
+
+    def _has_words(self, fact: SampleFact) -> bool:
+        """Return whether the chunks that hold a fact have most of its words, or no known text."""
+        chunk_ids = frozenset[int]().union(*self._holders(fact))
+        texts = [passage.text for passage in self._passages if passage.chunk_id in chunk_ids]
+        if not any(texts):
+            return True
+        words = content_words((fact.sentence or fact.text).lower())
+        common_words = words & content_words(" ".join(texts).lower())
+        return len(common_words) >= MOST_WORDS * len(words)
+
+    def _states(self, fact: SampleFact) -> bool:
+        """Return whether any passage of the sample's documents states a fact in other words."""
+        statement = statement_of(fact.text)
+        texts = [passage.text for passage in self._passages_of_documents]
+        if not statement.figures:
+            min_shared_words = max(_HALF * len(statement.words), 1)
+            sentences_read = chain.from_iterable(map(sentences_with_words, texts))
+            return any(
+                len(statement.words & words) >= min_shared_words for _, words in sentences_read
+            )
+        # either of the two may be the more precise one
+        others = list(chain.from_iterable(map(statements_in, texts)))
+        return any(match(statement, others).share >= _HALF for match in (match_fact, match_claim))
+
+    @cached_property
+    def _text(self) -> EvidenceText:
+        """The text of the passages from the sample's documents."""
+        return text_of(self._passages_of_documents)
+
+    @cached_property
+    def _passages_of_documents(self) -> list[Passage]:
+        """The passages without those of documents that the sample is not about."""
+        doc_ids = self._answer.doc_ids
+        return [
+            passage
+            for passage in self._passages
+            if not (passage.doc_id and doc_ids) or passage.doc_id in doc_ids
+        ]
+
+
+def reads_parts(study: Study, system: str) -> bool:
+    """Return whether any passages that a system read may be parts of chunks, with known texts."""
+    answers = study.finished[study.finished["system"] == system]
+    return any(map(are_parts, answers["passages"], answers["answered_by"]))
+
+
+@lru_cache(maxsize=4096)
+def sentences_with_words(text: str) -> list[tuple[str, frozenset[str]]]:
+    """Return the sentences of a passage with their content words."""
+    return [(sentence, content_words(sentence.lower())) for sentence in sentences(text)]
+
+
+statement_of = lru_cache(maxsize=16_384)(read_statement)
+statements_in = lru_cache(maxsize=4096)(read_statements)

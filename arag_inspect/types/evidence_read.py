@@ -1,0 +1,64 @@
+"""How much of the evidence a system read: by the text of its passages, else by their chunks."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from ..corpus.evidence import EvidenceText
+from .sample import GoldChunks
+from .trace import Passage
+
+_READ_WHOLE_CHUNKS = ("arag", "grep_agent", "naive_rag", "stuffing", "oracle", "reference")
+"""Systems of this package, whose passages are whole chunks."""
+
+
+class EvidenceRead(NamedTuple):
+    """The evidence of a sample, and what of it was not read."""
+
+    unit: Literal["evidence text", "gold chunk"]
+    total: int
+    missed: tuple[str, ...] | tuple[int, ...]
+    """Texts, or ids of chunks, that were not read."""
+
+    @property
+    def number_read(self) -> int:
+        """Number of texts or chunks that were read."""
+        return self.total - len(self.missed)
+
+
+def evidence_read(
+    gold: GoldChunks, evidence: Sequence[str], passages: Sequence[Passage], system: str
+) -> EvidenceRead:
+    """Return how much of a sample's evidence was read.
+
+    A passage that is only a part of a gold chunk need not hold the evidence, so its text decides;
+    without texts of the evidence, or of the passages, the chunks do.
+
+    Args:
+        gold: Chunks that hold the evidence.
+        evidence: Texts of the evidence.
+        passages: What was read.
+        system: Solver that answered.
+    """
+    if evidence and are_parts(passages, system):
+        text = text_of(passages)
+        missed_texts = tuple(piece for piece in evidence if not text.holds(piece))
+        return EvidenceRead("evidence text", len(evidence), missed_texts)
+    chunks_read = gold.found(passage.chunk_id for passage in passages)
+    missed_ids = tuple(chunk for chunk in gold.chunk_ids if chunk not in chunks_read)
+    return EvidenceRead("gold chunk", len(gold.chunk_ids), missed_ids)
+
+
+def are_parts(passages: Sequence[Passage], system: str) -> bool:
+    """Return whether passages, whose texts are known, may be parts of chunks.
+
+    This package's systems read whole chunks, except for what a tool added by the user returned.
+    """
+    if not all(passage.text for passage in passages):
+        return False
+    return any(passage.how != "read" or system not in _READ_WHOLE_CHUNKS for passage in passages)
+
+
+def text_of(passages: Sequence[Passage]) -> EvidenceText:
+    """Return the text of passages in the order of their documents."""
+    in_order = sorted(passages, key=lambda passage: (passage.doc_id, passage.chunk_id))
+    return EvidenceText([passage.text for passage in in_order])
