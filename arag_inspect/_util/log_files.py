@@ -29,6 +29,9 @@ MOST_VALUES = 4_000_000
 HIGHEST_RATIO = 100
 """Maximum compression ratio of a log larger than a part may be; 3 to 20 is usual."""
 
+CHECK_TASK = "check_system"
+"""Task with the one question that `doctor --system` asks; its log is no run to compare."""
+
 _SAMPLES = "samples/"
 """Start of the names of the parts that hold samples."""
 

@@ -14,6 +14,7 @@ from inspect_ai.dataset import Sample, json_dataset
 from .._util.discovery import foreign_benchmarks
 from .._util.errors import InputError
 from .._util.extras import installed
+from .._util.log_files import CHECK_TASK
 from .._util.wording import counted
 from ..benchmarks._find import import_failures
 from ..corpus import Corpus, datasets_folder, embedding_model, read_manifest
@@ -174,7 +175,7 @@ def check_system(
         sample = next(iter(json_dataset(str(folder / "samples.jsonl"), limit=1)))
         sample.metadata = {**(sample.metadata or {}), "corpus": str(folder)}
     sample.input = question or sample.input
-    task = Task(dataset=[sample], solver=solver, name="check_system")
+    task = Task(dataset=[sample], solver=solver, name=CHECK_TASK)
     log = run_task(task, model, "the question", log_dir=log_dir, display="none")
     (answered_sample,) = log.samples or []
     trace = answered_sample.store_as(RetrievalTrace)
@@ -217,7 +218,7 @@ def _passages(
         detail += ", ..." if unmatched > _MOST_SHOWN else ""
     warning = (
         f"{unmatched} of {counted(ids + texts + unmatched, 'passage')} {verb} not occur in the "
-        f"corpus ({detail}): {pronoun} as read, but not as evidence"
+        f"corpus ({detail}): {pronoun} as read, but not as gold"
     )
     return understood, [warning]
 

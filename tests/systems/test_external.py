@@ -614,7 +614,7 @@ def test_doctor_reports_missing_and_bad_output_of_system(
     assert "passages: 1 by chunk id, 1 found in the corpus by their text" in invocation.stdout
     assert (
         'Missing:    1 of 3 passages does not occur in the corpus ("This stands nowhere in any call '
-        'at all."): it counts as read, but not as evidence\n' in invocation.stdout
+        'at all."): it counts as read, but not as gold\n' in invocation.stdout
     )
     plain = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q): return 'Yes'")])
     assert "Missing:    passages: retrieval has no scores" in plain.stdout

@@ -241,7 +241,7 @@ def _of_samples(study: Study) -> Iterator[_Doubt]:
         system = run.system
         scores = scores_by_system[system]
         missing = scores.loc[scores["status"] == "missing", "answer"].nunique()
-        if scores.empty:
+        if scores.empty and not study.scores.empty:  # else that is why nothing is compared
             yield "warning", f"{system} has no scores", run.location
         elif missing:
             text = f"{system} lacks one of its scores on {missing} of {scores['answer'].nunique()}"

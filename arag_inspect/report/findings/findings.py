@@ -238,6 +238,8 @@ def _describe_missing_scores(study: Study) -> str:
         outcomes = Counter(answers["outcome"] + errors).most_common(_MOST_LISTED)
         counts = "; ".join(f"{count} {outcome}" for outcome, count in outcomes)
         return f"No sample was answered ({counts})"
+    if study.scores.empty:
+        return "There are no scores; add them with inspect score"
     if study.scores["value"].isna().all():
         why = Counter(study.scores["reason"].fillna(study.scores["status"]))
         reasons = "; ".join(f"{count} {reason}" for reason, count in why.most_common(_MOST_LISTED))

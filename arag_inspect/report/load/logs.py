@@ -15,7 +15,7 @@ import fsspec
 from inspect_ai.log import EvalLog, list_eval_logs
 
 from ..._util.errors import InputError, unreadable
-from ..._util.log_files import read_log
+from ..._util.log_files import CHECK_TASK, read_log
 from ..._util.progress import Progress, no_progress
 from ..._util.wording import counted, listed
 from ..frames import (
@@ -67,6 +67,11 @@ class _Header:
     @property
     def name(self) -> str:
         return self.log.location.split("/")[-1]
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it is the one question of `doctor --system`."""
+        return self.log.eval.task == CHECK_TASK
 
     @property
     def samples(self) -> str:
@@ -125,7 +130,7 @@ def frames(
     """
     paths = [logs] if isinstance(logs, str | Path) else list(logs)
     notices: list[Notice] = []
-    headers = _headers(paths, reading, notices)
+    headers = _without_checks(_headers(paths, reading, notices), notices)
     by_system = group(headers, lambda header: system_of(header.row))
     selection = _select(headers, reading.every, notices)
     runs: list[Run] = []
@@ -278,6 +283,16 @@ def _headers(
             if log is not None:
                 headers[location] = _Header(log, modified, reading.label(location))
     return sorted(headers.values(), key=lambda header: header.log.eval.created)
+
+
+def _without_checks(headers: list[_Header], notices: list[Notice]) -> list[_Header]:
+    """Leave out the logs of `doctor --system`, unless there are no others."""
+    runs = [header for header in headers if not header.is_check]
+    for header in headers if runs else ():
+        if header.is_check:
+            text = f"{header.name} is the check of doctor --system and is ignored"
+            notices.append(Notice("note", text, header.log.location))
+    return runs or headers
 
 
 def _read_run(header: _Header, reading: LogOptions, notices: list[Notice]) -> Run | None:

@@ -289,6 +289,23 @@ def test_measures_with_different_signatures_cause_warning(tmp_path: Path) -> Non
     assert "openai/gpt-5 judged Naive RAG" in family and "openai/gpt-4o" in family
 
 
+@pytest.mark.parametrize("with_runs", [True, False])
+def test_check_of_doctor_is_ignored_beside_runs(tmp_path: Path, *, with_runs: bool) -> None:
+    check = m.log([m.sample(0, system="external")], system="external", task="check_system")
+    runs = [m.log([m.sample(0, _rouge(1))]), m.log([m.sample(0, _rouge(0))], system="naive_rag")]
+    read = frames(m.write(tmp_path, check, *(runs if with_runs else ())))
+    notes = _texts(read, "note")
+    ignored = [text for text in notes if text.endswith("doctor --system and is ignored")]
+    assert len(ignored) == with_runs
+    assert set(read.runs["system"]) == ({"A-RAG", "Naive RAG"} if with_runs else {"external"})
+    if not with_runs:
+        assert not any("scores" in text for text in _texts(read, "warning"))
+        (report,) = make_report(read).studies
+        assert "There are no scores; add them with inspect score" in report.headline + " ".join(
+            finding.text for finding in report.findings
+        )
+
+
 def test_samples_without_scores_are_counted(tmp_path: Path) -> None:
     samples = [m.sample(0, {"rouge": m.scored(1)}), m.sample(1, {}), m.sample(2, None)]
     other = m.log([m.sample(0, system="stuffing")], system="stuffing")
