@@ -288,9 +288,11 @@ def plan_text(plan: Plan, effect: float, *, on_scale: bool = False) -> str:
         columns = columns[:2] + columns[4:]
         rows = [cells[:2] + cells[4:] for cells in rows]
     table = Table("plan", "", "", tuple(columns), tuple(map(tuple, rows)))
-    conclusion = (
-        "no difference can be shown" if plan.found is None else f"they show {plan.found:g} SD"
-    )
+    conclusion = "no difference can be shown"
+    if plan.found is not None:
+        conclusion = f"they show {plan.found:g} SD"
+        if companies < samples:
+            conclusion += f", if all {groups} are of equal size"
     most = "" if plan.origin.startswith(_LOGS) else "at most "
     text = (
         f"To find a difference of {effect:g} {unit} with a power of {_POWER:.0%},\n"

@@ -286,7 +286,11 @@ def test_foreign_task_plan_uses_deviation_of_logged_differences(
     )
     assert on_scale.splitlines()[1:] == printed.splitlines()[1:]
     assert "on the measure's scale" in on_scale
-    assert "21 groups by pair" in typed(tmp_path, f"{line} --cluster pair")
+    assert "of equal size" not in printed
+    grouped = typed(tmp_path, f"{line} --cluster pair")
+    assert (
+        "21 groups by pair" in grouped and ", if all groups by pair are of equal size." in grouped
+    )
     assert "name of a task, not logs" in typed(tmp_path, f"{line} --limit 3", code=1)
     said = typed(tmp_path, f"arag-inspect plan {new} --difference 0.5", code=1)
     assert "no log gives the standard deviation of differences in includes" in said
