@@ -73,19 +73,20 @@ class Alignment(BaseModel):
 def align(sentence: str, chunks: Sequence[Chunk]) -> Alignment:
     """Find the chunk that holds a sentence.
 
-    Verbatim first, ignoring white space; then the passage that is nearest by edit distance, if it
-    differs by no more than 50 characters and no more than 30 % of the sentence.
+    Verbatim first, ignoring white space and cell borders; then the passage that is nearest by edit
+    distance, if it differs by no more than 50 characters and no more than 30 % of the sentence.
 
     Args:
         sentence: The sentence.
         chunks: Chunks to search, in order; the first verbatim match wins.
     """
-    target = " ".join(sentence.split())
-    texts = [" ".join(chunk.text.split()) for chunk in chunks]
-    for chunk, text in zip(chunks, texts, strict=True):
-        if target and target in text:
+    words = _without_borders(sentence)
+    for chunk in chunks:
+        if words and words in _without_borders(chunk.text):
             chunk_ids = (chunk.chunk_id,)
             return Alignment(sentence=sentence, chunk_ids=chunk_ids, match="exact", distance=0)
+    target = " ".join(sentence.split())
+    texts = [" ".join(chunk.text.split()) for chunk in chunks]
     limit = min(_TOLERANCE, int(_SHARE * len(target)))
     best = Alignment(sentence=sentence)
     for chunk, text in zip(chunks, texts, strict=True):
@@ -236,6 +237,11 @@ def _overlapping_ids(
         for chunk, text, end in zip(chunks, texts, ends, strict=True)
         if min(end, passage.end) - max(end - len(text), passage.start) >= min_overlap
     )
+
+
+def _without_borders(text: str) -> str:
+    """Return a text with single spaces, in which the cells of a row are words like others."""
+    return " ".join(text.replace("|", " ").split())
 
 
 def _bare(text: str) -> str:

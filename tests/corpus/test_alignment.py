@@ -1,5 +1,7 @@
 """Tests of aligning sentences with chunks, exactly and fuzzily."""
 
+import pytest
+
 from arag_inspect.corpus import Chunk, align
 
 
@@ -14,6 +16,15 @@ def test_align_matches_exactly_despite_whitespace() -> None:
     aligned = align(
         SENTENCE, chunks("Nothing here.", f"Well.\n{SENTENCE.replace(' ', chr(10))} Good.")
     )
+    assert (aligned.chunk_id, aligned.match, aligned.distance) == (1, "exact", 0)
+
+
+@pytest.mark.parametrize(
+    "row", ["CET1 ratio 14.6%", "CET1 ratio | 14.6%", "| CET1 ratio | 14.6% |"]
+)
+def test_align_matches_row_exactly_despite_cell_borders(row: str) -> None:
+    table = "| | 2024 | 2023 |\n|---|---|---|\n| CET1 ratio | 14.6% | 13.9% |\n"
+    aligned = align(row, chunks("Nothing here.", table))
     assert (aligned.chunk_id, aligned.match, aligned.distance) == (1, "exact", 0)
 
 
