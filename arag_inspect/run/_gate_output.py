@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 from .._util.encodable import drawable
 from .._util.errors import printable
 from .._util.wording import counted
-from ..report.table import Cell, Priced, Signed, Table, escape, show
-from .gate import Check, Gate, fails
+from ..report.table import Signed, Table, escape, show
+from .gate import Gate, fails
 
 
 def to_markdown(gate: Gate) -> str:
@@ -41,6 +41,8 @@ def _reasons_against(gate: Gate) -> Iterator[tuple[str, str]]:
     for check in gate.checks:
         for reason in check.reasons:
             yield check.verdict, f"{check.rule} of {check.system}: {reason}"
+        if check.not_counted:
+            yield "note", f"{check.rule} of {check.system}: {check.not_counted}"
 
 
 def _table(gate: Gate) -> Table:
@@ -52,15 +54,10 @@ def _table(gate: Gate) -> Table:
         "",
         ("benchmark", "system", "rule", "n", figure, "verdict"),
         tuple(
-            (check.benchmark, check.system, str(check.rule), check.n, _figure(check), check.verdict)
+            (check.benchmark, check.system, str(check.rule), check.n, check.cell, check.verdict)
             for check in gate.checks
         ),
     )
-
-
-def _figure(check: Check) -> Cell:
-    figure = check.figure
-    return Priced(figure) if figure is not None and check.in_dollars else figure
 
 
 def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
@@ -81,8 +78,8 @@ def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
         case = ElementTree.SubElement(
             suite, "testcase", classname=f"{check.benchmark}: {check.system}", name=str(check.rule)
         )
-        figure = f"{check.verdict}: {show(_figure(check))} on {counted(check.n, 'sample')}"
-        verdict = "; ".join([figure, *check.reasons])
+        figure = f"{check.verdict}: {show(check.cell)} on {counted(check.n, 'sample')}"
+        verdict = "; ".join(filter(None, [figure, *check.reasons, check.not_counted]))
         if failed:
             ElementTree.SubElement(case, "failure", message=verdict)
         else:

@@ -26,10 +26,18 @@ from ..report.comparison.pairing import pair_notices, pair_runs
 from ..report.comparison.unjudged import unjudged
 from ..report.comparison.validity import cautions, distinct_parts
 from ..report.study import Choices
-from ..report.table import Signed
+from ..report.table import Cell, Priced, Signed, show
 from ..stats.estimates import Estimate, Paired
 from ._gate_sizes import samples_for_change, samples_for_mean, what_narrows
-from .missing_values import LACKING, losses_of_pair, missing_values, take_inapplicable
+from .missing_values import (
+    LACKING,
+    describe_inapplicable,
+    inapplicable_to_pair,
+    losses_of_pair,
+    missing_values,
+    stopped_at_error,
+    take_inapplicable,
+)
 
 _RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
 
@@ -76,6 +84,14 @@ class Check(NamedTuple):
 
     in_dollars: bool = False
     """Whether the figure is a cost."""
+
+    not_counted: str = ""
+    """How many samples are left out, since the measure does not apply to them, and why."""
+
+    @property
+    def cell(self) -> Cell:
+        """The figure in its unit."""
+        return Priced(self.figure) if self.figure is not None and self.in_dollars else self.figure
 
 
 class Gate(NamedTuple):
@@ -201,21 +217,16 @@ def _mean_checks(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check
         mean = mean_of_measure(study, run.system, rule.measure)
         figure = None if mean is None else without_empty_interval(mean, mean.n)
         losses = Counter(missing_values(study, run, rule.measure).values())
-        inapplicable = take_inapplicable(losses)
+        not_counted = describe_inapplicable(take_inapplicable(losses))
         names = (study.name, run.system)
         sized_figure = (figure.n if figure else 0, figure)
-        reasons = [*_unfinished(run, "run")]
+        reasons = [*_unfinished(study, run, "run")]
         check = _check(names, rule, sized_figure, reasons, losses, allow_missing)
-        check = check._replace(in_dollars=_is_cost(study, rule))
-        if inapplicable:
-            samples = counted(inapplicable.total(), "sample")
-            why = ", ".join(f"{reason}: {count}" for reason, count in inapplicable.most_common())
-            left_out = f"{samples} left out, to which it does not apply ({why})"
-            check = check._replace(reasons=(*check.reasons, left_out))
+        check = check._replace(in_dollars=_is_cost(study, rule), not_counted=not_counted)
         needed = samples_for_mean(study, run.system, rule.measure, rule.bound)
         advice = what_narrows(study, figure, needed, "mean")
         advice += "; so does --against, which compares with an earlier run"
-        yield _with_width(check, study, figure, advice)
+        yield _with_interval(check, study, figure, advice)
 
 
 def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
@@ -229,8 +240,8 @@ def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     losses = losses_of_pair(pair, rule.measure)
     losses["measured differently"] = matched.left_out
     reasons = [
-        *_unfinished(new, "new run"),
-        *_unfinished(old, "earlier run"),
+        *_unfinished(pair, new, "new run"),
+        *_unfinished(pair, old, "earlier run"),
         *_unlike_aspects(pair),
         *_comparability_problems(pair, rule.measure, matched.nowhere_alike),
         *_same_run(new, old, paired),
@@ -238,9 +249,10 @@ def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     names = (pair.name.removesuffix(f": {new.system}"), new.system)
     sized_figure = (paired.n if paired else 0, change)
     check = _check(names, rule, sized_figure, reasons, +losses, allow_missing)
-    check = check._replace(in_dollars=_is_cost(pair, rule))
+    not_counted = describe_inapplicable(inapplicable_to_pair(pair, rule.measure))
+    check = check._replace(in_dollars=_is_cost(pair, rule), not_counted=not_counted)
     needed = samples_for_change(paired, rule.bound)
-    check = _with_width(check, pair, paired, what_narrows(pair, paired, needed, "change"))
+    check = _with_interval(check, pair, paired, what_narrows(pair, paired, needed, "change"))
     further_reasons = [*_conflict_with_report(pair, check)]
     if check.verdict != "kept" and paired and rule.sign * paired.difference < 0:
         further_reasons.append(describe_losses(pair, rule.measure, rule.sign))
@@ -303,6 +315,8 @@ def _check(
         causes = "; ".join(f"{count} {why}" for why, count in losses.most_common(_MOST))
         mark = " (allowed)" if allowed else ""
         remedy = "" if allowed else f"; --allow-missing {losses.total()} allows that"
+        if remedy and barred:
+            remedy += ", but not what is said above"
         samples = counted(losses.total(), "sample")
         reasons.append(f"{rule.measure} is missing for {samples}{mark}: {causes}{remedy}")
         if not allowed and losses[LACKING]:
@@ -313,12 +327,21 @@ def _check(
     return Check(*names, rule, n, figure, verdict, tuple(reasons), barred)
 
 
-def _with_width(check: Check, study: Study, sizes: Estimate | Paired | None, advice: str) -> Check:
-    """Note on an undecided check that its interval crosses the bound, and what would help.
+def _with_interval(
+    check: Check, study: Study, sizes: Estimate | Paired | None, advice: str
+) -> Check:
+    """Say on which side of the bound the interval lies that breaks a rule, before other reasons.
 
-    Or that so few samples, or groups of them, have no interval.
+    Of an undecided check, that it crosses the bound, and what would help, or that so few samples,
+    or groups of them, have no interval.
     """
-    if check.verdict != "undecided" or check.barred or sizes is None:
+    if check.barred or sizes is None:
+        return check
+    if _verdict(check.rule, check.figure) == "broken":
+        side = "below" if check.rule.sign > 0 else "above"
+        text = f"{show(check.cell)} is {side} {check.rule.bound:g} with its whole interval"
+        return check._replace(reasons=(text, *check.reasons))
+    if check.verdict != "undecided":
         return check
     if sizes.low is None:
         is_grouped = sizes.clusters < sizes.n
@@ -347,9 +370,14 @@ def _same_run(new: Any, old: Any, paired: Paired | None) -> Iterator[str]:
         yield "the same run is on both sides"
 
 
-def _unfinished(run: Any, name: str) -> Iterator[str]:
+def _unfinished(study: Study, run: Any, name: str) -> Iterator[str]:
     """Yield the reasons why a run's figures do not cover everything it was asked for."""
-    if run.status != "success":
+    if stopped_at_error(study, run):
+        yield (
+            f"the {name} is not finished ({run.status}): it ended at a sample that failed; repeat "
+            "it with `-- --no-fail-on-error`, which goes on"
+        )
+    elif run.status != "success":
         yield f"the {name} is not finished ({run.status})"
     if run.impossible:
         yield f"the {name} {run.impossible}"

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from .._util.wording import counted
 from ..judge.unscored import OF_THE_SAMPLE
 from ..report import Study
 from ..report.comparison.unjudged import could_not_be_judged, why_unjudged
@@ -34,14 +35,38 @@ def take_inapplicable(losses: Counter[str]) -> Counter[str]:
     return inapplicable
 
 
+def inapplicable_to_pair(pair: Study, measure: str) -> Counter[str]:
+    """Count the samples without a value in either run to which a measure does not apply."""
+    new, old = pair.rows
+    scored = _samples_with_value(pair, measure)[old.system]
+    missing = missing_values(pair, new, measure)
+    return take_inapplicable(
+        Counter(why for (sample, _), why in missing.items() if sample not in scored)
+    )
+
+
+def describe_inapplicable(inapplicable: Counter[str]) -> str:
+    """Return how many samples are left out because a measure does not apply; empty if none is."""
+    if not inapplicable:
+        return ""
+    samples = counted(inapplicable.total(), "sample")
+    why = ", ".join(f"{reason}: {count}" for reason, count in inapplicable.most_common())
+    return f"{samples} left out, to which it does not apply ({why})"
+
+
+def stopped_at_error(study: Study, run: Any) -> bool:
+    """Return whether a run ended before its end because a sample failed."""
+    answers = study.answers[study.answers["system"] == run.system]
+    return bool(run.status == "error" and (answers["outcome"] == "errored").any())
+
+
 def losses_of_pair(pair: Study, measure: str) -> Counter[str]:
     """Count the samples, by epoch, with a value in only one of two runs, by reason.
 
     Samples that a run was not asked for are not missing.
     """
     new, old = pair.rows
-    valued = pair.scores_of(measure).dropna(subset=["value"])
-    scored = {system: set(values["id"]) for system, values in pair.by_system(valued)}
+    scored = _samples_with_value(pair, measure)
     losses: Counter[str] = Counter()
     for run, other, run_suffix in ((new, old, ""), (old, new, " in the earlier run")):
         for (sample, _), why in missing_values(pair, run, measure).items():
@@ -51,6 +76,12 @@ def losses_of_pair(pair: Study, measure: str) -> Counter[str]:
         planned = {sample for sample, _ in _planned(pair, new)}
         losses["not in the new run"] = len(scored[old.system] - planned)
     return losses
+
+
+def _samples_with_value(study: Study, measure: str) -> dict[str, set[str]]:
+    """Return the samples on which a measure has a value, by system."""
+    valued = study.scores_of(measure).dropna(subset=["value"])
+    return {system: set(values["id"]) for system, values in study.by_system(valued)}
 
 
 def _planned(study: Study, run: Any) -> set[tuple[str, int]]:

@@ -53,22 +53,10 @@ def test_prepared_custom_corpus_can_be_exported(
 def test_workflow_in_docs_gates_against_stored_baseline(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "report.md").read_text(encoding="utf-8")
-    (workflow,) = re.findall(r"^```yaml\n(name: gate\n.*?)^```", page, re.DOTALL | re.MULTILINE)
-    steps = yaml.safe_load(workflow)["jobs"]["gate"]["steps"]
-    install, *lines = (step["run"] for step in steps if "run" in step)
-    assert install.startswith("pip install ")
-    prepare, run, gate = (shlex.split(line)[1:] for line in lines)
+    prepare, run, gate = _workflow_commands()
     monkeypatch.chdir(tmp_path)
-    documents = tmp_path / "eval" / "documents"
-    documents.mkdir(parents=True)
-    rows = ["id,question,answer,doc_ids"]
-    for number in range(6):
-        (documents / f"firm{number}.txt").write_text(f"Firm {number} makes pumps.")
-        rows.append(f"q{number},What does it make?,pumps,firm{number}.txt")
-    (tmp_path / "eval" / "questions.csv").write_text("\n".join(rows))
+    _make_repository(tmp_path)
     service = tmp_path / "rag.py"
-    service.write_text("def ask(question):\n    return 'pumps'\n")
     call("", *prepare)
     call("", *run)
     (log,) = (tmp_path / "logs" / "new").glob("*.eval")
@@ -77,11 +65,59 @@ def test_workflow_in_docs_gates_against_stored_baseline(
     for answer_text, code, verdict in (("pumps", 0, "kept"), ("valves", 1, "broken")):
         service.write_text(f"def ask(question):\n    return '{answer_text}'  # edited\n")
         summary = tmp_path / f"{verdict}.md"
-        call("", *run, "--log-dir", f"logs/{verdict}")
-        words = [word.replace("logs/new", f"logs/{verdict}") for word in gate]
-        call("", *words, code=code, GITHUB_STEP_SUMMARY=str(summary))
+        for step, exit_code in ((run, 0), (gate, code)):
+            words = [word.replace("logs/new", f"logs/{verdict}") for word in step]
+            call("", *words, code=exit_code, GITHUB_STEP_SUMMARY=str(summary))
         assert f"| {verdict} |" in summary.read_text()
     assert "lost most: q0 (1 → 0)" in summary.read_text()
+
+
+def test_workflow_in_docs_reaches_gate_when_a_question_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare, run, gate = _workflow_commands()
+    monkeypatch.chdir(tmp_path)
+    _make_repository(tmp_path)
+    call("", *prepare)
+    call("", *run)
+    (log,) = (tmp_path / "logs" / "new").glob("*.eval")
+    log.rename(tmp_path / "eval" / "baseline.eval")
+    shutil.rmtree(tmp_path / "logs")
+    (tmp_path / "rag.py").write_text(
+        "def ask(question, metadata):\n    assert 'firm0.txt' not in metadata['doc_ids']\n"
+        "    return 'pumps'\n"
+    )
+    call("", *run)
+    assert "answer_match is missing for 1 sample: 1 errored" in call("", *gate, code=2).output
+    call("", *gate, "--allow-missing", "1", "--undecided", "pass")
+    end = run.index("--")
+    stopping = [*run[:end], "--log-dir", "logs/stopped"]
+    call("", *stopping, code=1)
+    stopped = [word.replace("logs/new", "logs/stopped") for word in gate]
+    cure = "repeat it with `-- --no-fail-on-error`, which goes on"
+    assert cure in call("", *stopped, "--allow-missing", "6", code=2).output
+
+
+def _workflow_commands() -> list[list[str]]:
+    """Return the arguments of the commands of the documented workflow, without the installation."""
+    page = (Path(__file__).parents[2] / "docs" / "report.md").read_text(encoding="utf-8")
+    (workflow,) = re.findall(r"^```yaml\n(name: gate\n.*?)^```", page, re.DOTALL | re.MULTILINE)
+    steps = yaml.safe_load(workflow)["jobs"]["gate"]["steps"]
+    install, *lines = (step["run"] for step in steps if "run" in step)
+    assert install.startswith("pip install ")
+    return [shlex.split(line)[1:] for line in lines]
+
+
+def _make_repository(folder: Path) -> None:
+    """Write documents, questions and a service that answers all of them."""
+    documents = folder / "eval" / "documents"
+    documents.mkdir(parents=True)
+    rows = ["id,question,answer,doc_ids"]
+    for number in range(6):
+        (documents / f"firm{number}.txt").write_text(f"Firm {number} makes pumps.")
+        rows.append(f"q{number},What does it make?,pumps,firm{number}.txt")
+    (folder / "eval" / "questions.csv").write_text("\n".join(rows))
+    (folder / "rag.py").write_text("def ask(question):\n    return 'pumps'\n")
 
 
 QUESTIONS = """id,question,answer,doc_ids,group

@@ -396,6 +396,28 @@ def test_gate_mean_excludes_samples_to_which_measure_does_not_apply(
     assert ("missing for 3 samples" in result.output) == (code != 0)
 
 
+def test_gate_gives_interval_of_broken_rule_before_samples_left_out(tmp_path: Path) -> None:
+    logs = {"new": _good(_run(24)), "base": _good(_run(24))}
+    for name, log in logs.items():
+        for sample in samples_of(log)[:3]:
+            sample.scores = {"geval_coverage": Score.unscored(reason="unanswerable")}
+        m.write(tmp_path / name, log)
+    against = ("--against", tmp_path / "base")
+    left_out = "3 samples left out, to which it does not apply (unanswerable: 3)"
+    for options, rule in (((), "geval_coverage >= 4.9"), (against, "geval_coverage >= 0.5")):
+        junit = tmp_path / "gate.xml"
+        result = call("gate", tmp_path / "new", *options, "--rule", rule, "--junit", junit, code=1)
+        reason, note = (
+            line for line in result.stdout.splitlines() if line.startswith(("broken:", "note: gev"))
+        )
+        bound = rule.split()[-1]
+        assert reason.startswith(f"broken: {rule} of A-RAG: ")
+        assert reason.endswith(f"] is below {bound} with its whole interval")
+        assert note == f"note: {rule} of A-RAG: {left_out}"
+        message = ElementTree.parse(junit).getroot()[0][0].get("message") or ""
+        assert message.endswith(left_out)
+
+
 @pytest.mark.parametrize("measure", ["answer_match", "abstention.right", "abstention.wrong"])
 def test_gate_passes_suite_with_unanswerable_question(tmp_path: Path, measure: str) -> None:
     samples = [Sample(id=n, input=f"Revenue {n}?", target=f"${n} million") for n in range(2, 12)]
