@@ -292,7 +292,8 @@ def test_measures_with_different_signatures_cause_warning(tmp_path: Path) -> Non
 @pytest.mark.parametrize("with_runs", [True, False])
 def test_check_of_doctor_is_ignored_beside_runs(tmp_path: Path, *, with_runs: bool) -> None:
     check = m.log([m.sample(0, system="external")], system="external", task="check_system")
-    runs = [m.log([m.sample(0, _rouge(1))]), m.log([m.sample(0, _rouge(0))], system="naive_rag")]
+    systems = ("arag", "naive_rag")
+    runs = [m.log([m.sample(0, _rouge(1), system=name)], system=name) for name in systems]
     read = frames(m.write(tmp_path, check, *(runs if with_runs else ())))
     notes = _texts(read, "note")
     ignored = [text for text in notes if text.endswith("doctor --system and is ignored")]
