@@ -26,8 +26,8 @@ _PRONOUN = re.compile(
 """A pronoun for what the figure before was of."""
 
 _HAS_NUMBER = re.compile(
-    r"\d|\b(?:no|nil|zero) [a-z]+|[¼½¾⅓⅔⅛⅜⅝⅞]|digits?\b|teens\b|consecutive|straight|successive"
-    r"|largest|biggest|rank|-for-|hundred|t(?:hird|enth)|fifth|a quarter|quarters? of|dozen"
+    r"\d|\bno [a-z]+|\b(?:nil|zero)\b|[¼½¾⅓⅔⅛⅜⅝⅞]|digits?\b|teens\b|consecutive|straight|successive"
+    r"|largest|biggest|rank|-for-|hundred|t(?:hird|enth)|fifth|ninth|a quarter|quarters? of|dozen"
     r"|(?:low|mid|high)[ -](?:[a-z]+ies\b)"
     r"|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten"
     r"|eleven|twelve)"

@@ -23,6 +23,7 @@ _PERIODS = (
     r"\b(?P<ordinal>"
     r"first|second|third|fourth|final(?=[\s-]+(?:fiscal[\s-]+)?quarter)|[1-4](?:st|nd|rd|th))"
     rf"[\s-]+(?:fiscal[\s-]+)?(?P<part>quarter|half)\b(?:'s)?{_OF_YEAR}",
+    r"(?<![\w$€£.,])(?P<months>[69])m\s?(?:['’]?(?P<tight>\d\d)|(?P<year>20\d\d))\b",
     rf"\b(?P<months>six|nine|6|9)[\s-]+months?\b{_OF_YEAR}",
     r"\b(?P<full>"
     r"full[\s-]+(?:fiscal[\s-]+)?year|(?:fiscal|calendar)(?:[\s-]+year)?\b|fy(?![a-z])"

@@ -113,7 +113,7 @@ def abstention() -> Scorer:
     return score
 
 
-_RULES = 14
+_RULES = 15
 
 
 @scorer(

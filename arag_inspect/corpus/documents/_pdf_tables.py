@@ -127,12 +127,21 @@ def _table(
     if len(columns.extents) == len(rows) == 1:
         return None
     first, after = above.start + head.start, above.start + head.stop
-    heads = texts_above(lines[first:after], columns, find_rules)
+    notes = [line for line in lines[first:after] if _is_note(line, columns)]
+    heads = texts_above(
+        [line for line in lines[first:after] if line not in notes], columns, find_rules
+    )
     if heads is None:
         return None
-    return _WrittenTable(
-        first, body.stop, [line_of(heads), *_rows(lines[after : body.stop], columns)]
-    )
+    above_rows = [*(note.text.strip() for note in notes), line_of(heads)]
+    return _WrittenTable(first, body.stop, [*above_rows, *_rows(lines[after : body.stop], columns)])
+
+
+def _is_note(line: PageLine, columns: TableColumns) -> bool:
+    """Return whether a line of a head is a note on several columns: (in thousands)."""
+    text = line.text.strip()
+    is_enclosed = len(line.cells) == 1 and text.startswith("(") and text.endswith(")")
+    return is_enclosed and len(columns.overlapped(line.cells[0])) > 1
 
 
 def _are_pages(rows: Sequence[Row]) -> bool:

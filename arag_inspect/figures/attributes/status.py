@@ -22,8 +22,8 @@ _SECOND_VERB = re.compile(r"\sand\s(?:would|will|could|may|might|should)\b")
 """A second verb after a figure, which says nothing of the first: was held abroad and would be taxed."""
 
 _AUTHORIZED = re.compile(
-    r"\b(?:authori[sz]\w+|entitled|permitted|allowed|capacity|maximum|ceiling|pledged|budget\w*"
-    r"|earmarked|committed|commitments?|approved (?:[a-z]+ ){0,4}(?:program|plan|budget|spending|to))"
+    r"\b(?:authori[sz]\w+|entitled|permitted|allowed|capacity|maximum|minimum|ceiling|pledged"
+    r"|budget\w*|earmarked|committed|commitments?|approved (?:[a-z]+ ){0,4}(?:program|plan|budget|spending|to))"
     r"\b[^,;.]*$"
     r"|\bup to (?:an? (?:aggregate|additional|total) (?:of )?)?$"
 )

@@ -23,6 +23,9 @@ DISTANCE = re.compile(
 )
 """After how far the figure before it is from what was expected: $1.27, four cents above consensus."""
 
+_LIMIT = re.compile(r"\b(?:ceiling|covenant|floor|limit|maximum|minimum|permitted|required)\b")
+"""What is allowed or required, as of a ratio; no earlier figure."""
+
 
 class Surroundings:
     """The words around one number of a sentence; all positions are those in the sentence.
@@ -117,9 +120,10 @@ class Surroundings:
             return False
         if _OF_EXPECTATION.match(self.after):
             return False  # "short of the 81% target"
-        if lexicon.GUIDANCE.search(comparator[0]) or lexicon.BASIS.search(comparator[0]):
+        words = comparator[0]
+        if any(kind.search(words) for kind in (lexicon.GUIDANCE, lexicon.BASIS, _LIMIT)):
             return False  # "short of guidance of $7.30", "versus GAAP earnings of $1.23"
-        is_from = comparator[0].startswith("from")
+        is_from = words.startswith("from")
         if is_from and self.before[: comparator.start()].endswith(" and "):
             return False  # "from $1 to $2 on a GAAP basis and from $3 to $4"
         # "profit came from 300 stores": nothing before that it could be compared with

@@ -10,14 +10,17 @@ from ..quantity import Bound, Unit
 from .currencies import units
 from .money import currency_code, money_of, scale_of
 from .pattern import CODE, POWER, SYMBOLS, number_pattern
-from .phrases import NumberPhrase, find_phrases
+from .phrases import RATIO_WORD, NumberPhrase, find_phrases
+from .physical_units import measure_after
 from .ranges import (
     QuantityToken,
     is_year,
+    merge_cents,
     merge_ranges,
     with_compared_units,
     with_moves,
     with_shared_units,
+    without_units_of_rates,
 )
 from .words import FOLD, parse_digits, parse_fold, parse_spelled
 
@@ -82,16 +85,28 @@ _PER_SHARE = re.compile(
     r"\s*(?:\(?[a-z]+\)?\s)?(?:per|a|an|/)\s?(?:[a-z&]+[\s-]){0,4}?"
     r"(?:shares?|ads|unit|share-unit)\b"
 )
-_COUNTED = re.compile(r"\s(?:[a-z-]+\s){0,2}?[a-z-]*[a-rt-z]s\b")
-"""A plural after a number in words, which it counts."""
+_OF_OUR = r"of\s(?:its|our|the|their|these|those)\s"
+_COUNTED = re.compile(rf"\s(?:{_OF_OUR})?(?:(?!of\b)[a-z'-]+\s){{0,2}}?[a-z-]*[a-rt-z]s\b")
+"""A plural after a number in words, which it counts: six vessels, two of our mines."""
+
+_NEAR = 60
+"""Characters before a number that may call it a ratio."""
 
 _HUNDRED = 100
 """From here on, a number in words is a figure even if it counts nothing: fell by twelve hundred."""
 
 _UNCOUNTED = re.compile(
-    r"\s(?:(?:fiscal\s)?(?:months|quarters|years|weeks|days|things|is|was|has|of)\b)"
+    rf"\s(?:{_OF_OUR}(?:[a-z]+\s){{0,2}})?"
+    r"(?:(?:fiscal\s)?(?:quarters|weeks|days"
+    r"|(?:months|years)(?=\s(?:ago|before|earlier|ended|ending|later)\b))|things|is|was|has)\b"
 )
-"""Plurals and verbs after a number that make no figure of it: two years."""
+"""Plurals and verbs after a number that make no figure of it: two weeks, two years ago."""
+
+_YEARS = re.compile(r"\s(?:fiscal\s)?(?:months|years)\b")
+_OF_PERIOD = re.compile(
+    r"\b(?:every|final|first|last|latest|next|past|preceding|previous|prior|these|those|trailing)\s$"
+)
+"""Before a number of months or years that is a period: the first nine months."""
 
 _HEDGE = re.compile(
     r"(?:about|approximately|around|roughly|some|close to|or so"
@@ -133,6 +148,8 @@ def _read_numbers(sentence: str, alone: bool) -> list[QuantityToken]:
     """Read the numbers of a sentence without dates and phrases, ranges and moves as such."""
     read = [_read_quantity(match, sentence, alone) for match in number_pattern().finditer(sentence)]
     quantities = [quantity for quantity in read if quantity is not None]
+    quantities = merge_cents(quantities, sentence)
+    quantities = without_units_of_rates(quantities, sentence)
     quantities = with_shared_units(quantities, sentence)
     quantities = with_compared_units(quantities, sentence)
     quantities = merge_ranges(quantities, sentence)
@@ -247,7 +264,7 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
         end=end,
         value=value,
         decimals=decimals,
-        unit="currency" if money else _unit(match),
+        unit="currency" if money else _unit(match) or _unit_of_ratio(match, sentence),
         scale=scale_of(match),
         currency=currency_code(money) if money else None,
         negative=_is_negative(match, sentence, in_parens, alone),
@@ -294,6 +311,23 @@ def _unit(match: re.Match[str]) -> Unit | None:
     return _UNITS[first_word]
 
 
+def _unit_of_ratio(match: re.Match[str], sentence: str) -> Unit | None:
+    """Return that a number with decimals but no unit is a multiple, if it is called a ratio."""
+    is_bare = match["digits"] and "." in match["digits"] and scale_of(match) is None
+    lead = sentence[max(0, match.start() - _NEAR) : match.start()]
+    counts = measure_after(sentence, match.end()) is not None
+    return "multiple" if is_bare and RATIO_WORD.search(lead) and not counts else None
+
+
+def _counts(quantity: QuantityToken, sentence: str) -> bool:
+    """Return whether a number in words counts something, and not the years of a period."""
+    end = quantity.end
+    lead = sentence[max(0, quantity.start - _NEAR) : quantity.start]
+    is_of_period = _YEARS.match(sentence, end) and _OF_PERIOD.search(lead)
+    is_counted = _COUNTED.match(sentence, end) and not _UNCOUNTED.match(sentence, end)
+    return quantity.value > 1 and bool(is_counted) and not is_of_period
+
+
 def _with_unit(quantity: QuantityToken, sentence: str) -> QuantityToken | None:
     """Decide the unit of a number by the words after it.
 
@@ -303,11 +337,9 @@ def _with_unit(quantity: QuantityToken, sentence: str) -> QuantityToken | None:
     if is_year(quantity, sentence):
         return replace(quantity, unit="year", negative=False)
     is_bare_word = quantity.spelled and not (quantity.unit or quantity.scale)
-    end = quantity.end
-    counts = _COUNTED.match(sentence, end) and not _UNCOUNTED.match(sentence, end)
-    if is_bare_word and quantity.value < _HUNDRED and not (counts and quantity.value >= 2):
+    if is_bare_word and quantity.value < _HUNDRED and not _counts(quantity, sentence):
         return None
     unit = quantity.unit or "count"
-    if unit == "currency" and quantity.scale is None and _PER_SHARE.match(sentence, end):
+    if unit == "currency" and quantity.scale is None and _PER_SHARE.match(sentence, quantity.end):
         unit = "per_share"
     return replace(quantity, unit=unit)

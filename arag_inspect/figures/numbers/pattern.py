@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from .currencies import units
+from .physical_units import unit_names
 from .ranges import DASHES
 from .words import MIXED, SPELLED
 
@@ -76,7 +77,7 @@ def number_pattern() -> re.Pattern[str]:
         )?
         (?:-plus(?=\s)|(?P<plus>\+)(?=\s))?
         (?:[\s-]?(?:(?P<unit>{_UNIT})|(?P<money>(?:{sign})(?!\s?[\d(])|(?:{CODE})\b)))?
-        (?![\w]) (?![.,:]?\d) (?!-[a-z]*\d*[a-z])
+        (?![\w]) (?![.,:]?\d) (?!-(?!(?!day|year)(?-x:{unit_names()})\b)[a-z]*\d*[a-z])  # a 30-month lease
         (?P<close2>\))?
         """,
         re.VERBOSE,

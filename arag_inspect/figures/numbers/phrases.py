@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from .words import PARTS, SPELLED_DIGIT, TENS, parse_spelled
+from .words import PART, PARTS, SPELLED_DIGIT, TENS, parse_spelled
 
 _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
@@ -47,11 +47,11 @@ _BAND = re.compile(
 _SHARE = re.compile(
     # two thirds of
     rf"\b(?P<over>an?|{SPELLED_DIGIT})[\s-]"
-    r"(?P<part>half|halves|thirds?|quarters?|fifths?|tenths?)\sof\s"
+    rf"(?P<part>half|halves|(?:{PART})s?)\sof\s"
     r"(?!an?\b|(?:19|20)\d\d|fiscal|(?:a|one)\s(?:percent|point|million|billion))"
     # by a quarter
     rf"|(?:(?<=\bby\s)|(?<=\bup\s)|(?<=\bdown\s))(?P<by>an?|{SPELLED_DIGIT})[\s-]"
-    r"(?P<size>thirds?|quarters?|fifths?|tenths?)\b(?!\s(?:of|to|point|percent))"
+    rf"(?P<size>(?:{PART})s?)\b(?!\s(?:of|to|point|percent))"
     # half of our; not the second half of the year
     r"|(?<!first\s)(?<!second\s)(?<!back\s)(?<!latter\s)(?<!the\s)\b(?P<half>half)\sof\s"
     r"(?:its|our|their|the|all|total|[a-z]+s\b)"
@@ -69,12 +69,12 @@ _RATIO = re.compile(
 )
 """A ratio to one or of a split: 2.5 to 1, 1:1, 4-for-1."""
 
-_RATIO_WORD = re.compile(
+RATIO_WORD = re.compile(
     r"\b(?:ratio|cover(?:age)?|leverage|book[\s-]to[\s-]bill|split|gearing|times"
     r"|[a-z]+[\s-]to[\s-](?:assets|capital|deposits?|earnings|ebitda|equity|income|sales|value))"
     r"\b"
 )
-"""Words of a sentence in which "2 to 1" is a ratio."""
+"""Words of a sentence in which "2 to 1" is a ratio, as is 2.4 right after them."""
 
 _RANK = re.compile(
     r"\b(?:"
@@ -82,20 +82,23 @@ _RANK = re.compile(
     rf"|rank\w*\s(?P<ranked>\d{{1,3}}(?:st|nd|rd|th)|{_ORDINAL})\b"
     rf"|(?P<word>\d{{1,3}}(?:st|nd|rd|th)|{_ORDINAL})"
     r"(?=[\s-](?:[a-z]+[\s-])?"
-    r"(?:consecutive|straight|successive|largest|biggest|highest|lowest|place|in\sa\srow)\b))"
+    r"(?:consecutive|straight|successive|largest|biggest|highest|lowest|place|in\sa\srow)\b)"
+    rf"|(?P<count>\d{{1,3}}|{_CARDINAL})(?=\s(?:consecutive|straight|successive)\s[a-z]+s\b"
+    r"|\s[a-z]+s\sin\sa\srow\b))"
 )
-"""A place in an order: ranked no. 3, third largest, fifth consecutive."""
+"""A place in an order: ranked no. 3, third largest, fifth consecutive, and five in a row."""
 
 _NONE = re.compile(
     r"\b(?P<none>no|nil|zero)\s(?:(?:amounts?|balances?|borrowings|draws|drawings|loans)\b"
     r"(?=[^,;]{0,40}\b(?:drawn|facility|outstanding|revolver)\b)"
-    r"|(?:(?:common|goodwill|outstanding|restructuring|share|stock)\s)*"
-    r"(?:borrowings|buy-?backs|debt|dividends|impairments?|impairment\scharges?|repurchases"
-    r"|restructuring\scharges)\b(?="
-    r"\s(?:[a-z]+\s)?(?:outstanding|in\s|during|for\sthe|was|were|under|on\sour|at\s)|\W*$"
-    r"|[,;.]))"
+    r"|(?:(?!(?:additional|further|material|other|significant|such)\b)[a-z-]+\s){0,3}?"
+    r"(?:borrowings|buy-?backs|charges?|costs?|debt|dividends|expenses?|gains?|impairments?"
+    r"|loss(?:es)?|repurchases|write-?(?:downs?|offs?))\b(?="
+    r"\s(?:[a-z]+\s)?(?:at|during|for|from|in|of|on|outstanding|under|was|were)\b|\W*$|[,;.]))"
+    r"|\b(?:are|at|is|of|remained|to|totall?ed|was|were)\s(?P<nothing>nil|zero)\b"
+    r"(?=\s(?:as|at|compared|during|for|in|on|versus)\b|\W*$|[,;.])"
 )
-"""No amount of money, as in "no borrowings outstanding"."""
+"""No amount of money, as in "no borrowings outstanding" and "costs were zero"."""
 
 
 def find_phrases(sentence: str) -> Iterator[NumberPhrase]:
@@ -105,12 +108,12 @@ def find_phrases(sentence: str) -> Iterator[NumberPhrase]:
     """
     yield from map(_band, _BAND.finditer(sentence))
     yield from map(_share, _SHARE.finditer(sentence))
-    is_of_ratios = _RATIO_WORD.search(sentence) is not None
+    is_of_ratios = RATIO_WORD.search(sentence) is not None
     for match in _RATIO.finditer(sentence):
         if is_of_ratios or ":" in match[0] or match["under"]:
             yield _ratio(match)
     for match in _NONE.finditer(sentence):
-        yield NumberPhrase(*match.span("none"), "currency", 0)
+        yield NumberPhrase(*match.span(match.lastgroup or 0), "currency", 0)
     yield from map(_rank, _RANK.finditer(sentence))
 
 
@@ -152,7 +155,7 @@ def _ratio(match: re.Match[str]) -> NumberPhrase:
 
 def _rank(match: re.Match[str]) -> NumberPhrase:
     word = match["word"] or match["ranked"]
-    position = _position(word) if word else _number(match["place"])
+    position = _position(word) if word else _number(match["place"] or match["count"])
     return NumberPhrase(*match.span(), "rank", position)
 
 

@@ -35,6 +35,12 @@ def _units() -> _Units:
 
 
 @cache
+def unit_names() -> str:
+    """Return the pattern of all units in lower case, without groups."""
+    return re.sub(r"[?]P<u[0-9]+>", "?:", _units().pattern)
+
+
+@cache
 def _after() -> re.Pattern[str]:
     return re.compile(rf"[\s-]?(?:{_units().pattern})(?![\w-]*\w)")
 
@@ -43,8 +49,8 @@ def _after() -> re.Pattern[str]:
 def _per() -> re.Pattern[str]:
     return re.compile(
         r"[^.;,()]{0,40}?(?:(?:\bper\s|/\s?)(?:(?:basic|both|and|common|diluted|fully|ordinary|u\.?s\.?)[\s-])*"
-        rf"(?:{_units().pattern}|(?P<other>[a-z]+)\b)"
-        rf"|\b(?:an?|each)\s(?P<unit>{re.sub(r'[?]P<u[0-9]+>', '?:', _units().pattern)})\b"
+        rf"(?:(?:{_units().pattern})(?!\w)|(?P<other>[a-z]+)\b(?!\$))"
+        rf"|\b(?:an?|each)\s(?P<unit>{unit_names()})\b"
         r"(?!\s(?:ago|before|earlier|prior)\b))"
     )
 

@@ -52,6 +52,9 @@ _MOVED_BY = re.compile(
 _WIDEST_RANGE = 4
 """How many times the lower end an upper end may be after a word of change: not "rose 5% to 70%"."""
 
+_IN_FULL = 1000
+"""From here on, the lower end of a range in millions is written without its scale."""
+
 _AFTER_FROM = re.compile(r"\bfrom\s(?:[a-z]+\s){0,2}$")
 _AFTER_TO = re.compile(r"\bto\s(?:[a-z]+\s){0,2}$")
 _FROM_TO = re.compile(r"\s(?:per\s(?:[a-z]+\s)?share\s)?to\s(?:[a-z]+\s){0,2}")
@@ -93,6 +96,47 @@ class QuantityToken:
     moved: Moved | None = None
 
 
+_CENTS = re.compile(r"(?:\sand)?\s")
+"""Between dollars and cents."""
+
+_FOR_ONE = re.compile(r"\s?(?:=|for|per|to)\s?")
+"""Between the two sides of a rate of exchange."""
+
+
+def merge_cents(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
+    """Return the numbers of a sentence with "one dollar and twelve cents" as one."""
+    merged: list[QuantityToken] = []
+    for quantity in quantities:
+        last = merged[-1] if merged else None
+        if last and _are_whole_and_cents(last, quantity, sentence):
+            value = round(last.value + quantity.value, 2)
+            merged[-1] = replace(last, end=quantity.end, value=value, decimals=2)
+        else:
+            merged.append(quantity)
+    return merged
+
+
+def _are_whole_and_cents(whole: QuantityToken, cents: QuantityToken, sentence: str) -> bool:
+    """Return whether two numbers are an amount of whole dollars and cents."""
+    are_money = whole.unit == cents.unit == "currency"
+    is_whole = whole.scale is None and not whole.decimals
+    is_part = 0 < cents.value < 1 and sentence[cents.end - 1].isalpha()
+    between = sentence[whole.end : cents.start]
+    return are_money and is_whole and is_part and _CENTS.fullmatch(between) is not None
+
+
+def without_units_of_rates(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
+    """Return the numbers of a sentence without the dollar of "R$4.84 per US$1.00"."""
+    results = quantities[:1]
+    for first, second in pairwise(quantities):
+        between = sentence[first.end : second.start]
+        is_one = second.value == 1 and second.scale is None and second.unit == "currency"
+        is_other = first.currency != second.currency
+        if not (is_one and is_other and _FOR_ONE.fullmatch(between)):
+            results.append(second)
+    return results
+
+
 def merge_ranges(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
     """Return the numbers of a sentence with the two ends of a range as one."""
     merged: list[QuantityToken] = []
@@ -124,7 +168,8 @@ def _merge_range(
     if is_year(low, sentence) and not hyphen and "between" not in before:
         return None
     unit = low.unit or high.unit
-    scale = low.scale or high.scale
+    is_in_full = low.value >= _IN_FULL > high.value  # $750,000 to $1.25 million
+    scale = low.scale or ("one" if is_in_full else high.scale)
     shift = POWERS.get(high.scale or scale or "one", 0) - POWERS.get(scale or "one", 0)
     value_high = high.value * 10.0**shift
     negative = low.negative and (high.negative or hyphen)

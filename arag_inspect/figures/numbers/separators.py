@@ -45,7 +45,7 @@ _CODE = re.compile(
     r"(?<![A-Za-z])(?P<lead>[TKMkm])?(?P<before>[A-Z]{3})"
     r"(?=(?:[km]|mn|bn|['’]000)?\s?[-−(]?\.?\d)(?!\s?(?:19|20)\d\d\b(?![.,]\d|\s?[bm]))"
     r"|(?<![\w.,])(?!(?:19|20)\d\d\b)\d[\d.,]*+(?:\s?[A-Z]?[a-z]{1,9}\.?)?\s?"
-    r"(?P<after>[A-Z]{3})(?![A-Za-z\d-])"
+    r"(?P<after>[A-Z]{3})(?![A-Za-z\d/-])"
 )
 """Three capitals before or after a number, which may be the code of a currency."""
 

@@ -14,8 +14,13 @@ TENS = {
     "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
     "ninety": 90,
 }  # fmt: skip
-PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+PARTS = {
+    "half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
+    "tenth": 10,
+}  # fmt: skip
 """Into how many parts a word for a part divides a whole."""
+
+PART = "|".join(word for word in PARTS if word != "half")
 
 SPELLED_DIGIT = "|".join(word for word in BELOW_TWENTY if word != "zero")
 _BELOW_HUNDRED = (
@@ -32,7 +37,7 @@ SPELLED = (
     rf"{_THOUSANDS}"
     rf"|{_BELOW_HUNDRED}\spoint(?:\s(?:{SPELLED_DIGIT}|zero)\b)+"
     rf"|(?:(?:half\s)?a|{SPELLED_DIGIT})\sdozen(?=\s[a-z])"
-    rf"|(?:a|{SPELLED_DIGIT})[\s-](?:third|quarter|fifth|tenth)s?\sof\san?"
+    rf"|(?:a|{SPELLED_DIGIT})[\s-](?:{PART})s?\sof\san?"
     r"(?=\s(?:million|billion|trillion))"
     rf"|{_HUNDREDS}"
     rf"|{_BELOW_HUNDRED}(?:\sand\sa\s(?:half|quarter))?"

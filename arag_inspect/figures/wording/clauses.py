@@ -51,6 +51,13 @@ _SUBJECT = re.compile(
 )
 """A subject before its verb, which also governs the later objects of the verb."""
 
+_PREPOSITION = r"(?:at|by|during|for|from|in|on|over|through|to|under|with)\b"
+_NO_NOUN = re.compile(rf"\W*$|\s?[,.;)]|\s{_PREPOSITION}")
+"""After a figure of which the noun is left out."""
+
+_NOUN = re.compile(rf"(?:\s(?!{_PREPOSITION})[a-z'-]+){{1,8}}")
+"""After a figure, its noun and perhaps the verb of that."""
+
 _NOWHERE = Span(0, 0)
 
 
@@ -100,6 +107,7 @@ def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     clauses = [range(start, stop) for start, stop in pairwise([*starts, len(results)])]
     for clause in clauses:
         _share(text, results, clause)
+        _share_nouns(text, amounts, results, clause)
     for left, scope in pairwise(results):
         level = results[scope.head]
         before = text[left.after.start : scope.before.end]
@@ -204,6 +212,21 @@ def _share(text: str, results: list[Scope], clause: range) -> None:
         scope.shared = f"{shared} {label}"
         if scope.link == "aside":
             scope.shared += results[scope.head].extra
+
+
+def _share_nouns(
+    text: str, amounts: Sequence[QuantityToken], results: Sequence[Scope], clause: range
+) -> None:
+    """Give figures without a noun that of the figure of their unit before: 4 stores, and 3 in Ohio."""
+    nouns: dict[str | None, str] = {}
+    for index in clause:
+        scope = results[index]
+        unit = amounts[index].unit
+        if scope.link in ("item", "base") and _NO_NOUN.match(text, amounts[index].end):
+            scope.shared += nouns.get(unit, "")
+        else:
+            noun = _NOUN.match(text, scope.after.start, scope.after.end)
+            nouns[unit] = noun[0] if noun else ""
 
 
 def _divided_lead(text: str, lead: str, labelled: Sequence[Scope]) -> tuple[str, str]:
