@@ -213,7 +213,7 @@ def test_numeric_match_explains_every_decision(all_scores: list[Score]) -> None:
     assert fraction.explanation == "13% is 0.13242."
     assert fraction.metadata and fraction.metadata["given"] == "13%"
     assert fraction.metadata["signature"].startswith(
-        "numeric_match|among:4|rules:14|tolerance:0.01"
+        "numeric_match|among:4|rules:15|tolerance:0.01"
     )
     assert all_scores[-1].reason == "no_reference"
 

@@ -97,7 +97,8 @@ class Totals:
         pairs = []
         for source, figures in self._groups.items():
             for first, second in combinations(figures, 2):
-                if first.dimension != second.dimension:
+                is_of_nothing = not (first.amount and second.amount)
+                if is_of_nothing or first.dimension != second.dimension:
                     continue
                 difference = abs(first.amount - second.amount)
                 pairs.append(

@@ -12,13 +12,19 @@ _RULE = re.compile(r":?-{2,}:?")
 
 _FIGURE = re.compile(
     r"[~<>≈]?\s?[-–—−(]*+\s?(?:[A-Za-z]{0,3}[$€£¥₹]|[A-Z]{3}\s)?\s?[-–—−(]*+\s?"
-    r"(?:\d[\d,.]*+|\.\d+)-?\s?\)?\s?(?:%|x|bps?|pp|pts|[mb]n?|[mb]illion|thousand)?\s?\)?"
-    r"(?:\s?(?:[-–—]|to)\s?[$€£¥₹]?\s?\d[\d,.]*+\s?(?:%|x|[mb]n?|[mb]illion)?)?"
+    r"(?:\d[\d,.]*+|\.\d+)-?\s?\)?\s?(?:%|x|bps?|pp|pts|[BMbm]n?|[mb]illion|thousand)?\s?\)?"
+    r"(?:\s?(?:[-–—]|to)\s?[$€£¥₹]?\s?\d[\d,.]*+\s?(?:%|x|[BMbm]n?|[mb]illion)?)?"
 )
 """A cell that is a figure or a range."""
 
 _NONE = re.compile(r"[-–—−]+|n/?[am]\.?|nm|\*+|\.+", re.IGNORECASE)
 """Marks of an empty cell."""
+
+_ZERO = re.compile(r"[-–—−]+")
+"""A mark that a figure is zero, or that there is none."""
+
+_UNIT_HEAD = re.compile(r"units?(?: of measure(?:ment)?)?", re.IGNORECASE)
+"""Head of a column with the unit of each row."""
 
 _MARKS = re.compile(r"(?<=[\d%)\w.])(?:\s?\((?:\d{1,2}|[a-wyz])\)|\s?\[\d{1,2}\]|\s?[*†‡§]){1,4}$")
 """Marks of footnotes after a label."""
@@ -76,6 +82,9 @@ class CellRow:
     line: str
     start: int
     end: int
+    unit: str = ""
+    """Its cell in a column of units."""
+
     blank: frozenset[frozenset[str]] = frozenset()
     """Words of the columns in which it has no figure."""
 
@@ -330,6 +339,15 @@ def _of_block(heads: list[Head], block: str) -> list[Head]:
     return [head._replace(year=head.year or year) for head in heads] if year else heads
 
 
+def _printed(heads: Sequence[Head], cells: Sequence[str]) -> Iterator[PrintedCell]:
+    """Yield the figures of a row; a dash in a column of values is zero."""
+    for head, cell in zip(heads, cells, strict=True):
+        if _ZERO.fullmatch(cell) and head.kind == "value":
+            yield PrintedCell(head, "0")
+        elif head.kind != "note" and _is_figure(cell) and not _NONE.fullmatch(cell):
+            yield PrintedCell(head, _MARK_OF_NUMBER.sub("", cell))
+
+
 def _row(line: _BarredLine, section: _Section, label: str, block: str) -> CellRow | None:
     """Return a row with its figures; None if it has none, or not as many cells as its head."""
     cells = [label, *line.cells[1:]]
@@ -343,12 +361,11 @@ def _row(line: _BarredLine, section: _Section, label: str, block: str) -> CellRo
     first = 1
     while first < len(cells) - 1 and cells[first] and not _is_figure(cells[first]):
         first += 1
-    label = " ".join(cells[:first]).strip()
-    printed = tuple(
-        PrintedCell(head, _MARK_OF_NUMBER.sub("", cell))
-        for head, cell in zip(heads[first:], cells[first:], strict=True)
-        if head.kind != "note" and _is_figure(cell) and not _NONE.fullmatch(cell)
-    )
+    named = zip(heads[:first], cells[:first], strict=True)
+    unit = next((cell for head, cell in named if _UNIT_HEAD.fullmatch(head.text)), "")
+    parts = [f"({cell})" if cell == unit else cell for cell in cells[:first] if cell]
+    label = " ".join(parts)
+    printed = tuple(_printed(heads[first:], cells[first:]))
     has_no_head = len(printed) > 1 and not section.rows
     if has_no_head or not (printed and label):
         return None
@@ -361,6 +378,7 @@ def _row(line: _BarredLine, section: _Section, label: str, block: str) -> CellRo
         line=line.text.strip(),
         start=line.start,
         end=line.start + len(line.text),
+        unit=unit,
         blank=columns - {cell.head.words for cell in printed},
         table=section.start,
     )

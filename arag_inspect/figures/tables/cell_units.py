@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..lexicon import METRIC
 from ..numbers.currencies import units
+from ..numbers.physical_units import unit_names
 from ..quantity import Unit
 from .barred import CellRow, PrintedCell
 from .column_heads import read_head
@@ -15,7 +16,7 @@ _SCALE_PHRASE = re.compile(
     r"(?:\([^()]*?\b|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3})\s"
     r"|^[\s|]*(?=[a-z]+\.?\s(?:(?-i:[A-Z]{3})\b"
     r"|of\s(?:\w+\.?\s){0,2}(?:[A-Z]{3}\b|dollars|euros?|pounds|yen|francs|rupees))))"
-    r"(?P<word>(?:(?:hundred|100)\s)?(?:thousand|million|billion)|crore|lakh|mio|mrd|tsd)s?\b"
+    r"(?<!per\s)(?P<word>(?:(?:hundred|100)\s)?(?:thousand|million|billion)|crore|lakh|mio|mrd|tsd)s?\b"
     r"|(?:\(|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3}(?:\s|(?=['’a-z]))))['’]?"
     r"(?P<short>000|[km]|mm|mn|bn)s?\b"
     r"|\b(?P<before>[tkm])(?-i:€|(?P<code>[A-Z]{3})\b)",
@@ -71,9 +72,12 @@ _MULTIPLE = re.compile(r"\(x\)|\bratio\b|\(times\)", re.IGNORECASE)
 _ASIDE = re.compile(r"\(([^()]{1,30})\)")
 _UNIT_SIGN = re.compile(
     r"(?!GAAP|IFRS|EPS|USD|EUR|GBP)"
-    r"(?:[a-z]*[A-Z][A-Za-z0-9]*[A-Z][A-Za-z0-9]*|kt|tonnes?|oz|km|boe|bbl|x|%)"
+    r"(?:[a-z]*[A-Z][A-Za-z0-9]*[A-Z][A-Za-z0-9]*|x|%)"
 )
-"""The sign of a physical unit: two capitals (GWh), or one of a few words."""
+"""The sign of a physical unit that may be unknown: two capitals (GWh)."""
+
+_NO_NAME = re.compile(r"number|per\b.*")
+"""A unit that states no dimension."""
 
 _WRITTEN = {
     "thousand": "thousand",
@@ -111,7 +115,7 @@ def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> li
         _PER_SHARE.search(part) and "except" not in part.lower() for part in stated
     ):
         return [CellUnit("per_share", "one", currency)]
-    suffix = re.search(r"\d\s?([a-z]+)$", text)
+    suffix = re.search(r"\d\s?([a-z]+)$", text.lower())
     if suffix and suffix[1] in _WRITTEN:
         return [CellUnit("currency", _WRITTEN[suffix[1]], currency)]
     if "$" in text or "." in text or _MONEY.search(f"{label} {head}"):
@@ -190,7 +194,14 @@ def _currency(head: str, dollars: bool) -> str | None:
 
 def unit_signs(label: str) -> list[str]:
     """Return the signs of physical units that a label states in parentheses: `GWh`."""
-    return [sign for sign in _ASIDE.findall(label) if _UNIT_SIGN.fullmatch(sign)]
+    return [aside[1] for aside in _ASIDE.finditer(label) if _is_unit_sign(aside)]
+
+
+def _is_unit_sign(aside: re.Match[str]) -> bool:
+    """Return whether words in parentheses are a physical unit: (GWh), (koz), but no scale."""
+    sign = aside[1]
+    is_known = re.fullmatch(unit_names(), sign.lower()) is not None
+    return bool(_UNIT_SIGN.fullmatch(sign)) or (is_known and not _find_scale(aside[0]))
 
 
 def without_units(label: str) -> str:
@@ -200,5 +211,5 @@ def without_units(label: str) -> str:
 
 def _without_unit(aside: re.Match[str]) -> str:
     """Return words in parentheses, or nothing if they state a unit or a scale."""
-    is_unit = _find_scale(aside[0]) or _UNIT_SIGN.fullmatch(aside[1])
+    is_unit = _is_unit_sign(aside) or _find_scale(aside[0]) or _NO_NAME.fullmatch(aside[1])
     return " " if is_unit else aside[0]

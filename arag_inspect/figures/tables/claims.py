@@ -235,7 +235,7 @@ def as_change(figure: Quantity) -> Quantity:
 def turns(claim: Quantity, cell: TableCell, columns: Sequence[TableCell]) -> bool:
     """Return whether a level moved the other way than a claim says."""
     before = next(_a_year_before(cell.head, cell.figure, columns), None)
-    if before is None or claim.change or claim.direction not in ("up", "down"):
+    if before is None or claim.change or not claim.amount or claim.direction not in ("up", "down"):
         return False
     moved = abs(cell.figure.amount) - abs(before.amount)
     return moved < 0 if claim.direction == "up" else moved > 0

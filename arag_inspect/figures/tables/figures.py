@@ -140,8 +140,10 @@ class TableRow:
 def may_be_of_kind(figure: Quantity, other: Quantity) -> bool:
     """Return whether a cell may be what another figure is: money, if that is, or a percentage.
 
-    A change may be computed from figures of any kind.
+    A change may be computed from figures of any kind; a cell without a figure is none.
     """
+    if other.value and not figure.value:
+        return False
     if other.unit in MONEY:
         return figure.unit in MONEY
     if other.unit == "percent" and not other.change:
@@ -167,8 +169,8 @@ def read_tables(text: str) -> tuple[list[TableRow], str]:
 
 
 def _table_rows(rows: Sequence[CellRow]) -> Iterator[TableRow]:
-    """Yield the rows of tables with bars; a dollar sign in one row holds for its whole table."""
-    titles_with_dollars = {row.title for row in rows if "$" in row.line}
+    """Yield the rows of tables with bars; a dollar sign in one row, but for its unit, holds for its whole table."""
+    titles_with_dollars = {row.title for row in rows if "$" in row.line.replace(row.unit, "")}
     for row in rows:
         dollars = row.title in titles_with_dollars or "$" in row.title
         for label, cells in _by_label(row).items():

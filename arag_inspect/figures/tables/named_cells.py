@@ -139,7 +139,10 @@ class NamedCells:
             self._names[row.table] = self._names[row.table].union(row.context, *in_heads)
             for cell in row.cells:
                 candidate = _PlacedCell(cell, row)
-                self._by_table[row.table].append(candidate)
+                if (
+                    cell.figure.value
+                ):  # a statement about any other cell names none without a figure
+                    self._by_table[row.table].append(candidate)
                 self._by_dimension[cell.figure.dimension].append(candidate)
         for candidates in self._by_dimension.values():
             candidates.sort(key=_size)
