@@ -168,7 +168,9 @@ class Endpoint:
             kind = "text/html"
         elif _STREAM.match(text):
             kind = "text/event-stream"
-        if kind.startswith(("text/html", "text/event-stream")) or _BINARY.search(text):
+        is_json = text[:1] in ("{", "[")  # which frameworks may label as HTML
+        is_foreign = not is_json and kind.startswith(("text/html", "text/event-stream"))
+        if is_foreign or _BINARY.search(text):
             start = self._start(text)
             raise TargetError(f"answered with {kind}, not text or JSON as a whole: {start}")
         return text

@@ -95,7 +95,8 @@ def flatten(value: Any) -> list[Any]:
         ValueError: There are more than are taken.
     """
     if isinstance(value, Mapping) and not _is_passage(value):
-        value = _lists_within(value)
+        alone = [value] if value else []  # one source, perhaps without a text
+        value = _lists_within(value) or alone
     items = list(islice(_iterate_leaves(value), PASSAGES.maximum + 1))
     check(len(items), PASSAGES)
     return items

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from jsonpath_ng import DatumInContext, JSONPath
+from jsonpath_ng import Child, DatumInContext, JSONPath
 from jsonpath_ng.ext.parser import parse
 
 from ..._util.bounds import JSON_VALUES, check
@@ -67,7 +67,7 @@ class ResponseReader:
             answer["text"] = self._text(document, matches_by_name["text"])
         if isinstance(answer.get("text"), Refused):
             answer |= {"text": str(answer["text"]), "stop_reason": "content_filter"}
-        if "passages" in matches_by_name:
+        if "passages" in matches_by_name and not _is_withheld(self._paths["passages"], document):
             answer["passages"] = self._passages(
                 [match.value for match in matches_by_name["passages"]]
             )
@@ -128,6 +128,15 @@ def _value(name: str, matches: Sequence[DatumInContext]) -> Any:
         values = [in_dollars(match.value, _parent_value(match)) for match in matches]
     is_amount = name in ("cost_usd", "input_tokens", "output_tokens")
     return total(values) if is_amount else values[0]
+
+
+def _is_withheld(path: JSONPath, document: Any) -> bool:
+    """Return whether a path leads to null alone, as `results: null` of a search by OpenAI."""
+    matches = path.find(document)
+    while not matches and isinstance(path, Child):
+        path = path.left
+        matches = path.find(document)
+    return bool(matches) and all(match.value is None for match in matches)
 
 
 def _parent_value(match: DatumInContext) -> Any:
