@@ -102,14 +102,14 @@ def _metadata_texts(state: TaskState, key: str) -> list[str]:
     return [text for text in texts if text.strip()]
 
 
-def no_source(source: SourceTexts, otherwise: str) -> UnscoredError:
+def no_source(origin: str, otherwise: str) -> UnscoredError:
     """Return the error for an answer without a text to check it against.
 
     Args:
-        source: The source, which has no texts.
+        origin: Origin of the source, which has no texts.
         otherwise: Explanation, unless the model was sent only the request.
     """
-    if source.origin != "prompt":
+    if origin != "prompt":
         return UnscoredError("no_passages", otherwise)
     return UnscoredError(
         "only_request",
@@ -130,7 +130,7 @@ async def texts_to_check(state: TaskState, context: Context) -> SourceTexts:
         if key != source.origin and key not in state.metadata:
             keys = ", ".join(state.metadata) or "nothing"
             raise UnscoredError("no_passages", f"The metadata has no `{key}`; it has {keys}.")
-        raise no_source(source, "There is no text to check the answer against.")
+        raise no_source(source.origin, "There is no text to check the answer against.")
     return source
 
 

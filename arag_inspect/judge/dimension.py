@@ -1,8 +1,6 @@
 """One judge's grade of one dimension, and the faults of statements without support."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from inspect_ai.model import Model
@@ -27,8 +25,8 @@ from .graded_lists import (
 )
 from .judge import judge
 from .judgement import Judgement
-from .long_source import quote_if_long
-from .material import Places, show_source, with_headers
+from .long_source import FittedSource, fit_source
+from .material import Material, show_source
 
 GroundingError = Literal["invented", "not_retrieved", "misread"]
 FAULTS: tuple[GroundingError, ...] = ("invented", "not_retrieved", "misread")
@@ -72,19 +70,6 @@ def _has_similar_entry(item: Entry, others: Sequence[Entry]) -> bool:
 
 _WHOLE = "the whole document"
 _PART = "what the system has read; the document may contain more"
-
-
-class JudgedAgainst(NamedTuple):
-    """The material to grade an answer against."""
-
-    tag: str
-    """`source`, `reference`, or `none`."""
-
-    origin: str = ""
-    texts: Sequence[str] = ()
-    places: Places = Places()
-    left_out: Mapping[str, Sequence[str]] = MappingProxyType({})
-    """Parts of a reference that are not judged, by kind."""
 
 
 class DimensionVerdict(NamedTuple):
@@ -160,7 +145,7 @@ async def judge_dimension(
     grader: Model,
     criteria: Criteria,
     scale: Scale,
-    against: JudgedAgainst,
+    against: Material,
     answer: str,
     *,
     name: str | None = None,
@@ -181,20 +166,17 @@ async def judge_dimension(
         max_source_tokens: Longest source shown at once, in tokens; None derives it from the judge's
             window.
     """
-    material = against
-    parts = 1
-    quoting = None
+    fitted = FittedSource(against)
     if against.tag == "source":
-        headed = with_headers(against.texts, against.places.passages)
-        texts, parts, quoting = await quote_if_long(grader, headed, answer, max_source_tokens)
-        if quoting is not None:
-            origin = f"quotations from {against.origin}"
-            material = JudgedAgainst("source", origin, texts, Places(whole=against.places.whole))
-    if quoting is not None and quoting.verdict is None:
-        failed: Judgement[Any] = replace(quoting, grader=name or str(grader))
-        return DimensionVerdict(failed, criteria, None)
+        fitted = await fit_source(grader, against, answer, max_source_tokens)
+    failure = fitted.failure(name or str(grader))
+    if failure is not None:
+        return DimensionVerdict(failure, criteria, None)
+    shown = fitted.material
+    if fitted.quoting is not None:
+        shown = shown._replace(origin=f"quotations from {against.origin}")
     kind = list_kind(criteria.dimension, against.tag)
-    prompt = _prompt(criteria, scale, material, answer, kind)
+    prompt = _prompt(criteria, scale, shown, answer, kind)
     form = graded_form(kind, criteria.dimension, scale)
     weighing = None
     if samples:
@@ -202,10 +184,10 @@ async def judge_dimension(
     else:
         judgement = await judge(grader, prompt, form)
     judgement.grader = name or judgement.grader
-    if quoting is not None:
-        judgement.add_cost(quoting)
+    if fitted.quoting is not None:
+        judgement.add_cost(fitted.quoting)
     if judgement.verdict is None:
-        return DimensionVerdict(judgement, criteria, None, parts=parts, kind=kind)
+        return DimensionVerdict(judgement, criteria, None, parts=fitted.parts, kind=kind)
     copied_from = [answer] if kind is STATEMENTS else against.texts
     quotes = quotations(judgement.replies[-1])
     return DimensionVerdict(
@@ -214,7 +196,7 @@ async def judge_dimension(
         weighing.value if weighing else judgement.verdict.score,
         weighing,
         list(zip(quotes, occurrences(quotes, [*against.texts, answer]), strict=True)),
-        parts,
+        fitted.parts,
         kind,
         not_found(judgement.verdict.entries, copied_from),
     )
@@ -223,18 +205,18 @@ async def judge_dimension(
 def _prompt(
     criteria: Criteria,
     scale: Scale,
-    against: JudgedAgainst,
+    against: Material,
     answer: str,
     kind: ListKind | None,
 ) -> str:
     material = rulings = listing = ""
     grading = "mean"
     if against.tag == "source":
-        material = show_source(against.origin, against.texts, against.places.passages)
-        extent = _WHOLE if against.places.whole else _PART
+        material = show_source(against)
+        extent = _WHOLE if against.whole else _PART
         rulings = fill(load_prompt("judge/geval_source"), extent=extent)
     elif against.tag == "reference":
-        material = fence("reference", "\n\n".join(against.texts))
+        material = fence("reference", against.joined)
         rulings = load_prompt("judge/geval_reference")
     if kind is not None:
         listing = load_prompt(f"judge/lists/{kind.key}")

@@ -151,7 +151,7 @@ def contradiction(kind: ListKind, dimension: str, scale: Scale, grade: GradedLis
 
 
 def poor_grades(scale: Scale) -> str:
-    """Return the grades that need a statement without support, in words: `1 or 2` of 1 to 5."""
+    """Return the grades for which the judge must list an unsupported statement, e.g. `1 or 2`."""
     grades = range(scale.low, scale.high + 1)
     poor = [grade for grade in grades if scale.of_five(grade) <= _POOR]
     if len(poor) == 1:

@@ -15,10 +15,10 @@ from ..prompts import load_prompt
 from ._calls import collect_all
 from .context import Context, no_source, resolve_context, whole_document
 from .criteria import Criteria, generated_criteria
-from .dimension import DimensionVerdict, GroundingError, JudgedAgainst, faults, judge_dimension
+from .dimension import DimensionVerdict, GroundingError, faults, judge_dimension
 from .graded_lists import ListKind, list_kind
 from .judgement import Judgement
-from .material import places_of
+from .material import Material, source_material
 from .references import reference_of
 from .scorer import JudgeOpinion, judged_signature, panel_score
 from .unscored import UnscoredError, no_reference
@@ -37,40 +37,40 @@ _PROMPTS = ("geval", "geval_source", "geval_reference", *_LISTS)
 
 async def materials_of(
     state: TaskState, target: Target, against: Against, context: Context
-) -> dict[str, JudgedAgainst]:
+) -> dict[str, Material]:
     """Return the materials to grade against by name; the last one decides.
 
     Raises:
         UnscoredError: There is nothing to judge the answer against.
     """
     if against == "none":
-        return {"none": JudgedAgainst("none")}
+        return {"none": Material("none")}
     if against == "reference":
         return {"reference": await _reference_material(state, target)}
     source = await resolve_context(state, context)
     materials = {}
     if source.texts:
-        materials["context"] = JudgedAgainst("source", *source, await places_of(state, source))
+        materials["context"] = await source_material(state, source)
     if against == "both":
         materials["source"] = await _document_material(state)
     if not materials:
-        raise no_source(source, "There is no material to judge the answer against.")
+        raise no_source(source.origin, "There is no material to judge the answer against.")
     return materials
 
 
-async def _reference_material(state: TaskState, target: Target) -> JudgedAgainst:
+async def _reference_material(state: TaskState, target: Target) -> Material:
     reference = await anyio.to_thread.run_sync(reference_of, list(target))
     if not reference.text:
         raise no_reference(state)
-    return JudgedAgainst("reference", texts=[reference.text], left_out=reference.left_out())
+    return Material("reference", texts=[reference.text], left_out=reference.left_out())
 
 
-async def _document_material(state: TaskState) -> JudgedAgainst:
+async def _document_material(state: TaskState) -> Material:
     document = await whole_document(state)
     if not document.texts:
         why = "The whole document is neither in the log nor in a prepared corpus."
         raise UnscoredError("no_document", why)
-    return JudgedAgainst("source", *document, await places_of(state, document))
+    return await source_material(state, document)
 
 
 class Grading(NamedTuple):
@@ -107,7 +107,7 @@ class Grading(NamedTuple):
         grader: Model,
         name: str,
         regenerate: bool,
-        materials: Mapping[str, JudgedAgainst],
+        materials: Mapping[str, Material],
         answer: str,
     ) -> VerdictsByMaterial:
         """Let one judge grade against each material; the same text is judged once.
@@ -122,7 +122,7 @@ class Grading(NamedTuple):
             failed = DimensionVerdict(replace(writing, grader=name), criteria, None)
             return dict.fromkeys(materials, failed)
 
-        async def grade(material: JudgedAgainst) -> DimensionVerdict:
+        async def grade(material: Material) -> DimensionVerdict:
             return await judge_dimension(
                 grader,
                 criteria,
@@ -134,11 +134,11 @@ class Grading(NamedTuple):
                 max_source_tokens=self.max_source_tokens,
             )
 
-        by_text = {_text(material): material for material in materials.values()}
+        by_text = {material.joined: material for material in materials.values()}
         verdicts = await collect_all(*map(grade, by_text.values()))
         _merge_costs([verdict.judgement for verdict in verdicts], writing)
         verdict_by_text = dict(zip(by_text, verdicts, strict=True))
-        return {key: verdict_by_text[_text(material)] for key, material in materials.items()}
+        return {key: verdict_by_text[material.joined] for key, material in materials.items()}
 
     def score(
         self,
@@ -189,10 +189,6 @@ class Grading(NamedTuple):
         if shares:
             return {"shares": {self.kind.measure: fmean(shares)}}
         return {"unscored": {self.kind.measure: "nothing_listed"}}
-
-
-def _text(material: JudgedAgainst) -> str:
-    return "\n\n".join(material.texts)
 
 
 def _merge_costs(judgements: Sequence[Judgement[Any]], writing: Judgement[Any] | None) -> None:

@@ -1,8 +1,9 @@
 """Sources longer than a judge's window: quote each part, and grade on the quotations."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from inspect_ai.model import Model, get_model_info
 
@@ -12,6 +13,7 @@ from ..text.matching import occurrences
 from ._calls import collect_all
 from .judge import judge
 from .judgement import Judgement, combine
+from .material import Material, texts_with_headers
 from .parsing import StrictModel, json_form
 
 _CHARACTERS = 3
@@ -36,42 +38,50 @@ class _EvidenceReply(StrictModel):
 _EXAMPLE = '{"evidence": [{"statement": "words of the summary", "quote": "sentence of this part"}]}'
 
 
-class Quoted(NamedTuple):
-    """The part of a source that a judge is shown."""
+class FittedSource(NamedTuple):
+    """What a judge is shown of a source."""
 
-    texts: Sequence[str]
+    material: Material
     """The source itself, or quotations from it if it is too long."""
 
     parts: int = 1
     """Number of parts in which the source was read."""
 
-    cost: Judgement[list[str]] | None = None
-    """Judgement of the quoting: without a verdict if it failed, None if nothing was quoted."""
+    quoting: Judgement[list[str]] | None = None
+    """Judgement of the quoting; None if nothing was quoted."""
+
+    def failure(self, grader: str) -> Judgement[Any] | None:
+        """Return the judgement of a grader whose quoting failed; None if it did not fail."""
+        if self.quoting is None or self.quoting.verdict is not None:
+            return None
+        return replace(self.quoting, grader=grader)
 
 
-async def quote_if_long(
-    grader: Model, texts: Sequence[str], answer: str, max_source_tokens: int | None
-) -> Quoted:
+async def fit_source(
+    grader: Model, source: Material, answer: str, max_source_tokens: int | None
+) -> FittedSource:
     """Return a source, or quotations from its parts if it exceeds the judge's window.
 
     Quotations that do not occur in their part are dropped; if none remain, quoting has failed.
 
     Args:
         grader: The judge.
-        texts: The source.
+        source: The source.
         answer: The summary whose statements need evidence.
         max_source_tokens: Longest source shown at once, in tokens; None derives it from the judge's
             window.
     """
     limit = source_limit(grader, max_source_tokens)
+    texts = texts_with_headers(source)
     if sum(map(len, texts)) <= limit:
-        return Quoted(texts)
+        return FittedSource(source)
     parts = split_source(texts, limit)
     questions = [
         _ask(grader, part, number, len(parts), answer) for number, part in enumerate(parts, start=1)
     ]
     total = _join_quotes(str(grader), await collect_all(*questions))
-    return Quoted(total.verdict or (), len(parts), total)
+    quotations = source._replace(texts=total.verdict or (), passages=())
+    return FittedSource(quotations, len(parts), total)
 
 
 def _join_quotes(

@@ -1,7 +1,8 @@
 """Show a judge the source of an answer: passage by passage, with headers, in order."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 from inspect_ai.solver import TaskState
 
@@ -10,47 +11,55 @@ from ..types.trace import Passage, recorded
 from .context import SourceTexts, document_passages
 
 
-class Places(NamedTuple):
-    """The origins of a source's texts."""
+class Material(NamedTuple):
+    """Texts that an answer is judged against."""
 
+    tag: Literal["source", "reference", "none"] = "none"
+    origin: str = ""
+    """Origin of a source, see `SourceTexts`."""
+
+    texts: Sequence[str] = ()
     passages: Sequence[Passage] = ()
     """The passage of each text; empty if the texts are not passages."""
 
     whole: bool = False
-    """Whether they are the whole document."""
+    """Whether a source is the whole document."""
+
+    left_out: Mapping[str, Sequence[str]] = MappingProxyType({})
+    """Parts of a reference that are not judged, by kind."""
+
+    @property
+    def joined(self) -> str:
+        """All texts as one."""
+        return "\n\n".join(self.texts)
 
 
-async def places_of(state: TaskState, source: SourceTexts) -> Places:
-    """Find the origins of the texts of a source, as returned by `resolve_context`.
+async def source_material(state: TaskState, source: SourceTexts) -> Material:
+    """Find the passages of a source, as returned by `resolve_context`.
 
     Args:
         state: The sample.
         source: Its source.
     """
     trace = recorded(state)
+    passages: Sequence[Passage] = ()
     if source.origin == "passages":
         passages = [passage for passage in trace.passages if passage.text.strip()]
-        return Places(passages, whole=trace.context == "document")
-    if source.origin != "document":
-        return Places()
-    if trace.context == "document" and trace.passages:
-        return Places(trace.passages, whole=True)
-    in_metadata = "document" in state.metadata
-    return Places(() if in_metadata else await document_passages(state), whole=True)
+    elif source.origin == "document" and trace.context == "document" and trace.passages:
+        passages = trace.passages
+    elif source.origin == "document" and "document" not in state.metadata:
+        passages = await document_passages(state)
+    is_read_whole = source.origin == "passages" and trace.context == "document"
+    whole = source.origin == "document" or is_read_whole
+    return Material("source", *source, passages, whole)
 
 
-def show_source(origin: str, texts: Sequence[str], passages: Sequence[Passage] = ()) -> str:
-    """Fence a source, each passage with its header if these are known.
-
-    Args:
-        origin: Origin of the source, see `SourceTexts`.
-        texts: Its texts.
-        passages: The passage of each text; empty if they are not passages.
-    """
-    if not passages:
-        return fence("source", "\n\n".join(texts), origin=origin or None)
-    blocks = [_fence_passage(passage, origin) for passage in in_document_order(passages)]
-    return "\n\n".join(blocks)
+def show_source(source: Material) -> str:
+    """Fence a source, each passage with its header if these are known."""
+    if not source.passages:
+        return fence("source", source.joined, origin=source.origin or None)
+    passages = in_document_order(source.passages)
+    return "\n\n".join(_fence_passage(passage, source.origin) for passage in passages)
 
 
 def _fence_passage(passage: Passage, origin: str) -> str:
@@ -63,13 +72,13 @@ def _fence_passage(passage: Passage, origin: str) -> str:
     )
 
 
-def with_headers(texts: Sequence[str], passages: Sequence[Passage]) -> Sequence[str]:
+def texts_with_headers(source: Material) -> Sequence[str]:
     """Return texts in document order, each below a line with its header, if these are known."""
-    if not passages:
-        return texts
+    if not source.passages:
+        return source.texts
     return [
         f"{_passage_header(passage)} {passage.part}".strip() + f"\n{passage.text}"
-        for passage in in_document_order(passages)
+        for passage in in_document_order(source.passages)
     ]
 
 

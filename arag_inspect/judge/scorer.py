@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from operator import itemgetter
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -15,12 +14,12 @@ from pydantic import BaseModel
 from .._util.errors import InputError, check_positive
 from .._util.files import digest
 from ..prompts import FIELD, custom_prompt, fence, fill, load_prompt, prompt_file
-from .context import Context, SourceTexts, check_context, no_source, resolve_context
+from .context import Context, check_context, no_source, resolve_context
 from .graders import ask_panel, graders
 from .judge import judge
 from .judgement import Judgement, no_verdict
-from .long_source import quote_if_long
-from .material import Places, places_of, show_source, with_headers
+from .long_source import fit_source
+from .material import Material, show_source, source_material
 from .parsing import VerdictForm, choice_form, integer_form, json_form
 from .signature import signature
 from .unscored import UnscoredError, check_not_skipped, no_reference
@@ -164,7 +163,7 @@ def model_graded(
         answer = state.output.completion
         try:
             check_not_skipped(state)
-            source, origins = await _find_source(state, context, "source" in data)
+            source = await _find_source(state, context) if "source" in data else Material()
             texts = _texts(data, state, target, source, fields)
             _check_texts(state, texts, any_of, source)
         except UnscoredError as error:
@@ -175,13 +174,15 @@ def model_graded(
             return _empty_score(to_value(empty_verdict), answer, signature)
 
         async def ask(grader: Model, judge_name: str) -> JudgeOpinion:
-            source_field, quoting = await _fit(grader, source, origins, answer, max_source_tokens)
-            if quoting is not None and quoting.verdict is None:
-                return _to_opinion(replace(quoting, grader=judge_name), to_value)
+            fitted = await fit_source(grader, source, answer, max_source_tokens)
+            failure = fitted.failure(judge_name)
+            if failure is not None:
+                return _to_opinion(failure, to_value)
+            source_field = {"source": show_source(fitted.material)} if source.texts else {}
             filled_prompt = fill(template, **{**texts, **source_field, **settings})
             judgement = await judge(grader, filled_prompt, form, name=judge_name)
-            if quoting is not None:
-                judgement.add_cost(quoting)
+            if fitted.quoting is not None:
+                judgement.add_cost(fitted.quoting)
             return _to_opinion(judgement, to_value)
 
         return panel_score(await ask_panel(ask), answer, signed=signature)
@@ -189,14 +190,9 @@ def model_graded(
     return score
 
 
-async def _find_source(
-    state: TaskState, context: Context, is_shown: bool
-) -> tuple[SourceTexts, Places]:
-    """Return what the system has read and its places, if the judge is shown it."""
-    if not is_shown:
-        return SourceTexts("", []), Places()
-    source = await resolve_context(state, context)
-    return source, await places_of(state, source)
+async def _find_source(state: TaskState, context: Context) -> Material:
+    """Return what the system has read."""
+    return await source_material(state, await resolve_context(state, context))
 
 
 def _build_form(
@@ -229,7 +225,7 @@ def _flags(choice: str, choices: Sequence[str]) -> dict[str, float]:
     return {key.lower(): float(key == choice) for key in choices}
 
 
-def _source_parameters(source: SourceTexts, texts: Mapping[str, str]) -> dict[str, str]:
+def _source_parameters(source: Material, texts: Mapping[str, str]) -> dict[str, str]:
     """Return the signature parameter that names what an answer is judged against."""
     material_names = []
     if source.texts:
@@ -260,7 +256,7 @@ def _texts(
     names: Sequence[str],
     state: TaskState,
     target: Target,
-    source: SourceTexts,
+    source: Material,
     fields: Mapping[str, FieldText],
 ) -> dict[str, str]:
     """Return the text of each field of the template, fenced except for `source`.
@@ -284,31 +280,18 @@ def _texts(
 
 
 def _check_texts(
-    state: TaskState, texts: Mapping[str, str], any_of: Sequence[str], source: SourceTexts
+    state: TaskState, texts: Mapping[str, str], any_of: Sequence[str], source: Material
 ) -> None:
     empty = [name for name, text in texts.items() if not text]
     if any_of and set(any_of) <= set(empty):
         neither = f"There is neither a {' nor a '.join(any_of)} to judge by."
-        raise no_source(source, neither)
+        raise no_source(source.origin, neither)
     for name in (name for name in empty if name not in any_of):
         if name in ("gold", "reference"):
             raise no_reference(state)
         if name == "source":
-            raise no_source(source, "There is no source to judge by.")
+            raise no_source(source.origin, "There is no source to judge by.")
         raise UnscoredError(f"no_{name}", f"There is no {name} to judge by.")
-
-
-async def _fit(
-    grader: Model, source: SourceTexts, origins: Places, answer: str, max_source_tokens: int | None
-) -> tuple[dict[str, str], Judgement[list[str]] | None]:
-    """Return the field `source` as a judge sees it, and the cost of quoting a long one."""
-    if not source.texts:
-        return {}, None
-    headed = with_headers(source.texts, origins.passages)
-    quoted = await quote_if_long(grader, headed, answer, max_source_tokens)
-    if quoted.cost is None:
-        return {"source": show_source(source.origin, source.texts, origins.passages)}, None
-    return {"source": show_source(source.origin, quoted.texts)}, quoted.cost
 
 
 def _load_template(name: str, prompt: str, known_fields: Sequence[str]) -> str:
