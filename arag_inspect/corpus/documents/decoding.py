@@ -20,7 +20,7 @@ _DECLARED = re.compile(
 )
 
 _NOT_DECLARED = "utf-8", "utf-16le", "utf-16be", "replacement", "x-user-defined"
-"""Encodings that a declaration, being readable as ASCII, cannot truthfully name."""
+"""Encodings that cannot be right if the declaration itself is readable as ASCII."""
 
 
 def decode(content: bytes, *, markup: bool = False, otherwise: str = "utf-8") -> str:

@@ -252,7 +252,7 @@ def _page_paragraphs(page: list[str], following: list[str], separate_lines: set[
 
 
 def _first_footnote(page: list[str]) -> int:
-    """Return the first line of footnotes that part a sentence; the page's length without any."""
+    """Return the first footnote line that interrupts a sentence, or the length of the page."""
     for index in range(max(1, len(page) - _MOST_NOTES), len(page)):
         above = page[index - 1]
         is_parted = not (_TERMINAL.search(above) or _is_row(above)) and above[-1].islower()

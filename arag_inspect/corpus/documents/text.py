@@ -80,20 +80,14 @@ class ReadText(NamedTuple):
     """A document as it was read."""
 
     text: str
-    left_out: str
-    """Parts of the file that were left out; empty if there are none."""
+    left_out: Sequence[str] = ()
+    """Parts of the file that are not in the text."""
 
-    pages: Pages
+    pages: Pages = ()
     """Where the pages of a PDF start, or the parts between the page breaks of HTML; else empty."""
 
-
-class _Content(NamedTuple):
-    """What a parser has read."""
-
-    text: str
-    left_out: tuple[str, ...] = ()
-    pages: Pages = ()
-    tags: tuple[str, ...] = ()
+    tags: Sequence[str] = ()
+    """Tags of inline XBRL, if they were requested."""
 
 
 class _ReadPart(NamedTuple):
@@ -131,7 +125,8 @@ def read_texts(
                 continue
             texts[name] = result.text
             if result.left_out:
-                skipped.append(Skipped(name, f"is read without {result.left_out}", partly=True))
+                reason = f"is read without {', '.join(result.left_out)}"
+                skipped.append(Skipped(name, reason, partly=True))
             if result.pages:
                 pages[name] = result.pages
     return texts, skipped, pages
@@ -155,22 +150,22 @@ def read_text(path: Path, exhibits: Sequence[str] = ()) -> ReadText:
         exhibits: See `read_texts`.
 
     Raises:
-        InputError: The file cannot be read, is too large, is damaged, or holds no text; says why.
+        InputError: The file cannot be read, is too large, is damaged, or contains no text; says why.
     """
-    return _to_text(path, _read(path, exhibits))
+    return _checked(path, _read(path, exhibits))
 
 
-def read_with_tags(path: Path) -> tuple[str, tuple[str, ...]]:
+def read_with_tags(path: Path) -> tuple[str, Sequence[str]]:
     """Read a document with the tags of inline XBRL, whose figures are marked; see `_xbrl`.
 
     Raises:
         InputError: See `read_text`.
     """
-    content = _read(path, with_tags=True)
-    return _to_text(path, content).text, content.tags
+    result = _checked(path, _read(path, with_tags=True))
+    return result.text, result.tags
 
 
-def _read(path: Path, exhibits: Sequence[str] = (), with_tags: bool = False) -> _Content:
+def _read(path: Path, exhibits: Sequence[str] = (), with_tags: bool = False) -> ReadText:
     suffix = path.suffix.lower()
     try:
         if suffix == ".pdf":
@@ -184,36 +179,36 @@ def _read(path: Path, exhibits: Sequence[str] = (), with_tags: bool = False) -> 
         raise InputError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
 
 
-def _to_text(path: Path, content: _Content) -> ReadText:
-    """Check what was read, and say what was left out."""
-    left_out = list(content.left_out)
-    text = _without_unseen(content.text)
+def _checked(path: Path, result: ReadText) -> ReadText:
+    """Return what was read, with a note if its words are in another language than English."""
+    text = _without_unseen(result.text)
     if not text.strip():
-        raise InputError(f"{path}: holds no text")
+        raise InputError(f"{path}: contains no text")
+    left_out = result.left_out
     language = other_language(text)
     if language:
-        left_out.append(f"the words beside its figures, as it is {language}")
-    return ReadText(text, ", ".join(left_out), content.pages)
+        left_out = [*left_out, f"wording (the text is {language}; only its figures are checked)"]
+    return result._replace(text=text, left_out=left_out)
 
 
 def _without_unseen(text: str) -> str:
     return text if text.isascii() else text.translate(_UNSEEN)
 
 
-def _read_pdf(path: Path) -> _Content:
+def _read_pdf(path: Path) -> ReadText:
     pdf = read_pdf(path)
     text, pages = join_pages([page.translate(_UNSEEN) for page in pdf.pages])
-    return _Content(text, pdf.left_out, pages)
+    return ReadText(text, pdf.left_out, pages)
 
 
-def _read_office(path: Path) -> _Content:
+def _read_office(path: Path) -> ReadText:
     lines = parse_isolated("office", path)
     text = "\n".join(line for line in lines if not line.startswith(NOTE))
     left_out = [line.removeprefix(NOTE) for line in lines if line.startswith(NOTE)]
-    return _Content(text, tuple(left_out))
+    return ReadText(text, left_out)
 
 
-def _read_written(path: Path, exhibits: Sequence[str], with_tags: bool) -> _Content:
+def _read_written(path: Path, exhibits: Sequence[str], with_tags: bool) -> ReadText:
     """Read a text, Markdown, HTML or transcript file."""
     is_page = path.suffix.lower() in _HTML
     text = _decoded(path, is_page)
@@ -242,7 +237,7 @@ def _read_written(path: Path, exhibits: Sequence[str], with_tags: bool) -> _Cont
     pages: Pages = ()
     if len(bodies) > 1 and text.strip():
         pages = find_pages([body.translate(_UNSEEN) for body in bodies], text)
-    return _Content(text, tuple(left_out), pages, tags)
+    return ReadText(text, left_out, pages, tags)
 
 
 def _decoded(path: Path, is_page: bool) -> str:

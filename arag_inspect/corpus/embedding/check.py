@@ -19,10 +19,13 @@ def doubt_about_vectors(embedding: Embedding, model: EmbeddingModel) -> str | No
         model: The same model on this machine.
     """
     if embedding.machine is None:
-        return "has no probe vectors, so whether this machine embeds like its own is not known"
+        return (
+            "has no probe vectors, so it cannot be checked whether this machine computes the same "
+            "embeddings"
+        )
     arithmetic = name_arithmetic(embedding.dtype, embedding.machine.device)
     if arithmetic != "float32":
-        return f"was embedded in {arithmetic}, so searches may rank otherwise from run to run"
+        return f"was embedded in {arithmetic}, so the ranking can differ between runs"
     if embedding.machine == model.machine:
         return None
     difference = probe_difference(embedding, model)

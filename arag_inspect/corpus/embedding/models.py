@@ -110,7 +110,7 @@ class EmbeddingModel:
 
         Args:
             texts: Sentences; the tokenizer truncates them to the model's window.
-            at_most: Maximum texts in a batch; `ALONE` where chance decides which texts share one.
+            at_most: Maximum texts in a batch; `ALONE` if concurrent samples decide which share one.
 
         Returns:
             Unit vectors in the order of the texts.

@@ -12,7 +12,7 @@ BATCH = 32
 """Maximum texts in a batch."""
 
 ALONE = 1
-"""Batch size where chance decides which texts share a batch, as for concurrent searches.
+"""Batch size when concurrent samples or searches decide which texts share a batch.
 
 On a GPU the last bits of a text's float32 results depend on the size of its batch.
 """

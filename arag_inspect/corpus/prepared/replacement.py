@@ -55,8 +55,8 @@ def check_not_less(out: str, old: Manifest, settings: Settings, counts: Mapping[
     ]
     if changes:
         raise InputError(
-            f"{out} holds another or a larger corpus ({', '.join(changes)}); "
-            "give --force to replace it, or another --out"
+            f"{out} already contains a different or larger corpus ({', '.join(changes)}). "
+            "Use --force to replace it, or choose another --out"
         )
 
 

@@ -53,7 +53,10 @@ def test_corpus_is_replaced_by_smaller_one_only_with_force(sources: Path, store:
     before = manifest.read_bytes()
     for options, change in _LESS.items():
         refused = prepare(f"{options} --store {store}", code=1)
-        expected = f"corpus holds another or a larger corpus ({change}); give --force to replace it"
+        expected = (
+            f"corpus already contains a different or larger corpus ({change}). "
+            "Use --force to replace it"
+        )
         assert expected in refused and manifest.read_bytes() == before
     prepare(f"--documents one --store {store} --force")
     assert manifest.read_bytes() != before

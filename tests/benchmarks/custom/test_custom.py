@@ -310,7 +310,7 @@ def test_load_custom_rejects_missing_or_empty_inputs(folder: Path, tmp_path: Pat
         (200_000_000, "has 200 MB, more than the 100 MB of a document"),
         ("<p>\xe9".encode("latin1"), "is not UTF-8 text; save it as UTF-8"),
         (b"<meta charset='undefined'><p>\xe9", "is not UTF-8 text; save it as UTF-8"),
-        ("<html></html>", "holds no text"),
+        ("<html></html>", "contains no text"),
     ],
     ids=["deep", "slow", "large", "latin", "charset", "empty"],
 )
