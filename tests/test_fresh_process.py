@@ -77,7 +77,7 @@ def test_fresh_process_has_expected_registry_and_imports(
 
 
 def test_process_exit_reports_unscored_samples(fresh: Any) -> None:
-    assert fresh["errors"].strip() == "rouge has no value for 1 sample: Too long."
+    assert fresh["errors"].strip() == "rouge left 1 sample unscored: Too long."
 
 
 @pytest.mark.parametrize(

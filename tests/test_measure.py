@@ -16,7 +16,7 @@ from inspect_ai.viewer import TaskSamplesView
 from arag_inspect import _registry, scorers  # noqa: F401  # with the scorers of all benchmarks
 from arag_inspect.benchmark.viewer import task_viewer
 from arag_inspect.measure import MeasureSpec, Scale, find_measure, measures, measures_of
-from arag_inspect.measures._taxonomy import load_taxonomy
+from arag_inspect.measures._taxonomy_file import load_taxonomy
 from arag_inspect.report.load.measures import read_declared
 from arag_inspect.scorers import MEASURES
 

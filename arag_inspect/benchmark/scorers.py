@@ -10,7 +10,7 @@ from inspect_ai.scorer import Scorer
 from inspect_ai.util import registry_info
 
 from .._util.errors import InputError, check_choice
-from ..judge.graders import find_graders
+from ..judge.panel import find_graders
 from ..measure import measures_of
 from ..measures import shared_scorers
 from .names_elsewhere import counterparts

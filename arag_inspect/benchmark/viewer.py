@@ -14,7 +14,7 @@ from inspect_ai.viewer import (
 )
 
 from ..measure import MeasureSpec, Scale, by_family, find_measure, measures_of
-from ..measures._taxonomy import load_taxonomy
+from ..measures._taxonomy_file import load_taxonomy
 from ..measures.geval import scale_of_scorer
 
 

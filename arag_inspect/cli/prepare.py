@@ -99,7 +99,7 @@ def _add(
     bank: "FactBank", origin: "Origin", model: str | None, overwrite: bool, log_dir: str
 ) -> dict[str, str]:
     """Make missing facts; return the documents without facts, with the reason."""
-    from ..judge.graders import DEFAULT_GRADER
+    from ..judge.panel import DEFAULT_GRADER
     from ..run.annotate import ask_for_facts
 
     documents = bank.documents_without(origin, overwrite=overwrite)

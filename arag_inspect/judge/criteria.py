@@ -120,8 +120,8 @@ def choose_criteria(dimension: str, definition: str | None, criteria: str) -> Cr
         pinned = _parse_criteria(parse_frontmatter(load_prompt(name), f"{name}.md"))
     if pinned is None and (criteria != "generated" or definition is None):
         raise InputError(
-            f"no criteria ship for {dimension!r}; give `definition` and criteria=generated, or "
-            "criteria=PATH"
+            f"there are no built-in criteria for {dimension!r}; pass `definition` with "
+            "criteria=generated, or criteria=PATH"
         )
     if pinned is None:
         return Criteria(dimension, str(definition), "source", "")

@@ -11,7 +11,11 @@ from ..prompts import fence, fill, load_prompt
 from ..text.matching import occurrences, quotations
 from .criteria import Criteria, score_points
 from .expected_score import ExpectedScore, expected_score
-from .graded_lists import (
+from .judge import judge
+from .judgement import Judgement
+from .long_source import FittedSource, fit_source
+from .material import Material, show_source
+from .statement_lists import (
     GRADED_BY_LIST,
     LONGEST,
     STATEMENTS,
@@ -23,10 +27,6 @@ from .graded_lists import (
     not_found,
     poor_grades,
 )
-from .judge import judge
-from .judgement import Judgement
-from .long_source import FittedSource, fit_source
-from .material import Material, show_source
 
 GroundingError = Literal["invented", "not_retrieved", "misread"]
 FAULTS: tuple[GroundingError, ...] = ("invented", "not_retrieved", "misread")

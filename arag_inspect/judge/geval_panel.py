@@ -15,12 +15,12 @@ from ..prompts import load_prompt
 from ._calls import collect_all
 from .context import Context, no_source, resolve_context, whole_document
 from .criteria import Criteria, generated_criteria
-from .dimension import DimensionVerdict, GroundingError, faults, judge_dimension
-from .graded_lists import ListKind, list_kind
+from .geval_grade import DimensionVerdict, GroundingError, faults, judge_dimension
 from .judgement import Judgement
 from .material import Material, source_material
+from .model_graded import JudgeOpinion, judged_signature, panel_score
 from .references import reference_of
-from .scorer import JudgeOpinion, judged_signature, panel_score
+from .statement_lists import ListKind, list_kind
 from .unscored import UnscoredError, no_reference
 
 Against = Literal["context", "both", "reference", "none"]

@@ -15,8 +15,8 @@ from ..models.recorded.keys import is_recorded
 from ..models.reply_cache import is_from_cache
 from ..prompts import fill, load_prompt
 from ._calls import Streak, generate, streak_of
-from .graders import OFFLINE, ask_panel
 from .judgement import Judgement
+from .panel import OFFLINE, ask_panel
 from .parsing import ContradictionError, VerdictForm, verdict_tag
 
 SEED = 54321

@@ -15,11 +15,11 @@ from .._util.errors import InputError, check_positive
 from .._util.files import digest
 from ..prompts import FIELD, custom_prompt, fence, fill, load_prompt, prompt_file
 from .context import Context, check_context, no_source, resolve_context
-from .graders import ask_panel, graders
 from .judge import judge
 from .judgement import Judgement, no_verdict
 from .long_source import fit_source
 from .material import Material, show_source, source_material
+from .panel import ask_panel, graders
 from .parsing import VerdictForm, choice_form, integer_form, json_form
 from .signature import signature
 from .unscored import UnscoredError, check_not_skipped, no_reference

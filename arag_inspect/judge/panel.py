@@ -33,8 +33,9 @@ def graders() -> list[Model]:
     """
     panel = find_graders()
     if not panel:
-        remedy = f"name one with {_NAMING}, or leave this scorer out"
-        raise UnscoredError("no_grader", f"No grader is set: {remedy}. {_IN_OUR_TASKS}.")
+        remedy = f"Set one with {_NAMING}, or remove the scorer"
+        explanation = f"This scorer needs a judge model. {remedy}. {_IN_OUR_TASKS}."
+        raise UnscoredError("no_grader", explanation)
     warn_of_unknown(panel)
     return panel
 
@@ -83,8 +84,8 @@ def default_grader(model: str, asking: Sequence[str] = ()) -> Model | None:
     except Exception as error:
         scorers = listed(asking) if asking else "the scorers that ask it"
         raise InputError(
-            f"the default grader {DEFAULT_GRADER} cannot be used ({one_line(error)}); name another "
-            f"with {_NAMING}, or leave out {scorers}. {_IN_OUR_TASKS}"
+            f"the default grader {DEFAULT_GRADER} cannot be used ({one_line(error)}); use another "
+            f"with {_NAMING}, or remove {scorers}. {_IN_OUR_TASKS}"
         ) from error
 
 

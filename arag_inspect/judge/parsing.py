@@ -11,6 +11,7 @@ from inspect_ai.model import ResponseSchema
 from inspect_ai.util import json_schema
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 
+from .._util.errors import first_error
 from .._util.files import digest
 from .._util.untrusted import ReplyParseError
 from ..prompts import fill, load_prompt
@@ -82,12 +83,15 @@ class _SharedSchema(ResponseSchema):
 class VerdictForm(Generic[T]):
     """The form of a verdict: how to ask for it, and how to parse it.
 
-    A reply counts in two forms only: it is one JSON object that fits `schema`, perhaps in a code
-    fence, or after prose where it cannot be a quotation (see `last_object`), or its last line is
-    `VERDICT <code>: <verdict>`, perhaps as a heading or list item, in a code fence and with a full
-    stop, where the code occurs nowhere else in the reply but in lines with the same verdict.
-    Preceding thoughts, special tokens and invisible signs are ignored. An integer may be written
-    `4.0`, but not with a scale (`4/5`), in words or as a range.
+    A reply counts in two forms:
+
+    1. One JSON object that fits `schema`, alone, in a code fence, or after prose (see
+       `last_object`).
+    2. A last line `VERDICT <code>: <verdict>`; Markdown around it and a full stop are allowed. The
+       code may occur elsewhere only with the same verdict.
+
+    Preceding thoughts, special tokens and invisible characters are ignored. An integer may be
+    written `4.0`, but not with a scale (`4/5`), in words or as a range.
     """
 
     shape: str
@@ -161,11 +165,9 @@ class VerdictForm(Generic[T]):
         try:
             verdict = self.adapter.validate_json(json.dumps(value), strict=True)
         except ValidationError as error:
-            first_error = error.errors()[0]
-            path = ".".join(str(part) for part in first_error["loc"])
+            shown_value = json.dumps(value, ensure_ascii=False)[:_SHOWN]
             raise ReplyParseError(
-                f"{json.dumps(value, ensure_ascii=False)[:_SHOWN]} is not {self.shape} "
-                f"({f'{path}: ' if path else ''}{first_error['msg']})"
+                f"{shown_value} is not {self.shape} ({first_error(error)})"
             ) from None
         return self.accept(verdict)
 

@@ -151,9 +151,8 @@ def _report() -> None:
         why = printable(" ".join(_explanations.pop(cause).split()), 300)
         scorers[system, _counts[cause], why].append(name)
     for (system, count, why), names in scorers.items():
-        verb = "has" if len(names) == 1 else "have"
         subject = f"{system}: {', '.join(names)}" if system else ", ".join(names)
-        _log.warning("%s %s no value for %s: %s", subject, verb, counted(count, "sample"), why)
+        _log.warning("%s left %s unscored: %s", subject, counted(count, "sample"), why)
     _counts.clear()
 
 

@@ -1,30 +1,17 @@
-"""Error taxonomies: kinds of error with their codes, and rules that assign them."""
+"""Rules that assign the codes of an error taxonomy, from the evidence about a summary."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from pydantic import BaseModel, ValidationError
-
-from .._util.errors import InputError, first_error
-from .._util.files import digest
 from ..figures import CheckedClaim
 from ..measure import DEFAULT_SCALE, Scale
-from ..prompts import load_doc
 from ..types.evidence_read import EvidenceRead, evidence_read
 from ..types.sample import SECTION_STYLES, SampleMetadata
 from ..types.trace import TraceRecord
-
-_ITEM = re.compile(
-    r"^[-*]\s+\*\*(?P<code>[A-Za-z][A-Za-z0-9_]*)\*\*\s+(?P<name>[^:\n]+):\s+(?P<definition>.+?)"
-    r"(?=\n[-*]\s|\Z)",
-    re.MULTILINE | re.DOTALL,
-)
-_RESERVED = ("any", "none")
 
 _TOO_LONG = 1.5
 """Longest answer, as a multiple of the requested length."""
@@ -70,7 +57,7 @@ class SampleEvidence:
     """Threshold on a scale from 1 to 5."""
 
     trace: TraceRecord
-    about: SampleMetadata
+    metadata: SampleMetadata
     wrong_figures: Sequence[CheckedClaim] = ()
     """Figures contradicted by the text that was read."""
 
@@ -83,17 +70,17 @@ class SampleEvidence:
     def evidence_read(self) -> EvidenceRead:
         """How much of the evidence was read."""
         trace = self.trace
-        return evidence_read(self.about.gold, self.about.evidence, trace.passages, trace.system)
+        return evidence_read(self.metadata.gold, self.metadata.evidence, trace.passages, trace.system)
 
     @property
-    def has_retrieved(self) -> bool:
+    def is_retriever(self) -> bool:
         """Whether the system retrieves what it reads."""
         return self.trace.context == "retrieved" or bool(self.trace.searches)
 
     @property
-    def retrieves(self) -> bool:
+    def could_retrieve_gold(self) -> bool:
         """Whether there was evidence to retrieve and a system that retrieves."""
-        return self.has_retrieved and bool(self.about.gold_chunk_ids)
+        return self.is_retriever and bool(self.metadata.gold_chunk_ids)
 
     @property
     def ends_by_design(self) -> bool:
@@ -103,16 +90,16 @@ class SampleEvidence:
     @property
     def has_sections(self) -> bool:
         """Whether the gold is whole sections, which no system needs to read completely."""
-        return self.about.style in SECTION_STYLES
+        return self.metadata.style in SECTION_STYLES
 
-    def low(self, dimension: str) -> bool:
+    def is_weak(self, dimension: str) -> bool:
         """Return whether a grade is below the threshold."""
         return dimension in self.grades and self.grades[dimension].below(self.threshold)
 
     @property
-    def below_threshold(self) -> bool:
+    def is_weak_summary(self) -> bool:
         """Whether faithfulness or coverage is below the threshold."""
-        return any(map(self.low, RESTS_ON))
+        return any(map(self.is_weak, RULES_OF_GRADE))
 
     @property
     def error_named(self) -> bool:
@@ -144,7 +131,7 @@ def code_by_rules(case: SampleEvidence, codes: Mapping[str, str]) -> dict[str, s
 
 
 def _check_length(case: SampleEvidence) -> str | None:
-    target_length = case.about.target_length
+    target_length = case.metadata.target_length
     if target_length is None or case.words <= _TOO_LONG * target_length:
         return None
     return f"{case.words} words; about {target_length} were requested"
@@ -161,7 +148,7 @@ def _check_ending(case: SampleEvidence) -> str | None:
     if (
         trace.system in ("arag", "grep_agent")
         and trace.loops <= _FEW_LOOPS
-        and case.retrieves
+        and case.could_retrieve_gold
         and read.missed
         and not case.has_sections
     ):
@@ -171,11 +158,11 @@ def _check_ending(case: SampleEvidence) -> str | None:
 
 
 def _check_retrieval(case: SampleEvidence) -> str | None:
-    if not case.retrieves:
+    if not case.could_retrieve_gold:
         return None
     read = case.evidence_read
     ids_read = [passage.chunk_id for passage in case.trace.passages]
-    gold_ids_read = case.about.gold.all.intersection(ids_read)
+    gold_ids_read = case.metadata.gold.all.intersection(ids_read)
     has_enough_recall = case.has_sections or read.number_read / read.total >= _RECALL
     if ids_read and has_enough_recall and len(gold_ids_read) / len(ids_read) >= _PRECISION:
         return None
@@ -196,11 +183,11 @@ def _figures(case: SampleEvidence) -> str | None:
 def _coverage(case: SampleEvidence) -> str | None:
     if not case.answer.strip():
         return "the answer is empty"
-    return f"coverage is graded {case.grades['coverage']}" if case.low("coverage") else None
+    return f"coverage is graded {case.grades['coverage']}" if case.is_weak("coverage") else None
 
 
 def _check_faithfulness(case: SampleEvidence) -> str | None:
-    if not case.low("faithfulness") or not case.answer.strip():
+    if not case.is_weak("faithfulness") or not case.answer.strip():
         return None
     return f"faithfulness is graded {case.grades['faithfulness']}"
 
@@ -215,99 +202,11 @@ RULES: Mapping[str, Callable[[SampleEvidence], str | None]] = {
 }
 """The function of each rule, which returns the reason, or None."""
 
-RESTS_ON: Mapping[str, tuple[str, ...]] = {
+RULES_OF_GRADE: Mapping[str, tuple[str, ...]] = {
     "faithfulness": ("figures", "faithfulness"),
     "coverage": ("coverage",),
 }
 """Rules by the grade that they require."""
-
-
-class Code(NamedTuple):
-    """One kind of error."""
-
-    name: str
-    definition: str
-
-
-class Taxonomy(NamedTuple):
-    """Kinds of error by code."""
-
-    name: str
-    codes: dict[str, Code]
-
-    rules: dict[str, str]
-    """Code of each rule of `code_by_rules`, used if no judge gives one."""
-
-    severity: str | None = None
-    """Rubric of the severity judge, whose errors get codes whatever the grades."""
-
-    @property
-    def text(self) -> str:
-        """Return the kinds as a list, for a prompt."""
-        return _as_list(self.codes)
-
-    def offered(self, case: SampleEvidence) -> tuple[str, dict[str, Code]]:
-        """Return the kinds that a judge may give, as a list and by code.
-
-        A system that reads once by design cannot have ended too early. Retrieval is judged only
-        if it took place and the record names the passages.
-        """
-        left_out = set()
-        if case.ends_by_design:
-            left_out.add(self.rules.get("ending"))
-        if not (case.has_retrieved and case.trace.passages):
-            left_out.add(self.rules.get("retrieval"))
-        codes = {code: kind for code, kind in self.codes.items() if code not in left_out}
-        return _as_list(codes), codes
-
-    @property
-    def digest(self) -> str:
-        """Digest that identifies the taxonomy."""
-        return digest(self.text, str(self.rules), *([self.severity] if self.severity else []))
-
-
-def _as_list(codes: Mapping[str, Code]) -> str:
-    return "\n".join(f"- **{code}** {kind.name}: {kind.definition}" for code, kind in codes.items())
-
-
-class _FrontMatter(BaseModel):
-    rules: dict[Literal[tuple(RULES)], str] = {}  # type: ignore[valid-type]
-    severity: str | None = None
-
-
-def load_taxonomy(taxonomy: str) -> Taxonomy:
-    """Read a taxonomy.
-
-    A Markdown file whose list has one line per kind, `- **H** hallucination: definition`, and whose
-    front matter may map under `rules` each rule of `RULES` to a code, and name under `severity` the
-    rubric with which `severity_judge` looks for errors too.
-
-    Args:
-        taxonomy: `financial`, `legal`, or the path of a file.
-
-    Raises:
-        InputError: The file cannot be read, has no kinds, has a code twice, or names an unknown
-            rule or code.
-    """
-    sheet = load_doc("taxonomies", taxonomy)
-    items = list(_ITEM.finditer(sheet.body))
-    codes = {
-        match["code"]: Code(match["name"].strip(), " ".join(match["definition"].split()))
-        for match in items
-    }
-    if not codes or len({code.lower() for code in codes} - {*_RESERVED}) < len(items):
-        raise InputError(
-            f"{sheet.place} needs a list of errors with distinct codes other than "
-            f"{' and '.join(_RESERVED)}, in lines such as `- **H** hallucination: ...`"
-        )
-    try:
-        front = _FrontMatter.model_validate(sheet.front)
-    except ValidationError as error:
-        raise InputError(f"{sheet.place}: {first_error(error)}") from None
-    unknown = {*front.rules.values()} - {*codes}
-    if unknown:
-        raise InputError(f"{sheet.place}: `rules` names unknown codes: {', '.join(unknown)}")
-    return Taxonomy(sheet.place, codes, front.rules, front.severity)
 
 
 def agreed_codes(verdicts: Sequence[Sequence[str]]) -> list[str]:

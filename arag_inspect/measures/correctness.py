@@ -16,8 +16,8 @@ from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
 from arag_inspect.measures._containment import AnswerWords, has_words
 from arag_inspect.measures._question import question_of
 from arag_inspect.measures._unanswerable import check_has_answer, is_unanswerable
+from arag_inspect.measures.declaration import PlainScorer, Positive, Share, scorer
 from arag_inspect.measures.metrics import by_question
-from arag_inspect.measures.scorer import PlainScorer, Positive, Share, scorer
 
 _KEYS = ("correct", "incorrect", "refusal")
 
@@ -140,10 +140,10 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
     the input do not count.
 
     1. The expected value is the sample's `exe_ans` (FinQA: the result of the gold program), else
-       (or if that is not a finite number) what the gold answer says. A gold answer in words expects
-       its yes or no, else every figure of its first sentence with figures, those in parentheses
-       apart; any other sentence of the answer that repeats one of the gold answer with other
-       numbers is wrong. A gold answer that is a day expects that day alone. A sample with neither
+       (or if that is not a finite number) what the gold answer says. If the gold answer is prose,
+       the expected value is its yes or no; otherwise all figures of its first sentence with
+       figures, except those in parentheses. An answer that restates another sentence of the gold
+       answer with different numbers is wrong. A gold answer that is a day expects that day alone. A sample with neither
        figure, day, yes nor no is unscored; years count only where one is asked for, or the gold
        answer has nothing else. Several figures of different years must not be exchanged. A bare
        number has the unit of a question that asks how many: 650 basis points. An unanswerable
@@ -153,9 +153,10 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
        ("Therefore ..."), and the first with a figure; without a conclusion the last and the first
        with a figure, and the one that has more words of the question than any other. In a
        calculation, the text after the last "=" counts.
-    3. The place may have up to `among` figures ("rose from 100 to 113, or 13%"), any of which may
-       be the result; with more, none is, so that listing numbers does not pay. A figure that is repeated counts once. Dates, ranges, years
-       if no year is expected, and negated figures ("it is not 5%") are not results. "12% or 14%" is
+    3. The place may contain up to `among` figures ("rose from 100 to 113, or 13%"), and one of them
+       must be right. With more figures nothing counts, so listing numbers earns nothing. A figure
+       that is repeated counts once. Dates, ranges, years if no year is expected, and negated
+       figures ("it is not 5%") are not results. "12% or 14%" is
        wrong for both, and so is an answer with another sentence that gives a second value for the
        same subject, basis and period, or one that gives the expected value only for years that the
        question, or the gold answer, does not name. If 0 is expected, "nothing", "unchanged" and the like are right.

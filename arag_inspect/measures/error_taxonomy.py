@@ -19,23 +19,22 @@ from arag_inspect.judge.context import Context, resolve_context
 from arag_inspect.judge.criteria import BUCKETS, load_rubric
 from arag_inspect.judge.judge import judge_by_all
 from arag_inspect.judge.judgement import Judgement
+from arag_inspect.judge.model_graded import judged_signature
 from arag_inspect.judge.parsing import labels_form
 from arag_inspect.judge.references import reference_of
-from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import DEFAULT_SCALE, MeasureSpec, scale_of
 from arag_inspect.measures._taxonomy import (
-    RESTS_ON,
+    RULES_OF_GRADE,
     Grade,
     SampleEvidence,
-    Taxonomy,
     agreed_codes,
     code_by_rules,
-    load_taxonomy,
 )
+from arag_inspect.measures._taxonomy_file import Taxonomy, load_taxonomy
+from arag_inspect.measures.declaration import ComponentScore, reuse_or_compute, scorer
 from arag_inspect.measures.geval import geval_coverage, geval_faithfulness
 from arag_inspect.measures.metrics import estimates
-from arag_inspect.measures.scorer import ComponentScore, reuse_or_compute, scorer
 from arag_inspect.measures.severity_judge import severity_judge
 from arag_inspect.models.recorded.keys import asking
 from arag_inspect.prompts import fence, fill, load_prompt
@@ -90,7 +89,7 @@ def error_taxonomy(
     taxonomy: str = "financial",
     context: Context = "auto",
 ) -> Scorer:
-    """Name the errors of a summary that is weak or in which an error was named.
+    """Classify the errors of weak summaries, and of those in which a judge found an error.
 
     1. A summary is weak when its `geval_faithfulness` or its `geval_coverage` is below the
        threshold; a grade equal to it is not. A grade on another scale than 1 to 5 is first
@@ -110,8 +109,8 @@ def error_taxonomy(
        more codes with a reason each. It may find that no code fits an error of a summary that is
        not weak. It cannot give the code for an early end to a system that reads once by design, nor
        that for retrieval where nothing was retrieved or the log does not say what.
-    5. With several graders, a code counts when at least half of those with a verdict gave it, or,
-       if no code is given that often, when no other was given more often.
+    5. With several graders, a code counts when at least half of those with a verdict gave it; if no
+       code reaches that, the most frequent ones count.
     6. If no judge gives a code to a weak summary, or no reply can be parsed, rules do: length over
        1.5 times the requested one (V), a limit reached or an early end with evidence unread (P),
        less than half of the gold chunks read (of the evidence texts, where passages may be parts of
@@ -133,7 +132,7 @@ def error_taxonomy(
     Args:
         threshold: Grade below which a summary is weak, on a scale from 1 to 5.
         taxonomy: `financial`, `legal`, or the path of a Markdown file, see
-            `_taxonomy.load_taxonomy`.
+            `_taxonomy_file.load_taxonomy`.
         context: Texts from which the summary was written, see `judge.context`.
 
     Raises:
@@ -158,7 +157,7 @@ def error_taxonomy(
         evidence = _collect_evidence(state, parts, threshold)
         read_from = await resolve_context(state, context)
         labels = Labels()
-        if evidence.below_threshold or evidence.error_named:
+        if evidence.is_weak_summary or evidence.error_named:
             claims = await anyio.to_thread.run_sync(verify_claims, evidence.answer, read_from.texts)
             contradicted_claims = [claim for claim in claims if claim.verdict == "contradicted"]
             evidence = replace(evidence, wrong_figures=contradicted_claims)
@@ -222,7 +221,7 @@ def _collect_evidence(state: TaskState, parts: _Parts, threshold: float) -> Samp
         grades=grades,
         threshold=threshold,
         trace=recorded(state),
-        about=sample_metadata_or_default(state),
+        metadata=sample_metadata_or_default(state),
     )
 
 
@@ -261,7 +260,7 @@ async def _label(
             judges = await judge_by_all(prompt, labels_form(tuple(codes_offered)))
     verdicts = [judgement.verdict for judgement in judges if judgement.verdict is not None]
     codes = agreed_codes(verdicts)
-    if codes or (verdicts and not evidence.below_threshold):
+    if codes or (verdicts and not evidence.is_weak_summary):
         return Labels(dict.fromkeys(codes, ""), "judge", judges)
     return Labels(code_by_rules(evidence, kinds.rules), "rules", judges)
 
@@ -269,10 +268,10 @@ async def _label(
 def _describe_record(evidence: SampleEvidence) -> str:
     """Describe the run in a few lines."""
     trace = evidence.trace
-    about = evidence.about
+    metadata = evidence.metadata
     lines = [f"words: {evidence.words}"]
-    if about.target_length:
-        lines[0] += f" (asked for: at most {most_words(about.target_length)})"
+    if metadata.target_length:
+        lines[0] += f" (asked for: at most {most_words(metadata.target_length)})"
     if trace.loops:
         lines.append(f"loops: {trace.loops}, ended by: {trace.stopped_by or 'unknown'}")
     lines += [
@@ -280,9 +279,9 @@ def _describe_record(evidence: SampleEvidence) -> str:
     ]
     if trace.passages:
         lines.append(f"chunks read: {len(trace.passages)}")
-        if evidence.has_retrieved:
+        if evidence.is_retriever:
             lines += _count_passages_by_source(trace.passages)
-    if evidence.retrieves:
+    if evidence.could_retrieve_gold:
         read = evidence.evidence_read
         pieces = "chunks that hold the evidence" if read.unit == "gold chunk" else "evidence texts"
         lines.append(f"{pieces}: {read.total}, read of them: {read.number_read}")
@@ -314,10 +313,12 @@ def _score_flags(
 ) -> Score:
     """Return 0 or 1 for each code, and `any`; NaN where errors were not looked for."""
     graded = evidence.grades
-    missing = [] if "severity" in graded else [name for name in RESTS_ON if name not in graded]
-    unchecked_rules = list(chain.from_iterable(RESTS_ON[name] for name in missing))
+    missing = (
+        [] if "severity" in graded else [name for name in RULES_OF_GRADE if name not in graded]
+    )
+    unchecked_rules = list(chain.from_iterable(RULES_OF_GRADE[name] for name in missing))
     reasons = [f"no_{name}" for name in missing]
-    if not evidence.has_retrieved:
+    if not evidence.is_retriever:
         unchecked_rules.append("retrieval")
         reasons.append("no_retrieval")
     unchecked = set(map(kinds.rules.get, unchecked_rules))

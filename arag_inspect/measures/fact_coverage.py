@@ -7,8 +7,8 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.figures import check_numbers, match_fact, read_statement
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures._facts import Gold, NamedFact, facts_to_find
-from arag_inspect.measures.scorer import PlainScorer, scorer
+from arag_inspect.measures._fact_lists import Gold, NamedFact, facts_to_find
+from arag_inspect.measures.declaration import PlainScorer, scorer
 from arag_inspect.text.content_words import content_stems
 from arag_inspect.text.sentences import sentences
 
@@ -45,8 +45,8 @@ def fact_coverage(*, gold: Gold = "auto") -> PlainScorer:
 
     1. `facts`: facts stated / facts. A fact with figures is stated if the summary gives all of
        them for the same metric: rounded as in the summary, with no conflict (sign, direction,
-       period, basis, result or outlook). If it gives some, the fact is partly stated and counts as
-       the share of its figures that the summary gives: "revenue rose 7% to $4.2 billion" is half
+       period, basis, result or outlook). If it gives only some of them, the fact counts partly: by
+       the share of its figures that are given; "revenue rose 7% to $4.2 billion" is half
        stated by "revenue was $4.2 billion". A fact that is a figure alone is stated with any
        metric. A fact without figures is stated if one sentence of the summary has half of its
        content words and names no other year; paraphrases are missed.
@@ -64,8 +64,8 @@ def fact_coverage(*, gold: Gold = "auto") -> PlainScorer:
     877 key sentences with figures whole and 59 % in part (on average 52 % of their figures), and
     15 % of the 123 without.
 
-    Metadata: `facts`, each with its verdict (`stated`; `partly`; `contradicted`: no figure is given
-    rightly, and one wrongly; `missing`), the share of its figures that is stated (of its words if it
+    Metadata: `facts`, each with its verdict (`stated`; `partly`; `contradicted`: none is right and at
+    least one is wrong; `missing`), the share of its figures that is stated (of its words if it
     has none), and the deciding sentence.
 
     Args:

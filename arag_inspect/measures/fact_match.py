@@ -10,15 +10,15 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.judge.graders import ask_panel, graders
 from arag_inspect.judge.judgement import combine, no_verdict
-from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
+from arag_inspect.judge.model_graded import JudgeOpinion, judged_signature, panel_score
+from arag_inspect.judge.panel import ask_panel, graders
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
-from arag_inspect.measures._fact_match import Lists, Resolved, load_profile, rates, resolve
-from arag_inspect.measures._facts import Gold, Predicted, Sides, find_sides
+from arag_inspect.measures._fact_lists import Gold, Predicted, Sides, find_sides
+from arag_inspect.measures._fact_pairing import Lists, Resolved, load_profile, rates, resolve
+from arag_inspect.measures.declaration import Positive, scorer
 from arag_inspect.measures.metrics import disagreement
-from arag_inspect.measures.scorer import Positive, scorer
 from arag_inspect.prompts import load_prompt
 
 _SPECS = (

@@ -11,11 +11,11 @@ from arag_inspect.figures import numerical_precision, verify_claims
 from arag_inspect.figures.checks.support import NearestSentence, read_support, support_value
 from arag_inspect.judge.claims import VerifiedClaim, verify, verify_by_rule
 from arag_inspect.judge.context import Context, texts_to_check
-from arag_inspect.judge.graders import find_graders
-from arag_inspect.judge.scorer import judged_signature
+from arag_inspect.judge.model_graded import judged_signature
+from arag_inspect.judge.panel import find_graders
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.scorer import scorer
+from arag_inspect.measures.declaration import scorer
 from arag_inspect.prompts import load_prompt
 from arag_inspect.text.sentences import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
@@ -36,14 +36,13 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     1. `supported`: claims that a passage supports / all claims. A claim is a figure with its
        attributes from its clause: metric, scale, unit (also physical units and what a rate is per),
        sign, direction, period, base of comparison, basis, and whether it is a result, an outlook,
-       hypothetical or only authorized. A sentence with several figures is cut into the words about
-       each of them. A claim that names the subject of a figure next to its match, or that fits two
-       figures, is `unsettled`; so is one of which another sentence with a figure of that unit names
-       all that the sentence with its value names and at least two things more, and one that takes
-       an adjusted figure for one of the accounts, or the reverse, if the source has both. A figure
-       that the statement computes ("both segments together", "a net 15 stores") is supported
-       if two figures of one sentence or row give it, else `unsettled`, unless the source computes
-       another one.
+       hypothetical or only authorized. In a sentence with several figures, each figure gets only
+       the words about it. A claim is `unsettled` if (a) it names the subject of a neighbouring
+       figure; (b) it fits two figures; (c) another sentence with a figure of that unit matches the
+       claim's words better, by at least two; or (d) only one side says that the figure is adjusted,
+       and the source has both kinds. A figure that the statement computes ("both segments
+       together", "a net 15 stores") is supported if two figures of one sentence or row give it,
+       else `unsettled`, unless the source computes another one.
     2. `contradicted`: claims that a passage contradicts in one of these / all claims. Other claims
        are uncertain (`unsettled`) or occur nowhere (`not_found`).
     3. Claims that the program leaves uncertain or does not find go to the judge, one at a time,
@@ -53,7 +52,7 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
        `judge=false` asks none.
     4. `numerical_precision`: Num-Prec of ECTSum (Mukherjee et al., EMNLP 2022), the share of the
        summary's distinct numerical values that occur in the text that was read. On the 242
-       reference summaries of the val split that hold a value, against their calls, its mean is
+       reference summaries of the val split that contain a value, against their calls, its mean is
        0.881 and that of the authors' rules 0.868; they differ mostly because 10.0 is 10 here.
     5. A figure that the sentence negates ("revenue was not $5 million") does not match a source
        that states it. Whose figure it is counts where the text that was read has figures of both: a
@@ -64,7 +63,7 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
        its label is compared with the year that it names, else with the newest one, and a change
        with what two years amount to. Doubled and halved are changes of 100 and -50 %.
     7. Unscored if the summary has no figure, if there is no text to check against, and if that text
-       holds more than 50,000 numbers (five annual reports).
+       contains more than 50,000 numbers (five annual reports).
 
     Metadata: `claims`, one entry per figure, with its verdict, the deciding sentence, and `by`,
     program or judge; `judges`, one entry per question; `decided_by_program`, the share of claims

@@ -12,9 +12,10 @@ from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context
 from arag_inspect.judge.criteria import choose_criteria, is_pinned
-from arag_inspect.judge.graders import ask_panel
-from arag_inspect.judge.grading import Against, Grading, VerdictsByMaterial, materials_of
+from arag_inspect.judge.geval_panel import Against, Grading, VerdictsByMaterial, materials_of
+from arag_inspect.judge.panel import ask_panel
 from arag_inspect.measure import DEFAULT_SCALE, GRADES, MeasureSpec, Scale, parse_scale
+from arag_inspect.measures.declaration import Positive, scorer
 from arag_inspect.measures.metrics import (
     disagreement,
     distribution,
@@ -22,7 +23,6 @@ from arag_inspect.measures.metrics import (
     listed_shares,
     share_at_least,
 )
-from arag_inspect.measures.scorer import Positive, scorer
 
 Grades = Annotated[Sequence[int], PlainValidator(parse_scale)]
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, ParamSpec
 import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Value, grouped, mean, metric, stderr
 
-from ..judge.dimension import FAULTS
+from ..judge.geval_grade import FAULTS
 from ..measure import DEFAULT_SCALE, MeasureSpec, Scale, scale_of
 from ..stats.estimates import Bounds, estimate
 from ..types.sample import group_of

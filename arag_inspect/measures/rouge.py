@@ -10,7 +10,7 @@ from inspect_ai.solver import TaskState
 from arag_inspect._util.errors import TextTooLongError
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.scorer import PlainScorer, scorer
+from arag_inspect.measures.declaration import PlainScorer, scorer
 from arag_inspect.text.folding import space_letters
 from arag_inspect.text.sentences import sentences
 
@@ -87,8 +87,7 @@ def _best(answer: str, references: list[str]) -> tuple[dict[str, Any], dict[str,
     )
     if size > _MOST_CELLS:
         raise TextTooLongError(
-            f"ROUGE-L of answer and reference needs a table of {size:,} cells; at most "
-            f"{_MOST_CELLS:,} are filled."
+            f"ROUGE-L would compare {size:,} pairs of words; the limit is {_MOST_CELLS:,}."
         )
     lines = _lines(answer)
     scores = [_rouge_scorer().score(_lines(reference), lines) for reference in references]

@@ -22,15 +22,15 @@ from pydantic import (
 from arag_inspect._util.errors import InputError, first_error
 from arag_inspect._util.untrusted import ReplyParseError, read_yaml
 from arag_inspect.judge._calls import collect_all
-from arag_inspect.judge.graders import ask_panel
 from arag_inspect.judge.judge import judge
 from arag_inspect.judge.judgement import combine
+from arag_inspect.judge.model_graded import JudgeOpinion, judged_signature, panel_score
+from arag_inspect.judge.panel import ask_panel
 from arag_inspect.judge.parsing import StrictModel, VerdictForm, json_form
-from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures.declaration import Positive, scorer
 from arag_inspect.measures.metrics import disagreement, listed_shares
-from arag_inspect.measures.scorer import Positive, scorer
 from arag_inspect.prompts import fence, fill, load_prompt, numbered_fences
 
 _MOST = 100

@@ -15,7 +15,7 @@ from arag_inspect.corpus import Chunk
 from arag_inspect.figures.checks.support import NearestSentence, nearest_sentences
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.scorer import scorer
+from arag_inspect.measures.declaration import scorer
 from arag_inspect.text.content_words import content_stems
 from arag_inspect.types.sample import SampleMetadata, sample_metadata_or_default
 from arag_inspect.types.trace import TraceRecord, recorded
@@ -41,8 +41,8 @@ def section_coverage() -> Scorer:
 
     1. Each sentence is compared with the text that the system read, or with the whole documents if
        it retrieved nothing, and belongs to the chunk of its nearest sentence: the one that shares
-       most of its content words, rare words counting more. A sentence that shares less than a
-       quarter of them by weight, or a single one that is not a number, belongs to no chunk.
+       most of its content words, rare words counting more. A sentence belongs to no chunk if it
+       shares less than a quarter of their weight, or only one word that is not a number.
     2. A section is used if a sentence belongs to one of its chunks. The value is sections used /
        sections. Neither direction is better: an answer about one section should stay there.
     3. For calls, topics are counted too: a topic exists if two sentences of the call use its words

@@ -167,7 +167,7 @@ class Watch:
         if ending:
             self.count(ending)
         elif not sample.output.completion.strip():
-            self.count("answers empty even when asked twice")
+            self.count("empty answers, also after a retry")
 
     def lines(self) -> list[str]:
         """Return a line for each kind of fault, with its count, the most frequent first."""

@@ -34,8 +34,8 @@ from ..benchmarks._shared.generated import (
 )
 from ..benchmarks._shared.reference_facts import reference_facts
 from ..corpus import Chunk, Corpus, read_manifest
-from ..judge.graders import DEFAULT_GRADER
-from ..measures._facts import list_facts
+from ..judge.panel import DEFAULT_GRADER
+from ..measures._fact_lists import list_facts
 from ..models.run_task import FAILED, results_of, run_task, write_samples
 from ..prompts import load_prompt, prompt_file
 from ..scorers import efficiency

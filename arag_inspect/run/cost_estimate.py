@@ -17,7 +17,7 @@ from scipy.special import stdtrit
 
 from .._util.errors import InputError, unreadable
 from .._util.log_files import checked_log, read_log
-from ..judge.graders import default_judge
+from ..judge.panel import default_judge
 from ..models.pricing import dollars, known_price, set_prices
 from ..models.run_task import CHARACTERS, ModelCall, calls_of, dry_pass
 from ..report import Table

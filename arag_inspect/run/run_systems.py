@@ -19,7 +19,7 @@ from .._util.errors import InputError
 from .._util.progress import SampleProgress
 from .._util.wording import counted
 from ..benchmark.scorers import judged_scorers
-from ..judge.graders import default_grader
+from ..judge.panel import default_grader
 from ..judge.unscored import plain_lines
 from ..models.call_monitor import track_spending, watching
 from ..models.pricing import set_prices, warn_of_unknown

@@ -116,11 +116,11 @@ def test_missing_grader_key_is_reported_before_first_sample(
     [
         (
             "inspect eval arag_inspect/ectsum -T system=closed_book -T scorers=no_grader,abstention",
-            "or leave out abstention. ",
+            "or remove abstention. ",
         ),
         (
             "arag-inspect run ectsum --systems closed_book -T scorers=rouge,abstention,llm_accuracy",
-            "or leave out llm_accuracy and abstention. ",
+            "or remove llm_accuracy and abstention. ",
         ),
     ],
 )

@@ -179,7 +179,7 @@ def test_documented_steps_lead_from_own_documents_to_report(
     unscored = [line for line in printed.splitlines() if "answer_match" in line]
     for system in ("naive_rag", "external"):
         (line,) = (line for line in unscored if line.startswith(f"{system}: "))
-        assert "answer_match has no value for 2 samples: The sample has no gold answer" in line
+        assert "answer_match left 2 samples unscored: The sample has no gold answer" in line
     reported = typed("report logs/custom")
     assert "report/report.html" in reported
     log = read_eval_log(list_eval_logs("logs/custom")[0])

@@ -28,15 +28,15 @@ def test_unscored_reason_is_printed_once_with_count(caplog: pytest.LogCaptureFix
         Task(dataset=samples, scorer=[rouge(), factual_consistency(context="document")]),
         scripted(Script("Sales rose.")),
     )
-    assert [message for message in caplog.messages if "no value" in message] == [
-        "factual_consistency has no value for 3 samples: There is no text to check the answer against.",
-        "rouge has no value for 2 samples: The sample has no reference to compare with.",
+    assert [message for message in caplog.messages if "unscored:" in message] == [
+        "factual_consistency left 3 samples unscored: There is no text to check the answer against.",
+        "rouge left 2 samples unscored: The sample has no reference to compare with.",
     ]
     caplog.clear()
     score(log, rouge(), display="none")
     assert "no value" not in caplog.text  # not a run: reported when the process ends
     _report()
-    assert caplog.text.count("rouge has no value for 2 samples: ") == 1
+    assert caplog.text.count("rouge left 2 samples unscored: ") == 1
 
 
 def test_reason_names_keys_of_metadata_when_context_is_not_one_of_them(
@@ -64,12 +64,12 @@ def test_judged_scorers_are_reported_unscored_in_one_line_without_grader(
     reasons = {name: score.reason for name, score in scores.items() if score.reason}
     judged = ("geval_coverage", "llm_accuracy", "fact_match", "citation_accuracy", "error_taxonomy")
     assert reasons == dict.fromkeys(judged, "no_grader")
-    (line,) = (message for message in caplog.messages if "no value" in message)
-    names, _, explanation = line.partition(" have no value for 1 sample: ")
+    (line,) = (message for message in caplog.messages if "unscored:" in message)
+    names, _, explanation = line.partition(" left 1 sample unscored: ")
     assert set(judged) <= set(names.split(", "))
-    assert explanation.startswith("No grader is set: name one with --model-role grader=MODEL")
+    assert explanation.startswith("This scorer needs a judge model. Set one with --model-role ")
     assert explanation.endswith(
-        "leave this scorer out. Tasks of arag-inspect: run --grader MODEL, or -T scorers=no_grader."
+        "remove the scorer. Tasks of arag-inspect: run --grader MODEL, or -T scorers=no_grader."
     )
     checked = scores["factual_consistency"]
     assert checked.as_dict()["supported"] == 1 and (checked.metadata or {})["judges"] == []

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from arag_inspect.measures._taxonomy import Grade, agreed_codes, code_by_rules, load_taxonomy
+from arag_inspect.measures._taxonomy import Grade, agreed_codes, code_by_rules
 from arag_inspect.measures._taxonomy import SampleEvidence as Known
+from arag_inspect.measures._taxonomy_file import load_taxonomy
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.table import show

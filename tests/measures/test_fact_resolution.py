@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arag_inspect.measures._fact_match import Resolved, rates, resolve
+from arag_inspect.measures._fact_pairing import Resolved, rates, resolve
 
 G, P = ("G1", "G2", "G3"), ("P1", "P2", "P3")
 Matches = dict[str, str | None]

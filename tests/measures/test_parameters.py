@@ -53,7 +53,7 @@ class Grade(StrictModel):
         (fact_match, {"batch": 0}, "batch: Input should be greater"),
         (factual_consistency, {"context": "web"}, "'web' is unknown; choose from auto, document, passages"),
         (geval, {}, "scorer geval: dimension: required; give it: -S dimension=VALUE"),
-        (geval, {"dimension": "charm"}, "no criteria ship for 'charm'"),
+        (geval, {"dimension": "charm"}, "there are no built-in criteria for 'charm'"),
         (geval, {"dimension": "x", "criteria": "nowhere.md"}, "cannot be read"),
         (geval_faithfulness, {"context": "web"}, "context 'web' is unknown"),
         (geval_faithfulness, {"criteria": "pinned", "scale": (0, 10)}, PINNED),

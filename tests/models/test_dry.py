@@ -7,7 +7,6 @@ from inspect_ai.model import get_model
 
 from arag_inspect.judge.claims import ClaimVerdict
 from arag_inspect.judge.criteria import _Generated
-from arag_inspect.judge.graded_lists import ITEMS, STATEMENTS, graded_form
 from arag_inspect.judge.parsing import (
     choice_form,
     integer_form,
@@ -15,8 +14,9 @@ from arag_inspect.judge.parsing import (
     labels_form,
     numbers_reply,
 )
+from arag_inspect.judge.statement_lists import ITEMS, STATEMENTS, graded_form
 from arag_inspect.measure import Scale
-from arag_inspect.measures._fact_match import MatchReply
+from arag_inspect.measures._fact_pairing import MatchReply
 from arag_inspect.models.dry import dry_grader
 from arag_inspect.models.fixed_reply import fixed_reply
 

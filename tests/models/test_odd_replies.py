@@ -125,7 +125,7 @@ def test_broken_tool_arguments_are_reported_to_agent_and_counted(
     ("reply", "asked", "line"),
     [
         (payload(["Revenue rose."]), 2, "samples failed (1): the reply of openai-api/local/model "),
-        (payload(""), 2, "answers empty even when asked twice (1)"),
+        (payload(""), 2, "empty answers, also after a retry (1)"),
         (payload("Revenue", "length"), 1, "answers cut off at the output limit (1)"),
         (payload("No.", "content_filter"), 1, "answers refused by the model (1)"),
     ],

@@ -10,7 +10,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect._util.untrusted import read_json
 from arag_inspect.judge.unscored import UnscoredError
-from arag_inspect.measures._facts import labelled, leaf
+from arag_inspect.measures._fact_lists import labelled, leaf
 
 STATIC = "static"
 DYNAMIC = "dynamic"

@@ -51,8 +51,8 @@ _CALL = re.compile(
 )
 
 _UNNAMED = (
-    "summaries by offline/extractive of passages with different sources: the request names no "
-    "company and period as it reads them (ABC's Q3 2021), so texts may be the same"
+    'offline/extractive found no company and quarter ("ABC\'s Q3 2021") in the request, so it '
+    "cannot tell the sources apart and summaries may be identical"
 )
 
 _SUBMIT = "submit"
