@@ -34,7 +34,7 @@ def is_address(corpus: str | Path) -> bool:
 def mirror(address: str) -> Path:
     """Return a local folder with the small files of a prepared folder at an address.
 
-    It holds the manifest too. It is made once per process, so later changes at the address are not
+    It contains the manifest too. It is made once per process, so later changes at the address are not
     seen. Lance datasets and the data of a search service stay in place; files of the local store
     are fetched.
 
@@ -113,7 +113,7 @@ def object_store(address: str) -> Iterator[tuple[Any, str]]:
     """Open an address as an fsspec file system and path; report errors in one line.
 
     Raises:
-        InputError: The address is unknown, unreachable, forbidden, or holds no corpus.
+        InputError: The address is unknown, unreachable, forbidden, or contains no corpus.
     """
     check_corpus_address(address)
     with _reported(address):
@@ -168,7 +168,7 @@ def check_corpus_address(address: str) -> None:
     """Raise unless an address may be recorded in logs.
 
     Raises:
-        InputError: It holds a credential, or names a variable that is not allowed there.
+        InputError: It contains a credential, or names a variable that is not allowed there.
     """
     check_address(address, "the address of a corpus")
     for name in VARIABLE.findall(address):
@@ -180,7 +180,7 @@ def check_corpus_address(address: str) -> None:
 
 
 def service_client(address: str) -> httpx.Client:
-    """Return a client of the service at an address, which may hold `${ARAG_...}@`."""
+    """Return a client of the service at an address, which may contain `${ARAG_...}@`."""
     url = expand(address, in_address=True)
     return httpx.Client(base_url=url, timeout=120, **client_options(url))
 

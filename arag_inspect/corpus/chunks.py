@@ -48,7 +48,7 @@ _LINE = TypeAdapter(Chunk)
 
 
 def chunk_line(chunk: Chunk) -> bytes:
-    """Return the line of the chunk file that holds a chunk."""
+    """Return the line of the chunk file that contains a chunk."""
     return _LINE.dump_json(chunk) + b"\n"
 
 
@@ -56,7 +56,7 @@ def chunk_lines(lines: Iterable[bytes]) -> Iterator[Chunk]:
     """Read lines of the chunk file.
 
     Raises:
-        ValueError: A line holds something else.
+        ValueError: A line contains something else.
     """
     return map(_LINE.validate_json, lines)
 

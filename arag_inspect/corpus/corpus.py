@@ -179,7 +179,7 @@ class Corpus:
     async def keyword_search(
         self, keywords: Sequence[str], top_k: int, allowed: Filter | None = None
     ) -> list[Hit]:
-        """Find the chunks that hold the keywords, best first.
+        """Find the chunks that contain the keywords, best first.
 
         A chunk scores the sum over keywords of `count(keyword in chunk) * len(keyword)`, as in
         A-RAG, with the substring semantics of `str.count` on text whose case, quotation marks,
@@ -201,9 +201,9 @@ class Corpus:
         offset: int = 0,
         allowed: Filter | None = None,
     ) -> KeywordPage:
-        """Find chunks as `keyword_search` does, and count all that hold a keyword.
+        """Find chunks as `keyword_search` does, and count all that contain a keyword.
 
-        Among equal scores, chunks that hold every keyword come first.
+        Among equal scores, chunks that contain every keyword come first.
 
         Args:
             keywords: Exact strings, case-insensitive.
@@ -218,7 +218,7 @@ class Corpus:
     async def parts(self, chunks: Iterable[Chunk]) -> dict[int, str]:
         """Return the place of each chunk by chunk id: `2/4` is the second of four.
 
-        Only chunks of the same document and period are counted, because a document may hold
+        Only chunks of the same document and period are counted, because a document may contain
         several calls.
         """
         return await anyio.to_thread.run_sync(lambda: {c.chunk_id: self._part(c) for c in chunks})
@@ -254,10 +254,10 @@ class Corpus:
 
         Args:
             hit: Result of a search.
-            keywords: Keywords of the search; sentences that hold one of them are returned.
+            keywords: Keywords of the search; sentences that contain one of them are returned.
 
         Returns:
-            At most five sentences, in reading order. If none of them holds a keyword (only the
+            At most five sentences, in reading order. If none of them contains a keyword (only the
             prefix may), the most informative one: with the most figures, then the most words.
         """
         chunk = self.chunk(hit.chunk_id)

@@ -21,7 +21,7 @@ LEAST_RATIO = 80
 """Lowest similarity, of 100, between evidence and text (Indel, `rapidfuzz.fuzz`)."""
 
 _LEAST_OVERLAP = 40
-"""Letters and digits of the evidence that a chunk must hold, or a tenth of it if that is fewer."""
+"""Letters and digits of the evidence that a chunk must contain, or a tenth of it if that is fewer."""
 
 _LEAST_LINE = 12
 """Letters and digits of a line of evidence that is searched on its own."""
@@ -52,7 +52,7 @@ class Alignment(BaseModel):
     """Its stated page, from 0."""
 
     chunk_ids: tuple[int, ...] = ()
-    """Chunks that hold it, in order; empty if not found."""
+    """Chunks that contain it, in order; empty if not found."""
 
     place: Literal["page", "neighbour", "document"] | None = None
     """Where evidence was found: on its page, on a neighbouring page, or anywhere in the document."""
@@ -71,7 +71,7 @@ class Alignment(BaseModel):
 
 
 def align(sentence: str, chunks: Sequence[Chunk]) -> Alignment:
-    """Find the chunk that holds a sentence.
+    """Find the chunk that contains a sentence.
 
     Verbatim first, ignoring white space and cell borders; then the passage that is nearest by edit
     distance, if it differs by no more than 50 characters and no more than 30 % of the sentence.
@@ -104,7 +104,7 @@ def align(sentence: str, chunks: Sequence[Chunk]) -> Alignment:
 
 
 def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> Alignment:
-    """Find the chunks that hold a piece of evidence.
+    """Find the chunks that contain a piece of evidence.
 
     Only letters and digits are compared, because two PDF readers agree on little more. Searches its
     page, then the neighbouring pages, then the whole document; verbatim, else the most similar
@@ -175,7 +175,7 @@ class EvidenceText:
         """Return whether a piece of evidence is in the text: as a whole, else all its lines.
 
         As in `align_evidence`, letters and digits are compared, four in five must agree, and all
-        figures. A passage that only touches the evidence does not hold it.
+        figures. A passage that only touches the evidence does not contain it.
         """
         if self._holds_whole(evidence):
             return True

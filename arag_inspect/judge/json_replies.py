@@ -26,7 +26,7 @@ _STATED = re.compile(
 def verdict_json(text: str) -> dict[str, Any] | list[Any] | None:
     """Return the JSON object or list that is the whole text, else None.
 
-    A comma after the last item is left out, and a number such as `4.0` is the integer 4.
+    A comma after the last item is omitted, and a number such as `4.0` is the integer 4.
     """
     value = strict_json(_TRAILING_COMMA.sub(lambda match: match["text"] or "", text))
     try:

@@ -293,7 +293,7 @@ def _tidy_reply(reply: str) -> str:
 def _strip_wrapping(reply: str, tag: str) -> str:
     """Return a reply without thoughts, special tokens and tags around its answer.
 
-    Thoughts with which a reply does not begin are left out only if they do not name the code.
+    Thoughts with which a reply does not begin are omitted only if they do not name the code.
     """
     visible = without_thoughts(reply)
     begins_with_thought = starts_with_thought(reply) or starts_within_thought(reply)

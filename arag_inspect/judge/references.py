@@ -38,7 +38,7 @@ class JudgedReference(NamedTuple):
     """Estimates of analysts, which a company's document does not contain."""
 
     def left_out(self) -> dict[str, list[str]]:
-        """Return what was left out, for a score's metadata; empty if nothing was."""
+        """Return what was omitted, for a score's metadata; empty if nothing was."""
         lists = {"repetitions": list(self.repetitions), "estimates": list(self.estimates)}
         return {name: texts for name, texts in lists.items() if texts}
 

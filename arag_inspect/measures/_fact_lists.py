@@ -202,7 +202,7 @@ def json_facts(text: str, *, whole: bool) -> list[str] | None:
 
     Args:
         text: Text that may be JSON, with or without a code fence.
-        whole: Whether the text must hold nothing else.
+        whole: Whether the text must contain nothing else.
     """
     value = read_value(text, whole=whole)
     try:
@@ -232,7 +232,7 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
     """Yield the facts of a JSON value as `path: value`.
 
     An object with a `value` is one fact, with its unit, date and whether it is an estimate; an
-    object with a text is that text. In an object that holds such values, plain texts are not facts
+    object with a text is that text. In an object that contains such values, plain texts are not facts
     but labels: `pensions[Ann's].value: 5`. Empty values are not facts. An object that a
     benchmark's `fact_reader` recognises yields that reader's facts.
     """

@@ -133,9 +133,9 @@ def _describe_remedy(name: str, error: Exception) -> str:
     try:
         validate_repo_id(name)
     except HFValidationError:
-        return f"({cause}); give a local folder, or a model of the Hugging Face hub by name"
+        return f"({cause}); use a local folder, or a model of the Hugging Face hub by name"
     if is_local(name):
-        return f"({cause}); give another model"
+        return f"({cause}); choose another model"
     return f"(it is not on this machine); fetch it with: hf download {name}"
 
 

@@ -156,7 +156,7 @@ def _asking_scope(name: str, state: TaskState) -> AbstractContextManager[None]:
 
 
 def _complete_score(score: Score, name: str, answer: str, thought: int, system: str) -> Score:
-    """Add the answer, an explanation if it is empty, the signature and a note of what was left out.
+    """Add the answer, an explanation if it is empty, the signature and a note of what was omitted.
 
     Args:
         score: Score of a scorer.

@@ -168,8 +168,8 @@ def support(*, context: Context = "auto") -> Scorer:
        time, balanced accuracy is 0.65. It does not detect exchanged nouns and swapped roles: a
        small, fast measure beside a judge, not a substitute for one.
     4. Sentences that decline to answer ("The documents do not state the revenue.") claim nothing
-       and are left out. Unscored if nothing else is stated (`no_claims`), if the summary has no
-       sentence with a content word, and if there is no text to check against, or it holds more than
+       and are omitted. Unscored if nothing else is stated (`no_claims`), if the summary has no
+       sentence with a content word, and if there is no text to check against, or it contains more than
        50,000 numbers.
 
     Metadata: `sentences`, each with its nearest and its `features`, the counts.

@@ -23,7 +23,7 @@ def answer_relevance() -> Scorer:
     """Judge whether an answer addresses the question, right or wrong.
 
     1. The judge sees question and answer, but neither gold nor passages, and says FULL (1),
-       PARTIAL (0.5: a part is left out, or much was not asked) or NONE (0: it is about something
+       PARTIAL (0.5: a part is omitted, or much was not asked) or NONE (0: it is about something
        else, or declines).
     2. A reply without a readable verdict is retried once with the reason; without any
        verdict the sample is unscored. With several graders the value is the mean of theirs.

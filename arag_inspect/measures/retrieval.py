@@ -64,7 +64,7 @@ _NOT_RECORDED = (
     any_length=True,
 )
 def retrieval_pr() -> PlainScorer:
-    """Did the system read the chunks that hold the evidence, and few others?
+    """Did the system read the chunks that contain the evidence, and few others?
 
     1. `recall`: gold chunks that were read / gold chunks.
     2. `precision`: chunks read that are gold / chunks read. A system that searched and read nothing
@@ -143,7 +143,7 @@ def retrieval_pr() -> PlainScorer:
 
 
 def _evidence_share(evidence: Sequence[str], passages: Sequence[Passage]) -> float:
-    """Return the share of the evidence texts that passages hold; NaN if unknown."""
+    """Return the share of the evidence texts that passages contain; NaN if unknown."""
     if not evidence or not all(passage.text for passage in passages):
         return nan
     return fmean(map(text_of(passages).holds, evidence))

@@ -108,7 +108,7 @@ def _score_sections(
         in_documents = [
             sentence.sentence if source is None or source.doc_id in about.doc_ids else ""
             for sentence, source in zip(sentences, sources, strict=True)
-        ]  # sentences that use another document are left out
+        ]  # sentences that use another document are omitted
         metadata["topics"] = _topic_records(chunks, in_documents)
     return Score(
         value=len(used_sections) / len(sections),

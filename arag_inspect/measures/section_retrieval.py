@@ -46,7 +46,7 @@ def section_retrieval() -> PlainScorer:
 
     1. `facts_read`: facts of the reference whose chunks were all read, or copies of them / facts
        whose chunks are known. Facts whose chunks are not known do not count.
-    2. `partial`: chunks read that hold evidence of the benchmark's other questions on the same
+    2. `partial`: chunks read that contain evidence of the benchmark's other questions on the same
        documents / such chunks. Neither direction is better.
     3. A key without facts or chunks has no value, and its reason is in the metadata. Unscored if
        neither has one, and if the passages were not retrieved.
@@ -89,7 +89,7 @@ def section_retrieval() -> PlainScorer:
 
 
 def _is_read(fact: SampleFact, sample_metadata: SampleMetadata, ids_read: set[int]) -> bool:
-    """Return whether all chunks that hold a fact were read, directly or as copies."""
+    """Return whether all chunks that contain a fact were read, directly or as copies."""
     holders = GoldChunks(fact.holders, sample_metadata.gold_copies)
     return len(holders.found(ids_read)) == len(holders.by_chunk)
 

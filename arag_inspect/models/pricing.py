@@ -148,7 +148,7 @@ def _list_price(name: str) -> ModelCost | None:
 
 
 def _catalogue_price(name: str) -> ModelCost | None:
-    """Look up a price in `genai-prices`; None if one table cannot hold it.
+    """Look up a price in `genai-prices`; None if one table cannot contain it.
 
     A name is a model's own, or that of a dated or latest version which a rule of the catalogue
     states; other names that its rules match can be other models (`minimax-m2.1` for `MiniMax-M2`).

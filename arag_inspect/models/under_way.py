@@ -78,7 +78,7 @@ class CallsUnderWay:
 
 
 def _read_open_calls(path: Path) -> Counter[str]:
-    """Return the questions of calls that began and did not end; a half-written line is left out."""
+    """Return the questions of calls that began and did not end; a half-written line is ignored."""
     open_calls: Counter[str] = Counter()
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         with suppress(ValueError, AttributeError):

@@ -317,7 +317,7 @@ def test_corpus_rejects_index_with_nan_vectors(synthetic_folder: Path, tmp_path:
     index.add(vectors)
     write_index(index, folder / "sentences.faiss")
     _update_digests(folder)
-    with pytest.raises(InputError, match=r"sentences\.faiss holds vectors that are not numbers"):
+    with pytest.raises(InputError, match=r"sentences\.faiss contains vectors that are not numbers"):
         earnings_synthetic(corpus=str(folder))
 
 

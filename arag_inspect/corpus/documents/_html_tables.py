@@ -45,7 +45,7 @@ def write_table(table: Any) -> None:
     """Replace a table by its lines; tables within it are already replaced.
 
     A table used for page layout is replaced by the contents of its cells. A table within a table of
-    figures follows the row that holds it.
+    figures follows the row that contains it.
     """
     rows = list(_boxes(table))
     if not rows:
@@ -96,7 +96,7 @@ def _has_figures(row: Sequence[_Box]) -> bool:
 
 
 def _holds_text(row: Sequence[_Box]) -> bool:
-    """Return whether a row holds paragraphs, not cells."""
+    """Return whether a row contains paragraphs, not cells."""
     long_boxes = [box for box in row if len(box.text) > _LONGEST_CELL]
     return bool(long_boxes) and (any(box.nested for box in long_boxes) or not _has_figures(row))
 

@@ -144,7 +144,7 @@ def _sheets(path: str, most_cells: int) -> Iterator[str]:
     if hidden:
         yield f"{NOTE}{hidden} hidden sheets"
     if unsaved:
-        yield f"{NOTE}the results of formulas in {unsaved} cells, which the file does not hold"
+        yield f"{NOTE}the results of formulas in {unsaved} cells, which the file does not contain"
 
 
 def text_as_shown(cell: Any) -> str:

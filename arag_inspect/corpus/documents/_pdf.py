@@ -114,7 +114,7 @@ def _find_baseline_moves(line: re.Match[str], geometry: Geometry) -> Iterator[in
 def _superscripts(text: str, geometry: Geometry) -> Iterator[tuple[int, str]]:
     """Yield the index of each character of a raised number, and its replacement.
 
-    A raised number is the mark of a footnote and is left out, or an exponent.
+    A raised number is the mark of a footnote, which is omitted, or an exponent.
     """
     for match in _NUMBER.finditer(text):
         base = match.start() - 1

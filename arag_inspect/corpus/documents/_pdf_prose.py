@@ -10,7 +10,7 @@ from statistics import median_low
 from ._pdf_geometry import Geometry, TextLine
 
 _LONG = 30
-"""Characters of a line that may hold two columns."""
+"""Characters of a line that may contain two columns."""
 
 _SAMPLE = 12
 """Lines of a page that are examined for columns of prose."""

@@ -31,7 +31,7 @@ def main(kind: str, path: str, seconds: int, megabytes: int, cells: int) -> None
         for text in import_module(f"{_PACKAGE}._{kind}").read(path, **bounds):
             length += len(text)
             if length > MOST_CHARACTERS:
-                raise ValueError(f"holds more than {MOST_CHARACTERS:,} characters")
+                raise ValueError(f"contains more than {MOST_CHARACTERS:,} characters")
             _write_line(text)
             parts += 1
         _write_line({"parts": parts})

@@ -21,7 +21,7 @@ _RULE = re.compile(r"[\s=_–—-]+")
 def write_bars(text: str) -> str:
     """Return a text with `|` between the cells of each table whose columns spaces align.
 
-    Blank lines and rules within a table are left out. A table stays as it is if its columns are
+    Blank lines and rules within a table are omitted. A table stays as it is if its columns are
     unclear; see `write_tables`.
     """
     if _GAP not in text:

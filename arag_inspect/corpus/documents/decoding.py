@@ -73,7 +73,7 @@ def is_binary(text: str) -> bool:
 def other_language(text: str) -> str:
     """Return the script of a text that is not in Latin letters, or `not in English`; else empty.
 
-    Tables are left out, because their labels lack the frequent words of a language.
+    Tables are omitted, because their labels lack the frequent words of a language.
     """
     sample = text[:_SAMPLE]
     lines = sample.split("\n")

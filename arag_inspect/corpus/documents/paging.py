@@ -28,7 +28,7 @@ def join_pages(pages: Sequence[str]) -> tuple[str, Pages]:
 
 
 def find_pages(pages: Sequence[str], text: str) -> Pages:
-    """Return where pages start in their joined text; pages that are not found are left out."""
+    """Return where pages start in their joined text; pages that are not found are omitted."""
     starts: list[PageStart] = []
     end = 0
     for number, page in enumerate(pages):

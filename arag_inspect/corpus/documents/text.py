@@ -277,7 +277,7 @@ def _read_plain(path: Path, text: str) -> _ReadPart:
 
 
 def _with_html_tables(path: Path, text: str) -> tuple[str, tuple[str, ...]]:
-    """Return Markdown with the rows of its HTML tables as lines, and what was left out."""
+    """Return Markdown with the rows of its HTML tables as lines, and what was omitted."""
     parts = html_tables(text)
     tables = [part for part, is_table in parts if is_table]
     if not tables:

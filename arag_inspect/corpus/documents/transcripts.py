@@ -122,7 +122,7 @@ def read_turns(text: str) -> Turns:
 
 
 def _count_textless(value: Any) -> int:
-    """Count the objects in lists of JSON that hold no text, as rows of figures."""
+    """Count the objects in lists of JSON that contain no text, as rows of figures."""
     items: Iterable[Any] = ()
     if isinstance(value, list):
         items = value

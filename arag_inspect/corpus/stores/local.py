@@ -160,7 +160,7 @@ class LocalStore:
         ):
             raise self._unfit("their sizes differ")
         if not index.finite:
-            raise self._unfit(f"{INDEX} holds vectors that are not numbers")
+            raise self._unfit(f"{INDEX} contains vectors that are not numbers")
         return index
 
     def _unfit(self, why: str) -> InputError:

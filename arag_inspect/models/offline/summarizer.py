@@ -79,7 +79,7 @@ def answer(passages: Sequence[RankedPassage], question: str, most: int | None = 
     Args:
         passages: Passages from which to answer.
         question: The question.
-        most: Maximum words; beyond them the second sentence is left out, or the first cut.
+        most: Maximum words; beyond them the second sentence is omitted, or the first cut.
     """
     sentences = _sentences(passages)
     vectors = _tfidf([*sentences, question])

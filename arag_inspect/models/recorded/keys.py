@@ -114,7 +114,7 @@ def asked_about() -> RequestKey:
 def with_key(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     """Return messages whose first one has the request's key, without the sample, in its metadata.
 
-    The turn is left out, since it follows from the messages: the first message of a conversation
+    The turn is omitted, since it follows from the messages: the first message of a conversation
     then stays the same in all turns, and logs keep it once.
     """
     keyed_messages = list(messages)

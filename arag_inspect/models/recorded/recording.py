@@ -33,7 +33,7 @@ _FENCED = re.compile(
     rf"<(?P<tag>{'|'.join(TAGS)})(?P<attributes>(?: [^<>\n]*)?)>\n(?P<text>.*?)\n</(?P=tag)>",
     re.DOTALL,
 )
-"""Fenced data in a prompt; `fence` ensures that no text in it holds such a tag."""
+"""Fenced data in a prompt; `fence` ensures that no text in it contains such a tag."""
 
 _CHUNK = re.compile(r'\bchunk_id="(\d+)"')
 _CODE = re.compile(r"\bVERDICT (?P<code>[0-9a-f]{6}):")

@@ -319,7 +319,7 @@ def test_build_corpus_refuses_to_replace_non_corpus(tmp_path: Path) -> None:
 
 def test_build_corpus_refuses_to_replace_folder_with_user_files(built: Path) -> None:
     (built / "notes.md").write_text("mine")
-    with pytest.raises(InputError, match=r"holds notes\.md, which is not part of a corpus"):
+    with pytest.raises(InputError, match=r"contains notes\.md, which is not part of a corpus"):
         build_corpus([document("C")], built, dataset="tiny")
     (built / "notes.md").unlink()
     (built / "manifest.json").write_text("{}")

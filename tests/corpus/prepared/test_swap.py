@@ -146,7 +146,7 @@ def test_build_refuses_to_overwrite_edits_after_killed_change(
     killed: list[Path], tmp_path: Path
 ) -> None:
     for one in killed:
-        with pytest.raises(InputError, match="holds entries edited by hand"):
+        with pytest.raises(InputError, match="contains entries edited by hand"):
             build_corpus([document("B")], _prepare_again(one, tmp_path), dataset="two")
 
 

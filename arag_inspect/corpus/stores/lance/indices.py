@@ -47,7 +47,7 @@ def build_indices(
     Args:
         chunks: Dataset of the chunks.
         sentences: Dataset of the sentences.
-        folder: Name of the folder that holds them.
+        folder: Name of the folder that contains them.
         digest: SHA-256 that identifies the chunks.
         create: Builds an index; see `create_index`.
 

@@ -28,11 +28,11 @@ _READ = [*FIELDS, "starts", "ends"]
 
 
 class _Scored(NamedTuple):
-    """The chunks that hold a keyword."""
+    """The chunks that contain a keyword."""
 
     scores: dict[int, int]
     counts: Counter[int]
-    """Different keywords that each holds."""
+    """Different keywords that each contains."""
 
     complete: bool
 
@@ -45,7 +45,7 @@ class LanceStore:
 
     Keyword search gives the scores and the order of the local store. A keyword that occurs in
     more than 20,000 of the allowed chunks is not read everywhere: it counts in the first 20,000
-    chunks that hold it and in every chunk found by a rarer keyword of the same search. A keyword
+    chunks that contain it and in every chunk found by a rarer keyword of the same search. A keyword
     without three letters or digits in a row has no index entry, and the text is scanned for it.
     """
 
@@ -119,7 +119,7 @@ class LanceStore:
         return KeywordPage(self._read_ahead(hits), len(hold_all), len(scores), complete)
 
     def _scored(self, keywords: Sequence[str], allowed: Filter | None) -> _Scored:
-        """Score the chunks that hold a keyword, and count the different keywords they hold."""
+        """Score the chunks that contain a keyword, and count the different keywords they contain."""
         lowered = list(filter(None, map(fold_keyword, keywords)))
         scores: dict[int, int] = {}
         counts: Counter[int] = Counter()

@@ -195,7 +195,7 @@ def _published(files: Any, root: str, out: str) -> Manifest | None:
             other_files = [name for name in files.ls(root, detail=False) if "/data-" not in name]
             if other_files:
                 raise InputError(
-                    f"{out} exists and is not a prepared corpus; give another --out"
+                    f"{out} exists and is not a prepared corpus; choose another --out"
                 ) from None
         return None
     with TemporaryDirectory() as work:
