@@ -14,7 +14,7 @@ from .expected_score import ExpectedScore, expected_score
 from .judge import judge
 from .judgement import Judgement
 from .long_source import FittedSource, fit_source
-from .material import Material, show_source
+from .material import GradingMaterial, show_source
 from .statement_lists import (
     GRADED_BY_LIST,
     LONGEST,
@@ -145,7 +145,7 @@ async def judge_dimension(
     grader: Model,
     criteria: Criteria,
     scale: Scale,
-    against: Material,
+    against: GradingMaterial,
     answer: str,
     *,
     name: str | None = None,
@@ -172,11 +172,11 @@ async def judge_dimension(
     failure = fitted.failure(name or str(grader))
     if failure is not None:
         return DimensionVerdict(failure, criteria, None)
-    shown = fitted.material
+    shown_material = fitted.material
     if fitted.quoting is not None:
-        shown = shown._replace(origin=f"quotations from {against.origin}")
+        shown_material = shown_material._replace(origin=f"quotations from {against.origin}")
     kind = list_kind(criteria.dimension, against.tag)
-    prompt = _prompt(criteria, scale, shown, answer, kind)
+    prompt = _prompt(criteria, scale, shown_material, answer, kind)
     form = graded_form(kind, criteria.dimension, scale)
     weighing = None
     if samples:
@@ -205,7 +205,7 @@ async def judge_dimension(
 def _prompt(
     criteria: Criteria,
     scale: Scale,
-    against: Material,
+    against: GradingMaterial,
     answer: str,
     kind: ListKind | None,
 ) -> str:

@@ -17,7 +17,7 @@ from .context import Context, no_source, resolve_context, whole_document
 from .criteria import Criteria, generated_criteria
 from .geval_grade import DimensionVerdict, GroundingError, faults, judge_dimension
 from .judgement import Judgement
-from .material import Material, source_material
+from .material import GradingMaterial, source_material
 from .model_graded import JudgeOpinion, judged_signature, panel_score
 from .references import reference_of
 from .statement_lists import ListKind, list_kind
@@ -37,14 +37,14 @@ _PROMPTS = ("geval", "geval_source", "geval_reference", *_LISTS)
 
 async def materials_of(
     state: TaskState, target: Target, against: Against, context: Context
-) -> dict[str, Material]:
+) -> dict[str, GradingMaterial]:
     """Return the materials to grade against by name; the last one decides.
 
     Raises:
         UnscoredError: There is nothing to judge the answer against.
     """
     if against == "none":
-        return {"none": Material("none")}
+        return {"none": GradingMaterial("none")}
     if against == "reference":
         return {"reference": await _reference_material(state, target)}
     source = await resolve_context(state, context)
@@ -58,14 +58,14 @@ async def materials_of(
     return materials
 
 
-async def _reference_material(state: TaskState, target: Target) -> Material:
+async def _reference_material(state: TaskState, target: Target) -> GradingMaterial:
     reference = await anyio.to_thread.run_sync(reference_of, list(target))
     if not reference.text:
         raise no_reference(state)
-    return Material("reference", texts=[reference.text], left_out=reference.left_out())
+    return GradingMaterial("reference", texts=[reference.text], left_out=reference.left_out())
 
 
-async def _document_material(state: TaskState) -> Material:
+async def _document_material(state: TaskState) -> GradingMaterial:
     document = await whole_document(state)
     if not document.texts:
         why = "The whole document is neither in the log nor in a prepared corpus."
@@ -107,7 +107,7 @@ class Grading(NamedTuple):
         grader: Model,
         name: str,
         regenerate: bool,
-        materials: Mapping[str, Material],
+        materials: Mapping[str, GradingMaterial],
         answer: str,
     ) -> VerdictsByMaterial:
         """Let one judge grade against each material; the same text is judged once.
@@ -122,7 +122,7 @@ class Grading(NamedTuple):
             failed = DimensionVerdict(replace(writing, grader=name), criteria, None)
             return dict.fromkeys(materials, failed)
 
-        async def grade(material: Material) -> DimensionVerdict:
+        async def grade(material: GradingMaterial) -> DimensionVerdict:
             return await judge_dimension(
                 grader,
                 criteria,

@@ -13,7 +13,7 @@ from ..text.matching import occurrences
 from ._calls import collect_all
 from .judge import judge
 from .judgement import Judgement, combine
-from .material import Material, texts_with_headers
+from .material import GradingMaterial, texts_with_headers
 from .parsing import StrictModel, json_form
 
 _CHARACTERS = 3
@@ -41,7 +41,7 @@ _EXAMPLE = '{"evidence": [{"statement": "words of the summary", "quote": "senten
 class FittedSource(NamedTuple):
     """What a judge is shown of a source."""
 
-    material: Material
+    material: GradingMaterial
     """The source itself, or quotations from it if it is too long."""
 
     parts: int = 1
@@ -58,7 +58,7 @@ class FittedSource(NamedTuple):
 
 
 async def fit_source(
-    grader: Model, source: Material, answer: str, max_source_tokens: int | None
+    grader: Model, source: GradingMaterial, answer: str, max_source_tokens: int | None
 ) -> FittedSource:
     """Return a source, or quotations from its parts if it exceeds the judge's window.
 

@@ -11,7 +11,7 @@ from ..types.trace import Passage, recorded
 from .context import SourceTexts, document_passages
 
 
-class Material(NamedTuple):
+class GradingMaterial(NamedTuple):
     """Texts that an answer is judged against."""
 
     tag: Literal["source", "reference", "none"] = "none"
@@ -34,7 +34,7 @@ class Material(NamedTuple):
         return "\n\n".join(self.texts)
 
 
-async def source_material(state: TaskState, source: SourceTexts) -> Material:
+async def source_material(state: TaskState, source: SourceTexts) -> GradingMaterial:
     """Find the passages of a source, as returned by `resolve_context`.
 
     Args:
@@ -51,10 +51,10 @@ async def source_material(state: TaskState, source: SourceTexts) -> Material:
         passages = await document_passages(state)
     is_read_whole = source.origin == "passages" and trace.context == "document"
     whole = source.origin == "document" or is_read_whole
-    return Material("source", *source, passages, whole)
+    return GradingMaterial("source", *source, passages, whole)
 
 
-def show_source(source: Material) -> str:
+def show_source(source: GradingMaterial) -> str:
     """Fence a source, each passage with its header if these are known."""
     if not source.passages:
         return fence("source", source.joined, origin=source.origin or None)
@@ -72,7 +72,7 @@ def _fence_passage(passage: Passage, origin: str) -> str:
     )
 
 
-def texts_with_headers(source: Material) -> Sequence[str]:
+def texts_with_headers(source: GradingMaterial) -> Sequence[str]:
     """Return texts in document order, each below a line with its header, if these are known."""
     if not source.passages:
         return source.texts

@@ -18,7 +18,7 @@ from .context import Context, check_context, no_source, resolve_context
 from .judge import judge
 from .judgement import Judgement, no_verdict
 from .long_source import fit_source
-from .material import Material, show_source, source_material
+from .material import GradingMaterial, show_source, source_material
 from .panel import ask_panel, graders
 from .parsing import VerdictForm, choice_form, integer_form, json_form
 from .signature import signature
@@ -163,7 +163,7 @@ def model_graded(
         answer = state.output.completion
         try:
             check_not_skipped(state)
-            source = await _find_source(state, context) if "source" in data else Material()
+            source = await _find_source(state, context) if "source" in data else GradingMaterial()
             texts = _texts(data, state, target, source, fields)
             _check_texts(state, texts, any_of, source)
         except UnscoredError as error:
@@ -190,7 +190,7 @@ def model_graded(
     return score
 
 
-async def _find_source(state: TaskState, context: Context) -> Material:
+async def _find_source(state: TaskState, context: Context) -> GradingMaterial:
     """Return what the system has read."""
     return await source_material(state, await resolve_context(state, context))
 
@@ -225,7 +225,7 @@ def _flags(choice: str, choices: Sequence[str]) -> dict[str, float]:
     return {key.lower(): float(key == choice) for key in choices}
 
 
-def _source_parameters(source: Material, texts: Mapping[str, str]) -> dict[str, str]:
+def _source_parameters(source: GradingMaterial, texts: Mapping[str, str]) -> dict[str, str]:
     """Return the signature parameter that names what an answer is judged against."""
     material_names = []
     if source.texts:
@@ -256,7 +256,7 @@ def _texts(
     names: Sequence[str],
     state: TaskState,
     target: Target,
-    source: Material,
+    source: GradingMaterial,
     fields: Mapping[str, FieldText],
 ) -> dict[str, str]:
     """Return the text of each field of the template, fenced except for `source`.
@@ -280,7 +280,7 @@ def _texts(
 
 
 def _check_texts(
-    state: TaskState, texts: Mapping[str, str], any_of: Sequence[str], source: Material
+    state: TaskState, texts: Mapping[str, str], any_of: Sequence[str], source: GradingMaterial
 ) -> None:
     empty = [name for name, text in texts.items() if not text]
     if any_of and set(any_of) <= set(empty):

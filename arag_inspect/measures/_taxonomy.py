@@ -70,7 +70,9 @@ class SampleEvidence:
     def evidence_read(self) -> EvidenceRead:
         """How much of the evidence was read."""
         trace = self.trace
-        return evidence_read(self.metadata.gold, self.metadata.evidence, trace.passages, trace.system)
+        return evidence_read(
+            self.metadata.gold, self.metadata.evidence, trace.passages, trace.system
+        )
 
     @property
     def is_retriever(self) -> bool:

@@ -36,7 +36,7 @@ def ran() -> Ran:
         ("reference", "contain_match", "reference has 100,800 characters; at most 100,000"),
         ("source", "factual_consistency", "50,001 numbers are to be read; at most 50,000 are"),
         ("facts", "fact_coverage", "10,001 numbers are to be read; at most 10,000 are"),
-        ("words", "rouge", "cells"),
+        ("words", "rouge", "pairs of words"),
     ],
 )
 def test_overlong_text_is_unscored_with_reason(

@@ -97,4 +97,4 @@ def test_rouge_is_unscored_without_reference_or_for_overlong_text(scores: dict[s
     for target in NOTHING:
         assert scores[f"to {target!r}"].reason == "no_reference"
     assert scores["long"].value != scores["long"].value and scores["long"].reason == "too_long"
-    assert "36,000,000 cells" in str(scores["long"].explanation)
+    assert "36,000,000 pairs of words" in str(scores["long"].explanation)
