@@ -407,6 +407,20 @@ def test_reason_of_failure_in_promptfoo_csv_is_not_the_answer(
     assert record.answer == answer and record.scores == {"promptfoo": {"pass": score}}
 
 
+@pytest.mark.parametrize("column", ["error", "error_message"])
+def test_scores_and_effort_of_failed_call_are_missing(tmp_path: Path, column: str) -> None:
+    rows = {
+        column: ("", "", "429"),
+        "score": (0, 1, 0),
+        "cost_usd": (0, 0.5, 0),
+        "latency_ms": (9, 8, 0),
+    }
+    records = _results(tmp_path, rows)
+    assert [record.scores["given"]["score"] for record in records.items] == [0, 1, None]
+    assert [record.cost_usd for record in records.items] == [0, 0.5, None]
+    assert records.items[2].latency_ms is None
+
+
 @pytest.mark.parametrize("column", ["example_id", "datasetItemId"])
 def test_id_of_question_precedes_id_of_run(tmp_path: Path, column: str) -> None:
     records = _results(tmp_path, {"id": ("r1", "r2", "r3"), column: ("e1", "e2", "e3")})

@@ -32,6 +32,9 @@ _NO_METADATA = {*MAPPED} - {"page", "question_type", "group", "split", "session"
 _DEEPEVAL_BAR = re.compile(r"(?<![ |-])\|(?![ |-])")
 """What deepeval puts between passages in a CSV; one with space or dashes beside it is of a table."""
 
+_ERRORS = ("error", "error_message", "response.error")
+"""Columns with the error of a call that failed."""
+
 _UNANSWERABLE = ("unanswerable", "not_answerable", "unanswered")
 """Types of questions without an answer."""
 
@@ -98,6 +101,8 @@ class RowReader:
         )
         if _has_no_answer(record, row.values) or self._accepts_none(row):
             self._mark_unanswerable(record)
+        if not record.answer and _has_failed(row.values):
+            _leave_out_measurements(record)
         return record
 
     def _accepts_none(self, row: SourceRow) -> bool:
@@ -176,6 +181,18 @@ def _check_finite(row: SourceRow) -> None:
     for name, value in row.values.items():
         if isinstance(value, float) and math.isinf(value):
             raise row.error(f"{name}: must be a finite number, got {value}")
+
+
+def _has_failed(values: Mapping[str, Any]) -> bool:
+    """Return whether a row names the error of a call."""
+    errors = (value for name, value in values.items() if normal(name) in _ERRORS)
+    return not all(map(is_empty, errors))
+
+
+def _leave_out_measurements(record: Record) -> None:
+    """Remove the scores and effort of a failed call, which promptfoo gives as 0."""
+    record.scores = {origin: dict.fromkeys(scores) for origin, scores in record.scores.items()}
+    record.input_tokens = record.output_tokens = record.cost_usd = record.latency_ms = None
 
 
 def _has_no_answer(record: Record, values: Mapping[str, Any]) -> bool:
