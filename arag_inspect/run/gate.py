@@ -215,7 +215,7 @@ def _mean_checks(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check
     """Compare the mean of every system with the bound."""
     for run in study.rows:
         mean = mean_of_measure(study, run.system, rule.measure)
-        figure = None if mean is None else without_empty_interval(mean, mean.n)
+        figure = None if mean is None else without_empty_interval(mean, mean.clusters)
         losses = Counter(missing_values(study, run, rule.measure).values())
         not_counted = describe_inapplicable(take_inapplicable(losses))
         names = (study.name, run.system)
@@ -235,7 +235,7 @@ def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     matched = pair_values(pair, new.system, old.system, rule.measure)
     paired = compare_pair(pair, new.system, old.system, rule.measure)
     if paired is not None:
-        paired = without_empty_interval(paired, paired.n)
+        paired = without_empty_interval(paired, paired.clusters)
     change = Signed(paired.difference, paired.low, paired.high) if paired else None
     losses = losses_of_pair(pair, rule.measure)
     losses["measured differently"] = matched.left_out

@@ -117,7 +117,8 @@ def estimate(
     For an unbounded measure the interval is Student's. For one with two bounds (a share, a scale of
     grades) it is Wilson's, for as many independent samples as the variance between clusters
     implies: it covers the truth also near the bounds, where Student's does not (Korn and Graubard,
-    1998; Dean and Pagano, 2015). Where all values are at one bound, a cluster counts as one sample.
+    1998; Dean and Pagano, 2015). Where all values are equal, a cluster counts as one sample, and the
+    interval allows for the share of other values that Wilson's interval of 0 % allows.
     The variance is at least that of independent samples: few clusters with similar means by chance
     would make the interval too narrow.
 
@@ -283,15 +284,15 @@ def _wilson(moments: _Mean, low: float, high: float) -> tuple[float | None, floa
     span = high - low
     share = min(max((moments.mean - low) / span, 0.0), 1.0)
     variance = moments.variance / span**2
+    squared_quantile = t_quantile((1 + CONFIDENCE) / 2, moments.freedom) ** 2
     spread = share * (1 - share)
-    if spread < 1e-12:
-        n = float(moments.clusters)
-    elif variance:
+    if variance and spread > 1e-12:
         n = spread / variance
+        start, end = wilson_interval(share, squared_quantile / n)
     else:
-        return moments.mean, moments.mean
-    quantile = t_quantile((1 + CONFIDENCE) / 2, moments.freedom)
-    start, end = wilson_interval(share, quantile**2 / n)
+        other_values = wilson_interval(0.0, squared_quantile / moments.clusters)[1]
+        start = share - other_values * share
+        end = share + other_values * (1 - share)
     return low + span * start, low + span * end
 
 

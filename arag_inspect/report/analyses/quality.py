@@ -23,7 +23,8 @@ _DIRECTIONS = {True: "high", False: "low", None: "-"}
     text="""
     Mean with its 95 % interval over {clusters} (Wilson's with the design effect if the measure
     has bounds, else Student's; none with a single one). Epochs of a sample are averaged first.
-    An interval of zero width means that all values are equal, not that the mean is certain.
+    Without bounds, an interval of zero width means that all values are equal, not that the mean
+    is certain.
     Samples: scored / unscored / skipped, by system if these differ; the appendix has every
     count. Measures without any value are left out; the appendix has their reasons.
     """,
