@@ -71,10 +71,13 @@ def test_interval_of_share_matches_wilson() -> None:
     assert scaled[:3] == pytest.approx(tuple(1 + 4 * end for end in actual[:3] if end is not None))
 
 
-def test_interval_has_width_when_all_values_are_at_bound() -> None:
-    actual = estimate(np.ones(60), np.repeat(np.arange(20), 3), (0, 1))
-    assert actual.high == 1 and 0.8 < actual.low < 0.85  # type: ignore[operator]
-    assert estimate(np.full(60, 0.5), np.repeat(np.arange(20), 3), (0, 1))[1:3] == (0.5, 0.5)
+@pytest.mark.parametrize("value", [0.0, 0.4, 1.0])
+def test_interval_has_width_when_all_values_are_equal(value: float) -> None:
+    actual = estimate(np.full(60, value), np.repeat(np.arange(20), 3), (0, 1))
+    squared = stats.t.ppf(0.975, 19) ** 2
+    others = squared / (20 + squared)  # Wilson's upper end for 0 of 20
+    expected = (value - others * value, value + others * (1 - value))
+    assert actual[1:3] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("clusters, exact", [(8, True), (25, False)])
