@@ -22,6 +22,17 @@ class InputError(click.ClickException):
         super().__init__(printable(hide(message)))
 
 
+def resume_error(reason: str, *, with_more: bool = False) -> InputError:
+    """Return the error of an interrupted command that continues when it is run again.
+
+    Args:
+        reason: Why it stopped.
+        with_more: Whether it needs a higher limit to continue.
+    """
+    command = "the same command again with more" if with_more else "the same command again"
+    return InputError(f"{reason}; finished work is kept: run {command} to continue")
+
+
 class TextTooLongError(InputError):
     """A text is longer than allowed; its sample stays unscored."""
 

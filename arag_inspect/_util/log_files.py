@@ -1,6 +1,7 @@
 """Read Inspect's logs safely: a crafted log could exhaust the memory of its reader."""
 
 import json
+import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Set
 from contextlib import contextmanager, suppress
@@ -13,9 +14,11 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 from inspect_ai.event import SpanBeginEvent, SpanEndEvent
-from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+from inspect_ai.log import EvalLog, EvalSample, list_eval_logs, read_eval_log
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json
+
+from .errors import InputError, unreadable
 
 LARGEST_PART = 64 * 2**20
 """Maximum bytes of a part of an `.eval` log, uncompressed."""
@@ -42,10 +45,55 @@ _POINTER = b"version https://git-lfs"
 _METHODS = (ZIP_STORED, ZIP_DEFLATED, 93)
 """Compression methods of Inspect, which are decoded piece by piece; 93 is zstandard."""
 
+_JSON_LOG = re.compile(
+    rb'(\xef\xbb\xbf)?\s*\{\s*"(eval"\s*:\s*\{|version"\s*:\s*\[?\s*\d+\s*\]?\s*,\s*"status")'
+)
+"""Start of a `.json` log, also of one whose keys were sorted."""
+
 _SPAN: TypeAdapter[SpanBeginEvent | SpanEndEvent] = TypeAdapter(SpanBeginEvent | SpanEndEvent)
 
 _PIECE = 4096
 """Bytes read at a time; zstandard can unpack each to 30,000 times its size."""
+
+
+def find_logs(path: str) -> Iterator[tuple[str, float]]:
+    """Yield the logs at a location, each with its modification time, 0 if unknown.
+
+    Inspect does not list a folder's `.json` logs without a time in their names.
+    """
+    files, root = fsspec.core.url_to_fs(path)
+    if not files.isdir(root):
+        if not files.exists(root):
+            raise FileNotFoundError("no such file or folder")
+        yield path, 0.0
+        return
+    logs = {log.name: log.mtime or 0.0 for log in list_eval_logs(path)}
+    for name in files.find(root):
+        if name.endswith(".json") and files.unstrip_protocol(name) not in logs:
+            start = b'{"version":2,"status"'  # of a file that its reader says cannot be read
+            with suppress(OSError):
+                start = files.head(name, 200)
+            if _JSON_LOG.match(start):
+                logs[files.unstrip_protocol(name)] = 0.0
+    if not logs:
+        raise FileNotFoundError("the folder contains no logs")
+    yield from logs.items()
+
+
+def open_log(location: str, **options: Any) -> EvalLog:
+    """Read a log that a user names.
+
+    Args:
+        location: The log, local or any address that Inspect can read.
+        options: Further arguments of `read_log`.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    try:
+        return read_log(location, **options)
+    except Exception as error:  # a file that is not a log can raise any error
+        raise InputError(f"{location} cannot be read as a log ({unreadable(error)})") from None
 
 
 def read_log(

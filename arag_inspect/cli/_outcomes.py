@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .._util.errors import InputError, echo, echo_some
+from .._util.errors import echo, echo_some, resume_error
 from .._util.wording import counted
 
 if TYPE_CHECKING:
@@ -102,16 +102,14 @@ def check_complete(result: "Ran") -> None:
         InputError: It was stopped, or is not complete.
     """
     spending = result.spending
-    advice = "run the same command again"
-    stop_reason = result.stopped or (None if result.logs else "interrupted")
     if spending.stopped:
-        stop_reason = f"stopped at ${spending.paid:,.2f} of --max-dollars {spending.max_dollars:g}"
-        advice += " with more"
+        limit = f"--max-dollars {spending.max_dollars:g}"
+        raise resume_error(f"stopped at ${spending.paid:,.2f} of {limit}", with_more=True)
+    stop_reason = result.stopped or (None if result.logs else "interrupted")
     if stop_reason is not None:
-        raise InputError(f"{stop_reason}; finished work is kept: {advice} to continue")
+        raise resume_error(stop_reason)
     for line in result.faults:
         click.echo(line, err=True)
     if not result.complete:
         failed = sum(log.status != "success" for log in result.logs)
-        counts = f"{failed} of {len(result.logs)} runs failed or were interrupted"
-        raise InputError(f"{counts}; {advice} to continue them")
+        raise resume_error(f"{failed} of {len(result.logs)} runs failed or were interrupted")

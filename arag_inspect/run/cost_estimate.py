@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from inspect_ai import Task
-from inspect_ai.log import list_eval_logs, read_eval_log_sample
+from inspect_ai.log import read_eval_log_sample
 from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost
 from scipy.special import stdtrit
 
 from .._util.errors import InputError, unreadable
-from .._util.log_files import checked_log, read_log
+from .._util.log_files import checked_log, find_logs, read_log
 from ..judge.panel import default_judge
 from ..models.pricing import dollars, known_price, set_prices
 from ..models.run_task import CHARACTERS, ModelCall, calls_of, dry_pass
@@ -205,7 +205,7 @@ def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[ModelCall]]]:
     calls_by_system: dict[str, list[list[ModelCall]]] = {}
     for path in paths:
         try:
-            for location in [log.name for log in list_eval_logs(path)] or [path]:
+            for location, _ in find_logs(path):
                 header = read_log(location, header_only=True)
                 system = str(header.eval.task_args.get("system") or solver_of(header))
                 ids = header.eval.dataset.sample_ids or []

@@ -3,13 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from inspect_ai.event import ModelEvent
-from inspect_ai.log import EvalLog, EvalSample, list_eval_logs, resolve_sample_attachments
+from inspect_ai.log import EvalLog, EvalSample, resolve_sample_attachments
 
-from .._util.errors import InputError, one_line
-from .._util.log_files import read_log
+from .._util.errors import InputError
+from .._util.log_files import find_logs, open_log
 from ..models.recorded.keys import RequestKey, is_recorded, key_of
 from ..models.recorded.recording import (
     Header,
@@ -111,7 +110,7 @@ def record_logs(locations: Sequence[str]) -> RecordedLogs:
     """
     logs = RecordedLogs()
     for location in _logs(locations):
-        logs.add(_read(location))
+        logs.add(open_log(location))
     if not logs.replies:
         raise InputError(
             f"{', '.join(locations)}: no reply to record; only runs made with this version note "
@@ -135,17 +134,12 @@ def _logs(locations: Sequence[str]) -> list[str]:
     """Return the logs, with those in a folder in chronological order."""
     logs: list[str] = []
     for location in locations:
-        is_folder = Path(location).is_dir()
-        in_folder = list_eval_logs(location, descending=False) if is_folder else []
-        logs += [info.name for info in in_folder] or [location]
+        try:
+            times = dict(find_logs(location))
+        except FileNotFoundError as error:
+            raise InputError(f"{location} cannot be read: {error}") from None
+        logs += sorted(times, key=times.__getitem__)
     return logs
-
-
-def _read(location: str) -> EvalLog:
-    try:
-        return read_log(location)
-    except Exception as error:
-        raise InputError(f"{location} cannot be read as a log: {one_line(error)}") from None
 
 
 def _about(sample: EvalSample) -> RequestKey:

@@ -16,8 +16,8 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from .. import scorers
-from .._util.errors import InputError, one_line, unreadable
-from .._util.log_files import read_log
+from .._util.errors import InputError, one_line
+from .._util.log_files import open_log
 from ..judge.unscored import unread_by_judge
 from ..models.call_monitor import watching
 from ..models.provider_faults import CallError
@@ -92,10 +92,7 @@ def rejudge(
         InputError: The log cannot be read, has no judged score, names a file or a model that the
             arguments do not, no grader is given, or the new log already exists.
     """
-    try:
-        log = read_log(location, resolve_attachments=True)
-    except Exception as error:  # a file that is not a log can raise any error
-        raise InputError(f"{location} cannot be read as a log ({unreadable(error)})") from None
+    log = open_log(location, resolve_attachments=True)
     target = out or _default_target(location)
     if target.exists():
         raise InputError(f"{target} exists; name another with -o")

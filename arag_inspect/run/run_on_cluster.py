@@ -20,7 +20,7 @@ from inspect_ai.log import (
 from inspect_ai.model import ModelUsage
 
 from .._util.cluster import ray_cluster
-from .._util.errors import InputError, echo, one_line
+from .._util.errors import InputError, echo, one_line, resume_error
 from .._util.progress import bar
 from ..corpus import datasets_folder
 from .conditions import conditions_of, keep_conditions
@@ -138,10 +138,7 @@ def _print_kept(locations: Mapping[str, str], missing: Sequence[str]) -> None:
 
 def _shards_failed(failed: Mapping[str, str], count: int) -> InputError:
     reasons = "; ".join(f"{shard}: {failure}" for shard, failure in failed.items())
-    return InputError(
-        f"{len(failed)} of {count} shards failed ({reasons}); the rest is kept; run the same "
-        "command again to continue"
-    )
+    return resume_error(f"{len(failed)} of {count} shards failed ({reasons})")
 
 
 def _shards(
@@ -210,9 +207,7 @@ def _run(planned: Sequence[dict[str, Any]], address: str | None) -> dict[str, st
                 advance()
         except KeyboardInterrupt:
             _cancel(ray, [*shards_by_task])
-            raise InputError(
-                "interrupted; finished work is kept; run the same command again to continue"
-            ) from None
+            raise resume_error("interrupted") from None
     return failed
 
 

@@ -12,7 +12,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import get_model
 from inspect_ai.scorer import Scorer
 
-from .._util.errors import InputError
+from .._util.errors import InputError, resume_error
 from ..benchmark.scorers import is_judged
 from ..measure import measures_of
 from ..models.call_monitor import track_spending
@@ -173,9 +173,9 @@ def validate(
     )
     run_cost = run_result.spending.paid
     if not run_result.complete:
-        raise _stop_error(
-            run_result.spending.stopped, run_cost, run_result.stopped or "the runs are not complete"
-        )
+        if run_result.spending.stopped:
+            raise _budget_error(run_cost)
+        raise resume_error(run_result.stopped or "the runs are not complete")
     remaining_budget = None if max_dollars is None else max_dollars - run_cost
     # no reply is reused: a text that is judged twice must be sent twice
     spending = Spending(remaining_budget, expected, Path(log_dir) / LEDGER, reuse=False)
@@ -227,12 +227,8 @@ def check_texts(
     return reads, checks
 
 
-def _stop_error(by_limit: bool, paid: float, reason: str) -> InputError:
-    stop_reason = f"stopped at ${paid:,.2f} of --max-dollars" if by_limit else reason
-    more = " with more" if by_limit else ""
-    return InputError(
-        f"{stop_reason}; finished work is kept: run the same command again{more} to continue"
-    )
+def _budget_error(paid: float) -> InputError:
+    return resume_error(f"stopped at ${paid:,.2f} of --max-dollars", with_more=True)
 
 
 @contextmanager
@@ -244,7 +240,7 @@ def _limit_payment(spending: Spending, before: float) -> Iterator[None]:
     except (KeyboardInterrupt, InputError):
         if not spending.stopped:
             raise
-        raise _stop_error(True, before + spending.paid, "") from None
+        raise _budget_error(before + spending.paid) from None
 
 
 def _hosts(graders: Sequence[str]) -> str:

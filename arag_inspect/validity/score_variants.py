@@ -14,7 +14,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import DisplayType, registry_create, registry_info
 
 from .. import scorers as package_scorers
-from .._util.errors import InputError, one_line
+from .._util.errors import InputError, one_line, resume_error
 from .._util.extras import extra
 from .._util.files import digest
 from .._util.functions import load_function
@@ -195,9 +195,7 @@ def replay(
             display=display,
         )
     if not logs:
-        raise InputError(
-            "interrupted; finished work is kept: run the same command again to continue"
-        )
+        raise resume_error("interrupted")
     (log,) = logs
     if not complete or not (log.results and log.results.completed_samples):
         raise _failure(read_eval_log(log.location))

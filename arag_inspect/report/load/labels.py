@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from ..._util.errors import InputError
+from ..._util.log_files import find_logs
 from ..frames import LogOptions
-from .logs import find_logs
 
 
 def check_labels(reading: LogOptions, paths: Iterable[str]) -> None:

@@ -1,21 +1,19 @@
 """Read logs into frames, from any location that Inspect supports."""
 
 import gc
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-import fsspec
-from inspect_ai.log import EvalLog, list_eval_logs
+from inspect_ai.log import EvalLog
 
 from ..._util.errors import InputError, unreadable
-from ..._util.log_files import CHECK_TASK, read_log
+from ..._util.log_files import CHECK_TASK, find_logs, read_log
 from ..._util.progress import Progress, no_progress
 from ..._util.wording import counted, listed
 from ..frames import (
@@ -49,11 +47,6 @@ from .systems import name_runs, solver_of
 
 _UNREAD = {"events", "events_data", "messages", "attachments", "timelines", "error_retries"}
 """Large log fields that no table uses."""
-
-_LOG = re.compile(
-    rb'(\xef\xbb\xbf)?\s*\{\s*"(eval"\s*:\s*\{|version"\s*:\s*\[?\s*\d+\s*\]?\s*,\s*"status")'
-)
-"""Start of a `.json` log, also of one whose keys were sorted."""
 
 
 @dataclass(frozen=True)
@@ -308,30 +301,6 @@ def _open(location: str, notices: list[Notice], **options: Any) -> EvalLog | Non
     except Exception as error:  # a file that is not a log can raise any error
         notices.append(_left_out(location, error))
         return None
-
-
-def find_logs(path: str) -> Iterator[tuple[str, float]]:
-    """Yield the logs at a location, each with its modification time, 0 if unknown.
-
-    Inspect does not list a folder's `.json` logs without a time in their names.
-    """
-    files, root = fsspec.core.url_to_fs(path)
-    if not files.isdir(root):
-        if not files.exists(root):
-            raise FileNotFoundError("no such file or folder")
-        yield path, 0.0
-        return
-    logs = {log.name: log.mtime or 0.0 for log in list_eval_logs(path)}
-    for name in files.find(root):
-        if name.endswith(".json") and files.unstrip_protocol(name) not in logs:
-            start = b'{"version":2,"status"'  # of a file that its reader says cannot be read
-            with suppress(OSError):
-                start = files.head(name, 200)
-            if _LOG.match(start):
-                logs[files.unstrip_protocol(name)] = 0.0
-    if not logs:
-        raise FileNotFoundError("the folder contains no logs")
-    yield from logs.items()
 
 
 _Key = Callable[[_Header], Any]
