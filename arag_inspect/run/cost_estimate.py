@@ -10,6 +10,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from inspect_ai import Task
 from inspect_ai.log import read_eval_log_sample
 from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost
@@ -68,7 +69,8 @@ class _Case(NamedTuple):
 
 
 _MEAN = _Case()
-_CASES = (_Case(4.6, 0.5, 0.5), _MEAN, _Case(3.5, 2.0, 2.0))
+_CASES = {"low": _Case(4.6, 0.5, 0.5), "mean": _MEAN, "high": _Case(3.5, 2.0, 2.0)}
+"""Assumptions behind the parts of an `Amount`."""
 
 
 def estimate_cost(
@@ -152,8 +154,20 @@ def _lines(
     lines = []
     for name, judge in models_and_roles:
         calls = [_calls_of_role(sample, judge, name) for sample in samples]
-        if any(calls):
-            lines.append(Line(system, name, judge, *_amounts(calls, name, count, batch), source))
+        if not any(calls):
+            continue
+        amounts = _amounts(calls, name, count, batch)
+        line = Line(
+            system,
+            name,
+            judge,
+            calls=amounts["calls"],
+            input_tokens=amounts["input_tokens"],
+            output_tokens=amounts["output_tokens"],
+            dollars=amounts["dollars"] if known_price(name) else None,
+            source=source,
+        )
+        lines.append(line)
     return lines
 
 
@@ -167,7 +181,7 @@ def check_budget(lines: Sequence[Line], most: float) -> None:
     if summed is None:
         model = next(line.model for line in lines if line.dollars is None)
         raise InputError(
-            f"{model} has no known price, so --max-dollars cannot be enforced; give its price with "
+            f"{model} has no known price, so --max-dollars cannot be enforced; set its price with "
             "-- --model-cost-config FILE"
         )
     if summed.mean > most:
@@ -237,52 +251,50 @@ def _calls_of_role(sample: Sequence[ModelCall], judge: bool, model: str) -> list
 
 def _amounts(
     samples: Sequence[Sequence[ModelCall]], model: str, count: int, batch: bool
-) -> tuple[Amount, Amount, Amount, Amount | None]:
-    """Extrapolate calls, input tokens, output tokens and dollars to all samples.
-
-    Interval ends come from the 95 % prediction intervals of the sum in the low and high cases.
-    """
+) -> dict[str, Amount]:
+    """Extrapolate calls, tokens and dollars of some samples to all, by figure."""
     all_calls = [*chain.from_iterable(samples)]
-    some_estimated = any(call.usage is None for call in all_calls)
-    cases = _CASES if some_estimated else (_MEAN,) * 3
-    totals = np.array([_totals_by_sample(samples, model, case, batch) for case in cases])
-    low, mean, high = totals.mean(axis=1) * count
-    n = len(samples)
-    if 1 < n < count:
-        factor = float(stdtrit(n - 1, 0.975)) * count * math.sqrt(1 / n + 1 / count)
-        low = low - totals[0].std(axis=0, ddof=1) * factor
-        high = high + totals[2].std(axis=0, ddof=1) * factor
-    low = np.maximum(low, totals[0].min(axis=0) * count * 0.5)
+    has_usage = all(call.usage is not None for call in all_calls)
+    repeated = [[call for call in calls if not call.once] for calls in samples]
     asked_once = [call for call in all_calls if call.once]
-    once_totals = [_totals(asked_once, model, case, batch) for case in cases]
-    run_totals = np.add(once_totals, (low, mean, high))
-    calls, inputs, outputs, usd = (Amount(*map(float, ends)) for ends in run_totals.T)
-    return calls, inputs, outputs, usd if known_price(model) else None
+    ends = {}
+    for end, case in _CASES.items():
+        assumed = _MEAN if has_usage else case
+        by_sample = pd.DataFrame([_totals(calls, model, assumed, batch) for calls in repeated])
+        once_totals = pd.Series(_totals(asked_once, model, assumed, batch))
+        ends[end] = _extrapolate(by_sample, count, end) + once_totals
+    by_figure = pd.DataFrame(ends).to_dict("index")
+    return {str(figure): Amount(**amount) for figure, amount in by_figure.items()}
 
 
-def _totals_by_sample(
-    samples: Sequence[Sequence[ModelCall]], model: str, case: _Case, batch: bool
-) -> list[tuple[float, float, float, float]]:
-    """Return the totals of each sample, without the calls that a run makes only once."""
-    rows = []
-    for calls in samples:
-        repeated = [call for call in calls if not call.once]
-        rows.append(_totals(repeated, model, case, batch))
-    return rows
+def _extrapolate(by_sample: pd.DataFrame, count: int, end: str) -> "pd.Series[float]":
+    """Return the totals of `count` samples: their mean, or an end of the 95 % prediction interval.
+
+    With the mean m and the standard deviation s of n samples, the interval of the sum is
+    count * (m ± t(0.975, n - 1) * s * sqrt(1/n + 1/count)). Its lower end is at least half the sum
+    that `count` samples as small as the smallest would have.
+    """
+    n = len(by_sample)
+    expected = by_sample.mean() * count
+    if end == "mean":
+        return expected
+    margin = 0.0 * expected
+    if 1 < n < count:
+        quantile = float(stdtrit(n - 1, 0.975))
+        margin = by_sample.std() * quantile * count * math.sqrt(1 / n + 1 / count)
+    if end == "high":
+        return expected + margin
+    return np.maximum(expected - margin, by_sample.min() * count * 0.5)
 
 
-def _totals(
-    calls: Sequence[ModelCall], model: str, case: _Case, batch: bool
-) -> tuple[float, float, float, float]:
-    """Return calls, input tokens, output tokens and dollars of one sample."""
+def _totals(calls: Sequence[ModelCall], model: str, case: _Case, batch: bool) -> dict[str, float]:
+    """Return the number, tokens and dollars of some calls, by figure."""
     if case.turns != 1:
         calls = list(_scale_turns(calls, case.turns))
     scale = CHARACTERS / case.characters
     price = known_price(model)
     before = 0.0
-    cost = 0.0
-    inputs = 0.0
-    outputs = 0.0
+    totals = {"calls": float(len(calls)), "input_tokens": 0.0, "output_tokens": 0.0, "dollars": 0.0}
     for call in calls:
         sent = call.input_tokens * scale
         received = call.output_tokens * scale * case.reply
@@ -290,11 +302,11 @@ def _totals(
         usage = call.usage or _estimate_usage(model, sent, received, prefix)
         if price:
             at_list = usage.model_copy(update={"total_cost": compute_model_cost(price, usage)})
-            cost += dollars(model, at_list, batch=batch) or 0.0
+            totals["dollars"] += dollars(model, at_list, batch=batch) or 0.0
         before = sent + received
-        inputs += sent
-        outputs += received
-    return len(calls), inputs, outputs, cost
+        totals["input_tokens"] += sent
+        totals["output_tokens"] += received
+    return totals
 
 
 def _scale_turns(calls: Sequence[ModelCall], factor: float) -> Iterator[ModelCall]:
