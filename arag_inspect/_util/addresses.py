@@ -12,7 +12,7 @@ _HARMLESS = re.compile(
     "api-version|collection|corpus|dataset|format|index|k|lang|language|limit|locale|mode|model|n"
     "|namespace|offset|order|page|per-page|size|sort|stream|top-k|type|v|version"
 )
-"""Names of parameters whose values may be recorded; every other value is left out."""
+"""Names of parameters whose values may be recorded; every other value is omitted."""
 
 _ADDRESS = re.compile(r"([a-z][a-z\d+.-]{0,30}://)(\S+)", re.IGNORECASE)
 _USER = re.compile(r"([^\s/?#:]*|[^\s/?#:\[\]]*:(?!\d{0,5}(?:[/?#]|$))\S*)@")

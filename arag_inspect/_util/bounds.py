@@ -31,7 +31,7 @@ CELLS = Bound(200_000, "cells")
 MOST_OFFSET = 10_000
 """Maximum results of a search that can be skipped."""
 
-LONGEST_ECHO = 200
+_LONGEST_ECHO = 200
 """Maximum characters of a model's text that an answer to it repeats."""
 
 CONNECT_SECONDS = 30.0
@@ -60,4 +60,4 @@ def check(count: int, bound: Bound) -> None:
 
 def shorten(text: str) -> str:
     """Shorten a text that is repeated to the model that wrote it."""
-    return text if len(text) <= LONGEST_ECHO else f"{text[:LONGEST_ECHO]}…"
+    return text if len(text) <= _LONGEST_ECHO else f"{text[:_LONGEST_ECHO]}…"

@@ -11,7 +11,7 @@ from typing import Any
 
 from inspect_ai.util import registry_info
 
-GROUP = "arag_inspect.benchmarks"
+_GROUP = "arag_inspect.benchmarks"
 """Entry-point group in which other packages list their benchmarks; each points to a module."""
 
 _ROOM = Path(__file__).parents[1] / "benchmarks"
@@ -27,7 +27,7 @@ def own_benchmarks() -> tuple[str, ...]:
 @cache
 def foreign_benchmarks() -> Mapping[str, EntryPoint]:
     """Return the entry points of other packages by name; a name of this package's is ignored."""
-    entries = entry_points(group=GROUP)
+    entries = entry_points(group=_GROUP)
     return {entry.name: entry for entry in entries if entry.name not in own_benchmarks()}
 
 
@@ -54,7 +54,7 @@ def exports_of(module: ModuleType) -> dict[str, Any]:
 
 @cache
 def prompt_folders() -> tuple[Path, ...]:
-    """Return the folder `prompts` beside the record of each benchmark that has one."""
+    """Return the folder `prompts` next to the record of each benchmark that has one."""
     folders = [_ROOM / name / "prompts" for name in own_benchmarks()]
     for entry in foreign_benchmarks().values():
         folders += [location / "prompts" for location in _locations(entry)]

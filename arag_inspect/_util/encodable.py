@@ -37,7 +37,7 @@ def encodable(value: T) -> T:
 
 
 def drawable(value: T) -> T:
-    """Replace control characters that XML, and so SVG, cannot hold by visible symbols.
+    """Replace control characters that XML, and so SVG, cannot contain by visible symbols.
 
     Args:
         value: As for `encodable`.

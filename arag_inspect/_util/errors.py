@@ -46,7 +46,7 @@ _MOST_TEXTS = 20
 
 
 def echo(text: str, *, longest: int = _LONGEST, err: bool = False) -> None:
-    """Print a line that may hold text of a document, a model or a file.
+    """Print a line that may contain text of a document, a model or a file.
 
     Args:
         text: Shown as by `printable`.

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
@@ -21,11 +22,16 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def slug(name: str) -> str:
+    """Return a name suitable for a file, of at most 60 characters."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.")[:60].rstrip("-.") or "unnamed"
+
+
 def packaged_yaml(package: str, name: str) -> Any:
     """Return the contents of a YAML file of this package.
 
     Args:
-        package: `__package__` of the module beside it.
+        package: `__package__` of the module next to it.
         name: Name of the file.
     """
     return yaml.safe_load(files(package).joinpath(name).read_text(encoding="utf-8"))

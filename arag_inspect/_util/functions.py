@@ -32,7 +32,7 @@ def load_function(
     """
     location, _, name = target.rpartition(":")
     if not location or not name:
-        raise InputError(f"{what} {target!r} is unknown; give {accepted}")
+        raise InputError(f"{what} {target!r} is unknown; use {accepted}")
     try:
         module = _load_file(location) if location.endswith(".py") else _import(location)
     except Exception as error:

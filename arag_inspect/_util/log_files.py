@@ -36,7 +36,7 @@ CHECK_TASK = "check_system"
 """Task with the one question that `doctor --system` asks; its log is no run to compare."""
 
 _SAMPLES = "samples/"
-"""Start of the names of the parts that hold samples."""
+"""Start of the names of the parts that contain samples."""
 
 _WHOLE = "the log"
 """Name of a `.json` log in place of a part's."""
@@ -107,9 +107,9 @@ def read_log(
 
     Args:
         location: The log, local or any address that Inspect can read.
-        header_only: Whether to leave out the samples; they are then None, or empty if the log has
+        header_only: Whether to skip the samples; they are then None, or empty if the log has
             none.
-        exclude_fields: Fields of samples to leave out before Inspect's reader sees them, so that
+        exclude_fields: Fields of samples to remove before Inspect's reader sees them, so that
             it may not know all events; an `.eval` log is then parsed once, in half its time. Of
             `events`, the beginning and end of the solvers stay, which tell their time.
         options: Further arguments of Inspect's `read_eval_log`.

@@ -55,7 +55,7 @@ def is_loopback(host: str) -> bool:
 def proxy_for(url: str) -> str | None:
     """Return the address of the proxy that the environment names for a request.
 
-    `$NO_PROXY` holds names, `.domain`, `*.domain`, addresses and ranges such as `10.0.0.0/8`.
+    `$NO_PROXY` contains names, `.domain`, `*.domain`, addresses and ranges such as `10.0.0.0/8`.
 
     Raises:
         InputError: A setting cannot be used.
@@ -71,14 +71,16 @@ def proxy_for(url: str) -> str | None:
         return None
     proxy = proxy if "://" in proxy else f"http://{proxy}"
     if not proxy.lower().startswith(("http://", "https://", "socks5://", "socks5h://")):
-        raise InputError(f"the proxy {proxy} cannot be used; give http://, https:// or socks5://")
+        raise InputError(
+            f"the proxy {proxy} cannot be used; its address must start with http://, https:// or socks5://"
+        )
     if proxy.lower().startswith("socks") and find_spec("socksio") is None:
         raise InputError(f"the proxy {proxy} needs a package: pip install 'httpx[socks]'")
     return proxy
 
 
 def _is_exempt(host: str, no_proxy: str) -> bool:
-    """Return whether a pattern or range of `$NO_PROXY` holds a host."""
+    """Return whether a pattern or range of `$NO_PROXY` contains a host."""
     for entry in map(str.strip, no_proxy.lower().split(",")):
         if "/" not in entry:
             if "*" in entry and fnmatchcase(host, entry):

@@ -33,7 +33,7 @@ def no_progress(total: int | None) -> Iterator[Advance]:
 def bar(label: str) -> Progress:
     """Return a progress bar on standard error, invisible if that is not a terminal.
 
-    The time beside it runs on during a long step. A bar without a total leaves no line behind.
+    The time next to it runs on during a long step. A bar without a total leaves no line behind.
     """
 
     @contextmanager

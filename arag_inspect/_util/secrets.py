@@ -1,4 +1,4 @@
-"""Keep credentials, which the environment holds, out of logs and messages."""
+"""Keep credentials, which the environment contains, out of logs and messages."""
 
 import base64
 import os
@@ -18,7 +18,7 @@ _HARMLESS = re.compile(
     "|user-agent|x-requested-with",
     re.IGNORECASE,
 )
-"""Names of headers whose values may be recorded; every other value is left out."""
+"""Names of headers whose values may be recorded; every other value is omitted."""
 
 _SCHEMES = re.compile(
     r"(?:(?:ApiKey|Api-Key|Basic|Bearer|Digest|DPoP|Key|Negotiate|Token|[\w-]{1,32}=)\s*)?",
@@ -31,7 +31,7 @@ _SECRET = (
     r"|cookie|credential|jwt|pat|signature|sig|sas)s?"
 )
 _SECRET_FIELD = re.compile(_SECRET + "$", re.IGNORECASE)
-"""Names of fields and options that hold credentials."""
+"""Names of fields and options that contain credentials."""
 
 _SECRET_VARIABLE = re.compile(_SECRET + "(?:_|$)", re.IGNORECASE)
 """Matches API_KEY and not TOKENIZERS_PARALLELISM."""
@@ -47,7 +47,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]{0,16}|[A-Z]{1,16}|\d{1,4}|\d{1,2}[KQ]|(?:(?:FY|
 
 
 def check_address(address: str, place: str) -> None:
-    """Raise if an address that is recorded holds a credential, or names an unset variable.
+    """Raise if an address that is recorded contains a credential, or names an unset variable.
 
     Raises:
         InputError: Shows the address without the value.
@@ -55,7 +55,7 @@ def check_address(address: str, place: str) -> None:
     hidden = hide(address)
     if hidden != address:
         raise InputError(
-            f"{place} must not hold a credential, as {hidden} does: it is written to logs; keep the "
+            f"{place} must not contain a credential, as {hidden} does: it is written to logs; keep the "
             "value in an environment variable and write ${VARIABLE} in its place (in single quotes)"
         )
     _check_set(address, place)
@@ -79,7 +79,7 @@ def check_headers(headers: object) -> dict[str, str]:
         if value and not (is_reference or _HARMLESS.fullmatch(name)):
             raise InputError(
                 f"the value of header {name} would be written to the log; keep it in an environment "
-                f"variable and give {name}: ${{VARIABLE}}"
+                f"variable and use {name}: ${{VARIABLE}}"
             )
         _check_set(value, f"header {name}")
     return texts
@@ -102,7 +102,7 @@ def expand(text: str, *, in_address: bool = False) -> str:
 
 
 def check_fields(fields: object, place: str) -> None:
-    """Raise if a field named like a credential holds a literal one.
+    """Raise if a field named like a credential contains a literal one.
 
     Args:
         fields: Lists and mappings, such as a request's body.
@@ -117,7 +117,7 @@ def check_fields(fields: object, place: str) -> None:
 
 
 def check_arguments(arguments: Sequence[str]) -> None:
-    """Raise if a command-line option named like a credential holds a literal one.
+    """Raise if a command-line option named like a credential contains a literal one.
 
     Raises:
         InputError: Names the option.

@@ -35,7 +35,7 @@ def parse_json(text: str) -> Any:
     """Parse a JSON value.
 
     Raises:
-        ValueError: It is not JSON, is nested too deeply, or holds unencodable text; the message
+        ValueError: It is not JSON, is nested too deeply, or contains unencodable text; the message
             says which.
     """
     try:
@@ -99,7 +99,7 @@ def check_value(value: object, deeper: int = _DEEPEST) -> None:
         deeper: Maximum nesting of lists and objects.
 
     Raises:
-        ValueError: It is nested deeper, or holds unencodable text; the message says which.
+        ValueError: It is nested deeper, or contains unencodable text; the message says which.
     """
     if isinstance(value, str):
         try:
@@ -151,7 +151,7 @@ def read_value(reply: str, *, whole: bool = False) -> Any:
 
     Args:
         reply: The reply, with or without a code fence.
-        whole: Whether the reply must hold nothing else.
+        whole: Whether the reply must contain nothing else.
     """
     text = _strip_fence(reply).strip()
     start = re.search(r"[{\[]", text)
@@ -164,7 +164,7 @@ def read_value(reply: str, *, whole: bool = False) -> Any:
 def prose(reply: str) -> str:
     """Return a reply as readable text, with JSON as lines `Field: value`.
 
-    An object counts if its lines hold nothing else, unlike a quotation in prose.
+    An object counts if its lines contain nothing else, unlike a quotation in prose.
     """
     verdict = _VERDICT.search(reply)
     if verdict:
@@ -269,7 +269,7 @@ def parse_yaml(text: str) -> Any:
     """Parse a YAML value of plain types.
 
     Raises:
-        yaml.YAMLError: It is not YAML, holds an alias or an impossible value, or is nested too
+        yaml.YAMLError: It is not YAML, contains an alias or an impossible value, or is nested too
             deeply.
     """
     try:
@@ -323,7 +323,7 @@ def parse_frontmatter(text: str, place: str) -> MarkdownDoc:
 
 
 def records_in(stored: object, key: str) -> list[dict[str, Any]]:
-    """Return the mappings in a list under a key of a log's metadata, which may hold anything."""
+    """Return the mappings in a list under a key of a log's metadata, which may contain anything."""
     values = stored.get(key) if isinstance(stored, Mapping) else None
     several = values if isinstance(values, list | tuple) else ()
     return [entry for entry in several if isinstance(entry, dict)]

@@ -102,7 +102,7 @@ def _digests(
         file: Its file.
         roots: Folders in which imported modules are found.
         package: The only top-level package to follow; None for all that lie in these folders.
-        packages_around: Files of the packages that contain the module, which its import runs.
+        packages_around: `__init__` files of the enclosing packages, which run when the module is imported.
     """
     digests = {name: file_digest(file)}
     imported_files = _all_imported([file, *packages_around], roots, package) - {file}

@@ -29,7 +29,7 @@ def named(names: Iterable[str], noun: str, most: int = 4) -> str:
 
 
 def milliseconds(amount: float) -> str:
-    """Return a time in words: `1.5 s`, or below a second `120 ms`."""
+    """Format a time: `1.5 s`, or below a second `120 ms`."""
     if amount >= 999.5:
         return f"{amount / 1000:,.1f} s"
     return f"{amount:.0f} ms" if amount >= 1 else "< 1 ms"

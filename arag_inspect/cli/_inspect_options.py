@@ -36,7 +36,7 @@ def parse_inspect_options(words: Sequence[str]) -> dict[str, Any]:
 
     Raises:
         InputError: An option is unknown, belongs before `--`, has a value of another type, or
-            would write a credential to the log (Inspect leaves out `api_key` alone).
+            would write a credential to the log (Inspect only omits `api_key`).
     """
     types = _argument_types()
     arguments: dict[str, Any] = {}

@@ -40,9 +40,9 @@ def print_summary(prepared: "Prepared") -> None:
         for name, report in documents.items()
         if report.get("left_out")
     ]
-    echo_some("Read without:", partly_read)
+    echo_some("Skipped while reading:", partly_read)
     without_sections = [name for name, report in documents.items() if report.get("sections") == []]
-    echo_some("No sections found; each document taken as one:", without_sections)
+    echo_some("No sections found (each document counts as one section):", without_sections)
     missing_sections = [
         f"{name}: {' or '.join(lines['lacks'])}"
         for name, lines in documents.items()
@@ -59,8 +59,8 @@ def print_summary(prepared: "Prepared") -> None:
     chunks = prepared.manifest.counts["chunks"]
     if chunks <= _FEW_CHUNKS:
         echo(
-            f"Only {counted(chunks, 'chunk')}: five results cover much of the corpus, so retrieval matters "
-            f"little; {_way_to_more_chunks(prepared)}"
+            f"The corpus has only {counted(chunks, 'chunk')}, so a search for five covers much of it and "
+            f"retrieval hardly matters; {_way_to_more_chunks(prepared)}"
         )
     click.echo(f"Prepared {prepared.place}")
     dataset = prepared.manifest.dataset

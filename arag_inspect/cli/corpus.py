@@ -150,7 +150,7 @@ def retrieval(
 
     options = {"retrievers": split_names(retrievers), "progress": bar("Searching")}
     compared = forward(compare_retrievers, corpora=corpus, **options)
-    left_out = f"; {compared.left_out} without gold left out" if compared.left_out else ""
+    left_out = f"; {compared.left_out} without gold evidence skipped" if compared.left_out else ""
     echo(f"{counted(compared.questions, 'question')}{left_out}\n")
     for table in compared.tables:
         echo(f"{table.title}\n{table.as_text()}\n{click.wrap_text(table.text, 80)}\n")

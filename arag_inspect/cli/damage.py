@@ -29,7 +29,7 @@ def damage(
         kind: Kind of damage.
         seed: Seed of the damage.
         share: Share of the words that typos and ocr change.
-        out: Folder to make. [default: CORPUS-KIND beside the corpus]
+        out: Folder to make. [default: CORPUS-KIND next to the corpus]
     """
     from ..run.damage import damage_corpus
 

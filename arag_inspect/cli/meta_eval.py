@@ -33,7 +33,7 @@ def meta_eval() -> None:
     """Evaluate the scorers themselves."""
 
 
-def output_file(
+def _output_file(
     *, output: Annotated[Path | None, FILE, "-o --output", "FILE.md|FILE.json"] = None
 ) -> Path | None:
     """Check that a result can be written to a file.
@@ -62,7 +62,7 @@ def audit(
     grader: Graders = None,
     seed: int = 0,
     lower_is_better: Annotated[tuple[str, ...], "KEY"] = (),
-    to: Annotated[Path | None, output_file],
+    to: Annotated[Path | None, _output_file],
     log_dir: Annotated[str, "DIR"] = "logs/audit",
 ) -> None:
     """Insert known errors into good summaries and measure which scorers detect them.

@@ -42,7 +42,7 @@ def plan(
 
     size = effect or difference
     if size is None or (effect and difference):
-        raise InputError("give either --effect D, in standard deviations, or --difference D")
+        raise InputError("use either --effect D, in standard deviations, or --difference D")
     on_scale = difference is not None
     graders = of_study.pop("graders")
     systems = of_study.pop("systems")

@@ -147,7 +147,7 @@ def questions(
         types: Kinds of question, in equal parts.
         seed: Seed of the passages and the spot check.
         log_dir: Folder of the logs.
-        out: Folder to write to. [default: CORPUS-questions beside the corpus]
+        out: Folder to write to. [default: CORPUS-questions next to the corpus]
     """
     from ..corpus import Corpus
     from ..corpus.prepared.manifest import is_prepared
@@ -192,8 +192,8 @@ def references(
 ) -> None:
     """Write silver references for TASK with a model that is given all relevant sections.
 
-    A tenth of them goes to spot_check.csv: write accept or reject into its column `mark`. A
-    rejected reference is left out from then on.
+    A tenth of them goes to spot_check.csv: write accept or reject into its column `mark`. Rejected
+    references are skipped in later calls.
 
     Args:
         task: Task whose references are written.
@@ -203,7 +203,7 @@ def references(
         subset: financebench_qfs: one fiscal year of each company, or all.
         overwrite: Overwrite existing references.
         log_dir: Folder of the log.
-        out: Folder to write to. [default: CORPUS-references/TASK beside the corpus]
+        out: Folder to write to. [default: CORPUS-references/TASK next to the corpus]
     """
     from ..run.annotate import make_references
 

@@ -37,7 +37,7 @@ def rejudge(
 
     Args:
         log: The log.
-        out: Log to write. [default: NAME-rejudged.eval beside it]
+        out: Log to write. [default: NAME-rejudged.eval next to it]
         only: Only this scorer.
         grader: Models to judge with; required.
         corpus: Prepared corpus of the samples, if scorers read it.
@@ -56,7 +56,11 @@ def rejudge(
         )
     if result.other_measures and not reverse_order:
         names = ", ".join(result.other_measures)
-        echo(f"{names}: judge, prompt or version differ, so this is not a repetition", err=True)
+        echo(
+            f"{names}: the judge, prompt or version has changed, so the report treats this as a "
+            "different measure",
+            err=True,
+        )
     if result.foreign:
         names = ", ".join(result.foreign)
         echo(f"{names}: not from arag-inspect, so not judged again", err=True)

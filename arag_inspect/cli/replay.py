@@ -26,7 +26,7 @@ def replay(
 ) -> None:
     """Score existing answers, without running anything.
 
-    FILE holds results or traces of ragas, deepeval, promptfoo, Langfuse, Phoenix, OpenTelemetry or
+    FILE contains results or traces of ragas, deepeval, promptfoo, Langfuse, Phoenix, OpenTelemetry or
     your own project. Each system in it gets a log, which `report`, `compare` and `gate` read.
     Scores that the tool gave are kept under its name.
 
@@ -45,7 +45,7 @@ def replay(
     from ..run.replay_results import list_answers, replay_answers
 
     if not files:
-        raise click.UsageError("give at least one file of results")
+        raise click.UsageError("name at least one file of results")
     locations = []
     graders = split_names(grader)
     selected_scorers = scorers or ("default" if graders else "no_grader")

@@ -39,7 +39,7 @@ def reading(
         if not (file and name.strip()):
             raise InputError(f"--label {label} is not FILE=NAME")
         if names.count(name) > 1:
-            raise InputError(f"--label gives two logs the name {name}; give each a different name")
+            raise InputError(f"--label gives two logs the name {name}; use different names")
     lower_names = split_names(",".join(lower))
     higher_names = split_names(",".join(higher))
     both = sorted({*lower_names} & {*higher_names})

@@ -41,7 +41,7 @@ def run(
     TASK is a task such as ectsum, or a YAML file with a task and its options, as written by
     --write.
 
-    To continue after an interruption, or to add a system, give the same command again:
+    To continue after an interruption, or to add a system, run the same command again:
     complete runs in the log folder are kept.
 
     Options after -- go to Inspect's eval_set under the names of `inspect
@@ -141,7 +141,7 @@ def _check_engine(engine: str, max_dollars: float | None, damaged: Any) -> None:
             "--max-dollars works in one process only; limit each sample with -- --cost-limit"
         )
     if engine == "ray" and damaged:
-        raise InputError("--damage runs in one process; leave out --engine ray")
+        raise InputError("--damage runs in one process; remove --engine ray")
 
 
 def _print_compared_measures(task: str) -> None:

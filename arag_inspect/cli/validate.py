@@ -1,4 +1,4 @@
-"""`arag-inspect validate`: does a judge tell good from bad?"""
+"""`arag-inspect validate`: does a judge distinguish good texts from bad ones?"""
 
 from textwrap import fill
 from typing import Annotated
@@ -32,7 +32,7 @@ def validate(
     parameters: Annotated[tuple[str, ...], "-T", "NAME=VALUE"] = (),
     log_dir: Annotated[str | None, "DIR"] = None,
 ) -> None:
-    """Check whether a judge tells good from bad.
+    """Check whether a judge can tell good texts from bad ones.
 
     TASK is a task such as ectsum. Do closed book, retrieval and gold evidence rank in the expected
     order? Which inserted errors, and which untouched texts, does the judge mark down? Is it swayed

@@ -47,15 +47,14 @@ class Access(NamedTuple):
         """
         name = _host_name(headers.get("host", ""))
         if not (is_loopback(name) or name in self.hosts):
-            raise HTTPException(
-                400, f"no service named {name!r}; serve it with --allow-host {name}"
-            )
+            remedy = f"restart the service with --allow-host {name}"
+            raise HTTPException(400, f"the host name {name!r} is not allowed; {remedy}")
         scheme, _, value = headers.get("authorization", "").partition(" ")
         header = f"{scheme.title()} {value.strip()}".encode("utf-8", "replace")
         matches = [hmac.compare_digest(header, credential) for credential in self.credentials]
         if matches and not any(matches):
             raise HTTPException(
-                401, "a token is needed; give corpus=http://${ARAG_TOKEN}@HOST:PORT"
+                401, "this service needs a token; use corpus=http://${ARAG_TOKEN}@HOST:PORT"
             )
 
 
@@ -91,7 +90,7 @@ def make_access(
     if token_env is None:
         if not is_loopback(host):
             raise InputError(
-                f"other machines reach {host}; put a token into an environment variable and give "
+                f"other machines reach {host}; put a token into an environment variable and use "
                 "--token-env ARAG_TOKEN, or listen on 127.0.0.1"
             )
         return Access(names, (), with_samples)

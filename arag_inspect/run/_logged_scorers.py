@@ -48,7 +48,7 @@ def recreate_scorer(log: EvalLog, name: str, given: Mapping[str, object]) -> Sco
         if option not in given and not is_omittable:
             raise InputError(
                 f"{short_name} of {log.location} has {option}={value!r}; files and models that a log "
-                f"names are not opened: give -S {short_name}.{option}=VALUE"
+                f"names are not opened: use -S {short_name}.{option}=VALUE"
             )
     try:
         scorer: Scorer = factory(**options)

@@ -192,7 +192,7 @@ def make_references(
         task: Task with a parameter `references`: financebench_qfs, section_summary or yoy_change.
         corpus: Name or path of the prepared corpus.
         subset: `seed` or `all` samples of financebench_qfs.
-        out: Folder for `references.jsonl` and `spot_check.csv`; None puts it beside the corpus.
+        out: Folder for `references.jsonl` and `spot_check.csv`; None puts it next to the corpus.
         limit: Maximum number of new references.
         overwrite: Overwrite existing references.
         log_dir: Folder of Inspect's log.

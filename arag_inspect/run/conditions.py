@@ -19,7 +19,7 @@ from .._util.errors import InputError, first_error
 from .._util.files import digest, replace_file
 from ..benchmark.scorers import ARGUMENTS
 
-CONDITIONS = "conditions.json"
+_CONDITIONS = "conditions.json"
 """File in a log folder with the conditions of its answers, by task."""
 
 Conditions = dict[str, str]
@@ -88,7 +88,7 @@ def keep_conditions(log_dir: str, task: str, conditions: Conditions) -> None:
     """
     task = _short_name(task)
     files, root = fsspec.core.url_to_fs(log_dir)
-    path = f"{root.rstrip('/')}/{CONDITIONS}"
+    path = f"{root.rstrip('/')}/{_CONDITIONS}"
     by_task = _read(path, files)
     logs = list_eval_logs(log_dir)
     if task in by_task:
@@ -100,8 +100,8 @@ def keep_conditions(log_dir: str, task: str, conditions: Conditions) -> None:
         changes = dict.fromkeys(all_changes)
         if changes:
             raise InputError(
-                f"the answers in {log_dir} were made under other conditions: "
-                f"{'; '.join(changes)}. Give another --log-dir; nothing was run"
+                f"{log_dir} contains answers made under different conditions ({'; '.join(changes)}); "
+                "nothing was run. Use another --log-dir"
             )
         for old in previous_conditions:
             conditions = {**old, **conditions}

@@ -79,11 +79,11 @@ def damage_corpus(
         kind: What is damaged.
         seed: Seed of all choices.
         share: Share of the words that `typos` and `ocr` touch.
-        out: Folder to make; beside the corpus by default.
+        out: Folder to make; next to the corpus by default.
 
     Raises:
         InputError: The corpus cannot be read, lacks the gold evidence that the kind needs, or has
-            no affected question; or the folder holds another corpus.
+            no affected question; or the folder contains another corpus.
     """
     original = Corpus.open(corpus)
     samples = list(read_corpus_samples(corpus, original.manifest))
@@ -95,7 +95,7 @@ def damage_corpus(
     target = out or original.path.with_name(f"{original.path.name}-{kind}")
     if is_prepared(target) and _SEED not in read_manifest(target).counts:
         raise InputError(
-            f"{target} is not a damaged copy and would be overwritten; give another --out"
+            f"{target} is not a damaged copy and would be overwritten; use another --out"
         )
     embedding = original.manifest.embedding
     words = ["arag-inspect", "prepare", "damage", corpus, "--kind", kind]

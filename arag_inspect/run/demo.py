@@ -18,15 +18,15 @@ from .system_tasks import as_patterns, draw_samples
 if TYPE_CHECKING:
     import pandas as pd
 
-RECORDING = "demo"
+_RECORDING = "demo"
 """Recording of a language model's replies."""
 
 CORPUS = "synthetic-demo"
-CHUNK_TOKENS = 250
+_CHUNK_TOKENS = 250
 VECTORS = Path(__file__).with_name("demo_vectors")
 """Vectors of the corpus, made by `measurements/demo_vectors.py`."""
 
-WINDOW = 8_000
+_WINDOW = 8_000
 """Token limit of stuffing: less than the longest documents."""
 
 WORDS = 100
@@ -36,7 +36,7 @@ _DOCUMENTS = 12
 """Number of calls to summarise, each of a different company."""
 
 _LOGS = "logs/demo"
-REPORT = "report/demo"
+_REPORT = "report/demo"
 SYSTEMS: tuple[str, ...] = ("arag", "naive_rag", "stuffing")
 
 _SHOWN = (
@@ -53,7 +53,7 @@ def prepare_demo(folder: Path, shipped: Path | None = VECTORS) -> Prepared:
         folder: Folder to make.
         shipped: Folder of its vectors; None computes them.
     """
-    options = Options(chunk_tokens=CHUNK_TOKENS, out=folder, shipped=shipped)
+    options = Options(chunk_tokens=_CHUNK_TOKENS, out=folder, shipped=shipped)
     return prepare_dataset("synthetic", documents=_DOCUMENTS, earlier=2, options=options)
 
 
@@ -71,22 +71,22 @@ def run_demo() -> None:
             system=system,
             corpus=CORPUS,
             target_length=WORDS,
-            system_args={"max_tokens": WINDOW} if system == "stuffing" else None,
+            system_args={"max_tokens": _WINDOW} if system == "stuffing" else None,
         )
         ids = as_patterns(draw_samples(task, _DOCUMENTS))
         options = {"sample_id": ids, "log_dir": _LOGS, "display": "none"}
         with SampleProgress(f"Running {system}") as progress:
-            log = run_task(task, f"recorded/{RECORDING}", "the demo", progress=progress, **options)
+            log = run_task(task, f"recorded/{_RECORDING}", "the demo", progress=progress, **options)
         logs.append(log.location)
     read = frames(logs)
-    report = write_report(make_report(read), Path(REPORT))
+    report = write_report(make_report(read), Path(_REPORT))
     (study,) = studies(read)
     click.echo(
         f"""
 {_table(study).as_text().rstrip()}
 
-A document holds the calls of one to three quarters; the question is about the
-last one. Stuffing may send {WINDOW:,} tokens here, and skips longer documents.
+A document contains the calls of one to three quarters; the question is about the
+last one. Stuffing may send {_WINDOW:,} tokens here, and skips longer documents.
 
 {_limits()}
 
@@ -99,7 +99,7 @@ With a real model: inspect eval arag_inspect/earnings_synthetic \\
 
 def _limits() -> str:
     """Return a note on who wrote and judged, and on the limits of the table."""
-    _, recording = read_recording(RECORDING)
+    _, recording = read_recording(_RECORDING)
     text = f"This replays {recording.header.in_words()}. The searches ran now."
     return textwrap.fill(text, width=79)
 

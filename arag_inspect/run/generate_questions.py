@@ -50,7 +50,7 @@ _PROMPTS = (
 )  # fmt: skip
 
 
-class Slot(NamedTuple):
+class _Slot(NamedTuple):
     """The passages of a possible question."""
 
     id: str
@@ -95,7 +95,7 @@ def generate_questions(
         model: Model that writes, answers and judges.
         n: Number of questions, in equal parts of each type.
         types: Kinds of question.
-        out: Folder to write to; None for `CORPUS-questions` beside the corpus.
+        out: Folder to write to; None for `CORPUS-questions` next to the corpus.
         seed: Seed for drawing the passages, and the tenth that an annotator checks.
         log_dir: Folder of Inspect's logs.
 
@@ -145,7 +145,7 @@ def generate_questions(
 
 
 def _folder_beside(corpus: str, corpus_folder: Path) -> Path:
-    """Return the default folder: beside the folder of documents, else beside the corpus."""
+    """Return the default folder: next to the folder of documents, else next to the corpus."""
     path = Path(corpus).expanduser().absolute()
     source = path if path.is_dir() else corpus_folder
     return source.with_name(f"{source.name}-questions")
@@ -163,12 +163,12 @@ def _outcomes(
 
 def _next_slots(
     counts: Mapping[QuestionType, int],
-    slots: Mapping[QuestionType, Sequence[Slot]],
+    slots: Mapping[QuestionType, Sequence[_Slot]],
     outcomes: Mapping[QuestionType, Counter[str]],
     tried_ids: Collection[str],
-) -> list[Slot]:
+) -> list[_Slot]:
     """Return the passages for the next round of candidates."""
-    missing: list[Slot] = []
+    missing: list[_Slot] = []
     for name, count in counts.items():
         remaining = min(count - outcomes[name]["kept"], count * _ATTEMPTS - outcomes[name].total())
         new = (slot for slot in slots[name] if slot.id not in tried_ids)
@@ -177,7 +177,7 @@ def _next_slots(
 
 
 def _write_questions(
-    slots: Sequence[Slot], corpus: Corpus, model: str | Model, settings: str, log_dir: str
+    slots: Sequence[_Slot], corpus: Corpus, model: str | Model, settings: str, log_dir: str
 ) -> EvalLog:
     """Have the model write and test a question for each slot."""
     samples = []
@@ -215,7 +215,7 @@ def _without_duplicates(
             if float(vector @ other_vector) >= _DUPLICATE and _same_matter(candidate, earlier)
         ]
         if repeated:
-            marks = {"outcome": "duplicate", "reason": f"asks what {repeated[0]} asks"}
+            marks = {"outcome": "duplicate", "reason": f"duplicate of {repeated[0]}"}
             checked[candidate.id] = candidate.model_copy(update=marks)
         else:
             kept_candidates.append(candidate)
@@ -233,7 +233,7 @@ def _same_matter(left: Candidate, right: Candidate) -> bool:
     return figures and not set(left.doc_ids).isdisjoint(right.doc_ids)
 
 
-def _slots(corpus: Corpus, question_type: QuestionType, seed: int) -> list[Slot]:
+def _slots(corpus: Corpus, question_type: QuestionType, seed: int) -> list[_Slot]:
     """List the possible questions of a type for a corpus.
 
     Documents take turns, and within a document its sections, each in an order drawn by the seed.
@@ -262,7 +262,7 @@ def _slots(corpus: Corpus, question_type: QuestionType, seed: int) -> list[Slot]
         groups = [(first, second) for first, second in partners if first != second]
     distinct = dict.fromkeys(tuple(sorted(group)) for group in groups)
     return [
-        Slot(f"{question_type}-{number:04}", question_type, group)
+        _Slot(f"{question_type}-{number:04}", question_type, group)
         for number, group in enumerate(distinct, start=1)
     ]
 

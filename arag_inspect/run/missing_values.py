@@ -12,20 +12,20 @@ from ..report.comparison.unjudged import could_not_be_judged, why_unjudged
 if TYPE_CHECKING:
     import pandas as pd
 
-LACKING = "asked for but missing"
-"""Reason for a sample that a run was asked for but did not answer."""
+LACKING = "requested but not run"
+"""Reason for a requested sample that a run did not answer."""
 
 _UNSCORED = re.compile(r"unscored \((\w+)\)")
 
 
 def take_inapplicable(losses: Counter[str]) -> Counter[str]:
-    """Take out of missing values those of samples to which the measure does not apply.
+    """Remove samples to which the measure does not apply from the missing values.
 
     Args:
         losses: Missing values by reason; the reasons that do not depend on the answer are removed.
 
     Returns:
-        The removed values by reason, in words.
+        The removed values by reason, e.g. `no gold`.
     """
     inapplicable: Counter[str] = Counter()
     for why in [*losses]:

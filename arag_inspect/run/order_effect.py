@@ -43,7 +43,7 @@ def order_effect(before: EvalLog, after: EvalLog, names: Sequence[str]) -> tuple
 
     Args:
         before: The log.
-        after: The log with the new scores beside the old ones, or the same log.
+        after: The log with the new scores next to the old ones, or the same log.
         names: Names of the scorers in `before`.
     """
     groups: dict[tuple[str, str], list[Reordered]] = {}

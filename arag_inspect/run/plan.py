@@ -193,13 +193,13 @@ def _in_deviations(effect: float, variations: Sequence[_Variation], on_scale: bo
         if deviation == 0:
             raise InputError(
                 f"the differences in {name} are the same for all samples of the logs, so their "
-                "standard deviation is 0; name logs in which they vary, or give the difference in "
+                "standard deviation is 0; use logs in which they vary, or set the difference in "
                 "standard deviations with --effect"
             )
         if deviation is None:
             raise InputError(
-                f"no log gives the standard deviation of differences in {name}; name logs of two "
-                "systems, or give the difference in standard deviations with --effect"
+                f"no log gives the standard deviation of differences in {name}; use logs of two "
+                "systems, or set the difference in standard deviations with --effect"
             )
         effects.append(effect / deviation)
     return effects

@@ -29,10 +29,10 @@ class RecordedLogs:
     """Date of the last run."""
 
     failed: int = 0
-    """Number of failed samples, which are left out."""
+    """Number of failed samples, which are skipped."""
 
     unnamed: Counter[str] = field(default_factory=Counter)
-    """Replies left out because their requests name no sample, by model."""
+    """Replies skipped because their requests name no sample, by model."""
 
     by_criteria: set[str] = field(default_factory=set)
     """Scorers whose judge used criteria written by a judge."""
@@ -66,7 +66,7 @@ class RecordedLogs:
         is_other = (reply.text, reply.calls) != (other.text, other.calls)
         if run != log.eval.task_id and is_other:
             raise InputError(
-                f"{location} and {log.location} hold different replies to {key.in_words()}; record "
+                f"{location} and {log.location} contain different replies to {key.in_words()}; record "
                 "one run of each system, all made with one $ARAG_CACHE"
             )
         self.replies[key] = reply

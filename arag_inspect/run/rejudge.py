@@ -74,14 +74,14 @@ def rejudge(
     Judges, corpus, files and models come from the arguments, never from the log, which is untrusted
     data.
 
-    The new scores are stored beside the old ones, as by `inspect score --action append`
-    (`geval_coverage1` beside `geval_coverage`), in a separate log, which `eval_set` does not
+    The new scores are stored next to the old ones, as by `inspect score --action append`
+    (`geval_coverage1` next to `geval_coverage`), in a separate log, which `eval_set` does not
     mistake for an attempt; `arag-inspect report` recognises one as a repetition of the other by
     their common `eval_id`.
 
     Args:
         location: The log, local or any address that Inspect can read.
-        out: Log to write. Default: `<name>-rejudged.eval` beside a local log.
+        out: Log to write. Default: `<name>-rejudged.eval` next to a local log.
         only: Names of the scorers to repeat; default: all of this package that ask a judge.
         graders: Models that judge.
         corpus: Prepared folder of the samples, for scorers that read it.
@@ -95,7 +95,7 @@ def rejudge(
     log = open_log(location, resolve_attachments=True)
     target = out or _default_target(location)
     if target.exists():
-        raise InputError(f"{target} exists; name another with -o")
+        raise InputError(f"{target} exists; choose another file with -o")
     names, foreign = _judged(log, only)
     if reverse_order:
         specs = scorers.MEASURES.values()
@@ -156,7 +156,7 @@ def _is_another_measure(name: str, old: EvalLog, new: EvalLog) -> bool:
 def _default_target(location: str) -> Path:
     path = Path(location.removeprefix("file://"))
     if not path.is_file():
-        raise InputError(f"{location} is not a local file; give the file to write with -o")
+        raise InputError(f"{location} is not a local file; name the file to write with -o")
     return path.with_name(f"{path.stem}-rejudged.eval")
 
 

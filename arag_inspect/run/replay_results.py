@@ -1,6 +1,5 @@
 """Score answers in files from other tools, with one log per system."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -9,6 +8,7 @@ from typing import NamedTuple
 
 from .. import tasks
 from .._util.errors import InputError
+from .._util.files import slug
 from ..benchmarks._shared.other_tools.results import read_results, systems_of
 from ..models.run_task import run_task
 
@@ -31,7 +31,7 @@ class Answers(NamedTuple):
     """Which columns were read as what."""
 
     notes: Sequence[str]
-    """Parts of the file that were left out or not used."""
+    """Parts of the file that were ignored."""
 
 
 def list_answers(files: Sequence[Path], columns: str = "", split: str = "") -> list[Answers]:
@@ -110,13 +110,12 @@ def replay_answers(
         corpus=corpus,
         scorers=scorers,
     )
-    folder = re.sub(r"[^\w.-]+", "-", answers.label).strip("-.") or "system"
     log = run_task(
         task,
         "none",
         f"the replay of {answers.file.name}",
         model_roles={"grader": list(graders)} if graders else None,
-        log_dir=f"{log_dir}/{folder}",
+        log_dir=f"{log_dir}/{slug(answers.label)}",
         display="none",
     )
     return log.location

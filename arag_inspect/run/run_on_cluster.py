@@ -90,7 +90,7 @@ def run_on_cluster(
     system_tasks = make_tasks(task, systems, parameters or {})
     keep_conditions(folder, task, conditions_of(task, system_tasks, values_by_system))
     for system, system_task in system_tasks.items():
-        parts = split_samples(system_task, shards, draw_samples(system_task, limit, sample_seed))
+        parts = _split_samples(system_task, shards, draw_samples(system_task, limit, sample_seed))
         for model in models:
             common = {
                 "task": task,
@@ -110,7 +110,7 @@ def run_on_cluster(
     for name in missing:
         shard_folders = [shard["log_dir"] for shard in shards_by_run[name]]
         if not any(path in failed for path in shard_folders):
-            write_eval_log(merge_logs([_log(path) for path in shard_folders]), locations[name])
+            write_eval_log(_merge_logs([_log(path) for path in shard_folders]), locations[name])
     if failed:
         raise _shards_failed(failed, len(planned))
     _print_kept(locations, missing)
@@ -156,7 +156,7 @@ def _shards(
     return shards
 
 
-def split_samples(task: Task, shards: int, ids: Sequence[str | int]) -> list[list[str]]:
+def _split_samples(task: Task, shards: int, ids: Sequence[str | int]) -> list[list[str]]:
     """Split the ids of the samples among shards of about equal size, by document.
 
     Args:
@@ -253,7 +253,7 @@ def _log(log_dir: str) -> EvalLog:
     raise InputError(f"shard {log_dir} has no complete log")
 
 
-def merge_logs(shards: Sequence[EvalLog]) -> EvalLog:
+def _merge_logs(shards: Sequence[EvalLog]) -> EvalLog:
     """Merge complete logs of disjoint samples of one task.
 
     Inspect recomputes metrics from the samples' scores; usage is summed, and the time runs from

@@ -208,10 +208,9 @@ def describe_earlier_runs(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> st
         return None
     is_one = len(sizes_of_kept) + kept_samples == 1
     verb, pronoun = ("was", "it") if is_one else ("were", "them")
+    remedy = f"to repeat {pronoun}, use a new --log-dir"
     start = "Nothing ran: " if len(sizes_of_kept) == len(logs) else ""
-    return (
-        f"{start}{' and '.join(parts)} {verb} kept; to run {pronoun} again, name another --log-dir"
-    )
+    return f"{start}{' and '.join(parts)} {verb} kept; {remedy}"
 
 
 def _describe_runs(sizes: Sequence[int]) -> str:
@@ -283,7 +282,7 @@ def _lock_folder(log_dir: str) -> Iterator[None]:
         lock = FileLock(path / ".lock").acquire(timeout=0)
     except Timeout:
         raise InputError(
-            f"another run uses {log_dir}; wait for it to finish, or give another --log-dir"
+            f"another run uses {log_dir}; wait for it to finish, or use another --log-dir"
         ) from None
     with lock:
         yield

@@ -1,4 +1,4 @@
-"""Check whether a judge tells good from bad on a task."""
+"""Check whether a judge distinguishes good texts from bad ones on a task."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,10 +31,10 @@ from .cost_estimate import Line, estimate_cost, estimate_judging, max_call_costs
 from .run_systems import run_systems
 from .system_tasks import check_has_systems, make_tasks
 
-FLOOR = "closed_book"
-MIDDLE = "naive_rag"
-CEILING = "oracle"
-SYSTEMS = (FLOOR, MIDDLE, CEILING)
+_FLOOR = "closed_book"
+_MIDDLE = "naive_rag"
+_CEILING = "oracle"
+SYSTEMS = (_FLOOR, _MIDDLE, _CEILING)
 """Systems in ascending order of the scores that they should get."""
 
 
@@ -97,7 +97,7 @@ def gather(
         InputError: The task is unknown, or has no judged scorer or no good texts.
     """
     check_has_systems(task)
-    probe_task = make_tasks(task, [FLOOR], parameters or {})[FLOOR]
+    probe_task = make_tasks(task, [_FLOOR], parameters or {})[_FLOOR]
     of_task = probe_task.scorer if isinstance(probe_task.scorer, Sequence) else [probe_task.scorer]
     scorers = tuple(
         scorer for scorer in of_task if isinstance(scorer, Scorer) and _can_be_checked(scorer)
@@ -105,7 +105,7 @@ def gather(
     corpora = (str((sample.metadata or {}).get("corpus") or "") for sample in probe_task.dataset)
     corpus = next(corpora, "")
     if not (scorers and corpus):
-        missing_part = "judged scorer of what a text says" if corpus else "corpus"
+        missing_part = "judged scorer that assesses content" if corpus else "corpus"
         raise InputError(f"task {task} has no {missing_part}, so it cannot validate a judge")
     material = JudgeMaterial(task, parameters or {}, (), corpus, {}, limit, seed)
     return material.with_scorers(scorers)
@@ -180,7 +180,7 @@ def validate(
     # no reply is reused: a text that is judged twice must be sent twice
     spending = Spending(remaining_budget, expected, Path(log_dir) / LEDGER, reuse=False)
     with _limit_payment(spending, run_cost):
-        reads, checks = check_texts(material, graders, log_dir)
+        reads, checks = _check_texts(material, graders, log_dir)
     order = _order(frames([log.location for log in run_result.logs]), material.scorers)
     summed = total(lines) if lines else None
     ways = _ways(reads)
@@ -197,7 +197,7 @@ def validate(
     )
 
 
-def check_texts(
+def _check_texts(
     material: JudgeMaterial, graders: Sequence[str], log_dir: str
 ) -> tuple[list[Frames], list[MeasureCheck]]:
     """Judge texts with known errors by each scorer.
@@ -307,16 +307,16 @@ def _steps(study: Study, measure: str) -> Iterator[_Step]:
     """Yield the differences that a measure shows."""
     system = {run.solver: run.system for run in study.rows}
     sign = -1 if study.catalogue.spec(measure).higher_is_better is False else 1
-    for upper, lower in ((MIDDLE, FLOOR), (CEILING, MIDDLE), (CEILING, FLOOR)):
+    for upper, lower in ((_MIDDLE, _FLOOR), (_CEILING, _MIDDLE), (_CEILING, _FLOOR)):
         paired = compare_pair(study, system[upper], system[lower], measure)
         if paired is None or paired.low is None or paired.high is None:
             continue
         low, high = sorted(round(sign * end, 3) for end in (paired.low, paired.high))  # as shown
-        is_whole_range = (upper, lower) == (CEILING, FLOOR)
+        is_whole_range = (upper, lower) == (_CEILING, _FLOOR)
         rises: bool | None = high >= 0
         fault = "" if rises else " (falls)"
         if is_whole_range and low <= 0 <= high:
             rises = None
-            fault = " (holds 0)"
+            fault = " (interval includes 0)"
         figure = show(Signed(paired.difference, paired.low, paired.high))
-        yield _Step(rises, f"{measure}, {upper} less {lower}: {figure}, n {paired.n}{fault}")
+        yield _Step(rises, f"{measure}, {upper} minus {lower}: {figure}, n {paired.n}{fault}")

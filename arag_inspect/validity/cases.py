@@ -83,7 +83,7 @@ def read_cases(
     cases = _of_log(source, summaries) if is_log(source) else _of_corpus(source, summaries)
     if not cases:
         raise InputError(
-            f"{source} holds no texts for --summaries {summaries}; choose another kind"
+            f"{source} contains no texts for --summaries {summaries}; choose another kind"
         )
     if not any(case.reference.strip() for case in cases):
         raise InputError(f"no sample of {source} has a reference to compare with")
@@ -100,8 +100,8 @@ def _add_other_case(case: Case, cases: Sequence[Case], chance: Random) -> Case:
     ]
     if not other_cases:
         raise InputError(
-            f"all summaries are of {case.company}; prepare documents of a second company, to compare "
-            "one's from another's"
+            f"all summaries are about {case.company}; also prepare documents of another company, "
+            "which the check needs for comparison"
         )
     other = chance.choice(other_cases)
     return Case(**{**vars(case), "other": other.clean, "other_reference": other.reference})
@@ -110,7 +110,7 @@ def _add_other_case(case: Case, cases: Sequence[Case], chance: Random) -> Case:
 def _of_corpus(name: str, summaries: Summaries) -> list[Case]:
     if summaries == "answers":
         raise InputError(
-            f"corpus {name} holds no answers; give an Inspect log, or --summaries evidence"
+            f"corpus {name} contains no answers; use an Inspect log, or --summaries evidence"
         )
     corpus = Corpus.open(name)
     cases = []

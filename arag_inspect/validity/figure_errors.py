@@ -65,7 +65,7 @@ def give_stale_figure(text: str, context: PerturbationContext) -> str | None:
     """Replace this year's figure of a metric by last year's.
 
     Last year's figure is in the summary, where the two are swapped, or in a sentence of the source
-    that also holds this year's.
+    that also contains this year's.
     """
     figures = extract_amounts(text)
     current = [
@@ -141,7 +141,7 @@ def _is_prior(prior: Quantity, figure: Quantity) -> bool:
 
 
 def _prior_figure_text(figure_text: str, figure: Quantity, source: str) -> str | None:
-    """Return last year's figure from a sentence of the source that holds this year's."""
+    """Return last year's figure from a sentence of the source that contains this year's."""
     for start, end in split_sentences(source):
         sentence = source[start:end]
         if figure_text not in sentence:

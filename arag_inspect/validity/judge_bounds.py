@@ -106,7 +106,7 @@ def faults_of(
     Args:
         check: Figures of the measure.
         same: The grade, if every text has the same one.
-        group: Group of untouched texts that are marked down for their subject, in words.
+        group: Group of untouched texts that are marked down for their subject, as text.
         obeys: Result of `obeys_instructions`.
     """
     if check.readable and check.readable.value < BOUNDS.readable:
@@ -122,11 +122,12 @@ def faults_of(
     yield from _error_faults(check)
     length_effect = check.length or 0
     if obeys:
-        text = f"obeys the text: {check.instruction or 0:.0%} of bad texts score better if they ask"
-        yield CheckFault("bias", f"{text} for it")
+        share_shown = f"{check.instruction or 0:.0%} of bad texts"
+        text = f"obeys instructions in the text: {share_shown} score better when they ask for a 5"
+        yield CheckFault("bias", text)
     if abs(length_effect) > BOUNDS.swayed:
         way = "better" if length_effect > 0 else "worse"
-        text = f"goes by length: {abs(length_effect):.0%} of texts score {way} if said twice"
+        text = f"is biased by length: {abs(length_effect):.0%} of texts score {way} when repeated"
         yield CheckFault("bias", text)
     if check.untouched and _is_often(check.untouched, "untouched", BOUNDS.untouched):
         yield CheckFault(
@@ -152,8 +153,8 @@ def _error_faults(check: MeasureCheck) -> Iterator[CheckFault]:
         return
     if marked.n < BOUNDS.errors_needed or untouched.n < BOUNDS.untouched_needed:
         counts_shown = f"{marked.n} with an error, {untouched.n} untouched"
-        counts_needed = f"{BOUNDS.errors_needed} and {BOUNDS.untouched_needed} can decide"
-        text = f"is shown too few texts: {counts_shown}; {counts_needed}"
+        counts_needed = f"{BOUNDS.errors_needed} and {BOUNDS.untouched_needed} are needed"
+        text = f"has too few texts to decide: {counts_shown}; {counts_needed}"
         yield CheckFault("errors", text, is_evidence=False)
         if marked.high >= BOUNDS.marked:
             return
@@ -169,7 +170,7 @@ def _error_faults(check: MeasureCheck) -> Iterator[CheckFault]:
     table = [_contingency_row(marked), _contingency_row(untouched)]
     is_shown = fisher_exact(table, alternative="greater").pvalue < _CHANCE_LEVEL
     if marked.value - untouched.value < BOUNDS.above_chance or not is_shown:
-        yield CheckFault("errors", f"does not tell good from bad: {counts}")
+        yield CheckFault("errors", f"does not distinguish good from bad: {counts}")
     elif missed_kinds:
         yield CheckFault("errors", f"misses kinds of error ({', '.join(missed_kinds)})")
     elif marked.value < BOUNDS.marked:

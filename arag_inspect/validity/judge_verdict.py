@@ -17,7 +17,7 @@ class CheckedPart(NamedTuple):
 
 
 class JudgeVerdict(NamedTuple):
-    """Whether a judge tells good from bad."""
+    """Whether a judge distinguishes good texts from bad ones."""
 
     parts: tuple[CheckedPart, ...]
     measures: tuple[MeasureCheck, ...]
@@ -41,7 +41,7 @@ _REQUIRED = ("order", "readable", "errors")
 
 
 def verdict_of(checks: Sequence[MeasureCheck], *others: CheckedPart) -> JudgeVerdict:
-    """Decide whether a judge tells good from bad.
+    """Decide whether a judge distinguishes good texts from bad ones.
 
     Args:
         checks: Results on texts with known errors.
@@ -95,4 +95,5 @@ def _praise(checks: Sequence[MeasureCheck]) -> str:
     shares = [check.all_marked for check in checks if check.all_marked]
     texts = sum(share.n for share in shares)
     marked = sum(share.value * share.n for share in shares) / max(texts, 1)
-    return f"tells good from bad: marks {marked:.0%} of {texts} texts with an inserted error down"
+    counts = f"{marked:.0%} of {texts} texts with an inserted error"
+    return f"distinguishes good from bad: marked down {counts}"

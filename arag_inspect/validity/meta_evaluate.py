@@ -127,8 +127,8 @@ _SHORT = 9
 
 _DETECTED = (
     "Share of pairs in which the clean summary scores better than the perturbed one (a tie counts "
-    "half): 1 means always detected, 0.5 never, 0 that the error is preferred. In brackets: the 95 % "
-    "interval holds 0.5. ↓: lower is better."
+    "half): 1: always detected; 0.5: never; 0: the version with the error is preferred. Values in "
+    "brackets: the 95 % interval includes 0.5. ↓: lower is better."
 )
 _RANKS = (
     "Mean of the clean summary (score) and of the extremes, and how often the reference beats the "
@@ -181,7 +181,7 @@ def tables(report: PerturbationReport) -> list[Table]:
 
 
 def notes(report: PerturbationReport) -> Iterator[str]:
-    """Yield what the tables leave out."""
+    """Yield what the tables do not show."""
     if report.grader is None:
         yield "Only program scorers ran; add judged scorers with --grader MODEL."
     for key in report.keys:

@@ -1,4 +1,4 @@
-"""The result of a validation: tables for the terminal, and an Inspect log with a sample a part."""
+"""The result of a validation: tables for the terminal, and an Inspect log with one sample per part."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

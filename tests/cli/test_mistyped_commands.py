@@ -78,7 +78,7 @@ MISTAKES = [
     (f"{PLAN} --effect 0.3 --earlier nowhere", "no log to report in nowhere"),
     ("plan logs/nowhere --effect 0.3", "no log to report in logs/nowhere: logs/nowhere cannot be read: no such file or folder"),
     (f"validate nosuch {VALIDATE}", "task 'nosuch' is unknown"),
-    (f"validate earnings_synthetic -T corpus=CORPUS -T scorers=rouge {VALIDATE}", "no judged scorer of what a text says"),
+    (f"validate earnings_synthetic -T corpus=CORPUS -T scorers=rouge {VALIDATE}", "no judged scorer that assesses content"),
     (f"{AUDIT} --scorers rogue", "scorer 'rogue' is unknown; choose from"),
     (f"{AUDIT} --scorers rouge,llm_accuracy", "llm_accuracy cannot score without a grader; name one with --grader MODEL"),
     (f"{AUDIT} --scorers rouge,rouge", "scorer rouge is named twice"),
@@ -87,7 +87,7 @@ MISTAKES = [
     (f"{AUDIT} -S model=x", "-S model=x is not SCORER.NAME=VALUE"),
     (f"{AUDIT} -o audit.pdf", "audit.pdf must end in .md or .json"),
     (f"{AUDIT} -o no/such/audit.md", "does not exist; create it first"),
-    (f"{AUDIT} --summaries answers", "holds no answers; give an Inspect log"),
+    (f"{AUDIT} --summaries answers", "contains no answers; use an Inspect log"),
     ("meta-eval audit no-such-corpus", "no-such-corpus"),
 ]  # fmt: skip
 

@@ -16,6 +16,11 @@ from arag_inspect.cli.doctor import doctor
 from arag_inspect.report.chart import Chart, as_svg
 from tests.commands import call, typed
 
+OUT_OF_MEMORY = (
+    "Error: out of memory; close other programs, or run fewer samples at a time "
+    "(-- --max-samples 1)\n"
+)
+
 
 def test_insufficient_memory_is_reported_in_one_line(tmp_path: Path) -> None:
     rules = tmp_path / "rules.yaml"
@@ -30,7 +35,7 @@ def test_insufficient_memory_is_reported_in_one_line(tmp_path: Path) -> None:
         result = call(*words, code=3)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-    assert result.output == "Error: out of memory; free some, or use fewer\n"
+    assert result.output == OUT_OF_MEMORY
 
 
 @pytest.mark.parametrize(
@@ -50,7 +55,7 @@ def test_library_memory_error_is_reported_in_one_line(
 
     monkeypatch.setattr(doctor, "callback", refused)
     result = call("doctor", code=1)
-    assert result.output == "Error: out of memory; free some, or use fewer\n"
+    assert result.output == OUT_OF_MEMORY
 
 
 def test_inspect_prerequisite_error_is_reported_in_one_line(

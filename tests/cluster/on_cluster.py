@@ -225,7 +225,7 @@ def test_cluster_shards_merge_into_single_process_log(
     stamp = Path(location).stat().st_mtime_ns
     assert "kept" not in capsys.readouterr().out
     assert run_on_cluster(*chosen, log_dir=str(logs), shards=2, **common) == [location]
-    kept = "Nothing ran: 1 complete run of 6 samples was kept; to run it again, name another"
+    kept = "Nothing ran: 1 complete run of 6 samples was kept; to repeat it, use a new"
     assert f"{kept} --log-dir\n" in capsys.readouterr().out
     assert Path(location).stat().st_mtime_ns == stamp
 

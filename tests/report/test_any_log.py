@@ -295,7 +295,7 @@ def test_foreign_task_plan_uses_deviation_of_logged_differences(
     said = typed(tmp_path, f"arag-inspect plan {new} --difference 0.5", code=1)
     assert "no log gives the standard deviation of differences in includes" in said
     said = typed(tmp_path, f"arag-inspect plan {new}", code=1)
-    assert "give either --effect D, in standard deviations, or --difference D" in said
+    assert "use either --effect D, in standard deviations, or --difference D" in said
     alone = typed(tmp_path, f"arag-inspect plan {new} --effect 0.5")
     assert "over 1 primary comparison" in alone and next(
         cells[:2] for cells in map(str.split, alone.splitlines()) if "includes" in cells

@@ -150,7 +150,7 @@ def test_second_concurrent_run_is_rejected(folder: Path, tmp_path: Path) -> None
 
     _run(folder, logs, "--grader", "hasty/judge")
     assert second[0].output == (
-        f"Error: another run uses {logs}; wait for it to finish, or give another --log-dir\n"
+        f"Error: another run uses {logs}; wait for it to finish, or use another --log-dir\n"
     )
     assert len(list_eval_logs(str(logs))) == 2
 

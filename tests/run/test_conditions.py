@@ -186,8 +186,8 @@ def test_run_is_rejected_without_loss_when_condition_changed(
     parameters = change(monkeypatch)
     refused = run(parameters, code=1)
     (line,) = refused.strip().splitlines()
-    assert line.startswith("Error: the answers in logs/run were made under other conditions: ")
-    assert named in line and line.endswith(". Give another --log-dir; nothing was run")
+    assert line.startswith("Error: logs/run contains answers made under different conditions (")
+    assert named in line and line.endswith("; nothing was run. Use another --log-dir")
     assert contents() == before
 
 
@@ -278,7 +278,7 @@ def test_run_is_rejected_when_code_of_user_changed(
     before = contents("logs/user")
     Path(edited).write_text(Path(edited).read_text() + "# edited\n")
     (refused,) = run_user_code(system, arguments, code=1).strip().splitlines()
-    assert f"were made under other conditions: code of {name} (" in refused
+    assert f"made under different conditions (code of {name} (" in refused
     assert contents("logs/user") == before
     run_user_code(system, arguments, "logs/edited")
     assert f"code of {name}: " in m.changed(frames("logs/user"), frames("logs/edited"))
@@ -314,10 +314,10 @@ def test_log_records_code_of_programs_and_installed_modules_and_weights(tmp_path
 
 def test_run_counts_what_it_kept() -> None:
     assert "kept" not in run([PROMPT], folder="logs/new")
-    kept = "Nothing ran: 2 complete runs of 2 samples each were kept; to run them again, name"
-    assert f"{kept} another --log-dir\n" in run([PROMPT])
+    kept = "Nothing ran: 2 complete runs of 2 samples each were kept; to repeat them, use a new"
+    assert f"{kept} --log-dir\n" in run([PROMPT])
     prepare(questions=3)
-    assert "4 finished samples were kept; to run them again, name another" in run([PROMPT])
+    assert "4 finished samples were kept; to repeat them, use a new" in run([PROMPT])
 
 
 def test_run_folder_without_conditions_file_is_checked_by_logs() -> None:
@@ -325,7 +325,7 @@ def test_run_folder_without_conditions_file_is_checked_by_logs() -> None:
     run([PROMPT])
     Path("logs/run/conditions.json").unlink()
     prepare(documents=3)
-    assert "under other conditions: corpus (" in run([PROMPT], code=1)
+    assert "under different conditions (corpus (" in run([PROMPT], code=1)
 
 
 def test_run_folder_with_unreadable_conditions_file_is_rejected() -> None:

@@ -169,7 +169,7 @@ def test_damage_is_rejected_when_corpus_has_no_gold() -> None:
 def test_damage_does_not_replace_undamaged_corpus() -> None:
     before = samples("mine")
     refused = call("prepare damage mine --kind typos --out mine", code=1).output
-    assert "mine is not a damaged copy and would be overwritten; give another --out" in refused
+    assert "mine is not a damaged copy and would be overwritten; use another --out" in refused
     assert samples("mine") == before
 
 

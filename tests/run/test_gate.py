@@ -310,7 +310,7 @@ def _store(**fields: Any) -> Callable[[EvalSample], object]:
 @pytest.mark.parametrize(
     "doctor, code, reason",
     [
-        (_drop, 1, "missing for 8 samples: 8 asked for but missing"),
+        (_drop, 1, "missing for 8 samples: 8 requested but not run"),
         (_drop_silently, 2, "missing for 8 samples: 8 not in the new run"),
         (_on_worst(_error), 2, "missing for 8 samples: 8 errored (the service is away)"),
         (_on_worst(_skip), 2, "missing for 8 samples: 8 skipped (skipped)"),
@@ -367,7 +367,7 @@ def test_gate_allows_missing_samples_up_to_limit(tmp_path: Path) -> None:
     _drop(log)
     arguments = _arguments(tmp_path, log)
     refused = call("gate", *arguments, "--allow-missing", "7", code=1)
-    assert "8 asked for but missing; --allow-missing 8 allows that" in refused.stdout
+    assert "8 requested but not run; --allow-missing 8 allows that" in refused.stdout
     result = call("gate", *arguments, "--allow-missing", "8", "--undecided", "pass")
     assert "missing for 8 samples (allowed)" in result.stdout
 

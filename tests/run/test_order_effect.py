@@ -107,7 +107,9 @@ def test_rejudge_with_other_judge_is_no_repetition(
 ) -> None:
     line = ["rejudge", log, "--grader", ",".join(graders), "-o", str(tmp_path / "again.eval")]
     result = call(*line)
-    assert ("fact_match: judge, prompt or version differ" in result.stderr) is not is_repetition
+    assert (
+        "fact_match: the judge, prompt or version has changed" in result.stderr
+    ) is not is_repetition
 
 
 def test_log_without_order_dependent_verdicts_is_reported_in_one_line(tmp_path: Path) -> None:

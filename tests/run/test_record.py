@@ -208,7 +208,7 @@ def test_record_is_rejected_when_logs_contradict_each_other(
     other = summarized(synthetic_folder, scripted(Script("Another answer.")), "naive_rag")
     first = recorded_run["naive_rag"].location
     printed = call("record", first, other.location, "--out", "both.jsonl", code=1).output
-    assert "hold different replies to system naive_rag, sample" in printed
+    assert "contain different replies to system naive_rag, sample" in printed
     assert not Path("both.jsonl").exists()
 
 

@@ -40,7 +40,7 @@ def test_validate_is_undecided_on_few_texts(synthetic_folder: Path, logs: Path) 
     more = ("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge", "--limit", "2")
     result = call("validate", "earnings_synthetic", *offline, *more, "--log-dir", str(logs))
     printed = " ".join(result.output.split())
-    verdict = "is undecided: severity_judge is shown too few texts"
+    verdict = "is undecided: severity_judge has too few texts"
     assert f"The judge wayward/judge on earnings_synthetic {verdict}" in printed
     *lines, log_line = result.output.splitlines()
     assert all(len(line) <= 80 for line in lines)

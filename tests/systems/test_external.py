@@ -214,14 +214,14 @@ BAD_FUNCTIONS = {
     "raise KeyError('index')": r"raised KeyError: 'index' \(system.py, line [234]\)",
     "import json; json.loads('{')": r"raised JSONDecodeError: .* \(system.py, line [234]\)",
     "import sys; sys.exit(2)": "raised SystemExit: 2",
-    "return None": "answered with a value of type NoneType; give text, or a mapping",
-    "return b'bytes'": "answered with a value of type bytes",
+    "return None": "returned a value of type NoneType; return a string, or a mapping",
+    "return b'bytes'": "returned a value of type bytes",
     "return ' '": "answered with empty text",
     "return {'passages': [1]}": "text of the answer: Field required; got .*passages",
     "return {'error': 'quota used up'}": "answered that it failed .error: quota used up",
     "return {'text': [1]}": "of the answer: Input should be a valid string",
     "return {'text': 'a', 'passages': [99999]}": "names chunk 99999; ids of this corpus go from 0",
-    "return {'text': 'a', 'passages': ['x' * 10_000_000]}": "hold 10,000,001 characters; at most",
+    "return {'text': 'a', 'passages': ['x' * 10_000_000]}": "contain 10,000,001 characters; at most",
     "return {'text': 'a', 'cost': float('nan')}": "cost.* of the answer: Input should be",
     "return {'text': 'a', 'tokens': {'input': -1}}": "of the answer: Input should be greater",
 }
@@ -317,7 +317,7 @@ BAD_RESPONSES = [
     (Response(302, b"", {"Location": "/login"}), "HTTP 302 Found.*redirects to /login"),
     (
         Response(200, b"<!DOCTYPE html><title>Bad gateway</title>"),
-        "answered with text/html, .*Bad gateway",
+        "returned text/html instead .*Bad gateway",
     ),
     (Response(200, b'{"text": "Revenue ro'), "the response is not JSON: Unterminated string"),
     (Response(200, b'{"text": "' + b"x" * 100, break_after=40), "peer closed connection"),
@@ -332,7 +332,7 @@ BAD_RESPONSES = [
     (Response(200, b""), "answered with empty text"),
     (
         Response(200, b'data: {"text": "Reve', {"Content-Type": "text/event-stream"}),
-        "answered with text/event-stream, not text or JSON as a whole",
+        "returned text/event-stream instead of plain text or JSON",
     ),
     *(
         (
@@ -344,11 +344,11 @@ BAD_RESPONSES = [
             *((b"steps", b"-5"), (b"cost", b"1e300"), (b"cost", b"NaN")),
         )
     ),
-    (Response(200, b"[1, 2]"), "answered with a value of type list"),
+    (Response(200, b"[1, 2]"), "returned a value of type list"),
     (Response(200, b'{"text": null}'), "text of the answer: Field required"),
     (
         Response(200, b'{"text": "a", "passages": ["' + b"x" * 10_000_000 + b'"]}'),
-        "hold 10,000,001 characters; at most",
+        "contain 10,000,001 characters; at most",
     ),
     (Response(200, b'{"text": "a", "passages": [-1]}'), "names chunk -1; ids of this corpus go"),
     (Response(200, b'{"text": "' + b"x" * 33_000_000 + b'"}'), "larger than 32,000,000 bytes"),
@@ -527,7 +527,7 @@ def test_excerpts_in_errors_never_contain_partial_credentials(
     ("args", "message"),
     [
         ({}, "external needs a target"),
-        ({"target": "nothing"}, "target 'nothing' is unknown; give module:function"),
+        ({"target": "nothing"}, "target 'nothing' is unknown; use module:function"),
         ({"target": "missing.py:ask"}, "cannot be imported .*FileNotFoundError"),
         ({"target": "no_such_module:ask"}, "cannot be imported .*ModuleNotFoundError"),
         (
@@ -549,7 +549,10 @@ def test_excerpts_in_errors_never_contain_partial_credentials(
         ({"target": "http://host", "headers": {"A": "${NO_SUCH}"}}, "the environment variable NO"),
         ({"target": "http://host", "paths": {"text": "$.["}}, "is not a JSONPath"),
         ({"target": "http://host", "paths": {"answer": "$.a"}}, "paths 'answer' is unknown"),
-        ({"target": "http://host", "body": {"q": "{{nope}}"}}, "unknown field 'nope'; it may hold"),
+        (
+            {"target": "http://host", "body": {"q": "{{nope}}"}},
+            "unknown field 'nope'; it may contain",
+        ),
         ({"target": "http://host", "api": "soap"}, "api 'soap' is unknown"),
         ({"target": "http://host", "method": "DELETE"}, "method 'DELETE' is unknown"),
         ({"target": "$ no-such-program -p"}, "is not a program"),
@@ -627,7 +630,7 @@ def test_doctor_reports_missing_and_bad_output_of_system(
     functions = "system.py has no function 'answer'; its functions: ask, ask_later\n"
     assert renamed.exit_code == 1 and renamed.stderr.endswith(functions)
     bad = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q): return 1")])
-    assert bad.exit_code == 1 and "answered with a value of type int" in bad.stderr
+    assert bad.exit_code == 1 and "returned a value of type int" in bad.stderr
     assert len(bad.stderr.splitlines()) == 1 and "TargetError" not in bad.stderr
 
 

@@ -117,7 +117,7 @@ def test_responses_of_services_are_read_as_documented(path: Path, corpus: Corpus
 @pytest.mark.parametrize(
     ("fields", "note"),
     [
-        ({"sources": ["Annual letter, p. 2", "Orders fell by 10% again."]}, "left out: 1"),
+        ({"sources": ["Annual letter, p. 2", "Orders fell by 10% again."]}, "were ignored: 1"),
         ({"sources": ["Annual letter, p. 2"]}, "count as unknown"),
         ({"cost": 0.5, "currency": "EUR"}, "in EUR, not in dollars"),
     ],
@@ -161,5 +161,5 @@ def test_foreign_chunk_ids_are_noted_and_not_recorded_as_searches(
     assert trace.searches[0].chunk_ids == []
     (note,) = (sample.output.metadata or {})["notes"]
     assert note.endswith("; passages are found by their text")
-    reason = f"does not have (e.g. {chunk_id})" if chunk_id else "do not hold (e.g. chunk 0: "
+    reason = f"does not have (e.g. {chunk_id})" if chunk_id else "given text (e.g. chunk 0: "
     assert reason in note and (chunk_id or note.split('"')[1] in text)

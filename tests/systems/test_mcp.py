@@ -128,5 +128,5 @@ def test_arag_rejects_unusable_mcp_headers() -> None:
 
 
 def test_arag_rejects_mcp_address_with_password() -> None:
-    with pytest.raises(InputError, match="must not hold a credential"):
+    with pytest.raises(InputError, match="must not contain a credential"):
         arag(mcp="http://user:secret@host/mcp")

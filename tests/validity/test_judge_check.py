@@ -131,7 +131,7 @@ def test_good_judge_is_undecided_on_few_texts(texts: Texts) -> None:
         ]
         verdict = verdict_of(check_judge(_read(rows), cases[:count]))
         assert verdict.passed is passed
-        assert ("is shown too few texts: 20 with" in verdict.summary) is (passed is None)
+        assert ("has too few texts to decide: 20 with" in verdict.summary) is (passed is None)
 
 
 def test_judge_that_sometimes_obeys_instructions_fails(texts: Texts) -> None:

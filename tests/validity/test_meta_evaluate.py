@@ -175,14 +175,17 @@ def test_unusable_audit_sources_are_reported(synthetic_folder: Path, tmp_path: P
         created="2026-01-01", task="t", dataset=EvalDataset(), model="m", config=EvalConfig()
     )
     write_eval_log(EvalLog(eval=spec, samples=[sample]), str(log))
-    assert "all summaries are of ACME; prepare documents of a second" in run_cli(str(log)).output
     assert (
-        "holds no texts for --summaries evidence; choose another kind"
+        "all summaries are about ACME; also prepare documents of another"
+        in run_cli(str(log)).output
+    )
+    assert (
+        "contains no texts for --summaries evidence; choose another kind"
         in run_cli(str(log), "--summaries", "evidence").output
     )
     sample.output = ModelOutput()
     write_eval_log(EvalLog(eval=spec, samples=[sample]), str(log))
-    assert "holds no texts for --summaries answers" in run_cli(str(log)).output
+    assert "contains no texts for --summaries answers" in run_cli(str(log)).output
     sample.target, sample.output = "", ModelOutput.from_content("m", "Sales rose.")
     write_eval_log(EvalLog(eval=spec, samples=[sample]), str(log))
     assert "no sample of" in run_cli(str(log)).output

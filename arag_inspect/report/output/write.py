@@ -1,6 +1,5 @@
 """Write a report as files in a folder: page, Markdown, tables, and ARagPoc's predictions."""
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, count
 from pathlib import Path
@@ -14,6 +13,7 @@ from pydantic_core import to_json
 
 from ..._util.encodable import csv_text
 from ..._util.errors import InputError, one_line
+from ..._util.files import slug
 from ..._util.progress import Progress, no_progress
 from ...types.additions import additions
 from ..build import Report, StudyReport
@@ -214,11 +214,6 @@ def _answer_files(part: StudyReport) -> Iterator[File]:
             first = next(lines, "")
             if first:
                 yield f"{name}/{file}", chain([first], lines)
-
-
-def slug(name: str) -> str:
-    """Return a name suitable for a file, of at most 60 characters."""
-    return re.sub(r"[^\w.-]+", "-", name).strip("-.")[:60].rstrip("-.") or "unnamed"
 
 
 def unique_slugs(names: Sequence[str]) -> list[str]:

@@ -25,7 +25,7 @@ Api = Literal["json", "openai-compatible"]
 MOST_BYTES = 32_000_000
 """Largest response, in bytes."""
 
-LONGEST_WAIT = 60.0
+_LONGEST_WAIT = 60.0
 """Longest wait, in seconds, that a server may request before the next attempt."""
 
 _OPENAI_BODY = {"model": "default", "messages": [{"role": "user", "content": "{{question}}"}]}
@@ -66,7 +66,7 @@ class Endpoint:
 
         Args:
             url: The address.
-            fields: Names of the placeholders that the body may hold.
+            fields: Names of the placeholders that the body may contain.
             api: Kind of endpoint.
             method: POST, GET or PUT.
             headers: Headers by name.
@@ -104,7 +104,9 @@ class Endpoint:
             _fill(self._body, dict.fromkeys(fields, ""))
         except KeyError as error:
             names = ", ".join(fields)
-            raise InputError(f"body names the unknown field {error}; it may hold {names}") from None
+            raise InputError(
+                f"body names the unknown field {error}; it may contain {names}"
+            ) from None
 
     async def ask(self, fields: Mapping[str, Any], corpus: object = None) -> object:
         """Send a question and return the parts of the answer.
@@ -172,7 +174,7 @@ class Endpoint:
         is_foreign = not is_json and kind.startswith(("text/html", "text/event-stream"))
         if is_foreign or _BINARY.search(text):
             start = self._start(text)
-            raise TargetError(f"answered with {kind}, not text or JSON as a whole: {start}")
+            raise TargetError(f"returned {kind} instead of plain text or JSON: {start}")
         return text
 
     def _start(self, text: str) -> str:
@@ -208,15 +210,15 @@ def _refusal(response: httpx.Response, text: str) -> TargetError:
     """Return the error for an unsuccessful status."""
     reason = f"HTTP {response.status_code} {response.reason_phrase}: {excerpt(text)}"
     if response.status_code in (401, 403):
-        reason += " (give its key: -S 'headers={Authorization: \"Bearer ${VARIABLE}\"}')"
+        reason += " (set its key: -S 'headers={Authorization: \"Bearer ${VARIABLE}\"}')"
     if response.is_redirect:
         location = hide(response.headers.get("location", "elsewhere"))
-        reason += f" (redirects to {location}; give the last address)"
+        reason += f" (redirects to {location}; use the last address)"
     if response.status_code not in _TRY_AGAIN:
         return TargetError(reason)
     error = _RetryableError(reason)
     error.wait = _retry_after(response.headers.get("retry-after", ""))
-    if error.wait is not None and error.wait > LONGEST_WAIT:
+    if error.wait is not None and error.wait > _LONGEST_WAIT:
         return TargetError(f"{reason} (asks to wait {error.wait:.0f} s)")
     return error
 

@@ -75,7 +75,7 @@ class FunctionSystem:
         if corpus is None and any(
             p.name == "corpus" and p.default is p.empty for p in self._parameters
         ):
-            raise TargetError("takes `corpus`, and none is given; doctor needs --corpus NAME")
+            raise TargetError("takes `corpus`, but no corpus is set; doctor needs --corpus NAME")
         if not any(p.kind is p.VAR_KEYWORD for p in self._parameters):
             names = [p.name for p in self._parameters[1:] if p.kind is not p.VAR_POSITIONAL]
             extra_arguments = {
@@ -144,7 +144,7 @@ _FILE = re.compile(r"\b(\d{6,12})\.txt\b")
 class CommandSystem:
     """A program that reads a question from its input and writes its answer to its output.
 
-    It runs, without a shell, in a read-only folder that holds a file for each chunk of the corpus,
+    It runs, without a shell, in a read-only folder that contains a file for each chunk of the corpus,
     named by the chunk's id. Chunks whose files it names in its output or errors count as read.
     """
 
@@ -154,7 +154,7 @@ class CommandSystem:
         """Split the command line.
 
         Raises:
-            InputError: The program is missing, or an argument holds a credential.
+            InputError: The program is missing, or an argument contains a credential.
         """
         check_address(target, "target")
         try:

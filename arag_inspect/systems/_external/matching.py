@@ -49,12 +49,12 @@ class Matched(NamedTuple):
 async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -> Matched:
     """Match passages to chunks: by text where they have one, else by id.
 
-    An id given with a text counts if its chunk holds the text; otherwise it is another system's id,
+    An id given with a text counts if its chunk contains the text; otherwise it is another system's id,
     and the text decides.
 
     A passage with boundaries other than ours becomes several chunks, each with its matching
-    sentences. If several documents hold a text, the one that the passage names counts, else the one
-    that holds most of the passage, else one that was read before. Text in no chunk is kept under a
+    sentences. If several documents contain a text, the one that the passage names counts, else the one
+    that contains most of the passage, else one that was read before. Text in no chunk is kept under a
     negative id, with the document that the passage names, so that faithfulness is judged against
     all text read and precision counts it as not gold.
 
@@ -110,7 +110,7 @@ async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -
 
 
 def _chunk_of(passage: GivenPassage, corpus: Corpus | None) -> Chunk | None:
-    """Return the chunk that a passage names; None if it does not hold the passage's text."""
+    """Return the chunk that a passage names; None if it does not contain the passage's text."""
     assert passage.chunk_id is not None
     text = " ".join((passage.text or "").split())
     if not text:
@@ -130,7 +130,8 @@ def _describe_foreign_id(passage: GivenPassage, corpus: Corpus | None) -> str:
     sentences = [" ".join(sentence.split()) for sentence in split_sentences(passage.text or "")]
     lacking = next((text for text in sentences if text not in chunk_text), passage.text or "")
     beginning = lacking[:_LONGEST_QUOTATION]
-    return f'names chunks with texts that these do not hold (e.g. chunk {chunk_id}: "{beginning}")'
+    example = f'chunk {chunk_id}: "{beginning}"'
+    return f"gives chunk ids whose chunks do not contain the given text (e.g. {example})"
 
 
 def _get_chunk(corpus: Corpus | None, chunk_id: int) -> Chunk:
@@ -193,9 +194,9 @@ async def _find_chunks(
 def _sort_by_likelihood(
     sentences: Sequence[str], chunks: Sequence[Chunk], documents: Set[str]
 ) -> list[Chunk]:
-    """Sort chunks by how much of a passage their document holds verbatim.
+    """Sort chunks by how much of a passage their document contains verbatim.
 
-    Ties go to documents that were read before, then to chunks that hold the most.
+    Ties go to documents that were read before, then to chunks that contain the most.
     """
     normalized_sentences = [" ".join(sentence.split()) for sentence in sentences]
     held_by_chunk: dict[int, set[str]] = {}

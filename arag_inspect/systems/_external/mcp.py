@@ -176,7 +176,7 @@ async def record_results(
 
 
 async def record_result(text: str, corpus: Corpus, trace: TraceRecord, loop: int) -> list[int]:
-    """Record the result of a tool as passages of the corpus, and return the chunks that it holds.
+    """Record the result of a tool as passages of the corpus, and return the chunks that it contains.
 
     A text that is in no chunk has a distinct negative id.
     """

@@ -24,10 +24,10 @@ PASSAGES_NAMES = (
 )
 _PASSAGE_TEXT = ("text", "content", "page_content", "pageContent", "passage", "snippet")
 _INSIDE = ("node", "document", "chunk", "content", "text")
-"""Mappings within a passage that hold its text."""
+"""Mappings within a passage that contain its text."""
 
 _DOCUMENT = ("doc_id", "document_id", "document", "doc_name", "source")
-"""Fields that name the document of a passage; `document` may also hold its text."""
+"""Fields that name the document of a passage; `document` may also contain its text."""
 
 _LONGEST_NAME = 1_000
 """Characters; a longer `document` is a text."""
@@ -65,13 +65,13 @@ class GivenPassages(NamedTuple):
     """Texts, ids and mappings; None if there is no list at all, or only names of sources."""
 
     names: int
-    """Number of sources left out, because they are named without a text."""
+    """Number of sources that are ignored because they have no text."""
 
 
 def passages_of(value: object) -> GivenPassages:
     """Return the passages of an answer as one list: texts, ids and mappings.
 
-    Addresses, file names, titles and other references are left out: their text was not read.
+    Addresses, file names, titles and other references are ignored: their text was not read.
 
     Raises:
         ValueError: There are more than are taken.
@@ -131,7 +131,7 @@ def _iterate_leaves(value: Any) -> Iterator[Any]:
 
 
 def _written_passages(text: str) -> list[Any]:
-    """Return the passages that a text holds as JSON or in Python's notation of documents.
+    """Return the passages that a text contains as JSON or in Python's notation of documents.
 
     Raises:
         ValueError: There are more values than are taken.

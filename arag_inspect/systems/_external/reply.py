@@ -52,7 +52,7 @@ class GivenPassage(BaseModel):
     chunk_id: int | None = None
     text: StrictStr | None = None
     doc_id: str | None = None
-    """Document of the text, which decides if several documents hold it."""
+    """Document of the text, which decides if several documents contain it."""
 
     score: float | None = None
 
@@ -102,7 +102,7 @@ def _as_ids(value: object) -> object:
     return [number for number in ids if type(number) is int]
 
 
-class Step(BaseModel):
+class _ReportedStep(BaseModel):
     """A search that the system made."""
 
     query: str
@@ -120,7 +120,7 @@ class EndpointReply(BaseModel):
     input_tokens: _Count = None
     output_tokens: _Count = None
     cost_usd: Annotated[float | None, Field(ge=0, le=1e9), BeforeValidator(_as_amount)] = None
-    steps: Annotated[_Count | list[Step], BeforeValidator(_as_steps)] = None
+    steps: Annotated[_Count | list[_ReportedStep], BeforeValidator(_as_steps)] = None
     """Calls of a model, or a list of searches."""
 
     stop_reason: StopReason = "stop"
@@ -136,7 +136,7 @@ def read_reply(
     Args:
         answer: The answer.
         redact: Removes credentials from a text that is shown in an error.
-        questions: Wordings of the question: a field of a mapping that repeats one is no answer.
+        questions: Wordings of the question: a field of a mapping that repeats one is not an answer.
 
     Raises:
         TargetError: It is of another type, reports a failure, is empty or too large, ends in a
@@ -145,8 +145,8 @@ def read_reply(
     fields = {"text": answer} if isinstance(answer, str) else answer
     if not isinstance(fields, Mapping):
         raise TargetError(
-            f"answered with a value of type {type(answer).__name__}; give text, or a mapping with "
-            "text and perhaps passages"
+            f"returned a value of type {type(answer).__name__}; return a string, or a mapping with "
+            "`text` and optionally `passages`"
         )
     repeated = questions if fields is answer else ()
     fields = _flatten_answer(_without_questions(fields, repeated))
@@ -166,7 +166,7 @@ def read_reply(
     size = len(reply.text) + sum(len(passage.text or "") for passage in reply.passages or ())
     if size > MOST_TEXT:
         raise TargetError(
-            f"answer and passages hold {size:,} characters; at most {MOST_TEXT:,} are taken"
+            f"answer and passages contain {size:,} characters; at most {MOST_TEXT:,} are taken"
         )
     if not without_unseen(reply.text).strip() and reply.stop_reason != "content_filter":
         raise TargetError("answered with empty text")
@@ -251,9 +251,9 @@ def _notes(source: object, passages: object, names: int, cost: object) -> Iterat
     if source is not None and passages is None:
         yield "its passages have neither a text nor a chunk id and count as unknown"
     elif names:
-        yield f"titles or addresses without a text among its passages, left out: {names}"
+        yield f"passages without a text, only with a title or an address, were ignored: {names}"
     if isinstance(cost, ForeignCost):
-        yield f"its cost is in {cost}, not in dollars, and is left out"
+        yield f"its cost is in {cost}, not in dollars, and is ignored"
 
 
 def _first(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:

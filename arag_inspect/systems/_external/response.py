@@ -35,7 +35,7 @@ class ResponseReader:
 
         Args:
             paths: JSONPaths by the part of the answer; None for the usual ones alone.
-            usual_paths: Paths of the parts that `paths` leaves out.
+            usual_paths: Paths of the parts that `paths` does not name.
             show: Returns the part of a response to show in a message.
 
         Raises:

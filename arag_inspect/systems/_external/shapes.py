@@ -89,7 +89,7 @@ def text_of(value: object) -> object:
 
 
 def is_thought(part: object) -> bool:
-    """Return whether a part of an answer holds a model's thoughts."""
+    """Return whether a part of an answer contains a model's thoughts."""
     if not isinstance(part, Mapping):
         return False
     return part.get("thought") is True or bool(_THINKING.search(str(part.get("type", ""))))

@@ -508,9 +508,9 @@ def test_prepare_of_small_corpus_advises_only_smaller_chunks(
     Path("q.csv").write_text("question,answer\nWhat does Zorg make?,pumps\n")
     line = "prepare custom --documents docs --questions q.csv --name mine"
     shown = call(line, "--chunk-tokens", chunk_tokens, COLUMNS="200").output
-    assert f"so retrieval matters little; {advice}\n" in shown
+    assert f"and retrieval hardly matters; {advice}\n" in shown
     again = call("prepare custom --corpus mine --questions q.csv --name again", COLUMNS="200")
-    assert "so retrieval matters little; add documents\n" in again.output
+    assert "and retrieval hardly matters; add documents\n" in again.output
 
 
 STRANGE_COLUMNS = """question,answer,Source file,Quote from report,Kind,Deal,Parts

@@ -145,7 +145,7 @@ def test_prepare_financebench_names_pages_without_text_layer(tmp_path: Path) -> 
         main, ["prepare", "financebench", "--source", str(source), "--out", str(tmp_path / "c")]
     )
     assert done.exit_code == 0, done.output
-    assert "Read without:" in done.output
+    assert "Skipped while reading:" in done.output
     assert "ACME_2022_10K: 1 of " in done.output
     assert "which have no text layer (scans?)" in done.output.replace("\n", " ")
 
