@@ -19,7 +19,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 _UNASKED = ("estimate", "write")
-"""Options with which a command calls no model, so that it needs no API key; they are read first."""
+"""Options with which a command calls no model, so that it needs no API key; parsed first."""
 
 
 class Models(click.ParamType[str]):
@@ -60,7 +60,7 @@ Assignments = Annotated[tuple[str, ...], "NAME=VALUE"]
 ScorerOptions = Annotated[tuple[str, ...], "-S", "SCORER.NAME=VALUE"]
 
 
-def study(
+def comparison_options(
     *,
     systems: str = "arag,naive_rag,stuffing",
     grader: Graders = None,
@@ -214,15 +214,16 @@ def call_with(function: Callable[..., Any], values: dict[str, Any]) -> Any:
 
 
 def forward(function: Callable[..., Any], **changed: Any) -> Any:
-    """Call a function with the running command's values, matched by parameter name.
+    """Call a function with those values of the running command that are among its parameters.
 
     Args:
         function: Function that carries out the command.
-        changed: Values that override the command's.
+        changed: Further arguments, which replace the command's.
     """
-    values = {**click.get_current_context().params, **changed}
-    names = signature(function).parameters.keys() & values.keys()
-    return function(**{name: values[name] for name in names})
+    names = signature(function).parameters
+    values = click.get_current_context().params
+    arguments = {name: value for name, value in values.items() if name in names}
+    return function(**{**arguments, **changed})
 
 
 class _Hint(NamedTuple):

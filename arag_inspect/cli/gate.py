@@ -9,7 +9,7 @@ import click
 
 from .._util.errors import echo
 from ._command import FILE, command
-from .report import reading
+from .report import log_options
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"
 """Environment variable with the file that GitHub shows as the summary of a job."""
@@ -30,7 +30,7 @@ def gate(
     allow_missing: Annotated[int, click.IntRange(min=0), "N"] = 0,
     junit: Annotated[Path | None, FILE] = None,
     markdown: Annotated[Path | None, FILE] = None,
-    logs: Annotated[Any, reading],
+    logs: Annotated[Any, log_options],
 ) -> None:
     """Check that logs are good enough, or no worse than before.
 

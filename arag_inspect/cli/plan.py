@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 import click
 
-from ._command import MODELS, command, split_names, study
-from .report import reading
+from ._command import MODELS, command, comparison_options, split_names
+from .report import log_options
 
 _POSITIVE = click.FloatRange(min=0, min_open=True)
 
@@ -14,8 +14,8 @@ _POSITIVE = click.FloatRange(min=0, min_open=True)
 def plan(
     task: tuple[str, ...],
     *,
-    of_study: Annotated[dict[str, Any], study],
-    of_logs: Annotated[Any, reading],
+    of_comparison: Annotated[dict[str, Any], comparison_options],
+    of_logs: Annotated[Any, log_options],
     effect: Annotated[float | None, _POSITIVE, "D"] = None,
     difference: Annotated[float | None, _POSITIVE, "D"] = None,
     model: Annotated[str | None, MODELS, "M"] = None,
@@ -28,7 +28,7 @@ def plan(
 
     Args:
         task: Name of the task, or log files and folders.
-        of_study: Systems and samples.
+        of_comparison: Systems and samples.
         of_logs: Options for reading logs.
         effect: Difference to detect, in standard deviations of the paired differences, such as 0.3.
         difference: Difference to detect on the measure's own scale instead, such as 0.05 of a
@@ -44,21 +44,21 @@ def plan(
     if size is None or (effect and difference):
         raise InputError("use either --effect D, in standard deviations, or --difference D")
     on_scale = difference is not None
-    graders = of_study.pop("graders")
-    systems = of_study.pop("systems")
+    graders = of_comparison.pop("graders")
+    systems = of_comparison.pop("systems")
     if not is_task(task):
-        if model or graders or of_study["limit"] or of_study["parameters"]:
+        if model or graders or of_comparison["limit"] or of_comparison["parameters"]:
             raise InputError("--model, --grader, --limit and -T need the name of a task, not logs")
-        logs = (*task, *of_study["earlier"])
+        logs = (*task, *of_comparison["earlier"])
         check_labels(of_logs, logs)
         result = plan_logs(logs, size, on_scale=on_scale, reading=of_logs)
         echo(plan_text(result, size, on_scale=on_scale), longest=20_000)
         return
-    result = plan_run(task[0], systems, size, on_scale=on_scale, **of_study)
+    result = plan_run(task[0], systems, size, on_scale=on_scale, **of_comparison)
     click.echo(plan_text(result, size, on_scale=on_scale))
     if model is not None:
-        samples = result.samples if of_study["limit"] is None else result.there[0]
+        samples = result.samples if of_comparison["limit"] is None else result.there[0]
         lines = cost_estimate.estimate_cost(
-            task[0], systems, split_names(model), graders, samples=samples, **of_study
+            task[0], systems, split_names(model), graders, samples=samples, **of_comparison
         )
         click.echo(f"\nCost of {samples:,} samples:\n{cost_estimate.cost_text(lines, systems)}")

@@ -9,7 +9,7 @@ import click
 from .._util.errors import echo
 from .._util.wording import counted
 from ._command import Graders, command, split_names
-from .report import Writing, write_and_print
+from .report import Output, write_and_print
 
 
 @command()
@@ -71,4 +71,4 @@ def replay(
         return
     from ..report import frames, make_report
 
-    write_and_print(make_report(frames(locations), []), Writing(report, None, (), None))
+    write_and_print(make_report(frames(locations), []), Output(report, None, (), None))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..report import Criterion, Report
 
 
-def reading(
+def log_options(
     *,
     lower: Annotated[tuple[str, ...], "NAME"] = (),
     higher: Annotated[tuple[str, ...], "NAME"] = (),
@@ -48,7 +48,7 @@ def reading(
     return LogOptions(tuple(lower_names), tuple(higher_names), dict(pairs), cluster)
 
 
-class Writing(NamedTuple):
+class Output(NamedTuple):
     """Options of a report, and where it is written."""
 
     out: str
@@ -57,13 +57,13 @@ class Writing(NamedTuple):
     viewer: str | None
 
 
-def writing(
+def output_options(
     *,
     out: Annotated[str, "-o --out", "FOLDER"] = "report",
     primary: Annotated[str | None, "NAME[,NAME2]"] = None,
     criteria: Annotated[str | None, "[FILE]"] = None,
     viewer: Annotated[str | None, "URL"] = None,
-) -> Writing:
+) -> Output:
     """Return the options of a report.
 
     Args:
@@ -81,10 +81,10 @@ def writing(
     chosen: tuple[Criterion, ...] = ()
     if criteria is not None:
         chosen = read_criteria(Path(criteria) if criteria else None)
-    return Writing(out, primary, chosen, viewer)
+    return Output(out, primary, chosen, viewer)
 
 
-def write_and_print(report: "Report", to: Writing, refresh: int | None = None) -> None:
+def write_and_print(report: "Report", to: Output, refresh: int | None = None) -> None:
     """Write a report, and print its notices, findings and location."""
     from .._util.progress import bar
     from ..report import upload_report, write_report
@@ -129,8 +129,8 @@ def report(
     review_sheet: Annotated[Path | None, FILE] = None,
     watch: bool = False,
     baseline: Annotated[str | None, "SYSTEM"] = None,
-    to: Annotated[Writing, writing],
-    of_logs: Annotated[Any, reading],
+    to: Annotated[Output, output_options],
+    of_logs: Annotated[Any, log_options],
 ) -> None:
     """Compare the systems in Inspect logs.
 
@@ -198,8 +198,8 @@ def compare(
     base: str,
     new: tuple[str, ...],
     *,
-    to: Annotated[Writing, writing],
-    logs: Annotated[Any, reading],
+    to: Annotated[Output, output_options],
+    logs: Annotated[Any, log_options],
 ) -> None:
     """Compare logs from before and after a change.
 

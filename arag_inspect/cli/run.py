@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from .._util.errors import InputError, echo
-from ._command import AT_LEAST_1, FILE, MODELS, command, split_names, study
+from ._command import AT_LEAST_1, FILE, MODELS, command, comparison_options, split_names
 from ._outcomes import check_complete
 from .damage import damaging, run_twice
 
@@ -23,7 +23,7 @@ def run(
     task: str,
     inspect_options: Annotated[tuple[str, ...], "[-- OPTIONS OF inspect eval-set]"] = (),
     *,
-    of_study: Annotated[dict[str, Any], study],
+    of_comparison: Annotated[dict[str, Any], comparison_options],
     models: Annotated[str, MODELS, "--model", "M[,M2]"],
     epochs: Annotated[int | None, AT_LEAST_1, "K"] = None,
     log_dir: Annotated[str | None, "D"] = None,
@@ -55,7 +55,7 @@ def run(
     Args:
         task: Name of the task.
         inspect_options: Options of Inspect.
-        of_study: Systems and samples.
+        of_comparison: Systems and samples.
         models: Models to run the systems with.
         epochs: Times to answer each sample.
         log_dir: Folder used only by this comparison, local or remote (s3://...). [default:
@@ -74,11 +74,11 @@ def run(
         return
     further = _inspect_arguments(inspect_options)
     folder = further.pop("log_dir", log_dir or _default_folder(task, damaged))
-    graders = of_study.pop("graders")
-    earlier = of_study.pop("earlier")
-    chosen = (task, of_study.pop("systems"), split_names(models))
+    graders = of_comparison.pop("graders")
+    earlier = of_comparison.pop("earlier")
+    chosen = (task, of_comparison.pop("systems"), split_names(models))
     _print_compared_measures(task)
-    options: dict[str, Any] = {**of_study, "epochs": epochs}
+    options: dict[str, Any] = {**of_comparison, "epochs": epochs}
     expected: Mapping[str, float] = {}
     if estimate or max_dollars is not None:
         prices = further.get("model_cost_config")
