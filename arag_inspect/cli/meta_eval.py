@@ -83,7 +83,7 @@ def audit(
         log_dir: Folder of the log.
     """
     from ..validity import meta_evaluate
-    from ..validity.meta_evaluate import notes, tables, title
+    from ..validity.audit import notes, tables, title
 
     by_scorer = parse_scorer_options(arguments)
     # only the result is printed

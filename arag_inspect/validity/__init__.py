@@ -1,7 +1,7 @@
 """Test which scorers detect known errors in good summaries."""
 
 from ._edits import PerturbationContext
-from .meta_evaluate import PerturbationReport, meta_evaluate
+from .audit import PerturbationReport, meta_evaluate
 from .perturbations import PERTURBATIONS, Perturbation
 
 __all__ = [

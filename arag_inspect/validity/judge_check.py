@@ -14,7 +14,6 @@ from ..measure import MeasureSpec, find_measure
 from ..stats.estimates import Floats
 from ..stats.ranking import Rate, wilson
 from ._edits import PerturbationContext
-from .analysis import Pairing
 from .cases import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, Case, Summaries, again, variants
 from .judge_bounds import (
     ERRORS,
@@ -26,6 +25,7 @@ from .judge_bounds import (
 )
 from .score_variants import by_variant
 from .text_errors import double
+from .variant_comparison import Pairing
 
 with extra("report"):
     from ..report import Frames

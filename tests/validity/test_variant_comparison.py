@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.validity.analysis import analyse
+from arag_inspect.validity.variant_comparison import analyse
 
 GRADE = MeasureSpec("judge.grade", "grade")
 
