@@ -161,7 +161,7 @@ _ADJUSTED = (
 )
 _GAAP = (
     r"(?<!non-)(?<!non)gaap|ifrs"
-    r"|(?:(?<=our )|(?<=the )|(?<=its )|(?<=['’]s )|(?<=of )|(?<=in )|(?<=\ba )|^|(?<=; )|(?<=- ))reported"
+    r"|(?:(?<=our )|(?<=the )|(?<=its )|(?<=['’]s )|(?<=of )|(?<=in )|(?<=with )|(?<=against )|(?<=versus )|(?<=compared to )|(?<=\ba )|^|(?<=; )|(?<=- ))reported"
     rf"(?={_RESULT}|\s\s)"  # also where the figure after it was cut out
     rf"|as-reported|reported(?= and adjusted)|statutory(?! (?:tax )?rate)(?={_RESULT})"
 )

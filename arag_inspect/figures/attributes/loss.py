@@ -23,7 +23,7 @@ _LOSS = re.compile(
     r"|(?:"
     r"\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported"
     r"|comprehensive|gaap|q[1-4]|quarter|eps|share)\s"
-    r"|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)(?<!credit )(?<!loan )(?<!catastrophe )"
+    r"|\b(?:a|an|the|our|of)\s(?:(?!for\b)[a-z-]+\s){0,3}|^)(?<!credit )(?<!loan )(?<!catastrophe )"
     r"(?<!cat )loss(?:es)?\b(?! (?:ratio|provision|reserve|adjustment|recover))"
 )
 """A loss that makes the figure after it negative."""

@@ -10,11 +10,11 @@ _FAR = 48
 """Characters beyond which a word of outlook after a figure is about something else."""
 
 _HYPOTHETICAL = re.compile(
-    r"\b(?:would(?! have (?:been|had|reported|come))|could|might|may(?! \d)|if|assuming"
+    r"(?:^|;\s|\b(?:and|if)\s)(?:(?:had|were)\s|(?<=if\s))[^;,]{1,80},\s[^;,]{0,80}\bwould\b"
+    r"|\b(?:would(?! have (?:been|had|reported|come))|could|might|may(?! \d)|if|assuming"
     r"|hypothetical(?:ly)?|sensitivity"
     r"|(?:each|every) [\w-]+(?: [a-z-]+){0,2} "
     r"(?:move|change|increase|decrease|rise|fall|swing))\b"
-    r"|(?:^|;\s|\band\s)(?:had|were)\s[^;,]{1,80},\s[^;,]{0,80}\bwould\b"
 )
 """A word that makes the figures of its clause neither results nor outlooks."""
 

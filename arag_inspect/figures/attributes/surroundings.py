@@ -26,6 +26,9 @@ DISTANCE = re.compile(
 _LIMIT = re.compile(r"\b(?:ceiling|covenant|floor|limit|maximum|minimum|permitted|required)\b")
 """What is allowed or required, as of a ratio; no earlier figure."""
 
+_CONDITION = re.compile(r"\bif\s[^,;]*$")
+"""Before the verb of a condition: if the rate had been 1% higher."""
+
 
 class Surroundings:
     """The words around one number of a sentence; all positions are those in the sentence.
@@ -121,6 +124,8 @@ class Surroundings:
         if _OF_EXPECTATION.match(self.after):
             return False  # "short of the 81% target"
         words = comparator[0]
+        if words.startswith("had been") and _CONDITION.search(self.before, 0, comparator.start()):
+            return False
         if any(kind.search(words) for kind in (lexicon.GUIDANCE, lexicon.BASIS, _LIMIT)):
             return False  # "short of guidance of $7.30", "versus GAAP earnings of $1.23"
         is_from = words.startswith("from")

@@ -98,7 +98,7 @@ _HUNDRED = 100
 _UNCOUNTED = re.compile(
     rf"\s(?:{_OF_OUR}(?:[a-z]+\s){{0,2}})?"
     r"(?:(?:fiscal\s)?(?:quarters|weeks|days"
-    r"|(?:months|years)(?=\s(?:ago|before|earlier|ended|ending|later)\b))|things|is|was|has)\b"
+    rf"|(?:months|years)(?=\s(?:ago|before|earlier|ended|ending|later|to date|to {MONTH})\b))|things|is|was|has)\b"
 )
 """Plurals and verbs after a number that make no figure of it: two weeks, two years ago."""
 

@@ -81,7 +81,7 @@ _CLAUSE_OPENING = re.compile(
 """A phrase with which a clause opens: for fiscal 2022, we expect."""
 
 _INSERTION_OPENING = (
-    r"(?:adjust(?:ed|ing) for|after|before|exclu(?:ding|sive of)|including|net of|not counting|without"
+    r"(?:adjust(?:ed|ing) for|(?:calculated|defined|expressed|measured) (?:as|by)|after|before|exclu(?:ding|sive of)|including|net of|not counting|without"
     r"|(?:(?:an? )?(?:[\w-]+ ){0,3}measure )?(?:which|that) (?:also )?(?:adjust|exclude|include|omit)[a-z]*)\s"
 )
 _VERB = (
@@ -186,6 +186,9 @@ class Sentence:
         if not lexicon.QUALITY.match(change[0]):
             return False
         before = self.clause(*change.span()).start
+        for phrase in self.insertions:
+            if phrase.end == change.start():
+                before = self.clause(phrase.start, phrase.start).start
         after = _IN_WHAT.match(self.text, change.end())
         subject = self.text[before : after.end() if after else change.start()]
         return lexicon.BETTER_LOW.search(subject) is not None
