@@ -27,7 +27,7 @@ _PRONOUN = re.compile(
 
 _HAS_NUMBER = re.compile(
     r"\d|\bno [a-z]+|\b(?:nil|zero)\b|[¼½¾⅓⅔⅛⅜⅝⅞]|digits?\b|teens\b|consecutive|straight|successive"
-    r"|largest|biggest|rank|-for-|hundred|t(?:hird|enth)|fifth|ninth|a quarter|quarters? of|dozen"
+    r"|largest|biggest|rank|-for-|hundred|cents\b|t(?:hird|enth)|fifth|ninth|a quarter|quarters? of|dozen"
     r"|(?:low|mid|high)[ -](?:[a-z]+ies\b)"
     r"|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten"
     r"|eleven|twelve)"

@@ -29,7 +29,7 @@ _PERIODS = (
     r"full[\s-]+(?:fiscal[\s-]+)?year|(?:fiscal|calendar)(?:[\s-]+year)?\b|fy(?![a-z])"
     rf"|twelve months\b)[\s-]*{_OF_YEAR}",
     r"\bfy['’]?(?P<full_short>\d\d)\b",
-    r"(?<![\w$.,])(?P<year>(?:19|20)\d\d)\b(?![,.]\d|%|-\d)",
+    r"(?<![\w$.,])(?<!\bdue )(?P<year>(?:19|20)\d\d)\b(?![,.]\d|%|-\d)",  # not notes due 2035
     r"(?<!\w)['’](?P<short>\d\d)\b",
     r"\b(?P<full>(?:for|in|(?<!end )(?<!course )of) the year)\b(?!-| ago| end)",
     r"\b(?P<full>annual)(?= (?:\w+ )?"
@@ -176,7 +176,9 @@ def _merged(mentions: list[PeriodMention], sentence: str) -> list[PeriodMention]
     merged: list[PeriodMention] = []
     for mention in mentions:
         last = merged[-1] if merged else None
-        if last and _ONE_PERIOD.fullmatch(sentence, last.end, mention.start):
+        are_two_years = last and last.period.year and mention.period.year
+        between = last and _ONE_PERIOD.fullmatch(sentence, last.end, mention.start)
+        if last and between and not are_two_years:
             joined = _joined(last.period, mention.period)
             merged[-1] = PeriodMention(last.start, mention.end, joined)
         else:

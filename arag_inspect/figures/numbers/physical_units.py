@@ -15,6 +15,10 @@ class PhysicalUnit(NamedTuple):
     """In the smallest unit of the dimension."""
 
 
+_SPATIAL = ("metre", "mile", "foot", "area", "square foot", "acre")
+"""Dimensions of length and area."""
+
+
 class _Units(NamedTuple):
     pattern: str
     measures: dict[str, PhysicalUnit]
@@ -43,6 +47,15 @@ def unit_names() -> str:
 @cache
 def _after() -> re.Pattern[str]:
     return re.compile(rf"[\s-]?(?:{_units().pattern})(?![\w-]*\w)")
+
+
+@cache
+def _after_nouns() -> re.Pattern[str]:
+    """Compile the pattern of a unit of length or area after words for what it measures."""
+    return re.compile(
+        r"(?:\s(?!(?:and|each|from|in|of|or|per|to|within)\s)[a-z-]+){1,2}?"
+        rf"\s(?:{_units().pattern})(?![\w-]*\w)"
+    )
 
 
 @cache
@@ -76,12 +89,21 @@ def rate_of_adjective(words: str) -> str | None:
 def measure_after(text: str, position: int) -> PhysicalUnit | None:
     """Return the unit that follows a number, e.g. of 5.4 GW.
 
+    A unit of length or area may stand after words for what it measures, as in "38 billion seat
+    kilometres"; its size is then left open.
+
     Args:
         text: Sentence in lower case.
         position: End of the number.
     """
     match = _after().match(text, position)
-    return _units().measures[match.lastgroup or ""] if match else None
+    if match:
+        return _units().measures[match.lastgroup or ""]
+    match = _after_nouns().match(text, position)
+    unit = _units().measures[match.lastgroup or ""] if match else None
+    if unit is None or unit.dimension not in _SPATIAL:
+        return None
+    return unit if unit.size == 1 else PhysicalUnit(f"{unit.dimension} {unit.size:g}", 1.0)
 
 
 @lru_cache(maxsize=8192)

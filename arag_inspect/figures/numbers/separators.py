@@ -49,6 +49,9 @@ _CODE = re.compile(
 )
 """Three capitals before or after a number, which may be the code of a currency."""
 
+_MEGATONNES = re.compile(r"(?:(?<=\d)|(?<=\d\s))Mt(?![A-Za-z])")
+"""Million tonnes; mt are tonnes."""
+
 _SCALED = re.compile(r"(?<![\s\d.,])[\s\d.,]*+(?:thousand|million|billion|trillion|[bm]n)(?![a-z])")
 """A scale, after digits if there are any."""
 
@@ -61,7 +64,7 @@ def in_one_notation(text: str) -> str:
 
     Thousands separated by spaces, apostrophes or points have commas, decimal commas are points,
     typographic apostrophes and spaces are plain. Codes of currencies beside a number, known and
-    unknown ones, stay in capitals, so that they are not taken for words.
+    unknown ones, stay in capitals, so that they are not taken for words, and so does the M of Mt.
     """
     text = with_english_separators(text)
     lower = text.lower()
@@ -72,6 +75,8 @@ def in_one_notation(text: str) -> str:
         if _is_currency(match):
             start, end = match.span("before" if match["before"] else "after")
             letters[start:end] = text[start:end]
+    for match in _MEGATONNES.finditer(text):
+        letters[match.start()] = "M"
     return "".join(letters)
 
 

@@ -44,7 +44,7 @@ SPELLED = (
     r"|(?:a\s)?half(?:\san?)?"
     r"(?=[\s-](?:percent|per\scent|percentage|point|basis|million|billion|trillion))"
     r"|a\squarter(?:\sof\sa)?(?=[\s-](?:percent|per\scent|percentage|point))"
-    r"|a(?=\s(?:million|billion|trillion)\b)"
+    r"|a(?=\s(?:million|billion|trillion)\b|\s(?:dollar|pound|euro)\sand\s[a-z-]+\s(?:cents|pence)\b)"
 )
 """Pattern of a number in lower-case words, without its scale."""
 
