@@ -15,6 +15,7 @@ _OF_YEAR = (
 _MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 
 _PERIODS = (
+    r"(?<![\w$.,])(?:19|20)\d\d/(?:20)?(?P<tight>\d\d)\b(?!/)",  # named after the later year
     r"(?<![\w$.,])(?:19|20)\d\d\s?(?:to|through|[-–])\s?(?:20)?\d\d\b(?![,.]\d|%)",
     rf"(?<!\w)(?:q(?P<quarter>[1-4])|(?P<quarter2>[1-4])q)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
     rf"(?<!\w)(?:h(?P<half>[12])|(?P<half2>[12])h)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
@@ -178,7 +179,7 @@ def _merged(mentions: list[PeriodMention], sentence: str) -> list[PeriodMention]
         last = merged[-1] if merged else None
         are_two_years = last and last.period.year and mention.period.year
         between = last and _ONE_PERIOD.fullmatch(sentence, last.end, mention.start)
-        if last and between and not are_two_years:
+        if last and between and not (are_two_years and "(" in between[0]):
             joined = _joined(last.period, mention.period)
             merged[-1] = PeriodMention(last.start, mention.end, joined)
         else:

@@ -36,7 +36,7 @@ def verdict(claim: str, source: str) -> tuple[str, str | None]:
         ("Revenue was $1.2 billion.", "Revenue was $1,200 million."),
         ("Revenue was $1.2 billion.", "Revenue was $1,234 million."),
         ("Revenue was $1.2 billion.", "Revenue of USD 1,200,000,000 was reported."),
-        ("Gross margin rose 120 basis points.", "Gross margin rose 1.2%."),
+        ("Gross margin rose 120 basis points.", "Gross margin rose 1.2 percentage points."),
         ("sees sales of $0.95 to $1.05 billion", "We expect sales of $950 million to $1.05 billion."),
         ("Revenue fell 3%.", "Revenue declined by 3%."),
         ("q3 loss per share $0.39.", "We had a loss of $0.39 per share."),

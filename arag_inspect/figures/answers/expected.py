@@ -18,6 +18,11 @@ _LOSS = re.compile(
 )
 """Words of a question whose answer may have either sign, unless it asks for a change too."""
 
+_PROFIT = re.compile(
+    r"\b(?:(?:net|operating) (?:income|earnings)|earnings per share|eps|profits?)\b"
+)
+"""Words that a figure is the opposite of a loss."""
+
 _EITHER = re.compile(
     r"\((?:loss(?:es)?|decrease|used (?:by|for|in))\)"
     r"|\b(?:and|or) loss(?:es)?\b|\bloss(?:es)? (?:and|or)\b"
@@ -80,6 +85,9 @@ class Expected:
     direction: str | None
     """Direction of a change; None if either is right."""
 
+    loss: bool = False
+    """Whether it is the size of a loss that is asked for, which no profit is."""
+
     @property
     def shown(self) -> str | float:
         """Its value, or as written if it is a range or in basis points."""
@@ -135,6 +143,7 @@ def expect(figure: Quantity | None, question: str, executed: float | None = None
         year=is_year and (executed is None or bool(ASKS_YEAR.search(quantity_words))),
         signed=signed,
         direction=direction,
+        loss=asks_loss and not signed and "loss" in _EITHER.sub(" ", quantity_words),
     )
 
 
@@ -194,6 +203,9 @@ def equal(given: Quantity, expected: Expected, tolerance: float) -> bool:
     """Return whether a figure of an answer is the expected number, perhaps rounded."""
     if given.denied or moves_otherwise(given, expected):
         return False
+    about = f"{given.shared} {given.alone}"
+    if expected.loss and not given.negative and _PROFIT.search(about) and "loss" not in about:
+        return False
     return same_apart_from_sign(given, expected, tolerance)
 
 
@@ -233,6 +245,7 @@ def _is_of_another_kind(given: Quantity, gold: Quantity) -> bool:
         or {given.moved, gold.moved} == {"from", "to"}
         or other_currency
         or other_measure
+        or (given.change and given.dimension == "percent" and gold.dimension == "points")
     )
 
 

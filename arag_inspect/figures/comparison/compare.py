@@ -252,15 +252,7 @@ def _commensurable(claim: Quantity, source: Quantity) -> bool:
         return None in (claim.measure, source.measure) and claim.size == source.size
     if "money" in (claim.dimension, source.dimension):
         return {"currency", "per_share"} >= {claim.unit, source.unit}
-    if {claim.dimension, source.dimension} != {"percent", "points"}:
-        return False
-    percent = claim if claim.dimension == "percent" else source
-    return (
-        percent.change
-        and not percent.derived  # a rate's relative change is no number of points
-        and percent.metric is not None
-        and (lexicon.FAMILIES.get(percent.metric, "rate") == "rate")
-    )
+    return False
 
 
 def _rounds(claim: Quantity, source: Quantity, amount: float, exact: float, step: float) -> bool:
@@ -278,7 +270,7 @@ def _rounds(claim: Quantity, source: Quantity, amount: float, exact: float, step
 
 def _drops_fraction(claim: Quantity, source: Quantity) -> bool:
     """Return whether a claim leaves out a fraction that its source spells out: 2 for 2¼."""
-    is_whole = claim.value.is_integer() and not (claim.bound or claim.hedged)
+    is_whole = not claim.decimals and not (claim.bound or claim.hedged)
     return is_whole and claim.value != source.value and _FRACTION.search(source.text) is not None
 
 

@@ -46,6 +46,7 @@ _NOT_FIGURES = re.compile(
     r"|(?<![\d$])(?:\+?1[-.\s])?\(?\d{3}\)?[-.\s]\d{3}[-.]\d{4}\b|(?<![\d$])\d{3}-\d{4}\b"  # telephone
     r"|\b\d{1,2}:\d\d\b(?:\s?[ap]\.?m\b)?"  # time of day
     r"|\b(?<!\d[\s-])\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|\b(?:19|20)\d\d-\d\d-\d\d\b"
+    r"|\b20\d\d/(?:20)?\d\d\b(?!/)"  # fiscal 2024/25
     r"|\b\d{1,3}\([a-z]\)|\b3m\b|\b(?:19|20)?\d0['’]?s\b"
     rf"|\b(?:{_LABELS})(?:\s|-)#?\d+(?:\.\d+)*[a-z]?\b(?![.,]\d"
     r"|\s?(?:%|percent|million|billion|mln|bln))"

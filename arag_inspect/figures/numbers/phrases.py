@@ -92,9 +92,9 @@ _NONE = re.compile(
     r"\b(?P<none>no|nil|zero)\s(?:(?:amounts?|balances?|borrowings|draws|drawings|loans)\b"
     r"(?=[^,;]{0,40}\b(?:drawn|facility|outstanding|revolver)\b)"
     r"|(?:(?!(?:additional|further|material|other|significant|such)\b)[a-z-]+\s){0,3}?"
-    r"(?:borrowings|buy-?backs|charges?|costs?|debt|dividends|expenses?|gains?|impairments?"
-    r"|loss(?:es)?|repurchases|write-?(?:downs?|offs?))\b(?="
-    r"\s(?:[a-z]+\s)?(?:at|during|for|from|in|of|on|outstanding|under|was|were)\b|\W*$|[,;.]))"
+    r"(?:borrowings|buy-?backs|charges?|(?:commercial\s)?paper|costs?|debt|dividends|expenses?"
+    r"|gains?|impairments?|income|loss(?:es)?|overdrafts?|repurchases|revenues?|sales|write-?(?:downs?|offs?))\b(?="
+    r"\s(?:in\sissue\s|[a-z]+\s)?(?:at|during|for|from|in|of|on|outstanding|under|was|were)\b|\W*$|[,;.]))"
     r"|\b(?:are|at|is|of|remained|to|totall?ed|was|were)\s(?P<nothing>nil|zero)\b"
     r"(?=\s(?:as|at|compared|during|for|in|on|versus)\b|\W*$|[,;.])"
 )

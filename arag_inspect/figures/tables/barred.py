@@ -17,10 +17,10 @@ _FIGURE = re.compile(
 )
 """A cell that is a figure or a range."""
 
-_NONE = re.compile(r"[-–—−]+|n/?[am]\.?|nm|\*+|\.+", re.IGNORECASE)
+_NONE = re.compile(r"[$€£¥₹]?\s?[-–—−]+|n/?[am]\.?|nm|\*+|\.+", re.IGNORECASE)
 """Marks of an empty cell."""
 
-_ZERO = re.compile(r"[-–—−]+")
+_ZERO = re.compile(r"[$€£¥₹]?\s?[-–—−]+")
 """A mark that a figure is zero, or that there is none."""
 
 _UNIT_HEAD = re.compile(r"units?(?: of measure(?:ment)?)?", re.IGNORECASE)

@@ -15,7 +15,8 @@ from .column_heads import read_head
 _SCALE_PHRASE = re.compile(
     r"(?:\([^()]*?\b|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3})\s"
     r"|^[\s|]*(?=[a-z]+\.?\s(?:(?-i:[A-Z]{3})\b"
-    r"|of\s(?:\w+\.?\s){0,2}(?:[A-Z]{3}\b|dollars|euros?|pounds|yen|francs|rupees))))"
+    r"|of\s(?:\w+\.?\s){0,2}(?:[A-Z]{3}\b|dollars|euros?|pounds|yen|francs|rupees"
+    r"|pesos|rand|reais|won|yuan|kron(?:or|er)))))"
     r"(?<!per\s)(?P<word>(?:(?:hundred|100)\s)?(?:thousand|million|billion)|crore|lakh|mio|mrd|tsd)s?\b"
     r"|(?:\(|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3}(?:\s|(?=['’a-z]))))['’]?"
     r"(?P<short>000|[km]|mm|mn|bn)s?\b"

@@ -203,7 +203,10 @@ def _cells(
         if row.is_change:
             yield TableCell(head, as_change(figure))
         for before in _a_year_before(head, figure, columns):
-            yield from (TableCell(head, change) for change in _changes(figure, before))
+            level = figure
+            if figure.negative and before.negative and not row.signed:  # amounts of a cost
+                level, before = replace(figure, negative=False), replace(before, negative=False)
+            yield from (TableCell(head, change) for change in _changes(level, before))
 
 
 def _a_year_before(

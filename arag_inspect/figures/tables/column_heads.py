@@ -36,6 +36,9 @@ _SHORT_YEAR = re.compile(
 _TWO_YEARS = re.compile(r"\b(?:19|20)\d\d[/–-](?:20)?(?P<year>\d\d)\b")
 """A fiscal year of two years, which is named after the later one: 2022/23."""
 
+_FISCAL_YEAR = re.compile(r"\b(?:19|20)\d\d/(?:20)?(?P<year>\d\d)\b(?!/)")
+"""The same in a statement, where a dash is between two years."""
+
 _FULL_YEAR = re.compile(rf"(?<![\d.,$])({_YEAR})\b(?![.,]\d|%)")
 _SPANS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Q", re.compile(
@@ -54,7 +57,7 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("note", re.compile(r"^\W*(?:notes?|ref|reference)\b\W*(?:no)?\W*$")),
     ("share", re.compile(r"(?:%|percent(?:age)?) (?:of|to)\b|\bas an? (?:%|percent)|\bmix\b")),
     ("change", re.compile(
-        r"\b(?:change|increase|decrease|variance|difference|growth|vs|versus|y/y|yoy|compared)\b")),
+        r"\b(?:change|increase|decrease|variance|difference|growth|vs|versus|y/y|yoy|compared)\b|\bvar\.")),
 )  # fmt: skip
 """Kinds of columns other than values; the first that fits counts."""
 
@@ -208,6 +211,9 @@ _SMALL_NUMBER = re.compile(rf"(?<![\d.,])\d{{1,2}}(?![\d.,]*\d)|\b(?:{SPELLED_DI
 _FUNCTION_WORDS = frozenset(
     ["and", "are", "for", "from", "had", "has", "it", "that", "the", "was", "were", "which", "with"]
 )
+_LOSS_BEFORE = re.compile(r"\bloss (?:after|before|for|from)\b")
+"""A loss that a row of profits holds: profit/(loss) before tax."""
+
 _PLURAL_OWNER = re.compile(r"s['’](?!\w)")
 _DASH = re.compile(r"(?<=[a-z])[-–—/](?=[a-z])")
 _COUNTRIES = (
@@ -229,7 +235,8 @@ def statement_words(text: str) -> frozenset[str]:
     """Return the stems of the words of a statement, also of those that carry no subject."""
     lower = _in_full(text)
     parts = _DASH.sub(" ", lower)
-    return stems(content_words(lower) | _plain_words(lower) | _plain_words(parts))
+    of_loss = {"profit"} if _LOSS_BEFORE.search(lower) else frozenset()
+    return stems(content_words(lower) | _plain_words(lower) | _plain_words(parts) | of_loss)
 
 
 def names_in(text: str) -> frozenset[str]:
@@ -263,7 +270,7 @@ def spans_of(text: str) -> frozenset[str]:
 
 def years_of(text: str) -> frozenset[int]:
     """Return the years that a statement names."""
-    lower = text.lower()
+    lower = _FISCAL_YEAR.sub(r"20\g<year>", text.lower())
     years = _FULL_YEAR.findall(lower)
     years += [match["year"] or match["year2"] for match in _SHORT_YEAR.finditer(lower)]
     for date in _DATE.finditer(lower):

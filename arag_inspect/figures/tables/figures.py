@@ -28,7 +28,7 @@ _INCOME = re.compile(r"\b(?:income|earnings|profit)\b|\(loss", re.IGNORECASE)
 """A result that may be a loss or not."""
 
 _SIGNED = re.compile(
-    r"\b(?:income|earnings|profits?|loss(?:es)?|ebit\w*|eps|margin|result|provided"
+    r"\b(?:income(?! tax)|earnings|profits?|loss(?:es)?|ebit\w*|eps|margin|result|provided"
     r"|cash flows?(?! from\b))\b",
     re.I,
 )
