@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from ...text.content_words import content_words
 from ...types.sample import Basis
 from .. import lexicon
+from ..numbers.physical_units import measure_after
 from ..quantity import Quantity, Unit
 from ..wording.labels import metrics
 from ..wording.mentions import MetricMention
@@ -159,6 +160,8 @@ def unit_and_metric(
             unit = "per_share"
     is_of_money = lexicon.FAMILIES.get(metric or "") == "money"
     if unit == "count" and is_of_money and is_scaled:
+        if measure_after(around.text, around.end):
+            return unit, None  # "coal sales of 3.4 million tonnes"
         unit = "currency"  # "net sales of 76.3 million"
     return unit, metric
 
