@@ -80,14 +80,11 @@ class ReadText(NamedTuple):
     """A document as it was read."""
 
     text: str
-    left_out: Sequence[str] = ()
-    """Parts of the file that are not in the text."""
+    left_out: str = ""
+    """Parts of the file that are not in the text, as a list in words."""
 
     pages: Pages = ()
     """Where the pages of a PDF start, or the parts between the page breaks of HTML; else empty."""
-
-    tags: Sequence[str] = ()
-    """Tags of inline XBRL, if they were requested."""
 
 
 class _ReadPart(NamedTuple):
@@ -125,7 +122,7 @@ def read_texts(
                 continue
             texts[name] = result.text
             if result.left_out:
-                reason = f"is read without {', '.join(result.left_out)}"
+                reason = f"is read without {result.left_out}"
                 skipped.append(Skipped(name, reason, partly=True))
             if result.pages:
                 pages[name] = result.pages
@@ -152,7 +149,7 @@ def read_text(path: Path, exhibits: Sequence[str] = ()) -> ReadText:
     Raises:
         InputError: The file cannot be read, is too large, is damaged, or contains no text; says why.
     """
-    return _checked(path, _read(path, exhibits))
+    return _checked(path, _read(path, exhibits)[0])
 
 
 def read_with_tags(path: Path) -> tuple[str, Sequence[str]]:
@@ -161,17 +158,20 @@ def read_with_tags(path: Path) -> tuple[str, Sequence[str]]:
     Raises:
         InputError: See `read_text`.
     """
-    result = _checked(path, _read(path, with_tags=True))
-    return result.text, result.tags
+    result, tags = _read(path, with_tags=True)
+    return _checked(path, result).text, tags
 
 
-def _read(path: Path, exhibits: Sequence[str] = (), with_tags: bool = False) -> ReadText:
+def _read(
+    path: Path, exhibits: Sequence[str] = (), with_tags: bool = False
+) -> tuple[ReadText, Sequence[str]]:
+    """Return a document and, if requested, its tags of inline XBRL."""
     suffix = path.suffix.lower()
     try:
         if suffix == ".pdf":
-            return _read_pdf(path)
+            return _read_pdf(path), ()
         if suffix in _OFFICE:
-            return _read_office(path)
+            return _read_office(path), ()
         return _read_written(path, exhibits, with_tags)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
@@ -187,7 +187,8 @@ def _checked(path: Path, result: ReadText) -> ReadText:
     left_out = result.left_out
     language = other_language(text)
     if language:
-        left_out = [*left_out, f"wording (the text is {language}; only its figures are checked)"]
+        note = f"wording (the text is {language}; only its figures are checked)"
+        left_out = ", ".join(filter(None, (left_out, note)))
     return result._replace(text=text, left_out=left_out)
 
 
@@ -198,17 +199,19 @@ def _without_unseen(text: str) -> str:
 def _read_pdf(path: Path) -> ReadText:
     pdf = read_pdf(path)
     text, pages = join_pages([page.translate(_UNSEEN) for page in pdf.pages])
-    return ReadText(text, pdf.left_out, pages)
+    return ReadText(text, ", ".join(pdf.left_out), pages)
 
 
 def _read_office(path: Path) -> ReadText:
     lines = parse_isolated("office", path)
     text = "\n".join(line for line in lines if not line.startswith(NOTE))
     left_out = [line.removeprefix(NOTE) for line in lines if line.startswith(NOTE)]
-    return ReadText(text, left_out)
+    return ReadText(text, ", ".join(left_out))
 
 
-def _read_written(path: Path, exhibits: Sequence[str], with_tags: bool) -> ReadText:
+def _read_written(
+    path: Path, exhibits: Sequence[str], with_tags: bool
+) -> tuple[ReadText, Sequence[str]]:
     """Read a text, Markdown, HTML or transcript file."""
     is_page = path.suffix.lower() in _HTML
     text = _decoded(path, is_page)
@@ -237,7 +240,7 @@ def _read_written(path: Path, exhibits: Sequence[str], with_tags: bool) -> ReadT
     pages: Pages = ()
     if len(bodies) > 1 and text.strip():
         pages = find_pages([body.translate(_UNSEEN) for body in bodies], text)
-    return ReadText(text, left_out, pages, tags)
+    return ReadText(text, ", ".join(left_out), pages), tags
 
 
 def _decoded(path: Path, is_page: bool) -> str:
