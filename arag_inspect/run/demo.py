@@ -85,7 +85,7 @@ def run_demo() -> None:
         f"""
 {_table(study).as_text().rstrip()}
 
-A document contains the calls of one to three quarters; the question is about the
+A document has the calls of one to three quarters; the question is about the
 last one. Stuffing may send {_WINDOW:,} tokens here, and skips longer documents.
 
 {_limits()}
