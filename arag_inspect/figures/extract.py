@@ -88,12 +88,13 @@ def _with_antecedent(figures: list[Quantity], before: Sequence[Quantity]) -> lis
     named = before[-1]
     if named.unit != figures[0].unit:
         return figures
+    is_of_its_time = figures[0].period == ANY_PERIOD and not named.period.prior
     first = replace(
         figures[0],
         metric=named.metric,
         words=figures[0].words | named.words,
         shared=f"{named.shared} {figures[0].shared}",
-        period=named.period if figures[0].period == ANY_PERIOD else figures[0].period,
+        period=named.period if is_of_its_time else figures[0].period,
     )
     return [first, *figures[1:]]
 
