@@ -69,10 +69,7 @@ class SampleEvidence:
     @property
     def evidence_read(self) -> EvidenceRead:
         """How much of the evidence was read."""
-        trace = self.trace
-        return evidence_read(
-            self.metadata.gold, self.metadata.evidence, trace.passages, trace.system
-        )
+        return evidence_read(self.metadata.gold, self.metadata.evidence, self.trace.passages)
 
     @property
     def is_retriever(self) -> bool:

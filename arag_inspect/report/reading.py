@@ -34,7 +34,7 @@ class Reading:
     def __init__(self, answer: Any) -> None:
         self._answer = answer
         self._passages: Sequence[Passage] = answer.passages
-        self._are_parts = are_parts(answer.passages, answer.answered_by)
+        self._are_parts = are_parts(answer.passages)
         self._ids_read = {passage.chunk_id for passage in answer.passages}
         self._ids_searched = set(
             chain.from_iterable(search.chunk_ids for search in answer.searches)
@@ -64,7 +64,7 @@ class Reading:
         """Return whether the passages read contain a fact, in its chunks or elsewhere."""
         answer = self._answer
         if fact.id == ANSWER:
-            read = evidence_read(answer.gold, answer.evidence, answer.passages, answer.answered_by)
+            read = evidence_read(answer.gold, answer.evidence, answer.passages)
             return bool(read.total) and not read.missed
         if self._are_parts:
             has_sentence = self._text.holds(fact.sentence or fact.text)
@@ -125,7 +125,7 @@ class Reading:
 def reads_parts(study: Study, system: str) -> bool:
     """Return whether any passages that a system read may be parts of chunks, with known texts."""
     answers = study.finished[study.finished["system"] == system]
-    return any(map(are_parts, answers["passages"], answers["answered_by"]))
+    return any(map(are_parts, answers["passages"]))
 
 
 @lru_cache(maxsize=4096)

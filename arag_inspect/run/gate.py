@@ -235,7 +235,9 @@ def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     matched = pair_values(pair, new.system, old.system, rule.measure)
     paired = compare_pair(pair, new.system, old.system, rule.measure)
     if paired is not None:
-        paired = without_empty_interval(paired, paired.clusters)
+        # Unchanged answers agree for a reason; an equal change of few companies may be chance.
+        size = paired.clusters if paired.difference else paired.n
+        paired = without_empty_interval(paired, size)
     change = Signed(paired.difference, paired.low, paired.high) if paired else None
     losses = losses_of_pair(pair, rule.measure)
     losses["measured differently"] = matched.left_out

@@ -7,9 +7,6 @@ from ..corpus.evidence import EvidenceText
 from .sample import GoldChunks
 from .trace import Passage
 
-_READ_WHOLE_CHUNKS = ("arag", "grep_agent", "naive_rag", "stuffing", "oracle", "reference")
-"""Systems of this package, whose passages are whole chunks."""
-
 
 class EvidenceRead(NamedTuple):
     """The evidence of a sample, and what of it was not read."""
@@ -26,7 +23,7 @@ class EvidenceRead(NamedTuple):
 
 
 def evidence_read(
-    gold: GoldChunks, evidence: Sequence[str], passages: Sequence[Passage], system: str
+    gold: GoldChunks, evidence: Sequence[str], passages: Sequence[Passage]
 ) -> EvidenceRead:
     """Return how much of a sample's evidence was read.
 
@@ -37,9 +34,8 @@ def evidence_read(
         gold: Chunks that hold the evidence.
         evidence: Texts of the evidence.
         passages: What was read.
-        system: Solver that answered.
     """
-    if evidence and are_parts(passages, system):
+    if evidence and are_parts(passages):
         text = text_of(passages)
         missed_texts = tuple(piece for piece in evidence if not text.holds(piece))
         return EvidenceRead("evidence text", len(evidence), missed_texts)
@@ -48,14 +44,10 @@ def evidence_read(
     return EvidenceRead("gold chunk", len(gold.chunk_ids), missed_ids)
 
 
-def are_parts(passages: Sequence[Passage], system: str) -> bool:
-    """Return whether passages, whose texts are known, may be parts of chunks.
-
-    This package's systems read whole chunks, except for what a tool added by the user returned.
-    """
-    if not all(passage.text for passage in passages):
-        return False
-    return any(passage.how != "read" or system not in _READ_WHOLE_CHUNKS for passage in passages)
+def are_parts(passages: Sequence[Passage]) -> bool:
+    """Return whether the texts of all passages are known, and any is not that of a whole chunk."""
+    are_known = all(passage.text for passage in passages)
+    return are_known and any(passage.how != "read" or passage.chunk_id < 0 for passage in passages)
 
 
 def text_of(passages: Sequence[Passage]) -> EvidenceText:

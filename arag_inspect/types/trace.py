@@ -53,8 +53,8 @@ class Passage:
         text: Its text; empty if not known.
         loop: Loop of the agent, from 1.
         how: `read`: the model saw the whole chunk. `summarized`: it saw less, a summary by
-            `chunk_summarize` (`text` is still the whole chunk) or a part that an added tool
-            returned.
+            `chunk_summarize` (`text` is still the whole chunk), or the part of it that a live
+            system or an added tool returned.
         part: Place of the chunk in its document: `2/4` is the second of four; empty if not known.
     """
 

@@ -78,7 +78,11 @@ CASES = {
         5,
         "?",
         metadata={"gold_chunk_ids": [1], "evidence": ["The dividend was raised to $0.45."]},
-        trace={"system": "external", "context": "retrieved", "loops": 1, "passages": passages(1)},
+        trace={
+            "context": "retrieved",
+            "loops": 1,
+            "passages": [replace(*passages(1), how="summarized")],
+        },
     ),
     "read_once": graded(
         2,

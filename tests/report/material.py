@@ -78,8 +78,14 @@ def trace(system: str = "arag", **fields: Any) -> dict[str, Any]:
 
 
 def passage(chunk_id: int, loop: int = 1, text: str = "Sales rose.") -> dict[str, Any]:
+    """Return a whole chunk that was read."""
     place = {"chunk_id": chunk_id, "doc_id": "ABM_q1", "prefix": "[COMPANY: ABM]"}
     return {**place, "text": text, "loop": loop}
+
+
+def part_of_chunk(chunk_id: int, text: str = "Sales rose.") -> dict[str, Any]:
+    """Return a part of a chunk that was read."""
+    return {**passage(chunk_id, text=text), "how": "summarized"}
 
 
 def sample(

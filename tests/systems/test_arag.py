@@ -236,7 +236,8 @@ def test_failing_model_leaves_errored_samples(synthetic_folder: Path) -> None:
     full = read_eval_log(log.location)
     assert full.samples and all(sample.error for sample in full.samples)
     assert full.results is None or full.results.completed_samples == 0
-    assert full.samples[0].store_as(RetrievalTrace).stopped_by == "error"
+    # The first failure may cancel the other sample.
+    assert "error" in {sample.store_as(RetrievalTrace).stopped_by for sample in full.samples}
 
 
 def test_document_text_cannot_close_passage_tag(tmp_path: Path) -> None:

@@ -230,9 +230,7 @@ def _sentences(text: str, entries: Sequence[Mapping[str, Any]]) -> list[_Span]:
 def _read(answer: Row, passages: _Passages) -> dict[str, Any]:
     """Return searches and the passages read, by number."""
     gold = answer["gold"].all
-    evidence = evidence_read(
-        answer["gold"], answer["evidence"], answer["passages"], answer["answered_by"]
-    )
+    evidence = evidence_read(answer["gold"], answer["evidence"], answer["passages"])
     read = []
     for passage in answer["passages"]:
         key = passage.chunk_id, passage.prefix, " ".join(passage.text[:_SNIPPET].split())

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence, Set
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import anyio.to_thread
 
@@ -158,7 +158,10 @@ def _named_document(passage: GivenPassage, corpus: Corpus | None) -> str:
 def _passage_of_chunk(chunk_id: int, text: str, corpus: Corpus | None) -> Passage:
     assert corpus is not None
     chunk = corpus.chunk(chunk_id)
-    return Passage(chunk_id=chunk_id, doc_id=chunk.doc_id, prefix=chunk.prefix, text=text, loop=1)
+    how: Literal["read", "summarized"] = "summarized"
+    if " ".join(text.split()) == " ".join(chunk.text.split()):
+        how = "read"
+    return Passage(chunk_id, doc_id=chunk.doc_id, prefix=chunk.prefix, text=text, how=how)
 
 
 async def _find_chunks(

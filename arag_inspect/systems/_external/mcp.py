@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import anyio
 from inspect_ai.model import ChatMessage, ChatMessageTool, ContentText
@@ -182,14 +182,11 @@ async def record_result(text: str, corpus: Corpus, trace: TraceRecord, loop: int
     """
     matched = await match_passages(_parse_result(text), corpus)
     in_chunks = [passage.chunk_id for passage in matched.passages if passage.chunk_id >= 0]
-    texts = {chunk.chunk_id: chunk.text for chunk in await corpus.chunks(in_chunks)}
     recorded_ids = {passage.chunk_id for passage in trace.passages}
     for passage in matched.passages:
         key = passage.chunk_id if passage.chunk_id >= 0 else min({0} | recorded_ids) - 1
         if key not in recorded_ids:
-            whole = passage.text == texts.get(key, passage.text)
-            how: Literal["read", "summarized"] = "read" if whole else "summarized"
-            trace.passages.append(replace(passage, chunk_id=key, loop=loop, how=how))
+            trace.passages.append(replace(passage, chunk_id=key, loop=loop))
             recorded_ids.add(key)
     return in_chunks
 

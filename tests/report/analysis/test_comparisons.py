@@ -298,7 +298,7 @@ def test_skip_reasons_are_reported(tmp_path: Path) -> None:
     assert cause.replace("*", r"\*") in to_markdown(made_report)
     first, second = report.findings[:2]
     assert first.text.endswith("rests on 6 of 8 samples (skipped: 2).")
-    assert second.text.startswith("Stuffing has 0.100 [0.100, 0.100] on 6 of 8 samples")
+    assert second.text.startswith("Stuffing has 0.100 [0.025, 0.774] on 6 of 8 samples")
 
 
 def test_systems_without_retrieval_are_compared(tmp_path: Path) -> None:
@@ -417,19 +417,19 @@ def test_length_of_skipped_document_is_read_from_trace(
     assert f"Stuffing skipped 4 documents ({length})" in (key_finding(report.study) or "")
 
 
-@pytest.mark.parametrize(("solver", "share"), [("own_rag", "25 %"), ("arag", "75 %")])
+@pytest.mark.parametrize(("read", "share"), [(m.part_of_chunk(1), "25 %"), (m.passage(1), "75 %")])
 def test_key_finding_gives_evidence_read_when_passages_are_parts(
-    tmp_path: Path, solver: str, share: str
+    tmp_path: Path, read: Mapping[str, Any], share: str
 ) -> None:
-    read = m.scored({"recall": 0.75, "evidence": 0.25}, "retrieval_pr")
-    passages = {"passages": [m.passage(1)], "context": "retrieved"}
+    retrieval = m.scored({"recall": 0.75, "evidence": 0.25}, "retrieval_pr")
+    passages = {"passages": [read], "context": "retrieved"}
 
     def scores(number: int) -> dict[str, Score]:
-        return {"geval_coverage": m.judged(3 + number % 2), "retrieval_pr": read}
+        return {"geval_coverage": m.judged(3 + number % 2), "retrieval_pr": retrieval}
 
     report = m.report_of(
         tmp_path,
-        m.run_of(solver, scores, effort=passages),
+        m.run_of("arag", scores, effort=passages),
         m.run_of("stuffing", lambda n: {"geval_coverage": m.judged(3)}),
     )
     assert f", which finds {share} of the evidence," in (key_finding(report.study) or "")
