@@ -59,7 +59,8 @@ def test_compare_and_gate_name_fallen_measure_once_where_primary_one_is_tied(
     line = "Worse elsewhere: figures supported -0.400 ["
     assert printed.count(line) == 1
     assert printed.index("Right answer: ") < printed.index(line)
-    assert "; cost per question $0.0010 → $0.0040; time per question 12 ms → 40 ms." in printed
+    rises = "cost per question $0.0010 → $0.0040; time per question 12 ms → 40 ms."
+    assert f" (uncorrected intervals); {rises}" in printed
     page = tmp_path / "report" / "report.html"
     assert _first_screen(page).count("figures supported -0.400") == 1
     assert page.read_text(encoding="utf-8").count("figures supported -0.400") == 1
@@ -83,7 +84,7 @@ def test_compare_is_silent_where_nothing_is_worse(tmp_path: Path) -> None:
     ("right", "text"),
     [
         ([1.0], "Worse elsewhere: figures supported -0.400 ["),
-        (RIGHT, "] (Naive RAG than A-RAG)."),
+        (RIGHT, "] (Naive RAG than A-RAG) (uncorrected intervals)."),
     ],
     ids=["winner", "tie"],
 )

@@ -22,9 +22,10 @@ _LEAST_RISE = 1.1
 def worse_elsewhere(study: Study, stated: Collection[str]) -> str:
     """Name the measures on which the winning or newer system is significantly worse.
 
-    E.g. `figures supported -0.350 [-0.550, -0.150]`; of a change also what it costs more. Without a
-    winner or a baseline, the measures on which any system is worse than another. The systems are
-    named where they are not those of the headline. Empty if nothing is worse.
+    E.g. `figures supported -0.350 [-0.550, -0.150] (uncorrected intervals)`; of a change also what
+    it costs more. Without a winner or a baseline, the measures on which any system is worse than
+    another. The systems are named where they are not those of the headline. Empty if nothing is
+    worse.
 
     Args:
         study: The systems.
@@ -38,6 +39,8 @@ def worse_elsewhere(study: Study, stated: Collection[str]) -> str:
     more = len(texts) - _MOST_NAMED
     if more > 0:
         texts[_MOST_NAMED:] = [f"and {more} more measure{'s' if more > 1 else ''}"]
+    if texts:
+        texts[-1] += " (uncorrected intervals)"
     texts += _rises(study, stated) if study.choices.is_change else []
     return "; ".join(texts)
 
