@@ -9,7 +9,7 @@ from .report import compare, frames, make_report, write_report
 from .run.ask import ask
 from .run.cost_estimate import estimate_cost
 from .run.gate import check_rules as gate
-from .run.gate import read_rules
+from .run.gate_rules import read_rules
 from .run.plan import plan_run as plan
 from .run.rejudge import rejudge
 from .run.run_systems import run_systems

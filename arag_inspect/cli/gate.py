@@ -59,9 +59,10 @@ def gate(
     from ..report import check_labels, frames
     from ..run import _gate_output as output
     from ..run import gate as gating
+    from ..run.gate_rules import read_rules
 
     check_labels(logs, [*new, *base])
-    parsed_rules = gating.read_rules(rules, file)
+    parsed_rules = read_rules(rules, file)
     checked = gating.check_rules(
         frames(new, reading=logs, progress=bar("Reading new logs")),
         frames(base, reading=logs, progress=bar("Reading earlier logs")) if base else None,

@@ -1,0 +1,61 @@
+"""Rules of a gate: the allowed mean of a measure, or the allowed change of its mean."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from .._util.errors import InputError
+from .._util.untrusted import read_yaml
+from ..report.table import Signed
+from ..stats.estimates import Estimate
+
+_RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
+
+Verdict = Literal["kept", "broken", "undecided"]
+
+
+class Rule(NamedTuple):
+    """Allowed mean, or change of a mean from the earlier run to the new one."""
+
+    measure: str
+    sign: Literal[1, -1]
+    """1 for `>=`, -1 for `<=`."""
+
+    bound: float
+
+    def __str__(self) -> str:
+        return f"{self.measure} {'>=' if self.sign > 0 else '<='} {self.bound:g}"
+
+    def verdict(self, figure: Estimate | Signed | None) -> Verdict:
+        """Return on which side of the bound the whole interval of a figure lies, if on one."""
+        if figure is None or figure.low is None or figure.high is None:
+            return "undecided"
+        low, high = sorted((self.sign * figure.low, self.sign * figure.high))
+        bound = self.sign * self.bound
+        if low >= bound:
+            return "kept"
+        return "broken" if high < bound else "undecided"
+
+
+def read_rules(rules: str | Sequence[str], file: Path | None = None) -> list[Rule]:
+    """Read one or several rules such as `geval_faithfulness >= -0.2`, and those of a YAML list.
+
+    Raises:
+        InputError: There is no rule, a rule is malformed, or the file is not a list.
+    """
+    texts: list[object] = [rules] if isinstance(rules, str) else [*rules]
+    if file is not None:
+        entries = read_yaml(file, "rules")
+        texts += entries if isinstance(entries, list) else [entries]
+    if not texts:
+        raise InputError("give at least one --rule, e.g. --rule 'MEASURE >= -0.2'")
+    return [_parse(str(text)) for text in texts]
+
+
+def _parse(text: str) -> Rule:
+    match = _RULE.fullmatch(text)
+    if match is None:
+        raise InputError(f"rule {text!r} is not MEASURE >= NUMBER or MEASURE <= NUMBER")
+    measure, comparison, bound = match.groups()
+    return Rule(measure, 1 if comparison == ">=" else -1, float(bound))
