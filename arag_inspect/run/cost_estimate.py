@@ -1,29 +1,23 @@
-"""Estimated cost of a run: calls, tokens and dollars.
+"""Estimate the cost of a run from earlier logs, or from a dry pass without a language model."""
 
-Estimated from earlier logs, or from a dry pass without a language model.
-"""
-
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from random import Random
 from typing import Any, NamedTuple
 
-import numpy as np
-import pandas as pd
 from inspect_ai import Task
 from inspect_ai.log import read_eval_log_sample
-from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost
-from scipy.special import stdtrit
+from inspect_ai.model import ModelCost
 
 from .._util.errors import InputError, unreadable
 from .._util.log_files import checked_log, find_logs, read_log
 from ..judge.panel import default_judge
-from ..models.pricing import dollars, known_price, set_prices
-from ..models.run_task import CHARACTERS, ModelCall, calls_of, dry_pass
+from ..models.pricing import known_price, set_prices
+from ..models.run_task import ModelCall, calls_of, dry_pass
 from ..report import Table
 from ..report.load.systems import solver_of
-from ..report.table import Usd
+from ..report.table import Cell, Usd
+from .extrapolation import Amount, extrapolate
 from .system_tasks import SEED, draw_samples, make_tasks
 
 _REPLAYED = 24
@@ -31,17 +25,6 @@ _REPLAYED = 24
 
 _EARLIER_SAMPLES = 30
 """Samples read per earlier log."""
-
-_SMALLEST = {"haiku": 4096, "claude": 2048}
-"""Minimum tokens that Anthropic caches, by part of the model's name."""
-
-
-class Amount(NamedTuple):
-    """An estimate with its interval."""
-
-    low: float
-    mean: float
-    high: float
 
 
 class Line(NamedTuple):
@@ -60,17 +43,34 @@ class Line(NamedTuple):
     """Basis of the estimate."""
 
 
-class _Case(NamedTuple):
-    """How a model may differ from the dry pass."""
+class _Basis(NamedTuple):
+    """Calls of some samples of a system, from which the cost of a run is extrapolated."""
 
-    characters: float = CHARACTERS
-    reply: float = 1.0
-    turns: float = 1.0
+    system: str
+    samples: Sequence[Sequence[ModelCall]]
+    source: str
+    """What the samples are."""
 
+    count: int
+    """Number of samples of the run, each epoch counted."""
 
-_MEAN = _Case()
-_CASES = {"low": _Case(4.6, 0.5, 0.5), "mean": _MEAN, "high": _Case(3.5, 2.0, 2.0)}
-"""Assumptions behind the parts of an `Amount`."""
+    batch: bool
+
+    def lines(self, model: str, *, judge: bool) -> Iterator[Line]:
+        """Yield the total for a model that answers or judges, if it is called at all."""
+        calls = [_calls_of_role(sample, judge, model) for sample in self.samples]
+        if any(calls):
+            totals = extrapolate(calls, model, self.count, batch=self.batch)
+            yield Line(
+                self.system,
+                model,
+                judge,
+                calls=totals.calls,
+                input_tokens=totals.input_tokens,
+                output_tokens=totals.output_tokens,
+                dollars=totals.dollars if known_price(model) else None,
+                source=self.source,
+            )
 
 
 def estimate_cost(
@@ -118,13 +118,13 @@ def estimate_cost(
     for system, system_task in make_tasks(task, systems, parameters or {}).items():
         ids = draw_samples(system_task, limit, sample_seed)
         count = (samples or len(ids)) * (epochs or system_task.epochs or 1)
-        sample_calls = earlier_calls.get(system) or dry_pass(system_task, ids)
-        basis = "earlier logs" if system in earlier_calls else "a dry pass"
-        source = f"{len(sample_calls)} samples of {basis}"
+        calls = earlier_calls.get(system) or dry_pass(system_task, ids)
+        origin = "earlier logs" if system in earlier_calls else "a dry pass"
+        basis = _Basis(system, calls, f"{len(calls)} samples of {origin}", count, batch)
         for model in models:
-            judges = graders or filter(None, [default_judge(model)])
-            roles = ((model, False), *((judge, True) for judge in judges))
-            lines += _lines(system, sample_calls, roles, count, batch, source)
+            lines += basis.lines(model, judge=False)
+            for grader in graders or filter(None, [default_judge(model)]):
+                lines += basis.lines(grader, judge=True)
     return lines
 
 
@@ -137,38 +137,10 @@ def estimate_judging(name: str, task: Task, graders: Sequence[str]) -> list[Line
         graders: Models that judge.
     """
     ids = [sample.id for sample in task.dataset]
-    calls = dry_pass(task, Random(0).sample(ids, len(ids)), _REPLAYED)  # texts of all kinds
-    roles = [(grader, True) for grader in graders]
-    return _lines(name, calls, roles, len(ids), False, f"{len(calls)} texts of a dry pass")
-
-
-def _lines(
-    system: str,
-    samples: Sequence[Sequence[ModelCall]],
-    models_and_roles: Iterable[tuple[str, bool]],
-    count: int,
-    batch: bool,
-    source: str,
-) -> list[Line]:
-    """Return a line for each model that is asked, and for each that judges."""
-    lines = []
-    for name, judge in models_and_roles:
-        calls = [_calls_of_role(sample, judge, name) for sample in samples]
-        if not any(calls):
-            continue
-        amounts = _amounts(calls, name, count, batch)
-        line = Line(
-            system,
-            name,
-            judge,
-            calls=amounts["calls"],
-            input_tokens=amounts["input_tokens"],
-            output_tokens=amounts["output_tokens"],
-            dollars=amounts["dollars"] if known_price(name) else None,
-            source=source,
-        )
-        lines.append(line)
-    return lines
+    shuffled = Random(0).sample(ids, len(ids))  # so that the first ones are texts of all kinds
+    calls = dry_pass(task, shuffled, _REPLAYED)
+    basis = _Basis(name, calls, f"{len(calls)} texts of a dry pass", len(ids), batch=False)
+    return [*chain.from_iterable(basis.lines(grader, judge=True) for grader in graders)]
 
 
 def check_budget(lines: Sequence[Line], most: float) -> None:
@@ -214,6 +186,31 @@ def max_call_costs(lines: Sequence[Line]) -> dict[str, float]:
     return max_costs
 
 
+def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
+    """Format an estimate for a terminal of 80 columns, each model below the system that asks it.
+
+    Args:
+        lines: The estimate.
+        systems: Systems of the run; the text names those whose own model calls are unknown.
+    """
+    answering = {line.system for line in lines if not line.judge}
+    missing = "calls no model of this run; its own cost is not estimated"
+    unknown = [f"{system}: {missing}" for system in systems if system not in answering]
+    if not lines:
+        return "\n".join(unknown)
+    rows: list[tuple[Cell, ...]] = []
+    for system in dict.fromkeys(line.system for line in lines):
+        if system in systems and system not in answering:
+            rows.append((system, *(None,) * 6))
+        is_run = system in answering or system in systems
+        rows += [_row(line, is_run=is_run) for line in lines if line.system == system]
+    rows.append(("all", "", "", "", *_usd(total(lines))))
+    columns = ("", "calls", "tokens in", "out", "USD", "from", "to")
+    sources = dict.fromkeys(f"{line.system}: {line.source}" for line in lines)
+    table = Table("cost", "", "", columns, tuple(rows)).as_text()
+    return "\n".join([table, *sources, *unknown])
+
+
 def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[ModelCall]]]:
     """Return the calls of samples of earlier logs, by solver."""
     calls_by_system: dict[str, list[list[ModelCall]]] = {}
@@ -249,134 +246,18 @@ def _calls_of_role(sample: Sequence[ModelCall], judge: bool, model: str) -> list
     return [call for call in calls if call.model == judge_model]
 
 
-def _amounts(
-    samples: Sequence[Sequence[ModelCall]], model: str, count: int, batch: bool
-) -> dict[str, Amount]:
-    """Extrapolate calls, tokens and dollars of some samples to all, by figure."""
-    all_calls = [*chain.from_iterable(samples)]
-    has_usage = all(call.usage is not None for call in all_calls)
-    repeated = [[call for call in calls if not call.once] for calls in samples]
-    asked_once = [call for call in all_calls if call.once]
-    ends = {}
-    for end, case in _CASES.items():
-        assumed = _MEAN if has_usage else case
-        by_sample = pd.DataFrame([_totals(calls, model, assumed, batch) for calls in repeated])
-        once_totals = pd.Series(_totals(asked_once, model, assumed, batch))
-        ends[end] = _extrapolate(by_sample, count, end) + once_totals
-    by_figure = pd.DataFrame(ends).to_dict("index")
-    return {str(figure): Amount(**amount) for figure, amount in by_figure.items()}
-
-
-def _extrapolate(by_sample: pd.DataFrame, count: int, end: str) -> "pd.Series[float]":
-    """Return the totals of `count` samples: their mean, or an end of the 95 % prediction interval.
-
-    With the mean m and the standard deviation s of n samples, the interval of the sum is
-    count * (m ± t(0.975, n - 1) * s * sqrt(1/n + 1/count)). Its lower end is at least half the sum
-    that `count` samples as small as the smallest would have.
-    """
-    n = len(by_sample)
-    expected = by_sample.mean() * count
-    if end == "mean":
-        return expected
-    margin = 0.0 * expected
-    if 1 < n < count:
-        quantile = float(stdtrit(n - 1, 0.975))
-        margin = by_sample.std() * quantile * count * math.sqrt(1 / n + 1 / count)
-    if end == "high":
-        return expected + margin
-    return np.maximum(expected - margin, by_sample.min() * count * 0.5)
-
-
-def _totals(calls: Sequence[ModelCall], model: str, case: _Case, batch: bool) -> dict[str, float]:
-    """Return the number, tokens and dollars of some calls, by figure."""
-    if case.turns != 1:
-        calls = list(_scale_turns(calls, case.turns))
-    scale = CHARACTERS / case.characters
-    price = known_price(model)
-    before = 0.0
-    totals = {"calls": float(len(calls)), "input_tokens": 0.0, "output_tokens": 0.0, "dollars": 0.0}
-    for call in calls:
-        sent = call.input_tokens * scale
-        received = call.output_tokens * scale * case.reply
-        prefix = before if call.agent else None
-        usage = call.usage or _estimate_usage(model, sent, received, prefix)
-        if price:
-            at_list = usage.model_copy(update={"total_cost": compute_model_cost(price, usage)})
-            totals["dollars"] += dollars(model, at_list, batch=batch) or 0.0
-        before = sent + received
-        totals["input_tokens"] += sent
-        totals["output_tokens"] += received
-    return totals
-
-
-def _scale_turns(calls: Sequence[ModelCall], factor: float) -> Iterator[ModelCall]:
-    """Scale the number of an agent's turns, with the prompt growing at the same rate."""
-    turns = [call for call in calls if call.agent]
-    yield from (call for call in calls if not call.agent)
-    if len(turns) < 2:
-        yield from turns
-        return
-    count = max(1, round(len(turns) * factor))
-    growth = (turns[-1].input_tokens - turns[0].input_tokens) / (len(turns) - 1)
-    for index in range(count):
-        turn = turns[-1] if index == count - 1 else turns[min(index, len(turns) - 2)]
-        tokens = turns[min(index, len(turns) - 1)].input_tokens
-        yield turn._replace(input_tokens=tokens + max(0, index - len(turns) + 1) * growth)
-
-
-def _estimate_usage(
-    model: str, input_tokens: float, output_tokens: float, before: float | None
-) -> ModelUsage:
-    """Return the billed usage of a call; agent turns use Anthropic's cache.
+def _row(line: Line, *, is_run: bool) -> tuple[Cell, ...]:
+    """Return the row of a model, under the name of its system, or indented as that system's judge.
 
     Args:
-        model: Name, with the provider.
-        input_tokens: Tokens of the prompt.
-        output_tokens: Tokens of the reply.
-        before: Tokens of the previous turn, with which the prompt begins; None for other calls.
+        line: Total of the model.
+        is_run: Whether the system is run, so that its row precedes those of its judges.
     """
-    min_cacheable_tokens = next(
-        (size for part, size in _SMALLEST.items() if part in model), math.inf
-    )
-    if before is None or not model.startswith("anthropic/") or input_tokens < min_cacheable_tokens:
-        return ModelUsage(input_tokens=round(input_tokens), output_tokens=round(output_tokens))
-    cached = before if before >= min_cacheable_tokens else 0.0
-    return ModelUsage(
-        output_tokens=round(output_tokens),
-        input_tokens_cache_read=round(cached),
-        input_tokens_cache_write=round(max(0.0, input_tokens - cached)),
-    )
-
-
-def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
-    """Format an estimate for a terminal of 80 columns, each model below the system that asks it.
-
-    Args:
-        lines: The estimate.
-        systems: Systems of the run; the text names those whose own model calls are unknown.
-    """
-    answering = {line.system for line in lines if not line.judge}
-    missing = "calls no model of this run; its own cost is not estimated"
-    unknown = [f"{system}: {missing}" for system in systems if system not in answering]
-    if not lines:
-        return "\n".join(unknown)
-    rows: list[tuple[str | int | Usd | None, ...]] = []
-    for system in dict.fromkeys(line.system for line in lines):
-        if system in systems and system not in answering:
-            rows.append((system, *(None,) * 6))
-        of_system = [line for line in lines if line.system == system]
-        for line in of_system:
-            name = "  its judge" if line.judge and system in {*answering, *systems} else system
-            indent = "    " if name.startswith(" ") else "  "
-            name = f"{name}\n{indent}{line.model.split('/')[-1]}"
-            amounts = (line.calls, line.input_tokens, line.output_tokens)
-            counts = [round(amount.mean) for amount in amounts]
-            rows.append((name, *counts, *_usd(line.dollars)))
-    rows.append(("all", "", "", "", *_usd(total(lines))))
-    columns = ("", "calls", "tokens in", "out", "USD", "from", "to")
-    sources = dict.fromkeys(f"{line.system}: {line.source}" for line in lines)
-    table = Table("cost", "", "", columns, tuple(rows)).as_text()
-    return "\n".join([table, *sources, *unknown])
+    model = line.model.split("/")[-1]
+    name = f"  its judge\n    {model}" if line.judge and is_run else f"{line.system}\n  {model}"
+    amounts = (line.calls, line.input_tokens, line.output_tokens)
+    counts = [round(amount.mean) for amount in amounts]
+    return (name, *counts, *_usd(line.dollars))
 
 
 def _usd(amount: Amount | None) -> tuple[Usd | None, ...]:
