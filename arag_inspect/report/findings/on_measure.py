@@ -1,0 +1,218 @@
+"""Sentences on one measure: which system is better and by how much, or how good the only one is."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from ..._util.wording import listed
+from ...measure import MeasureSpec
+from ..comparison.basis import needed_groups, on_samples, part_of
+from ..comparison.comparisons import (
+    INCOMPARABLE,
+    Comparison,
+    clusters_short_of,
+    compared,
+    contestants,
+    fixed_baseline,
+    primary_pairs,
+)
+from ..comparison.leads import largest_of
+from ..comparison.means import mean_of_measure
+from ..labels import in_sentence, verb_of
+from ..study import Study
+from ..table import show
+from .gap_text import describe_difference, describe_gap, describe_groups, unbeaten_systems
+
+_MOST_LISTED = 3
+"""Maximum pairs, systems or samples named in a sentence; the tables have all."""
+
+
+def describe_measure(study: Study, measure: MeasureSpec) -> Iterator[str]:
+    """Yield the sentences on a primary measure; none if it has no value."""
+    competing = contestants(study)
+    if measure.higher_is_better is None:
+        yield from _describe_means(study, measure, competing)
+    elif len(competing) == 1:
+        yield from _describe_single_system(study, measure, competing[0])
+    pairs = primary_pairs(study, measure)
+    won_pairs = [pair for pair in pairs if pair.winner]
+    yield from _incomparable(pairs, in_sentence(measure))
+    unbeaten = unbeaten_systems(study, measure, won_pairs)
+    if won_pairs and len(competing) > _MOST_LISTED + 1 and len(unbeaten) > 1:
+        yield _group_sentence(study, measure, won_pairs)
+    else:
+        yield from _wins(study, measure, won_pairs)
+        yield from _ties(study, measure, pairs)
+    yield from _left_out(pairs)
+
+
+def _describe_means(study: Study, measure: MeasureSpec, systems: Sequence[str]) -> Iterator[str]:
+    """Yield the means of systems on a measure of which neither direction is better."""
+    means = [(system, mean_of_measure(study, system, measure.key)) for system in systems]
+    texts = [
+        f"{system} has {show(mean)} on {part_of(mean.n, study)}" for system, mean in means if mean
+    ]
+    if len(texts) > 1:
+        remedy = f"--lower {measure.key} or --higher {measure.key} sets which is better"
+        yield f"{listed(texts)}; {remedy}."
+    elif texts:
+        yield f"{texts[0]}."
+
+
+def _describe_single_system(study: Study, measure: MeasureSpec, system: str) -> Iterator[str]:
+    """Yield how good the only contestant is on a measure, and its weakest samples."""
+    mean = mean_of_measure(study, system, measure.key)
+    if mean is None:
+        return
+    scores = study.known_values(system, measure.key)
+    text = f"{system} has {show(mean)} on {part_of(mean.n, study)}"
+    if measure.good is not None:
+        text += f", {(scores >= measure.good).mean():.0%} at {measure.good:g} or better"
+    for other in study.systems:
+        bound = mean_of_measure(study, other, measure.key)
+        if bound is not None and other != system:
+            text += f", where {other} has {bound.mean:.3g}"
+    yield f"{text}{_weakest(scores, measure)}."
+
+
+def _weakest(scores: "pd.Series[float]", measure: MeasureSpec) -> str:
+    """Return a clause that names the weakest samples, or counts them if too many are equal.
+
+    A sample that is no worse than the mean is not weak.
+    """
+    ordered = scores.sort_values(ascending=bool(measure.higher_is_better), kind="stable")
+    count = int(((ordered - ordered.iloc[0]).abs() <= measure.tie).sum())
+    if count == len(ordered):
+        return ""
+    if count > _MOST_LISTED:
+        return f"; weakest: {count} samples ({ordered.iloc[0]:.2g})"
+    mean = scores.mean()
+    is_weak = ordered < mean if measure.higher_is_better else ordered > mean
+    weak = ordered[is_weak].head(_MOST_LISTED)
+    texts = [f"{' '.join(str(name).split())[:60]} ({score:.2g})" for name, score in weak.items()]
+    return f"; weakest: {', '.join(texts)}"
+
+
+def _incomparable(pairs: Sequence[Comparison], name: str) -> Iterator[str]:
+    """Yield pairs that are not compared, by reason."""
+    for doubt in INCOMPARABLE:
+        incomparable_pairs = [pair for pair in pairs if pair.doubt == doubt]
+        if incomparable_pairs:
+            yield f"{_pairs(incomparable_pairs)} are not compared in {name} ({doubt})."
+
+
+def _pairs(pairs: Sequence[Comparison]) -> str:
+    if len(pairs) > _MOST_LISTED:
+        return f"{len(pairs)} pairs of systems"
+    return ", ".join(f"{pair.a} and {pair.b}" for pair in pairs)
+
+
+def _group_sentence(study: Study, measure: MeasureSpec, won_pairs: Sequence[Comparison]) -> str:
+    """Return how many of many systems are unbeaten, and the largest lead; a table has all pairs."""
+    groups = describe_groups(study, measure, won_pairs)
+    lead = largest_of(study, won_pairs)
+    winner = lead.winner or ""
+    return f"In {groups}; largest lead: {winner} over {_lead(study, lead, winner)}."
+
+
+def _wins(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> Iterator[str]:
+    """Yield a sentence for each system that beats others; among many, for each unbeaten one."""
+    are_many = len(study.systems) > _MOST_LISTED + 1
+    beaten_systems = {pair.loser for pair in won}
+    for system in study.systems:
+        won_pairs = [pair for pair in won if pair.winner == system]
+        if not won_pairs or (are_many and system in beaten_systems):
+            continue
+        if system == fixed_baseline(study):
+            yield from _worse_than_baseline(study, measure, won_pairs)
+            continue
+        leads = [_lead(study, pair, system) for pair in won_pairs]
+        if len(leads) > _MOST_LISTED:
+            nearest = min(won_pairs, key=lambda pair: abs(pair.paired.difference))
+            leads = [f"{len(won_pairs)} others, the nearest {_lead(study, nearest, system)}"]
+        yield f"{system} {verb_of(measure)} than {' and '.join(leads)}."
+
+
+def _worse_than_baseline(
+    study: Study, measure: MeasureSpec, lost: Sequence[Comparison]
+) -> Iterator[str]:
+    """Yield which systems are worse than the baseline, as differences to it."""
+    nearest = sorted(lost, key=lambda pair: abs(pair.paired.difference))
+    for pair in nearest[:_MOST_LISTED]:
+        behind = _lead(study, pair, pair.loser or "")
+        yield f"{pair.loser} is worse in {in_sentence(measure)} than {behind}."
+    if len(nearest) > _MOST_LISTED:
+        yield f"{len(nearest) - _MOST_LISTED} more are worse than {nearest[0].winner}."
+
+
+def _lead(study: Study, pair: Comparison, first: str) -> str:
+    """Return the other system of a pair, the difference to it and the relative cost."""
+    second = pair.b if first == pair.a else pair.a
+    gap = describe_gap(study, pair, second)
+    return f"{second} ({gap}{_cost_comparison(study, first, second)})"
+
+
+def _cost_comparison(study: Study, first: str, second: str) -> str:
+    """Return the cost of a system, or else its tokens, as a multiple of another's, if known."""
+    for name, column in (("cost", "cost_usd"), ("tokens", "tokens")):
+        means = study.finished.groupby("system")[column].mean().dropna()
+        amount = means.get(first)
+        other = means.get(second)
+        if amount and other:
+            ratio = amount / other
+            return f", at {ratio:{'.1f' if ratio >= 0.1 else '.1g'}} times the {name}"
+    return ""
+
+
+def _ties(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
+    """Yield the pairs that are equal on every sample, and those not shown to differ."""
+    undecided = [pair for pair in pairs if pair.doubt not in (None, *INCOMPARABLE)]
+    identical = [pair for pair in undecided if not (pair.paired.wins or pair.paired.losses)]
+    if identical:
+        systems = {pair.a for pair in pairs} | {pair.b for pair in pairs}
+        are_all = len(identical) == math.comb(len(systems), 2)
+        subject = "All systems" if are_all else _pairs(identical)
+        samples = f"every sample{_extent(study, measure, identical)}"
+        yield f"{subject} have the same {in_sentence(measure)} on {samples}."
+    differing = [pair for pair in undecided if pair not in identical]
+    if differing:
+        other = "other " if any(pair.winner for pair in pairs) else ""
+        name = in_sentence(measure)
+        yield f"No {other}difference in {name} is shown{_largest(study, differing)}."
+
+
+def _extent(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> str:
+    """Return on how many samples pairs are compared at least; empty for all samples."""
+    fewest = min(pairs, key=lambda pair: pair.paired.n)
+    n = fewest.paired.n
+    extent = on_samples(n, study, measure.key, fewest.a, fewest.b).removeprefix(" on ")
+    compared_only = " compared" if n < len(study.sample_ids) else ""
+    return f"{compared_only} ({extent})" if extent else compared_only
+
+
+def _largest(study: Study, pairs: Sequence[Comparison]) -> str:
+    """Return the largest of the differences that are not shown, and what would show it.
+
+    If all means are equal, say so instead; of a single pair, give the interval of the difference.
+    """
+    pair = max(pairs, key=lambda pair: abs(pair.paired.difference))
+    paired = pair.paired
+    if pair.is_level:
+        return ": the means are equal" if pairs[1:] else f": {describe_gap(study, pair, pair.b)}"
+    text = f"; the largest: {describe_difference(study, pair)}"
+    needed = pair.needed or 0
+    if needed > paired.n and clusters_short_of([pair]) is None:
+        text += f"; it would take about {needed_groups(study, paired, needed)}"
+        if sum(other.role == pair.role for other in compared(study)) > 1:
+            text += ", before correction"
+    return text
+
+
+def _left_out(pairs: Sequence[Comparison]) -> Iterator[str]:
+    """Yield how many samples the comparisons leave out, if any does."""
+    counts = {pair.left_out for pair in pairs}
+    if any(counts):
+        up_to = "up to " if len(counts) > 1 else ""
+        why = "because they were measured differently or asked another question"
+        yield f"Samples left out {why}: {up_to}{max(counts)}."
