@@ -51,7 +51,7 @@ class _Basis(NamedTuple):
     source: str
     """What the samples are."""
 
-    count: int
+    size: int
     """Number of samples of the run, each epoch counted."""
 
     batch: bool
@@ -60,7 +60,7 @@ class _Basis(NamedTuple):
         """Yield the total for a model that answers or judges, if it is called at all."""
         calls = [_calls_of_role(sample, judge, model) for sample in self.samples]
         if any(calls):
-            totals = extrapolate(calls, model, self.count, batch=self.batch)
+            totals = extrapolate(calls, model, self.size, batch=self.batch)
             yield Line(
                 self.system,
                 model,
@@ -117,10 +117,10 @@ def estimate_cost(
     lines: list[Line] = []
     for system, system_task in make_tasks(task, systems, parameters or {}).items():
         ids = draw_samples(system_task, limit, sample_seed)
-        count = (samples or len(ids)) * (epochs or system_task.epochs or 1)
+        size = (samples or len(ids)) * (epochs or system_task.epochs or 1)
         calls = earlier_calls.get(system) or dry_pass(system_task, ids)
         origin = "earlier logs" if system in earlier_calls else "a dry pass"
-        basis = _Basis(system, calls, f"{len(calls)} samples of {origin}", count, batch)
+        basis = _Basis(system, calls, f"{len(calls)} samples of {origin}", size, batch)
         for model in models:
             lines += basis.lines(model, judge=False)
             for grader in graders or filter(None, [default_judge(model)]):

@@ -1,123 +1,24 @@
-"""Join logs into runs: slices of a data set, and parts of a task such as subjects or languages."""
+"""Join the slices of a run: logs that differ only in their samples."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from typing import Any, NamedTuple
 
+from ..._util.grouping import group
 from ..._util.wording import counted, listed
 from ..frames import Notice, Row
-from .header import CODE, EMBEDDING, FILE, PROMPTS, benchmark_name
-from .systems import distinguishing
+from .header import CODE, EMBEDDING, FILE, PROMPTS
+from .parts import samples_of
+from .systems import system_of
 
-Item = TypeVar("Item")
-
-_OF_THE_PLACE = re.compile(r"(.*[_.])?(dir|path|file|port|retries|connections)|limit")
+_LOCAL_PARAMETERS = re.compile(r"(.*[_.])?(dir|path|file|port|retries|connections)|limit")
 """Parameters that may differ between slices of one run."""
 
-_DATASET = "dataset"
 _MOST_NAMED = 3
-"""Maximum number of logs or data sets named in a text."""
+"""Maximum number of logs named in a text."""
 
 Signatures = Mapping[tuple[str, str], Set[str]]
 """Signatures by `eval_id` and scorer."""
-
-
-def mark_parts(logs: Iterable[Row]) -> list[Row]:
-    """Add to each log the part of the task that it covers, if the task was run in parts.
-
-    A task was run in parts, e.g. with one log per subject or language, if some system has several
-    logs that differ in a task argument or the data set, and logs of any system with different
-    values of it have no sample in common.
-
-    Args:
-        logs: The row of each log.
-
-    Returns:
-        The rows with `part`. The arguments that define parts are removed from the parameters, and
-        all parts belong to one benchmark.
-    """
-    rows: list[Row] = []
-    for of_task in group(logs, task_of).values():
-        names = [name for name in _arguments(of_task) if _is_split_by(name, of_task)]
-        marked = [_with_part(log, names) for log in of_task]
-        if not any(map(_is_in_parts, group(marked, system_of).values())):
-            rows += of_task
-        elif _DATASET in names:
-            rows += _in_one_benchmark(marked, of_task)
-        else:
-            rows += marked
-    return rows
-
-
-def task_of(log: Row) -> tuple[str, str]:
-    """Return task and version of a log.
-
-    Args:
-        log: A row of `Frames.runs`.
-    """
-    return log["task"].split("/")[-1], log["version"]
-
-
-def system_of(log: Row) -> tuple[object, ...]:
-    """Return the properties that runs of one system share.
-
-    Args:
-        log: A row of `Frames.runs`.
-    """
-    parameters = sorted((k, repr(v)) for k, v in distinguishing(log["parameters"]).items())
-    system = log["solver"], log["model"], tuple(parameters)
-    return (*task_of(log), log["dataset"], *((log["label"],) if log["label"] else system))
-
-
-def _arguments(logs: Iterable[Row]) -> list[str]:
-    """Return the names that may define the parts of a task: its arguments and the data set."""
-    names = chain.from_iterable(log["arguments"] for log in logs)
-    return [*dict.fromkeys(names), _DATASET]
-
-
-def _is_split_by(name: str, logs: Iterable[Row]) -> bool:
-    """Return whether logs with different values of an argument have no sample in common."""
-    by_value: dict[str, set[str]] = {}
-    for log in logs:
-        by_value.setdefault(_value(log, name), set()).update(_samples(log))
-    distinct = set().union(*by_value.values())
-    return len(by_value) > 1 and sum(map(len, by_value.values())) == len(distinct)
-
-
-def _value(log: Row, name: str) -> str:
-    return str(log["dataset"] if name == _DATASET else log["parameters"].get(name))
-
-
-def _samples(log: Row) -> frozenset[str]:
-    return frozenset(sample for sample, _ in log["answered"])
-
-
-def _with_part(log: Row, names: Sequence[str]) -> Row:
-    """Return a log with the name of its part, from the arguments or else from the data set."""
-    arguments = [name for name in names if name != _DATASET]
-    part = ", ".join(f"{name}={_value(log, name)}" for name in arguments)
-    parameters = {k: v for k, v in log["parameters"].items() if k not in arguments}
-    dataset = "" if _DATASET in names else log["dataset"]
-    part = part or log["dataset"]
-    return log | {"part": part, "parameters": parameters, "dataset": dataset}
-
-
-def _is_in_parts(logs: Iterable[Row]) -> bool:
-    """Return whether a system has several parts, not explained by slices of the data set."""
-    slices: dict[str, set[str]] = {}
-    for log in logs:
-        slices.setdefault(log["part"], set()).add(log["slice"])
-    return len(slices) > 1 and len(set(map(frozenset, slices.values()))) == 1
-
-
-def _in_one_benchmark(marked: Iterable[Row], logs: Sequence[Row]) -> list[Row]:
-    """Merge the parts of a task into one benchmark, named after their data sets."""
-    datasets = sorted({log["dataset"] for log in logs})
-    is_short = len(datasets) <= _MOST_NAMED
-    dataset = listed(datasets) if is_short else counted(len(datasets), "data set")
-    names = {"dataset": dataset, "benchmark": benchmark_name(*task_of(logs[0]), dataset)}
-    return [log | names for log in marked]
 
 
 class JoinedRun(NamedTuple):
@@ -169,23 +70,23 @@ def join_slices(
         One run of each system, with the `eval_id` of its newest log, and notices of what was joined
         or left out.
     """
-    kept: list[JoinedRun] = []
+    chosen_runs: list[JoinedRun] = []
     notices: list[Notice] = []
     for of_system in group(logs, system_of).values():
         runs = [_join(similar_logs) for similar_logs in _group_slices(of_system, signatures)]
         best = _choose(runs)
-        kept.append(best)
+        chosen_runs.append(best)
         notices += _notices(best, runs, signatures)
-    return kept, notices
+    return chosen_runs, notices
 
 
 def _group_slices(logs: Iterable[Row], signatures: Signatures) -> list[list[Row]]:
     """Group the logs that together make one run, newest first."""
     groups: list[list[Row]] = []
     for log in sorted(logs, key=lambda log: str(log["created"]), reverse=True):
-        for group in groups:
-            if not differences(group[0], log, signatures):
-                group.append(log)
+        for alike in groups:
+            if not differences(alike[0], log, signatures):
+                alike.append(log)
                 break
         else:
             groups.append([log])
@@ -206,7 +107,7 @@ def differences(log: Row, other: Row, signatures: Signatures) -> list[str]:
     differing = [
         name
         for name in names
-        if not _OF_THE_PLACE.fullmatch(name)
+        if not _LOCAL_PARAMETERS.fullmatch(name)
         and log["parameters"].get(name) != other["parameters"].get(name)
     ]
     stated = _stated_inputs(log)
@@ -259,7 +160,7 @@ def _join(logs: Iterable[Row]) -> JoinedRun:
     replaced: list[Row] = []
     newer_samples: frozenset[str] = frozenset()
     for log in logs:
-        samples = _samples(log)
+        samples = samples_of(log)
         if samples - newer_samples:
             used_logs.append((log, samples - newer_samples))
         else:
@@ -323,12 +224,12 @@ def _notices(
     if len(best.logs) > 1:
         kind = "parts" if len({log["part"] for log, _ in best.logs}) > 1 else "slices"
         text = f"{best.names} are {kind} of one run with {counted(best.size, 'sample')}"
-        repeated_count = sum(len(_samples(log) - samples) for log, samples in best.logs)
+        repeated_count = sum(len(samples_of(log) - samples) for log, samples in best.logs)
         if repeated_count:
             text += f"; {repeated_count} are in several of them, and the newest counts"
         yield Notice("note", text, best.row["location"])
     for log in best.replaced:
-        text = f"{_name(log)} ({log['status']}, {counted(len(_samples(log)), 'sample')})"
+        text = f"{_name(log)} ({log['status']}, {counted(len(samples_of(log)), 'sample')})"
         yield Notice(
             "note", f"{text} is another run of the same system; {best.counts}", log["location"]
         )
@@ -342,11 +243,3 @@ def _notices(
 def _name(log: Row) -> str:
     name: str = log["location"].split("/")[-1]
     return name
-
-
-def group(items: Iterable[Item], key: Callable[[Item], Any]) -> dict[Any, list[Item]]:
-    """Group items by a key, in order of first occurrence."""
-    groups: dict[Any, list[Item]] = {}
-    for item in items:
-        groups.setdefault(key(item), []).append(item)
-    return groups

@@ -2,20 +2,16 @@
 
 import gc
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from inspect_ai.log import EvalLog
-
-from ..._util.errors import InputError, unreadable
-from ..._util.log_files import CHECK_TASK, find_logs, read_log
+from ..._util.errors import InputError
+from ..._util.grouping import group
 from ..._util.progress import Progress, no_progress
-from ..._util.wording import counted, listed
+from ..._util.wording import counted
 from ..frames import (
     ANSWERS,
     KEYS,
@@ -23,81 +19,21 @@ from ..frames import (
     SCORES,
     VERDICTS,
     Frames,
-    Level,
     LogOptions,
     Notice,
     Row,
     make_frame,
 )
-from .header import run_row
-from .join import (
-    JoinedRun,
-    code_changes,
-    differences,
-    group,
-    join_slices,
-    mark_parts,
-    system_of,
-    task_of,
-)
+from .join import JoinedRun, join_slices
 from .ledger import add_paid, bill_text
+from .parts import mark_parts
 from .runs import Run, read_run
 from .scores import align_keys
-from .systems import name_runs, solver_of
+from .selection import LogHeader, earlier_code, open_or_note, read_headers, select_logs
+from .systems import name_runs, system_of, task_of
 
 _UNREAD = {"events", "events_data", "messages", "attachments", "timelines", "error_retries"}
 """Large log fields that no table uses."""
-
-
-@dataclass(frozen=True)
-class _Header:
-    """A log without its samples."""
-
-    log: EvalLog
-    modified: float
-    label: str | None
-
-    @property
-    def name(self) -> str:
-        return self.log.location.split("/")[-1]
-
-    @property
-    def is_check(self) -> bool:
-        """Whether it is the one question of `doctor --system`."""
-        return self.log.eval.task == CHECK_TASK
-
-    @property
-    def samples(self) -> str:
-        """Status, and number of completed samples."""
-        done = self.log.results.completed_samples if self.log.results else 0
-        return f"{self.log.status}, {counted(done, 'sample')}"
-
-    @property
-    def scorers(self) -> set[str]:
-        return {scorer.name for scorer in self.log.eval.scorers or []}
-
-    @cached_property
-    def row(self) -> Row:
-        """Row of its run."""
-        return run_row(self.log, ()) | {"label": self.label, "solver": solver_of(self.log)}
-
-    @property
-    def run(self) -> tuple[object, ...]:
-        """Properties that copies of one run share."""
-        spec = self.log.eval
-        return (
-            spec.eval_id,
-            spec.run_id,
-            spec.created,
-            spec.model,
-            task_of(self.row),
-            spec.dataset.name,
-        )
-
-    @property
-    def asked(self) -> frozenset[str]:
-        """Samples that it was asked for; the log's own location if unknown."""
-        return frozenset(map(str, self.log.eval.dataset.sample_ids or [self.log.location]))
 
 
 def frames(
@@ -123,9 +59,9 @@ def frames(
     """
     paths = [logs] if isinstance(logs, str | Path) else list(logs)
     notices: list[Notice] = []
-    headers = _without_checks(_headers(paths, reading, notices), notices)
+    headers = read_headers(paths, reading, notices)
     by_system = group(headers, lambda header: system_of(header.row))
-    selection = _select(headers, reading.every, notices)
+    selection = select_logs(headers, reading.every, notices)
     runs: list[Run] = []
     with progress(len(selection)) as advance, _no_collection():
         for header in selection:
@@ -133,7 +69,7 @@ def frames(
             if run is not None:
                 if not reading.every:
                     same_system = by_system[system_of(header.row)]
-                    run.row["earlier_code"] = _earlier_code(header, same_system)
+                    run.row["earlier_code"] = earlier_code(header, same_system)
                 runs.append(run)
             advance()
     if not runs:
@@ -150,27 +86,8 @@ def frames(
     frames = _frames(runs)
     bills = {folder: bill_text(folder, frames) for folder in folders}
     notices += [Notice("note", text, folder) for folder, text in bills.items() if text]
-    measures = sorted(set(frames.scores["measure"]))
-    unknown = sorted({*reading.lower, *reading.higher} - {*measures})
-    if unknown:
-        text = f"no log has the measure {', '.join(unknown)}; choose from {', '.join(measures)}"
-        notices.append(Notice("warning", text))
+    notices += _unknown_measures(frames, reading)
     return frames._replace(notices=tuple(_merge_repeated(notices)))
-
-
-def _merge_repeated(notices: Iterable[Notice]) -> Iterator[Notice]:
-    """State once what is the same for several logs, and of how many more it is true."""
-    for alike in group(notices, _without_log).values():
-        first = alike[0]
-        more = len({notice.location for notice in alike}) - 1
-        suffix = f" (the same in {counted(more, 'more log')})" if more else ""
-        yield first._replace(text=f"{first.text}{suffix}")
-
-
-def _without_log(notice: Notice) -> tuple[str, str]:
-    """Return the level and text of a notice without the name of the log that begins it."""
-    name = notice.location.split("/")[-1]
-    return notice.level, notice.text.removeprefix(f"{name} ")
 
 
 @contextmanager
@@ -185,6 +102,19 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
+def _read_run(header: LogHeader, reading: LogOptions, notices: list[Notice]) -> Run | None:
+    """Read a log into rows; its samples are released before the next log is read."""
+    log = open_or_note(header.log.location, notices, exclude_fields=_UNREAD)
+    return None if log is None else read_run(log, header.label, reading, notices)
+
+
+def _no_log_message(paths: Sequence[str | Path], notices: Sequence[Notice]) -> str:
+    reasons = [notice.text for notice in notices if notice.level == "error"]
+    more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+    why = f": {reasons[0]}{more}" if reasons else ""
+    return f"no log to report in {', '.join(map(str, paths)) or 'nothing'}{why}"
+
+
 def _align_keys(runs: Iterable[Run]) -> None:
     """Let the runs of each task share their measure keys and declarations."""
     for alike in group(runs, lambda run: task_of(run.row)).values():
@@ -197,7 +127,7 @@ def _align_keys(runs: Iterable[Run]) -> None:
 
 
 def _join(logs: Sequence[Run]) -> tuple[list[Run], list[Notice]]:
-    """Join slices and parts of runs (`join_slices`, `mark_parts`); also return notices of it."""
+    """Join slices and parts of runs (`join_slices`, `mark_parts`), and return notices about it."""
     rows = mark_parts(log.row for log in logs)
     parts = {row["eval_id"]: row["part"] for row in rows}
     signatures: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -254,128 +184,25 @@ def _frames(runs: Sequence[Run]) -> Frames:
     )
 
 
-def _headers(
-    paths: Sequence[str | Path], reading: LogOptions, notices: list[Notice]
-) -> list[_Header]:
-    """Return the header of every log, in the order of the runs."""
-    headers = {}
-    for path in map(str, paths):
-        if not path.strip():
-            raise InputError("the path of a log is empty; give a file or a folder")
-        try:
-            times = dict(find_logs(path))
-        except Exception as error:  # a remote location's library can raise any error
-            notices.append(_left_out(path, error))
-            continue
-        for location, modified in times.items():
-            if location in headers:
-                name = location.split("/")[-1]
-                notices.append(Notice("note", f"{name} is given twice and read once", location))
-                continue
-            log = _open(location, notices, header_only=True)
-            if log is not None:
-                headers[location] = _Header(log, modified, reading.label(location))
-    return sorted(headers.values(), key=lambda header: header.log.eval.created)
+def _unknown_measures(frames: Frames, reading: LogOptions) -> Iterator[Notice]:
+    """Yield a warning if the user gave the direction of a measure that no log has."""
+    measures = sorted(set(frames.scores["measure"]))
+    unknown = sorted({*reading.lower, *reading.higher} - {*measures})
+    if unknown:
+        text = f"no log has the measure {', '.join(unknown)}; choose from {', '.join(measures)}"
+        yield Notice("warning", text)
 
 
-def _without_checks(headers: list[_Header], notices: list[Notice]) -> list[_Header]:
-    """Leave out the logs of `doctor --system`, unless there are no others."""
-    runs = [header for header in headers if not header.is_check]
-    for header in headers if runs else ():
-        if header.is_check:
-            text = f"{header.name} is the check of doctor --system and is ignored"
-            notices.append(Notice("note", text, header.log.location))
-    return runs or headers
+def _merge_repeated(notices: Iterable[Notice]) -> Iterator[Notice]:
+    """Merge notices that are the same for several logs, and count the logs."""
+    for alike in group(notices, _without_log).values():
+        first = alike[0]
+        more = len({notice.location for notice in alike}) - 1
+        suffix = f" (the same in {counted(more, 'more log')})" if more else ""
+        yield first._replace(text=f"{first.text}{suffix}")
 
 
-def _read_run(header: _Header, reading: LogOptions, notices: list[Notice]) -> Run | None:
-    """Read a log into rows; its samples are released before the next log is read."""
-    log = _open(header.log.location, notices, exclude_fields=_UNREAD)
-    return None if log is None else read_run(log, header.label, reading, notices)
-
-
-def _open(location: str, notices: list[Notice], **options: Any) -> EvalLog | None:
-    """Read a log; if it cannot be read, add a notice and return None."""
-    try:
-        return read_log(location, **options)
-    except Exception as error:  # a file that is not a log can raise any error
-        notices.append(_left_out(location, error))
-        return None
-
-
-_Key = Callable[[_Header], Any]
-_Reason = Callable[[_Header, _Header], str]
-
-
-def _select(headers: list[_Header], every: bool, notices: list[Notice]) -> list[_Header]:
-    """Return one log per run and, unless every run counts, one per system and set of samples.
-
-    Of copies of a run, choose one with samples and the most scorers, and among these the last
-    written; of different runs with the same eval_id, which Inspect never creates, the first; of
-    runs of a system on the same samples, the newest successful one, else the newest.
-    """
-
-    def choose(same: _Key, order: _Key, level: Level, why: _Reason) -> None:
-        copies = group(headers, same)
-        headers[:] = [max(headers_alike, key=order) for headers_alike in copies.values()]
-        for best, headers_alike in zip(headers, copies.values(), strict=True):
-            for other in headers_alike:
-                if other is not best:
-                    text = f"{other.name} {why(other, best)}"
-                    notices.append(Notice(level, text, other.log.location))
-
-    choose(lambda header: header.run, _completeness, "note", _why_copy)
-    choose(lambda header: header.log.eval.eval_id, lambda _: (), "error", _why_same_id)
-    if not every:
-        choose(
-            lambda header: (system_of(header.row), header.asked),
-            _success_and_date,
-            "note",
-            _why_another_run,
-        )
-    return headers
-
-
-def _completeness(header: _Header) -> tuple[bool, int, float]:
-    return header.log.samples is None, len(header.scorers), header.modified
-
-
-def _success_and_date(header: _Header) -> tuple[bool, str]:
-    return header.log.status == "success", header.log.eval.created
-
-
-def _why_same_id(_: _Header, best: _Header) -> str:
-    return f"is left out: it has the eval_id of {best.name}, which is another run"
-
-
-def _why_copy(other: _Header, best: _Header) -> str:
-    text = f"is a copy of {best.name}, which is used"
-    missing_scorers = other.scorers - best.scorers
-    if missing_scorers:
-        text += f" but lacks {', '.join(sorted(missing_scorers))}; run all scorers on one copy"
-    return text
-
-
-def _why_another_run(other: _Header, best: _Header) -> str:
-    text = (
-        f"({other.samples}) is another run of the same system; {best.name} ({best.samples}) counts"
-    )
-    differing = differences(best.row, other.row, {})
-    return f"{text}; they differ in {listed(differing)}" if differing else text
-
-
-def _earlier_code(header: _Header, same_system: Iterable[_Header]) -> tuple[str, ...]:
-    """Return the code of users that differs in other logs of a system."""
-    changes = chain.from_iterable(code_changes(other.row, header.row) for other in same_system)
-    return tuple(dict.fromkeys(changes))
-
-
-def _left_out(location: str, error: Exception) -> Notice:
-    return Notice("error", f"{location} cannot be read: {unreadable(error)}", location)
-
-
-def _no_log_message(paths: Sequence[str | Path], notices: Sequence[Notice]) -> str:
-    reasons = [notice.text for notice in notices if notice.level == "error"]
-    more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
-    why = f": {reasons[0]}{more}" if reasons else ""
-    return f"no log to report in {', '.join(map(str, paths)) or 'nothing'}{why}"
+def _without_log(notice: Notice) -> tuple[str, str]:
+    """Return the level and text of a notice without the name of the log that begins it."""
+    name = notice.location.split("/")[-1]
+    return notice.level, notice.text.removeprefix(f"{name} ")

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -11,23 +11,26 @@ from inspect_ai.log import EvalLog
 from ..frames import NO_MODEL, Row
 from ..labels import SYSTEMS
 
-_OF_OTHERS = re.compile(
+_PASSED_ON = re.compile(
     "system|system_args|max_loops|max_token_budget|top_k|tools|max_tokens"
     "|scorers|scorer_args|nli_model|bertscore_model|split|corpus"
 )
-"""Arguments of this package's tasks that solvers repeat if they use them, or that only measure."""
+"""Arguments of this package's tasks that they pass on to solvers, or that only affect scores."""
 
-_OF_THE_MACHINE = re.compile(
+_NOT_DISTINGUISHING = re.compile(
     r"(.*[_.])?(dir|path|file|port|seed|limit|timeout|retries|connections)|run\.epochs"
 )
 """Parameters that do not distinguish systems."""
 
-_USUAL_RETRIEVER = "dense"
+_DEFAULT_RETRIEVER = "dense"
 """The default of this package's solvers; any other is part of a system's name."""
+
+_LONGEST_VALUE = 40
+"""Maximum characters of a parameter's value in a name."""
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 
-_OF_THE_CALL = {
+_WITHOUT_EFFECT = {
     "max_retries",
     "max_connections",
     "adaptive_connections",
@@ -42,7 +45,7 @@ _OF_THE_CALL = {
 }
 """Generation settings that do not affect answers, or may contain a key."""
 
-_OF_THE_PACE = (
+_PACE = (
     "max_samples",
     "max_tasks",
     "max_subprocesses",
@@ -56,7 +59,7 @@ _OF_THE_PACE = (
     "attempt_timeout",
     "retry_on_error",
 )
-"""Settings of a run and its generation that change times or cost, and no answer."""
+"""Settings of a run and its generation that change times or cost, but no answer."""
 
 _SECRET = re.compile(r"(?i).*(key|token|secret|password|auth|credential|header)")
 """Model arguments that a page must not show."""
@@ -84,7 +87,19 @@ def parameters_of(log: EvalLog) -> dict[str, Any]:
 
     Steps of a solver, and a parameter of several steps, are lists.
     """
-    spec = log.eval
+    generation = log.plan.config.merge(log.eval.model_generate_config)
+    settings = generation.model_dump(exclude_none=True, exclude=_WITHOUT_EFFECT)
+    return {
+        **_solver_parameters(log),
+        **_task_arguments(log),
+        **dict(_roles(log)),
+        **dict(_model_arguments(log)),
+        **_limits(log),
+        **{f"generate.{name}": value for name, value in settings.items()},
+    }
+
+
+def _solver_parameters(log: EvalLog) -> dict[str, Any]:
     steps = log.plan.steps
     parameters: dict[str, Any] = {}
     for name in dict.fromkeys(chain.from_iterable(step.params for step in steps)):
@@ -92,36 +107,67 @@ def parameters_of(log: EvalLog) -> dict[str, Any]:
         parameters[name] = values[0] if len(values) == 1 else values
     if len(steps) > 1:
         parameters["solvers"] = [step.solver.split("/")[-1] for step in steps]
-    ours = is_ours(log)
-    parameters |= {
-        k: v for k, v in spec.task_args.items() if not (ours and _OF_OTHERS.fullmatch(k))
-    }
-    for role, bound in (spec.model_roles or {}).items():
-        models = bound if isinstance(bound, list) else [bound]
-        parameters[f"role.{role}"] = "+".join(model.model for model in models)
-    parameters.pop("role.grader", None)
-    arguments = {k: v for k, v in spec.model_args.items() if not _SECRET.match(k)}
-    parameters |= {
-        f"model.{k}": v for k, v in arguments.items() if isinstance(v, str | int | float)
-    }
-    config = {**spec.config.model_dump(exclude_none=True), "run.epochs": spec.config.epochs or 1}
-    parameters |= {k: v for k, v in config.items() if k.endswith(("_limit", ".epochs"))}
-    generation = log.plan.config.merge(spec.model_generate_config)
-    settings = generation.model_dump(exclude_none=True, exclude=_OF_THE_CALL)
-    return parameters | {f"generate.{name}": value for name, value in settings.items()}
+    return parameters
+
+
+def _task_arguments(log: EvalLog) -> dict[str, Any]:
+    arguments = log.eval.task_args
+    if not is_ours(log):
+        return arguments
+    return {name: value for name, value in arguments.items() if not _PASSED_ON.fullmatch(name)}
+
+
+def _roles(log: EvalLog) -> Iterator[tuple[str, str]]:
+    """Yield the models of each role except the grader, which answers nothing."""
+    for role, bound in (log.eval.model_roles or {}).items():
+        if role != "grader":
+            models = bound if isinstance(bound, list) else [bound]
+            yield f"role.{role}", "+".join(model.model for model in models)
+
+
+def _model_arguments(log: EvalLog) -> Iterator[tuple[str, object]]:
+    for name, value in log.eval.model_args.items():
+        if not _SECRET.match(name) and isinstance(value, str | int | float):
+            yield f"model.{name}", value
+
+
+def _limits(log: EvalLog) -> dict[str, Any]:
+    config = log.eval.config
+    settings = {**config.model_dump(exclude_none=True), "run.epochs": config.epochs or 1}
+    return {k: v for k, v in settings.items() if k.endswith(("_limit", ".epochs"))}
 
 
 def pace_of(log: EvalLog) -> dict[str, Any]:
-    """Return the settings that change how long a run takes or what it costs, and no answer."""
+    """Return the settings that change how long a run takes or what it costs, but no answer."""
     generation = log.plan.config.merge(log.eval.model_generate_config)
     settings = generation.model_dump(exclude_none=True)
     settings |= log.eval.config.model_dump(exclude_none=True)
-    return {name: settings[name] for name in _OF_THE_PACE if name in settings}
+    return {name: settings[name] for name in _PACE if name in settings}
 
 
 def distinguishing(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters that distinguish systems."""
-    return {k: v for k, v in parameters.items() if not _OF_THE_MACHINE.fullmatch(k)}
+    return {k: v for k, v in parameters.items() if not _NOT_DISTINGUISHING.fullmatch(k)}
+
+
+def task_of(log: Row) -> tuple[str, str]:
+    """Return task and version of a log.
+
+    Args:
+        log: A row of `Frames.runs`.
+    """
+    return log["task"].split("/")[-1], log["version"]
+
+
+def system_of(log: Row) -> tuple[object, ...]:
+    """Return the properties that runs of one system share.
+
+    Args:
+        log: A row of `Frames.runs`.
+    """
+    parameters = sorted((k, repr(v)) for k, v in distinguishing(log["parameters"]).items())
+    system = log["solver"], log["model"], tuple(parameters)
+    return (*task_of(log), log["dataset"], *((log["label"],) if log["label"] else system))
 
 
 def name_runs(runs: Sequence[Row]) -> list[Row]:
@@ -168,7 +214,7 @@ def names_of(runs: Sequence[Row]) -> list[str]:
 
 
 def _name(run: Row, runs: Sequence[Row]) -> str:
-    name = _own_name(run)
+    name = _base_name(run)
     model = run["model"].split("/")[-1]
     if run["label"]:
         return name
@@ -181,29 +227,31 @@ def _name(run: Row, runs: Sequence[Row]) -> str:
     similar = [
         distinguishing(other["parameters"])
         for other in runs
-        if _own_name(other) == _own_name(run)
+        if _base_name(other) == _base_name(run)
         and len({run["model"], other["model"]} - {NO_MODEL}) < 2
     ]
     if run["solver"] in SYSTEMS:
-        similar.append(distinguishing(run["parameters"]) | {"retriever": _USUAL_RETRIEVER})
-    difference_text = _what_differs(run["parameters"], similar)
-    return f"{name} ({difference_text})" if difference_text else name
+        similar.append(distinguishing(run["parameters"]) | {"retriever": _DEFAULT_RETRIEVER})
+    differences = _describe_differences(run["parameters"], similar)
+    return f"{name} ({differences})" if differences else name
 
 
-def _own_name(run: Row) -> str:
+def _base_name(run: Row) -> str:
     """Return the name that the user gave to a log or a live system, or else that of the solver."""
     name = run["parameters"].get("name") if run["solver"] == "external" else None
     solver = str(run["solver"])
     return " ".join(str(run["label"] or name or SYSTEMS.get(solver, solver)).split())
 
 
-def _what_differs(own_parameters: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> str:
+def _describe_differences(
+    parameters: Mapping[str, Any], others: Sequence[Mapping[str, Any]]
+) -> str:
     """Describe the parameters of a run whose values are not the same in all the others."""
     names = sorted(set(chain.from_iterable(others)))
-    stated = [name for name in names if own_parameters.get(name) is not None]
+    stated = [name for name in names if parameters.get(name) is not None]
     differing = [name for name in stated if _has_several_values(name, others)]
     return ", ".join(
-        f"{name.removeprefix('generate.')}={_short(own_parameters[name])}" for name in differing
+        f"{name.removeprefix('generate.')}={_shorten(parameters[name])}" for name in differing
     )
 
 
@@ -211,7 +259,8 @@ def _has_several_values(name: str, parameters: Sequence[Mapping[str, Any]]) -> b
     return len({repr(values.get(name)) for values in parameters}) > 1
 
 
-def _short(value: object, most: int = 40) -> str:
+def _shorten(value: object) -> str:
     text = "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
     text = " ".join(text.split())
-    return text if len(text) <= most else f"{text[: most // 2]}…{text[-most // 2 :]}"
+    half = _LONGEST_VALUE // 2
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:half]}…{text[-half:]}"

@@ -1,0 +1,224 @@
+"""Choose the logs that count: one copy of each run, and one run of each system."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from inspect_ai.log import EvalLog
+
+from ..._util.errors import InputError, unreadable
+from ..._util.grouping import group
+from ..._util.log_files import CHECK_TASK, find_logs, read_log
+from ..._util.wording import counted, listed
+from ..frames import Level, LogOptions, Notice, Row
+from .header import run_row
+from .join import code_changes, differences
+from .systems import solver_of, system_of, task_of
+
+
+@dataclass(frozen=True)
+class LogHeader:
+    """A log without its samples."""
+
+    log: EvalLog
+    modified: float
+    label: str | None
+
+    @property
+    def name(self) -> str:
+        """File name of the log."""
+        return self.log.location.split("/")[-1]
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it is the one question of `doctor --system`."""
+        return self.log.eval.task == CHECK_TASK
+
+    @property
+    def progress(self) -> str:
+        """Status, and number of completed samples."""
+        done = self.log.results.completed_samples if self.log.results else 0
+        return f"{self.log.status}, {counted(done, 'sample')}"
+
+    @property
+    def scorers(self) -> set[str]:
+        """Names of its scorers."""
+        return {scorer.name for scorer in self.log.eval.scorers or []}
+
+    @cached_property
+    def row(self) -> Row:
+        """Row of its run."""
+        return run_row(self.log, ()) | {"label": self.label, "solver": solver_of(self.log)}
+
+    @property
+    def run(self) -> tuple[object, ...]:
+        """Properties that copies of one run share."""
+        spec = self.log.eval
+        return (
+            spec.eval_id,
+            spec.run_id,
+            spec.created,
+            spec.model,
+            task_of(self.row),
+            spec.dataset.name,
+        )
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """Samples that it was asked for; the log's own location if unknown."""
+        return frozenset(map(str, self.log.eval.dataset.sample_ids or [self.log.location]))
+
+
+def read_headers(
+    paths: Sequence[str | Path], reading: LogOptions, notices: list[Notice]
+) -> list[LogHeader]:
+    """Return the header of every log, in the order of the runs.
+
+    Args:
+        paths: Log files and folders.
+        reading: User-supplied information about the logs.
+        notices: Collects notices of logs that cannot be read or are ignored.
+
+    Raises:
+        InputError: A path is empty.
+    """
+    headers: dict[str, LogHeader] = {}
+    for path in map(str, paths):
+        if not path.strip():
+            raise InputError("the path of a log is empty; give a file or a folder")
+        try:
+            times = dict(find_logs(path))
+        except Exception as error:  # a remote location's library can raise any error
+            notices.append(_unreadable(path, error))
+            continue
+        for location, modified in times.items():
+            if location in headers:
+                name = location.split("/")[-1]
+                notices.append(Notice("note", f"{name} is given twice and read once", location))
+                continue
+            log = open_or_note(location, notices, header_only=True)
+            if log is not None:
+                headers[location] = LogHeader(log, modified, reading.label(location))
+    in_order = sorted(headers.values(), key=lambda header: header.log.eval.created)
+    return _without_checks(in_order, notices)
+
+
+def _without_checks(headers: list[LogHeader], notices: list[Notice]) -> list[LogHeader]:
+    """Leave out the logs of `doctor --system`, unless there are no others."""
+    runs = [header for header in headers if not header.is_check]
+    if not runs:
+        return headers
+    for header in headers:
+        if header.is_check:
+            text = f"{header.name} is the check of doctor --system and is ignored"
+            notices.append(Notice("note", text, header.log.location))
+    return runs
+
+
+def open_or_note(location: str, notices: list[Notice], **options: Any) -> EvalLog | None:
+    """Read a log; if it cannot be read, add a notice and return None.
+
+    Args:
+        location: Location of the log.
+        notices: Collects the notice.
+        options: Options of `read_log`.
+    """
+    try:
+        return read_log(location, **options)
+    except Exception as error:  # a file that is not a log can raise any error
+        notices.append(_unreadable(location, error))
+        return None
+
+
+def _unreadable(location: str, error: Exception) -> Notice:
+    return Notice("error", f"{location} cannot be read: {unreadable(error)}", location)
+
+
+class _Choice(NamedTuple):
+    """How one log is chosen among several, and why the others are left out."""
+
+    alike: Callable[[LogHeader], Any]
+    """What the logs to choose from have in common."""
+
+    rank: Callable[[LogHeader], Any]
+    """Sort key; the log with the highest is chosen, the first of equal ones."""
+
+    level: Level
+    reason: Callable[[LogHeader, LogHeader], str]
+    """Why a log is left out, given the chosen one."""
+
+    def apply(self, headers: Iterable[LogHeader], notices: list[Notice]) -> list[LogHeader]:
+        """Return one log of each group, and add a notice for every other."""
+        chosen = []
+        for alike in group(headers, self.alike).values():
+            best = max(alike, key=self.rank)
+            chosen.append(best)
+            for other in alike:
+                if other is not best:
+                    text = f"{other.name} {self.reason(other, best)}"
+                    notices.append(Notice(self.level, text, other.log.location))
+        return chosen
+
+
+def select_logs(
+    headers: Iterable[LogHeader], every: bool, notices: list[Notice]
+) -> list[LogHeader]:
+    """Return one log per run and, unless every run counts, one per system and set of samples.
+
+    Of copies of a run, choose one with samples and the most scorers, and among these the last
+    written; of different runs with the same eval_id, which Inspect never creates, the first; of
+    runs of a system on the same samples, the newest successful one, else the newest.
+
+    Args:
+        headers: Headers of the logs, in the order of the runs.
+        every: Whether every run of a system counts.
+        notices: Collects notices of the logs that are left out.
+    """
+    for choice in (_COPY, _SAME_ID) if every else (_COPY, _SAME_ID, _RUN_OF_SYSTEM):
+        headers = choice.apply(headers, notices)
+    return list(headers)
+
+
+def _completeness(header: LogHeader) -> tuple[bool, int, float]:
+    return header.log.samples is None, len(header.scorers), header.modified
+
+
+def _success_and_date(header: LogHeader) -> tuple[bool, str]:
+    return header.log.status == "success", header.log.eval.created
+
+
+def _why_same_id(_: LogHeader, best: LogHeader) -> str:
+    return f"is left out: it has the eval_id of {best.name}, which is another run"
+
+
+def _why_copy(other: LogHeader, best: LogHeader) -> str:
+    text = f"is a copy of {best.name}, which is used"
+    missing_scorers = other.scorers - best.scorers
+    if missing_scorers:
+        text += f" but lacks {', '.join(sorted(missing_scorers))}; run all scorers on one copy"
+    return text
+
+
+def _why_another_run(other: LogHeader, best: LogHeader) -> str:
+    text = f"({other.progress}) is another run of the same system; {best.name} ({best.progress}) counts"
+    differing = differences(best.row, other.row, {})
+    return f"{text}; they differ in {listed(differing)}" if differing else text
+
+
+_COPY = _Choice(lambda header: header.run, _completeness, "note", _why_copy)
+_SAME_ID = _Choice(lambda header: header.log.eval.eval_id, lambda _: (), "error", _why_same_id)
+_RUN_OF_SYSTEM = _Choice(
+    lambda header: (system_of(header.row), header.asked),
+    _success_and_date,
+    "note",
+    _why_another_run,
+)
+
+
+def earlier_code(header: LogHeader, same_system: Iterable[LogHeader]) -> tuple[str, ...]:
+    """Return the code of users that differs in other logs of a system."""
+    changes = chain.from_iterable(code_changes(other.row, header.row) for other in same_system)
+    return tuple(dict.fromkeys(changes))
