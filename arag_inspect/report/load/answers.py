@@ -16,7 +16,7 @@ from ...types.additions import additions
 from ...types.sample import SampleMetadata, group_of
 from ...types.trace import TraceRecord
 from ..frames import NOT_ANSWERED, Outcome, Row
-from .measures import first_line
+from .values import first_line
 
 _STOPS: dict[str, Outcome] = {
     "content_filter": "refused",
@@ -50,10 +50,7 @@ _TRACE = (
 
 
 def answer_row(
-    sample: EvalSample,
-    trace: TraceRecord,
-    cluster: str | None = None,
-    logged_noun: object = None,
+    sample: EvalSample, trace: TraceRecord, cluster: str | None, logged_noun: object
 ) -> Row:
     """Return the row of a sample's answer, with the system's trace.
 
@@ -75,7 +72,6 @@ def answer_row(
     if not isinstance(question, str):
         question = "\n\n".join(map(_text_of, question))
     company, noun = _cluster(sample, metadata, cluster, logged_noun)
-    tokens = trace.input_tokens or None, trace.output_tokens or None
     outcome = _outcome(sample, trace)
     if outcome == "skipped":
         trace = trace.model_copy(update={"latency_ms": None, "wall_ms": None})
@@ -96,9 +92,9 @@ def answer_row(
         "answered_by": trace.system,
         "words": None if outcome in NOT_ANSWERED else _count_words(answer),
         "loops": trace.loops or None,
-        "input_tokens": tokens[0],
-        "output_tokens": tokens[1],
-        "tokens": sum(filter(None, tokens)) or None,
+        "input_tokens": trace.input_tokens or None,
+        "output_tokens": trace.output_tokens or None,
+        "tokens": trace.input_tokens + trace.output_tokens or None,
         **{name: getattr(trace, name) for name in _TRACE},
         **_replayed(sample),
         "searches": tuple(trace.searches),

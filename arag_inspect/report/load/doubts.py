@@ -10,8 +10,9 @@ from ..._util.wording import counted, listed
 from ...models.usage import restated
 from ...types.trace import TraceRecord
 from ..frames import Level, Row
-from .measures import first_line, redeclared
+from .measures import redeclared
 from .systems import is_ours
+from .values import first_line
 
 _SHOWN = 3
 """Maximum number of impossible values named in a notice."""

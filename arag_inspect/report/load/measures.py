@@ -1,4 +1,4 @@
-"""Measures of a log, declared or not, and which of its values count as figures."""
+"""Measures of a log: declared by their scorers, or described from their values."""
 
 import re
 from collections import Counter
@@ -7,94 +7,16 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalLog
-from inspect_ai.scorer import value_to_float
 
 from ..._util.provided import provided
 from ..._util.wording import counted, listed
 from ...measure import MeasureSpec, declared_measure, read_measures
-
-LARGEST = 1e15
-"""Largest value of a measure, so that sums of squares are finite."""
-
-_NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?\s*")
-_LETTERS = ("C", "I", "P", "N")
-_WORDS = ("yes", "no", "true", "false")
-_ROUNDING = 1e-5
-"""Tolerance beyond the end of a range, for single-precision arithmetic."""
-
-_MOST_LOOPS = 10_000
-"""Maximum plausible loops for one answer; the report has a row for each loop."""
-
-_UNKNOWN_EFFORT = {
-    **dict.fromkeys(("loops", "input_tokens", "output_tokens", "cached_calls", "cached_usd"), 0),
-    **dict.fromkeys(("cost_usd", "latency_ms", "wall_ms", "skipped_tokens")),
-}
-"""Replacement for an impossible value of an effort field, by field."""
-
-_to_float = value_to_float()
-
-
-def number(value: object) -> float | None:
-    """Return a value if it is a number of plausible size, else None."""
-    if isinstance(value, int | float) and abs(value) <= LARGEST:
-        return float(value)
-    return None
-
-
-def figure(value: object) -> float | None:
-    """Convert a score value to a figure: a number, possibly written as text, or a known word."""
-    if is_word(value):
-        return float(_to_float(str(value).strip()))
-    if isinstance(value, str) and _NUMBER.fullmatch(value):
-        return number(float(value))
-    return number(value)
-
-
-def is_word(value: object) -> bool:
-    """Return whether a value is one of Inspect's letters, or yes, no, true or false in any case."""
-    if not isinstance(value, str):
-        return False
-    return value.strip() in _LETTERS or value.strip().lower() in _WORDS
-
-
-def is_possible(value: object, spec: MeasureSpec) -> bool:
-    """Return whether a value is possible for a measure; values that are not numbers always are.
-
-    NaN is how Inspect marks a missing value.
-    """
-    if not isinstance(value, int | float) or value != value:
-        return True
-    low = -LARGEST if spec.low is None else spec.low - _ROUNDING
-    high = LARGEST if spec.high is None else spec.high + _ROUNDING
-    return low <= value <= high
-
-
-def clean_effort(fields: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Remove negative or too large effort values in place, and yield their names and values."""
-    for name, unknown in _UNKNOWN_EFFORT.items():
-        value = fields.get(name)
-        most = _MOST_LOOPS if name == "loops" else LARGEST
-        if isinstance(value, int | float) and not 0 <= value <= most:
-            fields[name] = unknown
-            yield name, value
-
-
-def impossible(sample: object, what: str, value: object) -> str:
-    """Describe an impossible value that is left out, with its sample."""
-    text = f"{value:g}" if isinstance(value, float) else repr(value)[:40]
-    if isinstance(value, int):
-        text = "of too many digits" if abs(value) > LARGEST else str(value)
-    return f"sample {str(sample)[:60]}, {what} {text}"
-
-
-def first_line(text: str) -> str:
-    """Return the first non-blank line, for a table."""
-    return next((line.strip() for line in text.splitlines() if line.strip()), "")
-
+from .values import figure, is_word
 
 _NOT_MEASURED = -1.0
-_PALETTES = {"good-high": True, "good-low": False}
 
+_PALETTES = {"good-high": True, "good-low": False}
+"""Whether higher is better, by the palette of a colour scale."""
 
 MODEL_GRADED = re.compile(r"(inspect_ai/)?model_graded_(qa|fact)\b")
 """Inspect's scorers that call a judge."""
@@ -160,63 +82,78 @@ def describe_measures(
     """
     declared = read_declared(log)
     directions = {**dict.fromkeys(lower, False), **dict.fromkeys(higher, True)}
-    accuracies = set(_accuracies(log))
-    palettes = dict(_palettes(log))
+    inferred = _inferred_directions(log)
     specs: dict[str, MeasureSpec] = {}
     texts: set[str] = set()
     unmeasured: set[str] = set()
     notes: list[str] = []
     for name, recorded in values.items():
-        declaring = declared_measure(name, declared)
-        if declaring is not None:
-            if directions.get(name, declaring.higher_is_better) != declaring.higher_is_better:
+        spec = declared_measure(name, declared)
+        if spec is not None:
+            if directions.get(name, spec.higher_is_better) != spec.higher_is_better:
                 notes.append(f"has {name}, whose direction is declared; --lower cannot change it")
             continue
-        parsed = [(value, figure(value)) for value in recorded]
-        number_values = [value for value, number in parsed if number is not None]
-        others = [v for v, number in parsed if number is None and isinstance(v, str | list)]
-        is_figure = not others or _are_figures(number_values, others)
-        if others:
-            notes.append(_note_on_texts(name, others, is_figure=is_figure))
-        if not is_figure:
+        described = _describe_values(name, recorded)
+        notes += described.notes
+        if described.are_texts:
             texts.add(name)
-            continue
-        numbers = [number for _, number in parsed if number is not None]
-        figures = {*numbers}
-        if _NOT_MEASURED in figures:
-            if _marks_unmeasured(figures):
-                unmeasured.add(name)
-                figures.remove(_NOT_MEASURED)
-                count = numbers.count(_NOT_MEASURED)
-                notes.append(
-                    f"{name} is -1 on {counted(count, 'sample')}: left out as not measured"
-                )
-            elif figures <= {_NOT_MEASURED, 0.0, 1.0}:
-                notes.append(f"{name} is -1 on some samples, read as a value like 0 and 1")
-        if figures:
-            marks = _are_marks(name, number_values, figures)
-            better = _PALETTES.get(palettes.get(name, ""))
-            if marks or name in accuracies:
-                better = better is not False
-            specs[name] = _spec(name, marks, directions.get(name, better))
+        if described.has_unmeasured:
+            unmeasured.add(name)
+        if described.figures:
+            better = inferred.get(name, True if described.are_marks else None)
+            specs[name] = _spec(name, described.are_marks, directions.get(name, better))
     notes += _notes_on_directions(specs)
     return LogMeasures({**specs, **declared}, frozenset(texts), frozenset(unmeasured), (*notes,))
 
 
-def _are_marks(name: str, values: Iterable[object], figures: Set[float]) -> bool:
-    """Return whether the values of a measure are words, booleans, or a scorer's only 0 and 1."""
-    are_words = all(isinstance(value, bool) or is_word(value) for value in values)
-    return are_words or ("." not in name and figures <= {0.0, 1.0})
+def _inferred_directions(log: EvalLog) -> dict[str, bool]:
+    """Return whether higher is better, as colour scales and Inspect's accuracy imply."""
+    directions = dict.fromkeys(_accuracies(log), True)
+    for name, palette in dict(_palettes(log)).items():
+        if palette in _PALETTES:
+            directions[name] = _PALETTES[palette]
+    return directions
 
 
-def _notes_on_directions(specs: Mapping[str, MeasureSpec]) -> Iterator[str]:
-    """Yield a note on the measures whose direction is unknown, if there are any."""
-    unknown = [name for name, spec in specs.items() if spec.higher_is_better is None]
-    if unknown:
-        yield (
-            f"does not say whether higher or lower {listed(unknown)} is better, so no system wins "
-            "on it; use --lower NAME or --higher NAME"
-        )
+class _DescribedValues(NamedTuple):
+    """What the values of an undeclared measure say about it."""
+
+    figures: frozenset[float]
+    """Distinct figures, without those that stand for a sample that was not measured."""
+
+    are_texts: bool = False
+    """Whether most values are texts or lists, so that the measure is left out."""
+
+    are_marks: bool = False
+    """Whether the values are words, booleans, or a scorer's only 0 and 1."""
+
+    has_unmeasured: bool = False
+    """Whether -1 stands for a sample that was not measured."""
+
+    notes: tuple[str, ...] = ()
+
+
+def _describe_values(name: str, recorded: Sequence[Any]) -> _DescribedValues:
+    parsed = [(value, figure(value)) for value in recorded]
+    number_values = [value for value, number in parsed if number is not None]
+    others = [v for v, number in parsed if number is None and isinstance(v, str | list)]
+    notes: list[str] = []
+    if others:
+        are_texts = not _are_figures(number_values, others)
+        notes.append(_note_on_texts(name, others, are_texts=are_texts))
+        if are_texts:
+            return _DescribedValues(frozenset(), are_texts=True, notes=(*notes,))
+    numbers = [number for _, number in parsed if number is not None]
+    figures = frozenset(numbers)
+    has_unmeasured = _NOT_MEASURED in figures and _marks_unmeasured(figures)
+    if has_unmeasured:
+        figures -= {_NOT_MEASURED}
+        samples = counted(numbers.count(_NOT_MEASURED), "sample")
+        notes.append(f"{name} is -1 on {samples}: left out as not measured")
+    elif _NOT_MEASURED in figures and figures <= {_NOT_MEASURED, 0.0, 1.0}:
+        notes.append(f"{name} is -1 on some samples, read as a value like 0 and 1")
+    are_marks = _are_marks(name, number_values, figures)
+    return _DescribedValues(figures, False, are_marks, has_unmeasured, (*notes,))
 
 
 def _are_figures(number_values: Sequence[Any], others: Sequence[Any]) -> bool:
@@ -225,12 +162,11 @@ def _are_figures(number_values: Sequence[Any], others: Sequence[Any]) -> bool:
     return has_numbers or len(number_values) > len(others)
 
 
-def _note_on_texts(name: str, texts: Sequence[Any], *, is_figure: bool) -> str:
-    location_note = (
-        f"on {counted(len(texts), 'sample')}, left out there" if is_figure else "and is left out"
-    )
+def _note_on_texts(name: str, texts: Sequence[Any], *, are_texts: bool) -> str:
+    samples = counted(len(texts), "sample")
+    consequence = "and is left out" if are_texts else f"on {samples}, left out there"
     kind = "lists" if isinstance(texts[0], list) else "texts"
-    return f"{name} holds {kind} (e.g. {repr(texts[0])[:42]}) {location_note}"
+    return f"{name} holds {kind} (e.g. {repr(texts[0])[:42]}) {consequence}"
 
 
 def _marks_unmeasured(figures: Set[float]) -> bool:
@@ -239,12 +175,9 @@ def _marks_unmeasured(figures: Set[float]) -> bool:
     return not others <= {0.0, 1.0} and min(others) >= 0
 
 
-def headline_of(log: EvalLog) -> str | None:
-    """Return the measure that the task declares as its headline, if any."""
-    headline = log.eval.headline_metric
-    if headline is None or not headline.scorer:
-        return None
-    return _joined(headline.scorer, headline.score or headline.scorer)
+def _are_marks(name: str, values: Iterable[object], figures: Set[float]) -> bool:
+    are_words = all(isinstance(value, bool) or is_word(value) for value in values)
+    return are_words or ("." not in name and figures <= {0.0, 1.0})
 
 
 def _spec(name: str, marks: bool, better: bool | None) -> MeasureSpec:
@@ -257,6 +190,24 @@ def _spec(name: str, marks: bool, better: bool | None) -> MeasureSpec:
         role="diagnostic" if better is None else "secondary",
         family="judgement" if MODEL_GRADED.match(name) else "other",
     )
+
+
+def _notes_on_directions(specs: Mapping[str, MeasureSpec]) -> Iterator[str]:
+    """Yield a note on the measures whose direction is unknown, if there are any."""
+    unknown = [name for name, spec in specs.items() if spec.higher_is_better is None]
+    if unknown:
+        yield (
+            f"does not say whether higher or lower {listed(unknown)} is better, so no system wins "
+            "on it; use --lower NAME or --higher NAME"
+        )
+
+
+def headline_of(log: EvalLog) -> str | None:
+    """Return the measure that the task declares as its headline, if any."""
+    headline = log.eval.headline_metric
+    if headline is None or not headline.scorer:
+        return None
+    return _joined(headline.scorer, headline.score or headline.scorer)
 
 
 def _joined(scorer: str, key: str) -> str:

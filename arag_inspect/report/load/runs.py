@@ -13,10 +13,11 @@ from ..frames import NO_MODEL, Level, LogOptions, Notice, Row
 from .answers import answer_row
 from .doubts import doubts_of, impossible_values, mixture
 from .header import EPOCHS, code_versions, key_of, run_row
-from .measures import headline_of, impossible
+from .measures import headline_of
 from .scores import LogScores
 from .systems import is_ours, solver_of
 from .traces import read_trace, restore_traces, trace_of_usage
+from .values import impossible
 
 _BY_VECTORS = {"semantic_search", "hybrid_search"}
 """Searches that compare vectors."""

@@ -13,17 +13,8 @@ from ..._util.bounds import SCORE_KEYS
 from ..._util.untrusted import prose, records_in
 from ...measure import Family, MeasureSpec, find_measure, scale_of
 from ..frames import Row, Status
-from .measures import (
-    clean_effort,
-    describe_measures,
-    figure,
-    first_line,
-    impossible,
-    is_possible,
-    keys_in_metadata,
-    number,
-    numbered_scorers,
-)
+from .measures import describe_measures, keys_in_metadata, numbered_scorers
+from .values import clean_effort, figure, first_line, impossible, is_possible, number
 
 OUT_OF_RANGE = "out_of_range"
 """Reason for a missing value that was left out because it is out of range."""
@@ -53,24 +44,13 @@ class LogScores:
         self,
         log: EvalLog,
         samples: Sequence[EvalSample],
-        lower: Sequence[str] = (),
-        higher: Sequence[str] = (),
+        lower: Sequence[str],
+        higher: Sequence[str],
     ) -> None:
         values = _declared_keys(log)
-        left_out: dict[str, set[str | None]] = {}
-        signatures: dict[str, set[str]] = {}
+        excess_keys = _collect_values(values, samples)
         metadata_keys = keys_in_metadata(log)
-        for sample in samples:
-            for name, score in (sample.scores or {}).items():
-                signatures.setdefault(name, set()).update(filter(None, [_signature(score)]))
-                by_key = values.setdefault(name, {})
-                parts: Any = score.value if isinstance(score.value, dict) else {None: score.value}
-                for key, value in parts.items():
-                    if key in by_key or len(by_key) < SCORE_KEYS.maximum:
-                        by_key.setdefault(key, []).append(value)
-                    else:
-                        left_out.setdefault(name, set()).add(key)
-        self.repeats = _find_repeats(signatures)
+        self.repeats = _find_repeats(_signatures_by_scorer(samples))
         """Names of the repetitions of a scorer, in order."""
 
         repeated = set(chain.from_iterable(self.repeats.values()))
@@ -84,7 +64,7 @@ class LogScores:
         self.names = {name: _without_texts(measures, texts) for name, measures in names.items()}
         """Measures by scorer and key, in the order of the scorers, without texts."""
 
-        excess_notes = [f"{name} {_too_many(len(keys))}" for name, keys in left_out.items()]
+        excess_notes = [_note_on_excess(name, len(keys)) for name, keys in excess_keys.items()]
         self.notes = (*self.described.notes, *excess_notes)
         """What is left out or unknown, for notices."""
 
@@ -163,13 +143,13 @@ class LogScores:
         if not is_possible(value if is_number else parsed, self._scaled(measure, score.metadata)):
             value_name = name if key is None else f"{name}.{key}"
             self.impossible.append(impossible(sample.id, value_name, value))
-            return _of(None, "unscored", OUT_OF_RANGE)
+            return _result(None, "unscored", OUT_OF_RANGE)
         if parsed is not None and not (parsed == -1 and measure in self.described.unmeasured):
-            return _of(parsed, "scored")
+            return _result(parsed, "scored")
         status: Status = "skipped" if score.reason == "skipped" else "unscored"
         reasons = (score.metadata or {}).get("unscored")
         reason = reasons.get(key) if isinstance(reasons, Mapping) else None
-        return _of(None, status, score.reason or str(reason or "no_value"))
+        return _result(None, status, score.reason or str(reason or "no_value"))
 
     def _verdict(self, sample: EvalSample, name: str, entry: Row, spec: MeasureSpec) -> Row:
         judge = f"{name} of judge {entry.get('grader')}"
@@ -182,26 +162,6 @@ class LogScores:
 
     def _scaled(self, measure: str, metadata: Mapping[str, Any] | None) -> MeasureSpec:
         return self._spec(measure, scale_of(metadata))
-
-
-def _by_measure(
-    names: Mapping[str, _Names], values: Mapping[str, Mapping[str | None, list[Any]]]
-) -> dict[str, list[Any]]:
-    """Return the values of every measure, from the values of every scorer by key."""
-    by_measure: dict[str, list[Any]] = {}
-    for scorer, measures in names.items():
-        for key, measure in measures.items():
-            by_measure[measure] = values[scorer].get(key, [])
-    return by_measure
-
-
-def _without_texts(measures: _Names, texts: Collection[str]) -> _Names:
-    """Return the measures of a scorer whose values are figures."""
-    return {key: measure for key, measure in measures.items() if measure not in texts}
-
-
-def _too_many(left_out: int) -> str:
-    return f"has more than {SCORE_KEYS.maximum:,} {SCORE_KEYS.noun}; {left_out:,} are left out"
 
 
 def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
@@ -229,7 +189,7 @@ def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
 
 
 def _with_measures(scores: Iterable[Row], names: Mapping[str, Sequence[str]]) -> Iterator[Row]:
-    """Yield each score once for every measure that takes the place of its own."""
+    """Yield each score once for every measure that replaces its bare one."""
     for score in scores:
         for measure in names[score["measure"]]:
             yield score | {"measure": measure}
@@ -244,6 +204,41 @@ def _declared_keys(log: EvalLog) -> dict[str, dict[str | None, list[Any]]]:
         declared = [key for key in keys if key != "*"]
         values[name] = {key: [] for key in declared[: SCORE_KEYS.maximum]}
     return values
+
+
+def _collect_values(
+    values: dict[str, dict[str | None, list[Any]]], samples: Iterable[EvalSample]
+) -> dict[str, set[str | None]]:
+    """Add the values of samples by scorer and key, and return the keys beyond the maximum."""
+    excess_keys: dict[str, set[str | None]] = {}
+    for sample in samples:
+        for name, score in (sample.scores or {}).items():
+            by_key = values.setdefault(name, {})
+            parts: Any = score.value if isinstance(score.value, dict) else {None: score.value}
+            for key, value in parts.items():
+                if key in by_key or len(by_key) < SCORE_KEYS.maximum:
+                    by_key.setdefault(key, []).append(value)
+                else:
+                    excess_keys.setdefault(name, set()).add(key)
+    return excess_keys
+
+
+def _signatures_by_scorer(samples: Iterable[EvalSample]) -> dict[str, set[str]]:
+    signatures: dict[str, set[str]] = {}
+    for sample in samples:
+        for name, score in (sample.scores or {}).items():
+            signatures.setdefault(name, set()).update(filter(None, [_signature(score)]))
+    return signatures
+
+
+def _find_repeats(signatures: Mapping[str, set[str]]) -> dict[str, list[str]]:
+    repeats: dict[str, list[str]] = {}
+    numbered = {name: _REPEAT.fullmatch(name) for name in signatures}
+    matches = [match for match in numbered.values() if match and match["base"] in signatures]
+    for match in sorted(matches, key=lambda match: int(match["number"])):
+        if signatures[match[0]] and signatures[match[0]] <= signatures[match["base"]]:
+            repeats.setdefault(match["base"], []).append(match[0])
+    return repeats
 
 
 def _names_by_scorer(
@@ -267,23 +262,34 @@ def _names(scorer: str, values: Iterable[str | None], taken_names: Collection[st
     }
 
 
-def _find_repeats(signatures: Mapping[str, set[str]]) -> dict[str, list[str]]:
-    repeats: dict[str, list[str]] = {}
-    numbered = {name: _REPEAT.fullmatch(name) for name in signatures}
-    matches = [match for match in numbered.values() if match and match["base"] in signatures]
-    for match in sorted(matches, key=lambda match: int(match["number"])):
-        if signatures[match[0]] and signatures[match[0]] <= signatures[match["base"]]:
-            repeats.setdefault(match["base"], []).append(match[0])
-    return repeats
+def _by_measure(
+    names: Mapping[str, _Names], values: Mapping[str, Mapping[str | None, list[Any]]]
+) -> dict[str, list[Any]]:
+    """Return the values of every measure, from the values of every scorer by key."""
+    by_measure: dict[str, list[Any]] = {}
+    for scorer, measures in names.items():
+        for key, measure in measures.items():
+            by_measure[measure] = values[scorer].get(key, [])
+    return by_measure
+
+
+def _without_texts(measures: _Names, texts: Collection[str]) -> _Names:
+    """Return the measures of a scorer whose values are figures."""
+    return {key: measure for key, measure in measures.items() if measure not in texts}
+
+
+def _note_on_excess(scorer: str, excess: int) -> str:
+    limit = f"{SCORE_KEYS.maximum:,} {SCORE_KEYS.noun}"
+    return f"{scorer} has more than {limit}; {excess:,} are left out"
 
 
 def _without_score(sample: EvalSample, skipped: str | None) -> Row:
     if sample.error is not None:
-        return _of(None, "errored", first_line(sample.error.message))
-    return _of(None, "missing") if skipped is None else _of(None, "skipped", skipped)
+        return _result(None, "errored", first_line(sample.error.message))
+    return _result(None, "missing") if skipped is None else _result(None, "skipped", skipped)
 
 
-def _of(value: float | None, status: Status, reason: str | None = None) -> Row:
+def _result(value: float | None, status: Status, reason: str | None = None) -> Row:
     return {"value": value, "status": status, "reason": reason}
 
 
@@ -298,6 +304,7 @@ def _verdict(entry: Mapping[str, Any]) -> Row:
     reason = entry.get("reason")
     verdict = entry.get("verdict")
     paid_usd = number(entry.get("cost_usd"))
+    cached_usd = number(entry.get("cached_usd")) or 0.0
     return {
         "judge": str(entry.get("grader", "")) or "unknown",
         "value": _CHOICES.get(str(verdict).lower(), number(verdict)),
@@ -307,9 +314,7 @@ def _verdict(entry: Mapping[str, Any]) -> Row:
         "details": tuple(records_in(entry, "criteria")),
         "input_tokens": int(number(entry.get("input_tokens")) or 0),
         "output_tokens": int(number(entry.get("output_tokens")) or 0),
-        "cost_usd": None
-        if paid_usd is None
-        else paid_usd + (number(entry.get("cached_usd")) or 0.0),
+        "cost_usd": None if paid_usd is None else paid_usd + cached_usd,
     }
 
 

@@ -11,8 +11,8 @@ from ..._util.bounds import STEPS
 from ...models.usage import usage_of_sample
 from ...types.trace import TraceRecord, stored_trace, trace_fields
 from .header import roles_of
-from .measures import clean_effort, impossible, number
 from .systems import is_ours
+from .values import clean_effort, impossible, number
 
 _EFFORT = ("loops", "input_tokens", "output_tokens", "cost_usd", "latency_ms", "wall_ms")
 
