@@ -11,7 +11,7 @@ import pandas as pd
 from ..._util.wording import counted, listed
 from ...models.recorded.keys import is_recorded
 from ...models.recorded.provider import CHANGED, MISSING
-from ..frames import NO_MODEL, Level, Notice
+from ..frames import NO_MODEL, Notice
 from ..study import Study
 from .comparability import all_signatures, measured_alike, signatures_by_scorer
 
@@ -41,25 +41,14 @@ _FAMILIES = {
 _LISTED = 3
 """Maximum number of samples named in a warning."""
 
-_Doubt = tuple[Level, str, str]
-"""Level, text, and the log concerned, if any."""
-
 
 def cautions(studies: Sequence[Study]) -> tuple[Notice, ...]:
     """Return everything that puts a comparison in doubt."""
-    doubts: list[_Doubt] = []
-    versions: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    notices = [*_version_doubts(studies)]
     for study in studies:
-        versions[study.task, study.dataset][study.version] = None
-    for (task, dataset), names in versions.items():
-        if len(names) > 1:
-            text = f"{task}{dataset and f' on {dataset}'} was run in versions {listed(names)}"
-            doubts.append(("warning", f"{text}; they are reported separately and not compared", ""))
-    for study in studies:
-        for doubt in (_of_runs, _of_oracles, _of_measures, _of_judges, _of_samples, _of_models):
-            doubts += doubt(study)
-        doubts += _of_recordings(study)
-    return tuple(Notice(*doubt) for doubt in doubts)
+        for doubts in _DOUBTS:
+            notices += doubts(study)
+    return tuple(notices)
 
 
 def model_family(model: str) -> str:
@@ -76,37 +65,50 @@ def model_family(model: str) -> str:
     return matches[0] if matches else re.split(r"[-_:.\d]", name)[0] or name
 
 
-def _of_runs(study: Study) -> Iterator[_Doubt]:
+def _version_doubts(studies: Iterable[Study]) -> Iterator[Notice]:
+    """Yield tasks that were run in several versions."""
+    versions: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for study in studies:
+        versions[study.task, study.dataset][study.version] = None
+    for (task, dataset), names in versions.items():
+        if len(names) > 1:
+            text = f"{task}{dataset and f' on {dataset}'} was run in versions {listed(names)}"
+            yield Notice("warning", f"{text}; they are reported separately and not compared")
+
+
+def _run_doubts(study: Study) -> Iterator[Notice]:
     """Yield unknown prices, cached replies, and incomplete runs."""
     answers_by_system = dict(study.by_system(study.answers))
     for run in study.rows:
         system = run.system
         answers = answers_by_system[system]
-        yield from _of_prices(study, run, answers)
+        yield from _price_doubts(study, run, answers)
         cached = int((answers["cached_calls"] > 0).sum())
         if cached:
             text = f"{cached} of {counted(len(answers), 'answer')} of {system} used cached replies"
-            yield "note", f"{text}; they keep their price, but have no latency", run.location
+            yield Notice(
+                "note", f"{text}; they keep their price, but have no latency", run.location
+            )
         ended = answers.loc[answers["outcome"].isin(("errored", "truncated")), "error"].dropna()
         if len(ended):
             text = f"{len(ended)} of {counted(len(answers), 'sample')} of {system} failed or were stopped by"
             text += f" a limit; most often: {ended.value_counts().index[0]}"
-            yield "warning", text, run.location
+            yield Notice("warning", text, run.location)
         if run.status != "success" or len(answers) < run.planned:
             state = {"started": "is still running", "success": "is not complete"}
             text = state.get(run.status, f"ended with status {run.status}")
             done = f"{len(answers)} of {run.planned} samples are reported"
-            yield "warning", f"{system} {text}: {done}", run.location
+            yield Notice("warning", f"{system} {text}: {done}", run.location)
     if len(study.rows) == 1:
         text = f"{study.name} has only one system, {study.systems[0]}"
-        yield "note", f"{text}, so nothing is compared", ""
+        yield Notice("note", f"{text}, so nothing is compared")
     models = list(dict.fromkeys(run.model for run in study.rows if run.model != NO_MODEL))
     if len(models) > 1:
         text = f"{study.name} was run with {listed(models)}"
-        yield "note", f"{text}; every system is named with its model", ""
+        yield Notice("note", f"{text}; every system is named with its model")
 
 
-def _of_prices(study: Study, run: Any, answers: pd.DataFrame) -> Iterator[_Doubt]:
+def _price_doubts(study: Study, run: Any, answers: pd.DataFrame) -> Iterator[Notice]:
     """Yield the writer and the judges of a run whose cost is unknown."""
     writer = f"{run.system} ({run.model})"
     paid = {(writer, run.model): answers.loc[answers["input_tokens"] > 0, "cost_usd"]}
@@ -120,10 +122,10 @@ def _of_prices(study: Study, run: Any, answers: pd.DataFrame) -> Iterator[_Doubt
             advice = "give its price with --model-cost-config before the next run"
             if who == writer and run.parameters.get("bridge") is False:  # `external`
                 advice = "the system can return it as cost_usd with each answer"
-            yield "warning", f"{text}; {advice}", run.location
+            yield Notice("warning", f"{text}; {advice}", run.location)
 
 
-def _of_oracles(study: Study) -> Iterator[_Doubt]:
+def _oracle_doubts(study: Study) -> Iterator[Notice]:
     """Yield systems given all gold evidence of which some exceeded their model's window."""
     answers = study.finished[study.finished["context"] == "gold"]
     for system, rows in study.by_system(answers):
@@ -135,10 +137,10 @@ def _of_oracles(study: Study) -> Iterator[_Doubt]:
         if partial:
             text = f"{sum(left_out)} of {sum(sizes)} pieces of gold evidence did not fit into the"
             text += f" model's window in {partial} of {counted(len(read), 'answer')} of {system}"
-            yield "warning", f"{text}; as a ceiling, their scores are too low", ""
+            yield Notice("warning", f"{text}; as a ceiling, their scores are too low")
 
 
-def _of_measures(study: Study) -> Iterator[_Doubt]:
+def _measure_doubts(study: Study) -> Iterator[Notice]:
     """Yield measures taken or declared in different ways, and differing corpora."""
     for scorer, by_system in signatures_by_scorer(study).items():
         systems = tuple(system for system in study.systems if system in by_system)
@@ -149,7 +151,7 @@ def _of_measures(study: Study) -> Iterator[_Doubt]:
         unlike = [sample for sample, same in alike.items() if not same and sample in signed]
         if len(distinct) > 1 and (len(unlike) == len(signed) or len(ways) == 1):
             text = f"{scorer} was measured in different ways, so its values are not comparable"
-            yield "warning", f"{text} ({_in_words(ways, distinct)})", ""
+            yield Notice("warning", f"{text} ({_in_words(ways, distinct)})")
         elif unlike:
             measuring = [system for system in systems if unlike[0] in by_system[system]]
             of_first = {system: by_system[system][unlike[0]] for system in measuring}
@@ -157,34 +159,34 @@ def _of_measures(study: Study) -> Iterator[_Doubt]:
             text = f"{scorer} of {len(unlike)} of {counted(len(alike), 'sample')} was measured in different ways"
             text += ", and they are left out where the systems are compared: "
             text += f"{', '.join(unlike[:_LISTED])}{more}"
-            yield "warning", f"{text} ({unlike[0]}: {_in_words(of_first, distinct)})", ""
+            yield Notice("warning", f"{text} ({unlike[0]}: {_in_words(of_first, distinct)})")
     corpora = {run.system: run.corpus for run in study.rows if run.corpus}
     if len(set(corpora.values())) > 1:
         digests = "; ".join(f"{system}: {digest[:12]}" for system, digest in corpora.items())
         text = "the systems searched different corpora, so chunks are not comparable"
-        yield "warning", f"{text} ({digests})", ""
-    yield from _of_arithmetic(study)
+        yield Notice("warning", f"{text} ({digests})")
+    yield from _arithmetic_doubts(study)
     if study.catalogue.contested:
         contested = listed(study.catalogue.contested)
         text = f"the logs of {study.name} disagree about {contested} (direction, range or role)"
         text += ", so it names no winner"
-        yield "warning", text, ""
-    yield from _of_ranges(study)
+        yield Notice("warning", text)
+    yield from _range_doubts(study)
 
 
-def _of_arithmetic(study: Study) -> Iterator[_Doubt]:
+def _arithmetic_doubts(study: Study) -> Iterator[Notice]:
     """Yield systems whose vector search used arithmetic other than float32 on CPUs."""
     names = {run.system: run.arithmetic for run in study.rows if run.arithmetic}
     in_words = "; ".join(f"{system}: {name}" for system, name in names.items())
     if len(set(names.values())) > 1:
         text = "the systems searched vectors computed in different arithmetic, so they are not comparable"
-        yield "warning", f"{text} ({in_words})", ""
+        yield Notice("warning", f"{text} ({in_words})")
     elif set(names.values()) - {"float32"}:
         text = "searches are not comparable with those of a corpus embedded in float32 on a CPU"
-        yield "note", f"{text} ({in_words})", ""
+        yield Notice("note", f"{text} ({in_words})")
 
 
-def _of_ranges(study: Study) -> Iterator[_Doubt]:
+def _range_doubts(study: Study) -> Iterator[Notice]:
     """Yield measures without declared scale whose values are within 0 to 1 only in some runs."""
     unscaled = [
         spec.key
@@ -198,14 +200,14 @@ def _of_ranges(study: Study) -> Iterator[_Doubt]:
         if is_unit.any() and not is_unit.all():
             named = [f"{low:g} to {high:g} in {name}" for name, low, high in ranges.itertuples()]
             text = f"values of {measure} have different ranges: {listed(named)}"
-            yield "warning", f"{text}; on different scales they are not comparable", ""
+            yield Notice("warning", f"{text}; on different scales they are not comparable")
 
 
-def _of_cost(study: Study) -> list[str]:
+def _cost_measures(study: Study) -> list[str]:
     return [spec.key for spec in study.catalogue.specs if spec.family == "cost"]
 
 
-def _of_judges(study: Study) -> Iterator[_Doubt]:
+def _judge_doubts(study: Study) -> Iterator[Notice]:
     """Yield judges whose verdicts could not be read when rejudging."""
     again = study.verdicts[study.verdicts["repeat"] > 0]
     if again.empty:
@@ -216,7 +218,7 @@ def _of_judges(study: Study) -> Iterator[_Doubt]:
     counts = by_reply.groupby(level=[0, 1, 2], sort=False).agg(["sum", "size"])
     for (scorer, system, judge), lost, of in counts[counts["sum"] > 0].itertuples():
         text = f"{judge} gave no readable verdict on {lost} of {of} answers of {system}"
-        yield "warning", f"{text} that were judged again ({scorer})", ""
+        yield Notice("warning", f"{text} that were judged again ({scorer})")
 
 
 def _in_words(ways: dict[str, frozenset[str]], distinct: frozenset[str]) -> str:
@@ -234,7 +236,7 @@ def distinct_parts(signature: str, signatures: Iterable[str]) -> str:
     return "|".join(part for part in signature.split("|") if part not in common) or "no difference"
 
 
-def _of_samples(study: Study) -> Iterator[_Doubt]:
+def _sample_doubts(study: Study) -> Iterator[Notice]:
     """Yield systems with missing scores or different samples."""
     scores_by_system = dict(study.by_system(study.scores))
     for run in study.rows:
@@ -242,32 +244,32 @@ def _of_samples(study: Study) -> Iterator[_Doubt]:
         scores = scores_by_system[system]
         missing = scores.loc[scores["status"] == "missing", "answer"].nunique()
         if scores.empty and not study.scores.empty:  # else that is why nothing is compared
-            yield "warning", f"{system} has no scores", run.location
+            yield Notice("warning", f"{system} has no scores", run.location)
         elif missing:
             text = f"{system} lacks one of its scores on {missing} of {scores['answer'].nunique()}"
-            yield "warning", f"{text} samples", run.location
+            yield Notice("warning", f"{text} samples", run.location)
         foreign = scores[
-            (scores["reason"] == "no_value") & ~scores["measure"].isin(_of_cost(study))
+            (scores["reason"] == "no_value") & ~scores["measure"].isin(_cost_measures(study))
         ]
         lost = Counter(foreign["measure"])
         if lost:
             counts = [f"{name} on {counted(n, 'sample')}" for name, n in lost.most_common(_LISTED)]
-            yield "warning", f"{system} has no value for {listed(counts)}", run.location
+            yield Notice("warning", f"{system} has no value for {listed(counts)}", run.location)
     answered = [frozenset(answers["id"]) for _, answers in study.by_system(study.answers)]
     if len(set(answered)) > 1:
         both = len(frozenset.intersection(*answered))
         text = f"the systems did not run on the same samples of {study.name}; they share {both}"
-        yield "note", f"{text}, and differences use those that both of a pair have", ""
+        yield Notice("note", f"{text}, and differences use those that both of a pair have")
 
 
-def _of_models(study: Study) -> Iterator[_Doubt]:
+def _model_doubts(study: Study) -> Iterator[Notice]:
     """Yield differing judges, and judges of the same family as the model judged."""
     writers = [run for run in study.rows if _wrote(run)]
     judges = sorted(set(chain.from_iterable(run.graders for run in study.rows)))
     foreign = bool(study.scores["signature"].isna().all())
     if foreign and len({writer.graders for writer in writers if writer.graders}) > 1:
         text = f"the systems of {study.name} were judged by different models ({listed(judges)})"
-        yield "warning", f"{text}: differences may come from the judges", ""
+        yield Notice("warning", f"{text}: differences may come from the judges")
     related: dict[tuple[str, str], list[str]] = defaultdict(list)
     for run in writers:
         for judge in run.graders:
@@ -279,7 +281,7 @@ def _of_models(study: Study) -> Iterator[_Doubt]:
         tokens = study.answers.loc[study.answers["system"].isin(systems), "tokens"]
         is_included = judge == model and foreign and tokens.notna().any()
         paid = "; tokens and cost include its judging" if is_included else ""
-        yield "warning", f"{text}; judges tend to favour their own family{paid}", ""
+        yield Notice("warning", f"{text}; judges tend to favour their own family{paid}")
 
 
 def recordings_of(study: Study) -> list[str]:
@@ -287,20 +289,20 @@ def recordings_of(study: Study) -> list[str]:
     return list(dict.fromkeys(study.answers["recordings"].explode().dropna()))
 
 
-def _of_recordings(study: Study) -> Iterator[_Doubt]:
+def _recording_doubts(study: Study) -> Iterator[Notice]:
     """Yield the recordings replayed, and how many requests have changed since."""
     answers = study.answers
     for recording in recordings_of(study):
-        yield "warning", f"{study.name} replays {recording}", ""
+        yield Notice("warning", f"{study.name} replays {recording}")
     replayed = answers[answers["recordings"].map(bool)]
     if replayed["cost_usd"].isna().any():
-        yield "note", "recorded replies without a price leave the cost unknown", ""
+        yield Notice("note", "recorded replies without a price leave the cost unknown")
     changed = int(answers["changed_prompts"].sum())
     if changed:
-        yield "note", f"{CHANGED} ({changed:,})", ""
+        yield Notice("note", f"{CHANGED} ({changed:,})")
     missing = int(answers["unrecorded_verdicts"].sum())
     if missing:
-        yield "warning", f"{MISSING} ({missing:,})", ""
+        yield Notice("warning", f"{MISSING} ({missing:,})")
 
 
 def by_rule(model: str) -> bool:
@@ -312,3 +314,15 @@ def _wrote(run: Any) -> bool:
     """Return whether a run's model, rather than an external system, wrote its answers."""
     is_foreign = run.solver in ("external", "replay") and not run.parameters.get("bridge")
     return run.model_wrote and not is_foreign
+
+
+_DOUBTS = (
+    _run_doubts,
+    _oracle_doubts,
+    _measure_doubts,
+    _judge_doubts,
+    _sample_doubts,
+    _model_doubts,
+    _recording_doubts,
+)
+"""Functions that yield what puts the comparisons of a study in doubt, in the order of notices."""
