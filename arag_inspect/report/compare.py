@@ -84,10 +84,9 @@ def compare_frames(
     ]
     notices = (*disjoint_notices, *pair_notices(new, base, pairs))
     names = [pair.name for pair in pairs if pair not in disjoint]
-    selected_frames = (frame[frame["benchmark"].isin(names)] for frame in frames[:4])
-    report = make_report(
-        Frames(*selected_frames)._replace(notices=notices), primary, criteria, is_change=True
-    )
+    selected = frames.apply(lambda frame: frame[frame["benchmark"].isin(names)])
+    selected = selected._replace(notices=notices)
+    report = make_report(selected, primary, criteria, is_change=True)
     return replace(report, studies=tuple(map(_with_changes, report.studies)))
 
 

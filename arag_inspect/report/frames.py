@@ -1,6 +1,6 @@
 """Logs as tidy pandas frames: the only input of everything that prints a figure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .._util.files import packaged_yaml
@@ -132,6 +132,10 @@ class Frames(NamedTuple):
         sizes = {name: len(getattr(self, name)) for name in self._fields}
         return f"Frames: {', '.join(f'{size:,} {name}' for name, size in sizes.items())}"
 
+    def apply(self, change: "Callable[[pd.DataFrame], pd.DataFrame]") -> "Frames":
+        """Return frames that are all changed in the same way, without notices."""
+        return Frames(*map(change, self[:4]))
+
     def with_scores(self, rows: Sequence[Mapping[str, Any]]) -> "Frames":
         """Return frames with additional scores, e.g. human ones; missing columns stay empty."""
         import pandas as pd
@@ -164,6 +168,14 @@ class Frames(NamedTuple):
                 rows.append(keys | step | {"kind": "passage", "gold": gold})
         names = ["answer", "system", "id", "loop", "kind", "tool", "query", "chunk_id", "gold"]
         return pd.DataFrame(rows, columns=names)
+
+
+def concatenate(parts: Sequence[Frames]) -> Frames:
+    """Return frames with the rows of all parts, without notices."""
+    import pandas as pd
+
+    tables = zip(*(part[:4] for part in parts), strict=True)
+    return Frames(*(pd.concat(frames, ignore_index=True) for frames in tables))
 
 
 def make_frame(rows: Sequence[Mapping[str, Any]], columns: dict[str, str]) -> "pd.DataFrame":

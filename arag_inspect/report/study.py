@@ -61,8 +61,8 @@ class Study:
         self.derived: dict[object, Any] = {}
         """Results of functions marked as `once`."""
 
-        answers, scores, runs, verdicts = (
-            frame[frame["benchmark"] == name] for frame in frames[:4]
+        answers, scores, runs, verdicts, _ = frames.apply(
+            lambda frame: frame[frame["benchmark"] == name]
         )
         self.runs: pd.DataFrame = runs.set_index("system", drop=False)
         self.answers: pd.DataFrame = answers.set_index("answer", drop=False)

@@ -42,8 +42,8 @@ class PairFamily(NamedTuple):
         """Describe which pairs are compared, and the number of comparisons."""
         primary = sum(comparison.role == "primary" for comparison in comparisons)
         counts = f"{counted(len(self.pairs), 'pair')}, {counted(primary, 'primary comparison')}"
-        rest = "; report --baseline SYSTEM compares each with one more" if self.partial else ""
-        return f"Compared: {self.rule} ({counts}){rest}."
+        remedy = "; report --baseline SYSTEM compares each with one more" if self.partial else ""
+        return f"Compared: {self.rule} ({counts}){remedy}."
 
 
 @once
@@ -116,13 +116,13 @@ class Comparison:
     """Samples needed to show a difference of this size with 80 % power."""
 
     detectable: float | None
-    """Difference that would have been detected here with 80 % power; None if no possible one."""
+    """Difference that would have been detected with 80 % power; None if no possible one would."""
 
     doubt: str | None
     """Why no winner is named."""
 
     left_out: int = 0
-    """Samples that were measured differently or have another question, and do not count."""
+    """Samples that do not count: they were measured differently, or have another question."""
 
     @property
     def is_level(self) -> bool:
@@ -180,12 +180,11 @@ def compare_systems(
 ) -> tuple[Comparison, ...]:
     """Compare pairs of systems on every primary and secondary measure.
 
-    The primary comparisons are one family, corrected by Holm's method; the
-    secondary ones are exploratory, corrected by Benjamini and Hochberg's. A winner
-    is named only if the 95 % interval of the difference excludes zero, p after
-    correction is below 0.05, the difference exceeds the change from judging again
-    (the noise floor, if measured), and both were measured the same way. Differences are those of
-    the better system to the worse one, or to the fixed baseline.
+    The primary comparisons are one family, corrected by Holm's method; the secondary ones are
+    exploratory, corrected by Benjamini and Hochberg's. A winner is named only if the 95 % interval
+    of the difference excludes zero, p after correction is below 0.05, the difference exceeds the
+    change from judging again (the noise floor, if measured), and both were measured the same way.
+    Differences are those of the better system to the worse one, or to the fixed baseline.
 
     Args:
         study: Runs to compare.
@@ -207,38 +206,61 @@ def compare_systems(
         swaps = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
         pairings = list(_pairings(study, measures, swaps))
         correct = holm if role == "primary" else benjamini_hochberg
-        corrected = correct([paired.p for *_, paired in pairings])
-        for (measure, a, b, paired), p in zip(pairings, corrected, strict=True):
-            floor = floors.get(measure.key, -1.0)
-            doubts = _doubts(study, (a, b), measure.key, paired, p, floor, len(pairings))
-            first, second, oriented = better_first(
-                study, a, b, paired, higher_is_better=measure.higher_is_better
-            )
-            comparison = Comparison(
-                measure,
-                role,
-                first,
-                second,
-                oriented,
-                p_adjusted=p,
-                needed=samples_for(paired, paired.difference),
-                detectable=_detectable(paired, len(pairings), measure.span),
-                doubt=next(doubts, None),
-                left_out=pair_values(study, a, b, measure.key).left_out,
-            )
-            results.append(comparison)
+        corrected = correct([pairing.paired.p for pairing in pairings])
+        for pairing, p in zip(pairings, corrected, strict=True):
+            floor = floors.get(pairing.measure.key, -1.0)
+            doubt = next(_doubts(study, pairing, p, floor, len(pairings)), None)
+            results.append(_comparison(study, role, pairing, p, doubt, len(pairings)))
     return tuple(results)
 
 
-def _pairings(
-    study: Study, measures: Sequence[MeasureSpec], resamples: int
-) -> Iterator[tuple[MeasureSpec, str, str, Paired]]:
-    """Yield each pair of systems on each measure on which they share a sample."""
+class _Pairing(NamedTuple):
+    """Two systems that share a sample on a measure, in any order."""
+
+    measure: MeasureSpec
+    a: str
+    b: str
+    paired: Paired
+
+
+def _pairings(study: Study, measures: Sequence[MeasureSpec], resamples: int) -> Iterator[_Pairing]:
     for measure in measures:
         for a, b in family_of(study).pairs:
             paired = compare_pair(study, a, b, measure.key, resamples=resamples)
             if paired is not None:
-                yield measure, a, b, without_empty_interval(paired, paired.clusters)
+                paired = without_empty_interval(paired, paired.clusters)
+                yield _Pairing(measure, a, b, paired)
+
+
+def _comparison(
+    study: Study, role: Role, pairing: _Pairing, p: float, doubt: str | None, comparisons: int
+) -> Comparison:
+    """Return a comparison, with the better system first.
+
+    Args:
+        study: Runs to compare.
+        role: Role of the measure.
+        pairing: The two systems on the measure.
+        p: p after correction.
+        doubt: Why no winner is named, if none is.
+        comparisons: Number of comparisons that are corrected together.
+    """
+    measure, a, b, paired = pairing
+    first, second, oriented = better_first(
+        study, a, b, paired, higher_is_better=measure.higher_is_better
+    )
+    return Comparison(
+        measure,
+        role,
+        first,
+        second,
+        oriented,
+        p_adjusted=p,
+        needed=samples_for(paired, paired.difference),
+        detectable=_detectable(paired, comparisons, measure.span),
+        doubt=doubt,
+        left_out=pair_values(study, a, b, measure.key).left_out,
+    )
 
 
 def better_first(
@@ -272,20 +294,20 @@ def _detectable(paired: Paired, comparisons: int, span: float | None) -> float |
 
 
 def _doubts(
-    study: Study,
-    pair: tuple[str, str],
-    measure: str,
-    paired: Paired,
-    p: float,
-    floor: float,
-    comparisons: int,
+    study: Study, pairing: _Pairing, p: float, floor: float, comparisons: int
 ) -> Iterator[str]:
-    """Yield the reasons why no winner is named, most important first."""
-    if pair_values(study, *pair, measure).nowhere_alike:
-        values = [study.known_values(system, measure).index for system in pair]
-        shared = [name in values[0] and name in values[1] for name in study.sample_ids]
-        alike = (same_question(study, *pair) & shared).any()
-        yield MEASURED_DIFFERENTLY if alike else OTHER_QUESTIONS
+    """Yield the reasons why no winner is named, most important first.
+
+    Args:
+        study: Runs to compare.
+        pairing: The two systems on a measure.
+        p: p after correction.
+        floor: Noise floor of the measure; negative if it is not known.
+        comparisons: Number of comparisons that are corrected together.
+    """
+    measure, a, b, paired = pairing
+    if pair_values(study, a, b, measure.key).nowhere_alike:
+        yield MEASURED_DIFFERENTLY if _share_a_question(study, pairing) else OTHER_QUESTIONS
     if paired.n == 1 < len(study.sample_ids):
         yield ONE_SAMPLE
     if paired.clusters < 2:
@@ -301,6 +323,14 @@ def _doubts(
         yield f"p is {p:.3f} {how}{_floor_of_p(study, paired)}"
     if abs(paired.difference) <= floor:
         yield "the judge's own noise is as large"
+
+
+def _share_a_question(study: Study, pairing: _Pairing) -> bool:
+    """Return whether two systems have values for the same question on any sample."""
+    systems = pairing.a, pairing.b
+    known = [study.known_values(system, pairing.measure.key).index for system in systems]
+    shared = [sample in known[0] and sample in known[1] for sample in study.sample_ids]
+    return bool((same_question(study, *systems) & shared).any())
 
 
 def _floor_of_p(study: Study, paired: Paired) -> str:

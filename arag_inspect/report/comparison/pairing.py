@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..frames import Frames, Notice
+from ..frames import Frames, Notice, concatenate
 from ..labels import EARLIER
 from ..load.systems import names_of
 from ..study import Study, studies
@@ -28,30 +28,58 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
             model, arguments). Otherwise the earlier run has the name that its user gave, or that
             of the new run.
     """
-    offset = len(new.answers)
-    numbered = [frame.assign(answer=frame["answer"] + offset) for frame in (*base[:2], base[3])]
-    base = Frames(numbered[0], numbered[1], base.runs, numbered[2])
-    parts = [[frame.iloc[:0] for frame in new[:4]]]
+    base = _renumbered(base, len(new.answers))
+    parts: list[Frames] = []
     for study, other in product(studies(new), studies(base)):
-        alike = (study.task, study.dataset) == (other.task, other.dataset)
-        is_same_version = study.version == other.version
-        if not alike or not (is_same_version or loose):
+        is_same_data = (study.task, study.dataset) == (other.task, other.dataset)
+        if not is_same_data or not (loose or study.version == other.version):
             continue
         names = _names_among([*study.rows, *other.rows])
         for run in study.rows:
             earlier_run = _earlier(run, other.rows, len(study.rows) == 1)
-            if earlier_run is not None:
-                earlier_name = earlier_run.system if earlier_run.label else run.system
-                newer, earlier = run.system, earlier_name
-                if loose:
-                    newer, earlier = _names(run, earlier_run, names)
-                earlier += EARLIER if newer == earlier else ""
-                name = f"{study.name}: {f'{newer} against {earlier}' if loose else run.system}"
-                parts.append(_rows(new, run, benchmark=name, system=newer))
-                parts.append(_rows(base, earlier_run, benchmark=name, system=earlier))
-    frame_groups = zip(*(parts[1:] or parts), strict=True)
-    merged = [pd.concat(frames, ignore_index=True) for frames in frame_groups]
-    return Frames(*merged)
+            if earlier_run is None:
+                continue
+            newer = earlier = run.system
+            if loose:
+                newer, earlier = _names(run, earlier_run, names)
+            elif earlier_run.label:
+                earlier = earlier_run.system
+            earlier += EARLIER if newer == earlier else ""
+            name = f"{study.name}: {f'{newer} against {earlier}' if loose else run.system}"
+            parts.append(_rows(new, run, benchmark=name, system=newer))
+            parts.append(_rows(base, earlier_run, benchmark=name, system=earlier))
+    return concatenate(parts) if parts else new.apply(lambda frame: frame.iloc[:0])
+
+
+def pair_notices(new: Frames, base: Frames, pairs: Sequence[Study]) -> list[Notice]:
+    """Return the notices on two sets of logs, and on the pairs that are compared."""
+    paired: set[str] = set()
+    for pair in pairs:
+        paired.update(run.location for run in pair.rows)
+    notices: list[Notice] = []
+    for side, frames in {"new": new, "earlier": base}.items():
+        notices += [
+            Notice("note", f"{run.system} of {run.benchmark} is in the {side} logs only")
+            for run in frames.runs.itertuples()
+            if run.location not in paired
+        ]
+        notices += [notice._replace(text=f"{side}: {notice.text}") for notice in frames.notices]
+    return [*notices, *cautions([pair for pair in pairs if shared_samples(pair)])]
+
+
+def shared_samples(pair: Study) -> list[str]:
+    """Return the samples that both runs share."""
+    first, second = (set(answers["id"]) for _, answers in pair.by_system(pair.answers))
+    return [sample for sample in pair.sample_ids if sample in first and sample in second]
+
+
+def _renumbered(frames: Frames, offset: int) -> Frames:
+    """Return frames with other numbers of answers, so that they can be joined with others."""
+    return frames._replace(
+        answers=frames.answers.assign(answer=frames.answers["answer"] + offset),
+        scores=frames.scores.assign(answer=frames.scores["answer"] + offset),
+        verdicts=frames.verdicts.assign(answer=frames.verdicts["answer"] + offset),
+    )
 
 
 def _earlier(run: Any, runs: Sequence[Any], is_only_run: bool) -> Any | None:
@@ -84,33 +112,11 @@ def _names(new: Any, old: Any, names: Mapping[str, str]) -> tuple[str, str]:
     return pair_names if is_short and is_unique else (new.system, new.system)
 
 
-def _rows(frames: Frames, run: Any, **names: str) -> list[pd.DataFrame]:
-    """Return the rows of a run in each frame, with its benchmark and system renamed."""
-    return [
-        frame[(frame["benchmark"] == run.benchmark) & (frame["system"] == run.system)].assign(
-            **names
-        )
-        for frame in frames[:4]
-    ]
+def _rows(frames: Frames, run: Any, **names: str) -> Frames:
+    """Return the rows of a run, with its benchmark and system renamed."""
 
+    def select(frame: pd.DataFrame) -> pd.DataFrame:
+        is_of_run = (frame["benchmark"] == run.benchmark) & (frame["system"] == run.system)
+        return frame[is_of_run].assign(**names)
 
-def pair_notices(new: Frames, base: Frames, pairs: Sequence[Study]) -> list[Notice]:
-    """Return the notices on two sets of logs, and on the pairs that are compared."""
-    paired: set[str] = set()
-    for pair in pairs:
-        paired.update(run.location for run in pair.rows)
-    notices: list[Notice] = []
-    for side, frames in {"new": new, "earlier": base}.items():
-        notices += [
-            Notice("note", f"{run.system} of {run.benchmark} is in the {side} logs only")
-            for run in frames.runs.itertuples()
-            if run.location not in paired
-        ]
-        notices += [notice._replace(text=f"{side}: {notice.text}") for notice in frames.notices]
-    return [*notices, *cautions([pair for pair in pairs if shared_samples(pair)])]
-
-
-def shared_samples(pair: Study) -> list[str]:
-    """Return the samples that both runs share."""
-    first, second = (set(answers["id"]) for _, answers in pair.by_system(pair.answers))
-    return [sample for sample in pair.sample_ids if sample in first and sample in second]
+    return frames.apply(select)

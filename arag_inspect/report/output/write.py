@@ -234,7 +234,13 @@ def _samples_file(report: Report) -> Iterator[File]:
 
 def _frame_files(frames: Frames) -> Iterator[File]:
     """Yield every frame as Parquet, and the scores as CSV too."""
-    named = {**dict(zip(Frames._fields[:4], frames[:4], strict=True)), "steps": frames.steps()}
+    named = {
+        "answers": frames.answers,
+        "scores": frames.scores,
+        "runs": frames.runs,
+        "verdicts": frames.verdicts,
+        "steps": frames.steps(),
+    }
     for name, frame in named.items():
         table = plain(frame)
         yield f"{name}.parquet", table.to_parquet(index=False)
