@@ -40,8 +40,16 @@ _REPORT = "report/demo"
 SYSTEMS: tuple[str, ...] = ("arag", "naive_rag", "stuffing")
 
 _SHOWN = (
-    *("recall", "precision", "items stated", "coverage", "statements supported", "faithfulness"),
-    *("overlap", "errors", "loops", "words"),
+    "recall",
+    "precision",
+    "items stated",
+    "coverage",
+    "statements supported",
+    "faithfulness",
+    "overlap",
+    "errors",
+    "loops",
+    "words",
 )
 """Aspects of the measures in the table."""
 

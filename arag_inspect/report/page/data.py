@@ -1,9 +1,9 @@
-"""The page's samples as plain data."""
+"""The samples of the page as plain data."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import chain, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -12,6 +12,7 @@ from ...measure import MeasureSpec
 from ...text.citations import find_marks, without_marks
 from ...text.model_marks import without_thoughts
 from ...types.evidence_read import evidence_read
+from ...types.trace import Search
 from ..analyses.errors import coded_by_rules
 from ..analyses.sections import parts_of
 from ..comparison.leads import headline_difference
@@ -27,22 +28,37 @@ _SNIPPET = 160
 _Passages = dict[tuple[int, str, str], int]
 """Number of each passage (chunk, prefix, beginning of its text), shared between systems."""
 
-_Span = tuple[int, int, Mapping[str, Any]]
-"""Start and end in an answer, and details of that part."""
-
 _MEASURE = ("label", "higher_is_better", "low", "high", "tie", "graded")
 _SAMPLE = ("id", "company", "period", "question_type", "target")
 _ANSWER = (
-    *("epoch", "outcome", "error", "stopped_by", "codes", "words", "loops"),
-    *("cost_usd", "latency_ms"),
+    "epoch",
+    "outcome",
+    "error",
+    "stopped_by",
+    "codes",
+    "words",
+    "loops",
+    "cost_usd",
+    "latency_ms",
 )
 """Columns of the answers' frame, by their names."""
 
 _JUDGEMENT = {
-    **{"scorer": "scorer", "grader": "judge"},
-    **{"said": "said", "reasoning": "text", "reason": "reason"},
+    "scorer": "scorer",
+    "grader": "judge",
+    "said": "said",
+    "reasoning": "text",
+    "reason": "reason",
 }
 """Columns of the verdicts' frame, by their names on the page."""
+
+
+class _Span(NamedTuple):
+    """A part of an answer, with details of it."""
+
+    start: int
+    end: int
+    details: Mapping[str, Any]
 
 
 def study_data(study: Study) -> dict[str, Any]:
@@ -82,7 +98,8 @@ def _samples(study: Study, numbers: Mapping[str, int], passages: _Passages) -> l
         fields = {name: answer[name] for name in _SAMPLE}
         fields |= {"input": answer["input"][:4000], "evidence": list(answer["evidence"])}
         number = answer["answer"]
-        samples.setdefault(answer["id"], {**fields, "answers": []})["answers"].append(
+        sample = samples.setdefault(answer["id"], {**fields, "answers": []})
+        sample["answers"].append(
             {
                 "system": positions[answer["system"]],
                 **_scored(scores[number], verdicts[number], numbers),
@@ -154,64 +171,68 @@ def _pieces(
     """
     scored, positions = _scored_text(text)
     spans = [
-        (positions[start], positions[stop - 1] + 1, details)
-        for start, stop, details in (*_figures(scored, claims), *_sentences(scored, sentences))
+        _Span(positions[span.start], positions[span.end - 1] + 1, span.details)
+        for span in (*_figures(scored, claims), *_sentences(scored, sentences))
     ]
     cuts = {0, len(text)}
-    for start, stop, _ in spans:
-        cuts |= {start, stop}
+    for span in spans:
+        cuts |= {span.start, span.end}
     pieces = []
-    for start, stop in pairwise(sorted(cuts)):
-        details = (span_details for low, high, span_details in spans if low <= start < high)
-        pieces.append({"text": text[start:stop], **next(details, {})})
+    for start, end in pairwise(sorted(cuts)):
+        details = (span.details for span in spans if span.start <= start < span.end)
+        pieces.append({"text": text[start:end], **next(details, {})})
     return pieces
 
 
 def _scored_text(answer: str) -> tuple[str, Sequence[int]]:
-    """Return the text that scorers read of an answer, and each character's offset in the answer."""
+    """Return the text of an answer that scorers read, with each character's offset in the answer."""
     answer_text = without_thoughts(answer)
     scored = without_marks(answer_text)
     if scored == answer:
         return answer, range(len(answer))
     mark_spans = (range(mark.start, mark.end) for mark in find_marks(answer_text))
     marked_offsets = {*chain.from_iterable(mark_spans)}
-    unmarked_offsets = [
-        offset for offset in range(len(answer_text)) if offset not in marked_offsets
-    ]
+    offsets = [offset for offset in range(len(answer_text)) if offset not in marked_offsets]
     first = max(0, answer.rfind(answer_text))
     index = 0
     positions = []
     for character in scored:  # beside marks, only white space is left out or put in
-        while not character.isspace() and answer_text[unmarked_offsets[index]] != character:
+        while not character.isspace() and answer_text[offsets[index]] != character:
             index += 1
-        positions.append(first + unmarked_offsets[min(index, len(unmarked_offsets) - 1)])
-        index += answer_text[unmarked_offsets[min(index, len(unmarked_offsets) - 1)]] == character
+        offset = offsets[min(index, len(offsets) - 1)]
+        positions.append(first + offset)
+        if answer_text[offset] == character:
+            index += 1
     return scored, positions
 
 
 def _figures(text: str, claims: Sequence[Mapping[str, Any]]) -> list[_Span]:
     """Return the checked figures in order, keeping the first of overlapping ones."""
-    spans: list[_Span] = []
-    placed_claims = []
-    for claim in claims:
-        span = _span(text, claim.get("figure"))
-        if span:
-            placed_claims.append((span, claim))
-    for (start, stop), claim in sorted(placed_claims, key=lambda placing: placing[0]):
-        if not spans or start >= spans[-1][1]:
-            span_details = {"verdict": str(claim.get("verdict")), "source": claim.get("source")}
-            spans.append(
-                (start, stop, {**span_details, "differs": list(claim.get("differs") or [])})
-            )
-    return spans
+    spans = [_figure(claim) for claim in claims if _is_in(text, claim.get("figure"))]
+    figures: list[_Span] = []
+    for span in sorted(spans, key=lambda span: (span.start, span.end)):
+        if not figures or span.start >= figures[-1].end:
+            figures.append(span)
+    return figures
 
 
-def _span(text: str, figure: object) -> tuple[int, int] | None:
-    """Return the span of a log's figure in the text; None if the text lacks it."""
+def _is_in(text: str, figure: object) -> bool:
+    """Return whether a figure of a log is in a text at the span that the log names."""
     match figure:
-        case {"span": [int(start), int(stop)], "text": str(printed)} if 0 <= start < stop:
-            return (start, stop) if text[start:stop] == printed else None
-    return None
+        case {"span": [int(start), int(end)], "text": str(printed)} if 0 <= start < end:
+            return text[start:end] == printed
+    return False
+
+
+def _figure(claim: Mapping[str, Any]) -> _Span:
+    """Return the span of a checked figure, with its verdict."""
+    start, end = claim["figure"]["span"]
+    details = {
+        "verdict": str(claim.get("verdict")),
+        "source": claim.get("source"),
+        "differs": list(claim.get("differs") or []),
+    }
+    return _Span(start, end, details)
 
 
 def _sentences(text: str, entries: Sequence[Mapping[str, Any]]) -> list[_Span]:
@@ -223,7 +244,7 @@ def _sentences(text: str, entries: Sequence[Mapping[str, Any]]) -> list[_Span]:
         start = text.find(sentence, end)
         if start >= 0:
             end = start + len(sentence)
-            spans.append((start, end, {"source": entry.get("nearest")}))
+            spans.append(_Span(start, end, {"source": entry.get("nearest")}))
     return spans
 
 
@@ -241,11 +262,14 @@ def _read(answer: Row, passages: _Passages) -> dict[str, Any]:
         "missed": list(evidence.missed),
         "gold": evidence.total,
         "by_text": evidence.unit == "evidence text",
-        "searches": [
-            {
-                **{"tool": search.tool, "query": search.query, "loop": search.loop},
-                "found": len(search.chunk_ids),
-            }
-            for search in answer["searches"]
-        ],
+        "searches": list(map(_search, answer["searches"])),
+    }
+
+
+def _search(search: Search) -> dict[str, Any]:
+    return {
+        "tool": search.tool,
+        "query": search.query,
+        "loop": search.loop,
+        "found": len(search.chunk_ids),
     }

@@ -5,7 +5,7 @@ import gzip
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -162,12 +162,7 @@ def _origin(address: str) -> str:
 @cache
 def _template() -> Any:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    functions = (
-        *(show, raw, explain, explain_measure, missing_reason, about, banner, arrow),
-        *(baseline_of, family_of, color_of, place_of, places, counted, rule_of, on_samples),
-        *(stated_size, effort_columns, unbroken, differences_of, sample_link, sides),
-    )
-    environment.globals |= {function.__name__: function for function in functions}
+    environment.globals |= {function.__name__: function for function in _FUNCTIONS}
     environment.globals["order"] = ORDER
     return environment.from_string(_resource("page.html"))
 
@@ -193,3 +188,30 @@ def _compress(text: str) -> str:
 
 def _resource(name: str) -> Markup:
     return Markup(files(__package__).joinpath(name).read_text(encoding="utf-8"))  # our own files
+
+
+_FUNCTIONS: tuple[Callable[..., object], ...] = (
+    about,
+    arrow,
+    banner,
+    baseline_of,
+    color_of,
+    counted,
+    differences_of,
+    effort_columns,
+    explain,
+    explain_measure,
+    family_of,
+    missing_reason,
+    on_samples,
+    place_of,
+    places,
+    raw,
+    rule_of,
+    sample_link,
+    show,
+    sides,
+    stated_size,
+    unbroken,
+)
+"""Functions that the template calls."""
