@@ -113,8 +113,8 @@ def export(
     click.echo(f"Wrote {out}")
 
 
-for added in (convert, export, serve):
-    corpus.add_command(added)
+for subcommand in (convert, export, serve):
+    corpus.add_command(subcommand)
 
 
 @command()
