@@ -24,8 +24,6 @@ _ADVISED_CHUNK_TOKENS = (100, 50)
 
 def print_summary(prepared: "Prepared") -> None:
     """Print the counts of a prepared corpus, its gaps, and the next command."""
-    from ..benchmarks import evaluation_command
-
     for line in prepared.reading[:1]:
         echo(line)
     for note in prepared.reading[1:]:
@@ -34,28 +32,7 @@ def print_summary(prepared: "Prepared") -> None:
         echo(f"{name.replace('_', ' '):30} {count:>9,}")
     embedding = prepared.manifest.embedding
     echo(f"embedding {embedding.model} ({embedding.dtype}), {prepared.seconds:.1f} s")
-    documents = _read_json(prepared.folder / "documents.json")
-    partly_read = [
-        f"{name}: {', '.join(report['left_out'])}"
-        for name, report in documents.items()
-        if report.get("left_out")
-    ]
-    echo_some("Skipped while reading:", partly_read)
-    without_sections = [name for name, report in documents.items() if report.get("sections") == []]
-    echo_some("No sections found (each document counts as one section):", without_sections)
-    missing_sections = [
-        f"{name}: {' or '.join(lines['lacks'])}"
-        for name, lines in documents.items()
-        if lines.get("lacks")
-    ]
-    echo_some("Missing sections:", missing_sections)
-    unaligned = []
-    for sample, alignments in _read_json(prepared.folder / "alignment.json").items():
-        for alignment in alignments:
-            if alignment["match"] == "none":
-                unaligned.append(f"{sample}: {alignment['sentence']}")
-    echo_some("Evidence not found in any chunk (full list in alignment.json):", unaligned)
-    echo_some("Skipped:", [f"{file.name}: {file.reason}" for file in prepared.skipped])
+    _print_gaps(prepared)
     chunks = prepared.manifest.counts["chunks"]
     if chunks <= _FEW_CHUNKS:
         echo(
@@ -63,36 +40,7 @@ def print_summary(prepared: "Prepared") -> None:
             f"retrieval hardly matters; {_way_to_more_chunks(prepared)}"
         )
     click.echo(f"Prepared {prepared.place}")
-    dataset = prepared.manifest.dataset
-    command = evaluation_command(dataset, prepared.evaluation)
-    if command is None:
-        echo(f"No task evaluates data set {dataset}; name one in its Dataset(evaluate=...)")
-        return
-    click.echo(f"Next: {command} --model MODEL")
-    several_systems = command.replace("inspect eval", "arag-inspect run").replace(
-        "arag_inspect/", ""
-    )
-    click.echo(f"  or, with several systems: {several_systems} --model MODEL")
-    click.echo(f"  or, one question: arag-inspect ask {shlex.quote(prepared.folder.name)} QUESTION")
-
-
-def _way_to_more_chunks(prepared: "Prepared") -> str:
-    """Return advice on getting more chunks: a size below the longest chunk, if it has an effect."""
-    from ..corpus.chunks import read_chunks
-    from ..corpus.prepared.manifest import CHUNKS
-
-    longest = 0 if prepared.keeps_chunks else prepared.manifest.chunk_tokens
-    if longest and (prepared.folder / CHUNKS).is_file():  # a corpus in Lance has no such file
-        longest = max(chunk.tokens for chunk in read_chunks(prepared.folder))
-    smaller_sizes = [size for size in _ADVISED_CHUNK_TOKENS if size < longest]
-    if not smaller_sizes:
-        return "add documents"
-    return f"add documents, or --chunk-tokens {smaller_sizes[0]} --force for more chunks"
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    value: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    return value
+    _print_next_commands(prepared)
 
 
 def check_complete(result: "Ran") -> None:
@@ -113,3 +61,62 @@ def check_complete(result: "Ran") -> None:
     if not result.complete:
         failed = sum(log.status != "success" for log in result.logs)
         raise resume_error(f"{failed} of {len(result.logs)} runs failed or were interrupted")
+
+
+def _print_gaps(prepared: "Prepared") -> None:
+    """Print what was skipped while reading, and evidence and sections that were not found."""
+    documents = _read_json(prepared.folder / "documents.json")
+    partly_read = [
+        f"{name}: {', '.join(report['left_out'])}"
+        for name, report in documents.items()
+        if report.get("left_out")
+    ]
+    echo_some("Skipped while reading:", partly_read)
+    without_sections = [name for name, report in documents.items() if report.get("sections") == []]
+    echo_some("No sections found (each document counts as one section):", without_sections)
+    missing_sections = [
+        f"{name}: {' or '.join(report['lacks'])}"
+        for name, report in documents.items()
+        if report.get("lacks")
+    ]
+    echo_some("Missing sections:", missing_sections)
+    unaligned = []
+    for sample, alignments in _read_json(prepared.folder / "alignment.json").items():
+        for alignment in alignments:
+            if alignment["match"] == "none":
+                unaligned.append(f"{sample}: {alignment['sentence']}")
+    echo_some("Evidence not found in any chunk (full list in alignment.json):", unaligned)
+    echo_some("Skipped:", [f"{file.name}: {file.reason}" for file in prepared.skipped])
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return value
+
+
+def _way_to_more_chunks(prepared: "Prepared") -> str:
+    """Return advice on getting more chunks: a size below the longest chunk, if it has an effect."""
+    from ..corpus.chunks import read_chunks
+    from ..corpus.prepared.manifest import CHUNKS
+
+    longest = 0 if prepared.keeps_chunks else prepared.manifest.chunk_tokens
+    if longest and (prepared.folder / CHUNKS).is_file():  # a corpus in Lance has no such file
+        longest = max(chunk.tokens for chunk in read_chunks(prepared.folder))
+    smaller_sizes = [size for size in _ADVISED_CHUNK_TOKENS if size < longest]
+    if not smaller_sizes:
+        return "add documents"
+    return f"add documents, or --chunk-tokens {smaller_sizes[0]} --force for more chunks"
+
+
+def _print_next_commands(prepared: "Prepared") -> None:
+    from ..benchmarks import evaluation_command
+
+    dataset = prepared.manifest.dataset
+    command = evaluation_command(dataset, prepared.evaluation)
+    if command is None:
+        echo(f"No task evaluates data set {dataset}; name one in its Dataset(evaluate=...)")
+        return
+    click.echo(f"Next: {command} --model MODEL")
+    on_systems = command.replace("inspect eval", "arag-inspect run").replace("arag_inspect/", "")
+    click.echo(f"  or, with several systems: {on_systems} --model MODEL")
+    click.echo(f"  or, one question: arag-inspect ask {shlex.quote(prepared.folder.name)} QUESTION")

@@ -30,15 +30,16 @@ def doctor(
         model: Model behind an agent bridge.
         log_dir: Folder of the log.
     """
-    from ..run import doctor as examination
+    from ..run.check_system import check_system
+    from ..run.doctor import examine
 
     if system is None:
-        for check in examination.examine():
+        for check in examine():
             line = f"{check.state:7} {check.name:12} {check.detail}"
             echo(fill(line, 80, subsequent_indent=" " * 21, break_on_hyphens=False))
         return
     arguments = parse_assignments("-S", parameters)
-    result = forward(examination.check_system, target=system, parameters=arguments)
+    result = forward(check_system, target=system, parameters=arguments)
     echo("Sent:       " + result.sent.replace("\n", f"\n{' ' * 12}"))
     line = " ".join(result.answer.split())
     echo(f"Answer:     {line if len(line) <= 300 else f'{line[:300]}…'}")
