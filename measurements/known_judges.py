@@ -26,7 +26,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from arag_inspect.models.pricing import set_prices
-from arag_inspect.run.validate import JudgeMaterial, estimate, gather, validate
+from arag_inspect.run.validate import ValidationInputs, estimate, gather_inputs, validate
 from arag_inspect.text.sentences import sentences
 from arag_inspect.validity.cases import AGAIN, CLEAN, OTHER
 from arag_inspect.validity.validation import Validation
@@ -176,9 +176,9 @@ class Script:
     """Of its reasons."""
 
 
-def texts_of(material: JudgeMaterial) -> dict[tuple[str, str], Judged]:
+def texts_of(inputs: ValidationInputs) -> dict[tuple[str, str], Judged]:
     """Return what is known of each text, by the reference shown beside it and the text."""
-    samples = [sample for scorer in material.scorers for sample in material.samples(scorer)]
+    samples = [sample for scorer in inputs.scorers for sample in inputs.samples(scorer)]
     named = {str(one.id).rpartition("/")[::2]: (one.metadata or {})["audit"] for one in samples}
     return {
         (str(sample.target).strip(), named[case, variant]["text"].strip()): Judged(
@@ -232,14 +232,14 @@ def validate_known(
 ) -> Iterator[tuple[str, bool, Validation]]:
     """Yield for each judge whether the validation recognises it on one set, and the validation."""
     parameters = {"corpus": corpus, "scorers": SCORER}
-    material = gather(TASK, limit=limit, seed=seed, parameters=parameters)
-    Script.texts, Script.words = texts_of(material), words
+    inputs = gather_inputs(TASK, limit=limit, seed=seed, parameters=parameters)
+    Script.texts, Script.words = texts_of(inputs), words
     set_prices({GRADER: PRICE})
-    lines = estimate(material, MODEL, [GRADER])
+    lines = estimate(inputs, MODEL, [GRADER])
     for name, known in judges.items():
         Script.grade, Script.chance = known.grade, Random(f"{name} {seed}")
         with TemporaryDirectory() as folder:
-            validation = validate(material, MODEL, [GRADER], log_dir=folder, lines=lines)
+            validation = validate(inputs, MODEL, [GRADER], log_dir=folder, lines=lines)
         verdict = validation.verdict
         failed = {part.name for part in verdict.parts if part.passed is False}
         is_right = known.fails <= failed and bool(known.fails) == (not verdict.passed)

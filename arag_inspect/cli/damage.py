@@ -54,11 +54,10 @@ def damaging(
     return damage and Damaging(damage, damage_seed, damage_share)
 
 
-def run_twice(*chosen: Any, log_dir: str, **options: Any) -> None:
+def run_twice(*, log_dir: str, **options: Any) -> None:
     """Run on a corpus and on a damaged copy of it, and print the differences.
 
     Args:
-        chosen: Task, systems, models and damage.
         log_dir: Folder for both runs.
         options: Other arguments of `run_damaged`.
 
@@ -67,7 +66,7 @@ def run_twice(*chosen: Any, log_dir: str, **options: Any) -> None:
     """
     from ..run.robustness import DAMAGED, INTACT, robustness_table, run_damaged
 
-    for result in run_damaged(*chosen, log_dir=log_dir, **options):
+    for result in run_damaged(log_dir=log_dir, **options):
         if result.earlier_runs is not None:
             echo(result.earlier_runs)
         check_complete(result)

@@ -72,47 +72,41 @@ def run(
     if write is not None:
         write_experiment(write)
         return
-    further = _inspect_arguments(inspect_options)
-    folder = further.pop("log_dir", log_dir or _default_folder(task, damaged))
-    graders = of_comparison.pop("graders")
-    earlier = of_comparison.pop("earlier")
-    chosen = (task, of_comparison.pop("systems"), split_names(models))
+    eval_options = _inspect_arguments(inspect_options)
+    folder = eval_options.pop("log_dir", log_dir or _default_folder(task, damaged))
     _print_compared_measures(task)
-    options: dict[str, Any] = {**of_comparison, "epochs": epochs}
-    expected: Mapping[str, float] = {}
+    earlier = of_comparison.pop("earlier")
+    options = {"task": task, "models": split_names(models), "epochs": epochs, **of_comparison}
+    limits: dict[str, Any] = {"max_dollars": max_dollars, "expected": {}}
     if estimate or max_dollars is not None:
-        prices = further.get("model_cost_config")
-        pricing = {"batch": bool(further.get("batch")), "prices": prices, "earlier": earlier}
+        pricing = {
+            "batch": bool(eval_options.get("batch")),
+            "prices": eval_options.get("model_cost_config"),
+            "earlier": earlier,
+        }
         limit = _limit_of_one(max_dollars, damaged)
-        expected = _estimate(limit, (*chosen, graders), {**options, **pricing})
+        limits["expected"] = _estimate(limit, {**options, **pricing})
         if estimate:
             return
-    options |= {"log_dir": folder, "graders": graders, "eval_options": further}
+    options |= {"log_dir": folder, "eval_options": eval_options}
     _check_engine(engine, max_dollars, damaged)
-    limits: dict[str, Any] = {"max_dollars": max_dollars, "expected": expected}
     if verbose and engine == "local":
         options["display"] = None
     if damaged:
-        run_twice(*chosen, damaged, **limits, **options)
-        return
-    if engine == "ray":
+        run_twice(damaging=damaged, **limits, **options)
+    elif engine == "ray":
         from ..run.run_on_cluster import run_on_cluster
 
-        run_on_cluster(*chosen, shards=shards, address=address, **options)
+        run_on_cluster(shards=shards, address=address, **options)
         _print_results(folder, None)
-        return
-    from ..run.run_systems import run_systems
+    else:
+        from ..run.run_systems import run_systems
 
-    _print_results(folder, run_systems(*chosen, **limits | options))
-
-
-def _default_folder(task: str, damaged: Any) -> str:
-    folder = f"logs/{task.split('/')[-1]}"
-    return f"{folder}-{damaged.kind}" if damaged else folder
+        _print_results(folder, run_systems(**limits, **options))
 
 
 def _inspect_arguments(words: Sequence[str]) -> dict[str, Any]:
-    """Return the arguments of `eval_set` for the words after `--`, and the experiment's digest."""
+    """Return the arguments of `eval_set` for the words after `--`, with the experiment's digest."""
     from ._inspect_options import parse_inspect_options
 
     arguments = parse_inspect_options(words)
@@ -122,12 +116,48 @@ def _inspect_arguments(words: Sequence[str]) -> dict[str, Any]:
     return arguments
 
 
+def _default_folder(task: str, damaged: Any) -> str:
+    folder = f"logs/{task.split('/')[-1]}"
+    return f"{folder}-{damaged.kind}" if damaged else folder
+
+
+def _print_compared_measures(task: str) -> None:
+    from ..run.system_tasks import has_one_solver
+
+    if has_one_solver(task):
+        echo(f"{task} has one solver: models are compared, and --systems is not used")
+
+
 def _limit_of_one(max_dollars: float | None, damaged: Any) -> float | None:
     """Return the spending limit of one run: half of it if a damaged copy is run as well."""
     if not damaged:
         return max_dollars
     echo("--damage runs everything twice; the estimate and its limit cover one run")
     return max_dollars and max_dollars / 2
+
+
+def _estimate(max_cost: float | None, options: Mapping[str, Any]) -> dict[str, float]:
+    """Print what a run will cost.
+
+    Args:
+        max_cost: Maximum cost in dollars; None for no limit.
+        options: Arguments of `estimate_cost`.
+
+    Returns:
+        Estimated maximum cost of a call in dollars, by model.
+
+    Raises:
+        InputError: The estimate exceeds the limit, or a price is unknown.
+    """
+    from .._util.progress import bar
+    from ..run import cost_estimate
+
+    with bar("Estimating")(None):
+        lines = cost_estimate.estimate_cost(**options)
+    click.echo(f"{cost_estimate.cost_text(lines, options['systems'])}\n")
+    if max_cost is not None:
+        cost_estimate.check_budget(lines, max_cost)
+    return cost_estimate.max_call_costs(lines)
 
 
 def _check_engine(engine: str, max_dollars: float | None, damaged: Any) -> None:
@@ -142,13 +172,6 @@ def _check_engine(engine: str, max_dollars: float | None, damaged: Any) -> None:
         )
     if engine == "ray" and damaged:
         raise InputError("--damage runs in one process; remove --engine ray")
-
-
-def _print_compared_measures(task: str) -> None:
-    from ..run.system_tasks import has_one_solver
-
-    if has_one_solver(task):
-        echo(f"{task} has one solver: models are compared, and --systems is not used")
 
 
 def _print_results(folder: str, result: "Ran | None") -> None:
@@ -223,25 +246,3 @@ def _by_system(study: "Study") -> "Table":
         rows.append((system, *estimates, cost and Usd(cost.mean)))
     names = (study.catalogue.spec(key).label for key in keys)
     return Table("systems", "", "", ("system", *names, "USD each"), tuple(rows))
-
-
-def _estimate(
-    max_cost: float | None, chosen: Sequence[Any], options: Mapping[str, Any]
-) -> dict[str, float]:
-    """Print what a run will cost.
-
-    Returns:
-        Estimated maximum cost of a call in dollars, by model.
-
-    Raises:
-        InputError: The estimate exceeds the limit, or a price is unknown.
-    """
-    from .._util.progress import bar
-    from ..run import cost_estimate
-
-    with bar("Estimating")(None):
-        lines = cost_estimate.estimate_cost(*chosen, **options)
-    click.echo(f"{cost_estimate.cost_text(lines, chosen[1])}\n")
-    if max_cost is not None:
-        cost_estimate.check_budget(lines, max_cost)
-    return cost_estimate.max_call_costs(lines)

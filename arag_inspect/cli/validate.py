@@ -54,9 +54,9 @@ def validate(
     from ..run import validate as validating
     from ..validity.validation import validation_tables, write_validation
 
-    material = forward(validating.gather, parameters=parse_assignments("-T", parameters))
+    inputs = forward(validating.gather_inputs, parameters=parse_assignments("-T", parameters))
     graders = split_names(grader)
-    lines = validating.estimate(material, model, graders)
+    lines = validating.estimate(inputs, model, graders)
     click.echo(f"{cost_estimate.cost_text(lines)}\n")
     if estimate:
         return
@@ -64,7 +64,7 @@ def validate(
         cost_estimate.check_budget(lines, max_dollars)
     folder = log_dir or f"logs/validate-{task.split('/')[-1]}"
     validation = forward(
-        validating.validate, material=material, graders=graders, log_dir=folder, lines=lines
+        validating.validate, inputs=inputs, graders=graders, log_dir=folder, lines=lines
     )
     echo(fill(f"{validation.title}: {validation.verdict.summary}.", 80))
     for table in validation_tables(validation):

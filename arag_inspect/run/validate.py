@@ -38,7 +38,7 @@ SYSTEMS = (_FLOOR, _MIDDLE, _CEILING)
 """Systems in ascending order of the scores that they should get."""
 
 
-class JudgeMaterial(NamedTuple):
+class ValidationInputs(NamedTuple):
     """Task, texts and scorers with which a judge is checked."""
 
     task: str
@@ -51,8 +51,8 @@ class JudgeMaterial(NamedTuple):
     limit: int
     seed: int
 
-    def with_scorers(self, scorers: tuple[Scorer, ...]) -> "JudgeMaterial":
-        """Return the material for some scorers.
+    def with_scorers(self, scorers: tuple[Scorer, ...]) -> "ValidationInputs":
+        """Return the inputs for some scorers.
 
         Raises:
             InputError: The corpus has no good texts for one of them.
@@ -78,14 +78,14 @@ def _probe(scorer: Scorer) -> Probe:
     return probe_of(measures_of(scorer)[0])
 
 
-def gather(
+def gather_inputs(
     task: str,
     *,
     limit: int,
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
-) -> JudgeMaterial:
-    """Read the material for checking a judge: good texts of the corpus, and judged scorers.
+) -> ValidationInputs:
+    """Read the inputs for checking a judge: good texts of the corpus, and judged scorers.
 
     Args:
         task: Name of a task of this package, with its data prepared.
@@ -107,8 +107,8 @@ def gather(
     if not (scorers and corpus):
         missing_part = "judged scorer that assesses content" if corpus else "corpus"
         raise InputError(f"task {task} has no {missing_part}, so it cannot validate a judge")
-    material = JudgeMaterial(task, parameters or {}, (), corpus, {}, limit, seed)
-    return material.with_scorers(scorers)
+    inputs = ValidationInputs(task, parameters or {}, (), corpus, {}, limit, seed)
+    return inputs.with_scorers(scorers)
 
 
 def _can_be_checked(scorer: Scorer) -> bool:
@@ -116,27 +116,27 @@ def _can_be_checked(scorer: Scorer) -> bool:
     return is_judged(scorer) and all(spec.held_to is not None for spec in measures_of(scorer))
 
 
-def estimate(material: JudgeMaterial, model: str, graders: Sequence[str]) -> list[Line]:
+def estimate(inputs: ValidationInputs, model: str, graders: Sequence[str]) -> list[Line]:
     """Estimate the cost of a validation, from dry passes over its own texts."""
     lines = estimate_cost(
-        material.task,
+        inputs.task,
         SYSTEMS,
         [model],
         graders,
-        limit=material.limit,
-        sample_seed=material.seed,
-        parameters=material.parameters,
+        limit=inputs.limit,
+        sample_seed=inputs.seed,
+        parameters=inputs.parameters,
     )
-    for scorer in material.scorers:
+    for scorer in inputs.scorers:
         name = logged_name(scorer)
-        cases = material.cases_of(scorer)
-        judging = replay_task(name, material.samples(scorer), [scorer], cases)
+        cases = inputs.cases_of(scorer)
+        judging = replay_task(name, inputs.samples(scorer), [scorer], cases)
         lines += estimate_judging(name, judging, graders)
     return lines
 
 
 def validate(
-    material: JudgeMaterial,
+    inputs: ValidationInputs,
     model: str,
     graders: Sequence[str],
     *,
@@ -147,7 +147,7 @@ def validate(
     """Run all parts of a validation; the same call resumes an interrupted one.
 
     Args:
-        material: What the judge is checked on.
+        inputs: What the judge is checked on.
         model: Model that answers.
         graders: Models that judge.
         log_dir: Folder of logs.
@@ -160,14 +160,14 @@ def validate(
     expected = max_call_costs(lines)
     Path(log_dir).mkdir(parents=True, exist_ok=True)
     run_result = run_systems(
-        material.task,
+        inputs.task,
         SYSTEMS,
         [model],
         log_dir=f"{log_dir}/order",
         graders=graders,
-        limit=material.limit,
-        sample_seed=material.seed,
-        parameters=material.parameters,
+        limit=inputs.limit,
+        sample_seed=inputs.seed,
+        parameters=inputs.parameters,
         max_dollars=max_dollars,
         expected=expected,
     )
@@ -180,16 +180,16 @@ def validate(
     # no reply is reused: a text that is judged twice must be sent twice
     spending = Spending(remaining_budget, expected, Path(log_dir) / LEDGER, reuse=False)
     with _limit_payment(spending, run_cost):
-        reads, checks = _check_texts(material, graders, log_dir)
-    order = _order(frames([log.location for log in run_result.logs]), material.scorers)
+        reads, checks = _check_texts(inputs, graders, log_dir)
+    order = _order(frames([log.location for log in run_result.logs]), inputs.scorers)
     summed = total(lines) if lines else None
     ways = _ways(reads)
     return Validation(
         judge=_judge(graders, ways),
         host=_hosts(graders),
         ways=ways,
-        task=material.task.split("/")[-1],
-        corpus=Path(material.corpus).name,
+        task=inputs.task.split("/")[-1],
+        corpus=Path(inputs.corpus).name,
         model=model,
         verdict=verdict_of(checks, order),
         estimated_usd=summed and summed.mean,
@@ -198,12 +198,12 @@ def validate(
 
 
 def _check_texts(
-    material: JudgeMaterial, graders: Sequence[str], log_dir: str
+    inputs: ValidationInputs, graders: Sequence[str], log_dir: str
 ) -> tuple[list[Frames], list[MeasureCheck]]:
     """Judge texts with known errors by each scorer.
 
     Args:
-        material: What the judge is checked on.
+        inputs: What the judge is checked on.
         graders: Models that judge.
         log_dir: Folder of logs; an existing run is not repeated.
 
@@ -212,11 +212,11 @@ def _check_texts(
     """
     reads: list[Frames] = []
     checks: list[MeasureCheck] = []
-    for scorer in material.scorers:
-        cases = material.cases_of(scorer)
+    for scorer in inputs.scorers:
+        cases = inputs.cases_of(scorer)
         read = replay(
             f"validate_{logged_name(scorer)}",
-            material.samples(scorer),
+            inputs.samples(scorer),
             [scorer],
             log_dir=log_dir,
             cases=cases,
