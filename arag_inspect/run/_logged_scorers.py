@@ -1,4 +1,4 @@
-"""Recreate the scorers of a log from its options, but never from files or models it names."""
+"""Recreate the scorers of a log from its options, but never from files or models that it names."""
 
 from collections.abc import Mapping
 from inspect import signature
@@ -12,7 +12,7 @@ from .._util.errors import InputError, check_parameters, one_line
 from ..judge.criteria import is_pinned
 from ..prompts import OPTION_FOLDERS, built_in
 
-Given = Mapping[str, Mapping[str, object]]
+OptionsByScorer = Mapping[str, Mapping[str, object]]
 """Scorer options from the command line, by scorer."""
 
 _TEXTS = ("dimension", "definition", "context", "against", "method", "gold", "predicted", "weights")
@@ -20,32 +20,33 @@ _TEXTS = ("dimension", "definition", "context", "against", "method", "gold", "pr
 
 
 def is_of_package(name: str) -> bool:
+    """Return whether a scorer of a log is from this package."""
     return name.split("/")[-1] in scorers.__all__
 
 
-def recreate_scorer(log: EvalLog, name: str, given: Mapping[str, object]) -> Scorer:
+def recreate_scorer(log: EvalLog, name: str, overrides: Mapping[str, object]) -> Scorer:
     """Recreate a scorer of a log with its options that name no file and no model.
 
     Args:
         log: The log.
         name: Name of the scorer in it.
-        given: Options from the command line, which override the logged ones.
+        overrides: Options from the command line, which override the logged ones.
 
     Raises:
-        InputError: The scorer is not of this package or lacks an option, or the log gives an option
-            that names a file or a model, and the command line does not.
+        InputError: The scorer is not from this package, an option is unknown, or an option of the
+            log names a file or a model and the command line does not give it.
     """
     short_name = name.split("/")[-1]
     if not is_of_package(name):
         raise InputError(f"scorer {name!r} of {log.location} is not from arag-inspect")
     factory: Any = getattr(scorers, short_name)
     logged = next((entry.options for entry in log.eval.scorers or [] if entry.name == name), None)
-    options = {**(logged or {}), **given}
+    options = {**(logged or {}), **overrides}
     parameters = signature(factory).parameters
     check_parameters(f"scorer {short_name}", list(parameters), options)
     for option, value in options.items():
         is_omittable = _is_plain(option, value) or value == parameters[option].default
-        if option not in given and not is_omittable:
+        if option not in overrides and not is_omittable:
             raise InputError(
                 f"{short_name} of {log.location} has {option}={value!r}; files and models that a log "
                 f"names are not opened: use -S {short_name}.{option}=VALUE"

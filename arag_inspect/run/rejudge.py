@@ -21,7 +21,7 @@ from .._util.log_files import open_log
 from ..judge.unscored import unread_by_judge
 from ..models.call_monitor import watching
 from ..models.provider_faults import CallError
-from ._logged_scorers import Given, is_of_package, recreate_scorer
+from ._logged_scorers import OptionsByScorer, is_of_package, recreate_scorer
 from .order_effect import OrderEffect, order_effect
 
 
@@ -43,8 +43,7 @@ class Rejudged(NamedTuple):
 
     log: Path
     other_measures: tuple[str, ...]
-    """Scorers whose new scores are not repetitions: version, prompt, criteria or judge differ.
-    """
+    """Scorers whose new scores are no repetitions, since version, prompt, criteria or judge differ."""
 
     unopened: str | None
     """Corpus that the log names, if it was not opened."""
@@ -66,7 +65,7 @@ def rejudge(
     *,
     graders: Sequence[str] = (),
     corpus: str | None = None,
-    given: Given | None = None,
+    given: OptionsByScorer | None = None,
     reverse_order: bool = False,
 ) -> Rejudged:
     """Judge the answers of a log once more, with the same settings.
@@ -98,59 +97,25 @@ def rejudge(
         raise InputError(f"{target} exists; choose another file with -o")
     names, foreign = _judged(log, only)
     if reverse_order:
-        specs = scorers.MEASURES.values()
-        matchers = {spec.scorer for spec in specs if spec.aspect == "facts matched"}
-        names = [name for name in names if name in matchers]
+        names = _matching_scorers(names)
         if not order_effect(log, log, names):
             raise InputError(f"{location} has no verdict that the order of the facts could change")
-    more: dict[str, object] = {"reverse_order": True} if reverse_order else {}
-    options_of = {name: {**(given or {}).get(name.split("/")[-1], {}), **more} for name in names}
-    repeated = [recreate_scorer(log, name, options_of[name]) for name in names]
-    new_log = _with_own_task(_score_again(log, repeated, graders, corpus))
-    target.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = target.with_name(f".{target.name}.partial")
-    try:
-        form: Literal["json", "eval"] = "json" if target.suffix == ".json" else "eval"
-        write_eval_log(new_log, str(unfinished), format=form)
-        unfinished.replace(target)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    others = tuple(name for name in names if _is_another_measure(name, log, new_log))
-    unopened = _named_corpus(log) if corpus is None else None
-    effects = order_effect(log, new_log, names) if reverse_order else ()
-    unread = chain.from_iterable(_unread(name, log, new_log) for name in names)
-    return Rejudged(target, others, unopened, effects, tuple(unread), foreign)
-
-
-def _named_corpus(log: EvalLog) -> str | None:
-    """Return the first corpus that the samples of a log name."""
-    corpora = (sample.metadata.get("corpus") for sample in log.samples or [])
-    corpus = next(filter(None, corpora), None)
-    return None if corpus is None else str(corpus)
-
-
-def _added(name: str, old: EvalLog, new: EvalLog) -> list[dict[str, Any]]:
-    """Return the metadata of the new scores of a scorer."""
-    old_keys = {key for key, _ in _metadata(old)}
-    numbered = re.compile(rf"{re.escape(name)}-?\d+")
-    return [
-        entry for key, entry in _metadata(new) if key not in old_keys and numbered.fullmatch(key)
-    ]
-
-
-def _unread(name: str, old: EvalLog, new: EvalLog) -> Iterator[Unread]:
-    """Yield the number of each judge's new verdicts that could not be read, if any."""
-    for judge, reasons in unread_by_judge(_added(name, old, new)).items():
-        lost = Counter(filter(None, reasons))
-        if lost:
-            yield Unread(name, judge, lost.total(), len(reasons), lost.most_common(1)[0][0])
-
-
-def _is_another_measure(name: str, old: EvalLog, new: EvalLog) -> bool:
-    """Return whether a scorer's new scores have a signature that none of its old ones has."""
-    old_signatures = {entry.get("signature") for key, entry in _metadata(old) if key == name}
-    new_signatures = {entry.get("signature") for entry in _added(name, old, new)}
-    return not new_signatures <= {None, *old_signatures}
+    scorers_again = []
+    for name in names:
+        options = dict((given or {}).get(name.split("/")[-1], {}))
+        if reverse_order:
+            options["reverse_order"] = True
+        scorers_again.append(recreate_scorer(log, name, options))
+    new_log = _with_own_task(_score_again(log, scorers_again, graders, corpus))
+    _write_log(new_log, target)
+    return Rejudged(
+        target,
+        other_measures=tuple(name for name in names if _is_another_measure(name, log, new_log)),
+        unopened=_named_corpus(log) if corpus is None else None,
+        order_effects=order_effect(log, new_log, names) if reverse_order else (),
+        unread=tuple(chain.from_iterable(_unread(name, log, new_log) for name in names)),
+        foreign=foreign,
+    )
 
 
 def _default_target(location: str) -> Path:
@@ -160,6 +125,23 @@ def _default_target(location: str) -> Path:
     return path.with_name(f"{path.stem}-rejudged.eval")
 
 
+def _judged(log: EvalLog, only: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Return the judged scorers of a log: those to repeat, and those of other packages."""
+    judged = {key for key, metadata in _metadata(log) if metadata.get("judges")}
+    names = [entry.name for entry in log.eval.scorers or [] if entry.name in judged]
+    unknown = [name for name in only if name not in names]
+    if unknown or not names:
+        scorer = f"scorer {unknown[0]!r} recorded no" if unknown else "no scorer recorded a"
+        raise InputError(
+            f"{scorer} judge's verdict in {log.location}; those that did: "
+            f"{', '.join(names) or 'none'}; to run any scorer again, use inspect score"
+        )
+    if only:
+        return list(only), ()
+    ours = [name for name in names if is_of_package(name)]
+    return ours or names, tuple(name for name in names if not is_of_package(name))
+
+
 def _metadata(log: EvalLog) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield key and metadata of every score of a log."""
     for sample in log.samples or []:
@@ -167,21 +149,23 @@ def _metadata(log: EvalLog) -> Iterator[tuple[str, dict[str, Any]]]:
             yield key, result.metadata or {}
 
 
-def _judged(log: EvalLog, only: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
-    """Return the judged scorers of a log: those to repeat, and those of other packages."""
-    judged = {key for key, metadata in _metadata(log) if metadata.get("judges")}
-    names = [entry.name for entry in log.eval.scorers or [] if entry.name in judged]
-    unknown = [name for name in only if name not in names]
-    if unknown or not names:
-        complaint = f"scorer {unknown[0]!r} kept no" if unknown else "no scorer kept a"
-        text = f"{complaint} judge's verdict in {log.location}; those that did: "
-        raise InputError(
-            f"{text}{', '.join(names) or 'none'}; to run any scorer again, use inspect score"
-        )
-    if only:
-        return list(only), ()
-    ours = [name for name in names if is_of_package(name)]
-    return ours or names, tuple(name for name in names if not is_of_package(name))
+def _matching_scorers(names: Sequence[str]) -> list[str]:
+    """Return the scorers that match facts, whose verdicts the order of the facts may change."""
+    specs = scorers.MEASURES.values()
+    matchers = {spec.scorer for spec in specs if spec.aspect == "facts matched"}
+    return [name for name in names if name in matchers]
+
+
+def _write_log(log: EvalLog, target: Path) -> None:
+    """Write a log as a whole or not at all."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = target.with_name(f".{target.name}.partial")
+    try:
+        form: Literal["json", "eval"] = "json" if target.suffix == ".json" else "eval"
+        write_eval_log(log, str(unfinished), format=form)
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def _score_again(
@@ -225,22 +209,6 @@ def _score_again(
     return new_log
 
 
-def _without_refusals(scorer: Scorer, graders: Sequence[Model]) -> Scorer:
-    """Wrap a scorer to leave an answer unscored if a judge refuses a question about it."""
-
-    @wraps(scorer)  # keeps its name and metrics
-    async def score_rest(state: TaskState, target: Target) -> Score | None:
-        try:
-            return await scorer(state, target)
-        except CallError as error:
-            judges = [{"grader": "+".join(map(str, graders)), "reason": str(error)}]
-            return Score.unscored(
-                reason="grader_failed", explanation=str(error), metadata={"judges": judges}
-            )
-
-    return score_rest
-
-
 def _with_corpus(sample: EvalSample, corpus: str | None) -> EvalSample:
     metadata = {name: value for name, value in sample.metadata.items() if name != "corpus"}
     if corpus is not None:
@@ -258,6 +226,22 @@ def _graders_of(log: EvalLog) -> list[str]:
     return list(dict.fromkeys(re.sub(r"#\d+$", "", name) for name in names))
 
 
+def _without_refusals(scorer: Scorer, graders: Sequence[Model]) -> Scorer:
+    """Wrap a scorer to leave an answer unscored if a judge refuses a question about it."""
+
+    @wraps(scorer)  # keeps its name and metrics
+    async def score_rest(state: TaskState, target: Target) -> Score | None:
+        try:
+            return await scorer(state, target)
+        except CallError as error:
+            judges = [{"grader": "+".join(map(str, graders)), "reason": str(error)}]
+            return Score.unscored(
+                reason="grader_failed", explanation=str(error), metadata={"judges": judges}
+            )
+
+    return score_rest
+
+
 def _with_own_task(log: EvalLog) -> EvalLog:
     """Give a log its own task id and plan.
 
@@ -267,3 +251,34 @@ def _with_own_task(log: EvalLog) -> EvalLog:
     spec = log.eval.model_copy(update={"task_id": uuid4().hex})
     plan = log.plan.model_copy(update={"name": "rejudged"})
     return log.model_copy(update={"eval": spec, "plan": plan})
+
+
+def _named_corpus(log: EvalLog) -> str | None:
+    """Return the first corpus that the samples of a log name."""
+    corpora = (sample.metadata.get("corpus") for sample in log.samples or [])
+    corpus = next(filter(None, corpora), None)
+    return None if corpus is None else str(corpus)
+
+
+def _added(name: str, old: EvalLog, new: EvalLog) -> list[dict[str, Any]]:
+    """Return the metadata of the new scores of a scorer."""
+    old_keys = {key for key, _ in _metadata(old)}
+    numbered = re.compile(rf"{re.escape(name)}-?\d+")
+    return [
+        entry for key, entry in _metadata(new) if key not in old_keys and numbered.fullmatch(key)
+    ]
+
+
+def _unread(name: str, old: EvalLog, new: EvalLog) -> Iterator[Unread]:
+    """Yield the number of each judge's new verdicts that could not be read, if any."""
+    for judge, reasons in unread_by_judge(_added(name, old, new)).items():
+        lost = Counter(filter(None, reasons))
+        if lost:
+            yield Unread(name, judge, lost.total(), len(reasons), lost.most_common(1)[0][0])
+
+
+def _is_another_measure(name: str, old: EvalLog, new: EvalLog) -> bool:
+    """Return whether a scorer's new scores have a signature that none of its old ones has."""
+    old_signatures = {entry.get("signature") for key, entry in _metadata(old) if key == name}
+    new_signatures = {entry.get("signature") for entry in _added(name, old, new)}
+    return not new_signatures <= {None, *old_signatures}

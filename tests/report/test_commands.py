@@ -194,7 +194,7 @@ def test_report_prints_progress_and_output_paths(
 def test_rejudge_rejects_scorer_without_verdicts_and_existing_output(folder: Path) -> None:
     first = list_eval_logs(str(folder / "logs"))[0].name
     wrong = call("rejudge", first, "--scorer", "rouge", "-o", folder / "x.eval", code=1)
-    assert "scorer 'rouge' kept no judge's verdict" in wrong.output
+    assert "scorer 'rouge' recorded no judge's verdict" in wrong.output
     refused = call("rejudge", first, "-o", folder / "logs/again.eval", code=1)
     assert "again.eval exists" in refused.output
 

@@ -124,7 +124,7 @@ def test_log_without_order_dependent_verdicts_is_reported_in_one_line(tmp_path: 
         return result.location
 
     for log, why in (
-        (made(match(), SAMPLES[0]), "no scorer kept a judge's verdict"),
+        (made(match(), SAMPLES[0]), "no scorer recorded a judge's verdict"),
         (made(fact_match(), SAMPLES[2]), "has no verdict that the order of the facts could change"),
         ("nowhere.eval", "nowhere.eval cannot be read as a log"),
     ):
