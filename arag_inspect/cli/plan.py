@@ -57,7 +57,7 @@ def plan(
     result = plan_run(task[0], systems, size, on_scale=on_scale, **of_comparison)
     click.echo(plan_text(result, size, on_scale=on_scale))
     if model is not None:
-        samples = result.samples if of_comparison["limit"] is None else result.there[0]
+        samples = result.samples if of_comparison["limit"] is None else result.there.samples
         lines = cost_estimate.estimate_cost(
             task[0], systems, split_names(model), graders, samples=samples, **of_comparison
         )

@@ -30,8 +30,6 @@ _POWER = 0.8
 """Statistical power to detect a difference of the requested size."""
 
 _LOGS = "In the logs"
-_Variation = tuple[str, float | None, float | None]
-"""A measure, and the deviation and correlation of its differences; None if no log provides it."""
 
 
 class Need(NamedTuple):
@@ -48,6 +46,13 @@ class Need(NamedTuple):
     samples: int
 
 
+class DataSize(NamedTuple):
+    """How much data there is."""
+
+    samples: int
+    companies: int
+
+
 class Plan(NamedTuple):
     """Requirements of a run, and size of the prepared data."""
 
@@ -55,15 +60,14 @@ class Plan(NamedTuple):
     comparisons: int
     """Primary comparisons that Holm's method corrects for; for a task, an upper bound."""
 
-    there: tuple[int, int]
-    """Samples and companies of the prepared data, or of a draw from it."""
+    there: DataSize
+    """Size of the prepared data, of a draw from it, or of the logs."""
 
     origin: str
     """`Prepared`, `Drawn` by a limit, or `In the logs` (of the pair that shares fewest)."""
 
     found: float | None
-    """Difference in standard deviations that this data can show; None with too few companies.
-    """
+    """Difference in standard deviations that the data can show; None with too few companies."""
 
     cluster: str
     """Noun for the groups of samples."""
@@ -75,6 +79,17 @@ class Plan(NamedTuple):
     def samples(self) -> int:
         """Samples needed for the most demanding measure."""
         return max(need.samples for need in self.needs)
+
+
+class _Variation(NamedTuple):
+    """How the differences of systems in a measure vary, as far as a log provides it."""
+
+    measure: str
+    deviation: float | None = None
+    """Standard deviation."""
+
+    correlation: float | None = None
+    """Correlation within a company."""
 
 
 def plan_run(
@@ -118,15 +133,16 @@ def plan_run(
     short_name = task.removeprefix("arag_inspect/")
     read = studies(frames(list(earlier))) if earlier else ()
     of_task = [study for study in read if study.task == short_name]
-    variations = _variations(of_task) or [
-        (name, None, None) for name in _primary(first_task, metadata)
-    ]
-    origin = "Prepared" if len(metadata) == len(first_task.dataset) else "Drawn"
-    there = (len(metadata), len(companies))
+    variations = _variations(of_task) or [*map(_Variation, _primary(first_task, metadata))]
     pairs = math.comb(len(systems), 2) or 1  # one system is compared with its next version
-    most = pairs * len(variations)
-    effects = _in_deviations(effect, variations, on_scale)
-    return _plan(variations, most, there, origin, "company", effects)
+    return _plan(
+        variations,
+        _in_deviations(effect, variations, on_scale),
+        comparisons=pairs * len(variations),
+        there=DataSize(len(metadata), len(companies)),
+        origin="Prepared" if len(metadata) == len(first_task.dataset) else "Drawn",
+        cluster="company",
+    )
 
 
 def is_task(names: Sequence[str]) -> bool:
@@ -160,31 +176,59 @@ def plan_logs(
         names = ", ".join(study.task for study in read)
         raise InputError(f"a plan takes logs of one task, not of {names}")
     (study,) = read
-    variations = _variations(read) or [
-        (study.catalogue.spec(name).label, None, None) for name in primary_measures(study)
-    ]
+    labels = [study.catalogue.spec(name).label for name in primary_measures(study)]
+    variations = _variations(read) or [*map(_Variation, labels)]
     if not variations:
         raise InputError("no score in the logs is a number, so a plan cannot be computed")
-    shared = [pair.paired for pair in primary_pairs(study)]
-    sizes = {(comparison.n, comparison.clusters) for comparison in shared}
+    compared = [pair.paired for pair in primary_pairs(study)]
+    sizes = {DataSize(paired.n, paired.clusters) for paired in compared}
+    origin = _LOGS
     if sizes:
-        there = min(sizes)
         pair_choice = "the two systems that share fewest" if len(sizes) > 1 else "every two systems"
         origin = f"{_LOGS}, of {pair_choice}"
-    else:
-        there = (len(study.sample_ids), len(set(study.clusters)))
-        origin = _LOGS
-    comparisons = len(shared) or len(variations)
-    effects = _in_deviations(effect, variations, on_scale)
-    return _plan(variations, comparisons, there, origin, study.cluster, effects)
+    all_samples = DataSize(len(study.sample_ids), len(set(study.clusters)))
+    return _plan(
+        variations,
+        _in_deviations(effect, variations, on_scale),
+        comparisons=len(compared) or len(variations),
+        there=min(sizes, default=all_samples),
+        origin=origin,
+        cluster=study.cluster,
+    )
+
+
+def plan_text(plan: Plan, effect: float, *, on_scale: bool) -> str:
+    """Format a plan for a terminal of 80 columns."""
+    unit = "on the measure's scale" if on_scale else "standard deviations"
+    samples, companies = plan.there
+    of_groups = "" if plan.cluster == "sample" else f" of {counted(companies, plan.cluster)}"
+    conclusion = "no difference can be shown"
+    if plan.found is not None:
+        conclusion = f"they show {plan.found:g} SD"
+        if companies < samples:
+            conclusion += f", if all {plural(plan.cluster)} are of equal size"
+    most = "" if plan.origin.startswith(_LOGS) else "at most "
+    text = (
+        f"To find a difference of {effect:g} {unit} with a power of {_POWER:.0%},\n"
+        f"corrected over {most}{counted(plan.comparisons, 'primary comparison')}:\n"
+        f"{_needs_table(plan).as_text()}\n"
+        f"{plan.origin}: {samples:,} samples{of_groups}; {conclusion}."
+    )
+    if not plan.assumes:
+        return text
+    assumption = (
+        f"No log gives r, the correlation of differences in a {plan.cluster}; it is assumed to be"
+    )
+    remedy = "Measure it with --earlier and logs of two systems."
+    return f"{text}\n{fill(f'{assumption} {_CORRELATION:g}. {remedy}', 80)}"
 
 
 def _in_deviations(effect: float, variations: Sequence[_Variation], on_scale: bool) -> list[float]:
     """Return the difference to detect on each measure, in its standard deviations.
 
     Raises:
-        InputError: It is on the measures' scale, and for one no log gives the standard deviation,
-            or it is 0.
+        InputError: The difference is on the measures' scale, and the standard deviation of one is
+            0 or in no log.
     """
     if not on_scale:
         return [effect] * len(variations)
@@ -207,32 +251,42 @@ def _in_deviations(effect: float, variations: Sequence[_Variation], on_scale: bo
 
 def _plan(
     variations: Sequence[_Variation],
+    effects: Sequence[float],
+    *,
     comparisons: int,
-    there: tuple[int, int],
+    there: DataSize,
     origin: str,
     cluster: str,
-    effects: Sequence[float],
 ) -> Plan:
-    per_group = there[0] / there[1]
+    per_group = there.samples / there.companies
 
-    def needed(effect: float, correlation: float | None) -> int:
-        """Return the number of companies needed to show an effect."""
+    def companies_needed(effect: float, correlation: float | None) -> int:
         spread = math.sqrt((1 + (per_group - 1) * (correlation or 0.0)) / per_group)
         pairs = samples_needed(effect, spread, alpha=ALPHA / comparisons, power=_POWER)
         return max(pairs or 0, clusters_needed(comparisons))
 
     needs = []
-    for (name, deviation, logged), effect in zip(variations, effects, strict=True):
+    for variation, effect in zip(variations, effects, strict=True):
         correlation = None
         if per_group != 1:
+            logged = variation.correlation
             correlation = _CORRELATION if logged is None else logged
-        count = needed(effect, correlation)
-        needs.append(Need(name, deviation, correlation, count, math.ceil(count * per_group)))
+        companies = companies_needed(effect, correlation)
+        samples = math.ceil(companies * per_group)
+        needs.append(Need(variation.measure, variation.deviation, correlation, companies, samples))
     worst = max(need.correlation or 0.0 for need in needs)
-    sizes = (step / 100 for step in range(1, 501))
-    smallest = next((size for size in sizes if needed(size, worst) <= there[1]), None)
-    unknown = per_group > 1 and any(logged is None for _, _, logged in variations)
-    return Plan(tuple(needs), comparisons, there, origin, smallest, cluster, unknown)
+    steps = (step / 100 for step in range(1, 501))
+    detectable = (step for step in steps if companies_needed(step, worst) <= there.companies)
+    is_assumed = any(variation.correlation is None for variation in variations)
+    return Plan(
+        tuple(needs),
+        comparisons,
+        there,
+        origin,
+        found=next(detectable, None),
+        cluster=cluster,
+        assumes=per_group > 1 and is_assumed,
+    )
 
 
 def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
@@ -249,7 +303,7 @@ def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ..
 def _variations(earlier: Sequence[Study]) -> list[_Variation]:
     """Return the variation of the primary measures whose differences vary; of all if none does."""
     logged = list(_logged_variations(earlier))
-    return [variation for variation in logged if variation[1]] or logged
+    return [variation for variation in logged if variation.deviation] or logged
 
 
 def _logged_variations(earlier: Sequence[Study]) -> Iterator[_Variation]:
@@ -265,8 +319,8 @@ def _logged_variations(earlier: Sequence[Study]) -> Iterator[_Variation]:
             if pairs:
                 deviation = max(pair.deviation for pair in pairs)
                 grouped = [pair for pair in pairs if pair.deviation and pair.n > pair.clusters > 1]
-                correlations = map(_correlation, grouped)
-                yield study.catalogue.spec(name).label, deviation, max(correlations, default=None)
+                correlation = max(map(_correlation, grouped), default=None)
+                yield _Variation(study.catalogue.spec(name).label, deviation, correlation)
 
 
 def _correlation(paired: Paired) -> float:
@@ -275,34 +329,11 @@ def _correlation(paired: Paired) -> float:
     return float(np.clip((paired.design_effect - 1) / (per_group - 1), 0.0, 1.0))
 
 
-def plan_text(plan: Plan, effect: float, *, on_scale: bool = False) -> str:
-    """Format a plan for a terminal of 80 columns."""
-    unit = "on the measure's scale" if on_scale else "standard deviations"
-    groups = plural(plan.cluster)
-    samples, companies = plan.there
-    columns = ["measure", "1 SD is", f"r in a {plan.cluster}", groups, "samples"]
-    rows: list[list[Any]] = [list(need) for need in plan.needs]
-    of_groups = f" of {counted(companies, plan.cluster)}"
+def _needs_table(plan: Plan) -> Table:
+    """Return what each measure needs; without groups if every sample is its own."""
     if plan.cluster == "sample":
-        of_groups = ""
-        columns = columns[:2] + columns[4:]
-        rows = [cells[:2] + cells[4:] for cells in rows]
-    table = Table("plan", "", "", tuple(columns), tuple(map(tuple, rows)))
-    conclusion = "no difference can be shown"
-    if plan.found is not None:
-        conclusion = f"they show {plan.found:g} SD"
-        if companies < samples:
-            conclusion += f", if all {groups} are of equal size"
-    most = "" if plan.origin.startswith(_LOGS) else "at most "
-    text = (
-        f"To find a difference of {effect:g} {unit} with a power of {_POWER:.0%},\n"
-        f"corrected over {most}{counted(plan.comparisons, 'primary comparison')}:\n{table.as_text()}\n"
-        f"{plan.origin}: {samples:,} samples{of_groups}; {conclusion}."
-    )
-    if not plan.assumes:
-        return text
-    assumption = (
-        f"No log gives r, the correlation of differences in a {plan.cluster}; it is assumed to be"
-    )
-    remedy_note = "Measure it with --earlier and logs of two systems."
-    return f"{text}\n{fill(f'{assumption} {_CORRELATION:g}. {remedy_note}', 80)}"
+        columns: tuple[str, ...] = ("measure", "1 SD is", "samples")
+        rows = tuple((need.measure, need.deviation, need.samples) for need in plan.needs)
+        return Table("plan", "", "", columns, rows)
+    columns = ("measure", "1 SD is", f"r in a {plan.cluster}", plural(plan.cluster), "samples")
+    return Table("plan", "", "", columns, tuple(map(tuple, plan.needs)))
