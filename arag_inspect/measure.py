@@ -110,7 +110,7 @@ class MeasureSpec:
     """Column heading in the log browser; by default the label."""
 
     description: str = ""
-    """One line; of a scorer with one measure by default the first of its docstring."""
+    """One line; for a scorer with one measure, by default the first line of its docstring."""
 
     noun: str = ""
     """Noun to use in a sentence, if the label is not one."""
@@ -121,7 +121,7 @@ class MeasureSpec:
     family: Family = "other"
     role: Role = "diagnostic"
     decides: tuple[Output, ...] | None = None
-    """Outputs that it decides, whatever its role; by default all if that is primary, else none."""
+    """Outputs for which it decides, whatever its role; by default all for the role `primary`."""
 
     stands_in_for: tuple[str, ...] = ()
     """Keys of measures that it replaces if none of them was scored."""

@@ -1,4 +1,4 @@
-"""The path of each reference fact: from the documents to found, read, and stated."""
+"""The path of each reference fact: whether it was found, read and stated."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
@@ -104,9 +104,9 @@ def _documents(study: Study) -> dict[tuple[str, int | None], str]:
 
 @once
 def shares(study: Study) -> dict[tuple[str, Stage], Floats]:
-    """Return the share of each sample's facts in a stage, by system, shape (samples,).
+    """Return the share of each sample's facts at a stage, by system and stage, shape (samples,).
 
-    The mean over epochs; NaN for samples without facts.
+    Epochs are averaged; samples without facts are NaN.
     """
     paths = fact_paths(study)
     counts = paths.groupby(["system", "id", "stage"], sort=False).size().unstack("stage")
@@ -121,7 +121,7 @@ def shares(study: Study) -> dict[tuple[str, Stage], Floats]:
 
 @once
 def stage_names(study: Study) -> dict[Stage, str]:
-    """Return the names of the stages: a wrong fact, of an answer only that it is not right."""
+    """Return the names of the stages; a wrong answer is only known not to be right."""
     if of_answers(study):
         return STAGES | {"wrong": "read, not right"}
     has_answers = (fact_paths(study)["fact"] == ANSWER).any()

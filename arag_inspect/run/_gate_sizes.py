@@ -1,4 +1,4 @@
-"""Amount of data with which a rule of a gate would probably be decided."""
+"""Number of samples that would probably decide a rule of a gate."""
 
 import numpy as np
 
@@ -20,8 +20,8 @@ def samples_for_change(change: Paired | None, bound: float) -> int | None:
         bound: Allowed change.
 
     Returns:
-        Number of samples; None if it is unknown, or the change is so near to the bound that it
-        would take more than anyone runs.
+        Number of samples; None if it is unknown, or larger than anyone runs since the change is
+        too near to the bound.
     """
     if change is None:
         return None
@@ -58,7 +58,7 @@ def what_narrows(
         study: Study with the run.
         figure: Mean or change with the interval; None if no sample counts.
         needed: Number of samples that would decide the rule; None if it is unknown.
-        name: What the figure is, `mean` or `change`.
+        name: `mean` or `change`.
     """
     if figure is None:
         return "more samples narrow it"

@@ -157,14 +157,14 @@ def compare(
 
     The interval is Student's over clusters; p is that of approximate randomisation (Noreen, 1989):
     the values of the two systems on all samples of a cluster are swapped or not, at random, and p
-    is the share of swaps with a difference as large as the observed one. All swaps are counted if
-    there are no more of them than resamples.
+    is the share of swaps with a difference as large as the observed one. If there are at most
+    `resamples` possible swaps, all of them are counted.
 
     Args:
         a: One value per sample, shape (samples,); NaN if missing.
         b: Values of the other system, in the same order.
         clusters: Cluster of each sample, shape (samples,).
-        tie: Smallest difference of two values that counts; a smaller one is taken as 0.
+        tie: Smallest difference of two values that counts; smaller ones are set to 0.
         span: Largest possible difference of two values; None if unbounded.
         resamples: Random swaps.
         parts: Part of the task of each sample, shape (samples,), as strata; None without parts.
@@ -224,14 +224,16 @@ def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
     return sums.astype(np.float64), np.bincount(codes).astype(np.float64)
 
 
-def _moments(values: Floats, clusters: Codes, parts: Codes | None = None) -> _Mean:
-    """Return the mean over all samples, with its variance within the parts of the task, if any."""
+def _moments(values: Floats, clusters: Codes, parts: Codes | None) -> _Mean:
+    """Return the mean over all samples; parts of the task, if any, are strata of its variance."""
     has_value = ~np.isnan(values)
     if parts is None or len(np.unique(parts[has_value])) < 2:
-        return _moments_of_one(values, clusters)
+        return _stratum_moments(values, clusters)
     strata = merge_strata(parts[has_value], clusters[has_value])
     masks = [strata == stratum for stratum in np.unique(strata)]
-    means = [_moments_of_one(values[has_value][mask], clusters[has_value][mask]) for mask in masks]
+    known = values[has_value]
+    known_clusters = clusters[has_value]
+    means = [_stratum_moments(known[mask], known_clusters[mask]) for mask in masks]
     n = sum(mean.n for mean in means)
     variances = np.array([mean.variance * (mean.n / n) ** 2 for mean in means])
     freedoms = np.array([mean.freedom for mean in means])
@@ -240,10 +242,10 @@ def _moments(values: Floats, clusters: Codes, parts: Codes | None = None) -> _Me
     if variance:  # Satterthwaite, 1946
         freedom = float(variance**2 / (variances**2 / freedoms).sum())
     groups = sum(mean.clusters for mean in means)
-    return _Mean(float(values[has_value].mean()), variance, freedom, n, groups)
+    return _Mean(float(known.mean()), variance, freedom, n, groups)
 
 
-def _moments_of_one(values: Floats, clusters: Codes) -> _Mean:
+def _stratum_moments(values: Floats, clusters: Codes) -> _Mean:
     """Return the mean, its variance between clusters (CR2) and its degrees of freedom.
 
     The variance is that of independent samples where only samples within clusters differ.

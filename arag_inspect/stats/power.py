@@ -37,7 +37,7 @@ def samples_needed(
     if not deviation or not difference:
         return None
     size = abs(difference) / deviation
-    # Guenther, 1981; below a thousand the power itself says whether that is off by one or two
+    # Guenther, 1981; below a thousand, the exact power corrects an error of one or two
     tails = NormalDist().inv_cdf(1 - alpha / 2), NormalDist().inv_cdf(power)
     n = max(2, math.ceil((sum(tails) / size) ** 2 + tails[0] ** 2 / 2))
     if n > 1_000:
@@ -50,16 +50,16 @@ def samples_needed(
 
 
 def samples_for(paired: Paired, difference: float) -> int | None:
-    """Return how many samples show a difference with 80 % power, before any correction.
+    """Return how many samples would show a difference with 80 % power, before any correction.
 
-    At least as many as have the clusters without which no p can be small enough.
+    There are at least enough for the number of clusters that a significant p requires.
 
     Args:
         paired: Two systems that were compared: their spread, and samples per cluster.
         difference: Mean difference to detect.
 
     Returns:
-        Number of samples; None as of `samples_needed`.
+        Number of samples; None as for `samples_needed`.
     """
     needed = samples_needed(difference, paired.deviation, paired.design_effect)
     if needed is None:

@@ -41,7 +41,7 @@ _SAME_BUDGET = 1.25
 """Largest ratio of two costs that count as equal."""
 
 
-def _about(study: Study) -> Words:
+def _comparison_words(study: Study) -> Words:
     pairs = compared(study)
     primary = len(primary_pairs(study))
     fixed = fixed_baseline(study)
@@ -69,7 +69,7 @@ def _about(study: Study) -> Words:
     is below 0.05, the judge's own noise is smaller, and both systems were measured the same
     way.
     """,
-    words=_about,
+    words=_comparison_words,
     meanings={
         "d": "Mean difference in standard deviations (Cohen); a dash where all are the same",
         "detectable": "Difference that would be found with 80 % power after correction, at its strictest step; a dash: none that the scale allows, with too few groups, or where no sample differs",
@@ -130,7 +130,7 @@ def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 def _is_grouped(study: Study) -> bool:
-    """Return whether samples come several to a group, so that groups are the independent units."""
+    """Return whether groups have several samples, so that groups are the independent units."""
     return any(pair.paired.clusters < pair.paired.n for pair in compared(study))
 
 
@@ -226,7 +226,8 @@ def consistency(study: Study) -> Iterator[Sequence[Cell]]:
             passed = values <= low + 0.25 * span
         flips = passed.any(axis=1) & ~passed.all(axis=1)
         names = list(values.index[flips])
-        listed = ", ".join(map(str, names[:_LISTED])) + (" ..." if len(names) > _LISTED else "")
+        flipping = ", ".join(map(str, names[:_LISTED]))
+        flipping += " ..." if len(names) > _LISTED else ""
         yield (
             system,
             spec.label,
@@ -235,7 +236,7 @@ def consistency(study: Study) -> Iterator[Sequence[Cell]]:
             _mean(study, passed.mean(axis=1)),
             _mean(study, passed.all(axis=1).astype(float)),
             _mean(study, flips.astype(float)),
-            listed or None,
+            flipping or None,
             float(values.std(axis=1, ddof=1).mean()),
             _half_width(values),
         )
@@ -282,7 +283,7 @@ def _repeated(study: Study) -> Iterator[tuple[str, str, pd.DataFrame]]:
 
 
 def _half_width(values: pd.DataFrame) -> float:
-    """Return the half-width of the overall mean implied by the variance within samples."""
+    """Return the half-width of the interval of the mean that the variance within samples implies."""
     samples, epochs = values.shape
     variance = float(values.var(axis=1, ddof=1).mean())
     return float(1.96 * np.sqrt(variance / (samples * epochs)))

@@ -68,9 +68,10 @@ class Standing:
 
     @property
     def place(self) -> str:
-        """The rank in words: `not separated` (all), `best`, `unbeaten` (several), or `rank 2`.
+        """The rank in words: `best`, `unbeaten` if shared, `not separated` if all share it, `rank 2`.
 
-        `not compared` without another system; the systems compared are counted if others are not.
+        A system that is compared with no other is `not compared`. If only some systems are
+        compared, their number follows.
         """
         if self.of == 1:
             return NOT_COMPARED
@@ -115,7 +116,7 @@ class LeaderboardRow:
 
     tokens: Over | None
     declined: Share | None
-    """Share of answers to questions that decline; None if no system's does."""
+    """Share of answers to questions that decline; None if no system declines any."""
 
     count: int
     """Samples with an answer."""
@@ -160,7 +161,7 @@ def places(board: "Leaderboard") -> list[str]:
 
 
 def rule_of(comparisons: Sequence[Comparison]) -> str:
-    """State the rule for bold differences and places: an interval that excludes zero may be neither."""
+    """State when a difference is bold and a place is given: an interval beyond zero is not enough."""
     count = sum(pair.role == "primary" for pair in comparisons)
     correction = f", corrected for {count} comparisons; intervals are not" if count > 1 else ""
     return f"bold and places: p < {ALPHA}{correction}"

@@ -106,7 +106,7 @@ def _tokens(passages: object, skipped_tokens: float) -> float:
 
 
 def _groups(pairing: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Yield groups of samples by length, labelled: all that fit, or their halves, and the rest."""
+    """Yield labelled groups of samples by length: all that fit, or their halves, and the too long."""
     fitting = ~np.isnan(pairing.lengths) & ~pairing.skipped
     lengths = pairing.lengths[fitting]
     if lengths.size >= _FEWEST and lengths.max() >= _UNLIKE * lengths.min():
@@ -179,7 +179,7 @@ def _compared(study: Study, pairing: Contest) -> Iterator[str]:
 
 
 def _at_one_end(study: Study, pairing: Contest, end: str) -> str:
-    """Say that scores at one end of the scale show nothing."""
+    """State that scores at one end of the scale do not show what retrieval adds."""
     key = pairing.measure.key
     values = [mean_of_measure(study, system, key) for system in pairing[:2]]
     first, second = (f"{value.mean:.3g}" for value in values if value is not None)
@@ -191,7 +191,7 @@ def _at_one_end(study: Study, pairing: Contest, end: str) -> str:
 
 
 def _gain(study: Study, pairing: Contest, pair: Comparison) -> str:
-    """Say whether retrieval adds value, and why."""
+    """State whether retrieval adds value, and why."""
     name = in_sentence(pairing.measure)
     is_same = not (pair.paired.wins or pair.paired.losses)
     gain = pair.seen_from(pairing.whole)[1]
@@ -219,8 +219,9 @@ def _gain(study: Study, pairing: Contest, pair: Comparison) -> str:
 def _reads(study: Study, system: str) -> str:
     """Return how much of the evidence a system reads, as a clause between commas.
 
-    Where the gold is whole sections: of the reference's facts, and nothing if that is unknown. If
-    passages may be parts of chunks: by the texts of the evidence, where these are known.
+    If the gold is whole sections, the clause gives the share of the reference's facts, and is empty
+    if that is unknown. If passages may be parts of chunks, it gives the share of the evidence texts
+    where these are known.
     """
     of_facts = has_sections(study)
     aspects = ["reference facts read"] if of_facts else ["recall"]

@@ -1,4 +1,4 @@
-"""Number of samples that support each primary measure, where not all do, and why."""
+"""Number of samples that support each primary measure and, if not all do, why."""
 
 import math
 from collections import Counter, defaultdict
@@ -14,7 +14,7 @@ from ..study import Study, once
 from .primary import FAILED, primary_measures
 
 _FEW = 30
-"""Groups of samples below which a result is said to rest on few."""
+"""Number of groups below which the report warns that a result rests on few samples."""
 
 _MOST_REASONS = 3
 """Maximum number of reasons named in a sentence."""
@@ -74,7 +74,7 @@ def _reason(status: str, reason: str | None) -> str:
 
 @once
 def basis_sentences(study: Study) -> tuple[str, ...]:
-    """Describe how many samples support each primary measure, where not all do, and why.
+    """Describe how many samples support each primary measure that lacks values on some, and why.
 
     Measures and systems with the same numbers share a sentence. Those that only lack verdicts are
     left out: see `not_judged`.
@@ -126,7 +126,7 @@ def extent_of(study: Study) -> str:
 def counted_groups(number: int, study: Study) -> str:
     """Count independent groups of samples: `4 companies`, or `4 groups` if some samples have none.
 
-    Each of those is a group of its own in the statistics.
+    In the statistics, a sample without a company is a separate group.
     """
     return counted(number, group_noun(study))
 
@@ -145,7 +145,7 @@ def independent_unit(study: Study, sizes: Estimate | Paired) -> str:
 def needed_groups(study: Study, sizes: Estimate | Paired, samples: int) -> str:
     """Return how much data is needed in words: `12 companies with 48 samples`, or `48 samples`.
 
-    More samples of the same groups would not do.
+    More samples of the same groups would not help.
 
     Args:
         study: The study.
@@ -159,12 +159,12 @@ def needed_groups(study: Study, sizes: Estimate | Paired, samples: int) -> str:
 
 
 def groups_for(samples: int, sizes: Estimate | Paired) -> int:
-    """Return how many groups have this many samples, if groups are as large as in a figure."""
+    """Return the number of groups that have this many samples, at the group size of a figure."""
     return math.ceil(samples * sizes.clusters / sizes.n)
 
 
 def few_samples(study: Study) -> str:
-    """Return `only 12 samples` where there are few, or few groups of them; else nothing."""
+    """Return e.g. `only 12 samples` if there are few independent groups of samples, else nothing."""
     groups = len(set(study.clusters.tolist()))
     return f"only {extent_of(study)}" if groups < _FEW else ""
 
@@ -176,7 +176,7 @@ def part_of(n: int, study: Study) -> str:
 
 
 def stated_size(study: Study, measure: str, system: str) -> int:
-    """Return on how many samples a mean rests for the reader of `basis_sentences`."""
+    """Return the number of samples that `basis_sentences` states for a mean, or else all."""
     basis = partial_bases(study).get((measure, system))
     is_stated = basis is not None and not basis.lacks_verdicts
     return basis.n if basis and is_stated else len(study.sample_ids)

@@ -32,7 +32,7 @@ _RIGHT = 0.5
 def correctness_measures(study: Study) -> tuple[MeasureSpec, ...]:
     """Return the measures of correctness that have any value, those that decide first.
 
-    A primary measure that the reader chose is one of them if all its values are 0 or 1.
+    A primary measure that the reader chose is included if all its values are 0 or 1.
     """
     catalogue = study.catalogue
     chosen = [key for key in study.choices.primary if _is_right_or_wrong(study, key)]
@@ -55,7 +55,7 @@ def outcome_of(study: Study, answer: Any) -> Outcome | None:
 
 
 def _declines(study: Study, answer: Any) -> bool:
-    """Return whether an answer declines: by a judge or, without one, if it is empty or begins so."""
+    """Return whether an answer declines, according to a judge or else to its first sentence."""
     refusal = study.value(answer.answer, study.catalogue.key_of("refusal"))
     if refusal is not None:
         return refusal >= _RIGHT
@@ -93,8 +93,8 @@ def _is_right_or_wrong(study: Study, key: str) -> bool:
 def disagreements(study: Study) -> dict[str, str]:
     """Describe the correctness measures that rank two systems differently from the primary one.
 
-    Where the primary one ties them, one that tells them apart is described. The systems are those of
-    the headline or, without a winner, those that the primary one comes nearest to telling apart.
+    If the primary measure ties them, a measure that separates them is described. The systems are
+    those of the headline or, without a winner, those that the primary measure nearly separates.
 
     E.g. `By gold answers contained B is ahead of A (0.600 against 0.500); this and right answers
     disagree on 7 of 24 samples.`

@@ -95,16 +95,16 @@ def _earlier(run: Any, runs: Sequence[Any], is_only_run: bool) -> Any | None:
 
 
 def _names_among(runs: Sequence[Any]) -> dict[str, str]:
-    """Name runs, by their location, by what distinguishes them from all others of both sides.
+    """Return a name for each run, by location, that distinguishes it from all runs of both sides.
 
-    Variants of one solver thus keep different names, in whatever both sides of a pair agree.
+    So variants of one solver have different names even if the two runs of each pair are alike.
     """
     names = names_of([run._asdict() for run in runs])
     return {run.location: name for run, name in zip(runs, names, strict=True)}
 
 
 def _names(new: Any, old: Any, names: Mapping[str, str]) -> tuple[str, str]:
-    """Name two runs by what differs, or both alike if that is too long or shared by others."""
+    """Name two runs by what differs, or give both one name if these are too long or ambiguous."""
     pair_names = names[new.location], names[old.location]
     is_short = max(map(len, pair_names)) <= _LONGEST_NAME
     locations = {location for location, name in names.items() if name in pair_names}

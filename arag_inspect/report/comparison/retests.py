@@ -39,8 +39,8 @@ def retests(study: Study) -> tuple[Retest, ...]:
     both["cluster"] = companies.rank(method="dense")
     results = []
     for name in study.catalogue.keys:
-        own_measure = both[both["measure"] == name].dropna(subset=["change"])
-        for system, of_system in study.by_system(own_measure):
+        of_measure = both[both["measure"] == name].dropna(subset=["change"])
+        for system, of_system in study.by_system(of_measure):
             if len(of_system):
                 changes = of_system["change"].to_numpy(float)
                 mean = estimate(changes, of_system["cluster"].to_numpy(np.int64))
@@ -51,5 +51,5 @@ def retests(study: Study) -> tuple[Retest, ...]:
 def noise_floors(study: Study) -> dict[str, float]:
     """Return the largest noise floor of any system, by measure."""
     rising = sorted(retests(study), key=lambda retest: retest.floor)
-    # of a measure, the last one stays
+    # the largest floor of a measure replaces the earlier ones
     return {retest.measure.key: retest.floor for retest in rising}

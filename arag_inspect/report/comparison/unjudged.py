@@ -148,9 +148,9 @@ def could_not_be_judged(scores: pd.DataFrame) -> "pd.Series[bool]":
 
 
 def why_unjudged(study: Study, scores: pd.DataFrame) -> str:
-    """Return the most frequent reason why scores could not be judged: the judges', or their own."""
+    """Return the most frequent reason why scores could not be judged, preferably a judge's."""
     judged = study.first_verdicts.dropna(subset=["reason"])
     by_judge = scores.drop(columns="reason").merge(judged[["answer", "scorer", "reason"]])
-    rest = scores[~scores["answer"].isin(by_judge["answer"])]
-    reasons = pd.concat([by_judge["reason"], rest["text"].fillna(rest["reason"])])
+    others = scores[~scores["answer"].isin(by_judge["answer"])]
+    reasons = pd.concat([by_judge["reason"], others["text"].fillna(others["reason"])])
     return str(reasons.value_counts().index[0])

@@ -41,10 +41,10 @@ def _reason(study: Study, pair: Comparison) -> str:
 
 
 def describe_gap(study: Study, pair: Comparison, baseline: str) -> str:
-    """Return the difference to one of two systems with its samples, as far as these need saying.
+    """Return the difference to one of two systems, with its samples if no finding states them.
 
-    Of two runs, also how many samples got better and worse, e.g. `+0.1 [-0.1, +0.3], 3 better, 1
-    worse of 12`.
+    For a change between two runs, also return how many samples got better and worse, e.g. `+0.1
+    [-0.1, +0.3], 3 better, 1 worse of 12`.
     """
     paired = pair.paired
     gap = show(pair.seen_from(baseline)[1])
@@ -61,7 +61,7 @@ def describe_gap(study: Study, pair: Comparison, baseline: str) -> str:
 def unbeaten_systems(
     study: Study, measure: MeasureSpec, won_pairs: Sequence[Comparison]
 ) -> list[str]:
-    """Return the contestants with a value that none is shown to beat on a measure."""
+    """Return the contestants with a value of a measure that no other is shown to beat."""
     beaten_systems = {pair.loser for pair in won_pairs}
     return [
         name
@@ -71,7 +71,7 @@ def unbeaten_systems(
 
 
 def describe_groups(study: Study, measure: MeasureSpec, won_pairs: Sequence[Comparison]) -> str:
-    """Say how many of many systems are unbeaten on a measure, and how many worse than all these.
+    """State how many systems are unbeaten on a measure, and how many are worse than all of these.
 
     E.g. `coverage 4 of 6 are unbeaten, 2 are worse than all of them`.
     """

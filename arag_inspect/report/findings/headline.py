@@ -31,7 +31,7 @@ _MOST_NAMED = 3
 def headline(study: Study) -> str:
     """State in one line which system wins the first measure that has a winner, or that none does.
 
-    Of one system alone, its means. A result on few samples says so.
+    For a single system, state its means. A result on few samples says so.
     """
     board = rank_systems(study)
     silent_systems = [row.system for row in board.rows if not row.count]
@@ -78,7 +78,7 @@ def _means(study: Study, board: Leaderboard) -> str:
 
 
 def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
-    """Name the measures without a shown difference, and the samples where these are not all."""
+    """Name the measures without a shown difference, and the number of samples if not all count."""
     names_by_extent: dict[str, list[str]] = {}
     for measure in measures:
         pairs = [pair for pair in primary_pairs(study, measure) if pair.doubt not in INCOMPARABLE]
@@ -97,7 +97,7 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
 
 
 def _extent_of(study: Study, pairs: Sequence[Comparison]) -> str:
-    """Return on how many samples pairs are compared, unless this is stated for their systems."""
+    """Return on how many samples pairs are compared, unless a finding on their systems states it."""
     extents = [on_samples(pair.paired.n, study, pair.measure.key, pair.a, pair.b) for pair in pairs]
     if not any(extents):
         return ""
@@ -145,10 +145,7 @@ def _shared_means(study: Study, measure: MeasureSpec, first: str, second: str) -
 
 
 def _gap(study: Study, pair: Comparison) -> str:
-    """Return the difference to the baseline if it is the winner, else the winner's lead.
-
-    With what `describe_gap` adds.
-    """
+    """Describe the difference to the baseline if it is the winner, else the winner's lead."""
     is_baseline = fixed_baseline(study) == pair.winner
     baseline = (pair.winner if is_baseline else pair.loser) or ""
     return describe_gap(study, pair, baseline)

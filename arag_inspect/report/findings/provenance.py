@@ -16,9 +16,10 @@ from ..table import Usd, show
 
 
 def sides(study: Study) -> str:
-    """Return the systems in words; of two runs that are compared, the new one against the other."""
-    is_change = study.choices.is_change
-    return " against ".join(study.systems) if is_change else named(study.systems, "system")
+    """Return the systems in words; for a change, the new run against the earlier one."""
+    if study.choices.is_change:
+        return " against ".join(study.systems)
+    return named(study.systems, "system")
 
 
 def about(study: Study) -> Iterator[str]:
@@ -45,10 +46,10 @@ def about(study: Study) -> Iterator[str]:
 
 
 def other_code(study: Study) -> str:
-    """Name the code that differs between runs of one name: those on the board, and any left out.
+    """Name the code that differs between runs with the same name, including runs left out.
 
     E.g. `code of rag.py: 41bbf57c75c3 → dd451d213186 (external; the earlier run is left out)`.
-    Empty for two runs that are compared, whose differences are stated.
+    Empty for a comparison of two runs, whose differences are stated anyway.
     """
     if study.choices.is_change:
         return ""
@@ -69,7 +70,7 @@ def other_code(study: Study) -> str:
 
 
 def _may_be_judged(study: Study) -> bool:
-    """Return whether a judge gave verdicts, or a scorer of another package may have asked one."""
+    """Return whether a judge gave verdicts, or a scorer of another package may have asked a judge."""
     valued = set(study.scores.dropna(subset=["value"])["measure"])
     specs = [study.catalogue.spec(key) for key in valued]
     return len(study.first_verdicts) > 0 or any(

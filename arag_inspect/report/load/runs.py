@@ -50,15 +50,15 @@ def read_run(
     samples = log.samples or []
     left_out = _impossible_epochs(samples)
     valid = [sample for sample in samples if sample.invalidation is None and sample.epoch in EPOCHS]
-    kept_samples = sorted({key_of(sample): sample for sample in valid}.values(), key=key_of)
-    scores = LogScores(log, kept_samples, reading.lower, reading.higher)
+    distinct = sorted({key_of(sample): sample for sample in valid}.values(), key=key_of)
+    scores = LogScores(log, distinct, reading.lower, reading.higher)
     effort_scorers = scores.scorers_of("cost")
-    traces = [read_trace(sample, effort_scorers, left_out) for sample in kept_samples]
-    run = Run(run_row(log, kept_samples), [], [], [])
+    traces = [read_trace(sample, effort_scorers, left_out) for sample in distinct]
+    run = Run(run_row(log, distinct), [], [], [])
     solver = next((trace.system for trace in traces if trace and trace.system), solver_of(log))
     logged_noun = (log.eval.metadata or {}).get(CLUSTER_NOUN)
     model = _model_of(log, solver, run.row["parameters"])
-    for sample, trace in zip(kept_samples, traces, strict=True):
+    for sample, trace in zip(distinct, traces, strict=True):
         trace = trace or trace_of_usage(log, sample, left_out)
         answer = answer_row(sample, trace, reading.cluster, logged_noun)
         answer |= {"eval_id": log.eval.eval_id, "task_id": log.eval.task_id, "model": model}
@@ -81,14 +81,14 @@ def read_run(
         headline=headline_of(log),
         solver=solver,
         model=model,
-        model_wrote=model != NO_MODEL and _has_written(log, kept_samples),
+        model_wrote=model != NO_MODEL and _has_written(log, distinct),
         arithmetic=_arithmetic_of_searches(run.row["arithmetic"], traces),
         graders=run.row["graders"] or tuple(judges),
         cluster=next(nouns, "sample"),
     )
     left_out += scores.impossible
     run.row["impossible"] = impossible_values(left_out) if left_out else None
-    doubts = list(doubts_of(log, run.row, lost, len(valid) - len(kept_samples), any(traces)))
+    doubts = list(doubts_of(log, run.row, lost, len(valid) - len(distinct), any(traces)))
     doubts += [("warning", text) for text in scores.notes]
     doubts += [("error", text) for text in mixture(run.row["corpus"], traces)]
     notices += _notices(log, doubts)
@@ -117,7 +117,7 @@ def _model_of(log: EvalLog, solver: str, parameters: Mapping[str, Any]) -> str:
 
 
 def _has_written(log: EvalLog, samples: Iterable[EvalSample]) -> bool:
-    """Return whether the log's model wrote an answer, by the steps or tokens of a system of others."""
+    """Return whether the model of a log wrote any of its answers, judging by steps or tokens."""
     generates = any(step.solver.split("(")[0] == "generate" for step in log.plan.steps)
     is_called = any(has_called(sample, log.eval.model) for sample in samples)
     return is_ours(log) or generates or is_called

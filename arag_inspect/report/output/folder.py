@@ -1,4 +1,4 @@
-"""Files of a report in its folder: the next report replaces or removes these, and no others."""
+"""Files of a report in its folder, which the next report replaces or removes."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -11,7 +11,7 @@ File = tuple[str, str | bytes | Iterable[str]]
 """A file of a report: its path in the folder, and its content."""
 
 FILE_LIST = ".report-files"
-"""Names the files that reports wrote into a folder, one a line."""
+"""File that lists the files that reports wrote into a folder, one path per line."""
 
 
 def files_of_reports(folder: Path) -> list[str]:
@@ -33,7 +33,7 @@ def write_files(folder: Path, files: Iterable[File]) -> None:
         files: Its files, each of which is listed before it is written.
 
     Raises:
-        InputError: A file of this name exists that no report wrote.
+        InputError: A file with the same name exists that no report wrote.
     """
     earlier = files_of_reports(folder)
     current = []
@@ -64,7 +64,7 @@ def check_free(location: object, *, exists: bool) -> None:
 
 
 def _remove(folder: Path, path: str) -> None:
-    """Remove a file, and the folders that it leaves empty; nothing behind a link to elsewhere."""
+    """Remove a file and the folders that it leaves empty, but nothing outside the folder."""
     file = folder / path
     if not file.parent.resolve().is_relative_to(folder.resolve()):
         return
