@@ -77,24 +77,24 @@ def contest(study: Study) -> Contest | None:
     contexts = study.answers.groupby("system")["context"].agg(
         lambda answered_in: answered_in.mode().iat[0]
     )
-    same = (run.system for run in study.rows if run.model == whole.model)
-    rivals = [system for system in same if contexts.get(system) == "retrieved"]
+    of_model = (run.system for run in study.rows if run.model == whole.model)
+    rivals = [system for system in of_model if contexts.get(system) == "retrieved"]
     for spec in answer_measures(study):
         estimates = {system: mean_of_measure(study, system, spec.key) for system in rivals}
         means = {system: mean.mean for system, mean in estimates.items() if mean is not None}
         if means:
             best = max(means, key=means.__getitem__)
-            whole_answers = study.answers[study.answers["system"] == whole.system]
-            whole_answers = (
-                whole_answers.drop_duplicates("id").set_index("id").reindex(list(study.sample_ids))
-            )
-            lengths = [
-                _tokens(row.passages, row.skipped_tokens) for row in whole_answers.itertuples()
-            ]
-            answered = ~np.isnan(study.values_of(best, spec.key))
-            skipped = (whole_answers["outcome"] == "skipped").to_numpy() & answered
-            return Contest(best, whole.system, spec, np.array(lengths, float), skipped)
+            return _contest(study, best, whole.system, spec)
     return None
+
+
+def _contest(study: Study, retrieval: str, whole: str, measure: MeasureSpec) -> Contest:
+    answers = study.answers[study.answers["system"] == whole].drop_duplicates("id")
+    answers = answers.set_index("id").reindex(list(study.sample_ids))
+    lengths = [_tokens(row.passages, row.skipped_tokens) for row in answers.itertuples()]
+    is_answered = ~np.isnan(study.values_of(retrieval, measure.key))
+    is_skipped = (answers["outcome"] == "skipped").to_numpy() & is_answered
+    return Contest(retrieval, whole, measure, np.array(lengths, float), is_skipped)
 
 
 def _tokens(passages: object, skipped_tokens: float) -> float:

@@ -22,64 +22,64 @@ _MOST = 40
 _MOST_LOST = 5
 """Maximum number of samples in a sentence."""
 
+_LONGEST = 160
+"""Maximum characters of a value."""
+
 SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "gold.chunk_ids"}
 """Fields that must agree for a sample to be the same in two runs, by their name in a report."""
 
 
 def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
     """Yield name, earlier value and new value of each difference; the study's first run is new."""
+    yield from _changed_settings(pair)
+    yield from _changed_measurements(pair)
+    yield from _changed_samples(pair)
+
+
+def _changed_settings(pair: Study) -> Iterator[tuple[str, str, str]]:
+    """Yield differences in solver, model, parameters, pace and versions."""
     new, old = pair.rows
     identities = [_identity(run) for run in (old, new)]
     if all(run.model.endswith(run.solver) for run in (old, new)):
         identities = [{**identity, "solver": None} for identity in identities]
     parameters = [run.parameters for run in (old, new)]
+    paces = [_pace(run) for run in (old, new)]
     versions = [run.made_with for run in (old, new)]
-    for settings in (identities, parameters, [_pace(run) for run in (old, new)], versions):
-        for name in dict.fromkeys((*settings[0], *settings[1])):
-            old_value, new_value = (setting.get(name) for setting in settings)
-            if old_value != new_value:
-                yield name, _shorten(old_value), _shorten(new_value)
+    for before, after in (identities, parameters, paces, versions):
+        for name in dict.fromkeys((*before, *after)):
+            if before.get(name) != after.get(name):
+                yield name, _shorten(before.get(name)), _shorten(after.get(name))
+
+
+def _changed_measurements(pair: Study) -> Iterator[tuple[str, str, str]]:
+    """Yield differences in how scorers measure, and measures that only one run has."""
+    new, old = pair.rows
     for scorer in signatures_by_scorer(pair):
         before, after = (all_signatures(pair, scorer, run.system) for run in (old, new))
         if before and after and before != after:
             union = before | after
             yield f"how {scorer} measures", _parts_of(before, union), _parts_of(after, union)
-    only_by_run = [_only_in(run.system, pair) for run in (new, old)]
-    if any(only_by_run):
-        had, has = (f"no {names}" if names else "all" for names in only_by_run)
+    only_new, only_old = (_only_in(run.system, pair) for run in (new, old))
+    if only_new or only_old:
+        had = f"no {only_new}" if only_new else "all"
+        has = f"no {only_old}" if only_old else "all"
         yield "measures", had, has
+
+
+def _changed_samples(pair: Study) -> Iterator[tuple[str, str, str]]:
+    """Yield differences in the samples of two runs."""
     shared_ids = shared_samples(pair)
     shared_answers = pair.answers[pair.answers["id"].isin(shared_ids)]
-    for what, field in SAMPLE_FIELDS.items():
+    for name, field in SAMPLE_FIELDS.items():
         values = pd.Series(map(attrgetter(field), shared_answers.itertuples()), dtype=object)
         count = int((values.groupby(shared_answers["id"].to_numpy()).nunique() > 1).sum())
         if count:
-            yield what, "unchanged", f"{count} of {len(shared_ids)} are different"
+            yield name, "unchanged", f"{count} of {len(shared_ids)} are different"
     only_new, only_old = (
         rows["id"].nunique() - len(shared_ids) for _, rows in pair.by_system(pair.answers)
     )
     if only_new or only_old:
-        yield (
-            "samples",
-            f"{only_old} not in the other run",
-            f"{only_new} not in the other run",
-        )
-
-
-def _only_in(system: str, pair: Study) -> str:
-    """Name the measures that only one of two runs has; error codes appear where they occur."""
-    valued = pair.scores.dropna(subset=["value"]).groupby("measure", sort=False)["system"]
-    only = [
-        key
-        for key, systems in valued
-        if set(systems) == {system} and pair.catalogue.spec(key).family != "errors"
-    ]
-    return _shorten(listed(only, "or")) if only else ""
-
-
-def _parts_of(signatures: Iterable[str], union: Iterable[str]) -> str:
-    """Return what distinguishes the signatures of one run."""
-    return " and ".join(sorted(distinct_parts(signature, union) for signature in signatures))
+        yield "samples", f"{only_old} not in the other run", f"{only_new} not in the other run"
 
 
 def _identity(run: Any) -> dict[str, Any]:
@@ -97,12 +97,28 @@ def _pace(run: Any) -> dict[str, Any]:
     return {f"{name} (affects time and cost only)": value for name, value in run.pace.items()}
 
 
-def _shorten(value: object, max_characters: int = 160) -> str:
+def _shorten(value: object) -> str:
     text = " ".join(str(value).split()) if value not in (None, "") else "none"
-    if len(text) <= max_characters:
+    if len(text) <= _LONGEST:
         return text
-    half = max_characters // 2
+    half = _LONGEST // 2
     return f"{text[:half]} … {text[-half:]}"
+
+
+def _only_in(system: str, pair: Study) -> str:
+    """Name the measures that only one of two runs has; error codes appear where they occur."""
+    valued = pair.scores.dropna(subset=["value"]).groupby("measure", sort=False)["system"]
+    only = [
+        key
+        for key, systems in valued
+        if set(systems) == {system} and pair.catalogue.spec(key).family != "errors"
+    ]
+    return _shorten(listed(only, "or")) if only else ""
+
+
+def _parts_of(signatures: Iterable[str], union: Iterable[str]) -> str:
+    """Return what distinguishes the signatures of one run."""
+    return " and ".join(sorted(distinct_parts(signature, union) for signature in signatures))
 
 
 def _names(pair: Study) -> Words:

@@ -36,34 +36,34 @@ def positions(study: Study, only: str | None = None) -> Iterator[Position]:
     """
     deciding = (*primary_measures(study), study.catalogue.key_of("facts stated"))
     keys = [key for key in deciding if key in study.catalogue.keys]
-    measures = [only] if only else list(dict.fromkeys(keys))
-    for measure in measures:
+    for measure in [only] if only else dict.fromkeys(keys):
         for run in study.rows:
-            low, high = (_bound(study, solver, run.model) for solver in BOUNDS[:2])
-            if run.solver in BOUNDS or low is None or high is None:
+            floor, ceiling = (_bound(study, solver, run.model) for solver in BOUNDS[:2])
+            if run.solver in BOUNDS or floor is None or ceiling is None:
                 continue
-            floor, system_values, ceiling = (
-                study.values_of(name, measure) for name in (low, run.system, high)
-            )
-            answered = ~np.isnan(floor + system_values + ceiling)
-            if not answered.any():
-                continue
-            floor_mean, mean, ceiling_mean = (
-                float(values[answered].mean()) for values in (floor, system_values, ceiling)
-            )
-            gap = ceiling_mean - floor_mean
-            is_higher_better = study.catalogue.spec(measure).higher_is_better is not False
-            if gap == 0 or (gap > 0) != is_higher_better:
-                continue
-            share = (mean - floor_mean) / gap
-            residuals = np.where(
-                answered, (system_values - floor - share * (ceiling - floor)) / gap, np.nan
-            )
-            error = mean_of_values(study, residuals)
-            position = Signed(share)
-            if error is not None and error.low is not None and error.high is not None:
-                position = Signed(share, share + error.low, share + error.high)
-            yield Position(measure, run.system, floor_mean, mean, ceiling_mean, position)
+            position = _position(study, measure, run.system, floor, ceiling)
+            if position is not None:
+                yield position
+
+
+def _position(study: Study, measure: str, system: str, floor: str, ceiling: str) -> Position | None:
+    """Return the position of a system between two others; None if the ceiling is not above."""
+    low, values, high = (study.values_of(name, measure) for name in (floor, system, ceiling))
+    answered = ~np.isnan(low + values + high)
+    if not answered.any():
+        return None
+    low_mean, mean, high_mean = (float(part[answered].mean()) for part in (low, values, high))
+    gap = high_mean - low_mean
+    is_higher_better = study.catalogue.spec(measure).higher_is_better is not False
+    if gap == 0 or (gap > 0) != is_higher_better:
+        return None
+    share = (mean - low_mean) / gap
+    residuals = np.where(answered, (values - low - share * (high - low)) / gap, np.nan)
+    error = mean_of_values(study, residuals)
+    position = Signed(share)
+    if error is not None and error.low is not None and error.high is not None:
+        position = Signed(share, share + error.low, share + error.high)
+    return Position(measure, system, low_mean, mean, high_mean, position)
 
 
 def _bound(study: Study, solver: str, model: str) -> str | None:

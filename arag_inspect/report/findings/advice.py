@@ -52,15 +52,15 @@ def advice(study: Study) -> tuple[Advice, ...]:
     1. With a system to compare with (the baseline, else an earlier run of the same solver and
        model): the stage whose share of facts rose most, if the rise is shown (95 % interval,
        and p corrected over the stages).
-    2. Facts stated wrongly, or without having been read, beyond what is tolerated (5 %; what the
-       closed book states), since they make every other figure doubtful. A question's answer that is
-       read and not right is a loss like any other.
+    2. Facts stated wrongly, or without having been read, beyond what is tolerated (5 %, or what the
+       closed book states), since they make every other figure doubtful. A wrong answer to a
+       question whose evidence was read is a loss like any other.
     3. The largest loss beyond what is expected: the writer is expected to leave out the share that
        it leaves out with the gold evidence, if the oracle was run.
 
-    There is no advice if the intervals of the two largest overlap, if that of the share is wider
-    than a half, or with a single company; nor if all systems are at one end of the scale of the
-    first primary measure of answers, with coverage preferred.
+    There is no advice if the intervals of the two largest overlap, if the interval of the share is
+    wider than a half, or with a single company; nor if all systems are at one end of the scale of
+    the first primary measure of answers, with coverage preferred.
     """
     if any(end_of_scale(study, spec, contestants(study)) for spec in answer_measures(study)[:1]):
         return ()
@@ -69,29 +69,35 @@ def advice(study: Study) -> tuple[Advice, ...]:
     for run in study.rows:
         if run.system not in traced_systems or run.solver in BOUNDS:
             continue
-        cause = _find_increase(study, run) or _largest(study, run.system)
+        cause = _find_increase(study, run) or _find_largest(study, run.system)
         if cause is None:
             continue
-        stage, note, reference = cause
-        text = _sentence(study, run.system, stage, note)
+        text = _sentence(study, run.system, cause)
         if text:
-            advice_list.append(Advice(run.system, stage, text, reference))
+            advice_list.append(Advice(run.system, cause.stage, text, cause.reference))
     return tuple(advice_list)
 
 
 def without_advice(study: Study) -> str:
     """Return a sentence that names the contestants for which no stage stands out, if any has one."""
-    advised = {piece.system for piece in advice(study)}
+    advised = {item.system for item in advice(study)}
     traced = {system for system, _ in shares(study)}
     others = [name for name in contestants(study) if name in traced - advised]
     return f"Not shown which stage loses most: {listed(others)}." if advised and others else ""
 
 
-_Found = tuple[Stage, str, str | None]
-"""A stage, a note on its share, and the system that loses fewer facts there."""
+class _Cause(NamedTuple):
+    """The stage that loses facts."""
+
+    stage: Stage
+    note: str
+    """What is known about its share."""
+
+    reference: str | None = None
+    """System that loses fewer facts there."""
 
 
-def _find_increase(study: Study, run: Any) -> _Found | None:
+def _find_increase(study: Study, run: Any) -> _Cause | None:
     """Return the stage at which a system loses more facts than its reference.
 
     A stage at which no sample differs can never be shown to have risen, and is not tested.
@@ -112,14 +118,14 @@ def _find_increase(study: Study, run: Any) -> _Found | None:
     stage = _find_outlier(rises)
     if stage is None or ps[stage] >= _ALPHA:
         return None
-    return stage, f" ({show(rises[stage])} against {reference})", reference
+    return _Cause(stage, f" ({show(rises[stage])} against {reference})", reference)
 
 
-def _largest(study: Study, system: str) -> _Found | None:
+def _find_largest(study: Study, system: str) -> _Cause | None:
     """Return the stage at which a system loses most facts beyond what is expected."""
     stage_shares = {stage: shares(study)[system, stage] for stage in STAGES}
-    by_heart = _of(study, "closed_book", "unread")
-    omitted = _of(study, "oracle", "left_out")
+    by_heart = _share_of_bound(study, "closed_book", "unread")
+    omitted = _share_of_bound(study, "oracle", "left_out")
     tolerated: dict[Stage, float] = {"unread": max(TOLERATED, by_heart or 0.0)}
     ordinary = LOSSES[:3]
     if of_answers(study):
@@ -142,11 +148,12 @@ def _largest(study: Study, system: str) -> _Found | None:
     note = ""
     if largest == "left_out" and omitted is not None:
         note = f" ({omitted:.0%} with the gold evidence)"
-    return largest, note, None
+    return _Cause(largest, note)
 
 
-def _sentence(study: Study, system: str, stage: Stage, note: str) -> str:
-    """Describe what a system does with facts, and what to change; omit an uncertain share."""
+def _sentence(study: Study, system: str, cause: _Cause) -> str:
+    """Describe what a system does with facts, and what to change; empty if the share is uncertain."""
+    stage = cause.stage
     share = mean_of_values(study, shares(study)[system, stage], (0, 1))
     does, remedy = _WORDS[stage]
     facts = "facts"
@@ -156,29 +163,30 @@ def _sentence(study: Study, system: str, stage: Stage, note: str) -> str:
     if share is None or share.low is None or share.high is None or share.high - share.low > WIDEST:
         return ""
     size = f"{share.mean:.0%} [{share.low:.0%}, {share.high:.0%}]"
-    return f"{system} {does} {size} of the {facts}{note}: {remedy}."
+    return f"{system} {does} {size} of the {facts}{cause.note}: {remedy}."
 
 
 def _find_outlier(figures: Mapping[Stage, Estimate | Signed | None]) -> Stage | None:
-    """Return the stage of the largest figure above 0 whose interval is above every other's.
+    """Return the stage of the largest figure if its interval is above 0 and above all others.
 
-    A figure without an interval, such as a difference that is the same in every company, counts
-    with its value.
+    Of another figure without an interval, such as a difference that is the same in every company,
+    the value counts.
     """
-    figure_bounds = {stage: figure[:3] for stage, figure in figures.items() if figure is not None}
-    order = sorted(figure_bounds, key=lambda stage: -figure_bounds[stage][0])
-    if not order:
+    intervals = {stage: figure[:3] for stage, figure in figures.items() if figure is not None}
+    if not intervals:
         return None
-    low = figure_bounds[order[0]][1]
+    largest, *others = sorted(intervals, key=lambda stage: -intervals[stage][0])
+    _, low, _ = intervals[largest]
     if low is None or low <= 0:
         return None
-    others = [figure_bounds[stage] for stage in order[1:]]
-    highs = [mean if high is None else high for mean, _, high in others]
-    return order[0] if all(high < low for high in highs) else None
+    other_ends = [
+        value if high is None else high for value, _, high in map(intervals.__getitem__, others)
+    ]
+    return largest if all(end < low for end in other_ends) else None
 
 
 def _reference(study: Study, run: Any) -> str | None:
-    """Return the system to compare with: the baseline, the earlier run, or the same solver's first.
+    """Return the system to compare with: the earlier run, the baseline, or the same solver's first run.
 
     The report on a change has two runs, the new one first.
     """
@@ -194,7 +202,7 @@ def _reference(study: Study, run: Any) -> str | None:
     return None if same.empty else str(same["system"].iloc[0])
 
 
-def _of(study: Study, solver: str, stage: Stage) -> float | None:
+def _share_of_bound(study: Study, solver: str, stage: Stage) -> float | None:
     """Return the mean share of a stage for a bound such as the oracle; None if it was not run."""
     systems = [run.system for run in study.rows if run.solver == solver]
     values = (shares(study).get((system, stage)) for system in systems)
