@@ -1,4 +1,4 @@
-"""Conditions under which a log folder's answers were made, checked before adding answers."""
+"""Conditions under which the answers in a log folder were made, checked before more are added."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,16 +31,16 @@ _REFERENCE = "reference of "
 _NUMBERED = {_SAMPLE: "samples", _REFERENCE: "references"}
 """Noun by prefix of the per-sample conditions, which messages count instead of listing."""
 
-_APART = {"corpus", "system", "system_args", "scorers", *ARGUMENTS}
+_OTHER_PARAMETERS = {"corpus", "system", "system_args", "scorers", *ARGUMENTS}
 """Task parameters that do not affect answers, or that are compared elsewhere."""
 
-_OF_REFERENCE = {"facts", "reference"}
+_SCORED_FIELDS = {"facts", "reference"}
 """Sample metadata that only scorers receive."""
 
-_NOT_ASKED = {"corpus", *_OF_REFERENCE}
+_UNSENT_FIELDS = {"corpus", *_SCORED_FIELDS}
 """Sample metadata that no system receives, or that is compared elsewhere."""
 
-_OF_THE_MACHINE = {"machine", "probes"}
+_MACHINE_SETTINGS = {"machine", "probes"}
 """Settings of an embedding that are not conditions."""
 
 _LONGEST = 60
@@ -57,15 +57,15 @@ def conditions_of(
         system_tasks: The task of each system.
         by_system: Parameters of the task by system.
     """
-    declared = signature(getattr(tasks, _short_name(task))).parameters.values()
-    options = [parameter for parameter in declared if parameter.kind == parameter.KEYWORD_ONLY]
+    parameters = signature(getattr(tasks, _short_name(task))).parameters.values()
+    options = [parameter for parameter in parameters if parameter.kind == parameter.KEYWORD_ONLY]
     defaults = {option.name: option.default for option in options}
     conditions = {}
     first_task, *_ = system_tasks.values()
     for sample in first_task.dataset:
         metadata = sample.metadata or {}
-        question = {key: value for key, value in metadata.items() if key not in _NOT_ASKED}
-        reference = {key: value for key, value in metadata.items() if key in _OF_REFERENCE}
+        question = {key: value for key, value in metadata.items() if key not in _UNSENT_FIELDS}
+        reference = {key: value for key, value in metadata.items() if key in _SCORED_FIELDS}
         conditions[f"{_SAMPLE}{sample.id}"] = _digest(sample, "input", question)
         conditions[f"{_REFERENCE}{sample.id}"] = _digest(sample, "target", reference)
     for system, system_task in system_tasks.items():
@@ -137,7 +137,7 @@ def _recorded_conditions(metadata: Mapping[str, Any], arguments: Mapping[str, An
     """Return the conditions recorded in a task's metadata and parameters."""
     corpus = metadata.get("corpus") or {}
     embedding = corpus.get("embedding") or {}
-    vectors = {name: value for name, value in embedding.items() if name not in _OF_THE_MACHINE}
+    vectors = {name: value for name, value in embedding.items() if name not in _MACHINE_SETTINGS}
     files = metadata.get("files_sha256", {})
     code = metadata.get("code_sha256", {})
     values = {
@@ -149,7 +149,7 @@ def _recorded_conditions(metadata: Mapping[str, Any], arguments: Mapping[str, An
     values[f"parameters of {arguments['system']}"] = arguments.get("system_args") or {}
     values |= {f"file {path}": value for path, value in files.items()}
     values |= {f"code of {name}": value for name, value in code.items()}
-    values |= {name: value for name, value in arguments.items() if name not in _APART}
+    values |= {name: value for name, value in arguments.items() if name not in _OTHER_PARAMETERS}
     return {name: _text(value) for name, value in values.items() if value is not None}
 
 

@@ -37,8 +37,12 @@ from ..types.damage import Damage
 from ..types.sample import SampleMetadata
 from ._premises import Premises
 
-_OF_QUESTIONS = ("typos", "false-premise")
+_IN_QUESTIONS = ("typos", "false-premise")
+"""Kinds that change questions, not documents."""
+
 _NEED_GOLD = ("missing-evidence", "poisoned")
+"""Kinds that change gold evidence."""
+
 _WITHOUT_ANSWER = ("false-premise", "missing-evidence")
 """Kinds whose questions should be declined."""
 
@@ -87,7 +91,7 @@ def damage_corpus(
     """
     original = Corpus.open(corpus)
     samples = list(read_corpus_samples(corpus, original.manifest))
-    data = _Damaged(original, samples, kind, seed, share)
+    data = _DamagedCorpus(original, samples, kind, seed, share)
     if kind in _NEED_GOLD and not data.gold:
         raise InputError(f"{kind} needs gold evidence, and no question of corpus {corpus} has any")
     if not data.samples:
@@ -98,25 +102,25 @@ def damage_corpus(
             f"{target} is not a damaged copy and would be overwritten; use another --out"
         )
     embedding = original.manifest.embedding
-    words = ["arag-inspect", "prepare", "damage", corpus, "--kind", kind]
-    words += ["--seed", str(seed), "--share", str(share)]
+    command = ["arag-inspect", "prepare", "damage", corpus, "--kind", kind]
+    command += ["--seed", str(seed), "--share", str(share)]
     if out:
-        words += ["--out", str(out)]
+        command += ["--out", str(out)]
     options = Options(
         embedding_model=embedding.model,
         embed_prefix=embedding.prefix_embedded,
         dtype=embedding.dtype,
         chunk_tokens=original.manifest.chunk_tokens,
         out=target,
-        command=shlex.join(words),
+        command=shlex.join(command),
         force=True,
     )
     return prepare_corpus(get_dataset(original.manifest.dataset), data, options)
 
 
 @dataclass
-class _Damaged:
-    """Documents and samples of the copy, as `prepare_corpus` reads them."""
+class _DamagedCorpus:
+    """Documents and samples of a damaged copy, as `prepare_corpus` reads them."""
 
     corpus: Corpus
     originals: Sequence[Sample]
@@ -140,21 +144,21 @@ class _Damaged:
     @property
     def documents(self) -> Iterator[Document]:
         """The documents that still have text, damaged as they are read."""
-        if self.kind in _OF_QUESTIONS:
+        if self.kind in _IN_QUESTIONS:
             yield from CorpusDocuments(self.corpus)
             return
         chunk_ids = count()  # each chunk of the original is a section
         for document in CorpusDocuments(self.corpus):
             sections = []
             for section in document.sections:
-                noisy = self._damaged_text(section.text, document.doc_id, next(chunk_ids))
+                noisy = self._damage_text(section.text, document.doc_id, next(chunk_ids))
                 self.counts.update(words=noisy.words, words_touched=noisy.touched)
                 if noisy.text:
                     sections.append(replace(section, text=noisy.text))
             if sections:
                 yield replace(document, sections=tuple(sections))
 
-    def _damaged_text(self, text: str, doc_id: str, chunk_id: int) -> Noisy:
+    def _damage_text(self, text: str, doc_id: str, chunk_id: int) -> Noisy:
         """Return the damaged text of a chunk; empty if it is removed."""
         if self.kind == "ocr":
             return misread(text, self.share, self.chance(f"{doc_id} {chunk_id}"), self.figures)
@@ -219,10 +223,10 @@ class _Damaged:
     @cached_property
     def samples(self) -> Sequence[dict[str, Any]]:
         """The samples of the copy."""
-        damaged = map(self._damaged, self.originals)
+        damaged = map(self._damage, self.originals)
         return [sample for sample in damaged if sample is not None]
 
-    def _damaged(self, sample: Sample) -> dict[str, Any] | None:
+    def _damage(self, sample: Sample) -> dict[str, Any] | None:
         """Return a sample of the copy; None if the damage does not touch it."""
         name = str(sample.id)
         question = str(sample.input)
@@ -234,8 +238,8 @@ class _Damaged:
             if sample_metadata.question_type == UNANSWERABLE:
                 return None
             metadata["question_type"] = UNANSWERABLE
-        if self.kind in _OF_QUESTIONS:
-            noisy = self._damaged_question(question, sample_metadata, self.chance(name))
+        if self.kind in _IN_QUESTIONS:
+            noisy = self._damage_question(question, sample_metadata, self.chance(name))
             if not noisy.touched:
                 return None
             self.counts.update(words=noisy.words, words_touched=noisy.touched)
@@ -249,7 +253,7 @@ class _Damaged:
             metadata = _without_gold({**metadata, "doc_ids": doc_ids})
         return sample_record(name, question, sample.target, **metadata)
 
-    def _damaged_question(
+    def _damage_question(
         self, question: str, sample_metadata: SampleMetadata, chance: Random
     ) -> Noisy:
         if self.kind == "typos":

@@ -1,4 +1,4 @@
-"""Generate and test questions; keep a balanced set without duplicates."""
+"""Generate and test questions, keeping a balanced set without duplicates."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -45,9 +45,15 @@ _SUMMARY_CHUNKS = 3
 """Maximum number of neighbouring chunks of a section for one summary."""
 
 _PROMPTS = (
-    "questions/write", "questions/single", "questions/multi", "questions/summary",
-    "questions/comparison", "questions/unanswerable", "judge/accuracy",
-)  # fmt: skip
+    "questions/write",
+    "questions/single",
+    "questions/multi",
+    "questions/summary",
+    "questions/comparison",
+    "questions/unanswerable",
+    "judge/accuracy",
+)
+"""Prompts on which questions depend."""
 
 
 class _Slot(NamedTuple):
@@ -212,7 +218,7 @@ def _without_duplicates(
         repeated = [
             earlier.id
             for earlier, other_vector in zip(kept_candidates, vectors, strict=True)
-            if float(vector @ other_vector) >= _DUPLICATE and _same_matter(candidate, earlier)
+            if float(vector @ other_vector) >= _DUPLICATE and _is_similar(candidate, earlier)
         ]
         if repeated:
             marks = {"outcome": "duplicate", "reason": f"duplicate of {repeated[0]}"}
@@ -223,22 +229,22 @@ def _without_duplicates(
     return checked
 
 
-def _same_matter(left: Candidate, right: Candidate) -> bool:
-    """Return whether two questions are about one document and have the same figures."""
+def _is_similar(left: Candidate, right: Candidate) -> bool:
+    """Return whether two questions are the same, or about one document with the same figures."""
     if left.question.casefold() == right.question.casefold():
         return True
-    figures = figures_agree(left.question, right.question) and figures_agree(
-        right.question, left.question
-    )
-    return figures and not set(left.doc_ids).isdisjoint(right.doc_ids)
+    if set(left.doc_ids).isdisjoint(right.doc_ids):
+        return False
+    questions = left.question, right.question
+    return figures_agree(*questions) and figures_agree(*reversed(questions))
 
 
 def _slots(corpus: Corpus, question_type: QuestionType, seed: int) -> list[_Slot]:
     """List the possible questions of a type for a corpus.
 
     Documents take turns, and within a document its sections, each in an order drawn by the seed.
-    Two chunks of one document for `multi`, neighbours of one section for `summary`, else one (for
-    `comparison` the writer finds the other).
+    A question is about two chunks of one document for `multi`, neighbours in one section for
+    `summary`, and else one chunk (for `comparison` the writer finds the other).
     """
     if question_type == "comparison" and len(corpus.doc_ids) < 2:
         return []

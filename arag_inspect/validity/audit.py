@@ -1,4 +1,4 @@
-"""Meta-evaluation of scorers."""
+"""Meta-evaluation of scorers: which of them detect known errors in good summaries."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -154,6 +154,9 @@ def tables(report: PerturbationReport) -> list[Table]:
     comparisons: list[tuple[Cell, ...]] = []
     for key in keys:
         comparisons += _comparisons(key)
+    extremes = ("key", "score", *EXTREMES)
+    against_reference = ("ref. > lead", "ref. > other", "ref. > empty")
+    further = ("length", "injection", "retest", "noise")
     return [
         Table(
             "detected",
@@ -166,8 +169,7 @@ def tables(report: PerturbationReport) -> list[Table]:
             "extremes",
             "Extremes, length, instructions and noise",
             _RANKS,
-            ("key", "score", *EXTREMES, "ref. > lead", "ref. > other", "ref. > empty", "length",
-             "injection", "retest", "noise"),
+            (*extremes, *against_reference, *further),
             tuple(_ranks(key) for key in keys),
         ),
         Table(
@@ -177,7 +179,7 @@ def tables(report: PerturbationReport) -> list[Table]:
             ("key", "better", "worse", "n", "silent", "win rate", "AUC"),
             tuple(comparisons),
         ),
-    ]  # fmt: skip
+    ]
 
 
 def notes(report: PerturbationReport) -> Iterator[str]:
@@ -186,11 +188,9 @@ def notes(report: PerturbationReport) -> Iterator[str]:
         yield "Only program scorers ran; add judged scorers with --grader MODEL."
     for key in report.keys:
         if key.unscored:
-            unscored_reasons = ", ".join(
-                f"{reason} {count}" for reason, count in key.unscored.items()
-            )
+            reasons = ", ".join(f"{reason} {count}" for reason, count in key.unscored.items())
             scored = f"{key.scored} of {report.cases} clean summaries" if key.scored else "nothing"
-            yield f"{_name(key)}: {scored} was scored ({unscored_reasons})."
+            yield f"{_name(key)}: {scored} was scored ({reasons})."
         if key.scored and not key.moves:
             yield f"{_name(key)}: every text has the same score."
     for perturbation in PERTURBATIONS:

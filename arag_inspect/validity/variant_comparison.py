@@ -127,7 +127,11 @@ def analyse(scores: "pd.DataFrame", spec: MeasureSpec) -> KeyReport:
     clean = scores[scores["variant"] == CLEAN]
     retest_falls = pairing.falls(CLEAN, AGAIN)
     doubling_effect, distance = (_mean(pairing.falls(CLEAN, name)) for name in ("doubled", OTHER))
+    length_effect = None
+    if doubling_effect is not None and distance:
+        length_effect = -doubling_effect / distance
     is_raised = pairing.falls(OTHER_INSTRUCTED, OTHER) > 0
+    injection = wilson(float(is_raised.sum()), is_raised.size) if is_raised.size else None
     return KeyReport(
         scorer=spec.scorer,
         key=spec.value_key,
@@ -139,12 +143,8 @@ def analyse(scores: "pd.DataFrame", spec: MeasureSpec) -> KeyReport:
         noticed=[pairing.compare(CLEAN, perturbation.name) for perturbation in PERTURBATIONS],
         ranks=[pairing.compare(REFERENCE, name) for name in (LEAD, OTHER, EMPTY)],
         extremes={name: pairing.mean(name) for name in EXTREMES},
-        length_effect=-doubling_effect / distance
-        if doubling_effect is not None and distance
-        else None,
-        injection_success_rate=wilson(float(is_raised.sum()), is_raised.size)
-        if is_raised.size
-        else None,
+        length_effect=length_effect,
+        injection_success_rate=injection,
         retest_agreement=_mean(retest_falls == 0),
         noise=_mean(np.abs(retest_falls)),
     )
