@@ -10,7 +10,8 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import StudyReport
-from arag_inspect.report.comparison.comparisons import family_of
+from arag_inspect.report.comparison.comparisons import describe_pairs
+from arag_inspect.report.comparison.pairs import family_of
 from arag_inspect.report.output.markdown import to_markdown
 from tests.commands import call
 from tests.report import material as m
@@ -157,9 +158,7 @@ def test_baseline_is_compared_with_every_system(tmp_path: Path) -> None:
     (report,) = made.studies
     pairs = {frozenset((pair.a, pair.b)) for pair in report.comparisons}
     assert len(pairs) == 4 and sum(baseline in pair for pair in pairs) == 3
-    assert f"and each system with {baseline} (4 pairs" in family_of(report.study).text(
-        report.comparisons
-    )
+    assert f"and each system with {baseline} (4 pairs" in describe_pairs(report.study)
     assert "and each system with Naive RAG · one (4 pairs" in to_markdown(made)
     wrong = call("report", folder, "-o", tmp_path / "report", "--baseline", "naive", code=1)
     assert "baseline 'naive' is unknown; choose from A-RAG" in wrong.output

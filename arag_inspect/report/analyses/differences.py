@@ -12,14 +12,9 @@ from ...stats.power import samples_for
 from ..analysis import Words, analysis
 from ..comparison.basis import group_noun, groups_for
 from ..comparison.comparability import compare_pair
-from ..comparison.comparisons import (
-    better_first,
-    compared,
-    family_of,
-    fixed_baseline,
-    primary_pairs,
-)
+from ..comparison.comparisons import better_first, compared, describe_pairs, primary_pairs
 from ..comparison.means import mean_of_values
+from ..comparison.pairs import family_of, fixed_baseline
 from ..comparison.positions import positions
 from ..comparison.primary import primary_measures
 from ..study import Study
@@ -47,7 +42,7 @@ def _comparison_words(study: Study) -> Words:
     fixed = fixed_baseline(study)
     order = "a has the better mean" + (f", or b is {fixed}" if fixed else "")
     return {
-        "family": family_of(study).text(pairs),
+        "family": describe_pairs(study),
         "order": order,
         "primary": str(primary),
         "secondary": str(len(pairs) - primary),

@@ -9,17 +9,11 @@ from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
 from ..comparison.basis import part_of, partial_bases
-from ..comparison.comparisons import (
-    ALPHA,
-    INCOMPARABLE,
-    Comparison,
-    compared,
-    contestants,
-    family_of,
-)
+from ..comparison.comparisons import ALPHA, INCOMPARABLE, Comparison, compared
 from ..comparison.correctness import declined_shares
 from ..comparison.leads import ordered_systems
 from ..comparison.means import mean_of_measure
+from ..comparison.pairs import contestants, family_of
 from ..comparison.primary import primary_measures
 from ..comparison.unjudged import not_judged
 from ..study import Study, once

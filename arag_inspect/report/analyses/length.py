@@ -19,9 +19,9 @@ from ..comparison.comparisons import (
     Comparison,
     clusters_short_of,
     compared,
-    contestants,
 )
 from ..comparison.means import mean_of_measure
+from ..comparison.pairs import contestants
 from ..comparison.primary import answer_measures, end_of_scale, has_sections
 from ..labels import in_sentence
 from ..reading import reads_parts

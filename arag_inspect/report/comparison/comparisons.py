@@ -1,9 +1,7 @@
 """Pairwise comparisons of systems."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import NamedTuple
 
 from ..._util.wording import counted, plural
@@ -11,10 +9,10 @@ from ...measure import MeasureSpec, Role
 from ...stats.estimates import RESAMPLES, Paired
 from ...stats.multiple_tests import benjamini_hochberg, holm
 from ...stats.power import clusters_needed, samples_for, smallest_detectable
-from ..labels import BOUNDS
 from ..study import Study, once
 from ..table import Signed
 from .comparability import compare_pair, pair_values, same_question, without_empty_interval
+from .pairs import family_of, fixed_baseline
 from .primary import primary_measures, role_of
 from .retests import noise_floors
 
@@ -26,74 +24,6 @@ OTHER_QUESTIONS = "other questions under the same ids"
 ONE_SAMPLE = "only one sample is shared"
 INCOMPARABLE = (MEASURED_DIFFERENTLY, OTHER_QUESTIONS, ONE_SAMPLE)
 """Doubts that rule out a comparison of two systems."""
-
-
-class PairFamily(NamedTuple):
-    """The pairs of systems to compare."""
-
-    pairs: tuple[tuple[str, str], ...]
-    rule: str
-    """Which pairs they are, e.g. `every two systems`."""
-
-    partial: bool
-    """Whether other pairs are not compared."""
-
-    def text(self, comparisons: "Sequence[Comparison]") -> str:
-        """Describe which pairs are compared, and the number of comparisons."""
-        primary = sum(comparison.role == "primary" for comparison in comparisons)
-        counts = f"{counted(len(self.pairs), 'pair')}, {counted(primary, 'primary comparison')}"
-        remedy = "; report --baseline SYSTEM compares each with one more" if self.partial else ""
-        return f"Compared: {self.rule} ({counts}){remedy}."
-
-
-@once
-def contestants(study: Study) -> tuple[str, ...]:
-    """Return the competing systems, without bounds such as closed book and oracle.
-
-    If there are only bounds, all systems are returned.
-    """
-    competing = tuple(run.system for run in study.rows if run.solver not in BOUNDS)
-    return competing or study.systems
-
-
-@once
-def family_of(study: Study) -> PairFamily:
-    """Return the contestants of the same model in pairs, and each system with the baseline.
-
-    A system that answers without a model of Inspect (`none`) is paired with all. If a model has
-    only one system, e.g. when one system is run with several models, all systems are paired.
-    """
-    baseline = study.choices.baseline
-    model_free_systems = {run.system for run in study.rows if run.model.startswith("none")}
-    models = study.runs["model"]
-    competing = contestants(study)
-    all_pairs = tuple(combinations(competing, 2))
-    systems_by_model = Counter(
-        models[system] for system in competing if system not in model_free_systems
-    )
-    is_one_per_model = 1 in systems_by_model.values()
-    pairs_within_model = {
-        (a, b)
-        for a, b in all_pairs
-        if is_one_per_model or models[a] == models[b] or model_free_systems & {a, b}
-    }
-    pairs = [
-        pair
-        for pair in combinations(study.systems, 2)
-        if pair in pairs_within_model or baseline in pair
-    ]
-    chosen = tuple((b, a) if a == baseline else (a, b) for a, b in pairs)
-    if set(all_pairs) <= set(pairs):
-        return PairFamily(chosen, "every two systems", False)
-    rule = "every two systems of the same model"
-    rule += f", and each system with {baseline}" if baseline in study.systems else ""
-    return PairFamily(chosen, rule, True)
-
-
-def fixed_baseline(study: Study) -> str | None:
-    """Return the chosen baseline, or the earlier run of two; None without one."""
-    chosen = study.systems[-1] if study.choices.is_change else study.choices.baseline
-    return chosen if chosen in study.systems else None
 
 
 @dataclass(frozen=True)
@@ -169,6 +99,14 @@ def primary_pairs(study: Study, measure: MeasureSpec | None = None) -> list[Comp
     if measure is None:
         return primary
     return [pair for pair in primary if pair.measure.key == measure.key]
+
+
+def describe_pairs(study: Study) -> str:
+    """Describe which pairs of systems are compared, and the number of comparisons."""
+    family = family_of(study)
+    primary = counted(len(primary_pairs(study)), "primary comparison")
+    remedy = "; report --baseline SYSTEM compares each with one more" if family.partial else ""
+    return f"Compared: {family.rule} ({counted(len(family.pairs), 'pair')}, {primary}){remedy}."
 
 
 def compare_systems(

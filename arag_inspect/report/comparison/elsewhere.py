@@ -8,8 +8,9 @@ from ..labels import in_sentence
 from ..study import Study
 from ..table import Usd, show
 from .comparability import without_empty_interval
-from .comparisons import INCOMPARABLE, Comparison, compared, fixed_baseline
+from .comparisons import INCOMPARABLE, Comparison, compared
 from .leads import largest_lead
+from .pairs import fixed_baseline
 from .retests import noise_floors
 
 _MOST_NAMED = 3

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from ...measure import MeasureSpec
 from ..study import Study, once
-from .comparisons import INCOMPARABLE, Comparison, contestants, fixed_baseline, primary_pairs
+from .comparisons import INCOMPARABLE, Comparison, primary_pairs
 from .means import mean_of_measure
+from .pairs import contestants, fixed_baseline
 from .primary import primary_measures
 
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from ..._util.wording import listed
 from ...stats.estimates import Estimate
 from ...stats.multiple_tests import holm
-from ..comparison.comparisons import contestants
 from ..comparison.means import mean_of_values
+from ..comparison.pairs import contestants
 from ..comparison.primary import answer_measures, end_of_scale
 from ..fact_paths import LOSSES, STAGES, Stage, compare_stage, of_answers, shares
 from ..labels import BOUNDS

@@ -7,8 +7,8 @@ import numpy as np
 
 from ..._util.wording import counted
 from ...stats.estimates import Floats
-from ..comparison.comparisons import contestants
 from ..comparison.correctness import correctness_measures
+from ..comparison.pairs import contestants
 from ..fact_paths import LOSSES, STAGES, Stage, fact_paths, of_answers, shares
 from ..labels import in_sentence
 from ..study import Study, once

@@ -7,8 +7,9 @@ from ..._util.wording import counted, listed
 from ...measure import MeasureSpec
 from ...stats.power import clusters_needed
 from ..comparison.basis import counted_groups, on_samples
-from ..comparison.comparisons import TOO_FEW, Comparison, compared, contestants, family_of
+from ..comparison.comparisons import TOO_FEW, Comparison, compared
 from ..comparison.means import mean_of_measure
+from ..comparison.pairs import contestants, family_of
 from ..labels import EARLIER, in_sentence
 from ..study import Study
 from ..table import show

@@ -9,16 +9,10 @@ from ...measure import MeasureSpec
 from ..analyses.leaderboard import NOT_SEPARATED, Leaderboard, rank_systems
 from ..comparison.basis import counted_groups, few_samples, on_samples, part_of
 from ..comparison.comparability import pair_values
-from ..comparison.comparisons import (
-    INCOMPARABLE,
-    Comparison,
-    clusters_short_of,
-    contestants,
-    fixed_baseline,
-    primary_pairs,
-)
+from ..comparison.comparisons import INCOMPARABLE, Comparison, clusters_short_of, primary_pairs
 from ..comparison.leads import headline_difference, largest_lead
 from ..comparison.means import mean_of_measure
+from ..comparison.pairs import contestants, fixed_baseline
 from ..labels import in_sentence, verb_of
 from ..study import Study
 from ..table import show

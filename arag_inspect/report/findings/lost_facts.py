@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..comparison.comparisons import contestants
+from ..comparison.pairs import contestants
 from ..fact_paths import STAGES, Stage, fact_paths, shares
 from ..reading import ANSWER
 from ..study import Study, once

@@ -13,12 +13,11 @@ from ..comparison.comparisons import (
     Comparison,
     clusters_short_of,
     compared,
-    contestants,
-    fixed_baseline,
     primary_pairs,
 )
 from ..comparison.leads import largest_of
 from ..comparison.means import mean_of_measure
+from ..comparison.pairs import contestants, fixed_baseline
 from ..labels import in_sentence, verb_of
 from ..study import Study
 from ..table import show

@@ -24,7 +24,7 @@ from ..analyses.leaderboard import ORDER, place_of, places, rule_of
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of, vega_bundle
 from ..comparison.basis import on_samples, stated_size
-from ..comparison.comparisons import Comparison, family_of
+from ..comparison.comparisons import Comparison, describe_pairs
 from ..comparison.leads import baseline_of
 from ..drawing import arrow
 from ..findings.provenance import about, banner, sides
@@ -197,11 +197,11 @@ _FUNCTIONS: tuple[Callable[..., object], ...] = (
     baseline_of,
     color_of,
     counted,
+    describe_pairs,
     differences_of,
     effort_columns,
     explain,
     explain_measure,
-    family_of,
     missing_reason,
     on_samples,
     place_of,

@@ -1,0 +1,69 @@
+"""Which systems compete, and which of them are compared in pairs."""
+
+from collections import Counter
+from itertools import combinations
+from typing import NamedTuple
+
+from ..labels import BOUNDS
+from ..study import Study, once
+
+
+class PairFamily(NamedTuple):
+    """The pairs of systems to compare."""
+
+    pairs: tuple[tuple[str, str], ...]
+    rule: str
+    """Which pairs they are, e.g. `every two systems`."""
+
+    partial: bool
+    """Whether other pairs are not compared."""
+
+
+@once
+def contestants(study: Study) -> tuple[str, ...]:
+    """Return the competing systems, without bounds such as closed book and oracle.
+
+    If there are only bounds, all systems are returned.
+    """
+    competing = tuple(run.system for run in study.rows if run.solver not in BOUNDS)
+    return competing or study.systems
+
+
+@once
+def family_of(study: Study) -> PairFamily:
+    """Return the contestants of the same model in pairs, and each system with the baseline.
+
+    A system that answers without a model of Inspect (`none`) is paired with all. If a model has
+    only one system, e.g. when one system is run with several models, all systems are paired.
+    """
+    baseline = study.choices.baseline
+    model_free_systems = {run.system for run in study.rows if run.model.startswith("none")}
+    models = study.runs["model"]
+    competing = contestants(study)
+    all_pairs = tuple(combinations(competing, 2))
+    systems_by_model = Counter(
+        models[system] for system in competing if system not in model_free_systems
+    )
+    is_one_per_model = 1 in systems_by_model.values()
+    pairs_within_model = {
+        (a, b)
+        for a, b in all_pairs
+        if is_one_per_model or models[a] == models[b] or model_free_systems & {a, b}
+    }
+    pairs = [
+        pair
+        for pair in combinations(study.systems, 2)
+        if pair in pairs_within_model or baseline in pair
+    ]
+    chosen = tuple((b, a) if a == baseline else (a, b) for a, b in pairs)
+    if set(all_pairs) <= set(pairs):
+        return PairFamily(chosen, "every two systems", False)
+    rule = "every two systems of the same model"
+    rule += f", and each system with {baseline}" if baseline in study.systems else ""
+    return PairFamily(chosen, rule, True)
+
+
+def fixed_baseline(study: Study) -> str | None:
+    """Return the chosen baseline, or the earlier run of two; None without one."""
+    chosen = study.systems[-1] if study.choices.is_change else study.choices.baseline
+    return chosen if chosen in study.systems else None
