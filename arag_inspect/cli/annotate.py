@@ -93,7 +93,7 @@ def _add(
 ) -> dict[str, str]:
     """Make missing facts; return the documents without facts, with the reason."""
     from ..judge.panel import DEFAULT_GRADER
-    from ..run.annotate import ask_for_facts
+    from ..run.document_facts import ask_for_facts
 
     documents = bank.documents_without(origin, overwrite=overwrite)
     if origin in _PREPARED and not any(fact.origin == origin for fact in bank.facts):
@@ -198,7 +198,7 @@ def references(
         log_dir: Folder of the log.
         out: Folder to write to. [default: CORPUS-references/TASK next to the corpus]
     """
-    from ..run.annotate import make_references
+    from ..run.references import make_references
 
     result = forward(make_references)
     for name, why in result.failed.items():

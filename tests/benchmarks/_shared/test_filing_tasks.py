@@ -26,8 +26,8 @@ from arag_inspect.benchmarks.financebench.material import Material
 from arag_inspect.benchmarks.financebench.samples import QFS, annotate
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Chunk, Corpus
-from arag_inspect.run import annotate as annotate_workflow
-from arag_inspect.run.annotate import make_references
+from arag_inspect.run import references as references_workflow
+from arag_inspect.run.references import make_references
 from arag_inspect.solvers import reference
 from arag_inspect.tasks import (
     financebench,
@@ -319,7 +319,7 @@ def test_reference_facts_are_located_in_cited_chunks(
         assert quiet[1] == "none"
         return run(task, scripted(cite), **options)
 
-    monkeypatch.setattr(annotate_workflow, "run_task", run_scripted)
+    monkeypatch.setattr(references_workflow, "run_task", run_scripted)
     written = make_references(
         "mockllm/model",
         corpus=str(prepared.folder),

@@ -1,9 +1,9 @@
-"""Let a model annotate a prepared corpus: facts of its documents, references of its tasks.
+"""Let a model write references for a task that takes them.
 
-Both are tasks, so that Inspect handles retries, limits and costs.
+This is a task, so that Inspect handles retries, limits and costs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from inspect import signature
@@ -13,16 +13,12 @@ from typing import Any, NamedTuple
 
 from inspect_ai import Task
 from inspect_ai.dataset import Dataset as Samples
-from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, EvalSample
-from inspect_ai.model import get_model
-from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from .. import tasks
 from .._util.errors import check_choice
 from .._util.progress import SampleProgress
 from ..benchmark.build import build_task
-from ..benchmarks._shared.fact_bank import FactRecord, bank_fact, fact_id
 from ..benchmarks._shared.generated import (
     REJECT,
     Reference,
@@ -33,122 +29,14 @@ from ..benchmarks._shared.generated import (
     write_references,
 )
 from ..benchmarks._shared.reference_facts import reference_facts
-from ..corpus import Chunk, Corpus, read_manifest
-from ..judge.panel import DEFAULT_GRADER
-from ..measures._fact_lists import list_facts
-from ..models.run_task import FAILED, results_of, run_task, write_samples
-from ..prompts import load_prompt, prompt_file
+from ..corpus import Corpus, read_manifest
+from ..models.run_task import run_task
+from ..prompts import load_prompt
 from ..scorers import efficiency
 from ..solvers import reference
 from ..systems._run import writing_instructions
 from ..text.citations import without_marks
 from ..types.trace import trace_of
-
-_TOKENS = 60_000
-"""Maximum tokens of a document per call; a longer one is read in parts."""
-
-_MOST = 20
-"""Maximum number of facts per part."""
-
-_FACTS = "facts"
-
-_PROMPT = "judge/list_document_facts"
-"""Prompt for styles without their own `judge/list_STYLE_facts`."""
-
-
-@solver
-def list_document_facts(style: str = "earnings_call") -> Solver:
-    """Let the model list the facts that a summary or client file should have."""
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        facts_prompt = f"judge/list_{style}_facts"
-        prompt, nuggets = (facts_prompt, False) if prompt_file(facts_prompt) else (_PROMPT, True)
-        judgement = await list_facts(
-            get_model(), state.input_text, prompt=prompt, nuggets=nuggets, most=_MOST
-        )
-        if judgement.verdict is None:
-            state.store.set(FAILED, judgement.reason)
-        else:
-            state.store.set(_FACTS, [fact.model_dump() for fact in judgement.verdict])
-        state.output.completion = judgement.replies[-1]
-        return state
-
-    return solve
-
-
-class Listing(NamedTuple):
-    """Facts listed by a grader."""
-
-    location: str
-    """Log of the grader."""
-
-    facts: dict[str, list[FactRecord]]
-    failed: dict[str, str]
-    """Documents whose facts are not all listed, and why."""
-
-
-def ask_for_facts(
-    documents: Mapping[str, Sequence[Chunk]],
-    model: str | None,
-    *,
-    style: str = "earnings_call",
-    **options: Any,
-) -> Listing:
-    """Ask a grader once for the facts of each document.
-
-    Args:
-        documents: Chunks of each document.
-        model: Model that lists. Default claude-haiku-4-5.
-        style: Kind of answer, which determines what to list.
-        options: Further options of `inspect_ai.eval`, e.g. `log_dir`.
-
-    Raises:
-        InputError: The run failed as a whole; its log has the reason.
-    """
-    samples = []
-    for doc_id, chunks in documents.items():
-        for number, text in enumerate(_parts(chunks), 1):
-            samples.append(Sample(id=f"{doc_id}#{number}", input=text))
-    solver = list_document_facts(style)
-    grader = model or DEFAULT_GRADER
-    options = {"display": "none", **options}
-    with SampleProgress("Parts of documents listed") as progress:
-        log = write_samples(
-            "document_facts", samples, solver, grader, "listing facts", progress=progress, **options
-        )
-    parts, reasons = results_of(log, lambda sample: sample.store.get(_FACTS))
-    failed = {name.rpartition("#")[0]: reason for name, reason in reasons.items()}
-    facts: dict[str, list[FactRecord]] = {}
-    for name, statements in parts.items():
-        doc_id = name.rpartition("#")[0]
-        if doc_id in failed:
-            continue
-        for fact in statements:
-            document_facts = facts.setdefault(doc_id, [])
-            record = bank_fact(
-                fact_id(doc_id, "grader", len(document_facts) + 1),
-                doc_id,
-                fact["description"],
-                "grader",
-                documents[doc_id],
-                kind=fact["type"],
-            )
-            importance = {"importance": fact.get("importance")}
-            document_facts.append(record.model_copy(update=importance))
-    return Listing(log.location, facts, failed)
-
-
-def _parts(chunks: Sequence[Chunk]) -> list[str]:
-    """Split a document into texts of at most `_TOKENS` tokens, if its chunks allow."""
-    parts: list[list[str]] = [[]]
-    tokens = 0
-    for chunk in chunks:
-        if parts[-1] and tokens + chunk.tokens > _TOKENS:
-            parts.append([])
-            tokens = 0
-        parts[-1].append(chunk.text)
-        tokens += chunk.tokens
-    return ["\n".join(texts) for texts in parts]
 
 
 class Written(NamedTuple):
@@ -222,9 +110,12 @@ def make_references(
     failed: dict[str, str] = {}
     if todo:
         make_folder(folder)
-        # a failed sample is reported; the others keep their references
-        options: dict[str, Any] = {"sample_id": todo, "log_dir": log_dir, "fail_on_error": False}
-        options["display"] = "none"
+        options: dict[str, Any] = {
+            "sample_id": todo,
+            "log_dir": log_dir,
+            "fail_on_error": False,  # a failed sample is reported; the others keep their references
+            "display": "none",
+        }
         with SampleProgress("References written") as progress:
             log = run_task(writing, model, "writing references", progress=progress, **options)
         new, failed = _read_written(log, settings, Corpus.open(corpus))
@@ -240,16 +131,16 @@ def make_references(
     return Written(folder, len(new), len(earlier), rejected, failed, len(facts), located)
 
 
-def _load_requests(task: str, **chosen: str) -> Samples:
+def _load_requests(task: str, **options: str) -> Samples:
     """Return the samples of a task that takes references.
 
     Args:
         task: Name of the task.
-        chosen: Task parameters; each task gets those it has.
+        options: Task parameters; each task gets those that it has.
     """
     parameters = {name: signature(getattr(tasks, name)).parameters for name in tasks.__all__}
     check_choice("task", task, [name for name in parameters if "references" in parameters[name]])
-    values = {name: value for name, value in chosen.items() if name in parameters[task]}
+    values = {name: value for name, value in options.items() if name in parameters[task]}
     built_task: Task = getattr(tasks, task)(**values, scorers="no_grader")
     return built_task.dataset
 
