@@ -28,8 +28,8 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from arag_inspect.models.pricing import set_prices
 from arag_inspect.run.validate import ValidationInputs, estimate, gather_inputs, validate
 from arag_inspect.text.sentences import sentences
-from arag_inspect.validity.cases import AGAIN, CLEAN, OTHER
 from arag_inspect.validity.validation import Validation
+from arag_inspect.validity.variants import AGAIN, CLEAN, OTHER
 
 TASK, SCORER = "earnings_synthetic", "severity_judge"
 MODEL, GRADER = "offline/extractive", "known/judge"

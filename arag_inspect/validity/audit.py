@@ -14,10 +14,11 @@ from .._util.extras import extra
 from ..measure import find_measure
 from ..stats.estimates import Estimate
 from ..stats.ranking import Rate
-from .cases import EXTREMES, Summaries, is_log, read_cases, variants
+from .cases import Summaries, is_log, read_cases
 from .perturbations import PERTURBATIONS
 from .score_variants import Arguments, by_variant, choose_scorers, replay, replayed
 from .variant_comparison import KeyReport, analyse
+from .variants import EXTREMES, variants
 
 with extra("report"):
     from ..report.table import Cell, Share, Table

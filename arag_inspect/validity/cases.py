@@ -1,7 +1,7 @@
-"""Good summaries to perturb, with their sources and references."""
+"""Good summaries to perturb, read from a corpus or a log, with their sources and references."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any, Literal
@@ -13,11 +13,7 @@ from .._util.errors import InputError, unreadable
 from .._util.log_files import read_log
 from ..benchmark.prepared_files import read_samples
 from ..corpus import Corpus
-from ..text.sentences import sentences
 from ..types.trace import Context, Passage, tool_texts, trace_of
-from ._edits import PerturbationContext
-from .perturbations import PERTURBATIONS
-from .text_errors import instruct
 
 Summaries = Literal["evidence", "reference", "answers", "gold"]
 """Texts that count as good: the key sentences of the source, the references, or the answers of a
@@ -104,7 +100,7 @@ def _add_other_case(case: Case, cases: Sequence[Case], chance: Random) -> Case:
             "which the check needs for comparison"
         )
     other = chance.choice(other_cases)
-    return Case(**{**vars(case), "other": other.clean, "other_reference": other.reference})
+    return replace(case, other=other.clean, other_reference=other.reference)
 
 
 def _of_corpus(name: str, summaries: Summaries) -> list[Case]:
@@ -181,54 +177,3 @@ def _request(sample_input: Any) -> str:
     if isinstance(sample_input, str):
         return sample_input
     return next((message.text for message in reversed(sample_input) if message.role == "user"), "")
-
-
-CLEAN = "clean"
-AGAIN = "again"
-EMPTY = "empty"
-LEAD = "lead"
-REFERENCE = "reference"
-OTHER = "other"
-EXTREMES = (REFERENCE, LEAD, OTHER, EMPTY)
-OTHER_INSTRUCTED = "other_instructed"
-"""Another company's reference with an instruction to the judge: low scores have room to rise."""
-
-
-def variants(case: Case, seed: int) -> dict[str, str]:
-    """Return the texts to score, by name: clean, clean again, extremes, and perturbations."""
-    perturbation_context = PerturbationContext(case.source, case.other, seed)
-    texts = {
-        CLEAN: case.clean,
-        AGAIN: again(case.clean),
-        REFERENCE: case.reference,
-        LEAD: _lead(case.source, len(case.clean.split())),
-        OTHER: case.other_reference,
-        OTHER_INSTRUCTED: instruct(case.other_reference, perturbation_context) or "",
-        EMPTY: "",
-    }
-    texts_by_error = {
-        error.name: error.apply(case.clean, perturbation_context) for error in PERTURBATIONS
-    }
-    return texts | {
-        name: text
-        for name, text in texts_by_error.items()
-        if text is not None and text != case.clean
-    }
-
-
-def again(text: str) -> str:
-    """Return a text with its first space doubled.
-
-    A judge reads the same text, but the request differs, so no cache or proxy answers it.
-    """
-    return text.replace(" ", "  ", 1)
-
-
-def _lead(source: str, words: int) -> str:
-    """Return the first sentences of a source, up to the number of words; at least one."""
-    lead: list[str] = []
-    for sentence in sentences(source):
-        if lead and sum(len(part.split()) for part in lead) + len(sentence.split()) > words:
-            break
-        lead.append(sentence)
-    return " ".join(lead)

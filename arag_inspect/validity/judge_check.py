@@ -14,7 +14,7 @@ from ..measure import MeasureSpec, find_measure
 from ..stats.estimates import Floats
 from ..stats.ranking import Rate, wilson
 from ._edits import PerturbationContext
-from .cases import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, Case, Summaries, again, variants
+from .cases import Case, Summaries
 from .judge_bounds import (
     ERRORS,
     GROUP_LEVEL,
@@ -26,6 +26,7 @@ from .judge_bounds import (
 from .score_variants import by_variant
 from .text_errors import double
 from .variant_comparison import Pairing
+from .variants import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, again, variants
 
 with extra("report"):
     from ..report import Frames

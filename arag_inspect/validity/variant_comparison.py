@@ -9,8 +9,8 @@ import numpy as np
 from ..measure import MeasureSpec
 from ..stats.estimates import Floats
 from ..stats.ranking import Rate, auc, wilson, win_rate
-from .cases import AGAIN, CLEAN, EMPTY, EXTREMES, LEAD, OTHER, OTHER_INSTRUCTED, REFERENCE
 from .perturbations import PERTURBATIONS
+from .variants import AGAIN, CLEAN, EMPTY, EXTREMES, LEAD, OTHER, OTHER_INSTRUCTED, REFERENCE
 
 if TYPE_CHECKING:
     import pandas as pd
