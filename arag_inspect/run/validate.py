@@ -25,7 +25,8 @@ from ..validity.cases import Case, Summaries, read_cases
 from ..validity.judge_bounds import MeasureCheck
 from ..validity.judge_check import Probe, check_judge, probe_of, probe_texts
 from ..validity.judge_verdict import CheckedPart, verdict_of
-from ..validity.score_variants import logged_name, replay, replay_task, replayed
+from ..validity.score_variants import replay, replay_task, replayed
+from ..validity.scorer_names import logged_name
 from ..validity.validation import Validation
 from .cost_estimate import Line, estimate_cost, estimate_judging, max_call_costs, total
 from .run_systems import run_systems

@@ -16,7 +16,8 @@ from ..stats.estimates import Estimate
 from ..stats.ranking import Rate
 from .cases import Summaries, is_log, read_cases
 from .perturbations import PERTURBATIONS
-from .score_variants import Arguments, by_variant, choose_scorers, replay, replayed
+from .score_variants import by_variant, replay, replayed
+from .scorer_names import Arguments, choose_scorers
 from .variant_comparison import KeyReport, analyse
 from .variants import EXTREMES, variants
 

@@ -1,4 +1,4 @@
-"""Choose scorers by name, and score variants of summaries with them."""
+"""Score variants of summaries, as if a system had written them."""
 
 import sys
 from collections.abc import Collection, Mapping, Sequence
@@ -11,17 +11,16 @@ from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import DisplayType, registry_create, registry_info
+from inspect_ai.util import DisplayType
 
-from .. import scorers as package_scorers
-from .._util.errors import InputError, one_line, resume_error
+from .._util.errors import InputError, resume_error
 from .._util.extras import extra
 from .._util.files import digest
-from .._util.functions import load_function
 from ..benchmark.scorers import is_judged
 from ..models.call_monitor import watching
 from ..types.trace import recording
 from .cases import Case
+from .scorer_names import logged_name
 
 with extra("report"):
     from ..report import Frames, LogOptions, frames
@@ -29,114 +28,8 @@ with extra("report"):
 if TYPE_CHECKING:
     import pandas as pd
 
-Arguments = Mapping[str, Mapping[str, Any]]
-"""Arguments by scorer name."""
-
-_USUAL: Arguments = {
-    "rouge": {},
-    "bertscore": {},
-    "embedding_coverage": {},
-    "factual_consistency": {"judge": False},
-    "geval_faithfulness": {},
-    "geval_coverage": {},
-    "error_taxonomy": {},
-    "severity_judge": {},
-    "fact_coverage": {"gold": "reference"},
-    "fact_match": {"gold": "reference"},
-    "llm_accuracy": {},
-    "contain_match": {},
-}
-"""Scorers that need no weights but those of the packaged embedding model.
-
-Facts are those of the reference: the fact bank's key sentences are the good summaries themselves.
-"""
-
-_PACKAGE = "arag_inspect"
-_UNASKED = "offline/extractive"
+_NO_MODEL = "offline/extractive"
 """Model under test; the texts are given, so it writes nothing."""
-
-
-def choose_scorers(
-    names: Sequence[str] = (),
-    arguments: Arguments = {},  # noqa: B006
-    *,
-    judged: bool = True,
-) -> list[Scorer]:
-    """Make the scorers.
-
-    Args:
-        names: Scorers of this package (`rouge`), Inspect (`includes`) or another package
-            (`package/scorer`), or functions with Inspect's `@scorer` (`module:function`,
-            `file.py:function`); by default this package's scorers that need no model weights, and
-            those named in `arguments`.
-        arguments: Arguments by scorer name.
-        judged: Whether the default includes scorers that require a grader.
-
-    Raises:
-        InputError: A scorer is unknown, named twice, or cannot take its arguments.
-    """
-    arguments = {_strip_package(name): options for name, options in arguments.items()}
-    scorer_names = [_strip_package(name) for name in names]
-    if not scorer_names:
-        default_arguments = {
-            name: options
-            for name, options in _USUAL.items()
-            if judged or not is_judged(getattr(package_scorers, name))
-        }
-        arguments = {
-            name: {**default_arguments.get(name, {}), **arguments.get(name, {})}
-            for name in {**default_arguments, **arguments}
-        }
-        scorer_names = list(arguments)
-    unused = arguments.keys() - {*scorer_names}
-    if unused:
-        raise InputError(f"arguments are given for {min(unused)}, which is not among the scorers")
-    scorers: dict[str, Scorer] = {}
-    for name in scorer_names:
-        scorer = _make(name, arguments.get(name, {}))
-        if scorers.setdefault(logged_name(scorer), scorer) is not scorer:
-            raise InputError(f"scorer {logged_name(scorer)} is named twice")
-    return list(scorers.values())
-
-
-def logged_name(scorer: Scorer) -> str:
-    """Return the name under which Inspect logs the scores of a scorer."""
-    return registry_info(scorer).name.rpartition("/")[2]
-
-
-def _strip_package(name: str) -> str:
-    return name.removeprefix(f"{_PACKAGE}/")
-
-
-def _make(name: str, arguments: Mapping[str, Any]) -> Scorer:
-    try:
-        if ":" in name:
-            accepted = "module:function or file.py:function"
-            scorer: Scorer = load_function(name, what="scorer", accepted=accepted)(**arguments)
-        else:
-            scorer = _registered(name, arguments)
-    except InputError:
-        raise
-    except Exception as error:
-        raise InputError(f"scorer {name} cannot be made: {one_line(error)}") from None
-    try:
-        logged_name(scorer)
-    except ValueError:
-        message = f"{name} makes no scorer; put Inspect's @scorer(...) above the function"
-        raise InputError(message) from None
-    return scorer
-
-
-def _registered(name: str, arguments: Mapping[str, Any]) -> Scorer:
-    for full_name in (f"{_PACKAGE}/{name}", name):
-        try:
-            return registry_create("scorer", full_name, **arguments)
-        except LookupError:
-            continue
-    raise InputError(
-        f"scorer {name!r} is unknown; choose from {', '.join(package_scorers.__all__)}, or name "
-        "another package's as package/scorer, or a function as module:function"
-    )
 
 
 def replay(
@@ -184,7 +77,7 @@ def replay(
         complete, logs = eval_set(
             task,
             log_dir=f"{log_dir.rstrip('/')}/{name}-{key}",
-            model=_UNASKED,
+            model=_NO_MODEL,
             model_roles=roles if graders else None,
             fail_on_error=False,
             retry_attempts=0,

@@ -21,7 +21,8 @@ from arag_inspect.report import Frames
 from arag_inspect.report.table import Cell, Table
 from arag_inspect.stats.estimates import Estimate
 from arag_inspect.text.sentences import sentences
-from arag_inspect.validity.score_variants import Arguments, choose_scorers, replay
+from arag_inspect.validity.score_variants import replay
+from arag_inspect.validity.scorer_names import Arguments, choose_scorers
 
 from .agreement import Agreement, measure_agreement
 from .sets import SETS, Copy, HumanSet, Split, read_copy

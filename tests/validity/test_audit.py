@@ -19,7 +19,7 @@ from arag_inspect.cli.main import main
 from arag_inspect.types.trace import RetrievalTrace
 from arag_inspect.validity import PerturbationReport, meta_evaluate
 from arag_inspect.validity.cases import read_cases
-from arag_inspect.validity.score_variants import choose_scorers
+from arag_inspect.validity.scorer_names import choose_scorers
 from arag_inspect.validity.variant_comparison import KeyReport
 
 
