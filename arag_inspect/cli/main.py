@@ -57,7 +57,7 @@ _ELSEWHERE = {
     "run --regenerate-criteria": "-T 'scorer_args={SCORER: {regenerate_criteria: true}}'",
     "run --task-type": "a task that asks the question: run ectsum, run financebench",
 }
-"""Equivalents of commands and options of other tools."""
+"""Equivalents of commands and options that other tools have."""
 
 _MISTYPED = 0.8
 """Minimum similarity for an unknown option to count as a mistyped known one."""

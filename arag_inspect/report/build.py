@@ -181,8 +181,8 @@ def make_sections(study: Study, tables: Tables) -> tuple[ReportSection, ...]:
     """Make the tables for which a benchmark has figures, by section."""
     sections = []
     for (name, title), makers in tables.items():
-        made = [make(study) for make in makers]
-        with_rows = tuple(table for table in made if table is not None)
+        section_tables = [make(study) for make in makers]
+        with_rows = tuple(table for table in section_tables if table is not None)
         if with_rows:
             sections.append(ReportSection(name, title, with_rows))
     return tuple(sections)

@@ -116,7 +116,9 @@ def _contents(frames: Frames) -> str:
 
 
 def _with_changes(report: StudyReport) -> StudyReport:
-    differences = "; ".join(f"{what}: {was} → {now}" for what, was, now in changes(report.study))
+    differences = "; ".join(
+        f"{name}: {before} → {after}" for name, before, after in changes(report.study)
+    )
     finding = Finding("What differs", f"{differences or 'nothing that the logs record'}.", False)
     ordered = sorted((finding, *report.findings), key=lambda finding: not finding.unjudged)
     sections = (*make_sections(report.study, _SECTIONS), *report.sections)

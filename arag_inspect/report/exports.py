@@ -12,9 +12,14 @@ from .frames import NOT_ANSWERED
 from .study import Study, once
 
 _EFFORT = {
-    name: "words" if name == "word_count" else name
-    for name in ("loops", "input_tokens", "output_tokens", "word_count", "cost_usd", "latency_ms")
+    "loops": "loops",
+    "input_tokens": "input_tokens",
+    "output_tokens": "output_tokens",
+    "word_count": "words",
+    "cost_usd": "cost_usd",
+    "latency_ms": "latency_ms",
 }
+"""Columns of answers by field of ARagPoc's files."""
 
 _COUNTS = ("words", "loops", "input_tokens", "output_tokens", "tokens")
 """Columns of answers that hold whole numbers as floats."""
@@ -59,7 +64,7 @@ def samples_table(study: Study) -> pd.DataFrame:
 
 
 def _column_names(study: Study) -> dict[str, str]:
-    """Return the label of each measure but cost, which has its own columns; distinct."""
+    """Return a distinct label for each measure except cost, which has its own columns."""
     specs = [spec for spec in study.catalogue.specs if spec.family != "cost"]
     counts = Counter(spec.label for spec in specs)
     return {spec.key: spec.label if counts[spec.label] == 1 else spec.key for spec in specs}
@@ -154,7 +159,7 @@ def _effort(answer: dict[str, Any]) -> dict[str, Any]:
     """Return the effort of an answer; empty if there is no answer."""
     if answer["outcome"] in NOT_ANSWERED:
         return dict.fromkeys(_EFFORT)
-    effort = {name: answer[_EFFORT[name]] for name in _EFFORT}
+    effort = {field: answer[column] for field, column in _EFFORT.items()}
     return effort | {"loops": effort["loops"] or 0}
 
 

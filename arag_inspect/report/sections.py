@@ -1,6 +1,7 @@
 """Sections of a report, with their tables in reading order."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from .._util.errors import check_choice
@@ -119,10 +120,9 @@ def tables_by_section() -> Tables:
 
 
 def _added_analyses() -> list[Analysis]:
-    placed: set[Analysis] = set()
-    for section in SECTIONS.values():
-        placed.update(section.analyses)
-    added = [analysis for analysis in find_analyses() if analysis not in placed]
+    """Return the analyses that no section lists."""
+    listed = {*chain.from_iterable(section.analyses for section in SECTIONS.values())}
+    added = [analysis for analysis in find_analyses() if analysis not in listed]
     for analysis in added:
         check_choice(f"section of the analysis {analysis.id}", analysis.section, tuple(SECTIONS))
     return added

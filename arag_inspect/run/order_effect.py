@@ -38,8 +38,8 @@ class OrderEffect(NamedTuple):
 def order_effect(before: EvalLog, after: EvalLog, names: Sequence[str]) -> tuple[OrderEffect, ...]:
     """Compare the verdicts of a log with those of the same judges on reordered facts.
 
-    A verdict is the judge's own, before the two directions are resolved: whether it found a match.
-    Lists of one fact have one order, so facts compared with them are omitted.
+    A verdict is whether the judge itself found a match, before rules reconcile the two directions.
+    Facts compared with a list of one fact are omitted, since it has only one order.
 
     Args:
         before: The log.

@@ -93,18 +93,26 @@ def ratings(study: Study) -> list[Ratings]:
 )
 def agreement(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the agreement of every two judges on a dimension, and of all if there are more."""
-    for label, verdicts, systems, _ in ratings(study):
+    for rating in ratings(study):
+        verdicts = rating.verdicts
         grid = verdicts.to_numpy(float)
         if grid.shape[1] > 2:
             n = int((~np.isnan(grid)).any(axis=1).sum())
-            yield label, "all", n, alpha(grid), None, None, None
+            yield rating.label, "all", n, alpha(grid), None, None, None
         for a, b in combinations(verdicts, 2):
             both = verdicts[[a, b]].dropna()
-            their_systems = systems[verdicts.index.isin(both.index)]
+            systems = rating.systems[verdicts.index.isin(both.index)]
             first, second = both.to_numpy(float).T
-            means = both.groupby(their_systems).mean().to_numpy().T
-            order = alpha(verdicts[[a, b]].to_numpy(float)), kappa(first, second)
-            yield label, f"{a} / {b}", len(both), *order, tau(first, second), tau(*means)
+            means = both.groupby(systems).mean().to_numpy().T
+            yield (
+                rating.label,
+                f"{a} / {b}",
+                len(both),
+                alpha(verdicts[[a, b]].to_numpy(float)),
+                kappa(first, second),
+                tau(first, second),
+                tau(*means),
+            )
 
 
 @analysis(
@@ -118,14 +126,14 @@ def agreement(study: Study) -> Iterator[Sequence[Cell]]:
 )
 def length_bias(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the correlation of score and length by dimension and judge."""
-    for label, verdicts, systems, words in ratings(study):
-        both = verdicts.assign(words=words)
-        centred = both - both.groupby(systems).transform("mean")
-        for judge in verdicts:
+    for rating in ratings(study):
+        both = rating.verdicts.assign(words=rating.words)
+        centred = both - both.groupby(rating.systems).transform("mean")
+        for judge in rating.verdicts:
             deviations = centred[[judge, "words"]].dropna()
             r = pearson(*deviations.to_numpy(float).T)
             cells = (Signed(r.r, r.low, r.high), P(r.p)) if r else (None, None)
-            yield label, str(judge), len(deviations), *cells
+            yield rating.label, str(judge), len(deviations), *cells
 
 
 @once

@@ -19,15 +19,15 @@ _SHOWN = 3
 
 
 def doubts_of(
-    log: EvalLog, row: Row, lost: int, again: int, traced: bool
+    log: EvalLog, row: Row, lost: int, duplicates: int, traced: bool
 ) -> Iterator[tuple[Level, str]]:
-    """Yield notices of what is left out of a log or in doubt; an error if nothing is left.
+    """Yield notices of what is left out of a log or in doubt; errors if nothing is left.
 
     Args:
         log: The log.
         row: The row of its run.
         lost: Number of answers without the trace that they should have.
-        again: Number of samples that are in the log more than once.
+        duplicates: Number of samples that are in the log more than once.
         traced: Whether any sample has a trace.
     """
     samples = log.samples or []
@@ -63,8 +63,9 @@ def doubts_of(
     invalid_count = sum(sample.invalidation is not None for sample in samples)
     if invalid_count:
         yield "warning", f"has {invalid_count} invalidated samples, which are ignored"
-    if again:
-        yield "warning", f"holds {counted(again, 'duplicate sample')}; the last of each counts"
+    if duplicates:
+        count = counted(duplicates, "duplicate sample")
+        yield "warning", f"holds {count}; the last of each counts"
     measures = redeclared(log)
     if measures:
         yield (
@@ -111,5 +112,5 @@ def mixture(corpus: str | None, traces: Sequence[TraceRecord | None]) -> Iterato
 def impossible_values(left_out: Sequence[str]) -> str:
     """Return a notice with the number of impossible values left out, naming the first ones."""
     values = counted(len(left_out), "impossible value")
-    rest_note = f"; and {len(left_out) - _SHOWN:,} more" if len(left_out) > _SHOWN else ""
-    return f"has {values}, left out: {'; '.join(left_out[:_SHOWN])}{rest_note}"
+    more = f"; and {len(left_out) - _SHOWN:,} more" if len(left_out) > _SHOWN else ""
+    return f"has {values}, left out: {'; '.join(left_out[:_SHOWN])}{more}"

@@ -27,6 +27,7 @@ from .markdown import to_markdown
 from .run_log import RUN_LOG, write_run_log
 
 _LARGE = ("searches", "passages", "details")
+"""Columns that files leave out."""
 
 
 def plain(frame: pd.DataFrame) -> pd.DataFrame:
@@ -34,9 +35,9 @@ def plain(frame: pd.DataFrame) -> pd.DataFrame:
 
     Columns that are split up in another frame, or that are as large as the log, are left out.
     """
-    kept = frame.drop(columns=[name for name in _LARGE if name in frame])
-    texts = kept.select_dtypes(exclude=["number", "bool"]).columns
-    return kept.assign(**{name: kept[name].map(_as_text) for name in texts})
+    small = frame.drop(columns=[name for name in _LARGE if name in frame])
+    texts = small.select_dtypes(exclude=["number", "bool"]).columns
+    return small.assign(**{name: small[name].map(_as_text) for name in texts})
 
 
 def _as_text(value: object) -> object:
@@ -77,10 +78,10 @@ def write_report(
     or removed; other files stay.
 
     Layout: `report.html`, which is self-contained; `summarization_report.md`; a Parquet file for
-    each frame, `samples.csv` and `scores.csv`; `evaluation_log.csv`, which keeps a row for each run ever
-    reported here; and for each benchmark a folder with its tables as CSV, its
-    charts as SVG and PNG and, for each system, `predictions.jsonl`, `predictions.eval.jsonl` and
-    what its benchmark adds.
+    each frame, `samples.csv` and `scores.csv`; `evaluation_log.csv`, with a row for each run ever
+    reported in the folder; and for each benchmark a folder with its tables as CSV, its charts as
+    SVG and PNG and, for each system, `predictions.jsonl`, `predictions.eval.jsonl` and what its
+    benchmark adds.
 
     Args:
         report: Report to write.

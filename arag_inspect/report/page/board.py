@@ -16,7 +16,7 @@ class Column(NamedTuple):
     name: str
     meaning: str
     cells: list[tuple[str, str]]
-    """Figure and note of each row; empty where it is not known."""
+    """Figure and note of each row; empty if unknown."""
 
 
 def effort_columns(board: Leaderboard) -> list[Column]:
