@@ -30,7 +30,7 @@ def gate(
     allow_missing: Annotated[int, click.IntRange(min=0), "N"] = 0,
     junit: Annotated[Path | None, FILE] = None,
     markdown: Annotated[Path | None, FILE] = None,
-    logs: Annotated[Any, log_options],
+    reading: Annotated[Any, log_options],
 ) -> None:
     """Check that logs are good enough, or no worse than before.
 
@@ -53,7 +53,7 @@ def gate(
         allow_missing: Samples per system and rule that may lack a value.
         junit: Also write JUnit XML to this file.
         markdown: Also write the table to this file, in Markdown.
-        logs: Options for reading logs.
+        reading: Options for reading logs.
     """
     from .._util.progress import bar
     from ..report import check_labels, frames
@@ -61,11 +61,11 @@ def gate(
     from ..run import gate as gating
     from ..run.gate_rules import read_rules
 
-    check_labels(logs, [*new, *base])
+    check_labels(reading, [*new, *base])
     parsed_rules = read_rules(rules, file)
     checked = gating.check_rules(
-        frames(new, reading=logs, progress=bar("Reading new logs")),
-        frames(base, reading=logs, progress=bar("Reading earlier logs")) if base else None,
+        frames(new, reading=reading, progress=bar("Reading new logs")),
+        frames(base, reading=reading, progress=bar("Reading earlier logs")) if base else None,
         parsed_rules,
         allow_missing=allow_missing,
     )

@@ -14,8 +14,8 @@ _POSITIVE = click.FloatRange(min=0, min_open=True)
 def plan(
     task: tuple[str, ...],
     *,
-    of_comparison: Annotated[dict[str, Any], comparison_options],
-    of_logs: Annotated[Any, log_options],
+    comparison: Annotated[dict[str, Any], comparison_options],
+    reading: Annotated[Any, log_options],
     effect: Annotated[float | None, _POSITIVE, "D"] = None,
     difference: Annotated[float | None, _POSITIVE, "D"] = None,
     model: Annotated[str | None, MODELS, "M"] = None,
@@ -28,8 +28,8 @@ def plan(
 
     Args:
         task: Name of the task, or log files and folders.
-        of_comparison: Systems and samples.
-        of_logs: Options for reading logs.
+        comparison: Systems and samples.
+        reading: Options for reading logs.
         effect: Difference to detect, in standard deviations of the paired differences, such as 0.3.
         difference: Difference to detect on the measure's own scale instead, such as 0.05 of a
             share; needs logs of two systems, of which it takes the deviation.
@@ -44,21 +44,21 @@ def plan(
     if size is None or (effect and difference):
         raise InputError("use either --effect D, in standard deviations, or --difference D")
     on_scale = difference is not None
-    graders = of_comparison.pop("graders")
-    systems = of_comparison.pop("systems")
+    graders = comparison.pop("graders")
+    systems = comparison.pop("systems")
     if not is_task(task):
-        if model or graders or of_comparison["limit"] or of_comparison["parameters"]:
+        if model or graders or comparison["limit"] or comparison["parameters"]:
             raise InputError("--model, --grader, --limit and -T need the name of a task, not logs")
-        logs = (*task, *of_comparison["earlier"])
-        check_labels(of_logs, logs)
-        result = plan_logs(logs, size, on_scale=on_scale, reading=of_logs)
+        logs = (*task, *comparison["earlier"])
+        check_labels(reading, logs)
+        result = plan_logs(logs, size, on_scale=on_scale, reading=reading)
         echo(plan_text(result, size, on_scale=on_scale), longest=20_000)
         return
-    result = plan_run(task[0], systems, size, on_scale=on_scale, **of_comparison)
+    result = plan_run(task[0], systems, size, on_scale=on_scale, **comparison)
     click.echo(plan_text(result, size, on_scale=on_scale))
     if model is not None:
-        samples = result.samples if of_comparison["limit"] is None else result.there.samples
+        samples = result.samples if comparison["limit"] is None else result.there.samples
         lines = cost_estimate.estimate_cost(
-            task[0], systems, split_names(model), graders, samples=samples, **of_comparison
+            task[0], systems, split_names(model), graders, samples=samples, **comparison
         )
         click.echo(f"\nCost of {samples:,} samples:\n{cost_estimate.cost_text(lines, systems)}")

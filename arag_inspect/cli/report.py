@@ -130,7 +130,7 @@ def report(
     watch: bool = False,
     baseline: Annotated[str | None, "SYSTEM"] = None,
     to: Annotated[Output, output_options],
-    of_logs: Annotated[Any, log_options],
+    reading: Annotated[Any, log_options],
 ) -> None:
     """Compare the systems in Inspect logs.
 
@@ -146,16 +146,16 @@ def report(
         watch: Rewrite the report as samples finish, until no run is in progress.
         baseline: Also compare every system with this one, including those of other models.
         to: Options of the report.
-        of_logs: Options for reading logs.
+        reading: Options for reading logs.
     """
     from .._util.progress import bar
     from ..report import add_human_marks, check_labels, frames, make_report
     from ..report.people.review_sheet import write_review_sheet
 
-    check_labels(of_logs, logs)
+    check_labels(reading, logs)
     while True:
         before = _state(logs) if watch else None
-        read = frames(logs, reading=of_logs, progress=bar("Reading logs"))
+        read = frames(logs, reading=reading, progress=bar("Reading logs"))
         if human is not None:
             read = add_human_marks(read, human)
         if review_sheet is not None:
@@ -199,7 +199,7 @@ def compare(
     new: tuple[str, ...],
     *,
     to: Annotated[Output, output_options],
-    logs: Annotated[Any, log_options],
+    reading: Annotated[Any, log_options],
 ) -> None:
     """Compare logs from before and after a change.
 
@@ -211,13 +211,13 @@ def compare(
     from .._util.progress import bar
     from ..report import check_labels, compare_frames, compare_runs, frames
 
-    check_labels(logs, [base, *new])
+    check_labels(reading, [base, *new])
     chosen = split_names(to.primary), to.criteria
     if len(new) > 1:
-        every = logs._replace(every=True)
+        every = reading._replace(every=True)
         runs = frames([base, *new], reading=every, progress=bar("Reading logs"))
         write_and_print(compare_runs(runs, base, *chosen), to)
         return
-    after = frames(new, reading=logs, progress=bar("Reading new logs"))
-    before = frames([base], reading=logs, progress=bar("Reading earlier logs"))
+    after = frames(new, reading=reading, progress=bar("Reading new logs"))
+    before = frames([base], reading=reading, progress=bar("Reading earlier logs"))
     write_and_print(compare_frames(after, before, *chosen), to)

@@ -23,7 +23,7 @@ def run(
     task: str,
     inspect_options: Annotated[tuple[str, ...], "[-- OPTIONS OF inspect eval-set]"] = (),
     *,
-    of_comparison: Annotated[dict[str, Any], comparison_options],
+    comparison: Annotated[dict[str, Any], comparison_options],
     models: Annotated[str, MODELS, "--model", "M[,M2]"],
     epochs: Annotated[int | None, AT_LEAST_1, "K"] = None,
     log_dir: Annotated[str | None, "D"] = None,
@@ -55,7 +55,7 @@ def run(
     Args:
         task: Name of the task.
         inspect_options: Options of Inspect.
-        of_comparison: Systems and samples.
+        comparison: Systems and samples.
         models: Models to run the systems with.
         epochs: Times to answer each sample.
         log_dir: Folder used only by this comparison, local or remote (s3://...). [default:
@@ -75,8 +75,8 @@ def run(
     eval_options = _inspect_arguments(inspect_options)
     folder = eval_options.pop("log_dir", log_dir or _default_folder(task, damaged))
     _print_compared_measures(task)
-    earlier = of_comparison.pop("earlier")
-    options = {"task": task, "models": split_names(models), "epochs": epochs, **of_comparison}
+    earlier = comparison.pop("earlier")
+    options = {"task": task, "models": split_names(models), "epochs": epochs, **comparison}
     limits: dict[str, Any] = {"max_dollars": max_dollars, "expected": {}}
     if estimate or max_dollars is not None:
         pricing = {

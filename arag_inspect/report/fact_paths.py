@@ -195,15 +195,15 @@ def _fact_verdicts(study: Study, answer: Any) -> dict[str, _FactVerdict]:
     return {**by_program, **judged} or _answer_verdict(study, answer)
 
 
-def _with_contradiction(fact: SampleFact, said: _FactVerdict, answer: Any) -> _FactVerdict:
-    """Return the status of a fact; `contradicted` if the answer states it with another figure.
+def _with_contradiction(fact: SampleFact, verdict: _FactVerdict, answer: Any) -> _FactVerdict:
+    """Return the verdict on a fact, `contradicted` if the answer states it with another figure.
 
     That is, a sentence of the answer has most of the fact's words, lacks one of its figures, and
     has another figure of that kind that is neither in the fact nor in any passage read.
     """
     expected = statement_of(fact.text)
     if not (expected.figures and answer.passages):
-        return said
+        return verdict
     for sentence, words in sentences_with_words(answer.text):
         if len(expected.words & words) < MOST_WORDS * len(expected.words):
             continue
@@ -220,8 +220,8 @@ def _with_contradiction(fact: SampleFact, said: _FactVerdict, answer: Any) -> _F
             continue
         read = _figures_in(passage.text for passage in answer.passages)
         if any(not _has_quantity(read, figure) for figure in others):
-            return said._replace(verdict="contradicted", said=sentence)
-    return said
+            return verdict._replace(verdict="contradicted", said=sentence)
+    return verdict
 
 
 def _figures_in(texts: Iterable[str]) -> list[Quantity]:

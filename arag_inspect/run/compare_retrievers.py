@@ -107,8 +107,8 @@ def compare_retrievers(
             for search in searches
         ]
     all_samples: dict[str, Sample] = {}
-    for of_corpus in samples.values():
-        all_samples |= of_corpus
+    for corpus_samples in samples.values():
+        all_samples |= corpus_samples
     ids = list(all_samples)
     for run in ranked:
         ids = [key for key in ids if key in run.values]
@@ -209,9 +209,9 @@ def _differences(
     others: Sequence[str], columns: Sequence[Mapping[str, Floats]], clusters: Codes
 ) -> tuple[tuple[Cell, ...], ...]:
     """Return the rows of the differences to the first retriever, corrected for their number."""
-    first, *of_others = columns
+    first, *other_columns = columns
     pairs = []
-    for (name, values), measure in product(zip(others, of_others, strict=True), _COMPARED):
+    for (name, values), measure in product(zip(others, other_columns, strict=True), _COMPARED):
         paired = compare(values[measure], first[measure], clusters, span=1.0)
         if paired:
             pairs.append((name, measure, paired))

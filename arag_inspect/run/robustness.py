@@ -74,12 +74,12 @@ def run_damaged(
         values["scorers"] = f"{values.get('scorers', 'default')},{SCORERS[damaging.kind]}"
     corpus = _corpus_of(task, systems, values)
     copy = damage_corpus(corpus, damaging.kind, seed=damaging.seed, share=damaging.share).place
-    of_copy = {**values, "corpus": copy}
-    first_task, *_ = make_tasks(task, systems, of_copy).values()
+    copy_parameters = {**values, "corpus": copy}
+    first_task, *_ = make_tasks(task, systems, copy_parameters).values()
     drawn_ids = draw_samples(first_task, limit, sample_seed)
     selected = {"sample_id": as_patterns(drawn_ids), **(eval_options or {})}
     runs: list[Ran] = []
-    for name, task_parameters in ((INTACT, values), (DAMAGED, of_copy)):
+    for name, task_parameters in ((INTACT, values), (DAMAGED, copy_parameters)):
         paid = sum(run.spending.paid for run in runs)
         run = run_systems(
             task,

@@ -190,7 +190,7 @@ def describe_earlier_runs(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> st
     Returns:
         A line; None if everything ran.
     """
-    sizes_of_kept: list[int] = []
+    sizes_of_kept_runs: list[int] = []
     kept_samples = 0
     for log in logs:
         if log.status == "success" and log.results is not None:
@@ -198,18 +198,18 @@ def describe_earlier_runs(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> st
             if log.eval.eval_id in ran:
                 kept_samples += max(0, size - ran[log.eval.eval_id])
             else:
-                sizes_of_kept.append(size)
+                sizes_of_kept_runs.append(size)
     parts = []
-    if sizes_of_kept:
-        parts.append(_describe_runs(sizes_of_kept))
+    if sizes_of_kept_runs:
+        parts.append(_describe_runs(sizes_of_kept_runs))
     if kept_samples:
         parts.append(counted(kept_samples, "finished sample"))
     if not parts:
         return None
-    is_one = len(sizes_of_kept) + kept_samples == 1
+    is_one = len(sizes_of_kept_runs) + kept_samples == 1
     verb, pronoun = ("was", "it") if is_one else ("were", "them")
     remedy = f"to repeat {pronoun}, use a new --log-dir"
-    start = "Nothing ran: " if len(sizes_of_kept) == len(logs) else ""
+    start = "Nothing ran: " if len(sizes_of_kept_runs) == len(logs) else ""
     return f"{start}{' and '.join(parts)} {verb} kept; {remedy}"
 
 

@@ -291,8 +291,8 @@ def leaderboard(study: Study) -> Iterator[Sequence[Cell]]:
 
 def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:
     """Return the standing of every system that has a value."""
-    of_measure = [pair for pair in compared(study) if pair.measure.key == measure.key]
-    pairs = [pair for pair in of_measure if pair.doubt not in INCOMPARABLE]
+    on_measure = [pair for pair in compared(study) if pair.measure.key == measure.key]
+    pairs = [pair for pair in on_measure if pair.doubt not in INCOMPARABLE]
     losses_by_system = Counter(pair.loser for pair in pairs if pair.loser)
     estimates = {system: mean_of_measure(study, system, measure.key) for system in study.systems}
     scored = sum(estimates[system] is not None for system in contestants(study))

@@ -77,8 +77,8 @@ def contest(study: Study) -> Contest | None:
     contexts = study.answers.groupby("system")["context"].agg(
         lambda answered_in: answered_in.mode().iat[0]
     )
-    of_model = (run.system for run in study.rows if run.model == whole.model)
-    rivals = [system for system in of_model if contexts.get(system) == "retrieved"]
+    same_model = (run.system for run in study.rows if run.model == whole.model)
+    rivals = [system for system in same_model if contexts.get(system) == "retrieved"]
     for spec in answer_measures(study):
         estimates = {system: mean_of_measure(study, system, spec.key) for system in rivals}
         means = {system: mean.mean for system, mean in estimates.items() if mean is not None}
@@ -223,16 +223,16 @@ def _reads(study: Study, system: str) -> str:
     if that is unknown. If passages may be parts of chunks, it gives the share of the evidence texts
     where these are known.
     """
-    of_facts = has_sections(study)
-    aspects = ["reference facts read"] if of_facts else ["recall"]
-    if not of_facts and reads_parts(study, system):
+    counts_facts = has_sections(study)
+    aspects = ["reference facts read"] if counts_facts else ["recall"]
+    if not counts_facts and reads_parts(study, system):
         aspects.insert(0, "evidence read")
     shares = (mean_of_measure(study, system, study.catalogue.key_of(name)) for name in aspects)
     share = next((mean for mean in shares if mean is not None), None)
     if share is None:
-        return "" if of_facts else ", whose recall is unknown,"
+        return "" if counts_facts else ", whose recall is unknown,"
     percent = f"{share.mean:.0%}".replace("%", " %")
-    if of_facts:
+    if counts_facts:
         return f", which reads {percent} of the reference's facts,"
     return f", which finds {percent} of the evidence,"
 

@@ -30,8 +30,8 @@ def frontier(study: Study) -> Iterator[Chart]:
     """
     board = rank_systems(study)
     keys = [measure.key for measure in board.measures]
-    of_coverage = [study.catalogue.key_of(aspect) for aspect in ("items stated", "coverage")]
-    position = next((keys.index(key) for key in of_coverage if key in keys), 0)
+    coverage_keys = [study.catalogue.key_of(aspect) for aspect in ("items stated", "coverage")]
+    position = next((keys.index(key) for key in coverage_keys if key in keys), 0)
     effort, points = _points(board, position)
     if len(points) < 2 or board.measures[position].higher_is_better is None:
         return

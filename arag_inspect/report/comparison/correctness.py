@@ -118,11 +118,11 @@ def _disagreements(
     """Yield each other measure that puts the other of two systems ahead, or separates tied ones."""
     for other in others:
         pair = pair_values(study, *systems, other.key)
-        of_stated = pair_values(study, *systems, stated.key)
-        both = ~np.isnan(pair.a + pair.b + of_stated.a + of_stated.b)
-        if pair.nowhere_alike or of_stated.nowhere_alike or not both.any():
+        stated_pair = pair_values(study, *systems, stated.key)
+        both = ~np.isnan(pair.a + pair.b + stated_pair.a + stated_pair.b)
+        if pair.nowhere_alike or stated_pair.nowhere_alike or not both.any():
             continue
-        lead = _lead(stated, of_stated.a[both], of_stated.b[both])
+        lead = _lead(stated, stated_pair.a[both], stated_pair.b[both])
         other_lead = _lead(other, pair.a[both], pair.b[both])
         is_tie_broken = lead == 0 and _separates(study, other, systems)
         if lead * other_lead >= 0 and not is_tie_broken:
@@ -130,7 +130,7 @@ def _disagreements(
         by_mean = dict(zip(systems, (pair.a[both].mean(), pair.b[both].mean()), strict=True))
         behind, ahead = sorted(by_mean, key=lambda system: by_mean[system])
         differs = np.zeros(int(both.sum()), dtype=bool)
-        for mine, theirs in ((of_stated.a, pair.a), (of_stated.b, pair.b)):
+        for mine, theirs in ((stated_pair.a, pair.a), (stated_pair.b, pair.b)):
             differs |= _is_right(stated, mine[both]) != _is_right(other, theirs[both])
         means = f"{show(float(by_mean[ahead]))} against {show(float(by_mean[behind]))}"
         extent = f"{differs.sum():,} of {counted(len(differs), 'sample')}"

@@ -39,11 +39,11 @@ def retests(study: Study) -> tuple[Retest, ...]:
     both["cluster"] = companies.rank(method="dense")
     results = []
     for name in study.catalogue.keys:
-        of_measure = both[both["measure"] == name].dropna(subset=["change"])
-        for system, of_system in study.by_system(of_measure):
-            if len(of_system):
-                changes = of_system["change"].to_numpy(float)
-                mean = estimate(changes, of_system["cluster"].to_numpy(np.int64))
+        repeated = both[both["measure"] == name].dropna(subset=["change"])
+        for system, rows in study.by_system(repeated):
+            if len(rows):
+                changes = rows["change"].to_numpy(float)
+                mean = estimate(changes, rows["cluster"].to_numpy(np.int64))
                 results.append(Retest(study.catalogue.spec(name), system, changes, mean))
     return tuple(results)
 

@@ -85,8 +85,8 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
     text = f"No winner: no difference is shown in {', '.join(texts)}"
     nearest = headline_difference(study)
     if nearest and not nearest.is_level:
-        of_measure = f", in {in_sentence(nearest.measure)}" if len(measures) > 1 else ""
-        text += f". Nearest to being shown{of_measure}: {describe_difference(study, nearest)}"
+        in_measure = f", in {in_sentence(nearest.measure)}" if len(measures) > 1 else ""
+        text += f". Nearest to being shown{in_measure}: {describe_difference(study, nearest)}"
     return f"{text}."
 
 
@@ -107,10 +107,10 @@ def _victory(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) ->
     measure = lead.measure
     winner = lead.winner or ""
     loser = lead.loser or ""
-    of_winner = [pair for pair in won_pairs if pair.winner == winner]
+    wins = [pair for pair in won_pairs if pair.winner == winner]
     is_baseline = fixed_baseline(study) == winner
-    if len(of_winner) > 1:
-        losers = listed(f"{pair.loser} ({_gap(study, pair)})" for pair in of_winner)
+    if len(wins) > 1:
+        losers = listed(f"{pair.loser} ({_gap(study, pair)})" for pair in wins)
         if is_baseline:
             return f"{losers} are worse in {in_sentence(measure)} than {winner}"
         return f"{winner} {verb_of(measure)} than {losers}"
