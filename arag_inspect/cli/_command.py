@@ -241,8 +241,10 @@ def _read(hint: Any) -> _Hint:
     kind = spelling = metavar = maker = None
     while get_origin(hint) in (Annotated, Union, UnionType):
         for extra in getattr(hint, "__metadata__", ()):
-            if isinstance(extra, str):
-                spelling, metavar = (extra, metavar) if extra[0] == "-" else (spelling, extra)
+            if isinstance(extra, str) and extra.startswith("-"):
+                spelling = extra
+            elif isinstance(extra, str):
+                metavar = extra
             elif isinstance(extra, FunctionType):
                 maker = extra
             elif isinstance(extra, click.ParamType):

@@ -59,13 +59,14 @@ def probe_of(spec: MeasureSpec) -> Probe:
 
 def probe_texts(case: Case, errors: Sequence[str], seed: int) -> dict[str, str]:
     """Return the good text, texts with errors, a bad text, and those judged again, by name."""
-    texts_by_name = variants(case, seed)
-    texts_by_name[_OTHER_DOUBLED] = double(case.other_reference, PerturbationContext("", "")) or ""
-    first = next((name for name in errors if name in texts_by_name), OTHER)
-    texts_by_name |= {f"{name}_{AGAIN}": again(texts_by_name[name]) for name in (first, OTHER)}
-    variant_names = (CLEAN, AGAIN, *errors, _DOUBLED, OTHER, OTHER_INSTRUCTED, _OTHER_DOUBLED)
-    names = dict.fromkeys((*variant_names, f"{first}_{AGAIN}", f"{OTHER}_{AGAIN}"))
-    return {name: texts_by_name[name] for name in names if texts_by_name.get(name, "").strip()}
+    texts = variants(case, seed)
+    texts[_OTHER_DOUBLED] = double(case.other_reference, PerturbationContext("", "")) or ""
+    first = next((name for name in errors if name in texts), OTHER)
+    names = [CLEAN, AGAIN, *errors, _DOUBLED, OTHER, OTHER_INSTRUCTED, _OTHER_DOUBLED]
+    for name in (first, OTHER):
+        texts[f"{name}_{AGAIN}"] = again(texts[name])
+        names.append(f"{name}_{AGAIN}")
+    return {name: texts[name] for name in dict.fromkeys(names) if texts.get(name, "").strip()}
 
 
 def check_judge(read: Frames, cases: Sequence[Case]) -> list[MeasureCheck]:
@@ -97,9 +98,7 @@ def _check(
     repeated += [(name, f"{name}_{AGAIN}") for name in (*errors, OTHER)]
     changes = np.concatenate([pairing.falls(*pair) for pair in repeated])
     clean = scores[(scores["variant"] == CLEAN) & scores["value"].notna()]
-    middle = (float(spec.low or 0) + float(1 if spec.high is None else spec.high)) / 2
-    is_worse = spec.higher_is_better is False
-    low = ((clean["value"] > middle) if is_worse else (clean["value"] < middle)).to_numpy(bool)
+    low = _is_in_worse_half(clean["value"], spec)
     check = MeasureCheck(
         measure=spec.key,
         readable=_rate(is_read),
@@ -116,6 +115,14 @@ def _check(
     group = _marked_group(dict(zip(clean["case"], low, strict=True)), cases)
     obeys = obeys_instructions(pairing.falls(OTHER, OTHER_INSTRUCTED))
     return replace(check, faults=tuple(faults_of(check, constant_grade, group, obeys)))
+
+
+def _is_in_worse_half(values: "pd.Series[float]", spec: MeasureSpec) -> NDArray[np.bool_]:
+    low = spec.low or 0.0
+    high = 1.0 if spec.high is None else spec.high
+    middle = (low + high) / 2
+    is_worse = values > middle if spec.higher_is_better is False else values < middle
+    return np.asarray(is_worse, dtype=bool)
 
 
 def _marked_by_kind(falls: Mapping[str, NDArray[Any]]) -> dict[str, Rate]:

@@ -41,7 +41,8 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
     """
     spec = log.eval
     planned = set(islice(_planned_keys(spec), EPOCHS.stop))
-    if not {name for name, _ in planned} & {str(sample.id) for sample in samples}:
+    planned_ids = {sample_id for sample_id, _ in planned}
+    if planned_ids.isdisjoint(str(sample.id) for sample in samples):
         planned = set()  # another program numbered the samples
     dataset = spec.dataset.name or ""
     version = str(spec.task_version)
