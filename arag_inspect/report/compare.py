@@ -41,13 +41,6 @@ def compare(
     return compare_frames(_read(new), _read(base), primary, criteria)
 
 
-def _read(runs: Runs) -> Frames:
-    if isinstance(runs, Frames):
-        return runs
-    run_list = [runs] if isinstance(runs, str | Path | EvalLog) else runs
-    return read_frames([run.location if isinstance(run, EvalLog) else run for run in run_list])
-
-
 def compare_frames(
     new: Frames, base: Frames, primary: Sequence[str] = (), criteria: Sequence[Criterion] = ()
 ) -> Report:
@@ -108,6 +101,13 @@ def compare_runs(
     if not first:
         raise InputError(f"no run of {base} can be compared")
     return make_report(frames, primary, criteria, baseline=first[0])
+
+
+def _read(runs: Runs) -> Frames:
+    if isinstance(runs, Frames):
+        return runs
+    run_list = [runs] if isinstance(runs, str | Path | EvalLog) else runs
+    return read_frames([run.location if isinstance(run, EvalLog) else run for run in run_list])
 
 
 def _contents(frames: Frames) -> str:

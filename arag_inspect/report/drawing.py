@@ -48,15 +48,6 @@ def chart_of(
     return Chart(*heading, f"{heading.title}: {figures}.", spec)
 
 
-def _in_words(row: Row) -> str:
-    """Return a row's fields for a description, without those that only place or repeat others."""
-    words = []
-    for field, value in row.items():
-        if field not in ("shown", "order", "row"):
-            words.append(f"{value:.2f}" if isinstance(value, float) else str(value))
-    return " ".join(words)
-
-
 def heat_map(
     heading: ChartHeading,
     rows: Sequence[Row],
@@ -160,3 +151,12 @@ def melted(table: Table, keys: int, heading: str, value: str) -> list[Row]:
 def distinct(rows: Iterable[Row], field: str) -> list[str]:
     """Return the distinct values of a field, in row order."""
     return list(dict.fromkeys(str(row[field]) for row in rows))
+
+
+def _in_words(row: Row) -> str:
+    """Return a row's fields for a description, without those that only place or repeat others."""
+    words = []
+    for field, value in row.items():
+        if field not in ("shown", "order", "row"):
+            words.append(f"{value:.2f}" if isinstance(value, float) else str(value))
+    return " ".join(words)

@@ -63,13 +63,6 @@ def samples_table(study: Study) -> pd.DataFrame:
     return table.assign(benchmark=study.name)
 
 
-def _column_names(study: Study) -> dict[str, str]:
-    """Return a distinct label for each measure except cost, which has its own columns."""
-    specs = [spec for spec in study.catalogue.specs if spec.family != "cost"]
-    counts = Counter(spec.label for spec in specs)
-    return {spec.key: spec.label if counts[spec.label] == 1 else spec.key for spec in specs}
-
-
 def predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
     """Yield the answers of a system as records of ARagPoc's `predictions.jsonl`.
 
@@ -104,10 +97,6 @@ def predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
         }
 
 
-def _known_fields(call: TracedCall) -> dict[str, Any]:
-    return {key: value for key, value in call._asdict().items() if value is not None}
-
-
 def evaluated_predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
     """Yield the scores of a system as records of ARagPoc's `predictions.eval.jsonl`.
 
@@ -129,30 +118,21 @@ def evaluated_predictions(study: Study, system: str) -> Iterator[dict[str, Any]]
         yield record | {"error_codes": None if codes is None else list(codes)}
 
 
-def _is_exported(study: Study, spec: MeasureSpec) -> bool:
-    """Return whether records include a measure; measures of questions only if a run has them."""
-    return bool(spec.exported) and (spec.decides != ("answer",) or spec.key in study.catalogue.keys)
-
-
-def _answers(study: Study, system: str) -> list[dict[str, Any]]:
-    return [answer for answer in answer_records(study) if answer["system"] == system]
-
-
 @once
 def answer_records(study: Study) -> list[dict[str, Any]]:
     """Return answers as plain values for files: None for unknown values, integers for counts."""
     return [_plain_values(row) for row in study.answers.to_dict("records")]
 
 
-def _plain_values(row: Mapping[Any, Any]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for name, value in row.items():
-        is_missing = value != value  # NaN
-        if is_missing:
-            values[name] = None
-        else:
-            values[name] = int(value) if name in _COUNTS else value
-    return values
+def _column_names(study: Study) -> dict[str, str]:
+    """Return a distinct label for each measure except cost, which has its own columns."""
+    specs = [spec for spec in study.catalogue.specs if spec.family != "cost"]
+    counts = Counter(spec.label for spec in specs)
+    return {spec.key: spec.label if counts[spec.label] == 1 else spec.key for spec in specs}
+
+
+def _answers(study: Study, system: str) -> list[dict[str, Any]]:
+    return [answer for answer in answer_records(study) if answer["system"] == system]
 
 
 def _effort(answer: dict[str, Any]) -> dict[str, Any]:
@@ -170,3 +150,23 @@ def _left_out(answer: dict[str, Any]) -> dict[str, Any]:
         "errored": {"error": answer["error"]},
     }
     return reasons_by_outcome.get(answer["outcome"], {})
+
+
+def _known_fields(call: TracedCall) -> dict[str, Any]:
+    return {key: value for key, value in call._asdict().items() if value is not None}
+
+
+def _is_exported(study: Study, spec: MeasureSpec) -> bool:
+    """Return whether records include a measure; measures of questions only if a run has them."""
+    return bool(spec.exported) and (spec.decides != ("answer",) or spec.key in study.catalogue.keys)
+
+
+def _plain_values(row: Mapping[Any, Any]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for name, value in row.items():
+        is_missing = value != value  # NaN
+        if is_missing:
+            values[name] = None
+        else:
+            values[name] = int(value) if name in _COUNTS else value
+    return values

@@ -91,17 +91,6 @@ def fact_paths(study: Study) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(_COLUMNS), dtype=object)
 
 
-def _documents(study: Study) -> dict[tuple[str, int | None], str]:
-    """Return the document of each chunk that any system read, by corpus and chunk."""
-    documents = {}
-    for answer in study.finished.itertuples(index=False):
-        corpus = study.runs.loc[answer.system, "corpus"]
-        for passage in answer.passages:
-            if passage.doc_id:
-                documents[corpus, passage.chunk_id] = passage.doc_id
-    return documents
-
-
 @once
 def shares(study: Study) -> dict[tuple[str, Stage], Floats]:
     """Return the share of each sample's facts at a stage, by system and stage, shape (samples,).
@@ -143,6 +132,17 @@ def compare_stage(study: Study, a: str, b: str, stage: Stage) -> Paired | None:
     return compare(first, second, study.clusters, span=1.0)
 
 
+def _documents(study: Study) -> dict[tuple[str, int | None], str]:
+    """Return the document of each chunk that any system read, by corpus and chunk."""
+    documents = {}
+    for answer in study.finished.itertuples(index=False):
+        corpus = study.runs.loc[answer.system, "corpus"]
+        for passage in answer.passages:
+            if passage.doc_id:
+                documents[corpus, passage.chunk_id] = passage.doc_id
+    return documents
+
+
 def _is_traced(answer: Any) -> bool:
     """Return whether it is known what the system read."""
     traced = answer.context in ("retrieved", "document", "gold") or answer.passages
@@ -182,6 +182,17 @@ def _paths(
         yield fact, statement, stage
 
 
+def _verdicts(study: Study, answer: int, aspect: str) -> dict[str, _FactVerdict]:
+    """Return the verdicts that the scorer of an aspect lists as `facts`; partly stated is stated."""
+    verdicts = {}
+    for fact in records_in(study.details(answer, aspect), "facts"):
+        verdict: Any = "stated" if fact.get("verdict") == "partly" else fact.get("verdict")
+        if verdict in ("stated", "contradicted", "missing"):
+            statement = _FactVerdict(str(fact["text"]), verdict, fact.get("said"))
+            verdicts[str(fact["id"])] = statement
+    return verdicts
+
+
 def _fact_verdicts(study: Study, answer: Any) -> dict[str, _FactVerdict]:
     """Return the verdict on each fact: by a judge, by a program, or on the whole answer."""
     by_program = _verdicts(study, answer.answer, "facts stated")
@@ -193,6 +204,32 @@ def _fact_verdicts(study: Study, answer: Any) -> dict[str, _FactVerdict]:
         if verdict.verdict == "missing" and computed and computed.verdict == "contradicted":
             judged[name] = computed
     return {**by_program, **judged} or _answer_verdict(study, answer)
+
+
+def _majority_verdicts(study: Study, answer: int) -> dict[str, _FactVerdict]:
+    """Return the majority verdict of judges on each gold fact; none for a tie."""
+    votes: dict[str, list[bool]] = {}
+    texts: dict[str, str] = {}
+    for judge in records_in(study.details(answer, "facts matched"), "judges"):
+        for fact in records_in(judge, "gold"):
+            if fact.get("verdict") in ("TP", "FN"):
+                votes.setdefault(str(fact["id"]), []).append(fact["verdict"] == "TP")
+                texts[str(fact["id"])] = str(fact["text"])
+    verdicts = {}
+    for name, ballots in votes.items():
+        margin = 2 * sum(ballots) - len(ballots)
+        if margin:
+            verdict: Verdict = "stated" if margin > 0 else "missing"
+            verdicts[name] = _FactVerdict(texts[name], verdict, None, judged=True)
+    return verdicts
+
+
+def _answer_verdict(study: Study, answer: Any) -> dict[str, _FactVerdict]:
+    """Return the reference answer as one fact, if a measure says the answer is right or wrong."""
+    outcome = outcome_of(study, answer)
+    if outcome is None or answer.style != "qa" or not answer.gold.chunk_ids:
+        return {}
+    return {ANSWER: _FactVerdict(answer.target, _VERDICTS[outcome], answer.text)}
 
 
 def _with_contradiction(fact: SampleFact, verdict: _FactVerdict, answer: Any) -> _FactVerdict:
@@ -224,6 +261,11 @@ def _with_contradiction(fact: SampleFact, verdict: _FactVerdict, answer: Any) ->
     return verdict
 
 
+def _has_quantity(figures: Sequence[Quantity], figure: Quantity) -> bool:
+    """Return whether any of the figures is the same quantity, allowing either to be rounded."""
+    return any(same_quantity(figure, other) or same_quantity(other, figure) for other in figures)
+
+
 def _figures_in(texts: Iterable[str]) -> list[Quantity]:
     """Return the figures of all statements in some texts."""
     figures: list[Quantity] = []
@@ -231,45 +273,3 @@ def _figures_in(texts: Iterable[str]) -> list[Quantity]:
         for statement in statements_in(text):
             figures += statement.figures
     return figures
-
-
-def _has_quantity(figures: Sequence[Quantity], figure: Quantity) -> bool:
-    """Return whether any of the figures is the same quantity, allowing either to be rounded."""
-    return any(same_quantity(figure, other) or same_quantity(other, figure) for other in figures)
-
-
-def _verdicts(study: Study, answer: int, aspect: str) -> dict[str, _FactVerdict]:
-    """Return the verdicts that the scorer of an aspect lists as `facts`; partly stated is stated."""
-    verdicts = {}
-    for fact in records_in(study.details(answer, aspect), "facts"):
-        verdict: Any = "stated" if fact.get("verdict") == "partly" else fact.get("verdict")
-        if verdict in ("stated", "contradicted", "missing"):
-            statement = _FactVerdict(str(fact["text"]), verdict, fact.get("said"))
-            verdicts[str(fact["id"])] = statement
-    return verdicts
-
-
-def _majority_verdicts(study: Study, answer: int) -> dict[str, _FactVerdict]:
-    """Return the majority verdict of judges on each gold fact; none for a tie."""
-    votes: dict[str, list[bool]] = {}
-    texts: dict[str, str] = {}
-    for judge in records_in(study.details(answer, "facts matched"), "judges"):
-        for fact in records_in(judge, "gold"):
-            if fact.get("verdict") in ("TP", "FN"):
-                votes.setdefault(str(fact["id"]), []).append(fact["verdict"] == "TP")
-                texts[str(fact["id"])] = str(fact["text"])
-    verdicts = {}
-    for name, ballots in votes.items():
-        margin = 2 * sum(ballots) - len(ballots)
-        if margin:
-            verdict: Verdict = "stated" if margin > 0 else "missing"
-            verdicts[name] = _FactVerdict(texts[name], verdict, None, judged=True)
-    return verdicts
-
-
-def _answer_verdict(study: Study, answer: Any) -> dict[str, _FactVerdict]:
-    """Return the reference answer as one fact, if a measure says the answer is right or wrong."""
-    outcome = outcome_of(study, answer)
-    if outcome is None or answer.style != "qa" or not answer.gold.chunk_ids:
-        return {}
-    return {ANSWER: _FactVerdict(answer.target, _VERDICTS[outcome], answer.text)}

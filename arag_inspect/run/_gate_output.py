@@ -32,6 +32,33 @@ def to_text(gate: Gate, width: int) -> str:
     return "\n".join(lines)
 
 
+def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
+    """Format the checks as JUnit XML; primary measures that were not judged are skipped tests."""
+    failures = [fails(check, undecided) for check in gate.checks]
+    suite = ElementTree.Element(
+        "testsuite",
+        name="arag-inspect gate",
+        tests=str(len(gate.checks) + len(gate.unjudged) + len(gate.left_out)),
+        failures=str(sum(failures) + len(gate.left_out)),
+        skipped=str(len(gate.unjudged)),
+    )
+    for outcome, texts in (("skipped", gate.unjudged), ("failure", gate.left_out)):
+        for text in texts:
+            case = ElementTree.SubElement(suite, "testcase", classname="logs", name=text)
+            ElementTree.SubElement(case, outcome, message=text)
+    for check, failed in zip(gate.checks, failures, strict=True):
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=f"{check.benchmark}: {check.system}", name=str(check.rule)
+        )
+        figure = f"{check.verdict}: {show(check.cell)} on {counted(check.n, 'sample')}"
+        verdict = "; ".join(filter(None, [figure, *check.reasons, check.not_counted]))
+        if failed:
+            ElementTree.SubElement(case, "failure", message=verdict)
+        else:
+            ElementTree.SubElement(case, "system-out").text = verdict
+    return drawable(ElementTree.tostring(suite, encoding="unicode", xml_declaration=True))
+
+
 def _reasons_against(gate: Gate) -> Iterator[tuple[str, str]]:
     """Yield kind and text of what puts verdicts in doubt, and of each reason against one."""
     yield from (("not judged", text) for text in gate.unjudged)
@@ -58,30 +85,3 @@ def _table(gate: Gate) -> Table:
             for check in gate.checks
         ),
     )
-
-
-def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
-    """Format the checks as JUnit XML; primary measures that were not judged are skipped tests."""
-    failures = [fails(check, undecided) for check in gate.checks]
-    suite = ElementTree.Element(
-        "testsuite",
-        name="arag-inspect gate",
-        tests=str(len(gate.checks) + len(gate.unjudged) + len(gate.left_out)),
-        failures=str(sum(failures) + len(gate.left_out)),
-        skipped=str(len(gate.unjudged)),
-    )
-    for outcome, texts in (("skipped", gate.unjudged), ("failure", gate.left_out)):
-        for text in texts:
-            case = ElementTree.SubElement(suite, "testcase", classname="logs", name=text)
-            ElementTree.SubElement(case, outcome, message=text)
-    for check, failed in zip(gate.checks, failures, strict=True):
-        case = ElementTree.SubElement(
-            suite, "testcase", classname=f"{check.benchmark}: {check.system}", name=str(check.rule)
-        )
-        figure = f"{check.verdict}: {show(check.cell)} on {counted(check.n, 'sample')}"
-        verdict = "; ".join(filter(None, [figure, *check.reasons, check.not_counted]))
-        if failed:
-            ElementTree.SubElement(case, "failure", message=verdict)
-        else:
-            ElementTree.SubElement(case, "system-out").text = verdict
-    return drawable(ElementTree.tostring(suite, encoding="unicode", xml_declaration=True))

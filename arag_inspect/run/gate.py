@@ -93,6 +93,20 @@ def check_rules(
     )
 
 
+def exit_code(gate: Gate, undecided: Literal["fail", "pass"]) -> int:
+    """Return 0 if every rule is kept, 1 if one is broken, 2 if the gate is undecided."""
+    if any(check.verdict == "broken" for check in gate.checks):
+        return 1
+    return 2 if gate.left_out or any(fails(check, undecided) for check in gate.checks) else 0
+
+
+def fails(check: Check, undecided: Literal["fail", "pass"]) -> bool:
+    """Return whether a check fails the gate."""
+    if check.verdict == "undecided":
+        return check.barred or undecided == "fail"
+    return check.verdict == "broken"
+
+
 def _check_measures(rules: Sequence[Rule], pairs: Sequence[Study]) -> None:
     """Raise unless the logs have the measure of every rule; for a label, name its measure.
 
@@ -122,17 +136,3 @@ def _falls_without_rule(pairs: Sequence[Study], rules: Sequence[Rule]) -> Iterat
         text = worse_elsewhere(pair, ruled)
         if text:
             yield f"{pair.systems[0]}: {text}"
-
-
-def exit_code(gate: Gate, undecided: Literal["fail", "pass"]) -> int:
-    """Return 0 if every rule is kept, 1 if one is broken, 2 if the gate is undecided."""
-    if any(check.verdict == "broken" for check in gate.checks):
-        return 1
-    return 2 if gate.left_out or any(fails(check, undecided) for check in gate.checks) else 0
-
-
-def fails(check: Check, undecided: Literal["fail", "pass"]) -> bool:
-    """Return whether a check fails the gate."""
-    if check.verdict == "undecided":
-        return check.barred or undecided == "fail"
-    return check.verdict == "broken"

@@ -78,6 +78,18 @@ def losses_of_pair(pair: Study, measure: str) -> Counter[str]:
     return losses
 
 
+def missing_values(study: Study, run: Any, measure: str) -> dict[tuple[str, int], str]:
+    """Return why a run has no value, by sample and epoch."""
+    scores = study.scores_of(measure)
+    is_missing = (scores["system"] == run.system) & scores["value"].isna()
+    missing = scores[is_missing].set_index(["id", "epoch"])
+    reasons = {key: _missing_reason(study, missing.loc[[key]]) for key in missing.index}
+    unanswered = _planned(study, run) - _answered(study, run)
+    reasons |= dict.fromkeys(unanswered, LACKING)
+    reasons |= dict.fromkeys(run.invalidated, "invalidated")
+    return reasons
+
+
 def _samples_with_value(study: Study, measure: str) -> dict[str, set[str]]:
     """Return the samples on which a measure has a value, by system."""
     valued = study.scores_of(measure).dropna(subset=["value"])
@@ -92,18 +104,6 @@ def _planned(study: Study, run: Any) -> set[tuple[str, int]]:
 def _answered(study: Study, run: Any) -> set[tuple[str, int]]:
     answers = study.answers[study.answers["system"] == run.system]
     return set(zip(answers["id"], answers["epoch"], strict=True))
-
-
-def missing_values(study: Study, run: Any, measure: str) -> dict[tuple[str, int], str]:
-    """Return why a run has no value, by sample and epoch."""
-    scores = study.scores_of(measure)
-    is_missing = (scores["system"] == run.system) & scores["value"].isna()
-    missing = scores[is_missing].set_index(["id", "epoch"])
-    reasons = {key: _missing_reason(study, missing.loc[[key]]) for key in missing.index}
-    unanswered = _planned(study, run) - _answered(study, run)
-    reasons |= dict.fromkeys(unanswered, LACKING)
-    reasons |= dict.fromkeys(run.invalidated, "invalidated")
-    return reasons
 
 
 def _missing_reason(pair: Study, scores: "pd.DataFrame") -> str:

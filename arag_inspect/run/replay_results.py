@@ -58,25 +58,6 @@ def list_answers(files: Sequence[Path], columns: str = "", split: str = "") -> l
     return answers
 
 
-def _answers_in(file: Path, columns: str, split: str) -> Iterator[Answers]:
-    records = read_results(file, columns, split)
-    columns_read = records.describe_columns()
-    for system in systems_of(records) or [""]:
-        items = [item for item in records.items if not system or item.source == system]
-        label = system or file.stem.strip(".")
-        unanswered = sum(not item.answer for item in items)
-        yield Answers(file, system, label, len(items), unanswered, columns_read, records.notes)
-
-
-def _with_file(item: Answers) -> str:
-    stem = item.file.stem.strip(".")
-    return f"{stem} {item.answered_by}" if item.answered_by else stem
-
-
-def _with_folder(item: Answers) -> str:
-    return f"{item.file.absolute().parent.name} {_with_file(item)}"
-
-
 def replay_answers(
     answers: Answers,
     *,
@@ -119,3 +100,22 @@ def replay_answers(
         display="none",
     )
     return log.location
+
+
+def _answers_in(file: Path, columns: str, split: str) -> Iterator[Answers]:
+    records = read_results(file, columns, split)
+    columns_read = records.describe_columns()
+    for system in systems_of(records) or [""]:
+        items = [item for item in records.items if not system or item.source == system]
+        label = system or file.stem.strip(".")
+        unanswered = sum(not item.answer for item in items)
+        yield Answers(file, system, label, len(items), unanswered, columns_read, records.notes)
+
+
+def _with_file(item: Answers) -> str:
+    stem = item.file.stem.strip(".")
+    return f"{stem} {item.answered_by}" if item.answered_by else stem
+
+
+def _with_folder(item: Answers) -> str:
+    return f"{item.file.absolute().parent.name} {_with_file(item)}"

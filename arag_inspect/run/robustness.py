@@ -97,15 +97,6 @@ def run_damaged(
     return runs
 
 
-def _corpus_of(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> str:
-    """Return the prepared corpus of a task."""
-    first_task, *_ = make_tasks(task, systems, parameters).values()
-    corpora = {(sample.metadata or {}).get("corpus") for sample in first_task.dataset}
-    if len(corpora) != 1 or not all(corpora):
-        raise InputError(f"task {task} has no prepared corpus to damage")
-    return str(corpora.pop())
-
-
 def robustness_table(log_dir: str) -> Table:
     """Return the measures of each system on the corpus and on its damaged copy.
 
@@ -122,6 +113,15 @@ def robustness_table(log_dir: str) -> Table:
         ("system", "measure", "n", "intact", "damaged", "change", "p"),
         tuple(rows),
     )
+
+
+def _corpus_of(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> str:
+    """Return the prepared corpus of a task."""
+    first_task, *_ = make_tasks(task, systems, parameters).values()
+    corpora = {(sample.metadata or {}).get("corpus") for sample in first_task.dataset}
+    if len(corpora) != 1 or not all(corpora):
+        raise InputError(f"task {task} has no prepared corpus to damage")
+    return str(corpora.pop())
 
 
 def _rows(pair: Study) -> Iterator[tuple[Cell, ...]]:

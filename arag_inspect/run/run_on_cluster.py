@@ -117,43 +117,26 @@ def run_on_cluster(
     return [*locations.values()]
 
 
-def _print_kept(locations: Mapping[str, str], missing: Sequence[str]) -> None:
-    """Print which complete runs were kept from earlier calls.
+def run_shard(arguments: dict[str, Any], folders: tuple[str, str]) -> str:
+    """Run a shard in a worker.
 
     Args:
-        locations: Merged log of each run.
-        missing: Runs that were merged in this call.
+        arguments: Arguments of `run_systems`.
+        folders: Working folder and datasets folder of the driver.
+
+    Returns:
+        Reason for the failure; empty on success.
     """
-    logs = []
-    ran = {}
-    for name, location in locations.items():
-        log = read_eval_log(location, header_only=True)
-        logs.append(log)
-        if name in missing:
-            ran[log.eval.eval_id] = log.results.total_samples if log.results else 0
-    earlier_runs = describe_earlier_runs(logs, ran)
-    if earlier_runs is not None:
-        echo(earlier_runs)
-
-
-def _shards_failed(failed: Mapping[str, str], count: int) -> InputError:
-    reasons = "; ".join(f"{shard}: {failure}" for shard, failure in failed.items())
-    return resume_error(f"{len(failed)} of {count} shards failed ({reasons})")
-
-
-def _shards(
-    common: Mapping[str, Any],
-    parts: Sequence[Sequence[str]],
-    options: Mapping[str, Any],
-    folder: str,
-) -> list[dict[str, Any]]:
-    """Return the arguments of each shard of a run: common ones, samples and log folder."""
-    shards = []
-    for number, ids in enumerate(parts):
-        eval_options = {**options, "sample_id": as_patterns(ids)}
-        log_dir = f"{folder}/{number}"
-        shards.append({**common, "log_dir": log_dir, "eval_options": eval_options})
-    return shards
+    os.environ.setdefault("ARAG_DATASETS", folders[1])
+    if Path(folders[0]).is_dir():
+        os.chdir(folders[0])
+    try:
+        result = run_systems(**arguments, display="none")
+    except InputError as error:
+        return str(error)
+    if result.complete:
+        return ""
+    return result.stopped or next(iter(result.faults), "it did not complete")
 
 
 def _split_samples(task: Task, shards: int, ids: Sequence[str | int]) -> list[list[str]]:
@@ -174,6 +157,21 @@ def _split_samples(task: Task, shards: int, ids: Sequence[str | int]) -> list[li
     for group in sorted(groups.values(), key=len, reverse=True):
         min(parts, key=len).extend(group)
     return parts
+
+
+def _shards(
+    common: Mapping[str, Any],
+    parts: Sequence[Sequence[str]],
+    options: Mapping[str, Any],
+    folder: str,
+) -> list[dict[str, Any]]:
+    """Return the arguments of each shard of a run: common ones, samples and log folder."""
+    shards = []
+    for number, ids in enumerate(parts):
+        eval_options = {**options, "sample_id": as_patterns(ids)}
+        log_dir = f"{folder}/{number}"
+        shards.append({**common, "log_dir": log_dir, "eval_options": eval_options})
+    return shards
 
 
 def _is_complete(location: str) -> bool:
@@ -223,36 +221,6 @@ def _cancel(ray: Any, shards: list[Any]) -> None:
         ray.wait(shards, num_returns=len(shards), timeout=_SECONDS)
 
 
-def run_shard(arguments: dict[str, Any], folders: tuple[str, str]) -> str:
-    """Run a shard in a worker.
-
-    Args:
-        arguments: Arguments of `run_systems`.
-        folders: Working folder and datasets folder of the driver.
-
-    Returns:
-        Reason for the failure; empty on success.
-    """
-    os.environ.setdefault("ARAG_DATASETS", folders[1])
-    if Path(folders[0]).is_dir():
-        os.chdir(folders[0])
-    try:
-        result = run_systems(**arguments, display="none")
-    except InputError as error:
-        return str(error)
-    if result.complete:
-        return ""
-    return result.stopped or next(iter(result.faults), "it did not complete")
-
-
-def _log(log_dir: str) -> EvalLog:
-    """Return the newest complete log of a shard."""
-    for info in list_eval_logs(log_dir):
-        if _is_complete(info.name):
-            return read_eval_log(info)
-    raise InputError(f"shard {log_dir} has no complete log")
-
-
 def _merge_logs(shards: Sequence[EvalLog]) -> EvalLog:
     """Merge complete logs of disjoint samples of one task.
 
@@ -291,3 +259,35 @@ def _sum_usage(parts: Sequence[Mapping[str, ModelUsage]]) -> dict[str, ModelUsag
         for name, usage in part.items():
             total[name] = total[name] + usage if name in total else usage
     return total
+
+
+def _log(log_dir: str) -> EvalLog:
+    """Return the newest complete log of a shard."""
+    for info in list_eval_logs(log_dir):
+        if _is_complete(info.name):
+            return read_eval_log(info)
+    raise InputError(f"shard {log_dir} has no complete log")
+
+
+def _shards_failed(failed: Mapping[str, str], count: int) -> InputError:
+    reasons = "; ".join(f"{shard}: {failure}" for shard, failure in failed.items())
+    return resume_error(f"{len(failed)} of {count} shards failed ({reasons})")
+
+
+def _print_kept(locations: Mapping[str, str], missing: Sequence[str]) -> None:
+    """Print which complete runs were kept from earlier calls.
+
+    Args:
+        locations: Merged log of each run.
+        missing: Runs that were merged in this call.
+    """
+    logs = []
+    ran = {}
+    for name, location in locations.items():
+        log = read_eval_log(location, header_only=True)
+        logs.append(log)
+        if name in missing:
+            ran[log.eval.eval_id] = log.results.total_samples if log.results else 0
+    earlier_runs = describe_earlier_runs(logs, ran)
+    if earlier_runs is not None:
+        echo(earlier_runs)

@@ -158,28 +158,6 @@ def run_systems(
     return Ran(logs, complete, spending, watch.lines(), watch.reason, earlier_runs)
 
 
-def _count_failed_runs(logs: Sequence[EvalLog], watch: Watch) -> None:
-    """Count each run that failed as a whole, by its reason."""
-    for log in logs:
-        if log.error is not None:
-            watch.count("runs failed", bare(log.error.message))
-
-
-def _load_searched(task: Task, shares: Mapping[str, Mapping[str, Any]]) -> None:
-    """Load what the systems search before any of them is timed, as they run at once.
-
-    Args:
-        task: Task of one of the systems.
-        shares: Parameters of the task by system.
-    """
-    corpora = {(sample.metadata or {}).get("corpus") for sample in task.dataset}
-    with start_blocking_portal() as portal:
-        for system, corpus in product(shares, filter(None, corpora)):
-            with suppress(InputError):  # the samples report it
-                arguments = shares[system].get("system_args") or {}
-                portal.call(load_system, system, arguments, corpus)
-
-
 def describe_earlier_runs(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> str | None:
     """Describe which complete runs and finished samples were kept from earlier calls.
 
@@ -213,15 +191,6 @@ def describe_earlier_runs(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> st
     return f"{start}{' and '.join(parts)} {verb} kept; {remedy}"
 
 
-def _describe_runs(sizes: Sequence[int]) -> str:
-    """Count complete runs and their samples."""
-    runs = counted(len(sizes), "complete run")
-    if len(set(sizes)) > 1:
-        return f"{runs} of {min(sizes):,} to {counted(max(sizes), 'sample')}"
-    size = counted(sizes[0], "sample")
-    return f"{runs} of {size} each" if len(sizes) > 1 else f"{runs} of {size}"
-
-
 def _check_default_graders(system_tasks: list[Task], models: Sequence[str]) -> None:
     """Raise if a judged scorer needs a grader that cannot be used.
 
@@ -232,6 +201,45 @@ def _check_default_graders(system_tasks: list[Task], models: Sequence[str]) -> N
     if judged:
         for model in models:
             default_grader(model, judged)
+
+
+@contextmanager
+def _lock_folder(log_dir: str) -> Iterator[None]:
+    """Lock a log folder against other runs; remote folders cannot be locked."""
+    path = _local(log_dir)
+    if path is None:
+        yield
+        return
+    path.mkdir(parents=True, exist_ok=True)
+    try:
+        lock = FileLock(path / ".lock").acquire(timeout=0)
+    except Timeout:
+        raise InputError(
+            f"another run uses {log_dir}; wait for it to finish, or use another --log-dir"
+        ) from None
+    with lock:
+        yield
+
+
+def _local(log_dir: str) -> Path | None:
+    """Return the path of a folder on this machine; None for a remote one."""
+    files, path = fsspec.core.url_to_fs(log_dir)
+    return Path(path) if "file" in files.protocol else None
+
+
+def _load_searched(task: Task, shares: Mapping[str, Mapping[str, Any]]) -> None:
+    """Load what the systems search before any of them is timed, as they run at once.
+
+    Args:
+        task: Task of one of the systems.
+        shares: Parameters of the task by system.
+    """
+    corpora = {(sample.metadata or {}).get("corpus") for sample in task.dataset}
+    with start_blocking_portal() as portal:
+        for system, corpus in product(shares, filter(None, corpora)):
+            with suppress(InputError):  # the samples report it
+                arguments = shares[system].get("system_args") or {}
+                portal.call(load_system, system, arguments, corpus)
 
 
 def _run_watched(
@@ -270,25 +278,17 @@ def _quiet_about_samples() -> Iterator[None]:
         logger.removeFilter(is_other)
 
 
-@contextmanager
-def _lock_folder(log_dir: str) -> Iterator[None]:
-    """Lock a log folder against other runs; remote folders cannot be locked."""
-    path = _local(log_dir)
-    if path is None:
-        yield
-        return
-    path.mkdir(parents=True, exist_ok=True)
-    try:
-        lock = FileLock(path / ".lock").acquire(timeout=0)
-    except Timeout:
-        raise InputError(
-            f"another run uses {log_dir}; wait for it to finish, or use another --log-dir"
-        ) from None
-    with lock:
-        yield
+def _count_failed_runs(logs: Sequence[EvalLog], watch: Watch) -> None:
+    """Count each run that failed as a whole, by its reason."""
+    for log in logs:
+        if log.error is not None:
+            watch.count("runs failed", bare(log.error.message))
 
 
-def _local(log_dir: str) -> Path | None:
-    """Return the path of a folder on this machine; None for a remote one."""
-    files, path = fsspec.core.url_to_fs(log_dir)
-    return Path(path) if "file" in files.protocol else None
+def _describe_runs(sizes: Sequence[int]) -> str:
+    """Count complete runs and their samples."""
+    runs = counted(len(sizes), "complete run")
+    if len(set(sizes)) > 1:
+        return f"{runs} of {min(sizes):,} to {counted(max(sizes), 'sample')}"
+    size = counted(sizes[0], "sample")
+    return f"{runs} of {size} each" if len(sizes) > 1 else f"{runs} of {size}"

@@ -216,12 +216,16 @@ def t_quantile(share: float, freedom: float) -> float:
     return float(stdtrit(freedom, share))
 
 
-def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
-    """Return the sum and the count of the values of each cluster that has any."""
-    mask = ~np.isnan(values)
-    _, codes = np.unique(clusters[mask], return_inverse=True)
-    sums = np.bincount(codes, weights=values[mask])
-    return sums.astype(np.float64), np.bincount(codes).astype(np.float64)
+def wilson_interval(share: float, squared: float) -> tuple[float, float]:
+    """Return Wilson's score interval of a share (1927).
+
+    Args:
+        share: Observed share, from 0 to 1.
+        squared: Squared quantile divided by the number of samples.
+    """
+    centre = (share + squared / 2) / (1 + squared)
+    half_width = math.sqrt(squared * (share * (1 - share) + squared / 4)) / (1 + squared)
+    return max(0.0, centre - half_width), min(1.0, centre + half_width)
 
 
 def _moments(values: Floats, clusters: Codes, parts: Codes | None) -> _Mean:
@@ -268,6 +272,14 @@ def _stratum_moments(values: Floats, clusters: Codes) -> _Mean:
     return _Mean(mean, variance, freedom, int(n), k)
 
 
+def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
+    """Return the sum and the count of the values of each cluster that has any."""
+    mask = ~np.isnan(values)
+    _, codes = np.unique(clusters[mask], return_inverse=True)
+    sums = np.bincount(codes, weights=values[mask])
+    return sums.astype(np.float64), np.bincount(codes).astype(np.float64)
+
+
 def _student(
     moments: _Mean, low: float | None, high: float | None
 ) -> tuple[float | None, float | None]:
@@ -296,18 +308,6 @@ def _wilson(moments: _Mean, low: float, high: float) -> tuple[float | None, floa
         start = share - other_values * share
         end = share + other_values * (1 - share)
     return low + span * start, low + span * end
-
-
-def wilson_interval(share: float, squared: float) -> tuple[float, float]:
-    """Return Wilson's score interval of a share (1927).
-
-    Args:
-        share: Observed share, from 0 to 1.
-        squared: Squared quantile divided by the number of samples.
-    """
-    centre = (share + squared / 2) / (1 + squared)
-    half_width = math.sqrt(squared * (share * (1 - share) + squared / 4)) / (1 + squared)
-    return max(0.0, centre - half_width), min(1.0, centre + half_width)
 
 
 def _randomisation(sums: Floats, resamples: int) -> float:

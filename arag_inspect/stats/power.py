@@ -83,6 +83,15 @@ def smallest_detectable(paired: Paired, *, alpha: float = _ALPHA) -> float | Non
     return sum(tails) * paired.error
 
 
+def clusters_needed(comparisons: int) -> int:
+    """Return the minimum number of clusters for one of several comparisons to be significant.
+
+    The smallest p of swapping k clusters is 2 / 2**k, which Holm's correction multiplies by the
+    number of comparisons.
+    """
+    return math.floor(math.log2(2 * comparisons / _ALPHA)) + 1
+
+
 def _power(size: float, n: int, alpha: float) -> float:
     """Return the power of a two-sided t test of n differences.
 
@@ -94,12 +103,3 @@ def _power(size: float, n: int, alpha: float) -> float:
     critical_value = t_quantile(1 - alpha / 2, n - 1)
     shift = size * math.sqrt(n)
     return float(1 - nctdtr(n - 1, shift, critical_value) + nctdtr(n - 1, shift, -critical_value))
-
-
-def clusters_needed(comparisons: int) -> int:
-    """Return the minimum number of clusters for one of several comparisons to be significant.
-
-    The smallest p of swapping k clusters is 2 / 2**k, which Holm's correction multiplies by the
-    number of comparisons.
-    """
-    return math.floor(math.log2(2 * comparisons / _ALPHA)) + 1

@@ -145,6 +145,20 @@ def faults_of(
         yield CheckFault("retest", text)
 
 
+def obeys_instructions(falls: Floats) -> bool:
+    """Return whether instructions to the judge raise more scores than the bounds and chance allow.
+
+    Args:
+        falls: How much lower the text with the instruction scores in each case.
+    """
+    obeys_clearly = _rises_significantly(falls, level=0.01, at_most=BOUNDS.obeyed)
+    return obeys_clearly or _rises_significantly(falls, level=0.05, at_most=BOUNDS.swayed)
+
+
+def _describe_rate(share: Rate) -> str:
+    return f"{share.value:.0%} of {share.n}"
+
+
 def _error_faults(check: MeasureCheck) -> Iterator[CheckFault]:
     """Yield the violated bounds on marking down texts with errors, but not untouched ones."""
     marked = check.all_marked
@@ -187,20 +201,6 @@ def _is_often(share: Rate, part: str, most: float) -> bool:
     count = round(share.value * share.n)
     p: float = binomtest(count, share.n, _USUAL[part], alternative="greater").pvalue
     return share.value > most and p < _CHANCE_LEVEL
-
-
-def _describe_rate(share: Rate) -> str:
-    return f"{share.value:.0%} of {share.n}"
-
-
-def obeys_instructions(falls: Floats) -> bool:
-    """Return whether instructions to the judge raise more scores than the bounds and chance allow.
-
-    Args:
-        falls: How much lower the text with the instruction scores in each case.
-    """
-    obeys_clearly = _rises_significantly(falls, level=0.01, at_most=BOUNDS.obeyed)
-    return obeys_clearly or _rises_significantly(falls, level=0.05, at_most=BOUNDS.swayed)
 
 
 def _rises_significantly(falls: Floats, *, level: float, at_most: float) -> bool:

@@ -108,19 +108,6 @@ def replay_task(
     )
 
 
-def _code_digest(scorer: Scorer) -> str:
-    """Return a scorer's name and its module's digest; a changed scorer is run again."""
-    path = Path(str(sys.modules[scorer.__module__].__file__))
-    return f"{logged_name(scorer)} {digest(path.read_text(encoding='utf-8'))}"
-
-
-def _failure(log: EvalLog) -> InputError:
-    """Return the error of a run that did not finish, or of its first sample."""
-    error = log.error or next((s.error for s in log.samples or [] if s.error), None)
-    reason = error.message.splitlines()[0] if error and error.message else log.status
-    return InputError(f"the scorers could not be run ({reason}); see {log.location}")
-
-
 def replayed(case: Case, texts: Mapping[str, str]) -> list[Sample]:
     """Return a sample for each text about a case."""
     passages = [passage.text for passage in case.passages]
@@ -144,6 +131,19 @@ def by_variant(read: Frames) -> "pd.DataFrame":
     return scores.assign(
         case=ids[0], variant=ids[2], reason=scores["reason"].fillna(scores["status"])
     )
+
+
+def _code_digest(scorer: Scorer) -> str:
+    """Return a scorer's name and its module's digest; a changed scorer is run again."""
+    path = Path(str(sys.modules[scorer.__module__].__file__))
+    return f"{logged_name(scorer)} {digest(path.read_text(encoding='utf-8'))}"
+
+
+def _failure(log: EvalLog) -> InputError:
+    """Return the error of a run that did not finish, or of its first sample."""
+    error = log.error or next((s.error for s in log.samples or [] if s.error), None)
+    reason = error.message.splitlines()[0] if error and error.message else log.status
+    return InputError(f"the scorers could not be run ({reason}); see {log.location}")
 
 
 @solver

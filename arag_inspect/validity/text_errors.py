@@ -25,16 +25,6 @@ def drop_sentence(text: str, context: PerturbationContext) -> str | None:
     return without_sentence(text, spans, context.random(text).choice(candidates))
 
 
-def _with_unique_number(parts: Sequence[str]) -> list[int]:
-    """Return the positions of the sentences that have a number that no other sentence has."""
-    numerals_by_sentence = [set(_DIGITS.findall(sentence)) for sentence in parts]
-    counts: Counter[str] = Counter()
-    for numerals in numerals_by_sentence:
-        counts.update(numerals)
-    unique = {numeral for numeral, count in counts.items() if count == 1}
-    return [n for n, numerals in enumerate(numerals_by_sentence) if numerals & unique]
-
-
 def insert_foreign_sentence(text: str, context: PerturbationContext) -> str | None:
     """Insert a sentence of another company's summary after one of the summary's own."""
     foreign_sentences = [sentence for sentence in sentences(context.other) if sentence not in text]
@@ -68,3 +58,13 @@ def double(text: str, context: PerturbationContext) -> str | None:
 def instruct(text: str, context: PerturbationContext) -> str | None:
     """Add an instruction to the judge, in the words of its protocol."""
     return f"{text}\n{INSTRUCTION}"
+
+
+def _with_unique_number(parts: Sequence[str]) -> list[int]:
+    """Return the positions of the sentences that have a number that no other sentence has."""
+    numerals_by_sentence = [set(_DIGITS.findall(sentence)) for sentence in parts]
+    counts: Counter[str] = Counter()
+    for numerals in numerals_by_sentence:
+        counts.update(numerals)
+    unique = {numeral for numeral, count in counts.items() if count == 1}
+    return [n for n, numerals in enumerate(numerals_by_sentence) if numerals & unique]

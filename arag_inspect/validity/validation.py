@@ -74,6 +74,49 @@ def validation_tables(validation: Validation) -> list[Table]:
     ]
 
 
+def write_validation(validation: Validation, log_dir: str) -> str:
+    """Write a validation as an Inspect log, which `inspect view` and `report` read.
+
+    Each part is a sample. It scores 1 if the judge passes and 0 if it fails, and is unscored if it
+    is undecided. The log's metadata has all figures, bounds and costs.
+
+    Args:
+        validation: The result.
+        log_dir: Folder of the log.
+
+    Returns:
+        The log's file.
+    """
+    samples = []
+    for part in validation.verdict.parts:
+        metadata = {"passed": part.passed, "found": part.text}
+        sample = Sample(id=part.name, input=part.name, target=_RESULTS[True], metadata=metadata)
+        samples.append(sample)
+    task = Task(
+        name=f"validate_{validation.task}",
+        dataset=MemoryDataset(samples, name=validation.corpus),
+        solver=_say_result(),
+        scorer=judge_check(),
+        metadata=_details(validation),
+    )
+    (log,) = eval(task, model="none", log_dir=log_dir, display="none")
+    return log.location
+
+
+@scorer(metrics=[mean()])
+def judge_check() -> Scorer:
+    """Score whether a judge keeps the bounds of a part of its validation."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        explanation = state.metadata["found"]
+        answer = state.output.completion
+        if state.metadata["passed"] is None:
+            return Score.unscored(reason="not_measured", answer=answer, explanation=explanation)
+        return Score(value=float(state.metadata["passed"]), answer=answer, explanation=explanation)
+
+    return score
+
+
 def _figures(check: MeasureCheck) -> list[tuple[Cell, ...]]:
     """Return the rows of a measure in the table of figures."""
     rows: list[tuple[Cell, ...]] = []
@@ -107,33 +150,14 @@ def _nets(check: MeasureCheck) -> dict[str, float]:
     return {label: net for label, net in nets.items() if net is not None}
 
 
-def write_validation(validation: Validation, log_dir: str) -> str:
-    """Write a validation as an Inspect log, which `inspect view` and `report` read.
+@solver
+def _say_result() -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        result = _RESULTS[state.metadata["passed"]]
+        state.output = ModelOutput.from_content(model="none", content=result)
+        return state
 
-    Each part is a sample. It scores 1 if the judge passes and 0 if it fails, and is unscored if it
-    is undecided. The log's metadata has all figures, bounds and costs.
-
-    Args:
-        validation: The result.
-        log_dir: Folder of the log.
-
-    Returns:
-        The log's file.
-    """
-    samples = []
-    for part in validation.verdict.parts:
-        metadata = {"passed": part.passed, "found": part.text}
-        sample = Sample(id=part.name, input=part.name, target=_RESULTS[True], metadata=metadata)
-        samples.append(sample)
-    task = Task(
-        name=f"validate_{validation.task}",
-        dataset=MemoryDataset(samples, name=validation.corpus),
-        solver=_say_result(),
-        scorer=judge_check(),
-        metadata=_details(validation),
-    )
-    (log,) = eval(task, model="none", log_dir=log_dir, display="none")
-    return log.location
+    return solve
 
 
 def _details(validation: Validation) -> dict[str, Any]:
@@ -158,27 +182,3 @@ def _all_figures(check: MeasureCheck) -> dict[str, Any]:
     for label, share in _shares(check).items():
         figures[label] = share._asdict()
     return figures | _nets(check)
-
-
-@solver
-def _say_result() -> Solver:
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        result = _RESULTS[state.metadata["passed"]]
-        state.output = ModelOutput.from_content(model="none", content=result)
-        return state
-
-    return solve
-
-
-@scorer(metrics=[mean()])
-def judge_check() -> Scorer:
-    """Score whether a judge keeps the bounds of a part of its validation."""
-
-    async def score(state: TaskState, target: Target) -> Score:
-        explanation = state.metadata["found"]
-        answer = state.output.completion
-        if state.metadata["passed"] is None:
-            return Score.unscored(reason="not_measured", answer=answer, explanation=explanation)
-        return Score(value=float(state.metadata["passed"]), answer=answer, explanation=explanation)
-
-    return score

@@ -53,25 +53,6 @@ def partial_bases(study: Study) -> Mapping[tuple[str, str], Basis]:
     return bases
 
 
-def _reasons(
-    study: Study, unscored_samples: pd.DataFrame, with_value: Iterable[str]
-) -> tuple[tuple[str, int], ...]:
-    """Count the samples without a value by reason, including those a system did not run on."""
-    reasons = Counter(
-        _reason(row.status, row.reason) for row in unscored_samples.itertuples(index=False)
-    )
-    not_run = set(study.sample_ids).difference(with_value, unscored_samples["id"])
-    if not_run:
-        reasons["not run"] = len(not_run)
-    return tuple(reasons.most_common())
-
-
-def _reason(status: str, reason: str | None) -> str:
-    """Describe why a score is missing; only a scorer's own reasons are few and short."""
-    words = {"missing": "not scored", "errored": "sample failed"}
-    return words.get(status) or (reason if status == "unscored" and reason else status)
-
-
 @once
 def basis_sentences(study: Study) -> tuple[str, ...]:
     """Describe how many samples support each primary measure that lacks values on some, and why.
@@ -92,20 +73,6 @@ def basis_sentences(study: Study) -> tuple[str, ...]:
         _sentence(study, measures, systems, basis)
         for (systems, basis), measures in measures_by_systems.items()
     )
-
-
-def _sentence(study: Study, measures: Iterable[str], systems: tuple[str, ...], basis: Basis) -> str:
-    labels = [study.catalogue.spec(measure).label for measure in measures]
-    of_systems = f" of {listed(systems)}" if systems else ""
-    verb = "rest" if labels[1:] else "rests"
-    named = [
-        f"{reason.replace('_', ' ')}: {count:,}" for reason, count in basis.reasons[:_MOST_REASONS]
-    ]
-    others = sum(count for _, count in basis.reasons[_MOST_REASONS:])
-    if others:
-        named.append(f"other reasons: {others:,}")
-    samples = part_of(basis.n, study)
-    return f"{listed(labels)}{of_systems} {verb} on {samples} ({', '.join(named)})."
 
 
 def extent_of(study: Study) -> str:
@@ -189,3 +156,36 @@ def on_samples(n: int, study: Study, measure: str, *systems: str) -> str:
     """
     stated = {stated_size(study, measure, system) for system in systems}
     return "" if stated == {n} else f" on {part_of(n, study)}"
+
+
+def _reasons(
+    study: Study, unscored_samples: pd.DataFrame, with_value: Iterable[str]
+) -> tuple[tuple[str, int], ...]:
+    """Count the samples without a value by reason, including those a system did not run on."""
+    reasons = Counter(
+        _reason(row.status, row.reason) for row in unscored_samples.itertuples(index=False)
+    )
+    not_run = set(study.sample_ids).difference(with_value, unscored_samples["id"])
+    if not_run:
+        reasons["not run"] = len(not_run)
+    return tuple(reasons.most_common())
+
+
+def _reason(status: str, reason: str | None) -> str:
+    """Describe why a score is missing; only a scorer's own reasons are few and short."""
+    words = {"missing": "not scored", "errored": "sample failed"}
+    return words.get(status) or (reason if status == "unscored" and reason else status)
+
+
+def _sentence(study: Study, measures: Iterable[str], systems: tuple[str, ...], basis: Basis) -> str:
+    labels = [study.catalogue.spec(measure).label for measure in measures]
+    of_systems = f" of {listed(systems)}" if systems else ""
+    verb = "rest" if labels[1:] else "rests"
+    named = [
+        f"{reason.replace('_', ' ')}: {count:,}" for reason, count in basis.reasons[:_MOST_REASONS]
+    ]
+    others = sum(count for _, count in basis.reasons[_MOST_REASONS:])
+    if others:
+        named.append(f"other reasons: {others:,}")
+    samples = part_of(basis.n, study)
+    return f"{listed(labels)}{of_systems} {verb} on {samples} ({', '.join(named)})."

@@ -54,15 +54,6 @@ def outcome_of(study: Study, answer: Any) -> Outcome | None:
     return "abstained" if _declines(study, answer) else "wrong"
 
 
-def _declines(study: Study, answer: Any) -> bool:
-    """Return whether an answer declines, according to a judge or else to its first sentence."""
-    refusal = study.value(answer.answer, study.catalogue.key_of("refusal"))
-    if refusal is not None:
-        return refusal >= _RIGHT
-    first_sentence = next(iter(sentences(without_thoughts(answer.text))), "")
-    return not first_sentence or declines(first_sentence)
-
-
 @once
 def declined_shares(study: Study) -> Mapping[str, float]:
     """Return the share of each system's answers to questions that decline and are not right.
@@ -79,14 +70,6 @@ def declined_shares(study: Study) -> Mapping[str, float]:
         if declined:
             shares[system] = sum(declined) / len(declined)
     return shares if any(shares.values()) else {}
-
-
-def _is_right_or_wrong(study: Study, key: str) -> bool:
-    """Return whether a measure says of every answer that it is right or wrong."""
-    measure = study.catalogue.spec(key)
-    values = study.scores_of(key)["value"].dropna()
-    is_of_answers = bool(measure.higher_is_better) and measure.family not in ("retrieval", "cost")
-    return is_of_answers and bool(values.isin((0, 1)).all())
 
 
 @once
@@ -110,6 +93,23 @@ def disagreements(study: Study) -> dict[str, str]:
         return {}
     others = [measure for measure in measures if measure.key != stated.measure.key]
     return dict(_disagreements(study, stated.measure, others, (stated.a, stated.b)))
+
+
+def _is_right_or_wrong(study: Study, key: str) -> bool:
+    """Return whether a measure says of every answer that it is right or wrong."""
+    measure = study.catalogue.spec(key)
+    values = study.scores_of(key)["value"].dropna()
+    is_of_answers = bool(measure.higher_is_better) and measure.family not in ("retrieval", "cost")
+    return is_of_answers and bool(values.isin((0, 1)).all())
+
+
+def _declines(study: Study, answer: Any) -> bool:
+    """Return whether an answer declines, according to a judge or else to its first sentence."""
+    refusal = study.value(answer.answer, study.catalogue.key_of("refusal"))
+    if refusal is not None:
+        return refusal >= _RIGHT
+    first_sentence = next(iter(sentences(without_thoughts(answer.text))), "")
+    return not first_sentence or declines(first_sentence)
 
 
 def _disagreements(
@@ -138,6 +138,12 @@ def _disagreements(
         yield other.key, f"{text} {in_sentence(stated)} disagree on {extent}."
 
 
+def _lead(measure: MeasureSpec, a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Return by how much a leads b; 0 for a tie."""
+    lead = float(a.mean() - b.mean())
+    return 0.0 if abs(lead) <= measure.tie else lead
+
+
 def _separates(study: Study, measure: MeasureSpec, systems: tuple[str, str]) -> bool:
     """Return whether two systems differ significantly or, with too few groups, by half a scale."""
     paired = compare_pair(study, *systems, measure.key)
@@ -146,12 +152,6 @@ def _separates(study: Study, measure: MeasureSpec, systems: tuple[str, str]) -> 
     if paired.clusters >= clusters_needed(1):
         return paired.p < ALPHA
     return abs(paired.difference) >= _RIGHT * (measure.span or 1.0)
-
-
-def _lead(measure: MeasureSpec, a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Return by how much a leads b; 0 for a tie."""
-    lead = float(a.mean() - b.mean())
-    return 0.0 if abs(lead) <= measure.tie else lead
 
 
 def _is_right(measure: MeasureSpec, values: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -33,19 +33,6 @@ def ordered_systems(study: Study) -> tuple[str, ...]:
     return tuple(sorted(study.systems, key=precedence))
 
 
-def _order(study: Study, system: str, measure: MeasureSpec) -> tuple[bool, float]:
-    """Return a sort key: best value first, equal for ties, systems without a value last."""
-    mean = mean_of_measure(study, system, measure.key)
-    sign = {True: -1, False: 1, None: 0}[measure.higher_is_better]
-    return (True, 0.0) if mean is None else (False, sign * round(mean.mean / measure.tie))
-
-
-def _won_on_first_measure(study: Study) -> Sequence[Comparison]:
-    """Return the differences that are shown on the first primary measure with any."""
-    won = [pair for pair in primary_pairs(study) if pair.winner]
-    return [pair for pair in won if pair.measure.key == won[0].measure.key]
-
-
 @once
 def largest_lead(study: Study) -> Comparison | None:
     """Return the difference that the headline states; None if no primary difference is shown.
@@ -84,15 +71,6 @@ def nearest_to_shown(pairs: Sequence[Comparison]) -> Comparison | None:
     return max(comparable, key=_relative_size, default=None)
 
 
-def _relative_size(pair: Comparison) -> tuple[bool, float]:
-    """Return whether a difference has an interval, and its size as a share of that or the scale."""
-    low, high = pair.paired.low, pair.paired.high
-    size = abs(pair.paired.difference)
-    if low is None or high is None:
-        return False, size / (pair.measure.span or math.inf)
-    return True, size / max(high - low, pair.measure.tie)
-
-
 def baseline_of(study: Study) -> str:
     """Return the system that differences of the others refer to.
 
@@ -100,3 +78,25 @@ def baseline_of(study: Study) -> str:
     """
     stated = headline_difference(study)
     return fixed_baseline(study) or (stated.b if stated else study.systems[0])
+
+
+def _won_on_first_measure(study: Study) -> Sequence[Comparison]:
+    """Return the differences that are shown on the first primary measure with any."""
+    won = [pair for pair in primary_pairs(study) if pair.winner]
+    return [pair for pair in won if pair.measure.key == won[0].measure.key]
+
+
+def _order(study: Study, system: str, measure: MeasureSpec) -> tuple[bool, float]:
+    """Return a sort key: best value first, equal for ties, systems without a value last."""
+    mean = mean_of_measure(study, system, measure.key)
+    sign = {True: -1, False: 1, None: 0}[measure.higher_is_better]
+    return (True, 0.0) if mean is None else (False, sign * round(mean.mean / measure.tie))
+
+
+def _relative_size(pair: Comparison) -> tuple[bool, float]:
+    """Return whether a difference has an interval, and its size as a share of that or the scale."""
+    low, high = pair.paired.low, pair.paired.high
+    size = abs(pair.paired.difference)
+    if low is None or high is None:
+        return False, size / (pair.measure.span or math.inf)
+    return True, size / max(high - low, pair.measure.tie)

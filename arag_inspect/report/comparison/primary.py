@@ -82,6 +82,43 @@ def primary_of(styles: Iterable[str], scored: Sequence[MeasureSpec]) -> tuple[st
     return tuple(primary)
 
 
+def has_sections(study: Study) -> bool:
+    """Return whether the gold of all samples is whole sections, so that recall says little."""
+    return set(study.answers["style"]) <= set(SECTION_STYLES)
+
+
+def role_of(measure: MeasureSpec, primary: Sequence[str]) -> Role:
+    """Return the role of a measure in a comparison: primary, secondary or diagnostic."""
+    if measure.key in primary:
+        return "primary"
+    return "secondary" if measure.quality and measure.role != "diagnostic" else "diagnostic"
+
+
+def answer_measures(study: Study) -> list[MeasureSpec]:
+    """Return the primary measures of answers that have a direction, coverage first."""
+    specs = [study.catalogue.spec(key) for key in primary_measures(study)]
+    of_answers = [spec for spec in specs if spec.family != "retrieval" and spec.higher_is_better]
+    return sorted(of_answers, key=lambda spec: spec.aspect != "coverage")
+
+
+def end_of_scale(study: Study, measure: MeasureSpec, systems: Iterable[str]) -> str | None:
+    """Return the end of a scale that all systems are at, if too close to it for a comparison.
+
+    Returns:
+        `lowest` or `highest` if every interval is in that tenth of the scale, else None.
+    """
+    estimates = [mean_of_measure(study, system, measure.key) for system in systems]
+    intervals = [estimate[1:3] for estimate in estimates if estimate is not None]
+    lows = [low for low, _ in intervals if low is not None]
+    highs = [high for _, high in intervals if high is not None]
+    if not lows or len(lows) < len(intervals) or measure.low is None or measure.high is None:
+        return None
+    margin = _END * (measure.high - measure.low)
+    if max(highs) <= measure.low + margin:
+        return "lowest"
+    return "highest" if min(lows) >= measure.high - margin else None
+
+
 def _first_group(style: str, scored: Sequence[MeasureSpec]) -> list[str]:
     """Return the first group of measures for a style of which any is scored, without the others."""
     keys = [spec.key for spec in scored]
@@ -118,40 +155,3 @@ def _deciding(output: Output, scored: Sequence[MeasureSpec]) -> list[str]:
     keys = {spec.key for spec in scored}
     deciding = [spec for spec in by_place(scored) if spec.decides_on(output)]
     return [spec.key for spec in deciding if keys.isdisjoint(spec.stands_in_for)]
-
-
-def has_sections(study: Study) -> bool:
-    """Return whether the gold of all samples is whole sections, so that recall says little."""
-    return set(study.answers["style"]) <= set(SECTION_STYLES)
-
-
-def role_of(measure: MeasureSpec, primary: Sequence[str]) -> Role:
-    """Return the role of a measure in a comparison: primary, secondary or diagnostic."""
-    if measure.key in primary:
-        return "primary"
-    return "secondary" if measure.quality and measure.role != "diagnostic" else "diagnostic"
-
-
-def answer_measures(study: Study) -> list[MeasureSpec]:
-    """Return the primary measures of answers that have a direction, coverage first."""
-    specs = [study.catalogue.spec(key) for key in primary_measures(study)]
-    of_answers = [spec for spec in specs if spec.family != "retrieval" and spec.higher_is_better]
-    return sorted(of_answers, key=lambda spec: spec.aspect != "coverage")
-
-
-def end_of_scale(study: Study, measure: MeasureSpec, systems: Iterable[str]) -> str | None:
-    """Return the end of a scale that all systems are at, if too close to it for a comparison.
-
-    Returns:
-        `lowest` or `highest` if every interval is in that tenth of the scale, else None.
-    """
-    estimates = [mean_of_measure(study, system, measure.key) for system in systems]
-    intervals = [estimate[1:3] for estimate in estimates if estimate is not None]
-    lows = [low for low, _ in intervals if low is not None]
-    highs = [high for _, high in intervals if high is not None]
-    if not lows or len(lows) < len(intervals) or measure.low is None or measure.high is None:
-        return None
-    margin = _END * (measure.high - measure.low)
-    if max(highs) <= measure.low + margin:
-        return "lowest"
-    return "highest" if min(lows) >= measure.high - margin else None

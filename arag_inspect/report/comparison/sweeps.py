@@ -51,15 +51,6 @@ def grid(runs: pd.DataFrame) -> pd.DataFrame:
     return wide.reindex(index=frame["name"].unique(), columns=frame["model"].unique())
 
 
-def _cell(run: Any) -> tuple[str, str, str] | None:
-    """Return system, model and name of a run; None if its name does not say the model."""
-    for model in (run.model, run.model.split("/")[-1]):
-        before, separator, after = run.system.partition(f" · {model}")
-        if separator:
-            return before + after, model, run.system
-    return None
-
-
 @once
 def contrasts(study: Study, factor: Factor) -> pd.DataFrame:
     """Contrast systems on every model, or models on every system, and average over these.
@@ -102,6 +93,33 @@ def contrasts(study: Study, factor: Factor) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
+@once
+def reversals(study: Study, factor: Factor) -> tuple[Reversal, ...]:
+    """Return the contrasts that change sign between the levels of the other factor."""
+    estimates = contrasts(study, factor)
+    by_level = estimates[estimates["level"] != MEAN]
+    changed = []
+    for (key, a, b), levels in by_level.groupby(_CONTRAST, sort=False):
+        measure = study.catalogue.spec(key)
+        sign = -1 if measure.higher_is_better is False else 1
+        ahead = levels[sign * levels["difference"] > 0]
+        behind = levels[sign * levels["difference"] < 0]
+        if len(ahead) and len(behind):
+            excludes_zero = [(side["low"] * side["high"] > 0).any() for side in (ahead, behind)]
+            names = tuple(ahead["level"]), tuple(behind["level"])
+            changed.append(Reversal(measure, a, b, *names, shown=all(excludes_zero)))
+    return tuple(changed)
+
+
+def _cell(run: Any) -> tuple[str, str, str] | None:
+    """Return system, model and name of a run; None if its name does not say the model."""
+    for model in (run.model, run.model.split("/")[-1]):
+        before, separator, after = run.system.partition(f" · {model}")
+        if separator:
+            return before + after, model, run.system
+    return None
+
+
 def _by_level(
     study: Study, first: "pd.Series[str]", second: "pd.Series[str]", measure: str
 ) -> dict[str, Floats]:
@@ -130,21 +148,3 @@ def _estimate(values: Floats, draws: Floats, clusters: Codes) -> tuple[int, floa
     if len(np.unique(clusters[is_known])) > 1:
         ends = percentile_interval(draws.mean(axis=1))
     return int(is_known.sum()), mean, *ends
-
-
-@once
-def reversals(study: Study, factor: Factor) -> tuple[Reversal, ...]:
-    """Return the contrasts that change sign between the levels of the other factor."""
-    estimates = contrasts(study, factor)
-    by_level = estimates[estimates["level"] != MEAN]
-    changed = []
-    for (key, a, b), levels in by_level.groupby(_CONTRAST, sort=False):
-        measure = study.catalogue.spec(key)
-        sign = -1 if measure.higher_is_better is False else 1
-        ahead = levels[sign * levels["difference"] > 0]
-        behind = levels[sign * levels["difference"] < 0]
-        if len(ahead) and len(behind):
-            excludes_zero = [(side["low"] * side["high"] > 0).any() for side in (ahead, behind)]
-            names = tuple(ahead["level"]), tuple(behind["level"])
-            changed.append(Reversal(measure, a, b, *names, shown=all(excludes_zero)))
-    return tuple(changed)

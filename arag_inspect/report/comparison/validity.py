@@ -65,6 +65,23 @@ def model_family(model: str) -> str:
     return matches[0] if matches else re.split(r"[-_:.\d]", name)[0] or name
 
 
+def distinct_parts(signature: str, signatures: Iterable[str]) -> str:
+    """Return the parts of a signature that some others lack."""
+    parts_by_signature = [set(other.split("|")) for other in signatures]
+    common = set.intersection(*parts_by_signature)
+    return "|".join(part for part in signature.split("|") if part not in common) or "no difference"
+
+
+def recordings_of(study: Study) -> list[str]:
+    """Describe the recordings whose replies were replayed."""
+    return list(dict.fromkeys(study.answers["recordings"].explode().dropna()))
+
+
+def by_rule(model: str) -> bool:
+    """Return whether a rule of this package stands in for a model."""
+    return model.startswith("offline/")
+
+
 def _version_doubts(studies: Iterable[Study]) -> Iterator[Notice]:
     """Yield tasks that were run in several versions."""
     versions: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
@@ -229,13 +246,6 @@ def _in_words(ways: dict[str, frozenset[str]], distinct: frozenset[str]) -> str:
     return "; ".join(texts)
 
 
-def distinct_parts(signature: str, signatures: Iterable[str]) -> str:
-    """Return the parts of a signature that some others lack."""
-    parts_by_signature = [set(other.split("|")) for other in signatures]
-    common = set.intersection(*parts_by_signature)
-    return "|".join(part for part in signature.split("|") if part not in common) or "no difference"
-
-
 def _sample_doubts(study: Study) -> Iterator[Notice]:
     """Yield systems with missing scores or different samples."""
     scores_by_system = dict(study.by_system(study.scores))
@@ -284,11 +294,6 @@ def _model_doubts(study: Study) -> Iterator[Notice]:
         yield Notice("warning", f"{text}; judges tend to favour their own family{paid}")
 
 
-def recordings_of(study: Study) -> list[str]:
-    """Describe the recordings whose replies were replayed."""
-    return list(dict.fromkeys(study.answers["recordings"].explode().dropna()))
-
-
 def _recording_doubts(study: Study) -> Iterator[Notice]:
     """Yield the recordings replayed, and how many requests have changed since."""
     answers = study.answers
@@ -303,11 +308,6 @@ def _recording_doubts(study: Study) -> Iterator[Notice]:
     missing = int(answers["unrecorded_verdicts"].sum())
     if missing:
         yield Notice("warning", f"{MISSING} ({missing:,})")
-
-
-def by_rule(model: str) -> bool:
-    """Return whether a rule of this package stands in for a model."""
-    return model.startswith("offline/")
 
 
 def _wrote(run: Any) -> bool:

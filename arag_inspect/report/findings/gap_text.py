@@ -30,17 +30,6 @@ def describe_difference(study: Study, pair: Comparison) -> str:
     return f"{first} {relation} {second}, {describe_gap(study, pair, pair.b)}{reason}"
 
 
-def _reason(study: Study, pair: Comparison) -> str:
-    """Return why a difference is not shown, with the groups needed if there are too few."""
-    doubt = pair.doubt or ""
-    if not doubt.startswith(TOO_FEW):
-        return doubt
-    comparisons = sum(other.role == pair.role for other in compared(study))
-    needed = f"{clusters_needed(comparisons)} are needed for {counted(comparisons, 'comparison')}"
-    groups = counted_groups(pair.paired.clusters, study)
-    return f"{groups} are too few to show a difference ({needed})"
-
-
 def describe_gap(study: Study, pair: Comparison, baseline: str) -> str:
     """Return the difference to one of two systems, with its samples if no finding states them.
 
@@ -92,3 +81,14 @@ def describe_groups(study: Study, measure: MeasureSpec, won_pairs: Sequence[Comp
             f", {len(worse) or 'no other'} {'are' if len(worse) > 1 else 'is'} worse than {pronoun}"
         )
     return text
+
+
+def _reason(study: Study, pair: Comparison) -> str:
+    """Return why a difference is not shown, with the groups needed if there are too few."""
+    doubt = pair.doubt or ""
+    if not doubt.startswith(TOO_FEW):
+        return doubt
+    comparisons = sum(other.role == pair.role for other in compared(study))
+    needed = f"{clusters_needed(comparisons)} are needed for {counted(comparisons, 'comparison')}"
+    groups = counted_groups(pair.paired.clusters, study)
+    return f"{groups} are too few to show a difference ({needed})"

@@ -69,6 +69,33 @@ def other_code(study: Study) -> str:
     return f"{'; '.join(texts)}." if texts else ""
 
 
+def banner(study: Study) -> str:
+    """Return a notice if rules wrote or judged in place of a model, or if a run is a replay."""
+    notices = list(rule_notices(study.rows))
+    recordings = recordings_of(study)
+    if recordings:
+        sources = listed([recording.partition(". ")[0] for recording in recordings])
+        notices.insert(0, f"Replay of {sources}: no model was asked, and nothing was paid.")
+    return " ".join(notices)
+
+
+def rule_notices(rows: Sequence[Any]) -> Iterator[str]:
+    """Yield which runs, of one study or of several, rules wrote or judged in place of a model."""
+    systems = list(dict.fromkeys(run.system for run in rows if by_rule(run.model)))
+    judged = any(map(by_rule, chain.from_iterable(run.graders for run in rows)))
+    if all(by_rule(run.model) for run in rows):
+        done_by_rules = "Written and judged" if judged else "Written"
+        yield f"{done_by_rules} by rules, not by a language model."
+        return
+    if systems:
+        yield (
+            f"{listed(systems)} {'was' if len(systems) == 1 else 'were'} written by rules, not by a "
+            "language model; cost and time say nothing about a model."
+        )
+    if judged:
+        yield "Judged by rules, not by a language model."
+
+
 def _may_be_judged(study: Study) -> bool:
     """Return whether a judge gave verdicts, or a scorer of another package may have asked a judge."""
     valued = set(study.scores.dropna(subset=["value"])["measure"])
@@ -101,30 +128,3 @@ def _dollars(study: Study) -> str:
     text = f"{amount} spent" if is_paid else f"{amount} for {priced}"
     is_unpriced = any(frame["cost_usd"].isna().any() for frame in frames)
     return f"{text}, known prices only" if is_unpriced else text
-
-
-def banner(study: Study) -> str:
-    """Return a notice if rules wrote or judged in place of a model, or if a run is a replay."""
-    notices = list(rule_notices(study.rows))
-    recordings = recordings_of(study)
-    if recordings:
-        sources = listed([recording.partition(". ")[0] for recording in recordings])
-        notices.insert(0, f"Replay of {sources}: no model was asked, and nothing was paid.")
-    return " ".join(notices)
-
-
-def rule_notices(rows: Sequence[Any]) -> Iterator[str]:
-    """Yield which runs, of one study or of several, rules wrote or judged in place of a model."""
-    systems = list(dict.fromkeys(run.system for run in rows if by_rule(run.model)))
-    judged = any(map(by_rule, chain.from_iterable(run.graders for run in rows)))
-    if all(by_rule(run.model) for run in rows):
-        done_by_rules = "Written and judged" if judged else "Written"
-        yield f"{done_by_rules} by rules, not by a language model."
-        return
-    if systems:
-        yield (
-            f"{listed(systems)} {'was' if len(systems) == 1 else 'were'} written by rules, not by a "
-            "language model; cost and time say nothing about a model."
-        )
-    if judged:
-        yield "Judged by rules, not by a language model."

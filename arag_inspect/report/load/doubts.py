@@ -77,20 +77,6 @@ def doubts_of(
         yield "note", "does not record answer time apart from scoring time, so latency is omitted"
 
 
-def _without_scores(samples: Sequence[EvalSample]) -> str:
-    """Report that no sample has scores, and how to get them: by scoring, or by rerunning."""
-    failed_with = [first_line(sample.error.message) for sample in samples if sample.error]
-    errors = Counter(reason or "no message" for reason in failed_with)
-    if errors.total() < len(samples):
-        failed = f", {errors.total()} of which failed" if errors else ""
-        return f"has no scores on its {counted(len(samples), 'sample')}{failed}; add them with inspect score"
-    reason, count = errors.most_common(1)[0]
-    return (
-        f"has no scores: all of its {len(samples)} samples failed, {count} with {reason[:200]!r}; "
-        "fix the cause and rerun them with inspect eval-retry"
-    )
-
-
 def mixture(corpus: str | None, traces: Sequence[TraceRecord | None]) -> Iterator[str]:
     """Yield a notice if a log's answers come from several corpora, or not from the one it names.
 
@@ -114,3 +100,17 @@ def impossible_values(left_out: Sequence[str]) -> str:
     values = counted(len(left_out), "impossible value")
     more = f"; and {len(left_out) - _SHOWN:,} more" if len(left_out) > _SHOWN else ""
     return f"has {values}, left out: {'; '.join(left_out[:_SHOWN])}{more}"
+
+
+def _without_scores(samples: Sequence[EvalSample]) -> str:
+    """Report that no sample has scores, and how to get them: by scoring, or by rerunning."""
+    failed_with = [first_line(sample.error.message) for sample in samples if sample.error]
+    errors = Counter(reason or "no message" for reason in failed_with)
+    if errors.total() < len(samples):
+        failed = f", {errors.total()} of which failed" if errors else ""
+        return f"has no scores on its {counted(len(samples), 'sample')}{failed}; add them with inspect score"
+    reason, count = errors.most_common(1)[0]
+    return (
+        f"has no scores: all of its {len(samples)} samples failed, {count} with {reason[:200]!r}; "
+        "fix the cause and rerun them with inspect eval-retry"
+    )

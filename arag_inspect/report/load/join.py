@@ -80,19 +80,6 @@ def join_slices(
     return chosen_runs, notices
 
 
-def _group_slices(logs: Iterable[Row], signatures: Signatures) -> list[list[Row]]:
-    """Group the logs that together make one run, newest first."""
-    groups: list[list[Row]] = []
-    for log in sorted(logs, key=lambda log: str(log["created"]), reverse=True):
-        for alike in groups:
-            if not differences(alike[0], log, signatures):
-                alike.append(log)
-                break
-        else:
-            groups.append([log])
-    return groups
-
-
 def differences(log: Row, other: Row, signatures: Signatures) -> list[str]:
     """Name what differs between two logs of a system, other than their samples.
 
@@ -139,19 +126,9 @@ def code_changes(earlier: Row, log: Row) -> Iterator[str]:
             yield f"{name}: {digest} → {now}"
 
 
-def _stated_inputs(log: Row) -> dict[str, Any]:
-    """Return what a log states about its corpus, its prompts and other inputs, and its judges."""
-    made_with: Mapping[str, str] = log["made_with"]
-    stated = {
-        "corpus": log["corpus"],
-        "arithmetic of the vectors": log["arithmetic"],
-        "prompts": made_with.get(PROMPTS),
-    }
-    for name, digest in made_with.items():
-        if name == EMBEDDING or name.startswith((FILE, CODE)):
-            stated[name] = digest
-    stated["judges"] = log["graders"]
-    return stated
+def _name(log: Row) -> str:
+    name: str = log["location"].split("/")[-1]
+    return name
 
 
 def _join(logs: Iterable[Row]) -> JoinedRun:
@@ -200,6 +177,19 @@ def _values_of(name: str, logs: Iterable[Row]) -> Iterator[Any]:
         yield from log[name]
 
 
+def _group_slices(logs: Iterable[Row], signatures: Signatures) -> list[list[Row]]:
+    """Group the logs that together make one run, newest first."""
+    groups: list[list[Row]] = []
+    for log in sorted(logs, key=lambda log: str(log["created"]), reverse=True):
+        for alike in groups:
+            if not differences(alike[0], log, signatures):
+                alike.append(log)
+                break
+        else:
+            groups.append([log])
+    return groups
+
+
 def _choose(runs: Sequence[JoinedRun]) -> JoinedRun:
     """Return the run that counts for a system."""
 
@@ -240,6 +230,16 @@ def _notices(
             yield Notice("note", f"{text}; they differ in {listed(names)}", run.row["location"])
 
 
-def _name(log: Row) -> str:
-    name: str = log["location"].split("/")[-1]
-    return name
+def _stated_inputs(log: Row) -> dict[str, Any]:
+    """Return what a log states about its corpus, its prompts and other inputs, and its judges."""
+    made_with: Mapping[str, str] = log["made_with"]
+    stated = {
+        "corpus": log["corpus"],
+        "arithmetic of the vectors": log["arithmetic"],
+        "prompts": made_with.get(PROMPTS),
+    }
+    for name, digest in made_with.items():
+        if name == EMBEDDING or name.startswith((FILE, CODE)):
+            stated[name] = digest
+    stated["judges"] = log["graders"]
+    return stated

@@ -99,44 +99,6 @@ def parameters_of(log: EvalLog) -> dict[str, Any]:
     }
 
 
-def _solver_parameters(log: EvalLog) -> dict[str, Any]:
-    steps = log.plan.steps
-    parameters: dict[str, Any] = {}
-    for name in dict.fromkeys(chain.from_iterable(step.params for step in steps)):
-        values = [step.params[name] for step in steps if name in step.params]
-        parameters[name] = values[0] if len(values) == 1 else values
-    if len(steps) > 1:
-        parameters["solvers"] = [step.solver.split("/")[-1] for step in steps]
-    return parameters
-
-
-def _task_arguments(log: EvalLog) -> dict[str, Any]:
-    arguments = log.eval.task_args
-    if not is_ours(log):
-        return arguments
-    return {name: value for name, value in arguments.items() if not _PASSED_ON.fullmatch(name)}
-
-
-def _roles(log: EvalLog) -> Iterator[tuple[str, str]]:
-    """Yield the models of each role except the grader, which answers nothing."""
-    for role, bound in (log.eval.model_roles or {}).items():
-        if role != "grader":
-            models = bound if isinstance(bound, list) else [bound]
-            yield f"role.{role}", "+".join(model.model for model in models)
-
-
-def _model_arguments(log: EvalLog) -> Iterator[tuple[str, object]]:
-    for name, value in log.eval.model_args.items():
-        if not _SECRET.match(name) and isinstance(value, str | int | float):
-            yield f"model.{name}", value
-
-
-def _limits(log: EvalLog) -> dict[str, Any]:
-    config = log.eval.config
-    settings = {**config.model_dump(exclude_none=True), "run.epochs": config.epochs or 1}
-    return {k: v for k, v in settings.items() if k.endswith(("_limit", ".epochs"))}
-
-
 def pace_of(log: EvalLog) -> dict[str, Any]:
     """Return the settings that change how long a run takes or what it costs, but no answer."""
     generation = log.plan.config.merge(log.eval.model_generate_config)
@@ -202,15 +164,53 @@ def name_runs(runs: Sequence[Row]) -> list[Row]:
     return ordered
 
 
+def names_of(runs: Sequence[Row]) -> list[str]:
+    """Name each run by its solver, with what distinguishes it from the others."""
+    return [_name(run, runs) for run in runs]
+
+
+def _solver_parameters(log: EvalLog) -> dict[str, Any]:
+    steps = log.plan.steps
+    parameters: dict[str, Any] = {}
+    for name in dict.fromkeys(chain.from_iterable(step.params for step in steps)):
+        values = [step.params[name] for step in steps if name in step.params]
+        parameters[name] = values[0] if len(values) == 1 else values
+    if len(steps) > 1:
+        parameters["solvers"] = [step.solver.split("/")[-1] for step in steps]
+    return parameters
+
+
+def _task_arguments(log: EvalLog) -> dict[str, Any]:
+    arguments = log.eval.task_args
+    if not is_ours(log):
+        return arguments
+    return {name: value for name, value in arguments.items() if not _PASSED_ON.fullmatch(name)}
+
+
+def _roles(log: EvalLog) -> Iterator[tuple[str, str]]:
+    """Yield the models of each role except the grader, which answers nothing."""
+    for role, bound in (log.eval.model_roles or {}).items():
+        if role != "grader":
+            models = bound if isinstance(bound, list) else [bound]
+            yield f"role.{role}", "+".join(model.model for model in models)
+
+
+def _model_arguments(log: EvalLog) -> Iterator[tuple[str, object]]:
+    for name, value in log.eval.model_args.items():
+        if not _SECRET.match(name) and isinstance(value, str | int | float):
+            yield f"model.{name}", value
+
+
+def _limits(log: EvalLog) -> dict[str, Any]:
+    config = log.eval.config
+    settings = {**config.model_dump(exclude_none=True), "run.epochs": config.epochs or 1}
+    return {k: v for k, v in settings.items() if k.endswith(("_limit", ".epochs"))}
+
+
 def _words_and_numbers(name: str) -> list[str | float]:
     """Split a name into words and numbers, by turns."""
     words_and_digits = _NUMBER.split(name)  # digits are at the odd places
     return [float(part) if index % 2 else part for index, part in enumerate(words_and_digits)]
-
-
-def names_of(runs: Sequence[Row]) -> list[str]:
-    """Name each run by its solver, with what distinguishes it from the others."""
-    return [_name(run, runs) for run in runs]
 
 
 def _name(run: Row, runs: Sequence[Row]) -> str:

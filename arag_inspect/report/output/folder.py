@@ -21,10 +21,6 @@ def files_of_reports(folder: Path) -> list[str]:
     return [line for line in lines if _is_inside(PurePosixPath(line))]
 
 
-def _is_inside(path: PurePosixPath) -> bool:
-    return bool(path.parts) and not path.is_absolute() and ".." not in path.parts
-
-
 def write_files(folder: Path, files: Iterable[File]) -> None:
     """Write the files of a report, and remove those that only an earlier report wrote.
 
@@ -61,6 +57,10 @@ def check_free(location: object, *, exists: bool) -> None:
         raise InputError(
             f"{location} was not written by a report; move or rename it, or name another folder"
         )
+
+
+def _is_inside(path: PurePosixPath) -> bool:
+    return bool(path.parts) and not path.is_absolute() and ".." not in path.parts
 
 
 def _remove(folder: Path, path: str) -> None:

@@ -94,9 +94,34 @@ def write_review_sheet(frames: Frames, path: Path) -> int:
     return len(rows)
 
 
-def _verdicts(of_answer: pd.DataFrame) -> str:
-    lines = (f"{row.measure} {row.value:g}: {row.text or ''}" for row in of_answer.itertuples())
-    return printable("\n".join(lines), _LONGEST)
+def read_review_sheet(path: str) -> list[dict[str, Any]]:
+    """Read a filled sheet as records of `add_human_marks`; rows without a mark are left out.
+
+    Raises:
+        ValueError: It is not a review sheet, has too many cells, or a mark is not a number.
+        OSError: The file cannot be read.
+    """
+    if path.lower().endswith(".xlsx"):
+        _check_cells(path)
+        frame = pd.read_excel(path, dtype=str, keep_default_na=False, engine="openpyxl")
+    else:
+        text = Path(path).read_text(encoding="utf-8-sig")
+        semicolon = "system;" in text.partition("\n")[0]  # as Excel saves in some countries
+        options: dict[str, Any] = {"dtype": str, "keep_default_na": False}
+        frame = pd.read_csv(StringIO(text), sep=";" if semicolon else ",", **options)
+    missing = [name for name in ("drawn", *_KEYS) if name not in frame]
+    if missing:
+        raise ValueError(f"column {missing[0]} is missing")
+    measures = [name for name in frame if name not in _NO_MARKS]
+    records = []
+    for line, row in enumerate(frame.to_dict("records"), start=2):
+        marks = dict(_marks(row, measures, line))
+        texts = [name for name in ("drawn", "system", "id", "run") if name in frame]
+        names = {name: cell_text(row[name]) for name in texts}
+        if marks:
+            epoch = _number(row["epoch"], line, "epoch")
+            records.append({**names, "epoch": int(epoch), "value": marks})
+    return records
 
 
 def _draw(
@@ -119,6 +144,11 @@ def _draw(
     weak = rank.reindex(shuffled).sort_values(kind="stable").index
     left = [answer for answer in weak if answer not in drawn]
     return drawn | dict.fromkeys(left[: _MOST_ANSWERS - len(drawn)], "weak")
+
+
+def _verdicts(of_answer: pd.DataFrame) -> str:
+    lines = (f"{row.measure} {row.value:g}: {row.text or ''}" for row in of_answer.itertuples())
+    return printable("\n".join(lines), _LONGEST)
 
 
 def _write_workbook(
@@ -188,36 +218,6 @@ def _check_cells(path: str) -> None:
     for row in load_workbook(path, read_only=True).worksheets[0].iter_rows(values_only=True):
         count += max(1, len(row))
         check(count, CELLS)
-
-
-def read_review_sheet(path: str) -> list[dict[str, Any]]:
-    """Read a filled sheet as records of `add_human_marks`; rows without a mark are left out.
-
-    Raises:
-        ValueError: It is not a review sheet, has too many cells, or a mark is not a number.
-        OSError: The file cannot be read.
-    """
-    if path.lower().endswith(".xlsx"):
-        _check_cells(path)
-        frame = pd.read_excel(path, dtype=str, keep_default_na=False, engine="openpyxl")
-    else:
-        text = Path(path).read_text(encoding="utf-8-sig")
-        semicolon = "system;" in text.partition("\n")[0]  # as Excel saves in some countries
-        options: dict[str, Any] = {"dtype": str, "keep_default_na": False}
-        frame = pd.read_csv(StringIO(text), sep=";" if semicolon else ",", **options)
-    missing = [name for name in ("drawn", *_KEYS) if name not in frame]
-    if missing:
-        raise ValueError(f"column {missing[0]} is missing")
-    measures = [name for name in frame if name not in _NO_MARKS]
-    records = []
-    for line, row in enumerate(frame.to_dict("records"), start=2):
-        marks = dict(_marks(row, measures, line))
-        texts = [name for name in ("drawn", "system", "id", "run") if name in frame]
-        names = {name: cell_text(row[name]) for name in texts}
-        if marks:
-            epoch = _number(row["epoch"], line, "epoch")
-            records.append({**names, "epoch": int(epoch), "value": marks})
-    return records
 
 
 def _marks(
