@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..report.table import Table
 
 _LONGEST = 1_000_000
-"""Most characters printed."""
+"""Maximum characters printed."""
 
 
 @click.group("meta-eval")

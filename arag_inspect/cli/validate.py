@@ -16,7 +16,7 @@ from ._command import (
 )
 
 _LONGEST = 100_000
-"""Most characters of a table."""
+"""Maximum characters of a table."""
 
 
 @command()

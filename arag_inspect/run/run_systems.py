@@ -257,7 +257,7 @@ def _run_watched(
     ):
         try:
             complete, logs = eval_set(system_tasks, **arguments)
-        except (KeyboardInterrupt, LimitExceededError):  # the second is of `run_watch`
+        except (KeyboardInterrupt, LimitExceededError):  # `run_watch` raises the second
             complete = False
             logs = []
     return complete, logs, watch
