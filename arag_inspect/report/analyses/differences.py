@@ -60,9 +60,9 @@ def _comparison_words(study: Study) -> Words:
     over the other {secondary} (Benjamini and Hochberg). Diagnostic measures are described and
     not tested. d: mean difference in standard deviations (Cohen). Detectable: the difference
     that would be found with 80 % power at the correction's strictest step (a dash: none that
-    the scale allows, with so few {clusters}). A winner is named only if the interval excludes zero, the corrected p
-    is below 0.05, the judge's own noise is smaller, and both systems were measured the same
-    way.
+    the scale allows, with so few {clusters}). A winner is named only if the interval excludes
+    zero, the corrected p is below 0.05, the judge's own noise is smaller, and both systems were
+    measured the same way.
     """,
     words=_comparison_words,
     meanings={
@@ -278,7 +278,7 @@ def _repeated(study: Study) -> Iterator[tuple[str, str, pd.DataFrame]]:
 
 
 def _half_width(values: pd.DataFrame) -> float:
-    """Return the half-width of the interval of the mean that the variance within samples implies."""
+    """Return the half-width of the mean's interval that the variance within samples implies."""
     samples, epochs = values.shape
     variance = float(values.var(axis=1, ddof=1).mean())
     return float(1.96 * np.sqrt(variance / (samples * epochs)))

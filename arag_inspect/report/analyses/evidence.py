@@ -46,9 +46,9 @@ def _page_recall(details: Mapping[str, Any]) -> float | None:
     "text missed",
     text="""
     Recall on the samples with known gold pages or evidence texts, each level over the samples
-    for which it is known: documents and gold pages with at least one chunk read, gold chunks read, and
-    evidence texts found in the passages read. Page, chunk or text missed: samples complete at
-    the level before, but not at this one. A text can be missed although its chunk counts as
+    for which it is known: documents and gold pages with at least one chunk read, gold chunks
+    read, and evidence texts found in the passages read. Page, chunk or text missed: samples
+    complete at the level before, but not at this one. A text can be missed although its chunk counts as
     read, if a passage reaches into the chunk and ends before the evidence. Pages and texts
     stay the same when documents are chunked differently.
     """,

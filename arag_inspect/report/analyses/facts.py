@@ -24,9 +24,9 @@ _MOST_FACTS = 5
     contains it, and the answer states it. Stated, not read: from memory, or from a text
     missing from the trace. Stated wrongly: with another figure. Not right: an answer that its
     measure does not count as right, although the evidence was read. Found, not read: a search
-    returned its chunk. Not found: no search did, or only a part of the chunk that lacks it. Share: mean over samples, with its interval over {clusters}. Not located: no
-    passage that was read states it and the log does not name its chunk, so whether it was
-    found is unknown.
+    returned its chunk. Not found: no search did, or only a part of the chunk that lacks it.
+    Share: mean over samples, with its interval over {clusters}. Not located: no passage that
+    was read states it and the log does not name its chunk, so whether it was found is unknown.
     """,
     id="fact_paths",
 )

@@ -46,10 +46,8 @@ class Unjudged(NamedTuple):
 
     def __str__(self) -> str:
         by = f" by {self.judge}" if self.judge else ""
-        return (
-            f"{self.measure.label} could not be judged{by} on {self.failed} of {counted(self.of, 'sample')} "
-            f"of {self.system} ({self.reason})"
-        )
+        extent = f"{self.failed} of {counted(self.of, 'sample')} of {self.system}"
+        return f"{self.measure.label} could not be judged{by} on {extent} ({self.reason})"
 
 
 @once
@@ -86,9 +84,9 @@ def unread_elsewhere(study: Study) -> tuple[str, ...]:
             for judge, reasons in unread_verdicts(scores).items():
                 lost = reasons.notna().sum()
                 if lost:
-                    text = f"{judge} gave no readable verdict on {lost} of {counted(len(reasons), 'sample')}"
+                    extent = f"{lost} of {counted(len(reasons), 'sample')} of {system} ({name})"
                     why = reasons.value_counts().index[0]
-                    texts.append(f"{text} of {system} ({name}): {why}")
+                    texts.append(f"{judge} gave no readable verdict on {extent}: {why}")
     return tuple(texts)
 
 

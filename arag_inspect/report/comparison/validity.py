@@ -108,9 +108,10 @@ def _run_doubts(study: Study) -> Iterator[Notice]:
             )
         ended = answers.loc[answers["outcome"].isin(("errored", "truncated")), "error"].dropna()
         if len(ended):
-            text = f"{len(ended)} of {counted(len(answers), 'sample')} of {system} failed or were stopped by"
-            text += f" a limit; most often: {ended.value_counts().index[0]}"
-            yield Notice("warning", text, run.location)
+            extent = f"{len(ended)} of {counted(len(answers), 'sample')} of {system}"
+            text = f"{extent} failed or were stopped by a limit"
+            reason = ended.value_counts().index[0]
+            yield Notice("warning", f"{text}; most often: {reason}", run.location)
         if run.status != "success" or len(answers) < run.planned:
             state = {"started": "is still running", "success": "is not complete"}
             text = state.get(run.status, f"ended with status {run.status}")
@@ -173,9 +174,9 @@ def _measure_doubts(study: Study) -> Iterator[Notice]:
             measuring = [system for system in systems if unlike[0] in by_system[system]]
             of_first = {system: by_system[system][unlike[0]] for system in measuring}
             more = f" and {len(unlike) - _LISTED} more" if len(unlike) > _LISTED else ""
-            text = f"{scorer} of {len(unlike)} of {counted(len(alike), 'sample')} was measured in different ways"
-            text += ", and they are left out where the systems are compared: "
-            text += f"{', '.join(unlike[:_LISTED])}{more}"
+            extent = f"{len(unlike)} of {counted(len(alike), 'sample')}"
+            text = f"{scorer} of {extent} was measured in different ways, and they are left out "
+            text += f"where the systems are compared: {', '.join(unlike[:_LISTED])}{more}"
             yield Notice("warning", f"{text} ({unlike[0]}: {_in_words(of_first, distinct)})")
     corpora = {run.system: run.corpus for run in study.rows if run.corpus}
     if len(set(corpora.values())) > 1:
@@ -196,8 +197,8 @@ def _arithmetic_doubts(study: Study) -> Iterator[Notice]:
     names = {run.system: run.arithmetic for run in study.rows if run.arithmetic}
     in_words = "; ".join(f"{system}: {name}" for system, name in names.items())
     if len(set(names.values())) > 1:
-        text = "the systems searched vectors computed in different arithmetic, so they are not comparable"
-        yield Notice("warning", f"{text} ({in_words})")
+        text = "the systems searched vectors computed in different arithmetic"
+        yield Notice("warning", f"{text}, so they are not comparable ({in_words})")
     elif set(names.values()) - {"float32"}:
         text = "searches are not comparable with those of a corpus embedded in float32 on a CPU"
         yield Notice("note", f"{text} ({in_words})")

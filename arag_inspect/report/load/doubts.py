@@ -107,8 +107,9 @@ def _without_scores(samples: Sequence[EvalSample]) -> str:
     failed_with = [first_line(sample.error.message) for sample in samples if sample.error]
     errors = Counter(reason or "no message" for reason in failed_with)
     if errors.total() < len(samples):
+        samples_text = counted(len(samples), "sample")
         failed = f", {errors.total()} of which failed" if errors else ""
-        return f"has no scores on its {counted(len(samples), 'sample')}{failed}; add them with inspect score"
+        return f"has no scores on its {samples_text}{failed}; add them with inspect score"
     reason, count = errors.most_common(1)[0]
     return (
         f"has no scores: all of its {len(samples)} samples failed, {count} with {reason[:200]!r}; "
