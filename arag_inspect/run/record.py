@@ -77,7 +77,7 @@ class RecordedLogs:
         written = sum(key.purpose == "criteria" for key in self.replies)
         return written < len(self.by_criteria)
 
-    def recording(self, note: str = "") -> Recording:
+    def recording(self, note: str) -> Recording:
         """Return the recording.
 
         Args:

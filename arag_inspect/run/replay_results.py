@@ -34,12 +34,12 @@ class Answers(NamedTuple):
     """Parts of the file that were ignored."""
 
 
-def list_answers(files: Sequence[Path], columns: str = "", split: str = "") -> list[Answers]:
+def list_answers(files: Sequence[Path], columns: str, split: str) -> list[Answers]:
     """List the systems whose answers are in result files.
 
     Args:
         files: Files of results or traces.
-        columns: Columns by role, where their names are not recognised.
+        columns: Columns by role, if their names are not recognised; empty for none.
         split: Only questions of this split; empty for all.
 
     Raises:
@@ -61,18 +61,18 @@ def list_answers(files: Sequence[Path], columns: str = "", split: str = "") -> l
 def replay_answers(
     answers: Answers,
     *,
-    columns: str = "",
-    split: str = "",
-    corpus: str | None = None,
-    scorers: str = "no_grader",
-    graders: Sequence[str] = (),
-    log_dir: str = "logs/replay",
+    columns: str,
+    split: str,
+    corpus: str | None,
+    scorers: str,
+    graders: Sequence[str],
+    log_dir: str,
 ) -> str:
     """Score the answers of a system, and return the location of the log.
 
     Args:
         answers: A system from `list_answers`.
-        columns: Columns by role, where their names are not recognised.
+        columns: Columns by role, if their names are not recognised; empty for none.
         split: Only questions of this split; empty for all.
         corpus: Prepared corpus in which passages are located by their text.
         scorers: Names of scorers and sets.

@@ -96,7 +96,7 @@ def replay(
 
 
 def replay_task(
-    name: str, samples: Sequence[Sample], scorers: Sequence[Scorer], cases: Sequence[Case] = ()
+    name: str, samples: Sequence[Sample], scorers: Sequence[Scorer], cases: Sequence[Case]
 ) -> Task:
     """Return a task that outputs each sample's text as if written from its case's passages."""
     return Task(
