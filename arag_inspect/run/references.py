@@ -110,14 +110,7 @@ def make_references(
     failed: dict[str, str] = {}
     if todo:
         make_folder(folder)
-        options: dict[str, Any] = {
-            "sample_id": todo,
-            "log_dir": log_dir,
-            "fail_on_error": False,  # a failed sample is reported; the others keep their references
-            "display": "none",
-        }
-        with SampleProgress("References written") as progress:
-            log = run_task(writing, model, "writing references", progress=progress, **options)
+        log = _run(writing, model, todo, log_dir)
         new, failed = _read_written(log, settings, Corpus.open(corpus))
     if new:
         merged = {**references, **new}
@@ -145,8 +138,30 @@ def _load_requests(task: str, **options: str) -> Samples:
     return built_task.dataset
 
 
+def _prompt_digest(metadata: Mapping[str, Any]) -> str:
+    """Return the digest of the prompt without passages and request."""
+    writing = writing_instructions(metadata["style"], metadata["target_length"], "document")
+    parts = (load_prompt("systems/reference"), writing)
+    return sha256("\0".join(parts).encode()).hexdigest()
+
+
 def _was_made_with(reference: Reference, settings: Mapping[str, str]) -> bool:
     return settings.items() <= reference.model_dump().items()
+
+
+def _run(task: Task, model: str, sample_ids: list[str], log_dir: str) -> EvalLog:
+    """Run some samples; one that fails is reported, and the others keep their references."""
+    with SampleProgress("References written") as progress:
+        return run_task(
+            task,
+            model,
+            "writing references",
+            progress=progress,
+            sample_id=sample_ids,
+            log_dir=log_dir,
+            fail_on_error=False,
+            display="none",
+        )
 
 
 def _read_written(
@@ -164,21 +179,6 @@ def _read_written(
     return new, failed
 
 
-def _reference(sample: EvalSample, settings: Mapping[str, str], corpus: Corpus) -> Reference:
-    request = sample.input if isinstance(sample.input, str) else sample.input[-1].text
-    reply = sample.output.completion.strip()
-    chunk_ids = [passage.chunk_id for passage in trace_of(sample).passages]
-    return Reference(
-        id=str(sample.id),
-        question=str(sample.metadata.get("question") or request),
-        reference=without_marks(reply).strip(),
-        date=datetime.now(UTC).date().isoformat(),
-        chunk_ids=chunk_ids,
-        facts=reference_facts(str(sample.id), reply, list(map(corpus.chunk, chunk_ids))),
-        **settings,
-    )
-
-
 def _fault(sample: EvalSample) -> str | None:
     """Return why a sample has no reference; None if it has one."""
     if sample.error is not None:
@@ -193,8 +193,16 @@ def _fault(sample: EvalSample) -> str | None:
     return None
 
 
-def _prompt_digest(metadata: Mapping[str, Any]) -> str:
-    """Return the digest of the prompt without passages and request."""
-    writing = writing_instructions(metadata["style"], metadata["target_length"], "document")
-    parts = (load_prompt("systems/reference"), writing)
-    return sha256("\0".join(parts).encode()).hexdigest()
+def _reference(sample: EvalSample, settings: Mapping[str, str], corpus: Corpus) -> Reference:
+    request = sample.input if isinstance(sample.input, str) else sample.input[-1].text
+    reply = sample.output.completion.strip()
+    chunk_ids = [passage.chunk_id for passage in trace_of(sample).passages]
+    return Reference(
+        id=str(sample.id),
+        question=str(sample.metadata.get("question") or request),
+        reference=without_marks(reply).strip(),
+        date=datetime.now(UTC).date().isoformat(),
+        chunk_ids=chunk_ids,
+        facts=reference_facts(str(sample.id), reply, list(map(corpus.chunk, chunk_ids))),
+        **settings,
+    )

@@ -233,11 +233,11 @@ def _moments(values: Floats, clusters: Codes, parts: Codes | None) -> _Mean:
     has_value = ~np.isnan(values)
     if parts is None or len(np.unique(parts[has_value])) < 2:
         return _stratum_moments(values, clusters)
-    strata = merge_strata(parts[has_value], clusters[has_value])
+    values = values[has_value]
+    clusters = clusters[has_value]
+    strata = merge_strata(parts[has_value], clusters)
     masks = [strata == stratum for stratum in np.unique(strata)]
-    known = values[has_value]
-    known_clusters = clusters[has_value]
-    means = [_stratum_moments(known[mask], known_clusters[mask]) for mask in masks]
+    means = [_stratum_moments(values[mask], clusters[mask]) for mask in masks]
     n = sum(mean.n for mean in means)
     variances = np.array([mean.variance * (mean.n / n) ** 2 for mean in means])
     freedoms = np.array([mean.freedom for mean in means])
@@ -246,7 +246,7 @@ def _moments(values: Floats, clusters: Codes, parts: Codes | None) -> _Mean:
     if variance:  # Satterthwaite, 1946
         freedom = float(variance**2 / (variances**2 / freedoms).sum())
     groups = sum(mean.clusters for mean in means)
-    return _Mean(float(known.mean()), variance, freedom, n, groups)
+    return _Mean(float(values.mean()), variance, freedom, n, groups)
 
 
 def _stratum_moments(values: Floats, clusters: Codes) -> _Mean:

@@ -266,8 +266,8 @@ def _doubts(
 def _share_a_question(study: Study, pairing: _Pairing) -> bool:
     """Return whether two systems have values for the same question on any sample."""
     systems = pairing.a, pairing.b
-    known = [study.known_values(system, pairing.measure.key).index for system in systems]
-    shared = [sample in known[0] and sample in known[1] for sample in study.sample_ids]
+    first, second = (study.known_values(system, pairing.measure.key).index for system in systems)
+    shared = [sample in first and sample in second for sample in study.sample_ids]
     return bool((same_question(study, *systems) & shared).any())
 
 

@@ -53,7 +53,7 @@ _JUDGEMENT = {
 """Columns of the verdicts' frame, by their names on the page."""
 
 
-class _Span(NamedTuple):
+class _AnswerPart(NamedTuple):
     """A part of an answer, with details of it."""
 
     start: int
@@ -171,7 +171,7 @@ def _pieces(
     """
     scored, positions = _scored_text(text)
     spans = [
-        _Span(positions[span.start], positions[span.end - 1] + 1, span.details)
+        _AnswerPart(positions[span.start], positions[span.end - 1] + 1, span.details)
         for span in (*_figures(scored, claims), *_sentences(scored, sentences))
     ]
     cuts = {0, len(text)}
@@ -206,10 +206,10 @@ def _scored_text(answer: str) -> tuple[str, Sequence[int]]:
     return scored, positions
 
 
-def _figures(text: str, claims: Sequence[Mapping[str, Any]]) -> list[_Span]:
+def _figures(text: str, claims: Sequence[Mapping[str, Any]]) -> list[_AnswerPart]:
     """Return the checked figures in order, keeping the first of overlapping ones."""
     spans = [_figure(claim) for claim in claims if _is_in(text, claim.get("figure"))]
-    figures: list[_Span] = []
+    figures: list[_AnswerPart] = []
     for span in sorted(spans, key=lambda span: (span.start, span.end)):
         if not figures or span.start >= figures[-1].end:
             figures.append(span)
@@ -224,7 +224,7 @@ def _is_in(text: str, figure: object) -> bool:
     return False
 
 
-def _figure(claim: Mapping[str, Any]) -> _Span:
+def _figure(claim: Mapping[str, Any]) -> _AnswerPart:
     """Return the span of a checked figure, with its verdict."""
     start, end = claim["figure"]["span"]
     details = {
@@ -232,19 +232,19 @@ def _figure(claim: Mapping[str, Any]) -> _Span:
         "source": claim.get("source"),
         "differs": list(claim.get("differs") or []),
     }
-    return _Span(start, end, details)
+    return _AnswerPart(start, end, details)
 
 
-def _sentences(text: str, entries: Sequence[Mapping[str, Any]]) -> list[_Span]:
+def _sentences(text: str, entries: Sequence[Mapping[str, Any]]) -> list[_AnswerPart]:
     """Return the sentences that were compared with what was read, in order."""
-    spans: list[_Span] = []
+    spans: list[_AnswerPart] = []
     end = 0
     for entry in entries:
         sentence = str(entry.get("sentence"))
         start = text.find(sentence, end)
         if start >= 0:
             end = start + len(sentence)
-            spans.append(_Span(start, end, {"source": entry.get("nearest")}))
+            spans.append(_AnswerPart(start, end, {"source": entry.get("nearest")}))
     return spans
 
 
