@@ -245,8 +245,6 @@ def _refuse_constant(name: str) -> Any:
 
 
 _FRONT = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
-
-
 _LONGEST_INT = 250
 
 
@@ -299,14 +297,14 @@ def read_yaml(path: Path, subject: str) -> Any:
 class MarkdownDoc(NamedTuple):
     """A parsed Markdown file."""
 
-    place: str
-    """Location, for errors."""
+    name: str
+    """Path or name of the file, for errors."""
 
     front: dict[str, Any]
     body: str
 
 
-def parse_frontmatter(text: str, place: str) -> MarkdownDoc:
+def parse_frontmatter(text: str, name: str) -> MarkdownDoc:
     """Parse a Markdown file's text, which begins with YAML between `---` lines.
 
     Raises:
@@ -316,14 +314,15 @@ def parse_frontmatter(text: str, place: str) -> MarkdownDoc:
     try:
         front = parse_yaml(match["front"]) if match else None
     except yaml.YAMLError as error:
-        raise InputError(f"front matter of {place} cannot be read ({one_line(error)})") from None
+        raise InputError(f"front matter of {name} cannot be read ({one_line(error)})") from None
     if match is None or not isinstance(front, dict):
-        raise InputError(f"{place} has no front matter between --- lines")
-    return MarkdownDoc(place, front, match["body"].strip())
+        raise InputError(f"{name} has no front matter between --- lines")
+    return MarkdownDoc(name, front, match["body"].strip())
 
 
 def records_in(stored: object, key: str) -> list[dict[str, Any]]:
     """Return the mappings in a list under a key of a log's metadata, which may contain anything."""
-    values = stored.get(key) if isinstance(stored, Mapping) else None
-    several = values if isinstance(values, list | tuple) else ()
-    return [entry for entry in several if isinstance(entry, dict)]
+    entries = stored.get(key) if isinstance(stored, Mapping) else None
+    if not isinstance(entries, list | tuple):
+        return []
+    return [entry for entry in entries if isinstance(entry, dict)]

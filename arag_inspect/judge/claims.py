@@ -1,10 +1,7 @@
 """Claims that the program leaves open, judged against the passages nearest to them."""
 
-import math
-import re
 from collections import Counter
-from collections.abc import Collection, Sequence
-from itertools import chain
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import anyio.to_thread
@@ -15,70 +12,11 @@ from ..figures import CheckedClaim
 from ..models.recorded.keys import asking
 from ..prompts import fence, fill, load_prompt
 from ..text.matching import SHORTEST, count_words, occurrences
-from ..text.sentences import split_sentences
 from ._calls import collect_all
+from .excerpts import ExcerptRanker
 from .judge import judge_by_all
 from .judgement import Judgement
 from .parsing import StrictModel, json_form
-
-_WORD = re.compile(r"[a-z][a-z'&-]{2,}|\d+(?:[.,]\d+)*")
-_WORDS = 200
-"""Length of an excerpt; neighbours overlap by one sentence."""
-
-
-class PassageRanker:
-    """Passages, split into searchable excerpts.
-
-    Args:
-        texts: The passages.
-    """
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        excerpts = chain.from_iterable(map(_cut_excerpts, texts))
-        self._excerpts = list(dict.fromkeys(excerpts))
-        self._words = [set(_WORD.findall(excerpt.lower())) for excerpt in self._excerpts]
-        counts = Counter(chain.from_iterable(self._words))
-        self._weight = {
-            word: math.log(1 + len(self._excerpts) / count) for word, count in counts.items()
-        }
-
-    def nearest(self, sentence: str, most: int) -> list[str]:
-        """Return the excerpts that share the most words with a sentence, weighted by rarity."""
-        words = set(_WORD.findall(sentence.lower()))
-        scores = [self._sum_weights(words & excerpt_words) for excerpt_words in self._words]
-        best = sorted(range(len(scores)), key=lambda index: -scores[index])[:most]
-        return [self._excerpts[index] for index in sorted(best)]
-
-    def _sum_weights(self, words: Collection[str]) -> float:
-        return sum(self._weight[word] for word in words)
-
-
-def nearest_excerpts(texts: Sequence[str], sentences: Sequence[str], most: int) -> list[str]:
-    """Return the distinct excerpts nearest to the sentences, at most `most`, in sentence order."""
-    ranker = PassageRanker(texts)
-    nearest = [ranker.nearest(sentence, 1) for sentence in sentences]
-    return list(dict.fromkeys(chain.from_iterable(nearest)))[:most]
-
-
-def _cut_excerpts(text: str) -> list[str]:
-    """Split into whole sentences up to the length of an excerpt."""
-    spans = split_sentences(text)
-    if not spans:
-        return []
-    excerpts = []
-    first_index = 0
-    length = 0
-    for index, span in enumerate(spans):
-        words = len(text[span.start : span.end].split())
-        if index > first_index and length + words > _WORDS:
-            last_span = spans[index - 1]
-            excerpts.append(text[spans[first_index].start : last_span.end])
-            first_index = max(index - 1, first_index + 1)
-            length = len(text[last_span.start : last_span.end].split())
-        length += words
-    excerpts.append(text[spans[first_index].start :])
-    return excerpts
-
 
 Outcome = Literal["supported", "contradicted", "not_found"]
 
@@ -136,7 +74,7 @@ async def verify(claims: Sequence[CheckedClaim], passages: Sequence[str]) -> lis
     ]
     if not undecided_indices:
         return results_by_claim
-    ranker = await anyio.to_thread.run_sync(PassageRanker, passages)
+    ranker = await anyio.to_thread.run_sync(ExcerptRanker, passages)
     questions = [_verify_one(claims[index], ranker) for index in undecided_indices]
     results = await collect_all(*questions)
     for index, verified in zip(undecided_indices, results, strict=True):
@@ -144,7 +82,7 @@ async def verify(claims: Sequence[CheckedClaim], passages: Sequence[str]) -> lis
     return results_by_claim
 
 
-async def _verify_one(claim: CheckedClaim, ranker: PassageRanker) -> VerifiedClaim:
+async def _verify_one(claim: CheckedClaim, ranker: ExcerptRanker) -> VerifiedClaim:
     excerpts = ranker.nearest(claim.claim, _MAX_EXCERPTS)
     if claim.source and not any(claim.source in text for text in excerpts):
         excerpts.append(claim.source)

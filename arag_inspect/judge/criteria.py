@@ -77,29 +77,6 @@ class _Generated(StrictModel):
         return self
 
 
-def _parse_criteria(sheet: MarkdownDoc) -> Criteria:
-    """Read criteria whose front matter has `dimension`, `definition` and perhaps `material`.
-
-    Raises:
-        InputError: A part is missing.
-    """
-    _, front, body = sheet
-    missing = [key for key in ("dimension", "definition") if not isinstance(front.get(key), str)]
-    if missing:
-        raise InputError(f"{sheet.place}: front matter has no text `{missing[0]}`")
-    material = front.get("material", "source")
-    if material not in ("source", "reference", "none"):
-        raise InputError(
-            f"{sheet.place}: material {material!r} is unknown; source, reference or none"
-        )
-    criteria = Criteria(front["dimension"], front["definition"], material, body)
-    if not criteria.names:
-        raise InputError(
-            f"{sheet.place} has no criteria; write lines such as `1. **Figures.** ...`"
-        )
-    return criteria
-
-
 def choose_criteria(dimension: str, definition: str | None, criteria: str) -> Criteria:
     """Return the criteria of a dimension, or a basis from which a grader writes them.
 
@@ -126,6 +103,29 @@ def choose_criteria(dimension: str, definition: str | None, criteria: str) -> Cr
     if pinned is None:
         return Criteria(dimension, str(definition), "source", "")
     return pinned._replace(definition=definition or pinned.definition)
+
+
+def _parse_criteria(document: MarkdownDoc) -> Criteria:
+    """Read criteria whose front matter has `dimension`, `definition` and perhaps `material`.
+
+    Raises:
+        InputError: A part is missing.
+    """
+    _, front, body = document
+    missing = [key for key in ("dimension", "definition") if not isinstance(front.get(key), str)]
+    if missing:
+        raise InputError(f"{document.name}: front matter has no text `{missing[0]}`")
+    material = front.get("material", "source")
+    if material not in ("source", "reference", "none"):
+        raise InputError(
+            f"{document.name}: material {material!r} is unknown; source, reference or none"
+        )
+    criteria = Criteria(front["dimension"], front["definition"], material, body)
+    if not criteria.names:
+        raise InputError(
+            f"{document.name} has no criteria; write lines such as `1. **Figures.** ...`"
+        )
+    return criteria
 
 
 def is_pinned(criteria: str) -> bool:
@@ -166,22 +166,32 @@ async def generated_criteria(
         name += f" {grader.api.version}"
     key = hashlib.sha256(f"{name}\n{prompt}".encode()).hexdigest()[:24]
     path = cache_folder() / "criteria" / f"{pinned.dimension}-{key}.json"
+    part = f"{pinned.dimension} from {low} to {high}"
     generated = None if regenerate else _read_cached(path)
     judgement = None
     if generated is None:
         async with _lock_criteria(path):
             generated = None if regenerate else _read_cached(path)
             if generated is None:
-                form = json_form(_Generated, _EXAMPLE, wrapped=False)
-                criterion_part = f"{pinned.dimension} from {low} to {high}"
-                with asking_for_all(purpose="criteria", part=criterion_part):
-                    judgement = await judge(grader, prompt, form)
-                if judgement.verdict is None:
-                    judgement.reason = f"it wrote no usable criteria: {judgement.reason}"
-                    return pinned, judgement
+                judgement = await _write_criteria(grader, prompt, part, path)
                 generated = judgement.verdict
-                replace_file(path, generated.model_dump_json(indent=1))
+    if generated is None:
+        return pinned, judgement
     return pinned._replace(text=_format_criteria(generated, low, high)), judgement
+
+
+async def _write_criteria(
+    grader: Model, prompt: str, part: str, path: Path
+) -> Judgement[_Generated]:
+    """Let a grader write criteria, and cache them if they are usable."""
+    form = json_form(_Generated, _EXAMPLE, wrapped=False)
+    with asking_for_all(purpose="criteria", part=part):
+        judgement = await judge(grader, prompt, form)
+    if judgement.verdict is None:
+        judgement.reason = f"it wrote no usable criteria: {judgement.reason}"
+    else:
+        replace_file(path, judgement.verdict.model_dump_json(indent=1))
+    return judgement
 
 
 @asynccontextmanager
@@ -274,14 +284,14 @@ def load_rubric(rubric: str) -> Rubric:
     Raises:
         InputError: The file cannot be read, or lacks the persona or a bucket.
     """
-    sheet = load_doc("rubrics", rubric)
-    persona = sheet.front.get("persona")
+    document = load_doc("rubrics", rubric)
+    persona = document.front.get("persona")
     if not isinstance(persona, str) or not persona.strip():
-        raise InputError(f"{sheet.place}: front matter has no text `persona`")
-    grades = sorted(int(match["grade"]) for match in _BUCKET.finditer(sheet.body))
+        raise InputError(f"{document.name}: front matter has no text `persona`")
+    grades = sorted(int(match["grade"]) for match in _BUCKET.finditer(document.body))
     if grades != list(BUCKETS):
         raise InputError(
-            f"{sheet.place} must have one bucket for each of 5, 4, 3, 2 and 1, in lines such as "
+            f"{document.name} must have one bucket for each of 5, 4, 3, 2 and 1, in lines such as "
             f"`- **5** perfect: ...`; it has {grades}"
         )
-    return Rubric(sheet.place, persona.strip(), sheet.body)
+    return Rubric(document.name, persona.strip(), document.body)

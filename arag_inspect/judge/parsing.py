@@ -148,20 +148,13 @@ class VerdictForm(Generic[T]):
         record = whole_object(reply)
         if record is None:
             reply = _strip_wrapping(reply, tag)
-            if not _count(tag, reply):
+            has_tag = _count(tag, reply) > 0
+            if not has_tag:
                 keys = (self.schema.json_schema.properties or {}).keys()
                 record = last_object(reply, keys, prompt, self.shape)
-        if record is None and as_json and not _count(tag, reply):
-            raise ReplyParseError("it is not one JSON object")
-        if record is None:
-            values = [self._value(text) for text in _texts_after_tag(reply, tag)]
-            if any(value != values[0] for value in values):
-                raise ReplyParseError(f"the verdicts after the code {tag} differ; write it once")
-            value = values[0]
-        else:
-            value = _unwrap_verdict(record) if self.wrapped else record
-            if self.wrapped and isinstance(value, str):
-                value = self._value(value)
+            if record is None and as_json and not has_tag:
+                raise ReplyParseError("it is not one JSON object")
+        value = self._value_after_tag(reply, tag) if record is None else self._value_in(record)
         try:
             verdict = self.adapter.validate_json(json.dumps(value), strict=True)
         except ValidationError as error:
@@ -170,6 +163,24 @@ class VerdictForm(Generic[T]):
                 f"{shown_value} is not {self.shape} ({first_error(error)})"
             ) from None
         return self.accept(verdict)
+
+    def _value_after_tag(self, reply: str, tag: str) -> Any:
+        """Return the JSON value of the verdict after the code.
+
+        Raises:
+            ReplyParseError: There is none, or there are different ones.
+        """
+        values = [self._value(text) for text in _texts_after_tag(reply, tag)]
+        if any(value != values[0] for value in values):
+            raise ReplyParseError(f"the verdicts after the code {tag} differ; write it once")
+        return values[0]
+
+    def _value_in(self, record: dict[str, Any]) -> Any:
+        """Return the JSON value of the verdict in a reply that is an object."""
+        if not self.wrapped:
+            return record
+        value = _unwrap_verdict(record)
+        return self._value(value) if isinstance(value, str) else value
 
     def _value(self, text: str) -> Any:
         """Return the JSON value of a verdict in words, perhaps with a full stop.
@@ -190,11 +201,6 @@ def choice_form(choices: tuple[str, ...]) -> VerdictForm[str]:
     """Return a verdict that is one of some choices, case-insensitive."""
     kind = Literal[choices]  # type: ignore[valid-type]
     return _form(f"one of {', '.join(choices)}", kind, lambda text: _match_choice(text, choices))
-
-
-def _match_integer(text: str) -> int | None:
-    number = re.fullmatch(r"(-?[0-9]{1,9})(?:\.0{1,9})?", text)
-    return int(number[1]) if number else None
 
 
 @cache
@@ -266,6 +272,11 @@ def _form(
         wrapped,
         lambda verdict: verdict,
     )
+
+
+def _match_integer(text: str) -> int | None:
+    number = re.fullmatch(r"(-?[0-9]{1,9})(?:\.0{1,9})?", text)
+    return int(number[1]) if number else None
 
 
 def _match_choice(text: str, choices: Sequence[str]) -> str | None:

@@ -94,12 +94,12 @@ def load_profile(profile: str | Path) -> Profile:
     Raises:
         InputError: The name or path is unknown, or a setting is unknown or invalid.
     """
-    sheet = load_doc("profiles", str(profile), bare=True)
-    advice = {"advice": sheet.body} if sheet.body else {}
+    document = load_doc("profiles", str(profile), bare=True)
+    advice = {"advice": document.body} if document.body else {}
     try:
-        return Profile.model_validate({**sheet.front, **advice})
+        return Profile.model_validate({**document.front, **advice})
     except ValidationError as error:
-        raise InputError(f"{sheet.place}: {first_error(error)}") from None
+        raise InputError(f"{document.name}: {first_error(error)}") from None
 
 
 class _MatchVerdict(StrictModel):

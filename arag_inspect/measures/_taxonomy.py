@@ -101,18 +101,18 @@ class SampleEvidence:
         return any(map(self.is_weak, RULES_OF_GRADE))
 
     @property
-    def error_named(self) -> bool:
+    def has_named_error(self) -> bool:
         """Whether the severity judge found an error: only summaries without errors get 5."""
         return self.grades.get("severity", Grade(DEFAULT_SCALE.high)).number < DEFAULT_SCALE.high
 
 
-def code_by_rules(case: SampleEvidence, codes: Mapping[str, str]) -> dict[str, str]:
+def code_by_rules(evidence: SampleEvidence, codes: Mapping[str, str]) -> dict[str, str]:
     """Assign codes by rule.
 
     Low faithfulness gets its own code only if no wrong figure explains it.
 
     Args:
-        case: Evidence about the prediction.
+        evidence: Evidence about the prediction.
         codes: Code of each rule; a rule without a code is not applied.
 
     Returns:
@@ -123,80 +123,82 @@ def code_by_rules(case: SampleEvidence, codes: Mapping[str, str]) -> dict[str, s
         is_explained = name == "faithfulness" and codes.get("figures") in reasons
         if name not in codes or is_explained:
             continue
-        reason = rule(case)
+        reason = rule(evidence)
         if reason:
             reasons.setdefault(codes[name], reason)
     return reasons
 
 
-def _check_length(case: SampleEvidence) -> str | None:
-    target_length = case.metadata.target_length
-    if target_length is None or case.words <= _TOO_LONG * target_length:
+def _check_length(evidence: SampleEvidence) -> str | None:
+    target_length = evidence.metadata.target_length
+    if target_length is None or evidence.words <= _TOO_LONG * target_length:
         return None
-    return f"{case.words} words; about {target_length} were requested"
+    return f"{evidence.words} words; about {target_length} were requested"
 
 
-def _check_ending(case: SampleEvidence) -> str | None:
-    trace = case.trace
+def _check_ending(evidence: SampleEvidence) -> str | None:
+    trace = evidence.trace
     if trace.stopped_by in _LIMITS:
         stopper = "a limit of Inspect" if trace.stopped_by == "limit" else trace.stopped_by
         return f"the system was stopped by {stopper} after {trace.loops} loops"
-    if case.cut_off:
+    if evidence.cut_off:
         return "the answer was cut off at its token limit"
-    read = case.evidence_read
+    read = evidence.evidence_read
     if (
         trace.system in ("arag", "grep_agent")
         and trace.loops <= _FEW_LOOPS
-        and case.could_retrieve_gold
+        and evidence.could_retrieve_gold
         and read.missed
-        and not case.has_sections
+        and not evidence.has_sections
     ):
         unread = f"{len(read.missed)} {read.unit}s unread"
         return f"the agent ended after {trace.loops} loops with {unread}"
     return None
 
 
-def _check_retrieval(case: SampleEvidence) -> str | None:
-    if not case.could_retrieve_gold:
+def _check_retrieval(evidence: SampleEvidence) -> str | None:
+    if not evidence.could_retrieve_gold:
         return None
-    read = case.evidence_read
-    ids_read = [passage.chunk_id for passage in case.trace.passages]
-    gold_ids_read = case.metadata.gold.all.intersection(ids_read)
-    has_enough_recall = case.has_sections or read.number_read / read.total >= _RECALL
+    read = evidence.evidence_read
+    ids_read = [passage.chunk_id for passage in evidence.trace.passages]
+    gold_ids_read = evidence.metadata.gold.all.intersection(ids_read)
+    has_enough_recall = evidence.has_sections or read.number_read / read.total >= _RECALL
     if ids_read and has_enough_recall and len(gold_ids_read) / len(ids_read) >= _PRECISION:
         return None
     has_texts = read.unit == "evidence text"
-    evidence = f"which hold {read.number_read} of {read.total} evidence texts"
-    gold = f"among them {read.number_read} of {read.total} gold chunks"
-    return f"{len(ids_read)} chunks were read, {evidence if has_texts else gold}"
+    texts_read = f"which hold {read.number_read} of {read.total} evidence texts"
+    gold_read = f"among them {read.number_read} of {read.total} gold chunks"
+    return f"{len(ids_read)} chunks were read, {texts_read if has_texts else gold_read}"
 
 
-def _figures(case: SampleEvidence) -> str | None:
-    contradicted = case.wrong_figures
+def _check_figures(evidence: SampleEvidence) -> str | None:
+    contradicted = evidence.wrong_figures
     if not contradicted:
         return None
     differs = ", ".join(contradicted[0].differs)
     return f"{len(contradicted)} figures are contradicted, first {contradicted[0].figure.text} ({differs})"
 
 
-def _coverage(case: SampleEvidence) -> str | None:
-    if not case.answer.strip():
+def _check_coverage(evidence: SampleEvidence) -> str | None:
+    if not evidence.answer.strip():
         return "the answer is empty"
-    return f"coverage is graded {case.grades['coverage']}" if case.is_weak("coverage") else None
-
-
-def _check_faithfulness(case: SampleEvidence) -> str | None:
-    if not case.is_weak("faithfulness") or not case.answer.strip():
+    if not evidence.is_weak("coverage"):
         return None
-    return f"faithfulness is graded {case.grades['faithfulness']}"
+    return f"coverage is graded {evidence.grades['coverage']}"
+
+
+def _check_faithfulness(evidence: SampleEvidence) -> str | None:
+    if not evidence.is_weak("faithfulness") or not evidence.answer.strip():
+        return None
+    return f"faithfulness is graded {evidence.grades['faithfulness']}"
 
 
 RULES: Mapping[str, Callable[[SampleEvidence], str | None]] = {
     "length": _check_length,
     "ending": _check_ending,
     "retrieval": _check_retrieval,
-    "figures": _figures,
-    "coverage": _coverage,
+    "figures": _check_figures,
+    "coverage": _check_coverage,
     "faithfulness": _check_faithfulness,
 }
 """The function of each rule, which returns the reason, or None."""

@@ -39,31 +39,27 @@ class Taxonomy(NamedTuple):
     """Rubric of the severity judge, whose errors get codes whatever the grades."""
 
     @property
-    def text(self) -> str:
-        """Return the kinds as a list, for a prompt."""
-        return _as_list(self.codes)
+    def digest(self) -> str:
+        """Digest that identifies the taxonomy."""
+        severity = [self.severity] if self.severity else []
+        return digest(list_codes(self.codes), str(self.rules), *severity)
 
-    def offered(self, case: SampleEvidence) -> tuple[str, dict[str, Code]]:
-        """Return the kinds that a judge may give, as a list and by code.
+    def applicable_codes(self, evidence: SampleEvidence) -> dict[str, Code]:
+        """Return the codes that a judge may give to a summary.
 
         A system that reads once by design cannot have ended too early. Retrieval is judged only
         if it took place and the record names the passages.
         """
         left_out = set()
-        if case.ends_by_design:
+        if evidence.ends_by_design:
             left_out.add(self.rules.get("ending"))
-        if not (case.is_retriever and case.trace.passages):
+        if not (evidence.is_retriever and evidence.trace.passages):
             left_out.add(self.rules.get("retrieval"))
-        codes = {code: kind for code, kind in self.codes.items() if code not in left_out}
-        return _as_list(codes), codes
-
-    @property
-    def digest(self) -> str:
-        """Digest that identifies the taxonomy."""
-        return digest(self.text, str(self.rules), *([self.severity] if self.severity else []))
+        return {code: kind for code, kind in self.codes.items() if code not in left_out}
 
 
-def _as_list(codes: Mapping[str, Code]) -> str:
+def list_codes(codes: Mapping[str, Code]) -> str:
+    """Return codes as a Markdown list, for a prompt."""
     return "\n".join(f"- **{code}** {kind.name}: {kind.definition}" for code, kind in codes.items())
 
 
@@ -86,22 +82,22 @@ def load_taxonomy(taxonomy: str) -> Taxonomy:
         InputError: The file cannot be read, has no kinds, has a code twice, or names an unknown
             rule or code.
     """
-    sheet = load_doc("taxonomies", taxonomy)
-    items = list(_ITEM.finditer(sheet.body))
+    document = load_doc("taxonomies", taxonomy)
+    items = list(_ITEM.finditer(document.body))
     codes = {
         match["code"]: Code(match["name"].strip(), " ".join(match["definition"].split()))
         for match in items
     }
     if not codes or len({code.lower() for code in codes} - {*_RESERVED}) < len(items):
         raise InputError(
-            f"{sheet.place} needs a list of errors with distinct codes other than "
+            f"{document.name} needs a list of errors with distinct codes other than "
             f"{' and '.join(_RESERVED)}, in lines such as `- **H** hallucination: ...`"
         )
     try:
-        front = _FrontMatter.model_validate(sheet.front)
+        front = _FrontMatter.model_validate(document.front)
     except ValidationError as error:
-        raise InputError(f"{sheet.place}: {first_error(error)}") from None
+        raise InputError(f"{document.name}: {first_error(error)}") from None
     unknown = {*front.rules.values()} - {*codes}
     if unknown:
-        raise InputError(f"{sheet.place}: `rules` names unknown codes: {', '.join(unknown)}")
-    return Taxonomy(sheet.place, codes, front.rules, front.severity)
+        raise InputError(f"{document.name}: `rules` names unknown codes: {', '.join(unknown)}")
+    return Taxonomy(document.name, codes, front.rules, front.severity)

@@ -1,12 +1,10 @@
 """Errors of a summary as codes that can be counted."""
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
-from itertools import chain
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target, mean
@@ -14,54 +12,23 @@ from inspect_ai.solver import TaskState
 from pydantic import Field
 
 from arag_inspect.figures import verify_claims
-from arag_inspect.judge.claims import nearest_excerpts
 from arag_inspect.judge.context import Context, resolve_context
 from arag_inspect.judge.criteria import BUCKETS, load_rubric
-from arag_inspect.judge.judge import judge_by_all
-from arag_inspect.judge.judgement import Judgement
 from arag_inspect.judge.model_graded import judged_signature
-from arag_inspect.judge.parsing import labels_form
-from arag_inspect.judge.references import reference_of
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import DEFAULT_SCALE, MeasureSpec, scale_of
-from arag_inspect.measures._taxonomy import (
-    RULES_OF_GRADE,
-    Grade,
-    SampleEvidence,
-    agreed_codes,
-    code_by_rules,
-)
+from arag_inspect.measures._taxonomy import RULES_OF_GRADE, Grade, SampleEvidence
 from arag_inspect.measures._taxonomy_file import Taxonomy, load_taxonomy
+from arag_inspect.measures._taxonomy_labels import Labels, assign_codes
 from arag_inspect.measures.declaration import ComponentScore, reuse_or_compute, scorer
 from arag_inspect.measures.geval import geval_coverage, geval_faithfulness
 from arag_inspect.measures.metrics import estimates
 from arag_inspect.measures.severity_judge import severity_judge
-from arag_inspect.models.recorded.keys import asking
-from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.text.sentences import sentences
-from arag_inspect.types.sample import most_words, sample_metadata_or_default
-from arag_inspect.types.trace import Passage, recorded
-
-_EXCERPTS = 12
-"""Maximum excerpts of the text read that a judge sees."""
-
-_SOURCES = 12
-"""Maximum headers of the text read that a judge sees."""
+from arag_inspect.prompts import load_prompt
+from arag_inspect.types.sample import sample_metadata_or_default
+from arag_inspect.types.trace import recorded
 
 _Parts = Mapping[str, ComponentScore | None]
-
-
-@dataclass
-class Labels:
-    """The codes of a summary, and their source."""
-
-    codes: dict[str, str] = field(default_factory=dict)
-    """Reason by code; empty if a judge gave it, whose reasoning explains all of its codes."""
-
-    source: Literal["judge", "rules"] | None = None
-    """None if no errors were looked for."""
-
-    judges: list[Judgement[list[str]]] = field(default_factory=list)
 
 
 _ANY = MeasureSpec(
@@ -155,13 +122,14 @@ def error_taxonomy(
             for part, (name, make) in sources.items()
         }
         evidence = _collect_evidence(state, parts, threshold)
-        read_from = await resolve_context(state, context)
+        source = await resolve_context(state, context)
         labels = Labels()
-        if evidence.is_weak_summary or evidence.error_named:
-            claims = await anyio.to_thread.run_sync(verify_claims, evidence.answer, read_from.texts)
-            contradicted_claims = [claim for claim in claims if claim.verdict == "contradicted"]
-            evidence = replace(evidence, wrong_figures=contradicted_claims)
-            labels = await _label(evidence, kinds, parts, target, read_from.texts)
+        if evidence.is_weak_summary or evidence.has_named_error:
+            claims = await anyio.to_thread.run_sync(verify_claims, evidence.answer, source.texts)
+            wrong_figures = [claim for claim in claims if claim.verdict == "contradicted"]
+            evidence = replace(evidence, wrong_figures=wrong_figures)
+            reasonings = _graders_reasonings(parts, evidence)
+            labels = await assign_codes(evidence, kinds, reasonings, target, source.texts)
         elif "severity" in parts and "severity" not in evidence.grades:
             raise _missing_grades_error({"severity": parts["severity"]})
         judges = [{**opinion.as_dict(), "verdict": opinion.verdict} for opinion in labels.judges]
@@ -169,7 +137,7 @@ def error_taxonomy(
             "signature": judged_signature(
                 "error_taxonomy",
                 load_prompt("judge/error_taxonomy"),
-                context=read_from.origin,
+                context=source.origin,
                 taxonomy=f"{kinds.name}:{kinds.digest}",
                 threshold=f"{threshold:g}",
             ),
@@ -180,7 +148,8 @@ def error_taxonomy(
             "judges": [*judges, *_judges_paid(parts)],
         }
         if not labels.codes and labels.source == "rules":
-            return Score.unscored(reason="no_code", explanation=_no_code(labels), metadata=metadata)
+            explanation = _explain_missing_code(labels)
+            return Score.unscored(reason="no_code", explanation=explanation, metadata=metadata)
         return _score_flags(evidence, kinds, labels, any(text.strip() for text in target), metadata)
 
     return score
@@ -191,12 +160,13 @@ def _missing_grades_error(parts: _Parts) -> UnscoredError:
     scores = [part.score for part in parts.values() if part]
     if scores and all(score.reason == "no_grader" for score in scores):
         return UnscoredError("no_grader", str(scores[0].explanation))
-    reasons = "; ".join(
-        f"{name}: {part.score.explanation if part else 'no score'}" for name, part in parts.items()
-    )
+    explanations = {
+        name: part.score.explanation if part else "no score" for name, part in parts.items()
+    }
+    details = "; ".join(f"{name}: {explanation}" for name, explanation in explanations.items())
     return UnscoredError(
         "no_grades" if len(parts) > 1 else f"no_{next(iter(parts))}",
-        f"There is no grade of {' or '.join(parts)} ({reasons}).",
+        f"There is no grade of {' or '.join(parts)} ({details}).",
     )
 
 
@@ -225,83 +195,13 @@ def _collect_evidence(state: TaskState, parts: _Parts, threshold: float) -> Samp
     )
 
 
-async def _label(
-    evidence: SampleEvidence,
-    kinds: Taxonomy,
-    parts: _Parts,
-    target: Target,
-    texts_read: Sequence[str],
-) -> Labels:
-    """Assign codes by the judges' verdicts, else by rules."""
-    judges: list[Judgement[list[str]]] = []
-    if evidence.answer.strip():
-        reference = (await anyio.to_thread.run_sync(reference_of, list(target))).text
-        reasonings = [
-            fence(
-                "reasoning", part.score.explanation or "", grade=f"{name} {evidence.grades[name]}"
-            )
-            for name, part in parts.items()
-            if part and name in evidence.grades
-        ]
-        compared_sentences = [*sentences(evidence.answer), *sentences(reference)]
-        excerpts = await anyio.to_thread.run_sync(
-            nearest_excerpts, texts_read, compared_sentences, _EXCERPTS
-        )
-        material = [fence("source", excerpt) for excerpt in excerpts]
-        if reference:
-            material.append(fence("reference", reference))
-        material.append(fence("summary", evidence.answer))
-        material += reasonings
-        material.append(fence("record", _describe_record(evidence)))
-        template = load_prompt("judge/error_taxonomy")
-        text, codes_offered = kinds.offered(evidence)
-        prompt = fill(template, codes=text, material="\n\n".join(material))
-        with asking(purpose="codes"):
-            judges = await judge_by_all(prompt, labels_form(tuple(codes_offered)))
-    verdicts = [judgement.verdict for judgement in judges if judgement.verdict is not None]
-    codes = agreed_codes(verdicts)
-    if codes or (verdicts and not evidence.is_weak_summary):
-        return Labels(dict.fromkeys(codes, ""), "judge", judges)
-    return Labels(code_by_rules(evidence, kinds.rules), "rules", judges)
-
-
-def _describe_record(evidence: SampleEvidence) -> str:
-    """Describe the run in a few lines."""
-    trace = evidence.trace
-    metadata = evidence.metadata
-    lines = [f"words: {evidence.words}"]
-    if metadata.target_length:
-        lines[0] += f" (asked for: at most {most_words(metadata.target_length)})"
-    if trace.loops:
-        lines.append(f"loops: {trace.loops}, ended by: {trace.stopped_by or 'unknown'}")
-    lines += [
-        f"searched: {search.query} ({len(search.chunk_ids)} found)" for search in trace.searches
-    ]
-    if trace.passages:
-        lines.append(f"chunks read: {len(trace.passages)}")
-        if evidence.is_retriever:
-            lines += _count_passages_by_source(trace.passages)
-    if evidence.could_retrieve_gold:
-        read = evidence.evidence_read
-        pieces = "chunks that hold the evidence" if read.unit == "gold chunk" else "evidence texts"
-        lines.append(f"{pieces}: {read.total}, read of them: {read.number_read}")
-    lines += [
-        f"figure that a program found contradicted: {claim.figure.text} in: {claim.claim}"
-        for claim in evidence.wrong_figures
-    ]
-    return "\n".join(lines)
-
-
-def _count_passages_by_source(passages: Sequence[Passage]) -> list[str]:
-    """Return how many chunks were read of each source, most first, in lines for a judge."""
-    counts = Counter(" ".join(passage.prefix.split()) for passage in passages)
-    lines = [
-        f"read from {source or 'a source without a header'}: {count}"
-        for source, count in counts.most_common(_SOURCES)
-    ]
-    if len(counts) > _SOURCES:
-        lines.append(f"read from {len(counts) - _SOURCES} more sources")
-    return lines
+def _graders_reasonings(parts: _Parts, evidence: SampleEvidence) -> dict[str, str]:
+    """Return the reasoning behind each available grade."""
+    return {
+        name: part.score.explanation or ""
+        for name, part in parts.items()
+        if part and name in evidence.grades
+    }
 
 
 def _score_flags(
@@ -312,22 +212,21 @@ def _score_flags(
     metadata: dict[str, Any],
 ) -> Score:
     """Return 0 or 1 for each code, and `any`; NaN where errors were not looked for."""
-    graded = evidence.grades
-    missing = (
-        [] if "severity" in graded else [name for name in RULES_OF_GRADE if name not in graded]
-    )
-    unchecked_rules = list(chain.from_iterable(RULES_OF_GRADE[name] for name in missing))
-    reasons = [f"no_{name}" for name in missing]
+    missing_grades = _missing_grades(evidence)
+    reasons = [f"no_{name}" for name in missing_grades]
+    unchecked_rules: list[str] = []
+    for name in missing_grades:
+        unchecked_rules += RULES_OF_GRADE[name]
     if not evidence.is_retriever:
         unchecked_rules.append("retrieval")
         reasons.append("no_retrieval")
-    unchecked = set(map(kinds.rules.get, unchecked_rules))
-    flags = {
-        code: math.nan if code in unchecked else float(code in labels.codes) for code in kinds.codes
-    }
+    flags = {code: float(code in labels.codes) for code in kinds.codes}
+    for rule in unchecked_rules:
+        if rule in kinds.rules:
+            flags[kinds.rules[rule]] = math.nan
     has_error = float(bool(labels.codes))
-    unjudged = "faithfulness" in missing or (has_reference and "coverage" in missing)
-    if unjudged and not labels.codes:
+    is_coverage_missing = has_reference and "coverage" in missing_grades
+    if not labels.codes and ("faithfulness" in missing_grades or is_coverage_missing):
         has_error = math.nan
     return Score(
         value={**flags, "any": has_error},
@@ -337,7 +236,14 @@ def _score_flags(
     )
 
 
-def _no_code(labels: Labels) -> str:
+def _missing_grades(evidence: SampleEvidence) -> list[str]:
+    """Return the grades without which some errors were not looked for."""
+    if "severity" in evidence.grades:
+        return []
+    return [name for name in RULES_OF_GRADE if name not in evidence.grades]
+
+
+def _explain_missing_code(labels: Labels) -> str:
     reasons = "; ".join(
         f"{judgement.grader}: {judgement.reason or 'none applies'}" for judgement in labels.judges
     )
@@ -348,10 +254,10 @@ def _explain_labels(kinds: Taxonomy, labels: Labels, evidence: SampleEvidence) -
     if labels.source is None:
         grades = ", ".join(f"{name} {grade}" for name, grade in evidence.grades.items())
         return f"No grade is below {evidence.threshold:g} ({grades})."
-    lines = [
-        f"{code} {kinds.codes[code].name}{f': {reason}' if reason else ''}"
-        for code, reason in labels.codes.items()
-    ]
+    lines = []
+    for code, reason in labels.codes.items():
+        title = f"{code} {kinds.codes[code].name}"
+        lines.append(f"{title}: {reason}" if reason else title)
     paragraphs = ["\n".join(lines) or "No code fits the error that was named."]
     if labels.source == "judge":
         paragraphs += [

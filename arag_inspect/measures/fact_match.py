@@ -70,7 +70,7 @@ def fact_match(
        order shuffled by a fixed seed; missing verdicts are requested once more.
     3. If the two disagree, rules decide: a gold fact that a prediction claims is TP; a gold fact
        matched only with an FP prediction is FN; of several predictions that claim one gold fact the
-       first is TP and the rest FP. See `_fact_match.resolve`.
+       first is TP and the rest FP. See `_fact_pairing.resolve`.
     4. Precision, recall and F1 are counted by program over the facts that have a verdict. `f1_low`
        and `f1_high` are what F1 would be at worst and at best if the missing verdicts came in; both
        are F1 when none is missing.

@@ -49,7 +49,7 @@ def severity_judge(
 
     Args:
         rubric: `financial`, `legal`, `legal_partner`, or the path of a Markdown file, see
-            `judge.rubric`.
+            `judge.criteria`.
         context: Texts from which the summary was written, see `judge.context`.
         max_source_tokens: Longest source shown at once, in tokens; None uses 70 % of the judge's
             window.

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from arag_inspect.judge.claims import PassageRanker
+from arag_inspect.judge.excerpts import ExcerptRanker
 from arag_inspect.scorers import factual_consistency
 from tests.measures.cases import Case, Ran, run_cases
 from tests.scripted import Script, scripted
@@ -140,8 +140,8 @@ def test_factual_consistency_runs_without_judge(logs: object) -> None:
 def test_passage_ranker_returns_nearest_stretches() -> None:
     filler = " ".join(f"Sentence {n} speaks of nothing in particular at all." for n in range(200))
     text = f"{filler} Dividends of $0.31 were declared in May. {filler}"
-    stretches = PassageRanker([text, text])
+    stretches = ExcerptRanker([text, text])
     (nearest,) = stretches.nearest("A dividend of $0.31 was declared.", 1)
     assert "Dividends of $0.31" in nearest and len(nearest.split()) <= 200
     assert stretches.nearest("Nothing shared: qqq", 0) == []
-    assert PassageRanker(["", "One."]).nearest("One", 4) == ["One."]
+    assert ExcerptRanker(["", "One."]).nearest("One", 4) == ["One."]

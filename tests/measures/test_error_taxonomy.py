@@ -11,7 +11,7 @@ import pytest
 
 from arag_inspect.measures._taxonomy import Grade, agreed_codes, code_by_rules
 from arag_inspect.measures._taxonomy import SampleEvidence as Known
-from arag_inspect.measures._taxonomy_file import load_taxonomy
+from arag_inspect.measures._taxonomy_file import list_codes, load_taxonomy
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.table import show
@@ -285,7 +285,7 @@ def test_load_taxonomy_reads_custom_file(tmp_path: Path) -> None:
         "---\nname: tone\n---\n- **R** rude: it\n  insults.\n* **X9** odd: it is odd.\n"
     )
     kinds = load_taxonomy(str(path))
-    assert kinds.text == "- **R** rude: it insults.\n- **X9** odd: it is odd."
+    assert list_codes(kinds.codes) == "- **R** rude: it insults.\n- **X9** odd: it is odd."
     assert kinds.rules == {}
     assert set(load_taxonomy("legal").codes) >= {"FC", "RO", "OD"}
 
