@@ -85,16 +85,10 @@ def traced_run(
         record.corpus_sha256 = manifest.chunks_sha256 if manifest else None
         warn_of_unknown([get_model()])
         estimate_mock_tokens([get_model()])
-        before = len(transcript().events)
-        clock = sample_limits().working
-        start = clock.usage
-        wall_start = time.perf_counter()
-        wait_times: list[float] = []
+        first_event = len(transcript().events)
         try:
-            scope = answering(
-                f"{system} {state.sample_id}", _describe_conditions(manifest, parameters)
-            )
-            with scope, measuring_waits() as wait_times:
+            conditions = _describe_conditions(manifest, parameters)
+            with answering(f"{system} {state.sample_id}", conditions), _timed(record):
                 yield record
         except (LimitExceededError, anyio.get_cancelled_exc_class()) as error:
             record.stopped_by = "limit"  # a limit of time cancels
@@ -104,11 +98,24 @@ def traced_run(
             record.stopped_by = "error"
             raise
         finally:
-            if record.wall_ms is None:
-                record.wall_ms = round((time.perf_counter() - wall_start) * 1000, 1)
-            if record.latency_ms is None:
-                record.latency_ms = round((clock.usage - start - sum(wait_times)) * 1000, 1)
-            add_calls(record, transcript().events[before:])
+            add_calls(record, transcript().events[first_event:])
+
+
+@contextmanager
+def _timed(record: TraceRecord) -> Iterator[None]:
+    """Record the times of a block, unless the block sets them itself."""
+    clock = sample_limits().working
+    start = clock.usage
+    wall_start = time.perf_counter()
+    wait_times: list[float] = []
+    try:
+        with measuring_waits() as wait_times:
+            yield
+    finally:
+        if record.wall_ms is None:
+            record.wall_ms = round((time.perf_counter() - wall_start) * 1000, 1)
+        if record.latency_ms is None:
+            record.latency_ms = round((clock.usage - start - sum(wait_times)) * 1000, 1)
 
 
 def _manifest(state: TaskState) -> Manifest | None:
@@ -208,7 +215,7 @@ def _prompt_for_style(name: str, style: str) -> str:
 
 
 def check_prompt(prompt: object) -> None:
-    """Raise if a user's prompt cannot be filled; called when the solver is created.
+    """Raise if a user's prompt cannot be filled, when the solver is created.
 
     Raises:
         InputError: It is not text, names a missing file, or has an unknown field.
@@ -217,8 +224,9 @@ def check_prompt(prompt: object) -> None:
         return
     if not isinstance(prompt, str) or not prompt.strip():
         raise InputError(f"prompt must be text or the path of a file, got {prompt!r}")
-    one_line = "\n" not in prompt and " " not in prompt.strip()
-    if one_line and not Path(prompt).is_file() and re.search(r"[/\\]|\.(?:md|txt)$", prompt):
+    is_single_word = "\n" not in prompt and " " not in prompt.strip()
+    looks_like_path = is_single_word and re.search(r"[/\\]|\.(?:md|txt)$", prompt)
+    if looks_like_path and not Path(prompt).is_file():
         raise InputError(f"prompt file {prompt} not found")
     system_message(SampleMetadata(), "systems/closed_book", prompt)
 

@@ -176,14 +176,14 @@ class _TargetNotes:
 
     def __init__(self, target: str) -> None:
         self._target = target
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
 
     def warn_of(self, notes: Iterable[str]) -> None:
         for note in notes:
             kind = note.partition(_EXAMPLE)[0]
-            if kind in self._told:
+            if kind in self._warned:
                 continue
-            self._told.add(kind)
+            self._warned.add(kind)
             logger.warning(f"{self._target} {note}; doctor --system shows one answer")
 
 

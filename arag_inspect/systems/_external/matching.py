@@ -46,7 +46,7 @@ class Matched(NamedTuple):
     """How each id given with a text differs from the chunk of this id."""
 
 
-async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -> Matched:
+async def match_passages(passages: Sequence[GivenPassage], corpus: Corpus | None) -> Matched:
     """Match passages to chunks: by text where they have one, else by id.
 
     An id given with a text counts if its chunk contains the text; otherwise it is another system's id,
@@ -59,54 +59,81 @@ async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -
     all text read and precision counts it as not gold.
 
     Args:
-        given: Passages of a reply.
+        passages: Passages of a reply.
         corpus: Corpus to search; None if the sample names none.
 
     Raises:
         TargetError: A chunk id is unknown, or the passages are too long for a log.
     """
-    texts: dict[int, list[str]] = {}
-    ranked: dict[int, float | None] = {}
-    documents: set[str] = set()
-    named_documents: dict[int, str] = {}
-    counts = {"id": 0, "text": 0, "none": 0}
-    foreign_ids: list[str] = []
-    for passage in given:
-        chunk = None if passage.chunk_id is None else _chunk_of(passage, corpus)
-        if passage.chunk_id is not None and chunk is None:
-            foreign_ids.append(_describe_foreign_id(passage, corpus))
-        if chunk is not None:
-            parts = {chunk.chunk_id: passage.text or chunk.text}
-            counts["id"] += 1
-        else:
-            parts = await _find_chunks(passage, corpus, documents)
-            counts["text" if parts else "none"] += 1
-            if not parts:
-                unlocated_id = -counts["none"]
-                parts = {unlocated_id: passage.text or ""}
-                named_documents[unlocated_id] = _named_document(passage, corpus)
-        for chunk_id, text in parts.items():
-            chunk_texts = texts.setdefault(chunk_id, [])
-            if not any(text in chunk_text for chunk_text in chunk_texts):
-                chunk_texts.append(text)
-            if corpus is not None and chunk_id >= 0:
-                ranked.setdefault(chunk_id, passage.score)
-                documents.add(corpus.chunk(chunk_id).doc_id)
-    passages = []
-    for chunk_id, chunk_texts in texts.items():
-        text = "\n".join(chunk_texts)
-        if chunk_id >= 0:
-            passages.append(_passage_of_chunk(chunk_id, text, corpus))
-        else:
-            doc_id = named_documents.get(chunk_id, "")
-            passages.append(Passage(chunk_id, doc_id=doc_id, prefix="", text=text, loop=1))
-    size = sum(len(passage.text) for passage in passages)
+    matcher = _Matcher(corpus)
+    for passage in passages:
+        await matcher.add(passage)
+    matched = matcher.matched()
+    size = sum(len(passage.text) for passage in matched.passages)
     if size > _MOST_RECORDED:
         raise TargetError(
-            f"names {len(passages):,} passages of {size:,} characters; at most "
+            f"names {len(matched.passages):,} passages of {size:,} characters; at most "
             f"{_MOST_RECORDED:,} are recorded"
         )
-    return Matched(passages, ranked, counts["id"], counts["text"], counts["none"], foreign_ids)
+    return matched
+
+
+class _Matcher:
+    """Matches the passages of one reply in turn."""
+
+    def __init__(self, corpus: Corpus | None) -> None:
+        self._corpus = corpus
+        self._texts: dict[int, list[str]] = {}
+        self._ranked: dict[int, float | None] = {}
+        self._documents_read: set[str] = set()
+        self._named_documents: dict[int, str] = {}
+        self._counts = Counter[str]()
+        self._foreign_ids: list[str] = []
+
+    async def add(self, passage: GivenPassage) -> None:
+        for chunk_id, text in (await self._locate(passage)).items():
+            chunk_texts = self._texts.setdefault(chunk_id, [])
+            if not any(text in chunk_text for chunk_text in chunk_texts):
+                chunk_texts.append(text)
+            if self._corpus is not None and chunk_id >= 0:
+                self._ranked.setdefault(chunk_id, passage.score)
+                self._documents_read.add(self._corpus.chunk(chunk_id).doc_id)
+
+    async def _locate(self, passage: GivenPassage) -> dict[int, str]:
+        """Return the text of a passage by the chunks that contain it."""
+        if passage.chunk_id is not None:
+            chunk = _chunk_of(passage, self._corpus)
+            if chunk is not None:
+                self._counts["id"] += 1
+                return {chunk.chunk_id: passage.text or chunk.text}
+            self._foreign_ids.append(_describe_foreign_id(passage, self._corpus))
+        parts = await _find_chunks(passage, self._corpus, self._documents_read)
+        if parts:
+            self._counts["text"] += 1
+            return parts
+        self._counts["none"] += 1
+        unlocated_id = -self._counts["none"]
+        self._named_documents[unlocated_id] = _named_document(passage, self._corpus)
+        return {unlocated_id: passage.text or ""}
+
+    def matched(self) -> Matched:
+        passages = [self._passage(id_, "\n".join(texts)) for id_, texts in self._texts.items()]
+        return Matched(
+            passages,
+            self._ranked,
+            by_id=self._counts["id"],
+            by_text=self._counts["text"],
+            unmatched=self._counts["none"],
+            foreign_ids=self._foreign_ids,
+        )
+
+    def _passage(self, chunk_id: int, text: str) -> Passage:
+        if self._corpus is None or chunk_id < 0:
+            return Passage(chunk_id, doc_id=self._named_documents.get(chunk_id, ""), text=text)
+        chunk = self._corpus.chunk(chunk_id)
+        is_whole = " ".join(text.split()) == " ".join(chunk.text.split())
+        how: Literal["read", "summarized"] = "read" if is_whole else "summarized"
+        return Passage(chunk_id, doc_id=chunk.doc_id, prefix=chunk.prefix, text=text, how=how)
 
 
 def _chunk_of(passage: GivenPassage, corpus: Corpus | None) -> Chunk | None:
@@ -155,15 +182,6 @@ def _named_document(passage: GivenPassage, corpus: Corpus | None) -> str:
     return matches[0] if len(matches) == 1 else ""
 
 
-def _passage_of_chunk(chunk_id: int, text: str, corpus: Corpus | None) -> Passage:
-    assert corpus is not None
-    chunk = corpus.chunk(chunk_id)
-    how: Literal["read", "summarized"] = "summarized"
-    if " ".join(text.split()) == " ".join(chunk.text.split()):
-        how = "read"
-    return Passage(chunk_id, doc_id=chunk.doc_id, prefix=chunk.prefix, text=text, how=how)
-
-
 async def _find_chunks(
     passage: GivenPassage, corpus: Corpus | None, documents: Set[str]
 ) -> dict[int, str]:
@@ -182,8 +200,8 @@ async def _find_chunks(
     sentences = split_sentences(text)
     words = {word for word in text.lower().split() if len(word) >= _LONG_WORD}
     whole_corpus = None
-    scopes = [corpus.filter(doc_ids=[passage.doc_id])] if passage.doc_id else []
-    for allowed in (*scopes, whole_corpus):
+    named_document = corpus.filter(doc_ids=[passage.doc_id]) if passage.doc_id else whole_corpus
+    for allowed in dict.fromkeys((named_document, whole_corpus)):
         hits = await corpus.keyword_search([*sentences, *sorted(words)], _CANDIDATES, allowed)
         chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
         parts = await anyio.to_thread.run_sync(

@@ -10,7 +10,7 @@ TEXT_NAMES = ("answer", "text", "output", "response", "result", "content")
 STOP_NAMES = ("stop_reason", "finish_reason", "finishReason", "stopReason", "done_reason")
 
 _THINKING = re.compile(r"think|reason|thought", re.IGNORECASE)
-_JOIN = re.compile(r"[.!?]$")
+_FULL_STOP = re.compile(r"[.!?]$")
 _ERRORS = ("error", "errors", "error_msg", "error_message", "errorMessage", "is_error", "isError")
 _FAILED = re.compile(
     r"error|exception|fail(?:ed|ure)?|abort(?:ed)?|timeout|timed_out|cancell?ed|expired|rejected"
@@ -64,16 +64,9 @@ def text_of(value: object) -> object:
     Returns:
         The text; the value itself if there is none in it.
     """
-    if isinstance(value, str):
-        return value
     if isinstance(value, Mapping):
-        refusal = value.get("refusal")
-        if isinstance(refusal, str) and refusal.strip():
-            return Refused(refusal)
-        inner = value.get("text", value.get("value"))
-        if inner is None and value.get("role") == "assistant":
-            inner = value.get("content")
-        return text_of(inner) if isinstance(inner, str | Mapping | list) else value
+        refusal = _stated_refusal(value)
+        return _text_within(value) if refusal is None else refusal
     if not isinstance(value, list):
         return value
     texts = [text_of(part) for part in value if not is_thought(part)]
@@ -81,11 +74,27 @@ def text_of(value: object) -> object:
     refusals = [text for text in parts if isinstance(text, Refused)]
     if refusals:
         return refusals[0]
+    return _join_parts(parts) if parts else value
+
+
+def _stated_refusal(fields: Mapping[Any, Any]) -> Refused | None:
+    refusal = fields.get("refusal")
+    return Refused(refusal) if isinstance(refusal, str) and refusal.strip() else None
+
+
+def _text_within(fields: Mapping[Any, Any]) -> object:
+    inner = fields.get("text", fields.get("value"))
+    if inner is None and fields.get("role") == "assistant":
+        inner = fields.get("content")
+    return text_of(inner) if isinstance(inner, str | Mapping | list) else fields
+
+
+def _join_parts(parts: Iterable[str]) -> str:
     joined = ""
     for part in parts:
-        is_new_sentence = _JOIN.search(joined) and part[:1].isupper()
+        is_new_sentence = _FULL_STOP.search(joined) and part[:1].isupper()
         joined += f" {part}" if is_new_sentence else part
-    return joined if parts else value
+    return joined
 
 
 def is_thought(part: object) -> bool:
@@ -98,9 +107,9 @@ def is_thought(part: object) -> bool:
 def refusal_in(value: object) -> Refused | None:
     """Return the refusal anywhere in a response without an answer; None if missing."""
     if isinstance(value, Mapping):
-        refusal = value.get("refusal")
-        if isinstance(refusal, str) and refusal.strip():
-            return Refused(refusal)
+        refusal = _stated_refusal(value)
+        if refusal is not None:
+            return refusal
         reasons = [value.get(name) for name in (*STOP_NAMES, "blockReason", "block_reason")]
         if any(stop_reason_of(reason) == "content_filter" for reason in reasons):
             return Refused()
@@ -138,20 +147,46 @@ def failure_in(fields: Mapping[Any, Any]) -> str | None:
     for name in _ERRORS:
         if _is_true(fields.get(name)):
             return f"{name}: {fields[name]}"
+    failures = (
+        _failed_flag(fields),
+        _failed_state(fields),
+        _broken_off(fields),
+        _failed_code(fields),
+    )
+    return next((failure for failure in failures if failure is not None), None)
+
+
+def _failed_flag(fields: Mapping[Any, Any]) -> str | None:
+    """Return a flag such as `success` that is not set."""
     for name in _TRUE_AT_THE_END:
         if name in fields and not _is_true(fields[name]) and fields[name] is not None:
             details = fields.get("message") or fields.get("detail") or fields[name]
             return f"{name} is false: {details}"
+    return None
+
+
+def _failed_state(fields: Mapping[Any, Any]) -> str | None:
+    """Return a state that is a failure, or that of an unfinished job."""
     for name in ("status", "state", "type", "event", "object"):
         word = str(fields.get(name)).lower()
         is_job = name in ("status", "state") and _UNFINISHED.fullmatch(word)
         if is_job or _FAILED.fullmatch(word):
             details = fields.get("message") or fields.get("detail") or ""
             return f"{name}: {word} {details}".strip()
+    return None
+
+
+def _broken_off(fields: Mapping[Any, Any]) -> str | None:
+    """Return the stop reason of an answer that is not whole."""
     for name in STOP_NAMES:
         word = str(fields.get(name))
         if stop_reason_of(word) in ("stop", "unknown") and _BROKEN_OFF.search(word):
             return f"{name}: {word}"
+    return None
+
+
+def _failed_code(fields: Mapping[Any, Any]) -> str | None:
+    """Return a status of HTTP, or a service's own code, that is an error."""
     message = str(fields.get("message") or "")
     for name in ("code", "status", "status_code", "statusCode"):
         number = fields.get(name)
