@@ -31,6 +31,7 @@ _CATALOGUES = {"grok": "x-ai", "moonshot": "moonshotai"}
 
 _LONGEST = 150_000
 """Prompt tokens up to which a model must have one price: Inspect's tables hold no other."""
+
 _BATCH = {"anthropic": 0.5, "openai": 0.5, "google": 0.5}
 """Share of the list price that providers charge in batch mode."""
 
@@ -153,41 +154,58 @@ def _catalogue_price(name: str) -> ModelCost | None:
     A name is a model's own, or that of a dated or latest version which a rule of the catalogue
     states; other names that its rules match can be other models (`minimax-m2.1` for `MiniMax-M2`).
     """
-    from genai_prices.data_snapshot import get_snapshot  # takes 0.3 s
-    from genai_prices.types import StartDateConstraint, TieredPrices
-
     provider, _, own_name = name.lower().partition("/")
-    catalogue = _CATALOGUES.get(provider, provider)
-    entries: list[Any] = next((p.models for p in get_snapshot().providers if p.id == catalogue), [])
-    entry = next((e for e in entries if e.id.lower() == own_name), None) or next(
-        (e for e in entries if _is_version(own_name, e.id) and _matches_clause(e.match, own_name)),
-        None,
-    )
-    conditions = entry.prices if entry and isinstance(entry.prices, list) else []
-    if entry is None or not all(
-        isinstance(condition.constraint, StartDateConstraint | None) for condition in conditions
-    ):  # the others depend on the time of day
+    entry = _catalogue_entry(_CATALOGUES.get(provider, provider), own_name)
+    if entry is None or _depends_on_time_of_day(entry):
         return None
     price = entry.get_prices(datetime.now(UTC))
-    values: list[float | None] = []
-    for kind in ("input", "output", "cache_write", "cache_read"):
-        value = getattr(price, f"{kind}_mtok")
-        if isinstance(value, TieredPrices):
-            if any(tier.start < _LONGEST for tier in value.tiers):
-                return None
-            value = value.base
-        values.append(None if value is None else float(value))
-    input_price, output, write, read = values
+    amounts = (price.input_mtok, price.output_mtok, price.cache_write_mtok, price.cache_read_mtok)
+    if any(map(_has_early_tier, amounts)):
+        return None
+    input_price, output, write, read = map(_base_price, amounts)
     if input_price is None or output is None:
         return None
     return ModelCost(
         input=input_price,
         output=output,
-        input_cache_write=max(
-            write or input_price, input_price
-        ),  # a lower one is a surcharge for storage
+        # a lower price of writing is a surcharge for storage
+        input_cache_write=max(write or input_price, input_price),
         input_cache_read=input_price if read is None else read,
     )
+
+
+def _catalogue_entry(catalogue: str, name: str) -> Any:
+    """Return the entry of a model, or of one of which it is a version; None if there is none."""
+    from genai_prices.data_snapshot import get_snapshot  # takes 0.3 s
+
+    providers = [provider for provider in get_snapshot().providers if provider.id == catalogue]
+    entries: list[Any] = providers[0].models if providers else []
+    for entry in entries:
+        if entry.id.lower() == name:
+            return entry
+    for entry in entries:
+        if _is_version(name, entry.id) and _matches_clause(entry.match, name):
+            return entry
+    return None
+
+
+def _depends_on_time_of_day(entry: Any) -> bool:
+    from genai_prices.types import StartDateConstraint
+
+    conditions = entry.prices if isinstance(entry.prices, list) else []
+    return not all(
+        isinstance(condition.constraint, StartDateConstraint | None) for condition in conditions
+    )
+
+
+def _has_early_tier(amount: Any) -> bool:
+    """Return whether another price applies to prompts that Inspect's table must price, too."""
+    return any(tier.start < _LONGEST for tier in getattr(amount, "tiers", ()))
+
+
+def _base_price(amount: Any) -> float | None:
+    base = getattr(amount, "base", amount)
+    return None if base is None else float(base)
 
 
 def _is_version(name: str, model: str) -> bool:

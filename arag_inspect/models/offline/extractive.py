@@ -169,16 +169,21 @@ def _subject(request: str) -> _Subject | None:
 
 def _next_call(messages: Sequence[ChatMessage], tools: set[str]) -> ToolCall | None:
     """Return the rule's next call, or None when it has read enough."""
-    past = []
+    earlier_calls = list(_calls_in(messages))
+    for function, arguments in _plan(_request(messages), messages):
+        if function in tools and (function, arguments) not in earlier_calls:
+            call_id = f"call_{len(earlier_calls) + 1}"
+            return ToolCall(id=call_id, function=function, arguments=arguments)
+    return None
+
+
+def _calls_in(messages: Sequence[ChatMessage]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield function and given arguments of each call in a conversation."""
     for message in messages:
         if isinstance(message, ChatMessageAssistant):
             for call in message.tool_calls or []:
-                sent = {name: value for name, value in call.arguments.items() if value is not None}
-                past.append((call.function, sent))
-    for function, arguments in _plan(_request(messages), messages):
-        if function in tools and (function, arguments) not in past:
-            return ToolCall(id=f"call_{len(past) + 1}", function=function, arguments=arguments)
-    return None
+                arguments = call.arguments.items()
+                yield call.function, {name: value for name, value in arguments if value is not None}
 
 
 def _plan(request: str, messages: Sequence[ChatMessage]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -232,12 +237,14 @@ def _write(messages: Sequence[ChatMessage], schema: ResponseSchema | None) -> st
         return fixed_reply(schema.json_schema)
     request = _request(messages)
     subject = _subject(request)
-    passages = []
+    sources: dict[RankedPassage, str] = {}
     for message in messages:
         for match in _PASSAGE.finditer(message.text):
-            passages.append((match["source"], RankedPassage(int(match["id"]), match["text"])))
-    fitting = [passage for source, passage in passages if subject is None or subject.is_in(source)]
-    ranked_passages = sorted(set(fitting or [passage for _, passage in passages]))
+            sources[RankedPassage(int(match["id"]), match["text"])] = match["source"]
+    fitting = [
+        passage for passage, source in sources.items() if subject is None or subject.is_in(source)
+    ]
+    ranked_passages = sorted(fitting or sources)
     if not ranked_passages:
         texts = _results(messages)
         if not texts:
@@ -247,7 +254,7 @@ def _write(messages: Sequence[ChatMessage], schema: ResponseSchema | None) -> st
         return "No document was given, and this baseline knows nothing by itself."
     length = read_length("\n".join((request, *_instructions(messages))))
     if _WRITING.search(messages[0].text) or _SUMMARIZE.match(request):
-        if subject is None and len({source for source, _ in passages}) > 1:
+        if subject is None and len(set(sources.values())) > 1:
             count_fault(_UNNAMED)
         return summarize(ranked_passages, length.target or length.most or _WORDS, length.most)
     return answer(ranked_passages, request, length.most)
