@@ -1,5 +1,6 @@
 """Split documents, named sections of plain text, into chunks of whole sentences."""
 
+import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -10,6 +11,25 @@ from typing import NamedTuple
 from ..text.sentences import Span, split_sentences
 from ..text.tables import TextTable, find_tables
 from .chunks import Chunk
+
+_TOKEN = 20
+"""Maximum characters per token."""
+
+_AT_ONCE = 1_000
+"""Sentences whose tokens are counted in one call."""
+
+_LEAST = 32
+"""Minimum tokens of a part of a sentence, however long the prefix is."""
+
+_BREAKS = (
+    re.compile(r"[;:.!?]\s+|[。！？；]|\s[-–—]+\s"),
+    re.compile(r",\s+|[、，|;}\]>]"),
+    re.compile(r"\s+"),
+)
+"""Where a long sentence is cut, best first."""
+
+TokenCounter = Callable[[Sequence[str]], list[int]]
+"""Counts the tokens of each text, without special tokens."""
 
 
 class PageStart(NamedTuple):
@@ -71,32 +91,11 @@ class Document:
     """Parts in reading order."""
 
 
-_TOKEN = 20
-"""Maximum characters per token."""
-
-_AT_ONCE = 1_000
-"""Sentences whose tokens are counted in one call."""
-
-TokenCounter = Callable[[Sequence[str]], list[int]]
-"""Counts the tokens of each text, without special tokens."""
-
-
-_LEAST = 32
-"""Minimum tokens of a part of a sentence, however long the prefix is."""
-
-_PLACES = (
-    re.compile(r"[;:.!?]\s+|[。！？；]|\s[-–—]+\s"),
-    re.compile(r",\s+|[、，|;}\]>]"),
-    re.compile(r"\s+"),
-)
-"""Where a long sentence is cut, best first."""
-
-
 class _Part(NamedTuple):
     """A sentence or a part of one."""
 
     span: Span
-    first: bool | None
+    is_first: bool | None
     """Whether it is the first part; None for a whole sentence."""
 
 
@@ -105,8 +104,20 @@ class _Unit(NamedTuple):
 
     span: Span
     tokens: int
-    cut: bool
-    """Whether it is the first part of a sentence that was cut."""
+    begins_cut_sentence: bool
+
+
+class _Packed(NamedTuple):
+    """Consecutive units that become a chunk, and where its text starts and ends."""
+
+    start: int
+    end: int
+    units: Sequence[_Unit]
+
+    @property
+    def tokens(self) -> int:
+        """Sum of the units' tokens."""
+        return sum(unit.tokens for unit in self.units)
 
 
 def chunk_document(
@@ -146,10 +157,12 @@ def chunk_document(
             longest_prefix = max(count_tokens(list(_prefixes(section, tables))))
             max_tokens = min(max_tokens, max(_LEAST, window - 1 - longest_prefix))
         units = list(_fitting_sentences(section.text, max_tokens, count_tokens))
-        cut = sum(unit.cut for unit in units)
-        if counts is not None and cut:
-            counts["sentences_cut"] += cut
-        for start, end, tokens, spans in _pack(section, chunk_tokens, units, tables):
+        sentences_cut = sum(unit.begins_cut_sentence for unit in units)
+        if counts is not None and sentences_cut:
+            counts["sentences_cut"] += sentences_cut
+        for packed in _pack(section, chunk_tokens, units, tables):
+            start = packed.start
+            spans = [unit.span for unit in packed.units]
             chunks.append(
                 Chunk(
                     chunk_id=first_id + len(chunks),
@@ -158,11 +171,11 @@ def chunk_document(
                     period=section.period or document.period,
                     section=section.title,
                     prefix=_prefix(section, start, tables),
-                    text=section.text[start:end],
-                    tokens=tokens,
+                    text=section.text[start : packed.end],
+                    tokens=packed.tokens,
                     sentences=tuple(Span(a - start, b - start) for a, b in spans),
                     first_page=section.page_at(start),
-                    last_page=section.page_at(end - 1),
+                    last_page=section.page_at(packed.end - 1),
                 )
             )
     return chunks
@@ -187,70 +200,73 @@ def _prefixes(section: Section, tables: Sequence[TextTable]) -> set[str]:
 
 
 def _pack(
-    section: Section, chunk_tokens: int, sentences: Sequence[_Unit], tables: Sequence[TextTable]
-) -> Iterator[tuple[int, int, int, list[Span]]]:
-    """Yield (start, end, tokens, sentence spans) of each chunk."""
-    table_tokens = _table_tokens(sentences, tables)
-    run: list[Span] = []
-    total = 0
+    section: Section, chunk_tokens: int, units: Sequence[_Unit], tables: Sequence[TextTable]
+) -> Iterator[_Packed]:
+    """Yield the units of each chunk of a section."""
+    if section.whole and units:
+        yield _Packed(0, len(section.text), units)
     if section.whole:
-        if sentences:
-            total = sum(unit.tokens for unit in sentences)
-            yield 0, len(section.text), total, [unit.span for unit in sentences]
         return
-    for span, count, _ in sentences:
-        next_tokens = table_tokens.get(span.start, count)
-        if run and total + (next_tokens if next_tokens <= chunk_tokens else count) > chunk_tokens:
-            yield run[0].start, run[-1].end, total, run
+    table_tokens = _table_tokens(units, tables)
+    run: list[_Unit] = []
+    run_tokens = 0
+    for unit in units:
+        next_tokens = table_tokens.get(unit.span.start, unit.tokens)
+        if next_tokens > chunk_tokens:  # a table that no chunk can hold
+            next_tokens = unit.tokens
+        if run and run_tokens + next_tokens > chunk_tokens:
+            yield _Packed(run[0].span.start, run[-1].span.end, run)
             run = []
-            total = 0
-        run.append(span)
-        total += count
+            run_tokens = 0
+        run.append(unit)
+        run_tokens += unit.tokens
     if run:
-        yield run[0].start, run[-1].end, total, run
+        yield _Packed(run[0].span.start, run[-1].span.end, run)
 
 
-def _table_tokens(sentences: Sequence[_Unit], tables: Sequence[TextTable]) -> dict[int, int]:
-    """Return the tokens of each table, by the start of its first sentence."""
+def _table_tokens(units: Sequence[_Unit], tables: Sequence[TextTable]) -> dict[int, int]:
+    """Return the tokens of each table, by the start of its first unit."""
     tokens_by_start: dict[int, int] = {}
-    starts = [unit.span.start for unit in sentences]
+    starts = [unit.span.start for unit in units]
     for table in tables:
         rows = slice(bisect_left(starts, table.start), bisect_left(starts, table.end))
         if starts[rows]:
-            tokens_by_start[starts[rows][0]] = sum(unit.tokens for unit in sentences[rows])
+            tokens_by_start[starts[rows][0]] = sum(unit.tokens for unit in units[rows])
     return tokens_by_start
 
 
 def _fitting_sentences(text: str, max_tokens: int, count_tokens: TokenCounter) -> Iterator[_Unit]:
     """Yield sentences, with long ones split into parts."""
     max_characters = max_tokens * _TOKEN  # bounds the input of each tokenizer call
-    units: list[_Part] = []
+    parts: list[_Part] = []
     for span in split_sentences(text):
-        parts = -(-(span.end - span.start) // max_characters)
-        whole = _Part(span, None)
-        units += [whole] if parts <= 1 else _parts(text, whole, parts)
-    yield from _split_to_fit(text, units, max_tokens, count_tokens)
+        sentence = _Part(span, None)
+        number = math.ceil((span.end - span.start) / max_characters)
+        parts += _cut(text, sentence, number) if number > 1 else [sentence]
+    yield from _split_to_fit(text, parts, max_tokens, count_tokens)
 
 
 def _split_to_fit(
-    text: str, units: list[_Part], max_tokens: int, count_tokens: TokenCounter
+    text: str, parts: Sequence[_Part], max_tokens: int, count_tokens: TokenCounter
 ) -> Iterator[_Unit]:
-    """Yield spans with their token counts, split until each fits."""
-    for start in range(0, len(units), _AT_ONCE):
-        batch = units[start : start + _AT_ONCE]
-        texts = [text[a:b] for (a, b), _ in batch]
-        for part, piece, count in zip(batch, texts, count_tokens(texts), strict=True):
-            count = max(count, (len(piece) - piece.count(" ")) // _TOKEN)
-            parts = _parts(text, part, -(-count // max_tokens)) if count > max_tokens else []
-            if len(parts) > 1:
-                yield from _split_to_fit(text, parts, max_tokens, count_tokens)
+    """Yield parts with their token counts, cut until each fits."""
+    for start in range(0, len(parts), _AT_ONCE):
+        batch = parts[start : start + _AT_ONCE]
+        texts = [text[part.span.start : part.span.end] for part in batch]
+        for part, part_text, count in zip(batch, texts, count_tokens(texts), strict=True):
+            tokens = max(count, (len(part_text) - part_text.count(" ")) // _TOKEN)
+            smaller_parts: list[_Part] = []
+            if tokens > max_tokens:
+                smaller_parts = _cut(text, part, math.ceil(tokens / max_tokens))
+            if len(smaller_parts) > 1:
+                yield from _split_to_fit(text, smaller_parts, max_tokens, count_tokens)
             else:
-                yield _Unit(part.span, count, bool(part.first))
+                yield _Unit(part.span, tokens, bool(part.is_first))
 
 
-def _parts(text: str, part: _Part, number: int) -> list[_Part]:
-    """Split a span into about `number` parts, at the best place of the second half of each."""
-    span, first = part
+def _cut(text: str, part: _Part, number: int) -> list[_Part]:
+    """Cut a part into about `number` parts, each at the best break in its second half."""
+    span = part.span
     parts: list[_Part] = []
     start = span.start
     step = max(1, (span.end - span.start) // max(2, number))
@@ -258,18 +274,19 @@ def _parts(text: str, part: _Part, number: int) -> list[_Part]:
         end = min(span.end, start + step)
         if end < span.end:
             end = _best_end(text, start, end)
-        piece = text[start:end]
-        if any(map(str.isalnum, piece)):
-            left = start + len(piece) - len(piece.lstrip())
-            begins = not parts and first is not False
-            parts.append(_Part(Span(left, left + len(piece.strip())), begins))
+        part_text = text[start:end]
+        if any(map(str.isalnum, part_text)):
+            first_letter = start + len(part_text) - len(part_text.lstrip())
+            last_letter = first_letter + len(part_text.strip())
+            is_first = not parts and part.is_first is not False
+            parts.append(_Part(Span(first_letter, last_letter), is_first))
         start = end
     return parts
 
 
 def _best_end(text: str, start: int, end: int) -> int:
     """Return the end of the last clause, else of a part or word, in the second half of a span."""
-    for pattern in _PLACES:
+    for pattern in _BREAKS:
         last_break = 0
         for match in pattern.finditer(text, (start + end) // 2, end):
             last_break = match.end()

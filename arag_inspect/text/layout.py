@@ -58,23 +58,23 @@ _SUSPENDED = re.compile(r"(?:and|or|to|und|oder|bis|et|ou)\s")
 class Paragraph:
     """Joined lines, with single spaces."""
 
-    def __init__(self, pieces: Sequence[tuple[int, str]]) -> None:
-        """Join pieces of a text.
+    def __init__(self, parts: Sequence[tuple[int, str]]) -> None:
+        """Join parts of a text.
 
         Args:
-            pieces: Offset in the text and letters of each, with what separates it from the next.
+            parts: Offset in the text and letters of each, with what separates it from the next.
         """
-        self.text = "".join(piece for _, piece in pieces)
-        self._pieces = pieces
+        self.text = "".join(letters for _, letters in parts)
+        self._parts = parts
 
     @cached_property
     def _starts(self) -> list[int]:
-        return [0, *accumulate(len(piece) for _, piece in self._pieces)]
+        return [0, *accumulate(len(letters) for _, letters in self._parts)]
 
     def offset(self, position: int) -> int:
         """Return the offset in the text of the letter at a position."""
-        index = bisect_right(self._starts, position, hi=len(self._pieces)) - 1
-        return self._pieces[index][0] + position - self._starts[index]
+        index = bisect_right(self._starts, position, hi=len(self._parts)) - 1
+        return self._parts[index][0] + position - self._starts[index]
 
 
 class _Line(NamedTuple):
@@ -104,17 +104,17 @@ def unwrap(text: str) -> str:
         text: Plain text or Markdown.
     """
     raw = text.splitlines()
-    return "\n".join(
-        _joined(lines, text).text if len(lines) > 1 else raw[number]
-        for number, lines in _groups(text)
-    )
+    joined_lines = []
+    for number, lines in _groups(text):
+        joined_lines.append(_join(lines, text).text if len(lines) > 1 else raw[number])
+    return "\n".join(joined_lines)
 
 
 def paragraphs(text: str) -> Iterator[Paragraph]:
     """Yield the paragraphs of a text, joined as by `unwrap`; other lines are one each."""
     for _, lines in _groups(text):
         if lines[0].text:
-            yield _joined(lines, text)
+            yield _join(lines, text)
 
 
 def is_open(line: str) -> bool:
@@ -200,9 +200,9 @@ class _Break(NamedTuple):
         """Return whether one of the columns left no room for the next word."""
         return any(self.end <= column < self.need for column in columns)
 
-    def joins(self, listed: bool) -> bool:
-        """Return whether a fitting line may be joined."""
-        return not (self.stays or (self.item and listed))
+    def may_join(self, in_list: bool) -> bool:
+        """Return whether the two lines may be one if a column fits."""
+        return not (self.stays or (self.item and in_list))
 
 
 def _soft_ends(lines: Sequence[_Line]) -> set[int]:
@@ -225,21 +225,28 @@ def _soft_ends(lines: Sequence[_Line]) -> set[int]:
 
 
 def _break(number: int, above: _Line, below: _Line) -> _Break:
-    first = below.text[0] if is_unspaced(below.text[0]) else below.text.split(maxsplit=1)[0]
-    gap = not (_ends_in_hyphen(above.text) or is_unspaced(first[0]))
-    wrapped = above.end >= _NARROWEST and max(above.end, below.end) <= _WIDEST
-    ends = above.text.rstrip(_CLOSING).endswith(_TERMINALS)
-    start = next(filter(str.isalnum, below.text), "A")
-    rows = ":" in above.text and LABELLED.match(above.text) and LABELLED.match(below.text)
+    next_word = below.text[0]
+    if not is_unspaced(next_word):
+        next_word = below.text.split(maxsplit=1)[0]
+    needs_space = not (_ends_in_hyphen(above.text) or is_unspaced(next_word[0]))
+    may_be_wrapped = above.end >= _NARROWEST and max(above.end, below.end) <= _WIDEST
+    ends_sentence = above.text.rstrip(_CLOSING).endswith(_TERMINALS)
+    first_letter = next(filter(str.isalnum, below.text), "A")
+    are_rows = (
+        ":" in above.text
+        and LABELLED.match(above.text) is not None
+        and LABELLED.match(below.text) is not None
+    )
     goes_on = is_open(above.text)
-    is_new = not goes_on and (below.item or start.isupper())
+    is_new = not goes_on and (below.item or first_letter.isupper())
+    is_indented = below.indent > above.indent + 1
     return _Break(
         number,
-        above.end if wrapped else _WIDEST + 1,
-        above.end + gap + _width(first) if wrapped else 0,
-        within=wrapped and not (ends or is_new or rows),
+        above.end if may_be_wrapped else _WIDEST + 1,
+        above.end + needs_space + _width(next_word) if may_be_wrapped else 0,
+        within=may_be_wrapped and not (ends_sentence or is_new or are_rows),
         item=below.item and not goes_on,
-        stays=bool(rows) or (ends and (below.item or below.indent > above.indent + 1)),
+        stays=are_rows or (ends_sentence and (below.item or is_indented)),
     )
 
 
@@ -249,32 +256,37 @@ def _ends_in_hyphen(line: str) -> bool:
 
 def _columns(breaks: Sequence[_Break]) -> tuple[list[int], bool]:
     """Return the columns at which a text is wrapped, and whether three line ends show one."""
-    unexplained_breaks = [gap for gap in breaks if gap.need]
+    unexplained_breaks = [line_break for line_break in breaks if line_break.need]
     columns: list[int] = []
     while len(columns) < _COLUMNS:
-        votes = [0] * (3 * _WIDEST)
-        for gap in unexplained_breaks:
-            weight = 4 if gap.within else 1
-            votes[gap.end] += weight
-            votes[min(gap.need, 2 * _WIDEST)] -= weight
-        counts = list(accumulate(votes))
-        column = counts.index(max(counts))
-        unfit = [gap for gap in unexplained_breaks if not gap.end <= column < gap.need]
-        if _within(unexplained_breaks) - _within(unfit) < (3 if columns else 1):
+        column = _likeliest_column(unexplained_breaks)
+        unfit = [line_break for line_break in unexplained_breaks if not line_break.fits([column])]
+        if _count_within(unexplained_breaks) - _count_within(unfit) < (3 if columns else 1):
             break
         columns.append(column)
         unexplained_breaks = unfit
-    unexplained = _within(unexplained_breaks)
-    explained = _within(breaks) - unexplained
+    unexplained = _count_within(unexplained_breaks)
+    explained = _count_within(breaks) - unexplained
     return (columns, explained >= 3) if unexplained <= explained else ([], False)
 
 
-def _within(breaks: Iterable[_Break]) -> int:
-    return sum(gap.within for gap in breaks)
+def _likeliest_column(breaks: Iterable[_Break]) -> int:
+    """Return the column that explains most breaks; one within a sentence counts four times."""
+    votes = [0] * (3 * _WIDEST)
+    for line_break in breaks:
+        weight = 4 if line_break.within else 1
+        votes[line_break.end] += weight
+        votes[min(line_break.need, 2 * _WIDEST)] -= weight
+    counts = list(accumulate(votes))
+    return counts.index(max(counts))
+
+
+def _count_within(breaks: Iterable[_Break]) -> int:
+    return sum(line_break.within for line_break in breaks)
 
 
 def _soft_in(
-    block: Sequence[_Break], columns: Sequence[int], certain: bool, listed: bool
+    block: Sequence[_Break], columns: Sequence[int], certain: bool, in_list: bool
 ) -> Iterator[int]:
     """Yield the numbers of a block's lines that continue the line before.
 
@@ -282,32 +294,34 @@ def _soft_in(
         block: Line ends without a blank line or a row between them.
         columns: See `_columns`.
         certain: See `_columns`.
-        listed: Whether the block has several items, so that no mark of one is a dash or a date.
+        in_list: Whether the block has several items, so that no mark of one is a dash or a date.
     """
-    fitting = {gap.line for gap in block if gap.fits(columns)}
-    wrapped = 3 * len(fitting) >= len(block) and (
-        certain or any(gap.within and gap.line in fitting for gap in block)
+    fitting = {line_break.line for line_break in block if line_break.fits(columns)}
+    has_evidence = certain or any(
+        line_break.within and line_break.line in fitting for line_break in block
     )
-    width = max((gap.end for gap in block if gap.need), default=0)
-    for gap in block:
-        if gap.line in fitting:
-            soft = gap.within or (wrapped and gap.joins(listed))
+    is_wrapped = has_evidence and 3 * len(fitting) >= len(block)
+    width = max((line_break.end for line_break in block if line_break.need), default=0)
+    for line_break in block:
+        if line_break.line in fitting:
+            is_soft = line_break.within or (is_wrapped and line_break.may_join(in_list))
         else:
-            soft = gap.within and not (wrapped and certain) and gap.need > _RAGGED * width
-        if soft:
-            yield gap.line
+            is_wide = line_break.need > _RAGGED * width
+            is_soft = line_break.within and is_wide and not (is_wrapped and certain)
+        if is_soft:
+            yield line_break.line
 
 
-def _joined(lines: Sequence[_Line], text: str) -> Paragraph:
-    pieces: list[tuple[int, str]] = []
+def _join(lines: Sequence[_Line], text: str) -> Paragraph:
+    parts: list[tuple[int, str]] = []
     for line, below in zip(lines, [*lines[1:], None], strict=True):
         bare, separator = _line_end(line.text, below.text, text) if below else (line.text, "")
         start = 0
         for gap in _uneven_gaps(bare):
-            pieces.append((line.start + start, f"{bare[start : gap.start()]} "))
+            parts.append((line.start + start, f"{bare[start : gap.start()]} "))
             start = gap.end()
-        pieces.append((line.start + start, f"{bare[start:]}{separator}"))
-    return Paragraph(pieces)
+        parts.append((line.start + start, f"{bare[start:]}{separator}"))
+    return Paragraph(parts)
 
 
 def _uneven_gaps(line: str) -> Iterable[re.Match[str]]:

@@ -93,25 +93,35 @@ def _runs(lines: Sequence[str], after_blank: Sequence[bool]) -> Iterator[list[in
     A head of columns below a blank line begins another table.
     """
     run: list[int] = []
-    for index in (index for index, line in enumerate(lines) if is_barred(line) or is_row(line)):
-        lines_between = lines[run[-1] + 1 : index] if run else []
-        is_within = bool(run) and is_barred(lines[run[-1]]) and is_barred(lines[index])
-        is_near = len(lines_between) <= _GAP_LINES and all(
-            _is_label(line, _LONGEST_LABEL if is_within else _SHORT) for line in lines_between
-        )
-        is_apart = bool(run) and any(after_blank[run[-1] + 1 : index + 1])
-        begins = is_apart and (
-            _names_columns(lines[index])
-            or _has_no_figure(lines[index])
-            or (is_barred(lines[run[-1]]) and not is_barred(lines[index]))
-        )
-        if run and (begins or not is_near):
+    for index, line in enumerate(lines):
+        if not (is_barred(line) or is_row(line)):
+            continue
+        if run and not _continues_table(lines, after_blank, run[-1], index):
             if len(run) > 1:
                 yield run
             run = []
         run.append(index)
     if len(run) > 1:
         yield run
+
+
+def _continues_table(
+    lines: Sequence[str], after_blank: Sequence[bool], last: int, index: int
+) -> bool:
+    """Return whether a row belongs to the same table as the last row above it."""
+    is_last_barred = is_barred(lines[last])
+    longest = _LONGEST_LABEL if is_last_barred and is_barred(lines[index]) else _SHORT
+    lines_between = lines[last + 1 : index]
+    if len(lines_between) > _GAP_LINES:
+        return False
+    if not all(_is_label(line, longest) for line in lines_between):
+        return False
+    begins_table = (
+        _names_columns(lines[index])
+        or _has_no_figure(lines[index])
+        or (is_last_barred and not is_barred(lines[index]))
+    )
+    return not (begins_table and any(after_blank[last + 1 : index + 1]))
 
 
 def is_barred(line: str) -> bool:
@@ -125,20 +135,19 @@ def _is_label(line: str, longest: int = _SHORT) -> bool:
 
 def _heads(lines: Sequence[str], start: int, run: Sequence[int]) -> Iterator[tuple[int, str]]:
     """Yield the first row below each head of columns, with the head."""
-    pieces = [line[-_SHORT:] for line in lines[start : run[0]]]
+    head_lines = [line[-_SHORT:] for line in lines[start : run[0]]]
     is_head = True
     first_barred = next((row for row in run if is_barred(lines[row])), None)
     for number, row in enumerate(run):
         may_be_words = number == 0 or (is_head and row == first_barred)
         names_columns = _names_columns(lines[row]) or (may_be_words and _has_no_figure(lines[row]))
         if names_columns and not is_head:
-            units = [corner for corner in map(_corner, pieces) if _UNIT.search(corner)]
-            pieces = units[-1:]
-            pieces += lines[run[number - 1] + 1 : row]
+            units = [corner for corner in map(_corner, head_lines) if _UNIT.search(corner)]
+            head_lines = [*units[-1:], *lines[run[number - 1] + 1 : row]]
         if names_columns:
-            pieces.append(lines[row])
-        elif is_head and pieces:
-            yield row, _short(pieces)
+            head_lines.append(lines[row])
+        elif is_head and head_lines:
+            yield row, _join_head(head_lines)
         is_head = names_columns
 
 
@@ -156,13 +165,14 @@ def _has_no_figure(line: str) -> bool:
     return not any(sign.isdigit() for sign in line)
 
 
-def _short(pieces: Sequence[str]) -> str:
+def _join_head(head_lines: Sequence[str]) -> str:
     """Join the lines of a head; drop the first ones without a unit if it is too long."""
-    head_lines = list(dict.fromkeys(map(_without_frame, pieces)))
-    longest = _LONGEST_HEAD * (2 if is_barred(pieces[-1]) else 1)
-    while len(head_lines) > 1 and sum(len(line) + 1 for line in head_lines) > longest:
-        head_lines.pop(next((i for i, line in enumerate(head_lines) if not _UNIT.search(line)), 0))
-    return " ".join(head_lines)[:longest]
+    lines = list(dict.fromkeys(map(_without_frame, head_lines)))
+    longest = _LONGEST_HEAD * (2 if is_barred(head_lines[-1]) else 1)
+    while len(lines) > 1 and sum(len(line) + 1 for line in lines) > longest:
+        without_unit = (index for index, line in enumerate(lines) if not _UNIT.search(line))
+        lines.pop(next(without_unit, 0))
+    return " ".join(lines)[:longest]
 
 
 def _without_frame(line: str) -> str:

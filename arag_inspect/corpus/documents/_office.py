@@ -1,8 +1,9 @@
 """Read Word, PowerPoint and Excel files; runs in the subprocess of `_worker.py`."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ def read(path: str, most_cells: int) -> Iterator[str]:
 
 @contextmanager
 def one_line_errors(suffix: str) -> Iterator[None]:
-    """Give the faults of a file of this suffix as a `ValueError` of one line."""
+    """Raise the errors of reading a file of this suffix as a `ValueError` of one line."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -103,48 +104,81 @@ def _row(cells: Iterable[str]) -> str:
     return SEPARATOR.join(" ".join(cell.split()) for cell in cells)
 
 
+@dataclass
+class _CellCounts:
+    """Cells of a workbook read so far."""
+
+    most: int
+    read: int = 0
+    unsaved: int = 0
+    """Formulas without a result."""
+
+    def is_exceeded(self) -> bool:
+        """Return whether there are more cells than are read."""
+        return self.read > self.most
+
+
 def _sheets(path: str, most_cells: int) -> Iterator[str]:
     from openpyxl import load_workbook
 
     formulas = load_workbook(path, read_only=True)
-    unsaved = hidden = cells_read = 0
+    counts = _CellCounts(most_cells)
+    hidden_sheets = 0
     for sheet in load_workbook(path, read_only=True, data_only=True).worksheets:
         if sheet.sheet_state != "visible":
-            hidden += 1
+            hidden_sheets += 1
             continue
+        rows = zip(sheet.iter_rows(), formulas[sheet.title].iter_rows(), strict=True)
         yield sheet.title
-        rows, columns = hidden_parts(path, sheet.title)
-        width = widest = 0
-        pairs = zip(sheet.iter_rows(), formulas[sheet.title].iter_rows(), strict=True)
-        for number, (row, written) in enumerate(pairs, start=1):
-            cells_read += max(1, len(row))
-            if cells_read > most_cells:
-                break
-            widest = max(widest, len(row))
-            if number in rows:
-                continue
-            visible = [index for index in range(len(row)) if index + 1 not in columns]
-            cells = [text_as_shown(row[index]) for index in visible]
-            unsaved += sum(
-                written[index].data_type == "f" and row[index].value is None for index in visible
-            )
-            while len(cells) > width and not cells[-1]:
-                cells.pop()
-            width = len(cells) if any(cells) else 0
-            if width:
-                yield line_of(cells)
-        yield ""
-        filled_columns = sum(column <= widest for column in columns)
-        if rows or filled_columns:
-            parts = f"{len(rows)} hidden rows and {filled_columns} hidden columns"
-            yield f"{NOTE}{parts} of sheet {sheet.title}"
-        if cells_read > most_cells:
+        yield from _sheet_lines(sheet.title, rows, hidden_parts(path, sheet.title), counts)
+        if counts.is_exceeded():
             yield f"{NOTE}the cells after the first {most_cells:,}"
             break
-    if hidden:
-        yield f"{NOTE}{hidden} hidden sheets"
-    if unsaved:
-        yield f"{NOTE}the results of formulas in {unsaved} cells, which the file does not contain"
+    if hidden_sheets:
+        yield f"{NOTE}{hidden_sheets} hidden sheets"
+    if counts.unsaved:
+        unsaved = f"{counts.unsaved} cells, which the file does not contain"
+        yield f"{NOTE}the results of formulas in {unsaved}"
+
+
+def _sheet_lines(
+    title: str,
+    rows: Iterable[tuple[Sequence[Any], Sequence[Any]]],
+    hidden: tuple[set[int], set[int]],
+    counts: _CellCounts,
+) -> Iterator[str]:
+    """Yield the visible rows of a sheet and a note on the hidden ones.
+
+    Args:
+        title: Title of the sheet.
+        rows: Cells of each row with their results, and with their formulas.
+        hidden: Numbers of the hidden rows and columns.
+        counts: Counts the cells.
+    """
+    hidden_rows, hidden_columns = hidden
+    width = 0
+    widest = 0
+    for number, (row, formulas) in enumerate(rows, start=1):
+        counts.read += max(1, len(row))
+        if counts.is_exceeded():
+            break
+        widest = max(widest, len(row))
+        if number in hidden_rows:
+            continue
+        visible = [index for index in range(len(row)) if index + 1 not in hidden_columns]
+        for index in visible:
+            counts.unsaved += formulas[index].data_type == "f" and row[index].value is None
+        cells = [text_as_shown(row[index]) for index in visible]
+        while len(cells) > width and not cells[-1]:
+            cells.pop()
+        width = len(cells) if any(cells) else 0
+        if width:
+            yield line_of(cells)
+    yield ""
+    filled_columns = sum(column <= widest for column in hidden_columns)
+    if hidden_rows or filled_columns:
+        parts = f"{len(hidden_rows)} hidden rows and {filled_columns} hidden columns"
+        yield f"{NOTE}{parts} of sheet {title}"
 
 
 def text_as_shown(cell: Any) -> str:

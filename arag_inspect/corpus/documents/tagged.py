@@ -1,4 +1,4 @@
-"""The figures that a filing tags in inline XBRL, with their places in its text."""
+"""The figures that a filing tags in inline XBRL, and where its text states them."""
 
 import json
 import re
@@ -40,7 +40,7 @@ class TaggedFigure(NamedTuple):
     printed: Decimal | None
     """The figure as printed, with its sign; None for words, dashes and blanks."""
 
-    place: int | None
+    offset: int | None
     """Offset in the text; None if it is not found there."""
 
     @property
@@ -63,30 +63,30 @@ def read_tagged(path: Path) -> TaggedText:
     Raises:
         InputError: See `read_text`.
     """
-    marked, tags = read_with_tags(path)
+    marked_text, tags = read_with_tags(path)
     parts = list(map(json.loads, tags))
     figures = list(chain.from_iterable(part["figures"] for part in parts))
-    offsets = _places([figure["text"] for figure in figures], marked)
+    offsets = _offsets([figure["text"] for figure in figures], marked_text)
     return TaggedText(
         next((part["company"] for part in parts if part["company"]), ""),
-        marked.translate(_PLAIN),
+        marked_text.translate(_PLAIN),
         [_figure(fields, offsets.get(number)) for number, fields in enumerate(figures)],
     )
 
 
-def evidence_at(text: str, place: int) -> str:
-    """Return the row or sentence at a place of a text; empty if it occurs twice."""
-    start = text.rfind("\n", 0, place) + 1
-    end = f"{text}\n".find("\n", place)
+def evidence_at(text: str, offset: int) -> str:
+    """Return the row or sentence at an offset of a text; empty if it occurs twice."""
+    start = text.rfind("\n", 0, offset) + 1
+    end = f"{text}\n".find("\n", offset)
     line = text[start:end]
-    spans = [span for span in split_sentences(line) if span.end > place - start]
+    spans = [span for span in split_sentences(line) if span.end > offset - start]
     sentence = line[spans[0].start : spans[0].end] if spans else line
     return sentence if text.count(sentence) == 1 else ""
 
 
-def _places(figures: Sequence[str], marked: str) -> dict[int, int]:
+def _offsets(figures: Sequence[str], marked_text: str) -> dict[int, int]:
     """Return the offset in the text of each figure that is found, by its number."""
-    matches = list(_MARKED.finditer(marked))
+    matches = list(_MARKED.finditer(marked_text))
     printed = [_digits(match[0]) for match in matches]
     matcher = SequenceMatcher(None, list(map(_digits, figures)), printed, autojunk=False)
     offsets = {}
@@ -100,7 +100,7 @@ def _digits(text: str) -> str:
     return "".join(sign for sign in text if sign in _DIGITS)
 
 
-def _figure(fields: Mapping[str, Any], place: int | None) -> TaggedFigure:
+def _figure(fields: Mapping[str, Any], offset: int | None) -> TaggedFigure:
     try:
         dates = tuple(date.fromisoformat(text[:10]) for text in fields["dates"])
     except ValueError:
@@ -112,7 +112,7 @@ def _figure(fields: Mapping[str, Any], place: int | None) -> TaggedFigure:
         has_dimensions=fields["has_dimensions"],
         scale=int(fields["scale"]) if re.fullmatch(r"-?\d{1,2}", fields["scale"]) else 0,
         printed=_number(fields["text"].translate(_PLAIN), fields["format"], fields["sign"]),
-        place=place,
+        offset=offset,
     )
 
 

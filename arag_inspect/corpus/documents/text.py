@@ -87,6 +87,17 @@ class ReadText(NamedTuple):
     """Where the pages of a PDF start, or the parts between the page breaks of HTML; else empty."""
 
 
+class ReadTexts(NamedTuple):
+    """Documents as they were read, by name and in order."""
+
+    texts: dict[str, str]
+    """Texts of the readable documents."""
+
+    skipped: list[Skipped]
+    pages: dict[str, Pages]
+    """Where the pages start of the documents that have some."""
+
+
 class _ReadPart(NamedTuple):
     """What a parser has read of a part of a file."""
 
@@ -97,18 +108,12 @@ class _ReadPart(NamedTuple):
     tags: tuple[str, ...] = ()
 
 
-def read_texts(
-    paths: Mapping[str, Path], exhibits: Sequence[str] = ()
-) -> tuple[dict[str, str], list[Skipped], dict[str, Pages]]:
+def read_texts(paths: Mapping[str, Path], exhibits: Sequence[str] = ()) -> ReadTexts:
     """Read documents in parallel.
 
     Args:
         paths: Files by the name of the document.
         exhibits: Exhibit types to read as well from EDGAR's full submissions.
-
-    Returns:
-        The texts of the readable documents, and what was skipped, both in order; and where the
-        pages start of those that have some.
     """
     texts: dict[str, str] = {}
     skipped: list[Skipped] = []
@@ -126,7 +131,7 @@ def read_texts(
                 skipped.append(Skipped(name, reason, partly=True))
             if result.pages:
                 pages[name] = result.pages
-    return texts, skipped, pages
+    return ReadTexts(texts, skipped, pages)
 
 
 def _try_read(path: Path, exhibits: Sequence[str]) -> ReadText | InputError:

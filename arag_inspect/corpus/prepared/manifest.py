@@ -243,16 +243,16 @@ def _check_version(text: bytes, path: Path, outdated: bool) -> None:
         (versions.format_version, FORMAT_VERSION, ""),
         (lance_version, LANCE_VERSION, " of Lance data"),
     ):
-        if version > own_version or (version < own_version and not outdated):
-            advice = (
-                "update it with: pip install --upgrade arag-inspect"
-                if version > own_version
-                else f"prepare the corpus again with: {versions.command}"
-            )
-            raise InputError(
-                f"{path} has format version {version}{subject}, this package reads {own_version}; "
-                f"{advice}"
-            )
+        if version > own_version:
+            advice = "update it with: pip install --upgrade arag-inspect"
+        elif version < own_version and not outdated:
+            advice = f"prepare the corpus again with: {versions.command}"
+        else:
+            continue
+        raise InputError(
+            f"{path} has format version {version}{subject}, this package reads {own_version}; "
+            f"{advice}"
+        )
 
 
 class _LanceVersion(BaseModel):
