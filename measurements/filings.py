@@ -18,7 +18,7 @@ from pypdf import PdfReader
 
 from arag_inspect.benchmark.rows import read_rows
 from arag_inspect.benchmarks import Options, Prepared, prepare_dataset
-from arag_inspect.benchmarks.financebench import material as financebench
+from arag_inspect.benchmarks.financebench import selection as financebench
 from arag_inspect.benchmarks.financebench.filings import ReadFiling, read_filing
 from arag_inspect.corpus import Chunk, DenseIndex, EmbeddingModel, chunk_document, embedding_model
 from arag_inspect.corpus.chunks import read_chunks

@@ -12,7 +12,7 @@ from inspect_ai.model import ChatMessage, ChatMessageUser, Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from .._util.untrusted import ReplyParseError
-from ..benchmarks._shared.generated import NOT_SAID, Candidate, Outcome, QuestionType
+from ..benchmarks._shared.written_questions import NOT_SAID, Candidate, Outcome, QuestionType
 from ..corpus import Chunk, Corpus
 from ..judge.judge import judge
 from ..judge.parsing import StrictModel, choice_form, json_form

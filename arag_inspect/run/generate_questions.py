@@ -14,10 +14,10 @@ from inspect_ai.model import GenerateConfig, Model
 from .._util.errors import InputError, check_choice
 from .._util.files import digest
 from .._util.progress import bar
-from ..benchmarks._shared.generated import (
+from ..benchmarks._shared.spot_check import make_folder
+from ..benchmarks._shared.written_questions import (
     Candidate,
     QuestionType,
-    make_folder,
     read_candidates,
     read_rejected,
     write_candidates,

@@ -19,16 +19,15 @@ from .. import tasks
 from .._util.errors import check_choice
 from .._util.progress import SampleProgress
 from ..benchmark.build import build_task
-from ..benchmarks._shared.generated import (
-    REJECT,
+from ..benchmarks._shared.reference_facts import reference_facts
+from ..benchmarks._shared.silver_references import (
     Reference,
-    make_folder,
     read_marks,
     read_references,
     references_folder,
     write_references,
 )
-from ..benchmarks._shared.reference_facts import reference_facts
+from ..benchmarks._shared.spot_check import REJECT, make_folder
 from ..corpus import Corpus, read_manifest
 from ..models.run_task import run_task
 from ..prompts import load_prompt

@@ -13,7 +13,7 @@ from inspect_ai.model import Model, get_model
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks import Options, prepare_dataset
-from arag_inspect.benchmarks._shared.generated import QuestionType
+from arag_inspect.benchmarks._shared.written_questions import QuestionType
 from arag_inspect.corpus import Corpus
 from arag_inspect.run.generate_questions import Generated, generate_questions
 from arag_inspect.tasks import custom

@@ -26,7 +26,7 @@ _MOST_BYTES = 256 << 20
 _MOST_DOWNLOADED = 1 << 30
 """Largest download, in bytes."""
 
-_ELSE = "run the command again, or give a local copy with --source"
+_REMEDY = "run the command again, or give a local copy with --source"
 
 
 class NotFoundError(InputError):
@@ -133,27 +133,27 @@ def _download(url: str, path: Path) -> None:
                 if response.status_code != httpx.codes.OK:
                     kind = NotFoundError if response.status_code == 404 else InputError
                     raise kind(
-                        f"download of {url} failed with status {response.status_code}; {_ELSE}"
+                        f"download of {url} failed with status {response.status_code}; {_REMEDY}"
                     )
-                size = int(response.headers.get("content-length") or 0)
-                progress = tqdm(
-                    total=size or None, unit="B", unit_scale=True, desc=path.stem, disable=None
-                )
                 check_encoding(response)
-                with path.open("wb") as file, progress:
-                    for piece in response.iter_bytes():
-                        progress.update(file.write(piece))
-                        if file.tell() > _MOST_DOWNLOADED:
-                            size_limit = f"{_MOST_DOWNLOADED >> 20:,} MiB"
-                            raise InputError(
-                                f"download of {url} has more than {size_limit}; {_ELSE}"
-                            )
+                _save(response, url, path)
                 return
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             raise InputError(
-                f"download of {url} failed ({failure(error, address)}); {_ELSE}"
+                f"download of {url} failed ({failure(error, address)}); {_REMEDY}"
             ) from error
-    raise InputError(f"download of {url} failed (too many redirects); {_ELSE}")
+    raise InputError(f"download of {url} failed (too many redirects); {_REMEDY}")
+
+
+def _save(response: httpx.Response, url: str, path: Path) -> None:
+    size = int(response.headers.get("content-length") or 0)
+    progress = tqdm(total=size or None, unit="B", unit_scale=True, desc=path.stem, disable=None)
+    with path.open("wb") as file, progress:
+        for block in response.iter_bytes():
+            progress.update(file.write(block))
+            if file.tell() > _MOST_DOWNLOADED:
+                size_limit = f"{_MOST_DOWNLOADED >> 20:,} MiB"
+                raise InputError(f"download of {url} has more than {size_limit}; {_REMEDY}")
 
 
 def _check(
@@ -268,7 +268,7 @@ class HubFile:
                 error, GatedRepoError
             )
             raise InputError(
-                f"download of {address} failed ({one_line(error)[:200]}); {terms}{_ELSE}"
+                f"download of {address} failed ({one_line(error)[:200]}); {terms}{_REMEDY}"
             ) from error
         path = Path(downloaded)
         if file_digest(path) != self.sha256:

@@ -13,7 +13,7 @@ from ...benchmark.prepared_files import (
 from ...corpus import FACTS, Alignment, Chunk, Document, Extras, Source, align
 from ...corpus.documents.text import Skipped
 from ...types.sample import Fact
-from .fact_bank import FactRecord, bank_generated, bank_sentences, bank_text, count_facts, shown
+from .fact_bank import FactRecord, bank_generated, bank_sentences, bank_text, count_facts, key_facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,5 +98,5 @@ def _sample(
         question_type="summary",
         gold_chunk_ids=sorted(gold),
         evidence=list(call.key_sentences),
-        facts=shown(facts),
+        facts=key_facts(facts),
     )

@@ -137,9 +137,9 @@ def bank_text(facts: Iterable[FactRecord]) -> str:
     return "".join(f"{fact.model_dump_json(exclude_defaults=True)}\n" for fact in records)
 
 
-def shown(facts: Iterable[FactRecord]) -> list[dict[str, Any]]:
+def key_facts(facts: Iterable[FactRecord]) -> list[dict[str, Any]]:
     """Return the key facts for a sample's metadata, with the chunks that hold them."""
-    key_facts = []
+    entries = []
     for fact in facts:
         if fact.key:
             key_fact = SampleFact(
@@ -149,8 +149,8 @@ def shown(facts: Iterable[FactRecord]) -> list[dict[str, Any]]:
                 sentence=fact.sentence if fact.sentence != fact.text else "",
                 importance=fact.importance,
             )
-            key_facts.append(key_fact.model_dump(exclude_defaults=True))
-    return key_facts
+            entries.append(key_fact.model_dump(exclude_defaults=True))
+    return entries
 
 
 def count_facts(facts: Sequence[FactRecord]) -> dict[str, int]:

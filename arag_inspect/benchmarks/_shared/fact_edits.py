@@ -18,8 +18,8 @@ from .fact_bank import (
     bank_sentences,
     bank_text,
     count_facts,
+    key_facts,
     read_bank,
-    shown,
 )
 
 Chunks = Mapping[str, Sequence[Chunk]]
@@ -42,28 +42,28 @@ class FactBank:
                 an unknown document.
         """
         self._revision = revision
+        path = revision.folder / FACTS
         self.chunks: Chunks = revision.chunks()
         self.samples = _read_samples(revision.folder / SAMPLES, revision.manifest)
         self.facts = read_bank(revision.folder)
         for fact in self.facts:
             if fact.doc_id not in self.chunks:
                 raise InputError(
-                    f"{revision.folder / FACTS}: {fact.fact_id} is of document {fact.doc_id!r}, "
+                    f"{path}: {fact.fact_id} is of document {fact.doc_id!r}, "
                     "which the corpus does not have; correct the line"
                 )
         previous_ids = _fact_ids(self.samples)
         reused_facts = [fact for fact in self.facts if fact.fact_id in previous_ids]
         first_facts = (reused_facts or self.facts)[:1]
         self.origin = first_facts[0].origin if first_facts else None
-        path = revision.folder / FACTS
         written_digest = revision.manifest.files.get(FACTS)
         self.was_edited = written_digest != (file_digest(path) if path.is_file() else None)
         if self.was_edited and not self.facts and FACTS in revision.manifest.files:
             raise InputError(
-                f"{revision.folder / FACTS} is missing or holds no facts; restore it, "
+                f"{path} is missing or holds no facts; restore it, "
                 f"or prepare the corpus again with: {revision.manifest.command}"
             )
-        self.edits = self._take_over(previous_ids) if self.was_edited else set()
+        self.edits = self._adopt_edits(previous_ids) if self.was_edited else set()
         """Ids of the facts that an annotator has changed, added or removed."""
 
     @property
@@ -76,7 +76,7 @@ class FactBank:
 
         With `overwrite`, documents whose facts no person has edited are included.
         """
-        having = {
+        documents_with_facts = {
             fact.doc_id
             for fact in self.facts
             if fact.origin == origin and (fact.edited or not overwrite)
@@ -84,7 +84,7 @@ class FactBank:
         documents: dict[str, None] = {}
         for sample in self.samples:
             documents |= dict.fromkeys(_documents(sample))
-        return [doc_id for doc_id in documents if doc_id not in having]
+        return [doc_id for doc_id in documents if doc_id not in documents_with_facts]
 
     def of_references(self, doc_ids: Collection[str]) -> dict[str, list[FactRecord]]:
         """Make facts from the sentences of the references.
@@ -113,15 +113,17 @@ class FactBank:
             if doc_id in doc_ids and items
         }
 
-    def select_origin(self, origin: Origin, made: Mapping[str, Sequence[FactRecord]]) -> None:
+    def select_origin(self, origin: Origin, new_facts: Mapping[str, Sequence[FactRecord]]) -> None:
         """Select the origin of the key facts, after replacing those of some documents.
 
         Args:
             origin: The origin.
-            made: New facts of that origin, by document.
+            new_facts: New facts of that origin, by document.
         """
-        kept = [fact for fact in self.facts if fact.origin != origin or fact.doc_id not in made]
-        self.facts = list(chain(kept, *made.values()))
+        other_facts = [
+            fact for fact in self.facts if fact.origin != origin or fact.doc_id not in new_facts
+        ]
+        self.facts = list(chain(other_facts, *new_facts.values()))
         self.origin = origin
 
     def write(self) -> Manifest:
@@ -134,14 +136,14 @@ class FactBank:
             facts: list[FactRecord] = []
             for doc_id in _documents(sample):
                 facts += facts_by_doc.get(doc_id, [])
-            sample["metadata"]["facts"] = shown(facts)
+            sample["metadata"]["facts"] = key_facts(facts)
         order = {doc_id: index for index, doc_id in enumerate(self.chunks)}
         self.facts.sort(key=lambda fact: order[fact.doc_id])
         lines = [f"{json.dumps(sample, ensure_ascii=False)}\n" for sample in self.samples]
         counts = {EDITED_FACTS: 0, GRADER_FACTS: 0, **count_facts(self.facts)}
         return self._revision.write({FACTS: bank_text(self.facts), SAMPLES: "".join(lines)}, counts)
 
-    def _take_over(self, previous_ids: Collection[str]) -> set[str]:
+    def _adopt_edits(self, previous_ids: Collection[str]) -> set[str]:
         """Adopt an annotator's edits; return the ids of the facts changed, added or removed."""
         changed_ids = {fact.fact_id for fact in self.facts if fact.digest != fact.fingerprint}
         removed = {*previous_ids} - {fact.fact_id for fact in self.facts}

@@ -27,7 +27,7 @@ class FilingLine(NamedTuple):
 class Heading(NamedTuple):
     """Start of a part of a document."""
 
-    place: int
+    line: int
     """Index of its first line."""
 
     title: str

@@ -29,7 +29,7 @@ Kind = Literal["10K", "10Q", "8K", "EARNINGS"]
 
 
 class _Candidate(NamedTuple):
-    place: int
+    line: int
     order: int
     """Index of the item in the form."""
 
@@ -111,7 +111,7 @@ def find_sections(lines: Sequence[FilingLine], kind: Kind) -> list[Heading]:
     if not headings:
         return []
     front = "Results" if kind == "EARNINGS" else FRONT
-    cover = [] if headings[0].place == 0 else [Heading(0, front)]
+    cover = [] if headings[0].line == 0 else [Heading(0, front)]
     parts = groupby([*cover, *headings], key=attrgetter("title"))
     return [next(same) for _, same in parts]
 
@@ -139,7 +139,7 @@ def split_filing(whole: Section, kind: Kind) -> list[tuple[str, str]]:
     ]
     filled_lines = [number for number, line in enumerate(lines) if line.strip()]
     headings = find_sections([located[number] for number in filled_lines], kind)
-    starts = [filled_lines[heading.place] for heading in headings[1:]]
+    starts = [filled_lines[heading.line] for heading in headings[1:]]
     bounds = pairwise([0, *starts, len(lines)]) if headings else ()
     return [
         (heading.title, "\n".join(lines[start:end]).strip("\n"))
@@ -159,7 +159,7 @@ def _form_headings(lines: Sequence[FilingLine], items: Sequence[Item]) -> list[H
     if len(selected) < 3:
         candidates = sorted([*candidates, *_find_unnumbered_headings(lines, items)])
         selected = _in_order(candidates)
-    headings = [Heading(candidate.place, titles[candidate.order]) for candidate in selected]
+    headings = [Heading(candidate.line, titles[candidate.order]) for candidate in selected]
     has_main_part = any(heading.title in (RISK_FACTORS, MDA) for heading in headings)
     if not has_main_part and sum(candidate.weight >= 1 for candidate in selected) < 3:
         return []  # an amendment may have other items only
@@ -168,7 +168,7 @@ def _form_headings(lines: Sequence[FilingLine], items: Sequence[Item]) -> list[H
 
 def _are_all_front(headings: Sequence[Heading], lines: Sequence[FilingLine]) -> bool:
     """Return whether more than nine tenths of the text are cover, signatures or unnamed pages."""
-    titles = {heading.place: heading.title for heading in headings}
+    titles = {heading.line: heading.title for heading in headings}
     lengths: Counter[str] = Counter()
     title = FRONT
     for number, line in enumerate(lines):
@@ -183,18 +183,18 @@ def _find_headings_elsewhere(
 ) -> Iterator[Heading]:
     """Yield parts that have no item, or whose item only refers to other pages."""
     starts = dict.fromkeys((RISK_FACTORS, MDA), 0)
-    ends = [heading.place for heading in headings[1:]] + [len(lines)]
+    ends = [heading.line for heading in headings[1:]] + [len(lines)]
     for heading, end in zip(headings, ends, strict=True):
-        length = sum(len(text) for text in _texts(lines, heading.place, end - heading.place))
+        length = sum(len(text) for text in _texts(lines, heading.line, end - heading.line))
         if heading.title in _MOVABLE and length < _POINTER:
             starts[heading.title] = end
         else:
             starts.pop(heading.title, None)
     for candidate in _find_unnumbered_headings(lines, items):
         title = items[candidate.order].title
-        if candidate.weight >= 1 and candidate.place >= starts.get(title, len(lines)):
+        if candidate.weight >= 1 and candidate.line >= starts.get(title, len(lines)):
             del starts[title]
-            yield Heading(candidate.place, title)
+            yield Heading(candidate.line, title)
 
 
 def _find_numbered_headings(

@@ -38,7 +38,7 @@ _LONGEST_HEADING = 120
 class _Row(NamedTuple):
     """A row of the index."""
 
-    place: int
+    line: int
     page: int
     """Page of the document on which the row is, from 0."""
 
@@ -67,7 +67,7 @@ class PageIndex:
     @cached_property
     def places(self) -> frozenset[int]:
         """Lines that are rows of the index, and no headings."""
-        return frozenset(row.place for row in self.rows)
+        return frozenset(row.line for row in self.rows)
 
     def headings(self, lines: Sequence[FilingLine]) -> list[Heading]:
         """Return the start of each part; empty if the printed page numbers match no pages.

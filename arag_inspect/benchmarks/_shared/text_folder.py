@@ -19,7 +19,7 @@ from ...benchmark.prepared_files import (
 )
 from ...corpus import FACTS, Alignment, Chunk, Document, Extras, Section, Source, align
 from ...corpus.documents.text import Skipped, read_texts
-from .fact_bank import FactRecord, bank_sentences, bank_text, count_facts, shown
+from .fact_bank import FactRecord, bank_sentences, bank_text, count_facts, key_facts
 
 Gold = Literal["aligned", "all", "none"]
 """Gold chunks of a summary: those that hold a line of the reference, all of the document, or none."""
@@ -102,7 +102,7 @@ class TextSet:
             question_type="summary",
             gold_chunk_ids=sorted(gold),
             evidence=text.statements,
-            facts=shown(facts),
+            facts=key_facts(facts),
         )
 
 

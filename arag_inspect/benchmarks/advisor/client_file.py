@@ -193,19 +193,19 @@ class Pair(NamedTuple):
     """A value of the answer with its gold value."""
 
     gold: Tracked
-    said: Tracked
+    answer: Tracked
 
     @property
     def is_right(self) -> bool:
         """Whether both are estimates or neither is."""
-        return _estimate_flag(self.gold) == _estimate_flag(self.said)
+        return _estimate_flag(self.gold) == _estimate_flag(self.answer)
 
 
 def _check_estimates(gold: Sequence[Tracked], values: Sequence[Tracked]) -> Score:
     pairs = match_values(gold, values)
     if not pairs:
         raise UnscoredError("nothing_matched", "No value of the answer is a gold one.")
-    wrong_flags = [pair.said.place for pair in pairs if not pair.is_right]
+    wrong_flags = [pair.answer.place for pair in pairs if not pair.is_right]
     flags = f"wrong flags: {', '.join(wrong_flags)}" if wrong_flags else "all their flags are right"
     return Score(
         value={"flags": fmean(pair.is_right for pair in pairs)},
@@ -221,15 +221,18 @@ def _check_estimates(gold: Sequence[Tracked], values: Sequence[Tracked]) -> Scor
 
 def match_values(gold: Sequence[Tracked], values: Sequence[Tracked]) -> list[Pair]:
     """Match the values of an answer with gold values, each once; see `client_file`."""
-    candidates = [
-        (a.text("call_time") != b.text("call_time"), -fuzz.ratio(a.label, b.label), i, j)
-        for (i, a), (j, b) in product(enumerate(gold), enumerate(values))
-        if a.key == b.key
-    ]
+    candidates = []
+    for gold_index, value_index in product(range(len(gold)), range(len(values))):
+        gold_value = gold[gold_index]
+        value = values[value_index]
+        if gold_value.key == value.key:
+            is_at_other_time = gold_value.text("call_time") != value.text("call_time")
+            difference = -fuzz.ratio(gold_value.label, value.label)
+            candidates.append((is_at_other_time, difference, gold_index, value_index))
     partners: dict[int, int] = {}
-    for _, _, i, j in sorted(candidates):
-        if i not in partners and j not in partners.values():
-            partners[i] = j
+    for _, _, gold_index, value_index in sorted(candidates):
+        if gold_index not in partners and value_index not in partners.values():
+            partners[gold_index] = value_index
     return [Pair(gold[i], values[j]) for i, j in sorted(partners.items())]
 
 
@@ -242,7 +245,7 @@ def _check_history(gold: Sequence[Tracked], values: Sequence[Tracked]) -> Score:
     changed = [states for states in histories(gold) if len(states) > 1]
     if not changed:
         raise UnscoredError("nothing_changed", "No value changed during the conversation.")
-    partners = {pair.gold.path: pair.said for pair in match_values(gold, values)}
+    partners = {pair.gold.path: pair.answer for pair in match_values(gold, values)}
     paths_by_series = {}
     for states in histories(values):
         paths_by_series[states[0].series] = [state.path for state in states]

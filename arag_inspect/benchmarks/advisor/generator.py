@@ -62,7 +62,7 @@ class _TalkWriter:
         self._rng = rng
         self._date = date_of(rng)
         self._lines: list[SpokenLine] = []
-        self._said: list[tuple[int, Disclosure]] = []
+        self._disclosures: list[tuple[int, Disclosure]] = []
         """Number of the line in which a value is said, and the value."""
 
         self._speeches, asides = _load()
@@ -199,7 +199,7 @@ class _TalkWriter:
 
     def _note(self, disclosure: Disclosure) -> None:
         """Note that the last line states a value."""
-        self._said.append((len(self._lines) - 1, disclosure))
+        self._disclosures.append((len(self._lines) - 1, disclosure))
 
     def _anyone(self) -> str:
         return self._rng.choice(self._persona.clients).name
@@ -210,7 +210,7 @@ class _TalkWriter:
         turns = timed(self._lines, self._rng.uniform(SLOWEST, fastest))
         disclosures = [
             replace(disclosure, call_time=turns[line].time, citation=turns[line].text)
-            for line, disclosure in self._said
+            for line, disclosure in self._disclosures
         ]
         return Conversation(self._persona, self._date, tuple(turns), tuple(disclosures))
 
@@ -256,9 +256,9 @@ def say(value: float, unit: str, rng: Random, *, vaguely: bool) -> Utterance:
     """Put a figure into words; a vague one is rounded to two figures, or to a half if small."""
     if not vaguely:
         return Utterance(_amount(value, unit, rng), value, False)
-    words, turn = rng.choice(_VAGUE_WORDS)
+    words, rounding = rng.choice(_VAGUE_WORDS)
     step = 0.5 if value < 30 else 10.0 ** (math.floor(math.log10(value)) - 1)
-    rounded = round(turn(value / step) * step, 4)
+    rounded = round(rounding(value / step) * step, 4)
     return Utterance(words.format(_amount(rounded, unit, rng)), rounded, True)
 
 

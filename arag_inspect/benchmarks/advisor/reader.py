@@ -14,7 +14,7 @@ from arag_inspect.benchmarks._shared.fact_bank import (
     bank_fact,
     bank_text,
     count_facts,
-    shown,
+    key_facts,
 )
 from arag_inspect.corpus import FACTS, Chunk, Document, Extras, Section, Source
 from arag_inspect.corpus.documents.text import Skipped
@@ -94,7 +94,7 @@ def _sample(talk: Conversation, facts: Sequence[FactRecord], **metadata: str) ->
         period=talk.date.isoformat(),
         style="client_file",
         question_type=talk.persona.type,
-        facts=shown(facts),
+        facts=key_facts(facts),
     )
 
 

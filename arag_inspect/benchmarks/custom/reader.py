@@ -1,7 +1,7 @@
 """A user's own documents and questions."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -58,24 +58,25 @@ def read_custom(
     if (questions is None) == (xbrl is None):
         raise InputError("give one of --questions FILE and --xbrl questions")
     if documents is not None:
-        made = load_custom(documents, questions, exhibits, columns, split)
+        question_set = load_custom(documents, questions, exhibits, columns, split)
     elif questions is None:
         raise InputError("--xbrl questions needs --documents DIR")
     elif chunks is not None:
-        made = load_arag(chunks, questions, columns, split)
+        question_set = load_arag(chunks, questions, columns, split)
     else:
-        opened_corpus = Corpus.open(str(corpus))
-        inputs = {
-            questions.name: file_digest(questions),
-            CHUNKS: opened_corpus.manifest.chunks_sha256,
-        }
-        asked_about, reading = read_question_file(
-            questions, opened_corpus.doc_ids, columns=columns, split=split
-        )
-        made = QuestionSet(
-            CorpusDocuments(opened_corpus), asked_about, Source(inputs=inputs), reading=reading
-        )
-    return replace(made, split=name)
+        question_set = _load_corpus(str(corpus), questions, columns, split)
+    return replace(question_set, split=name)
+
+
+def _load_corpus(corpus: str, questions: Path, columns: str, split: str) -> QuestionSet:
+    """Read a file of questions about the documents of a prepared corpus."""
+    opened_corpus = Corpus.open(corpus)
+    items, reading = read_question_file(
+        questions, opened_corpus.doc_ids, columns=columns, split=split
+    )
+    inputs = {questions.name: file_digest(questions), CHUNKS: opened_corpus.manifest.chunks_sha256}
+    documents = CorpusDocuments(opened_corpus)
+    return QuestionSet(documents, items, Source(inputs=inputs), reading=reading)
 
 
 def load_custom(
@@ -104,47 +105,59 @@ def load_custom(
     reading: Sequence[str] = ()
     if questions is not None:
         items, reading = read_question_file(questions, list(paths), columns=columns, split=split)
-    read_exhibits = [name.strip() for name in exhibits.split(",") if name.strip()]
-    texts, unreadable, pages = read_texts(paths, read_exhibits)
-    skipped = [*skipped, *unreadable]
+    exhibit_types = [name.strip() for name in exhibits.split(",") if name.strip()]
+    texts, unreadable, pages = read_texts(paths, exhibit_types)
+    skipped += unreadable
     if not texts:
         raise InputError(
             f"none of the {len(paths)} documents in {documents} can be read: {skipped[0]}"
         )
     if questions is None:
         items, notes = tagged_questions({name: paths[name] for name in texts})
-    answerable = []
-    for item in items:
-        doc_ids = tuple(name for name in item.doc_ids if name in texts)
-        if doc_ids or not item.doc_ids:
-            answerable.append(replace(item, doc_ids=doc_ids))
+    answerable = list(_about_readable(items, texts))
     if not answerable:
         raise InputError(f"all documents that {questions} asks about were skipped: {skipped[0]}")
-    made = [_document(name, text, pages.get(name, ())) for name, text in texts.items()]
-    partly = sum(file.partly for file in skipped)
-    counts = {
-        "documents_skipped": len(skipped) - partly,
-        "documents_read_in_part": partly,
-        "questions_left_out": len(items) - len(answerable),
-        "filings_without_sections": sum(
-            not document.sections[0].title and filing_form(document.sections[0].text) is not None
-            for document in made
-        ),
-    }
-    if_any = "documents_read_in_part", "filings_without_sections"
+    sectioned = [_document(name, text, pages.get(name, ())) for name, text in texts.items()]
+    questions_left_out = len(items) - len(answerable)
     inputs = {questions.name: file_digest(questions)} if questions is not None else {}
     inputs |= {name: file_digest(path) for name, path in paths.items() if name in texts}
     return QuestionSet(
         documents=[
             with_pages(document, texts[document.doc_id], _shown_pages(document.doc_id, pages))
-            for document in made
+            for document in sectioned
         ],
         questions=answerable,
         source=Source(inputs=inputs),
-        counts={name: n for name, n in counts.items() if n or name not in if_any},
+        counts=_counts(skipped, questions_left_out, sectioned),
         skipped=[*skipped, *notes],
         reading=reading,
     )
+
+
+def _about_readable(questions: Iterable[Question], doc_ids: Container[str]) -> Iterator[Question]:
+    """Yield the questions about documents that were read, each with these documents alone."""
+    for question in questions:
+        readable = tuple(doc_id for doc_id in question.doc_ids if doc_id in doc_ids)
+        if readable or not question.doc_ids:
+            yield replace(question, doc_ids=readable)
+
+
+def _counts(
+    skipped: Sequence[Skipped], questions_left_out: int, documents: Sequence[Document]
+) -> dict[str, int]:
+    """Return the counts for the manifest; two of them are omitted where they are zero."""
+    read_in_part = sum(file.partly for file in skipped)
+    without_sections = sum(
+        not document.sections[0].title and filing_form(document.sections[0].text) is not None
+        for document in documents
+    )
+    counts = {"documents_skipped": len(skipped) - read_in_part}
+    if read_in_part:
+        counts["documents_read_in_part"] = read_in_part
+    counts["questions_left_out"] = questions_left_out
+    if without_sections:
+        counts["filings_without_sections"] = without_sections
+    return counts
 
 
 def _list_files(folder: Path, questions: Path | None) -> tuple[dict[str, Path], list[Skipped]]:

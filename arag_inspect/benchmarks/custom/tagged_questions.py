@@ -76,7 +76,7 @@ def tagged_questions(paths: Mapping[str, Path]) -> tuple[list[Question], list[Sk
     for subject in sorted(by_subject, key=digest):
         figures = by_subject[subject]
         doc_id, figure = figures[0]
-        evidence = evidence_at(filings[doc_id].text, figure.place or 0)
+        evidence = evidence_at(filings[doc_id].text, figure.offset or 0)
         if len({other.value for _, other in figures}) > 1:
             left_out["whose question has several answers"] += len(figures)
         elif not evidence:
@@ -102,7 +102,7 @@ def _reason_left_out(figure: TaggedFigure) -> str:
     """Return why no question is made of a figure; empty if one is."""
     if figure.value is None:
         return "in words, dashes or blank"
-    if figure.place is None:
+    if figure.offset is None:
         return "not found in the text"
     if figure.has_dimensions:
         return "with dimensions, such as segments"

@@ -81,7 +81,7 @@ def make_document(filing: Filing, pages: Sequence[str]) -> Document:
     for page, content in enumerate(pages):
         lines += [FilingLine(page, line) for line in content.split("\n") if line]
     headings = find_sections(lines, filing.kind)
-    starts = [heading.place for heading in headings] or [0]
+    starts = [heading.line for heading in headings] or [0]
     titles = [heading.title for heading in headings] or [""]
     sections = [
         _section(filing, title, lines[start:end])

@@ -14,14 +14,14 @@ from ...corpus.documents.text import Skipped
 from .._shared.download import evict
 from . import samples
 from .filings import ReadFiling, read_filing
-from .material import RAW, Choice, Material, load
+from .selection import RAW, Choice, Selection, load
 
 
 @dataclass(frozen=True, slots=True)
 class FilingSet:
     """Filings and the questions about them; a broken PDF is skipped."""
 
-    material: Material
+    selection: Selection
     split: str
     read: list[ReadFiling] = field(default_factory=list)
     """Filings read so far, without their text."""
@@ -29,7 +29,7 @@ class FilingSet:
     @property
     def source(self) -> Source:
         """Origin of the files."""
-        return self.material.source
+        return self.selection.source
 
     @property
     def skipped(self) -> Sequence[Skipped]:
@@ -45,11 +45,11 @@ class FilingSet:
 
     def __len__(self) -> int:
         """Return the number of filings."""
-        return len(self.material.filings)
+        return len(self.selection.filings)
 
     def __iter__(self) -> Iterator[Document]:
         """Read the filings, and yield the documents of those that can be read."""
-        for item in in_parallel(read_filing, self.material.filings):
+        for item in in_parallel(read_filing, self.selection.filings):
             if item.problem is not None:
                 evict(item.filing.path)  # a broken download is fetched again next time
             self.read.append(replace(item, document=None))  # the corpus keeps the text
@@ -60,7 +60,7 @@ class FilingSet:
 
     def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
         """Make the samples of every task over filings, and the report on documents."""
-        return samples.annotate(self.material, self.read, chunks, dataset, corpus)
+        return samples.annotate(self.selection, self.read, chunks, dataset, corpus)
 
 
 def read_financebench(
@@ -91,6 +91,6 @@ def read_financebench(
     choice: Choice | None = None
     if open_only is not None:
         choice = "open" if open_only else "all"
-    material = load(source=source, docs=names, choice=choice, limit=limit, url=url or RAW)
+    selection = load(source=source, docs=names, choice=choice, limit=limit, url=url or RAW)
     split = choice or ("given" if source else "open")
-    return FilingSet(material, "docs" if names else split)
+    return FilingSet(selection, "docs" if names else split)

@@ -23,7 +23,7 @@ from ...types.sample import GoldPage
 from .._shared.filing_items import MDA, RISK_FACTORS
 from .._shared.gold_pages import gold_pages
 from .filings import Filing, ReadFiling
-from .material import FilingQuestion, Material
+from .selection import FilingQuestion, Selection
 
 QFS = "samples_qfs.jsonl"
 SECTIONS = "samples_sections.jsonl"
@@ -42,7 +42,7 @@ _LEAST_WORDS = 400
 
 
 def annotate(
-    material: Material,
+    selection: Selection,
     read: Sequence[ReadFiling],
     chunks: Chunks,
     dataset: str,
@@ -51,14 +51,14 @@ def annotate(
     """Make the samples of every task over filings, and the report on documents.
 
     Args:
-        material: Questions and filings.
+        selection: Questions and filings.
         read: Each filing as read.
         chunks: Chunks of each document.
         dataset: Name of the data set.
         corpus: Name of the prepared folder.
     """
     filings = {item.filing.doc_id: item.filing for item in read if item.filing.doc_id in chunks}
-    questions = [question for question in material.questions if question.doc_name in filings]
+    questions = [question for question in selection.questions if question.doc_name in filings]
     alignments = {question.financebench_id: _align(question, chunks) for question in questions}
     gold = {name: sorted(aligned_chunks(items)) for name, items in alignments.items()}
     samples = {
@@ -71,7 +71,7 @@ def annotate(
     for sample in all_samples:
         sample["metadata"] |= {"source": dataset, "corpus": corpus}
     report = {item.filing.doc_id: _report(item, chunks) for item in read}
-    report |= {name: {"problem": "not available"} for name in material.missing}
+    report |= {name: {"problem": "not available"} for name in selection.missing}
     return Extras(
         files={
             **sample_files(samples[SAMPLES], alignments),
@@ -79,7 +79,7 @@ def annotate(
             GOLD: json_text(gold_chunks(all_samples)),
             DOCUMENTS: json_text(report),
         },
-        counts=_counts(material, read, samples, alignments),
+        counts=_counts(selection, read, samples, alignments),
     )
 
 
@@ -89,7 +89,7 @@ def _align(question: FilingQuestion, chunks: Chunks) -> list[Alignment]:
 
 
 def _counts(
-    material: Material,
+    selection: Selection,
     read: Sequence[ReadFiling],
     samples: Mapping[str, Sequence[object]],
     alignments: Mapping[str, Sequence[Alignment]],
@@ -100,7 +100,7 @@ def _counts(
     without_sections = [item for item in read if not item.sections and item.problem is None]
     return {
         "questions": questions,
-        "questions_left_out": material.left_out + len(material.questions) - questions,
+        "questions_left_out": selection.left_out + len(selection.questions) - questions,
         "evidence": len(locations),
         **count_alignments(alignments),
         "aligned_elsewhere": locations.count("neighbour") + locations.count("document"),
@@ -109,7 +109,7 @@ def _counts(
         "years_compared": len(samples[YOY]),
         "documents_without_sections": len(without_sections),
         "documents_skipped": sum(item.problem is not None for item in read),
-        "documents_missing": len(material.missing),
+        "documents_missing": len(selection.missing),
     }
 
 

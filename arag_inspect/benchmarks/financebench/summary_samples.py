@@ -13,10 +13,11 @@ from ..._util.errors import InputError, check_choice
 from ...benchmark import Dataset
 from ...benchmark.samples import prepared_samples
 from ...benchmark.scorers import Values
-from .._shared.generated import REJECT, Reference, read_marks, read_references, references_folder
-from .material import REPOSITORY
+from .._shared.silver_references import Reference, read_marks, read_references, references_folder
+from .._shared.spot_check import REJECT
 from .reader import read_financebench
 from .samples import QFS, SECTIONS, YOY
+from .selection import REPOSITORY
 
 Subset = Literal["seed", "all"]
 

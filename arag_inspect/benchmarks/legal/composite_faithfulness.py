@@ -121,20 +121,25 @@ def _score(
         )
     value = sum(share * scores[name] for name, share in shares.items())
     terms = " + ".join(f"{share:.2f} x {name} {scores[name]:.2f}" for name, share in shares.items())
-    verdicts = None
-    if "judge" in scored_parts:
-        verdicts = (scored_parts["judge"].score.metadata or {}).get("verdicts")
-    by_judge = {}
-    if isinstance(verdicts, Mapping):
-        for name, verdict in verdicts.items():
-            if isinstance(verdict, int | float):
-                by_judge[name] = value + shares["judge"] * (verdict - scores["judge"])
+    by_judge = {
+        name: value + shares["judge"] * (verdict - scores["judge"])
+        for name, verdict in _severity_verdicts(parts.get("judge")).items()
+    }
     return Score(
         value=value,
         answer=answer,
         explanation=f"{terms} = {value:.2f}: {band(value)}.",
         metadata={**metadata, "band": band(value), "by_judge": by_judge},
     )
+
+
+def _severity_verdicts(part: ComponentScore | None) -> dict[str, float]:
+    """Return the verdict of each judge of the severity."""
+    metadata = (part.score.metadata if part else None) or {}
+    verdicts = metadata.get("verdicts")
+    if not isinstance(verdicts, Mapping):
+        return {}
+    return {name: verdict for name, verdict in verdicts.items() if isinstance(verdict, int | float)}
 
 
 def band(value: float) -> str:
@@ -158,8 +163,8 @@ def read_weights(weights: Weights) -> dict[str, float]:
     try:
         pairs: object = weights
         if not isinstance(weights, Mapping):
-            pieces = weights.split(",") if isinstance(weights, str) else map(str, weights)
-            pairs = dict(piece.replace(" ", "").split("=") for piece in pieces)
+            assignments = weights.split(",") if isinstance(weights, str) else map(str, weights)
+            pairs = dict(assignment.replace(" ", "").split("=") for assignment in assignments)
         weight_by_name = _WEIGHTS.validate_python(pairs)
         normalization = 1 / sum(weight_by_name.values())
         return {

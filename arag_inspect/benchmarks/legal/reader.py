@@ -28,7 +28,7 @@ class _CasePair(NamedTuple):
     title: str
     """Number and name of the case, as written in the opinion's file name."""
 
-    case: Path
+    opinion: Path
     summary: Path
 
     @property
@@ -39,7 +39,7 @@ class _CasePair(NamedTuple):
     @property
     def files(self) -> tuple[Path, Path]:
         """The opinion and its summary."""
-        return (self.case, self.summary)
+        return (self.opinion, self.summary)
 
 
 def load_pairs(source: Path | None = None) -> QuestionSet:
@@ -62,15 +62,16 @@ def load_pairs(source: Path | None = None) -> QuestionSet:
     folder = source or DEMO
     pairs, skipped = _pairs(folder)
     files = chain.from_iterable(pair.files for pair in pairs)
-    texts, unread, _ = read_texts({path.name: path for path in files})
-    skipped += unread
+    read = read_texts({path.name: path for path in files})
+    texts = read.texts
+    skipped += read.skipped
     readable = []
     for pair in pairs:
-        read_names = [path.name for path in pair.files if path.name in texts]
-        if len(read_names) == len(pair.files):
+        readable_names = [path.name for path in pair.files if path.name in texts]
+        if len(readable_names) == len(pair.files):
             readable.append(pair)
         else:
-            skipped += [Skipped(name, "its counterpart cannot be read") for name in read_names]
+            skipped += [Skipped(name, "its counterpart cannot be read") for name in readable_names]
     if not readable:
         first = f": {skipped[0]}" if skipped else ""
         raise InputError(
@@ -80,7 +81,7 @@ def load_pairs(source: Path | None = None) -> QuestionSet:
     read_files = chain.from_iterable(pair.files for pair in readable)
     digests = {path.name: file_digest(path) for path in read_files}
     return QuestionSet(
-        documents=[_document(pair, texts[pair.case.name]) for pair in readable],
+        documents=[_document(pair, texts[pair.opinion.name]) for pair in readable],
         questions=[_question(pair, texts[pair.summary.name]) for pair in readable],
         source=Source(inputs=digests),
         split=source.absolute().name if source else "demo",

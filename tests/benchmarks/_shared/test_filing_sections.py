@@ -16,7 +16,7 @@ from tests.conftest import SHARED_DATA
 def titles(pages: list[str], kind: Kind) -> list[tuple[str, int]]:
     """Return each section's title with its first page."""
     lines = [FilingLine(page, line) for page, text in enumerate(pages) for line in text.split("\n")]
-    return [(heading.title, lines[heading.place].page) for heading in find_sections(lines, kind)]
+    return [(heading.title, lines[heading.line].page) for heading in find_sections(lines, kind)]
 
 
 def test_annual_report_items_are_distinguished_from_contents_and_mentions() -> None:

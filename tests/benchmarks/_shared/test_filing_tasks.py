@@ -20,10 +20,11 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.build import build_task
 from arag_inspect.benchmarks import Options, Prepared, prepare_dataset
 from arag_inspect.benchmarks._shared.filing_items import MDA, RISK_FACTORS
-from arag_inspect.benchmarks._shared.generated import REFERENCES, SPOT_CHECK
+from arag_inspect.benchmarks._shared.silver_references import REFERENCES
+from arag_inspect.benchmarks._shared.spot_check import SPOT_CHECK
 from arag_inspect.benchmarks.financebench.filings import Filing, ReadFiling
-from arag_inspect.benchmarks.financebench.material import Material
 from arag_inspect.benchmarks.financebench.samples import QFS, annotate
+from arag_inspect.benchmarks.financebench.selection import Selection
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Chunk, Corpus
 from arag_inspect.run import references as references_workflow
@@ -550,7 +551,7 @@ def forty_companies(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory
     ]
     held = {f"{company}_{year}": found for (company, year), found in chunks.items()}
     annotated = annotate(
-        Material(tuple(one.filing for one in read), ()), read, held, "financebench", "f"
+        Selection(tuple(one.filing for one in read), ()), read, held, "financebench", "f"
     )
     folder = tmp_path_factory.mktemp("forty") / "corpus"
     shutil.copytree(prepared.folder, folder)

@@ -14,10 +14,10 @@ from inspect_ai.model import ChatMessage, ModelOutput
 
 from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.benchmarks._shared.filing_items import MDA, RISK_FACTORS
-from arag_inspect.benchmarks._shared.generated import REFERENCES
+from arag_inspect.benchmarks._shared.silver_references import REFERENCES
 from arag_inspect.benchmarks.financebench.filings import Filing, ReadFiling, read_filing
-from arag_inspect.benchmarks.financebench.material import Material, load
 from arag_inspect.benchmarks.financebench.samples import QFS, YOY, annotate
+from arag_inspect.benchmarks.financebench.selection import Selection, load
 from arag_inspect.corpus import Chunk, Corpus
 from arag_inspect.corpus.chunking import chunk_document
 from arag_inspect.report import frames, make_report, read_criteria
@@ -185,7 +185,7 @@ def test_yoy_gold_is_empty_when_discussion_section_is_missing(
     chunks = _chunks({2021: (MDA, RISK_FACTORS), 2022: later})
     filings = [Filing(name, "Acme", "10K", int(name[-4:]), name, Path()) for name in chunks]
     read = [ReadFiling(filing) for filing in filings]
-    made = annotate(Material(tuple(filings), ()), read, chunks, "financebench", "f")
+    made = annotate(Selection(tuple(filings), ()), read, chunks, "financebench", "f")
     (sample,) = map(json.loads, made.files[YOY].splitlines())
     assert sample["metadata"]["gold_chunk_ids"] == gold
 

@@ -68,7 +68,7 @@ def test_read_tagged_returns_same_text_as_read_text(tmp_path: Path) -> None:
     printed = [
         figure for figure in tagged.figures if any(map(str.isdigit, str(figure.printed or "")))
     ]
-    assert all(figure.place is not None for figure in printed)
+    assert all(figure.offset is not None for figure in printed)
 
 
 def test_xbrl_question_is_dropped_when_filings_disagree(tmp_path: Path) -> None:

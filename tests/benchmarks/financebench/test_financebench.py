@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.benchmarks.financebench import material as financebench
+from arag_inspect.benchmarks.financebench import selection as financebench
 from arag_inspect.benchmarks.financebench.filings import read_filing
-from arag_inspect.benchmarks.financebench.material import Material, load
+from arag_inspect.benchmarks.financebench.selection import Selection, load
 from arag_inspect.cli.main import main
 from tests.benchmarks.financebench.source import write_source
 from tests.commands import call, typed
@@ -30,7 +30,7 @@ def source(tmp_path: Path) -> Path:
     return write_source(tmp_path / "FinanceBench")
 
 
-def names(material: Material) -> list[str]:
+def names(material: Selection) -> list[str]:
     return [filing.doc_id for filing in material.filings]
 
 

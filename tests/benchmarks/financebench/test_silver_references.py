@@ -3,12 +3,12 @@
 import csv
 from pathlib import Path
 
-from arag_inspect.benchmarks._shared.generated import (
-    SPOT_CHECK,
+from arag_inspect.benchmarks._shared.silver_references import (
     Reference,
     read_marks,
     write_references,
 )
+from arag_inspect.benchmarks._shared.spot_check import SPOT_CHECK
 
 HOSTILE = "=HYPERLINK(A1)"
 

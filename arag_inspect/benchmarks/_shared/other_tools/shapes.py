@@ -131,16 +131,17 @@ def _as_rows(value: object) -> Sequence[Mapping[str, Any]]:
     members = list(value.values())
     if all(isinstance(member, list) for member in members) and len({*map(len, members)}) == 1:
         return [dict(zip(value, cells, strict=True)) for cells in zip(*members, strict=True)]
-    if all(isinstance(member, Mapping) for member in members):
-        if any(normal(name) in KNOWN for name in value):
-            if any(member.keys() != members[0].keys() for member in members):
-                return [value]
-            return _rows_of_columns(value)
-        return [
-            member if name.isdecimal() or "id" in member else {"id": name, **member}
-            for name, member in value.items()
-        ]
-    return [value]
+    if not all(isinstance(member, Mapping) for member in members):
+        return [value]
+    if not any(normal(name) in KNOWN for name in value):
+        return [_named_row(name, member) for name, member in value.items()]
+    have_same_keys = all(member.keys() == members[0].keys() for member in members)
+    return _rows_of_columns(value) if have_same_keys else [value]
+
+
+def _named_row(name: str, row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a row with its name as its id, unless it has an id or the name is a number."""
+    return row if name.isdecimal() or "id" in row else {"id": name, **row}
 
 
 def _rows_of_columns(columns: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:

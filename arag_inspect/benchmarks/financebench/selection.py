@@ -89,7 +89,7 @@ class FilingRow(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class Selection:
     """Questions and filings to prepare."""
 
     filings: tuple[Filing, ...]
@@ -112,7 +112,7 @@ def load(
     choice: Choice | None = None,
     limit: int | None = None,
     url: str = RAW,
-) -> Material:
+) -> Selection:
     """Read the questions and get the PDFs that they need.
 
     Args:
@@ -145,7 +145,7 @@ def load(
         )
     inputs = {name: file_digest(path) for name, path in paths.items()}
     inputs |= {f"pdfs/{path.name}": file_digest(path) for path in pdfs.values() if path.is_file()}
-    return Material(
+    return Selection(
         filings=tuple(_filing(rows[name], path) for name, path in pdfs.items()),
         questions=tuple(question for question in questions if question.doc_name in pdfs),
         missing=tuple(name for name in names if name not in pdfs),
