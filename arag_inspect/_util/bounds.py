@@ -52,7 +52,7 @@ def check(count: int, bound: Bound) -> None:
     """Raise if a count exceeds a bound.
 
     Raises:
-        ValueError: It does; the message names the bound.
+        ValueError: The count exceeds it; the message names the bound.
     """
     if count > bound.maximum:
         raise ValueError(f"has more than {bound.maximum:,} {bound.noun}, which is the most allowed")

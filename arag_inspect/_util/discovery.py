@@ -1,4 +1,4 @@
-"""Names and folders of benchmarks, those of this package and of others; imports none of them."""
+"""Names and folders of this package's benchmarks and of others, without importing them."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -93,15 +93,15 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
     """Write rows as CSV, with an apostrophe before texts that would run as formulas."""
-    out = io.StringIO()
-    minimal_writer = csv.writer(out, lineterminator="\n")
-    quoting_writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    buffer = io.StringIO()
+    minimal_writer = csv.writer(buffer, lineterminator="\n")
+    quoting_writer = csv.writer(buffer, lineterminator="\n", quoting=csv.QUOTE_ALL)
     for row in rows:
         cells = [safe_cell(value) for value in row]
         has_return = any(isinstance(cell, str) and "\r" in cell for cell in cells)
-        # a bare carriage return would end the row
-        (quoting_writer if has_return else minimal_writer).writerow(cells)
-    return out.getvalue()
+        writer = quoting_writer if has_return else minimal_writer
+        writer.writerow(cells)  # unquoted, a bare carriage return would end the row
+    return buffer.getvalue()
 
 
 def cell_text(cell: str) -> str:

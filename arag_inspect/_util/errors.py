@@ -110,18 +110,18 @@ def check_number(low: float, high: float, **values: object) -> None:
             raise InputError(f"{name} must be a number from {low:g} to {high:g}, got {value!r}")
 
 
-def check_parameters(owner: str, names: Collection[str], given: Iterable[str]) -> None:
+def check_parameters(owner: str, names: Collection[str], received: Iterable[str]) -> None:
     """Raise on unknown parameters.
 
     Args:
         owner: Owner of the parameters, e.g. `scorer rouge`.
         names: Parameters that it accepts.
-        given: Parameters that it received.
+        received: Parameters that it received.
 
     Raises:
         InputError: Names the first unknown parameter, and those that exist.
     """
-    for name in given:
+    for name in received:
         if name not in names:
             choices = f"choose from {', '.join(names)}" if names else "it takes none"
             raise InputError(f"{owner} has no parameter {str(name)!r}; {choices}")
@@ -158,7 +158,7 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
     """Raise unless a parameter is one of its choices.
 
     Raises:
-        InputError: It is not; the message lists the choices.
+        InputError: The value is not among them; the message lists them.
     """
     if value not in choices:
         raise InputError(f"{name} {value!r} is unknown; choose from {', '.join(choices)}")

@@ -17,14 +17,14 @@ Function = Callable[..., Any]
 def load_function(
     target: str,
     *,
-    what: str = "target",
+    kind: str = "target",
     accepted: str = "module:function, file.py:function or http://...",
 ) -> Function:
     """Load `module:function` or `path/to/file.py:function`; runs the module's code.
 
     Args:
         target: Location of the function. Modules of the working directory are found too.
-        what: Its name in messages.
+        kind: Its name in messages.
         accepted: Accepted forms, for the message.
 
     Raises:
@@ -32,21 +32,21 @@ def load_function(
     """
     location, _, name = target.rpartition(":")
     if not location or not name:
-        raise InputError(f"{what} {target!r} is unknown; use {accepted}")
+        raise InputError(f"{kind} {target!r} is unknown; use {accepted}")
     try:
         module = _load_file(location) if location.endswith(".py") else _import(location)
     except Exception as error:
         reason = f"{type(error).__name__}: {one_line(error)}"
-        raise InputError(f"{what} {target} cannot be imported ({reason})") from error
+        raise InputError(f"{kind} {target} cannot be imported ({reason})") from error
     try:
         function: Any = reduce(getattr, name.split("."), module)
     except AttributeError:
         functions = ", ".join(_functions_of(module)) or "none"
         raise InputError(
-            f"{what} {target}: {location} has no function {name!r}; its functions: {functions}"
+            f"{kind} {target}: {location} has no function {name!r}; its functions: {functions}"
         ) from None
     if not callable(function):
-        raise InputError(f"{what} {target} is not a function")
+        raise InputError(f"{kind} {target} is not a function")
     return function  # type: ignore[no-any-return]
 
 

@@ -53,7 +53,7 @@ _JSON_LOG = re.compile(
 _SPAN: TypeAdapter[SpanBeginEvent | SpanEndEvent] = TypeAdapter(SpanBeginEvent | SpanEndEvent)
 
 _PIECE = 4096
-"""Bytes read at a time; zstandard can unpack each to 30,000 times its size."""
+"""Bytes read at a time, which zstandard can unpack to 30,000 times their number."""
 
 
 def find_logs(path: str) -> Iterator[tuple[str, float]]:

@@ -308,7 +308,7 @@ def parse_frontmatter(text: str, name: str) -> MarkdownDoc:
     """Parse a Markdown file's text, which begins with YAML between `---` lines.
 
     Raises:
-        InputError: There is none, or it cannot be read.
+        InputError: The front matter is missing or cannot be read.
     """
     match = _FRONT.match(text.replace("\r\n", "\n"))
     try:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from .files import file_digest
 
-_COMMAND = "$ "
-"""Begins a target that is a command line."""
+COMMAND = "$ "
+"""Start of a target that is a command line."""
 
 _INSTALLED = ("site-packages", "dist-packages")
 """Folders of installed packages."""
@@ -36,8 +36,8 @@ def code_digests(target: str) -> dict[str, str]:
         Digests; empty if the target names no code on this machine, e.g. an address.
     """
     digests: dict[str, str] = {}
-    if target.startswith(_COMMAND):
-        for word in _words(target.removeprefix(_COMMAND)):
+    if target.startswith(COMMAND):
+        for word in _words(target.removeprefix(COMMAND)):
             digests |= _digests_of_file(word)
         return digests
     location, _, function = target.rpartition(":")

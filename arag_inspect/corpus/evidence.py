@@ -21,10 +21,10 @@ LEAST_RATIO = 80
 """Lowest similarity, of 100, between evidence and text (Indel, `rapidfuzz.fuzz`)."""
 
 _LEAST_OVERLAP = 40
-"""Letters and digits of the evidence that a chunk must contain, or a tenth of it if that is fewer."""
+"""Minimum letters and digits of the evidence in a chunk, or a tenth of them if that is fewer."""
 
 _LEAST_LINE = 12
-"""Letters and digits of a line of evidence that is searched on its own."""
+"""Minimum letters and digits of a line of evidence that is searched separately."""
 
 _SCOPES = ("page", "neighbour", "document")
 _FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")

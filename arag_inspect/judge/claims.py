@@ -22,7 +22,7 @@ Outcome = Literal["supported", "contradicted", "not_found"]
 
 _EXAMPLE = '{"outcome": "supported", "quote": "the sentence of the source"}'
 _MAX_EXCERPTS = 4
-"""Passage excerpts shown to a judge per claim."""
+"""Maximum excerpts shown to a judge per claim."""
 
 
 class ClaimVerdict(StrictModel):

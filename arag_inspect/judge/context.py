@@ -122,7 +122,7 @@ async def texts_to_check(state: TaskState, context: Context) -> SourceTexts:
     """Find the texts from which the answer was written, at least one.
 
     Raises:
-        UnscoredError: There is none.
+        UnscoredError: No text is found.
     """
     source = await resolve_context(state, context)
     if not source.texts:

@@ -10,7 +10,7 @@ from ..text.sentences import split_sentences
 
 _WORD = re.compile(r"[a-z][a-z'&-]{2,}|\d+(?:[.,]\d+)*")
 _WORDS = 200
-"""Length of an excerpt; neighbours overlap by one sentence."""
+"""Maximum words of an excerpt; neighbouring excerpts overlap by one sentence."""
 
 
 class ExcerptRanker:

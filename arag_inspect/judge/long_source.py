@@ -20,7 +20,7 @@ _CHARACTERS = 3
 """Characters per token; fewer than in prose, because tables take more tokens."""
 
 _WINDOW = 128_000
-"""Tokens of a judge whose window is unknown."""
+"""Window, in tokens, of a judge whose window is unknown."""
 
 _SHARE = 0.7
 """Share of the window that a source may fill; the rest is for criteria, summary and reply."""

@@ -37,7 +37,7 @@ _ITEM = r"(?:(?:\#{1,6}|[-+•*]|\d{1,2}[.)])[ \t]++)?"
 """Mark of a heading or of a list item."""
 
 _SHOWN = 40
-"""Characters of an unusable verdict quoted in an error."""
+"""Maximum characters of an unusable verdict that an error quotes."""
 
 
 class StrictModel(BaseModel):
@@ -168,7 +168,7 @@ class VerdictForm(Generic[T]):
         """Return the JSON value of the verdict after the code.
 
         Raises:
-            ReplyParseError: There is none, or there are different ones.
+            ReplyParseError: The verdict is missing, or there are different ones.
         """
         values = [self._value(text) for text in _texts_after_tag(reply, tag)]
         if any(value != values[0] for value in values):
@@ -186,7 +186,7 @@ class VerdictForm(Generic[T]):
         """Return the JSON value of a verdict in words, perhaps with a full stop.
 
         Raises:
-            ReplyParseError: It is none.
+            ReplyParseError: The text is no such verdict.
         """
         value = self.to_json(text)
         if value is None and text.endswith((".", "。")):

@@ -68,10 +68,10 @@ class UnscoredError(Exception):
 
 
 def check_not_skipped(state: TaskState) -> None:
-    """Raise if its system skipped the sample.
+    """Raise if the system skipped the sample.
 
     Raises:
-        UnscoredError: It did.
+        UnscoredError: The system skipped it.
     """
     reason = recorded(state).skipped
     if reason is not None:

@@ -122,7 +122,7 @@ def facts_to_find(state: TaskState, target: Target, gold: str) -> tuple[list[Nam
     """Return the gold facts, or else the sentences of the reference, and their origin.
 
     Raises:
-        UnscoredError: There are none.
+        UnscoredError: The sample has no facts.
     """
     facts, origin = gold_facts(state, gold)
     if origin == "reference":

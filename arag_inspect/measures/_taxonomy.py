@@ -17,10 +17,10 @@ _TOO_LONG = 1.5
 """Longest answer, as a multiple of the requested length."""
 
 _RECALL = 0.5
-"""Share of the evidence read, below which retrieval has failed."""
+"""Share of the evidence below which retrieval has failed."""
 
 _PRECISION = 0.2
-"""Share of read chunks that are gold, below which retrieval has failed."""
+"""Share of gold chunks among those read, below which retrieval has failed."""
 
 _FEW_LOOPS = 2
 """An agent that ends within this many rounds without all evidence gave up early."""

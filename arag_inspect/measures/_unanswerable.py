@@ -27,7 +27,7 @@ def check_has_answer(state: TaskState, target: Target) -> None:
     If the evidence was removed from the documents, the target is still the answer.
 
     Raises:
-        UnscoredError: It has such a note.
+        UnscoredError: The target is such a note.
     """
     if is_unanswerable(state) and all(_NOTE.match(text) or declines(text) for text in target):
         raise UnscoredError(

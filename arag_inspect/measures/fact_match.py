@@ -47,7 +47,7 @@ _SHARED: dict[str, Any] = {
 }
 
 _CALLS = 4
-"""Concurrent judge calls per sample."""
+"""Maximum concurrent judge calls per sample."""
 
 
 @scorer(*_SPECS, **_SHARED)

@@ -60,16 +60,16 @@ def section_coverage() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        about = sample_metadata_or_default(state)
+        sample = sample_metadata_or_default(state)
         answer = state.output.completion
-        if not about.corpus:
+        if not sample.corpus:
             raise _no_sections_error()
         from arag_inspect.corpus import Corpus  # pyarrow is loaded where a corpus is read
 
         try:
-            corpus = await Corpus.open_async(about.corpus)
+            corpus = await Corpus.open_async(sample.corpus)
             return await anyio.to_thread.run_sync(
-                _score_sections, corpus, recorded(state), about, answer
+                _score_sections, corpus, recorded(state), sample, answer
             )
         except InputError as error:
             raise UnscoredError("no_corpus", str(error)) from None
@@ -82,9 +82,9 @@ def _no_sections_error() -> UnscoredError:
 
 
 def _score_sections(
-    corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: str
+    corpus: "Corpus", trace: TraceRecord, sample: SampleMetadata, answer: str
 ) -> Score:
-    chunks = corpus.document_chunks(about.doc_ids)
+    chunks = corpus.document_chunks(sample.doc_ids)
     if not any(chunk.section for chunk in chunks):
         raise _no_sections_error()
     chunks_read = _chunks_read(corpus, trace)
@@ -104,9 +104,9 @@ def _score_sections(
         record = {"sentence": sentence.sentence, "chunk_id": chunk_id, "nearest": sentence.nearest}
         records.append(record)
     metadata: dict[str, Any] = {"sections": sections, "sentences": records}
-    if about.style == "earnings_call":
+    if sample.style == "earnings_call":
         in_documents = [
-            sentence.sentence if source is None or source.doc_id in about.doc_ids else ""
+            sentence.sentence if source is None or source.doc_id in sample.doc_ids else ""
             for sentence, source in zip(sentences, sources, strict=True)
         ]  # sentences that use another document are omitted
         metadata["topics"] = _topic_records(chunks, in_documents)

@@ -33,10 +33,10 @@ CUT = ("max_tokens", "content_filter")
 
 
 _AGAIN = 5
-"""Retries of a reply that broke off."""
+"""Maximum retries of a reply that broke off."""
 
 _AGAIN_UNREADABLE = 1
-"""Retries of a malformed reply."""
+"""Maximum retries of a malformed reply."""
 
 
 async def generate(

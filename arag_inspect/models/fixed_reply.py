@@ -8,10 +8,10 @@ from typing import Any
 from inspect_ai.util import JSONSchema
 
 _TEXTS = 5
-"""Entries of a list of texts."""
+"""Number of entries of a list of texts."""
 
 _VERDICTS = 6
-"""Entries of a list of texts with a verdict each, as language models give on average."""
+"""Number of entries of a list of texts with verdicts: the average of language models."""
 
 _TEXT = (
     "Fixed text {number}, which is written for every request of this form without reading any of "

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from inspect_ai.model import Model
 
 _CHARACTERS = 4
-"""Characters of a token."""
+"""Characters per token."""
 
 
 def estimate_mock_tokens(models: Iterable[Model]) -> None:

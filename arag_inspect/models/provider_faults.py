@@ -10,7 +10,7 @@ from inspect_ai.model import Model
 from .._util.errors import InputError, one_line
 
 _LONGEST = 300
-"""Characters of a reason."""
+"""Maximum characters of a reason."""
 
 _OUT_OF_CREDIT = re.compile(
     r"insufficient[ _](?:\w+[ _])?(?:quota|credit|balance|funds)|credit balance", re.IGNORECASE

@@ -12,6 +12,7 @@ from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalLog, EvalSample, resolve_sample_attachments
 from inspect_ai.model import GenerateConfig, Model, ModelUsage
 from inspect_ai.solver import Solver
+from inspect_ai.tool import ToolInfo
 
 from .._util.errors import InputError
 from .._util.progress import SampleProgress
@@ -29,10 +30,10 @@ FAILED = "reason"
 
 _WRITER = "offline/extractive"
 _SAMPLES = 3
-"""Samples of a dry pass."""
+"""Number of samples in a dry pass."""
 
 _LONGEST_REASON = 1_700
-"""Characters shown of the error that ended a run."""
+"""Maximum characters shown of the error that ended a run."""
 
 CHARACTERS = 4.0
 """Characters per token in the dry pass; other models have 3.5 to 4.6 in English prose."""
@@ -174,20 +175,28 @@ def calls_of(sample: EvalSample, *, dry: bool) -> Iterator[ModelCall]:
             if dry and event.role == "grader" and _is_repeated(event):
                 continue
             usage = event.output.usage
-            sent = total_input_tokens(usage)
-            if not 0 <= usage.input_tokens <= sent or usage.output_tokens < 0:
+            input_tokens: float = total_input_tokens(usage)
+            if not 0 <= usage.input_tokens <= input_tokens or usage.output_tokens < 0:
                 raise ValueError(f"sample {sample.id} has a call of fewer than 0 tokens")
-            tools = sum(len(json.dumps(tool.model_dump(exclude_none=True))) for tool in event.tools)
-            in_words = dry and not event.output.message.tool_calls
+            output_tokens = usage.output_tokens
+            if dry:
+                input_tokens = usage.input_tokens + _length(event.tools) / CHARACTERS
+                if not event.output.message.tool_calls:
+                    output_tokens = max(output_tokens, _REPLY)
             yield ModelCall(
-                event.role == "grader",
-                event.model,
-                usage.input_tokens + tools / CHARACTERS if dry else sent,
-                max(usage.output_tokens, _REPLY if in_words else 0),
-                bool(event.tools),
-                None if dry else usage,
-                any(message.text.startswith(_CRITERIA) for message in event.input[:1]),
+                judge=event.role == "grader",
+                model=event.model,
+                input_tokens=input_tokens,
+                output_tokens=output_tokens,
+                agent=bool(event.tools),
+                usage=None if dry else usage,
+                once=any(message.text.startswith(_CRITERIA) for message in event.input[:1]),
             )
+
+
+def _length(tools: Sequence[ToolInfo]) -> int:
+    """Return the characters of tools in JSON."""
+    return sum(len(json.dumps(tool.model_dump(exclude_none=True))) for tool in tools)
 
 
 def _is_repeated(event: ModelEvent) -> bool:

@@ -89,7 +89,7 @@ class Watch:
         """Raise if the run was stopped.
 
         Raises:
-            RefusedError: It was.
+            RefusedError: The run was stopped.
         """
         if self.reason is not None:
             raise RefusedError(self.reason)

@@ -120,9 +120,8 @@ class Spending:
             self.under_way.begin(call.question)
 
     async def _wait_for_room(self, call: Call, data: BeforeModelGenerate) -> None:
-        of_messages = sum(len(message.text) for message in data.input)
-        of_tools = sum(len(tool.model_dump_json(exclude_none=True)) for tool in data.tools)
-        call.characters = of_messages + of_tools
+        call.characters = sum(len(message.text) for message in data.input)
+        call.characters += sum(len(tool.model_dump_json(exclude_none=True)) for tool in data.tools)
         started = perf_counter()
         while not self.stopped and not self._has_room(call, data.config.max_tokens):
             self.stopped = not self._open
@@ -155,9 +154,9 @@ class Spending:
             return self.expected.get(name, 0.0)
         measured_rate = history.input_tokens / max(history.characters, 1)
         rate = min(1.1 * measured_rate, _TOKENS_PER_CHARACTER)
-        sent = call.characters * rate * max(cost.input, cost.input_cache_write)
-        reply = min(history.longest, max_tokens or history.longest) * cost.output
-        usage = ModelUsage(total_cost=(sent + reply) / 1e6)
+        input_cost = call.characters * rate * max(cost.input, cost.input_cache_write)
+        output_cost = min(history.longest, max_tokens or history.longest) * cost.output
+        usage = ModelUsage(total_cost=(input_cost + output_cost) / 1e6)
         return max(history.dearest, dollars(name, usage, batch=call.batch) or 0.0)
 
     def end(self, call: Call) -> None:

@@ -69,7 +69,7 @@ def load_prompt(name: str) -> str:
     """Return the text of a built-in prompt, e.g. `arag` or `styles/qa`.
 
     Raises:
-        FileNotFoundError: There is none.
+        FileNotFoundError: There is no prompt of this name.
     """
     path = prompt_file(name) or folders()[0] / f"{name}.md"
     return path.read_text(encoding="utf-8").strip()

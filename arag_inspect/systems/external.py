@@ -13,11 +13,11 @@ from inspect_ai.util import concurrency
 
 from arag_inspect._util.encodable import change_texts
 from arag_inspect._util.errors import InputError, check_number, check_positive
-from arag_inspect._util.user_code import code_digests
+from arag_inspect._util.user_code import COMMAND, code_digests
 from arag_inspect.corpus import Corpus
 from arag_inspect.prompts import load_prompt
 from arag_inspect.systems._external.http import Api, Endpoint
-from arag_inspect.systems._external.local import PREFIX, CommandSystem, FunctionSystem
+from arag_inspect.systems._external.local import CommandSystem, FunctionSystem
 from arag_inspect.systems._external.matching import match_passages
 from arag_inspect.systems._external.reply import EndpointReply, TargetError, read_reply
 from arag_inspect.systems._run import DEFAULT_LENGTH, traced_run, writing_instructions
@@ -142,7 +142,7 @@ def _check_parameters(name: object, timeout: float, retries: int, max_connection
 
 
 def _local_system(target: str, bridge: bool, timeout: float) -> CommandSystem | FunctionSystem:
-    if target.startswith(PREFIX):
+    if target.startswith(COMMAND):
         return CommandSystem(target, timeout=timeout)
     return FunctionSystem(target, bridge=bridge, timeout=timeout)
 

@@ -13,7 +13,7 @@ from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError, one_line
 from arag_inspect.corpus import Corpus
 from arag_inspect.systems._external.matching import match_passages
-from arag_inspect.systems._external.reply import GivenPassage, TargetError
+from arag_inspect.systems._external.reply import ReportedPassage, TargetError
 from arag_inspect.systems._run import skip
 from arag_inspect.systems.tools.search import passage
 from arag_inspect.types.calls import from_calls
@@ -121,7 +121,7 @@ def replay_recorded() -> Solver:
         recorded_prediction = state.metadata[RECORDED]
         state.metadata = {key: state.metadata[key] for key in state.metadata if key != RECORDED}
         answer = Prediction.model_validate(recorded_prediction)
-        texts = [GivenPassage(text=text) for text in recorded_prediction[TEXTS]]
+        texts = [ReportedPassage(text=text) for text in recorded_prediction[TEXTS]]
         if texts:
             corpus = sample_metadata(state).corpus
             try:

@@ -54,7 +54,7 @@ _HIDDEN_END = re.compile(r"[.?!](?<=[a-z%)].)(?=[A-Z][a-z])")
 
 
 _TAIL = 80
-"""Characters at the end of a part that decide whether it continues."""
+"""Number of characters at the end of a part that decide whether it continues."""
 
 
 class Span(NamedTuple):

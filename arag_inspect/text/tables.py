@@ -12,13 +12,13 @@ _GAP_LINES = 3
 """Maximum lines between two rows of a table, e.g. a label without figures."""
 
 _SHORT = 90
-"""Characters; a longer line is a paragraph."""
+"""Longest line of a table without bars, in characters; a longer one is a paragraph."""
 
 _LONGEST_LABEL = 150
-"""Characters of a line between two rows with bars."""
+"""Longest line between two rows with bars, in characters."""
 
 _LONGEST_HEAD = 200
-"""Characters of a table's head."""
+"""Longest head of a table, in characters."""
 
 _FIGURE = re.compile(
     r"[-–—−+]?[$€£¥₹(]*[-–—−]?(?:\d[\d.,'’]*)?\.?\d[%)xX]*-?|[-–—−]+|[$€£¥₹%()]+|[Nn][./]?[AMam]\.?|\*+"

@@ -92,7 +92,7 @@ def _make(name: str, arguments: Mapping[str, Any]) -> Scorer:
     try:
         if ":" in name:
             accepted = "module:function or file.py:function"
-            scorer: Scorer = load_function(name, what="scorer", accepted=accepted)(**arguments)
+            scorer: Scorer = load_function(name, kind="scorer", accepted=accepted)(**arguments)
         else:
             scorer = _registered(name, arguments)
     except InputError:

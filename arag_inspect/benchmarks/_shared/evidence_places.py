@@ -10,7 +10,7 @@ from ...corpus.evidence import Evidence, align_evidence, figures_agree
 from .gold_pages import is_on_page
 
 _SHORT = 40
-"""Characters; shorter evidence is compared with its punctuation: "4.2" is not "42"."""
+"""Shortest evidence, in characters, compared without its punctuation: "4.2" is not "42"."""
 
 _WORDS = 4
 """Fewest words of an evidence text whose copies are looked for: "4.2" occurs in many places."""

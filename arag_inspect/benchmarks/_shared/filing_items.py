@@ -14,7 +14,7 @@ _STATEMENTS = re.compile(
     r"financialstatements|financialinformation|balancesheets?|statementsof(?:consolidated)?(?:income|earnings|operations)"
 )
 _LONGEST = 150
-"""Characters of a heading that names financial statements."""
+"""Longest heading that names financial statements, in characters."""
 
 
 class FilingLine(NamedTuple):

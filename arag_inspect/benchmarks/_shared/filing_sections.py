@@ -74,13 +74,13 @@ _KINDS: dict[str, Kind] = {"10Q": "10Q", "8K": "8K"}
 """Kinds by form; 10-K, 20-F and 40-F are annual reports."""
 
 _COVER_LENGTH = 5000
-"""Characters within which the cover names the form."""
+"""Characters at the start of a filing within which its cover names the form."""
 
 _MOVABLE = (RISK_FACTORS, MDA, "Financial Statements")
 """Parts that may appear out of the form's order."""
 
 _POINTER = 2000
-"""Characters; a shorter item may only refer to where its text is."""
+"""Longest item, in characters, that may only refer to where its text is."""
 
 
 def find_sections(lines: Sequence[FilingLine], kind: Kind) -> list[Heading]:
@@ -124,17 +124,17 @@ def filing_form(text: str) -> Kind | None:
     return _KINDS.get(match["form"].upper().replace("-", ""), "10K")
 
 
-def split_filing(whole: Section, kind: Kind) -> list[tuple[str, str]]:
+def split_filing(filing: Section, kind: Kind) -> list[tuple[str, str]]:
     """Split a filing into the titles and texts of its parts; empty if none are found.
 
     Args:
-        whole: Its text; an index of pages gives parts only if its pages are known.
+        filing: Its text; an index of pages gives parts only if its pages are known.
         kind: Its form.
     """
-    lines = whole.text.split("\n")
+    lines = filing.text.split("\n")
     offsets = accumulate((len(line) + 1 for line in lines), initial=0)
     located = [
-        FilingLine(whole.page_at(offset) or 0, line)
+        FilingLine(filing.page_at(offset) or 0, line)
         for offset, line in zip(offsets, lines, strict=False)
     ]
     filled_lines = [number for number, line in enumerate(lines) if line.strip()]
@@ -205,7 +205,7 @@ def _find_numbered_headings(
         if squeezed(line.text) in ("signatures", "signature"):
             yield _Candidate(line_number, len(items), 0.5)
         match = _ITEM.match(line.text)
-        if match is None or line_number in index.places:
+        if match is None or line_number in index.line_numbers:
             continue
         title = match["title"].strip(" .:|—–-\t") or " ".join(_texts(lines, line_number + 1, 2))
         if _MENTION.match(title):

@@ -32,7 +32,7 @@ _TRAILING = re.compile(
 _LEAST_ROWS = 4
 _LONGEST_ROW = 250
 _LONGEST_HEADING = 120
-"""Characters."""
+"""Longest heading, in characters."""
 
 
 class _Row(NamedTuple):
@@ -65,8 +65,8 @@ class PageIndex:
     rows: Sequence[_Row]
 
     @cached_property
-    def places(self) -> frozenset[int]:
-        """Lines that are rows of the index, and no headings."""
+    def line_numbers(self) -> frozenset[int]:
+        """Numbers of the lines that are rows of the index, and no headings."""
         return frozenset(row.line for row in self.rows)
 
     def headings(self, lines: Sequence[FilingLine]) -> list[Heading]:
@@ -104,7 +104,7 @@ class PageIndex:
         """Return for each item the pages with a line that begins with its title, and that line."""
         title_lines: dict[Item, dict[int, int]] = {row.item: {} for row in self.rows}
         for number, line in enumerate(lines):
-            if number in self.places or not 0 < len(line.text) <= _LONGEST_HEADING:
+            if number in self.line_numbers or not 0 < len(line.text) <= _LONGEST_HEADING:
                 continue
             for item, pages in title_lines.items():
                 if item.fits(line.text):

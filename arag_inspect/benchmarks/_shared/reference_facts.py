@@ -12,10 +12,10 @@ from ...text.sentences import Span, sentences, split_sentences
 from ...types.sample import SampleFact
 
 _HELD = 0.6
-"""Share of a sentence's content words that its passages must have, as in a report's fact paths."""
+"""Minimum share of a sentence's content words in its passages, as in a report's fact paths."""
 
 _HALF = 0.5
-"""Share of its figures that they must have in other units, or rounded."""
+"""Minimum share of its figures in its passages, in any unit and rounded or not."""
 
 
 def reference_facts(name: str, reply: str, chunks: Sequence[Chunk]) -> list[SampleFact]:

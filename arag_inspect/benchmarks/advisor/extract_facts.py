@@ -128,7 +128,7 @@ async def _ask(
     The transcript comes first, where the provider can keep it for the next question.
 
     Raises:
-        ReplyParseError: The second reply has none either.
+        ReplyParseError: The second reply has no JSON object either.
     """
     template = load_prompt(f"extraction/{prompt}")
     text = fill(template, schema=form.text.strip(), **material).strip()

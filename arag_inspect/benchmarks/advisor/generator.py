@@ -19,7 +19,7 @@ from .speech import ADVISER, SpokenLine, count_words, date_of, spoken, timed
 TOPICS = ("work", "spending", "home", "debts", "savings", "pensions")
 SLOWEST = 130
 FASTEST = 160
-"""Words per minute."""
+"""Fastest pace of a conversation, in words per minute."""
 
 SHORTEST = 30.5
 """Minutes of a conversation with all digressions."""

@@ -231,7 +231,7 @@ def _check_keywords(part: dict[str, Any]) -> None:
     """Raise if a part of a schema has a keyword or a pattern of unbounded time.
 
     Raises:
-        InputError: It does.
+        InputError: A part has one.
     """
     pattern = part.get("pattern")
     if isinstance(pattern, str):

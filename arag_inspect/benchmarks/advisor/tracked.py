@@ -76,7 +76,7 @@ def gold_values(target: Target) -> list[Tracked]:
     """Return the tracked values of the gold record.
 
     Raises:
-        UnscoredError: There is none.
+        UnscoredError: The target is not such a record.
     """
     gold = tracked_values(read_json(target.text))
     if not gold:

@@ -99,7 +99,7 @@ def tagged_questions(paths: Mapping[str, Path]) -> tuple[list[Question], list[Sk
 
 
 def _reason_left_out(figure: TaggedFigure) -> str:
-    """Return why no question is made of a figure; empty if one is."""
+    """Return why a figure yields no question; empty if it yields one."""
     if figure.value is None:
         return "in words, dashes or blank"
     if figure.offset is None:

@@ -61,30 +61,34 @@ _EXAMPLE = '{"verdicts": [{"perspective": 1, "quote": "...", "supported": true}]
 
 
 async def _by_judge(
-    cases: Sequence[CitedPerspective], grader: Model, name: str
+    perspectives: Sequence[CitedPerspective], grader: Model, name: str
 ) -> Judgement[list[SupportVerdict]]:
     """Ask a judge about every perspective with documents; a quotation must occur in them."""
-    cases_by_number = {number: case for number, case in enumerate(cases, start=1) if case.docs}
-    if not cases_by_number:
-        return Judgement(name, verdict=[SupportVerdict(False) for _ in cases])
+    numbered = {
+        number: perspective
+        for number, perspective in enumerate(perspectives, start=1)
+        if perspective.docs
+    }
+    if not numbered:
+        return Judgement(name, verdict=[SupportVerdict(False) for _ in perspectives])
     blocks = []
-    for number, case in cases_by_number.items():
-        blocks.append(fence("perspective", case.text, number=number))
-        blocks += [fence("document", text, id=doc) for doc, text in case.docs.items()]
+    for number, perspective in numbered.items():
+        blocks.append(fence("perspective", perspective.text, number=number))
+        blocks += [fence("document", text, id=doc) for doc, text in perspective.docs.items()]
 
     def check(reply: _SupportReplies) -> list[SupportVerdict]:
         by_number = {part.perspective: part for part in reply.verdicts}
-        if sorted(part.perspective for part in reply.verdicts) != sorted(cases_by_number):
+        if sorted(part.perspective for part in reply.verdicts) != sorted(numbered):
             raise ReplyParseError(
                 "there must be one verdict for each of the perspectives: "
-                + ", ".join(map(str, cases_by_number))
+                + ", ".join(map(str, numbered))
             )
-        for number, case in cases_by_number.items():
+        for number, perspective in numbered.items():
             quote = by_number[number].quote
-            is_found = quote.strip() and all(occurrences([quote], list(case.docs.values())))
+            is_found = quote.strip() and all(occurrences([quote], list(perspective.docs.values())))
             if by_number[number].supported and not is_found:
                 raise ReplyParseError(f"the quote for perspective {number} is not in its documents")
-        verdicts = [SupportVerdict(False) for _ in cases]
+        verdicts = [SupportVerdict(False) for _ in perspectives]
         for number, part in by_number.items():
             verdicts[number - 1] = SupportVerdict(part.supported, part.quote)
         return verdicts
@@ -95,7 +99,7 @@ async def _by_judge(
 
 
 async def _by_nli(
-    cases: Sequence[CitedPerspective], inference: Inference, threshold: float
+    perspectives: Sequence[CitedPerspective], inference: Inference, threshold: float
 ) -> list[SupportVerdict]:
     """Return whether one document, or one sentence of them, entails each perspective.
 
@@ -103,12 +107,14 @@ async def _by_nli(
         UnscoredError: The model cannot be loaded, or has no such label.
     """
     pairs: list[tuple[int, str]] = []
-    for number, case in enumerate(cases):
-        for text in case.docs.values():
+    for number, perspective in enumerate(perspectives):
+        for text in perspective.docs.values():
             premises = dict.fromkeys((text, *sentences(text)))
             pairs += [(number, premise) for premise in premises]
-    inferences = await inference.ask("entailment", [(text, cases[n].text) for n, text in pairs])
-    best = [SupportVerdict(False, "", 0.0) for _ in cases]
+    inferences = await inference.ask(
+        "entailment", [(text, perspectives[n].text) for n, text in pairs]
+    )
+    best = [SupportVerdict(False, "", 0.0) for _ in perspectives]
     for (number, premise), part in zip(pairs, inferences, strict=True):
         is_entailed = part.likeliest and part.probability >= threshold
         support = SupportVerdict(is_entailed, premise, part.probability)
@@ -172,15 +178,15 @@ def evidence_support(
 
     async def score(state: TaskState, target: Target) -> Score:
         summary, documents = answered(state)
-        cases = [_with_documents(part, documents) for part in summary.perspectives]
-        if not cases:
+        perspectives = [_with_documents(part, documents) for part in summary.perspectives]
+        if not perspectives:
             raise UnscoredError("no_perspectives", "There is no perspective.")
         if method == "grader":
-            return await _score_by_judges(cases, state.output.completion)
-        verdicts = await _by_nli(cases, inference(), threshold)
+            return await _score_by_judges(perspectives, state.output.completion)
+        verdicts = await _by_nli(perspectives, inference(), threshold)
         return Score(
             value=_share(verdicts),
-            explanation=_explanation(cases, verdicts),
+            explanation=_explanation(perspectives, verdicts),
             metadata={
                 "signature": {
                     "libraries": ("transformers",),
@@ -190,45 +196,51 @@ def evidence_support(
                     "weights": inference().weights,
                     "threshold": threshold,
                 },
-                "perspectives": _perspectives(cases, {name: verdicts}),
+                "perspectives": _records(perspectives, {name: verdicts}),
             },
         )
 
     return score
 
 
-async def _score_by_judges(cases: Sequence[CitedPerspective], answer: str) -> Score:
-    judgements = await ask_panel(partial(_by_judge, cases))
+async def _score_by_judges(perspectives: Sequence[CitedPerspective], answer: str) -> Score:
+    judgements = await ask_panel(partial(_by_judge, perspectives))
     verdicts = {part.grader: part.verdict for part in judgements if part.verdict is not None}
     opinions = []
     for judgement in judgements:
         share = _share(judgement.verdict) if judgement.verdict else None
-        explanation = _explanation(cases, judgement.verdict or ())
+        explanation = _explanation(perspectives, judgement.verdict or ())
         opinions.append(JudgeOpinion(judgement, share, explanation, judgement.as_dict()))
     prompt = load_prompt("judge/evidence_support")
     signed = judged_signature("evidence_support", prompt, method="grader")
-    return panel_score(opinions, answer, signed=signed, perspectives=_perspectives(cases, verdicts))
+    return panel_score(
+        opinions, answer, signed=signed, perspectives=_records(perspectives, verdicts)
+    )
 
 
-def _perspectives(
-    cases: Sequence[CitedPerspective], verdicts_by_grader: Mapping[str, Sequence[SupportVerdict]]
+def _records(
+    perspectives: Sequence[CitedPerspective],
+    verdicts_by_grader: Mapping[str, Sequence[SupportVerdict]],
 ) -> list[dict[str, Any]]:
     """Return each perspective with every judge's verdict, for the metadata."""
-    perspectives = []
-    for n, case in enumerate(cases):
+    records = []
+    for n, perspective in enumerate(perspectives):
         by_grader = {name: verdicts[n]._asdict() for name, verdicts in verdicts_by_grader.items()}
-        perspectives.append({"text": case.text, "documents": list(case.docs), "judged": by_grader})
-    return perspectives
+        documents = list(perspective.docs)
+        records.append({"text": perspective.text, "documents": documents, "judged": by_grader})
+    return records
 
 
 def _share(verdicts: Sequence[SupportVerdict]) -> float:
     return fmean(verdict.supported for verdict in verdicts)
 
 
-def _explanation(cases: Sequence[CitedPerspective], verdicts: Sequence[SupportVerdict]) -> str:
+def _explanation(
+    perspectives: Sequence[CitedPerspective], verdicts: Sequence[SupportVerdict]
+) -> str:
     lines = []
-    for case, verdict in zip(cases, verdicts, strict=False):
-        lines.append(f"{'supported' if verdict.supported else 'not supported'}: {case.text}")
+    for perspective, verdict in zip(perspectives, verdicts, strict=False):
+        lines.append(f"{'supported' if verdict.supported else 'not supported'}: {perspective.text}")
         if verdict.quote:
             lines.append(f"    read: {verdict.quote}")
     return "\n".join(lines)

@@ -36,7 +36,7 @@ from .two_sided import (
 )
 
 _FEWEST = 2
-"""Documents that are never dropped: one per side."""
+"""Number of documents that are never dropped: one per side."""
 
 _MOST_FAULTS = 10
 """Maximum faults sent back at once; a model that repeats itself makes hundreds."""
@@ -75,15 +75,12 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         history = state.store_as(PerspectiveTrace)
-        model = get_model()
         with traced_run(state, "multi_perspective", "document", **parameters) as trace:
             documents = sample_documents(state.metadata)
-            messages = _first(state, documents)
+            messages = _request(state, documents)
             unreadable = 0
             for _ in range(max_attempts):
-                schema = _schema([document.id for document in documents])
-                config = context_window.sent_once(model, GenerateConfig(response_schema=schema))
-                output = await context_window.generate(model, messages, config=config)
+                output = await _generate(messages, documents)
                 trace.loops += 1
                 draft = _read(output, documents)
                 if not draft.faults:
@@ -96,17 +93,17 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
                 attempt = Attempt(documents=len(documents), faults=draft.faults)
                 history.failed = [*history.failed, attempt]
                 unreadable += not draft.answer
-                is_over = output.stop_reason == "model_length"
                 messages = [messages[0], *_repair(output, draft.faults)]
-                if is_over or unreadable >= max_parse_errors:
-                    if len(documents) <= _FEWEST:
-                        break
-                    best_half = _best_half(documents)
-                    dropped = [document.id for document in documents if document not in best_half]
-                    history.dropped = [*history.dropped, *dropped]
-                    documents = best_half
-                    messages = _first(state, documents)
-                    unreadable = 0
+                if output.stop_reason != "model_length" and unreadable < max_parse_errors:
+                    continue
+                if len(documents) <= _FEWEST:
+                    break
+                best_half = _best_half(documents)
+                dropped = [document.id for document in documents if document not in best_half]
+                history.dropped = [*history.dropped, *dropped]
+                documents = best_half
+                messages = _request(state, documents)
+                unreadable = 0
             if output.stop_reason in context_window.CUT:
                 trace.stopped_by = "answer"
                 state.output = output
@@ -116,6 +113,16 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
             return skip(state, trace, f"no valid summary in {reason}")
 
     return solve
+
+
+async def _generate(
+    messages: list[ChatMessage], documents: Sequence[SourceDocument]
+) -> ModelOutput:
+    """Call the model, held to the schema of a summary of the documents."""
+    model = get_model()
+    schema = _schema([document.id for document in documents])
+    config = context_window.sent_once(model, GenerateConfig(response_schema=schema))
+    return await context_window.generate(model, messages, config=config)
 
 
 class _ReadDraft(NamedTuple):
@@ -133,16 +140,14 @@ def _read(output: ModelOutput, documents: Sequence[SourceDocument]) -> _ReadDraf
     try:
         summary = read_summary(output.completion)
     except ReplyParseError as error:
-        is_cut_off = output.stop_reason == "max_tokens"
-        return _ReadDraft(
-            "", [f"{error} (the reply was cut off; be brief)" if is_cut_off else str(error)]
-        )
+        advice = " (the reply was cut off; be brief)" if output.stop_reason == "max_tokens" else ""
+        return _ReadDraft("", [f"{error}{advice}"])
     by_check = faults(summary, {document.id for document in documents})
     problems = dict.fromkeys(chain.from_iterable(by_check.values()))
     return _ReadDraft(summary.model_dump_json(indent=2), list(problems))
 
 
-def _first(state: TaskState, documents: Sequence[SourceDocument]) -> list[ChatMessage]:
+def _request(state: TaskState, documents: Sequence[SourceDocument]) -> list[ChatMessage]:
     """Return the request to summarise documents."""
     blocks = [fence("document", document.content, id=document.id) for document in documents]
     prompt = fill(

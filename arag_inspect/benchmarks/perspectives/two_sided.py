@@ -250,7 +250,7 @@ def answered(state: TaskState) -> Answered:
     """Return a sample's summary and documents.
 
     Raises:
-        UnscoredError: One of them is missing or unreadable.
+        UnscoredError: The summary or the documents are missing or unreadable.
     """
     documents = documents_of(state)
     try:

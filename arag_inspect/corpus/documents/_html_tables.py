@@ -13,10 +13,10 @@ _ROWS = "rows"
 
 _CELLS = ("td", "th")
 _LONGEST_CELL = 300
-"""Characters; a longer cell serves page layout, and keeps its paragraphs."""
+"""Longest cell of a table, in characters; a longer one is page layout and keeps its paragraphs."""
 
 _MOST_SPANNED = 200
-"""Columns or rows of a cell."""
+"""Maximum columns or rows that a cell spans."""
 
 _FIGURE = re.compile(
     r"[-–—−(]*+[$€£¥₹]?[-–—−(\s]*+\d[\d.,’']*+[\s)%x]*+(?:\(\w\))?|[-–—−]+|n/?[am]\.?",
@@ -142,11 +142,11 @@ def _span(cell: Any, name: str) -> int:
 def _lines(cell: Any) -> list[str]:
     """Return the lines of a cell, without those of nested tables."""
     lines = [""]
-    for piece in _pieces(cell):
-        if piece == "\n":
+    for text in _texts(cell):
+        if text == "\n":
             lines.append("")
         else:
-            lines[-1] += piece
+            lines[-1] += text
     lines = [" ".join(line.split()) for line in lines]
     while lines and not lines[-1]:
         lines.pop()
@@ -155,7 +155,7 @@ def _lines(cell: Any) -> list[str]:
     return lines
 
 
-def _pieces(element: Any) -> Iterator[str]:
+def _texts(element: Any) -> Iterator[str]:
     """Yield the text of an element, and a line break for each `<br>` or block in it."""
     yield " ".join((element.text or "").split("\n"))
     for child in element:
@@ -163,7 +163,7 @@ def _pieces(element: Any) -> Iterator[str]:
             yield "\n"
         elif child.get(_ROWS) is None:
             is_block = child.tag not in INLINE and not str(child.tag).startswith("ix:")
-            yield from _pieces(child)
+            yield from _texts(child)
             if is_block and child.getnext() is not None:
                 yield "\n"
         yield " ".join((child.tail or "").split("\n"))

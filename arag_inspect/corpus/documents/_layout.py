@@ -39,7 +39,7 @@ _LINE = 3.0
 """Largest distance between elements of one line."""
 
 _SHORT = 60
-"""Characters; a line with a longer part beside another is prose in columns, not a row."""
+"""Longest part of a row, in characters; a line with a longer one is prose in columns."""
 
 
 class _Placed(NamedTuple):

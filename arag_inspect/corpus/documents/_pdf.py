@@ -15,13 +15,13 @@ from ._pdf_rules import read_rules
 from ._pdf_tables import write_tables
 
 LONGEST_LINE = 250
-"""Characters; a longer page-wide line is several lines of small print that PDFium merged."""
+"""Longest line, in characters; a longer one is several lines of small print that PDFium merged."""
 
 _CLOSING = {"%", ")", "%)", ")%"}
 """Signs of a figure that may be apart from it."""
 
 _LONGEST_HEAD = 180
-"""Characters of a line in a head of columns; a longer one is prose."""
+"""Longest line of a table's head, in characters; a longer one is prose."""
 
 _NUMBER = re.compile(r"(?<=\S)(?:\d+|\s{1,2}[(\[]?\d\d?\b)")
 _WORD = re.compile(r"\S+")

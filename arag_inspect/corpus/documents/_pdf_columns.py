@@ -95,7 +95,7 @@ def _word_columns(cells: Iterable[Cell], figures: Sequence[Extent], fewest: floa
 
 
 def _merged(cells: Iterable[Cell]) -> list[Extent]:
-    """Return the extents of cells, one for those that overlap."""
+    """Return the extents of cells; cells that overlap share one."""
     extents: list[Extent] = []
     for start, end, _ in sorted(cells):
         if extents and start < extents[-1][1]:

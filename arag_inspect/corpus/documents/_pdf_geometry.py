@@ -10,7 +10,7 @@ _SIDEWAYS = {3: 1, 1: -1}
 """Quarter turns of a page's text that is read upwards, and downwards, with the direction."""
 
 _ANGLES = 100
-"""Characters whose angles determine how a page is rotated."""
+"""Maximum characters whose angles determine how a page is rotated."""
 
 
 class TextLine(NamedTuple):

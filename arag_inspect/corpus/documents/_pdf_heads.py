@@ -7,17 +7,17 @@ from ._pdf_columns import TableColumns, middle
 from ._pdf_lines import PageLine
 
 _MOST_PIECES = 60
-"""Lines of a head; the pieces of one line may be drawn one by one."""
+"""Maximum lines of a head; the parts of one line may be drawn one by one."""
 
 _MOST_LABELS = 8
-"""Lines that stand above the labels only, between a head and the first row."""
+"""Maximum lines above the labels alone, between a head and the first row."""
 
 _LONGEST = 60
-"""Characters of a head of one column; a longer one is prose."""
+"""Longest head of one column, in characters; a longer one is prose."""
 
 _LONGEST_LABEL = 120
 _FARTHEST = 3
-"""Distance of two lines of a head, in heights of a letter."""
+"""Largest distance between two lines of a head, in heights of a letter."""
 
 _CENTRAL = 0.03
 """Largest distance of a title from the middle of the table, as a share of its width."""
@@ -81,7 +81,7 @@ def _is_title(line: PageLine, columns: TableColumns) -> bool:
 
 
 def _cover(pieces: Sequence[PageLine], columns: TableColumns) -> bool:
-    """Return whether something stands above each column."""
+    """Return whether there is a head above each column."""
     covered: set[int] = set()
     for piece in pieces:
         for cell in columns.above(piece):

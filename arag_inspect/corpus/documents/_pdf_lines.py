@@ -19,19 +19,19 @@ _ORDINALS = {"st", "nd", "rd", "th"}
 """Raised letters, which belong to the number before them."""
 
 _WIDE_GAP = 0.8
-"""Space between two cells, in heights of a letter."""
+"""Smallest space between two cells, in heights of a letter."""
 
 _GAP_AFTER_FIGURE = 0.5
-"""The same between a figure and words."""
+"""Smallest space between a figure and the words of another cell."""
 
 _SAME_LEVEL = 0.4
 """Largest difference of two baselines at one level, in heights of a letter."""
 
 _OVERLAP = 0.2
-"""Width that words side by side may share."""
+"""Largest width that words side by side may share, in heights of a letter."""
 
 _SIDE_BY_SIDE = 0.5
-"""The same for a label and figures in another size."""
+"""Largest difference of the baselines of a label and its figures in another size, in heights."""
 
 
 class PageLine(NamedTuple):

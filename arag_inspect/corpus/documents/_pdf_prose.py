@@ -10,16 +10,16 @@ from statistics import median_low
 from ._pdf_geometry import Geometry, TextLine
 
 _LONG = 30
-"""Characters of a line that may contain two columns."""
+"""Shortest line that may contain two columns, in characters."""
 
 _SAMPLE = 12
-"""Lines of a page that are examined for columns of prose."""
+"""Number of lines of a page that are examined for columns of prose."""
 
 _APART = 4
-"""Distance of two lines that ends columns, in heights of a character."""
+"""Distance between two lines at which columns end, in heights of a character."""
 
 _LEAST_LINES = 4
-"""Lines side by side that make columns of prose."""
+"""Minimum lines side by side in columns of prose."""
 
 _SPACE = re.compile(r"(?<=\S)\s+(?=\S)")
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 _THICKEST = 3
-"""Points; a thicker line is a box."""
+"""Thickness of a line, in points; anything thicker is a box."""
 
 _NEAR = 1
-"""Points between the parts of a line."""
+"""Largest gap between the parts of a line, in points."""
 
 
 class HeadRule(NamedTuple):
@@ -41,7 +41,7 @@ def read_rules(page: Any) -> list[HeadRule]:
 
 
 def _joined(rules: Iterable[HeadRule]) -> list[HeadRule]:
-    """Return lines, those at one level that touch as one."""
+    """Join the lines at one level that touch."""
     joined: list[HeadRule] = []
     for rule in sorted(rules):
         last = joined[-1] if joined else rule

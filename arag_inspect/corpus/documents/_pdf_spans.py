@@ -24,10 +24,10 @@ _CENTRAL = 0.1
 """Largest distance of a head from the middle of its columns, as a share of their width."""
 
 _NEARLY_CENTRAL = 0.25
-"""The same for heads of periods."""
+"""The same distance for heads that name periods."""
 
 _ALIGNED = 5
-"""Points between the right edges of a head and of its last column."""
+"""Largest distance between the right edges of a head and of its last column, in points."""
 
 _OVERLAP = 0.1
 """Smallest share of a head that is above its column."""

@@ -11,16 +11,16 @@ from ._pdf_rules import HeadRule
 from ._pdf_spans import texts_above
 
 _FARTHEST = 5
-"""Distance of two lines of a table, in heights of a letter."""
+"""Largest distance between two lines of a table, in heights of a letter."""
 
 _MOST_LABELS = 6
-"""Lines in a row that stand above the labels only, between two rows."""
+"""Maximum consecutive lines of labels alone between two rows."""
 
 _LONGEST_LABEL = 120
-"""Characters of a line between two rows that names a block of rows, or begins a label."""
+"""Longest line between two rows that names a block of rows or begins a label, in characters."""
 
 _FEWEST_HEADLESS = 3
-"""Rows of a table without a head."""
+"""Minimum rows of a table without a head."""
 
 _HYPHEN = "\ufffe"
 """PDFium's sign for a hyphen at the end of a line."""

@@ -51,7 +51,7 @@ def diagrams(part: Any) -> Iterator[str]:
 
 
 def _rows(table: Any) -> Iterator[list[Cell]]:
-    """Yield the cells of each row of a table, those within content controls too."""
+    """Yield the cells of each row of a table, including those within content controls."""
     texts_above: dict[int, str] = {}
     for row in _parts(table, "w:tr", "ancestor::w:tbl[1]"):
         cells: list[Cell] = []

@@ -52,7 +52,7 @@ def decode(content: bytes, *, markup: bool = False, otherwise: str = "utf-8") ->
 
 
 _SAMPLE = 20_000
-"""Characters of a document by which its kind and language are determined."""
+"""Characters at the start of a document that determine its kind and language."""
 
 _ENGLISH = frozenset(("the", "of", "and", "to", "with", "that", "by", "from", "this", "are"))
 """Frequent words that are rare in other languages with Latin letters."""

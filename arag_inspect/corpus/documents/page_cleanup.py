@@ -13,10 +13,10 @@ _EDGE = 3
 """Lines at the top and bottom of a page that may be running heads."""
 
 _LONGEST = 500
-"""Characters of a running head."""
+"""Longest running head, in characters."""
 
 _OFTEN = 5
-"""Pages on which a running head must recur; half of the pages in short documents."""
+"""Minimum pages on which a running head recurs; half of the pages in short documents."""
 
 _HYPHEN = re.compile(r"(?<!\w)(\w+)(?:\ufffe\n|(?<=[a-z])[-\u00ad]\n(?=[a-z]))(\w+)")
 """A word broken at the end of a line; PDFium writes the hyphen as U+FFFE."""
@@ -51,7 +51,7 @@ _BULLET = re.compile(r"[•◦○▪■●·§\uf0b7\uf0a7\uf0be\uf06f\uf078]|\(
 _HEADING = re.compile(r"(?:item|part|note)\s+\d*[A-Z]?\d*\b[.:]?", re.IGNORECASE)
 _FOOTNOTE = re.compile(r"(?:\(?\d{1,2}\)?\s|[*†‡§]\s?)[A-Z][a-z]*\s[a-z]")
 _MOST_NOTES = 8
-"""Lines of footnotes at the foot of a page."""
+"""Maximum lines of footnotes at the foot of a page."""
 
 _CONTINUES = re.compile(r"[a-z]|[$€£]?\d[\d,.]*\s?(?:[a-z%]|$)")
 """Start of a page that continues a sentence."""
@@ -262,7 +262,7 @@ def _first_footnote(page: list[str]) -> int:
 
 
 def _printed_width(line: str) -> int:
-    """Return the characters of a line without bars; none of a head, which was on several lines."""
+    """Return the characters of a line without bars; 0 for a head, which was on several lines."""
     text = line.replace(" | ", " ")
     return len(text) if text == line or is_row(text) else 0
 

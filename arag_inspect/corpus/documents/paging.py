@@ -10,7 +10,7 @@ from .page_cleanup import separator_between
 Pages = tuple[PageStart, ...]
 
 _WORDS = 12
-"""First words of a page by which it is found."""
+"""Number of words by which the start of a page is found."""
 
 
 def join_pages(pages: Sequence[str]) -> tuple[str, Pages]:

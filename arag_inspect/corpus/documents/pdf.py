@@ -98,7 +98,7 @@ _HEADER_WITHIN = 1024
 """Bytes within which the PDF header must begin."""
 
 _LEAST_CHARACTERS = 8
-"""Characters per page; fewer are stray marks, not a text layer."""
+"""Minimum characters per page of a text layer; fewer are stray marks."""
 
 
 class PdfText(NamedTuple):

@@ -108,17 +108,19 @@ def read_turns(text: str) -> Turns:
     textless = _count_textless(value) if turns else 0
     spoken = [words for speaker, words in turns if speaker]
     longest = max(spoken, key=len, default="\n")
-    whole = " ".join(spoken)
-    # a text without a speaker may repeat the whole or a part of it
-    turns = [turn for turn in turns if turn[0] or not (longest in turn[1] or turn[1] in whole)]
-    lines: list[tuple[str, str]] = []
+    all_spoken = " ".join(spoken)
+    lines: list[str] = []
+    previous_speaker = ""
     for speaker, words in turns:
-        if lines and speaker and lines[-1][0] == speaker:
-            lines[-1] = speaker, f"{lines[-1][1]} {words}"
+        # a text without a speaker may repeat the whole or a part of the others
+        if not speaker and (longest in words or words in all_spoken):
+            continue
+        if speaker and speaker == previous_speaker:
+            lines[-1] += f" {words}"
         else:
-            lines.append((speaker, words))
-    printed = [f"{speaker}: {words}" if speaker else words for speaker, words in lines]
-    return Turns("\n".join(printed), textless)
+            lines.append(f"{speaker}: {words}" if speaker else words)
+        previous_speaker = speaker
+    return Turns("\n".join(lines), textless)
 
 
 def _count_textless(value: Any) -> int:

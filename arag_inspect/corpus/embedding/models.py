@@ -28,7 +28,7 @@ DType = Literal["float32", "bfloat16"]
 """Arithmetic of a model; vectors are float32 in both."""
 
 _MOST = 1_000_000
-"""Window of a model that does not state one."""
+"""Window, in tokens, of a model that does not state one."""
 
 _RERANKER = "reranking model"
 

@@ -22,7 +22,7 @@ _WRITTEN = 1 << 16
 """Bytes written at a time."""
 
 TextSearch = Callable[[str, int, Any], Awaitable[list[Hit]]]
-"""Finds at most so many of the best chunks for a text, in the allowed part of the corpus."""
+"""Finds the best chunks for a text, up to a number, in the allowed part of the corpus."""
 
 
 class DenseIndex:

@@ -117,7 +117,7 @@ _INTEGERS: TypeAdapter[list[int]] = TypeAdapter(list[int])
 _NAMES: TypeAdapter[list[str]] = TypeAdapter(list[str])
 
 _CACHE_SIZE = 4_096
-"""Chunks that are kept once read."""
+"""Maximum chunks in the cache."""
 
 _SECONDS = 30.0
 """Seconds for which unanswered requests are retried."""

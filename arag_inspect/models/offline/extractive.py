@@ -29,10 +29,10 @@ _WORDS = 100
 """Words of a summary if the request names no length."""
 
 _READ = 3
-"""Results of a search that the agent reads, best first."""
+"""Number of results that the agent reads of a search, best first."""
 
 _DOCUMENT_WORDS = 20
-"""A paragraph with this many words includes more than the request."""
+"""Minimum words of a paragraph that includes more than the request."""
 
 _PASSAGE = re.compile(
     r'<passage chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)"(?: part="[\d/]+")?>\n(?P<text>.*?)\n</passage>',

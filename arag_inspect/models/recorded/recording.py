@@ -159,9 +159,11 @@ def _form(schema: ResponseSchema | None) -> str | None:
 
 
 def _as_text(message: ChatMessage) -> str:
-    calls = message.tool_calls if isinstance(message, ChatMessageAssistant) else None
-    made = [f"{call.function} {json.dumps(call.arguments, sort_keys=True)}" for call in calls or ()]
-    return "\n".join([message.role, message.text, *made])
+    calls = (message.tool_calls or ()) if isinstance(message, ChatMessageAssistant) else ()
+    lines = [message.role, message.text]
+    for call in calls:
+        lines.append(f"{call.function} {json.dumps(call.arguments, sort_keys=True)}")
+    return "\n".join(lines)
 
 
 def _without_wording(schema: Any) -> Any:
@@ -231,7 +233,7 @@ def read_recording(name: str) -> tuple[Path, Recording]:
     """Read a recording of the package by its name, or a file by its path.
 
     Raises:
-        InputError: There is none, or a line of it is not valid.
+        InputError: The recording is missing, or a line of it is invalid.
     """
     path = Path(name).expanduser() if name.endswith(ENDING) else FOLDER / f"{name}{ENDING}"
     names = ", ".join(sorted(path.stem for path in FOLDER.glob(f"*{ENDING}"))) or "none"

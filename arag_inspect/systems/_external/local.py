@@ -28,6 +28,7 @@ from inspect_ai.util import LimitExceededError
 from ..._util.errors import InputError, one_line
 from ..._util.functions import Function, load_function
 from ..._util.secrets import check_address, check_arguments, redact
+from ..._util.user_code import COMMAND
 from ...corpus import Corpus
 from .http import MOST_BYTES
 from .reply import TargetError
@@ -135,9 +136,6 @@ def _describe_error(error: BaseException, function: Function) -> str:
     return f"raised {type(error).__name__}: {redact(one_line(error))[:1000]}{position}"
 
 
-PREFIX = "$ "
-"""Begins a target that is a command line."""
-
 _FILE = re.compile(r"\b(\d{6,12})\.txt\b")
 
 
@@ -158,7 +156,7 @@ class CommandSystem:
         """
         check_address(target, "target")
         try:
-            arguments = shlex.split(target.removeprefix(PREFIX))
+            arguments = shlex.split(target.removeprefix(COMMAND))
         except ValueError as error:
             raise InputError(f"target {target!r} is not a command line: {error}") from None
         check_arguments(arguments)
@@ -223,8 +221,8 @@ async def _collect_output(
     process: Process, stream: ByteReceiveStream | None, part: bytearray
 ) -> None:
     assert stream is not None
-    async for piece in stream:
-        part += piece
+    async for block in stream:
+        part += block
         if len(part) > MOST_BYTES:
             _kill(process)
             return

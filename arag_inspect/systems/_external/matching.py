@@ -10,10 +10,10 @@ from ...corpus import Chunk, Corpus, align
 from ...corpus.document_names import DocumentNames, plain_name
 from ...text.sentences import sentences as split_sentences
 from ...types.trace import Passage
-from .reply import MOST_TEXT, GivenPassage, TargetError
+from .reply import MOST_TEXT, ReportedPassage, TargetError
 
 _CANDIDATES = 20
-"""Candidate chunks searched for the text of a passage."""
+"""Number of candidate chunks that are searched for the text of a passage."""
 
 _LEAST_SHARE = 0.2
 """Share of a passage or chunk, whichever is shorter, that must match for the chunk to count as
@@ -23,7 +23,7 @@ read.
 _LONG_WORD = 5
 
 _LONGEST_QUOTATION = 60
-"""Characters quoted of a sentence."""
+"""Maximum characters quoted from a sentence."""
 
 _MOST_RECORDED = 5 * MOST_TEXT
 """Maximum characters of a sample's passages: a longer part of a log is not read."""
@@ -46,7 +46,7 @@ class Matched(NamedTuple):
     """How each id given with a text differs from the chunk of this id."""
 
 
-async def match_passages(passages: Sequence[GivenPassage], corpus: Corpus | None) -> Matched:
+async def match_passages(passages: Sequence[ReportedPassage], corpus: Corpus | None) -> Matched:
     """Match passages to chunks: by text where they have one, else by id.
 
     An id given with a text counts if its chunk contains the text; otherwise it is another system's id,
@@ -90,7 +90,7 @@ class _Matcher:
         self._counts = Counter[str]()
         self._foreign_ids: list[str] = []
 
-    async def add(self, passage: GivenPassage) -> None:
+    async def add(self, passage: ReportedPassage) -> None:
         for chunk_id, text in (await self._locate(passage)).items():
             chunk_texts = self._texts.setdefault(chunk_id, [])
             if not any(text in chunk_text for chunk_text in chunk_texts):
@@ -99,7 +99,7 @@ class _Matcher:
                 self._ranked.setdefault(chunk_id, passage.score)
                 self._documents_read.add(self._corpus.chunk(chunk_id).doc_id)
 
-    async def _locate(self, passage: GivenPassage) -> dict[int, str]:
+    async def _locate(self, passage: ReportedPassage) -> dict[int, str]:
         """Return the text of a passage by the chunks that contain it."""
         if passage.chunk_id is not None:
             chunk = _chunk_of(passage, self._corpus)
@@ -136,7 +136,7 @@ class _Matcher:
         return Passage(chunk_id, doc_id=chunk.doc_id, prefix=chunk.prefix, text=text, how=how)
 
 
-def _chunk_of(passage: GivenPassage, corpus: Corpus | None) -> Chunk | None:
+def _chunk_of(passage: ReportedPassage, corpus: Corpus | None) -> Chunk | None:
     """Return the chunk that a passage names; None if it does not contain the passage's text."""
     assert passage.chunk_id is not None
     text = " ".join((passage.text or "").split())
@@ -148,7 +148,7 @@ def _chunk_of(passage: GivenPassage, corpus: Corpus | None) -> Chunk | None:
     return chunk if text in " ".join(chunk.text.split()) else None
 
 
-def _describe_foreign_id(passage: GivenPassage, corpus: Corpus | None) -> str:
+def _describe_foreign_id(passage: ReportedPassage, corpus: Corpus | None) -> str:
     """Describe how a passage differs from the chunk that it names."""
     chunk_id = passage.chunk_id
     if corpus is None or chunk_id is None or not 0 <= chunk_id < len(corpus):
@@ -172,7 +172,7 @@ def _get_chunk(corpus: Corpus | None, chunk_id: int) -> Chunk:
         ) from None
 
 
-def _named_document(passage: GivenPassage, corpus: Corpus | None) -> str:
+def _named_document(passage: ReportedPassage, corpus: Corpus | None) -> str:
     """Return the document of the corpus that a passage names; empty if it names none of them."""
     if corpus is None or passage.doc_id is None:
         return ""
@@ -183,7 +183,7 @@ def _named_document(passage: GivenPassage, corpus: Corpus | None) -> str:
 
 
 async def _find_chunks(
-    passage: GivenPassage, corpus: Corpus | None, documents: Set[str]
+    passage: ReportedPassage, corpus: Corpus | None, documents: Set[str]
 ) -> dict[int, str]:
     """Split a passage into the chunks in which its sentences occur.
 

@@ -38,7 +38,7 @@ from ..._util.secrets import (
 from ...corpus import Corpus
 from ...types.trace import TraceRecord
 from .matching import match_passages
-from .reply import GivenPassage, TargetError, excerpt, read_reply
+from .reply import ReportedPassage, TargetError, excerpt, read_reply
 
 
 def mcp_source(server: str, headers: Any = None, timeout: float = CALL_SECONDS) -> ToolSource:
@@ -191,7 +191,7 @@ async def record_result(text: str, corpus: Corpus, trace: TraceRecord, loop: int
     return in_chunks
 
 
-def _parse_result(text: str) -> list[GivenPassage]:
+def _parse_result(text: str) -> list[ReportedPassage]:
     whole_text = [text] if len(text.split()) == 1 else [{"text": text}]
     try:
         value = json.loads(text)

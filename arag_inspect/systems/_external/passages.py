@@ -30,7 +30,7 @@ _DOCUMENT = ("doc_id", "document_id", "document", "doc_name", "source")
 """Fields that name the document of a passage; `document` may also contain its text."""
 
 _LONGEST_NAME = 1_000
-"""Characters; a longer `document` is a text."""
+"""Longest name of a document, in characters; a longer `document` is a text."""
 
 _GROUPS = ("document", "documents", "chunks", "passages", "results", "nodes")
 """Lists of passages within a source."""
@@ -58,7 +58,7 @@ _REPR_TEXT = re.compile(
 """The text in Python's notation of a document of LangChain."""
 
 
-class GivenPassages(NamedTuple):
+class ReportedPassages(NamedTuple):
     """The passages of an answer."""
 
     passages: list[Any] | None
@@ -68,7 +68,7 @@ class GivenPassages(NamedTuple):
     """Number of sources that are ignored because they have no text."""
 
 
-def passages_of(value: object) -> GivenPassages:
+def passages_of(value: object) -> ReportedPassages:
     """Return the passages of an answer as one list: texts, ids and mappings.
 
     Addresses, file names, titles and other references are ignored: their text was not read.
@@ -77,11 +77,11 @@ def passages_of(value: object) -> GivenPassages:
         ValueError: There are more than are taken.
     """
     if not isinstance(value, str | list | tuple | Mapping):
-        return GivenPassages(None, 0)
+        return ReportedPassages(None, 0)
     items = flatten(value)
     passages = [item for item in items if not _is_reference(item)]
     names = len(items) - len(passages)
-    return GivenPassages(passages if passages or not items else None, names)
+    return ReportedPassages(passages if passages or not items else None, names)
 
 
 def flatten(value: Any) -> list[Any]:

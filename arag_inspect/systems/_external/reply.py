@@ -33,7 +33,7 @@ MOST_TEXT = 2_000_000
 """Maximum characters of an answer and its passages together."""
 
 _LONGEST_ERROR = 1_500
-"""Characters of an error message that are shown."""
+"""Maximum characters shown of an error message."""
 
 
 class TargetError(RuntimeError):
@@ -41,12 +41,12 @@ class TargetError(RuntimeError):
 
 
 def excerpt(error: str) -> str:
-    """Return a system's own message of an error in one line, marked where a very long one is cut."""
+    """Return a system's error message in one line, with an ellipsis where it is cut."""
     line = " ".join(error.split())
     return line if len(line) <= _LONGEST_ERROR else f"{line[:_LONGEST_ERROR]} …"
 
 
-class GivenPassage(BaseModel):
+class ReportedPassage(BaseModel):
     """A passage as the system names it: by chunk id, by its text, or by both."""
 
     chunk_id: int | None = None
@@ -114,7 +114,7 @@ class EndpointReply(BaseModel):
     """An answer in the form that the solver works with; only `text` is needed."""
 
     text: StrictStr
-    passages: list[Annotated[GivenPassage, BeforeValidator(_as_passage)]] | None = None
+    passages: list[Annotated[ReportedPassage, BeforeValidator(_as_passage)]] | None = None
     """None: the system does not report what it read."""
 
     input_tokens: _Count = None

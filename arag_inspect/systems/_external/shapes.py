@@ -133,7 +133,7 @@ def stop_reason_of(word: object) -> StopReason:
 
 
 def error_in(text: object) -> str | None:
-    """Return the error that a service gives as its answer; None if it is none."""
+    """Return the error that a service gives as its answer; None if the text is no such error."""
     error = _ERROR_AS_ANSWER.search(text) if isinstance(text, str) else None
     return error[0].strip() if error else None
 
@@ -142,7 +142,7 @@ def failure_in(fields: Mapping[Any, Any]) -> str | None:
     """Return the field that marks a response, or a part of it, as no finished answer.
 
     Returns:
-        `name: value`; None if nothing does.
+        `name: value`; None if there is no such field.
     """
     for name in _ERRORS:
         if _is_true(fields.get(name)):

@@ -25,7 +25,7 @@ def load_added(target: str, choices: tuple[str, ...]) -> Function:
         InputError: There is no such function, or it has no docstring to describe it to a model.
     """
     accepted = f"{', '.join(choices)}, file.py:function or module:function"
-    function = load_function(target, what="tool", accepted=accepted)
+    function = load_function(target, kind="tool", accepted=accepted)
     if not _is_inspect_tool(function) and not inspect.getdoc(function):
         raise InputError(f"tool {target} has no docstring, from which a model learns its use")
     return function

@@ -1,4 +1,4 @@
-"""Plain tools of an agent without a search index: a regular expression, and neighbours of a chunk."""
+"""Tools of an agent without a search index: a regular expression, and neighbours of a chunk."""
 
 import time
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _LONGEST = 1_000
 """Longest pattern, in characters."""
 
 _MEMORY = 8 * 2**20
-"""Most bytes that a pattern may take when compiled."""
+"""Maximum bytes of a compiled pattern."""
 
 _MOST_AROUND = 10
 

@@ -28,7 +28,7 @@ _SMOOTHING = 60
 """The constant of reciprocal rank fusion, as published."""
 
 _MOST_IN_MEMORY = 100_000
-"""Chunks."""
+"""Maximum chunks of a corpus whose words are indexed in memory."""
 
 _INDEXING = threading.Lock()
 

@@ -12,7 +12,7 @@ _RUBRIC = "rubric"
 """Column with the criteria of the scorer `rubric`, which may be mappings."""
 
 _LONGEST = 2_000
-"""Characters of a value."""
+"""Longest value, in characters."""
 
 
 def is_metadata(name: str) -> bool:

@@ -14,7 +14,7 @@ from .spans import is_span, is_trace, rows_of_spans, spans_of_trace
 from .values import flatten, json_in
 
 _LARGEST = 512 << 20
-"""Bytes; a larger file must have a row per line."""
+"""Largest file that is read as one JSON value, in bytes; a larger one must have a row per line."""
 
 _DEEPEST = 5
 """Maximum depth of nested mappings around the rows."""

@@ -60,7 +60,7 @@ def json_in(text: object) -> Any:
 
 
 def list_in(text: str) -> list[str] | None:
-    """Return the texts of a list in JSON, or as Python or NumPy writes it; None if it is none."""
+    """Return the texts of a list in JSON, or as Python or NumPy writes it; else None."""
     value = json_in(text)
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return value

@@ -12,10 +12,10 @@ from ...search.ranking import ROUNDING, Hit
 from .store import best_chunks
 
 UNINDEXED = 100_000
-"""Up to this many sentences, every vector is compared, which is fast and exact."""
+"""Maximum sentences for which every vector is compared, which is then fast and exact."""
 
 LEAST_RECALL = 0.99
-"""Recall@5 of chunks that search must reach on the build's queries, so that others reach 0.98."""
+"""Minimum recall@5 of chunks on the build's queries, so that other queries reach 0.98."""
 
 _BITS = 5
 
