@@ -216,7 +216,7 @@ class Corpus:
         )
 
     async def parts(self, chunks: Iterable[Chunk]) -> dict[int, str]:
-        """Return the place of each chunk by chunk id: `2/4` is the second of four.
+        """Return the position of each chunk by chunk id: `2/4` is the second of four.
 
         Only chunks of the same document and period are counted, because a document may contain
         several calls.

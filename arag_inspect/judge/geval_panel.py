@@ -24,7 +24,7 @@ from .statement_lists import ListKind, list_kind
 from .unscored import UnscoredError, no_reference
 
 Against = Literal["context", "both", "reference", "none"]
-"""Material to grade against: the text read, this and the whole document, the reference, or none."""
+"""Material to grade against: the text read, both that and the whole document, the reference or none."""
 
 VerdictsByMaterial = dict[str, DimensionVerdict]
 """One judge's verdicts; the last one decides."""

@@ -93,7 +93,7 @@ def geval(
         regenerate_criteria: Regenerate them, once in this run.
         scale: Lowest and highest score.
         context: Texts from which the answer was written, see `judge.context`.
-        against: Material to grade against: the `context` that was read, `both` this and the whole
+        against: Material to grade against: the `context` that was read, `both` that and the whole
             document, the `reference` or `none`; None uses the criteria's.
         weighted: Give the expected score instead of the integer: by log-probabilities if the
             provider returns them and every score is one token, or else the mean of `samples`
@@ -193,7 +193,7 @@ def geval_faithfulness(
         regenerate_criteria: Generate again, once in this run.
         scale: Lowest and highest score.
         context: Texts from which the answer was written.
-        against: The `context` that was read, or `both` this and the whole document.
+        against: The `context` that was read, or `both` that and the whole document.
         weighted: Give the expected score instead of the integer.
         samples: Replies to average without log-probabilities.
         max_source_tokens: Longest source shown at once, in tokens.

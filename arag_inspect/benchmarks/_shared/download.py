@@ -43,10 +43,10 @@ class Upstream:
     """Where the files of this revision are downloaded."""
 
     def source(self, url: str | None, inputs: dict[str, str], *, is_pinned: bool = False) -> Source:
-        """Return the origin of files for the manifest: the revision only if they are of it.
+        """Return the origin of files for the manifest, with the revision only if they are of it.
 
         Args:
-            url: Address of the download; None: a local copy.
+            url: Address of the download; None for a local copy.
             inputs: SHA-256 of each file.
             is_pinned: Whether the files have the digests of the revision.
         """

@@ -188,6 +188,6 @@ def _page_of(numbered: tuple[int, FilingLine]) -> int:
 
 
 def _part_on(page: int, parts: Sequence[_ItemPages]) -> _ItemPages | None:
-    """Return the part of a page: of those that include it the one that begins last."""
+    """Return the part that a page belongs to: of those that include it, the last to begin."""
     including = [part for part in parts if part.first <= page <= part.last]
     return max(including, key=lambda part: (part.first, -part.last), default=None)

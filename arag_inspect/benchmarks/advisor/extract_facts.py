@@ -121,7 +121,7 @@ async def _ask(
     form: Schema,
     config: GenerateConfig,
     transcript: str,
-    **material: str,
+    **fields: str,
 ) -> dict[str, Any]:
     """Ask for a JSON object.
 
@@ -131,7 +131,7 @@ async def _ask(
         ReplyParseError: The second reply has no JSON object either.
     """
     template = load_prompt(f"extraction/{prompt}")
-    text = fill(template, schema=form.text.strip(), **material).strip()
+    text = fill(template, schema=form.text.strip(), **fields).strip()
     is_kept = config.cache_prompt is not False
     parts = [ContentText(text=transcript, cache_breakpoint=is_kept), ContentText(text=text)]
     return await ask(state, [*parts], _parse, config=config, start=len(state.messages))

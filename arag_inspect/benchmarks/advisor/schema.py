@@ -19,7 +19,7 @@ from referencing.jsonschema import DRAFT202012
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.untrusted import parse_json
 
-_KEPT = ("type", "description", "enum", "required", "format", "pattern")
+_COPIED = ("type", "description", "enum", "required", "format", "pattern")
 """Keywords that Inspect's `JSONSchema` supports, besides those that hold schemas."""
 
 _LARGEST = 20_000
@@ -248,7 +248,7 @@ def _inline_references(schema: Any, document: dict[str, Any]) -> dict[str, Any]:
     parts = [_inline_references(branch, document) for branch in schema.get("allOf", ())]
     if "$ref" in schema:
         parts.insert(0, _inline_references(_find(document, schema["$ref"]), document))
-    copied: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
+    copied: dict[str, Any] = {key: schema[key] for key in _COPIED if key in schema}
     if "const" in schema:
         copied["enum"] = [schema["const"]]
     alternatives = schema.get("anyOf") or schema.get("oneOf")

@@ -113,7 +113,7 @@ def source_of(files: Mapping[str, bytes], split: Split, url: str | None = None) 
     Args:
         files: Contents by path in the repository, see `load_files`.
         split: Which split.
-        url: Address of the download; None: a local copy.
+        url: Address of the download; None for a local copy.
     """
     inputs = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     is_pinned = CONTENT_DIGESTS.get(split) == content_digest(files)

@@ -22,7 +22,7 @@ _SHARE = {"domain": [0, 1]}
 
 
 def charts(tables: Mapping[str, Table]) -> Iterator[Chart]:
-    """Yield every chart of composite faithfulness that a report has a table for."""
+    """Yield the charts of composite faithfulness for which a report has a table."""
     pillars = tables.get("pillars")
     if pillars:
         rows = [*_mean_rows(pillars)]

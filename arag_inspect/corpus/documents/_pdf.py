@@ -235,7 +235,7 @@ def _column(
     levels: list[float],
     height_tolerance: float,
 ) -> list[tuple[TextLine, float]]:
-    """Return the lines from one on that are a column of figures beside the rows above them."""
+    """Return the lines from `start` on that are a column of figures beside the rows above."""
     if heights[start] <= levels[-1] + 2 * height_tolerance:
         return []
     end = start + 1

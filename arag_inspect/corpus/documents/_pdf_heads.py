@@ -54,7 +54,7 @@ def _is_short(line: PageLine, above: Sequence[Cell], columns: TableColumns) -> b
 def _belongs(
     line: PageLine, above: Sequence[Cell], pieces: Sequence[PageLine], columns: TableColumns
 ) -> bool:
-    """Return whether a line belongs to a head, too, as some lines below or beside it do."""
+    """Return whether a line belongs to the head of some lines below or beside it."""
     top = max(piece.baseline for piece in pieces)
     bottom = min(piece.baseline for piece in pieces)
     half = line.height / 2

@@ -101,7 +101,7 @@ def _begins_cell(word: Cell, cells: Sequence[Cell], height: float) -> bool:
 
 
 def merge_neighbours(lines: Sequence[PageLine]) -> list[PageLine]:
-    """Return lines, those that follow one another side by side as one."""
+    """Join lines that follow one another side by side."""
     merged: list[PageLine] = []
     for line in lines:
         if merged and _are_side_by_side(merged[-1], line):
@@ -112,7 +112,7 @@ def merge_neighbours(lines: Sequence[PageLine]) -> list[PageLine]:
 
 
 def merge_levels(lines: Sequence[PageLine]) -> list[PageLine]:
-    """Return lines from bottom to top, all those at one level as one."""
+    """Join the lines at one level, and return them from bottom to top."""
     merged: list[PageLine] = []
     for line in sorted(lines, key=lambda line: line.baseline):
         if merged and line.baseline - merged[-1].baseline <= _SAME_LEVEL * line.height:

@@ -250,7 +250,7 @@ def _distance(cell: Cell, group: range, columns: TableColumns) -> float:
 def _parts(cell: Cell, line: PageLine, columns: TableColumns) -> list[Cell]:
     """Return the heads of several columns that nearly touch, divided at the widest spaces.
 
-    It is the whole cell if the parts do not stand above one column each.
+    Return the whole cell if not every part stands above a column.
     """
     words = [word for word in line.words if cell.start <= word.start < cell.end]
     count = len(columns.overlapped(cell))

@@ -107,7 +107,7 @@ def weights_digest(folder: Path, kind: str = EMBEDDING) -> str:
     """Return the SHA-256 of a model's weights file, or of the digests of several files.
 
     Args:
-        folder: Of the model.
+        folder: Folder of the model.
         kind: What the model is, for messages.
 
     Raises:

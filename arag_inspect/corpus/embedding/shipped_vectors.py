@@ -48,7 +48,7 @@ class ShippedVectors:
 
         Args:
             folder: The folder.
-            fingerprint: Of the embedding model in use.
+            fingerprint: Fingerprint of the embedding model in use.
         """
         text = (folder / MANIFEST).read_text(encoding="utf-8")
         self.shipment = Shipment.model_validate_json(text)

@@ -30,7 +30,7 @@ _NO_METADATA = {*MAPPED} - {"page", "question_type", "group", "split", "session"
 """Roles whose columns are not also metadata."""
 
 _DEEPEVAL_BAR = re.compile(r"(?<![ |-])\|(?![ |-])")
-"""What deepeval puts between passages in a CSV; one with space or dashes beside it is of a table."""
+"""Separator of passages in deepeval's CSV; with space or dashes beside it, it is part of a table."""
 
 _ERRORS = ("error", "error_message", "response.error")
 """Columns with the error of a call that failed."""

@@ -36,7 +36,7 @@ _DOCUMENT = re.compile(rf"page_content={_QUOTED}", re.DOTALL)
 """The text of a document in LangChain's `repr`."""
 
 _LABEL = re.compile(r"(?:^|\n\n)(?:<\d{1,3}-hop>|Document \d{1,9}:)\s")
-"""What test sets of ragas and Giskard put before each passage."""
+"""Label before each passage in test sets of ragas and Giskard."""
 
 _SPEAKERS = {"user": ("user", "human"), "assistant": ("assistant", "ai", "model")}
 """Message roles, grouped under the two that count."""
@@ -137,7 +137,7 @@ def _message_speaker(message: object) -> str:
 
 
 def texts_of(value: object) -> tuple[str, ...]:
-    """Return the texts of a list, which may be in one text, or one text; of messages, the answer."""
+    """Return the texts of a list, of a list within a text, or of one text; of messages, the answer."""
     if isinstance(value, str):
         texts = list_in(value)
         value = [value] if texts is None else texts
