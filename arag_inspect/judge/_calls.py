@@ -69,12 +69,6 @@ _STRUCTURED = frozenset(
 """Providers documented by Inspect to enforce a JSON schema, or that pass the schema on."""
 
 
-def _enforces_schema(grader: Model) -> bool:
-    if isinstance(grader.api, Recorded | DryGrader):
-        return grader.api.as_json
-    return ModelName(grader).api in _STRUCTURED
-
-
 async def generate(
     grader: Model,
     messages: Callable[[bool], Sequence[ChatMessage]],
@@ -119,6 +113,12 @@ async def generate(
             _log.warning(
                 "%s is asked without %s from now on: %s", grader, " and ".join(newly_refused), why
             )
+
+
+def _enforces_schema(grader: Model) -> bool:
+    if isinstance(grader.api, Recorded | DryGrader):
+        return grader.api.as_json
+    return ModelName(grader).api in _STRUCTURED
 
 
 MOST_UNREADABLE = 20

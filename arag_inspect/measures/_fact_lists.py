@@ -216,13 +216,6 @@ def numbered(texts: Iterable[str], name: str) -> list[NamedFact]:
     return [NamedFact(f"{name}{number}", text) for number, text in enumerate(texts, 1)]
 
 
-@cache
-def _readers() -> tuple[FactReader, ...]:
-    """Return the benchmarks' readers of objects in their own formats."""
-    readers = (addition.fact_reader for addition in additions())
-    return tuple(reader for reader in readers if reader is not None)
-
-
 def _importance(entry: Mapping[str, Any]) -> Importance | None:
     importance: Importance | None = entry.get("importance")
     return importance if importance in ("vital", "okay") else None
@@ -261,6 +254,13 @@ def _flatten_object(fields: dict[str, Any], path: str) -> Iterator[str]:
         yield from _flatten_fields(fields, path)
 
 
+@cache
+def _readers() -> tuple[FactReader, ...]:
+    """Return the benchmarks' readers of objects in their own formats."""
+    readers = (addition.fact_reader for addition in additions())
+    return tuple(reader for reader in readers if reader is not None)
+
+
 def _flatten_fields(fields: dict[str, Any], path: str) -> Iterator[str]:
     """Yield the facts of an object's fields; beside values, plain texts are labels, not facts."""
     has_values = any(isinstance(item, dict) and "value" in item for item in fields.values())
@@ -297,11 +297,6 @@ def leaf(path: str, value: Any, fields: dict[str, Any], when: str = "") -> Itera
     yield f"{path}: {text}" if path else text
 
 
-def _with_single_spaces(fact: ListedFact) -> ListedFact:
-    fields = {name: " ".join(text.split()) for name, text in fact.model_dump().items()}
-    return type(fact)(**fields)
-
-
 def _extract_facts(reply: _Listing | _Nuggets, template: str) -> list[ListedFact]:
     fact_by_text: dict[str, ListedFact] = {}
     for fact in map(_with_single_spaces, reply.facts):
@@ -311,3 +306,8 @@ def _extract_facts(reply: _Listing | _Nuggets, template: str) -> list[ListedFact
             )
         fact_by_text.setdefault(fact.description.casefold(), fact)
     return list(fact_by_text.values())  # each once, as requested
+
+
+def _with_single_spaces(fact: ListedFact) -> ListedFact:
+    fields = {name: " ".join(text.split()) for name, text in fact.model_dump().items()}
+    return type(fact)(**fields)

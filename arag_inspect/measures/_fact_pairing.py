@@ -299,13 +299,6 @@ def resolve(
     return resolved
 
 
-def _rests_on_unjudged(gold_fact: Resolved, resolved: Mapping[str, Resolved]) -> bool:
-    """Return whether a gold fact is TP only because of a prediction without a verdict."""
-    if gold_fact.verdict != "TP" or gold_fact.match is None:
-        return False
-    return resolved[gold_fact.match].verdict is None
-
-
 def rates(
     gold: Collection[str], predicted: Collection[str], resolved: Mapping[str, Resolved]
 ) -> dict[str, float]:
@@ -327,6 +320,13 @@ def rates(
         "f1_low": _f1(_ratio(true, len(predicted)), _ratio(true_gold - at_risk, len(gold))),
         "f1_high": _f1(_ratio(true + missing, len(predicted)), _ratio(max_true_gold, len(gold))),
     }
+
+
+def _rests_on_unjudged(gold_fact: Resolved, resolved: Mapping[str, Resolved]) -> bool:
+    """Return whether a gold fact is TP only because of a prediction without a verdict."""
+    if gold_fact.verdict != "TP" or gold_fact.match is None:
+        return False
+    return resolved[gold_fact.match].verdict is None
 
 
 def _count(facts: Iterable[Resolved]) -> tuple[int, int]:

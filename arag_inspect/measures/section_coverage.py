@@ -92,24 +92,23 @@ def _score_sections(
     sentences = nearest_sentences(answer, [chunk.text for chunk in candidates])
     if not sentences:
         raise UnscoredError("no_sentences", "The summary has no sentence.")
-    sources = [
-        candidates[sentence.passage] if _is_in_section(sentence) else None for sentence in sentences
-    ]
-    ids_read = frozenset(chunk.chunk_id for chunk in chunks_read)
-    sections = _section_records(chunks, ids_read, sources)
-    used_sections = [section["section"] for section in sections if section["sentences"]]
+    source_chunks: list[Chunk | None] = []
     records = []
-    for sentence, source in zip(sentences, sources, strict=True):
-        chunk_id = source.chunk_id if source else None
+    sentences_of_call = []
+    for sentence in sentences:
+        chunk = candidates[sentence.passage] if _is_in_section(sentence) else None
+        source_chunks.append(chunk)
+        chunk_id = chunk.chunk_id if chunk else None
         record = {"sentence": sentence.sentence, "chunk_id": chunk_id, "nearest": sentence.nearest}
         records.append(record)
+        is_of_call = chunk is None or chunk.doc_id in sample.doc_ids
+        sentences_of_call.append(sentence.sentence if is_of_call else "")
+    ids_read = frozenset(chunk.chunk_id for chunk in chunks_read)
+    sections = _section_records(chunks, ids_read, source_chunks)
+    used_sections = [section["section"] for section in sections if section["sentences"]]
     metadata: dict[str, Any] = {"sections": sections, "sentences": records}
     if sample.style == "earnings_call":
-        in_documents = [
-            sentence.sentence if source is None or source.doc_id in sample.doc_ids else ""
-            for sentence, source in zip(sentences, sources, strict=True)
-        ]  # sentences that use another document are omitted
-        metadata["topics"] = _topic_records(chunks, in_documents)
+        metadata["topics"] = _topic_records(chunks, sentences_of_call)
     return Score(
         value=len(used_sections) / len(sections),
         explanation=f"{len(used_sections)} of {len(sections)} sections are used: "
@@ -162,12 +161,6 @@ def _section_records(
     return sections
 
 
-def _sentences_of(chunks: Iterable[Chunk]) -> Iterator[str]:
-    for chunk in chunks:
-        for start, end in chunk.sentences:
-            yield chunk.text[start:end]
-
-
 def _topic_records(chunks: Sequence[Chunk], sentences: Sequence[str]) -> list[dict[str, Any]]:
     """Return the topics of a call, with the summary's sentences about them."""
     call = list(_sentences_of(chunks))
@@ -178,6 +171,12 @@ def _topic_records(chunks: Sequence[Chunk], sentences: Sequence[str]) -> list[di
             about = [index for index, text in enumerate(sentences) if words.search(text)]
             topics.append({"topic": topic, "mentions": mentions, "sentences": about})
     return topics
+
+
+def _sentences_of(chunks: Iterable[Chunk]) -> Iterator[str]:
+    for chunk in chunks:
+        for start, end in chunk.sentences:
+            yield chunk.text[start:end]
 
 
 @cache

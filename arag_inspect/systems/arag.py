@@ -147,21 +147,6 @@ _READING = {
 }
 
 
-def _tool_advice(names: Sequence[str]) -> dict[str, str]:
-    """Return the prompt's advice on the available tools."""
-    searching = [advice for name, advice in _SEARCHING.items() if name in names]
-    reading_advice = [advice for name, advice in _READING.items() if name in names]
-    evidence = (
-        "show where to look and are not evidence."
-        if reading_advice
-        else "are all that you can see: rely on nothing else."
-    )
-    return {
-        "searching": " ".join(searching) or "Read what may answer it.",
-        "reading": " ".join([f"They {evidence}", *reading_advice]),
-    }
-
-
 def _system_name(tools: Sequence[str]) -> str:
     return "grep_agent" if {*tools} == {*PLAIN_TOOLS} else "arag"
 
@@ -200,6 +185,21 @@ def _build_instructions(
     prompt_name = "systems/arag_qa" if metadata.style == "qa" else "systems/arag"
     fields = {"header": example_header(header), **_tool_advice(names)}
     return system_message(metadata, prompt_name, prompt, "retrieved", **fields).text
+
+
+def _tool_advice(names: Sequence[str]) -> dict[str, str]:
+    """Return the prompt's advice on the available tools."""
+    searching = [advice for name, advice in _SEARCHING.items() if name in names]
+    reading_advice = [advice for name, advice in _READING.items() if name in names]
+    evidence = (
+        "show where to look and are not evidence."
+        if reading_advice
+        else "are all that you can see: rely on nothing else."
+    )
+    return {
+        "searching": " ".join(searching) or "Read what may answer it.",
+        "reading": " ".join([f"They {evidence}", *reading_advice]),
+    }
 
 
 def _continue_until(trace: TraceRecord, limits: _Limits) -> Callable[[AgentState], Awaitable[bool]]:

@@ -137,11 +137,11 @@ def test_factual_consistency_runs_without_judge(logs: object) -> None:
     assert "|judge:no|" in metadata["signature"] and ran.asked["alone"] == []
 
 
-def test_passage_ranker_returns_nearest_stretches() -> None:
+def test_excerpt_ranker_returns_nearest_excerpts() -> None:
     filler = " ".join(f"Sentence {n} speaks of nothing in particular at all." for n in range(200))
     text = f"{filler} Dividends of $0.31 were declared in May. {filler}"
-    stretches = ExcerptRanker([text, text])
-    (nearest,) = stretches.nearest("A dividend of $0.31 was declared.", 1)
+    ranker = ExcerptRanker([text, text])
+    (nearest,) = ranker.nearest("A dividend of $0.31 was declared.", 1)
     assert "Dividends of $0.31" in nearest and len(nearest.split()) <= 200
-    assert stretches.nearest("Nothing shared: qqq", 0) == []
+    assert ranker.nearest("Nothing shared: qqq", 0) == []
     assert ExcerptRanker(["", "One."]).nearest("One", 4) == ["One."]

@@ -106,6 +106,11 @@ def _nearness(error: Any) -> tuple[int, bool]:
     return len(error.absolute_path), error.validator != "type"
 
 
+def _check_pattern(_: Any, pattern: str, value: object, __: object) -> Iterator[ValidationError]:
+    if isinstance(value, str) and not _compiled(pattern).search(value):
+        yield ValidationError(f"{value!r} does not match {pattern!r}")
+
+
 @cache
 def _compiled(pattern: str) -> Any:
     """Compile a pattern for RE2, whose time is linear in the text.
@@ -121,11 +126,6 @@ def _compiled(pattern: str) -> Any:
         return re2.compile(pattern, options=options)
     except re2.error:
         raise InputError(f"the schema has a pattern that RE2 does not support: {pattern}") from None
-
-
-def _check_pattern(_: Any, pattern: str, value: object, __: object) -> Iterator[ValidationError]:
-    if isinstance(value, str) and not _compiled(pattern).search(value):
-        yield ValidationError(f"{value!r} does not match {pattern!r}")
 
 
 def _check_unique(_: Any, unique: bool, value: object, __: object) -> Iterator[ValidationError]:

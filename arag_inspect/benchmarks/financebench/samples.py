@@ -113,10 +113,6 @@ def _counts(
     }
 
 
-def _section(chunks: Sequence[Chunk], *titles: str) -> list[Chunk]:
-    return [chunk for chunk in chunks if chunk.section in titles]
-
-
 def _question(
     question: FilingQuestion, filing: Filing, gold: Mapping[str, list[int]], chunks: Chunks
 ) -> dict[str, Any]:
@@ -178,6 +174,10 @@ def _query_focused_samples(
                     reference_chunk_ids=section_ids,
                     partial_chunk_ids=sorted(other_evidence_ids),
                 )
+
+
+def _section(chunks: Sequence[Chunk], *titles: str) -> list[Chunk]:
+    return [chunk for chunk in chunks if chunk.section in titles]
 
 
 def _section_summaries(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str, Any]]:

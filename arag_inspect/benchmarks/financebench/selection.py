@@ -130,14 +130,13 @@ def load(
     if source is not None and not source.is_dir():
         raise InputError(f"source folder {source} does not exist")
     paths = {name: _data_file(name, source, url) for name in (QUESTIONS, DOCUMENTS)}
-    rows = {row.doc_name: row for row in _parse_rows(paths[DOCUMENTS], FilingRow)}
+    descriptions = {row.doc_name: row for row in _parse_rows(paths[DOCUMENTS], FilingRow)}
     questions = list(_parse_rows(paths[QUESTIONS], FilingQuestion, "financebench_id"))
-    names = _document_names(rows, questions, docs, choice or "open", limit)
+    names = _document_names(descriptions, questions, docs, choice or "open", limit)
     questions = [question for question in questions if question.doc_name in names][:limit]
-    takes_all = source is not None and choice is None and not docs and limit is None
-    candidates = [name for name in names if name in rows]
-    if takes_all:
-        candidates += [name for name in rows if name not in candidates]
+    candidates = [name for name in names if name in descriptions]
+    if source is not None and choice is None and not docs and limit is None:
+        candidates += [name for name in descriptions if name not in candidates]
     pdfs = _find_local_pdfs(candidates, source) if source else _download_pdfs(candidates, url)
     if not pdfs:
         raise InputError(
@@ -146,7 +145,7 @@ def load(
     inputs = {name: file_digest(path) for name, path in paths.items()}
     inputs |= {f"pdfs/{path.name}": file_digest(path) for path in pdfs.values() if path.is_file()}
     return Selection(
-        filings=tuple(_filing(rows[name], path) for name, path in pdfs.items()),
+        filings=tuple(_filing(descriptions[name], path) for name, path in pdfs.items()),
         questions=tuple(question for question in questions if question.doc_name in pdfs),
         missing=tuple(name for name in names if name not in pdfs),
         left_out=sum(question.doc_name not in pdfs for question in questions),
@@ -162,20 +161,19 @@ def _parse_rows(path: Path, kind: type[M], key: str = "") -> Iterator[M]:
 
 
 def _document_names(
-    rows: Mapping[str, FilingRow],
+    descriptions: Mapping[str, FilingRow],
     questions: Sequence[FilingQuestion],
     docs: Collection[str],
     choice: Choice,
     limit: int | None,
 ) -> list[str]:
     """Return the names of the documents to get."""
-    unknown = [name for name in docs if name not in rows]
+    unknown = [name for name in docs if name not in descriptions]
     if unknown:
-        raise InputError(
-            f"document {unknown[0]!r} is unknown; names are like {next(iter(rows), 'none')}"
-        )
-    questioned = [question.doc_name for question in questions[:limit]]
-    return list(dict.fromkeys(docs or (rows if choice == "all" else questioned)))
+        example = next(iter(descriptions), "none")
+        raise InputError(f"document {unknown[0]!r} is unknown; names are like {example}")
+    of_questions = [question.doc_name for question in questions[:limit]]
+    return list(dict.fromkeys(docs or (descriptions if choice == "all" else of_questions)))
 
 
 def _find_local_pdfs(names: Sequence[str], source: Path) -> dict[str, Path]:

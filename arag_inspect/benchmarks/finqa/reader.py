@@ -186,11 +186,6 @@ def _lines(texts: Sequence[Any] | None) -> list[str]:
     return [line if re.search(r"\w", line) else "" for line in lines]
 
 
-def _cells(row: Sequence[Any]) -> list[str]:
-    """Return the cells of a row with plain spaces."""
-    return [" ".join(str(cell).split()) for cell in row]
-
-
 def _table_lines(table: Sequence[Sequence[Any]]) -> Iterable[str]:
     """Write each row of a table as a line: each value beside its row and column label."""
     cells = [_cells(row) for row in table]
@@ -207,3 +202,8 @@ def _table_lines(table: Sequence[Sequence[Any]]) -> Iterable[str]:
             if value
         ]
         yield " | ".join(part for part in (label, *parts) if part)
+
+
+def _cells(row: Sequence[Any]) -> list[str]:
+    """Return the cells of a row with plain spaces."""
+    return [" ".join(str(cell).split()) for cell in row]

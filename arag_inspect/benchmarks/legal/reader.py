@@ -112,13 +112,15 @@ def _pairs(folder: Path) -> tuple[list[_CasePair], list[Skipped]]:
         elif kind == "full case":
             titles[key] = f"{key[0]} {' '.join(match['name'].replace('_', ' ').split())}"
     pairs = []
-    for key, kinds in sorted(files.items()):
-        if len(kinds) == 2:
-            pairs.append(_CasePair(titles[key], kinds["full case"], kinds["summary"]))
-            continue
-        for kind, path in kinds.items():
-            other_kind = "summary" if kind == "full case" else "full case"
-            skipped.append(Skipped(path.name, f"no {other_kind} with this number and name"))
+    for key, files_of_case in sorted(files.items()):
+        opinion = files_of_case.get("full case")
+        summary = files_of_case.get("summary")
+        if opinion and summary:
+            pairs.append(_CasePair(titles[key], opinion, summary))
+        elif opinion:
+            skipped.append(Skipped(opinion.name, "no summary with this number and name"))
+        elif summary:
+            skipped.append(Skipped(summary.name, "no full case with this number and name"))
     return pairs, skipped
 
 

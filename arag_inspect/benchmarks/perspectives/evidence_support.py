@@ -60,76 +60,6 @@ class _SupportReplies(StrictModel):
 _EXAMPLE = '{"verdicts": [{"perspective": 1, "quote": "...", "supported": true}]}'
 
 
-async def _by_judge(
-    perspectives: Sequence[CitedPerspective], grader: Model, name: str
-) -> Judgement[list[SupportVerdict]]:
-    """Ask a judge about every perspective with documents; a quotation must occur in them."""
-    numbered = {
-        number: perspective
-        for number, perspective in enumerate(perspectives, start=1)
-        if perspective.docs
-    }
-    if not numbered:
-        return Judgement(name, verdict=[SupportVerdict(False) for _ in perspectives])
-    blocks = []
-    for number, perspective in numbered.items():
-        blocks.append(fence("perspective", perspective.text, number=number))
-        blocks += [fence("document", text, id=doc) for doc, text in perspective.docs.items()]
-
-    def check(reply: _SupportReplies) -> list[SupportVerdict]:
-        by_number = {part.perspective: part for part in reply.verdicts}
-        if sorted(part.perspective for part in reply.verdicts) != sorted(numbered):
-            raise ReplyParseError(
-                "there must be one verdict for each of the perspectives: "
-                + ", ".join(map(str, numbered))
-            )
-        for number, perspective in numbered.items():
-            quote = by_number[number].quote
-            is_found = quote.strip() and all(occurrences([quote], list(perspective.docs.values())))
-            if by_number[number].supported and not is_found:
-                raise ReplyParseError(f"the quote for perspective {number} is not in its documents")
-        verdicts = [SupportVerdict(False) for _ in perspectives]
-        for number, part in by_number.items():
-            verdicts[number - 1] = SupportVerdict(part.supported, part.quote)
-        return verdicts
-
-    prompt = fill(load_prompt("judge/evidence_support"), material="\n".join(blocks))
-    form = json_form(_SupportReplies, _EXAMPLE, wrapped=False)
-    return await judge(grader, prompt, form.then(check), name=name)
-
-
-async def _by_nli(
-    perspectives: Sequence[CitedPerspective], inference: Inference, threshold: float
-) -> list[SupportVerdict]:
-    """Return whether one document, or one sentence of them, entails each perspective.
-
-    Raises:
-        UnscoredError: The model cannot be loaded, or has no such label.
-    """
-    pairs: list[tuple[int, str]] = []
-    for number, perspective in enumerate(perspectives):
-        for text in perspective.docs.values():
-            premises = dict.fromkeys((text, *sentences(text)))
-            pairs += [(number, premise) for premise in premises]
-    inferences = await inference.ask(
-        "entailment", [(text, perspectives[n].text) for n, text in pairs]
-    )
-    best = [SupportVerdict(False, "", 0.0) for _ in perspectives]
-    for (number, premise), part in zip(pairs, inferences, strict=True):
-        is_entailed = part.likeliest and part.probability >= threshold
-        support = SupportVerdict(is_entailed, premise, part.probability)
-        best[number] = max(best[number], support, key=lambda v: (v.supported, v.probability))
-    return best
-
-
-def _with_documents(
-    perspective: Perspective, documents: Mapping[DocId, SourceDocument]
-) -> CitedPerspective:
-    """Return a perspective with the text of the existing documents that it cites."""
-    ids = [doc for doc in perspective.evidence_docs if doc in documents]
-    return CitedPerspective(perspective.text, {doc: documents[doc].content for doc in ids})
-
-
 @scorer(
     MeasureSpec("evidence_support", "Support of perspectives", "Supported", role="primary"),
     family="judgement",
@@ -203,6 +133,38 @@ def evidence_support(
     return score
 
 
+async def _by_nli(
+    perspectives: Sequence[CitedPerspective], inference: Inference, threshold: float
+) -> list[SupportVerdict]:
+    """Return whether one document, or one sentence of them, entails each perspective.
+
+    Raises:
+        UnscoredError: The model cannot be loaded, or has no such label.
+    """
+    pairs: list[tuple[int, str]] = []
+    for number, perspective in enumerate(perspectives):
+        for text in perspective.docs.values():
+            premises = dict.fromkeys((text, *sentences(text)))
+            pairs += [(number, premise) for premise in premises]
+    inferences = await inference.ask(
+        "entailment", [(text, perspectives[n].text) for n, text in pairs]
+    )
+    best = [SupportVerdict(False, "", 0.0) for _ in perspectives]
+    for (number, premise), part in zip(pairs, inferences, strict=True):
+        is_entailed = part.likeliest and part.probability >= threshold
+        support = SupportVerdict(is_entailed, premise, part.probability)
+        best[number] = max(best[number], support, key=lambda v: (v.supported, v.probability))
+    return best
+
+
+def _with_documents(
+    perspective: Perspective, documents: Mapping[DocId, SourceDocument]
+) -> CitedPerspective:
+    """Return a perspective with the text of the existing documents that it cites."""
+    ids = [doc for doc in perspective.evidence_docs if doc in documents]
+    return CitedPerspective(perspective.text, {doc: documents[doc].content for doc in ids})
+
+
 async def _score_by_judges(perspectives: Sequence[CitedPerspective], answer: str) -> Score:
     judgements = await ask_panel(partial(_by_judge, perspectives))
     verdicts = {part.grader: part.verdict for part in judgements if part.verdict is not None}
@@ -216,6 +178,44 @@ async def _score_by_judges(perspectives: Sequence[CitedPerspective], answer: str
     return panel_score(
         opinions, answer, signed=signed, perspectives=_records(perspectives, verdicts)
     )
+
+
+async def _by_judge(
+    perspectives: Sequence[CitedPerspective], grader: Model, name: str
+) -> Judgement[list[SupportVerdict]]:
+    """Ask a judge about every perspective with documents; a quotation must occur in them."""
+    numbered = {
+        number: perspective
+        for number, perspective in enumerate(perspectives, start=1)
+        if perspective.docs
+    }
+    if not numbered:
+        return Judgement(name, verdict=[SupportVerdict(False) for _ in perspectives])
+    blocks = []
+    for number, perspective in numbered.items():
+        blocks.append(fence("perspective", perspective.text, number=number))
+        blocks += [fence("document", text, id=doc) for doc, text in perspective.docs.items()]
+
+    def check(reply: _SupportReplies) -> list[SupportVerdict]:
+        by_number = {part.perspective: part for part in reply.verdicts}
+        if sorted(part.perspective for part in reply.verdicts) != sorted(numbered):
+            raise ReplyParseError(
+                "there must be one verdict for each of the perspectives: "
+                + ", ".join(map(str, numbered))
+            )
+        for number, perspective in numbered.items():
+            quote = by_number[number].quote
+            is_found = quote.strip() and all(occurrences([quote], list(perspective.docs.values())))
+            if by_number[number].supported and not is_found:
+                raise ReplyParseError(f"the quote for perspective {number} is not in its documents")
+        verdicts = [SupportVerdict(False) for _ in perspectives]
+        for number, part in by_number.items():
+            verdicts[number - 1] = SupportVerdict(part.supported, part.quote)
+        return verdicts
+
+    prompt = fill(load_prompt("judge/evidence_support"), material="\n".join(blocks))
+    form = json_form(_SupportReplies, _EXAMPLE, wrapped=False)
+    return await judge(grader, prompt, form.then(check), name=name)
 
 
 def _records(

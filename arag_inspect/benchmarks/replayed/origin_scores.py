@@ -28,21 +28,6 @@ def with_origin_scores(task: Task) -> Task:
     return task
 
 
-def _measure(origin: str, name: str, values: Sequence[float]) -> MeasureSpec:
-    """Return the measure of a score, with the range 0 to 1 if all its values are in it."""
-    is_share = all(0 <= value <= 1 for value in values)
-    return MeasureSpec(
-        f"{origin}.{name}",
-        f"{name} ({origin})",
-        short_label=name,
-        description=f"As {origin} gave it.",
-        role="primary",
-        low=0.0 if is_share else None,
-        high=1.0 if is_share else None,
-        higher_is_better=LOWER_IS_BETTER.match(name) is None,
-    )
-
-
 def _origin_scorer(origin: str, values: Mapping[str, Sequence[float]]) -> Scorer:
     """Return a scorer named after a tool, which copies its scores from each sample's metadata."""
     specs = tuple(_measure(origin, name, by_sample) for name, by_sample in values.items())
@@ -59,3 +44,18 @@ def _origin_scorer(origin: str, values: Mapping[str, Sequence[float]]) -> Scorer
         return score
 
     return from_file()
+
+
+def _measure(origin: str, name: str, values: Sequence[float]) -> MeasureSpec:
+    """Return the measure of a score, with the range 0 to 1 if all its values are in it."""
+    is_share = all(0 <= value <= 1 for value in values)
+    return MeasureSpec(
+        f"{origin}.{name}",
+        f"{name} ({origin})",
+        short_label=name,
+        description=f"As {origin} gave it.",
+        role="primary",
+        low=0.0 if is_share else None,
+        high=1.0 if is_share else None,
+        higher_is_better=LOWER_IS_BETTER.match(name) is None,
+    )

@@ -105,6 +105,11 @@ def read_amount(text: str, metric: str, period: str, **typed: Any) -> StatedAmou
     return StatedAmount(text=text, metric=metric, period=period, **typed)
 
 
+def company_count() -> int:
+    """Return the number of possible companies."""
+    return len(_coinages())
+
+
 @cache
 def _coinages() -> tuple[tuple[str, str], ...]:
     """Combine syllables into distinct names with tickers."""
@@ -112,11 +117,6 @@ def _coinages() -> tuple[tuple[str, str], ...]:
     parts = [table[part].items() for part in ("beginnings", "middles", "endings")]
     syllables = product(*parts)
     return tuple((a + b + c, (x + y + z).upper()) for (x, a), (y, b), (z, c) in syllables)
-
-
-def company_count() -> int:
-    """Return the number of possible companies."""
-    return len(_coinages())
 
 
 @dataclass(frozen=True, slots=True)

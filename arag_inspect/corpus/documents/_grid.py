@@ -24,10 +24,6 @@ class Cell(NamedTuple):
     text: str
 
 
-def _filled(row: Iterable[Cell]) -> list[Cell]:
-    return [cell for cell in row if cell.text]
-
-
 def lines_of(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
     """Yield the line of each row, its cells separated by `|`.
 
@@ -46,6 +42,10 @@ def lines_of(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
             column = bisect_right(columns, cell.start, key=_end)
             texts[column] = f"{texts[column]} {cell.text}".strip()
         yield line_of(texts)
+
+
+def _filled(row: Iterable[Cell]) -> list[Cell]:
+    return [cell for cell in row if cell.text]
 
 
 def line_of(texts: Sequence[str]) -> str:

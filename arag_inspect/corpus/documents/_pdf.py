@@ -139,24 +139,6 @@ def _superscripts(text: str, geometry: Geometry) -> Iterator[tuple[int, str]]:
             yield index, mark if index == end - 1 else ""
 
 
-def _joined(cells: Sequence[TextLine], written: Sequence[str], geometry: Geometry) -> str:
-    """Return the text of a row, with a space where there is one between its pieces.
-
-    Args:
-        cells: Pieces of the row.
-        written: What is written for each character of the page.
-        geometry: Where they are.
-    """
-    text = ""
-    for number, (_, start) in enumerate(cells):
-        if number:
-            above = cells[number - 1]
-            _, right, height = geometry.box(above.start + len(above.text) - 1)
-            text += " " * (geometry.box(start)[0] - right > 0.1 * height)
-        text += "".join(written[start : start + len(cells[number].text)])
-    return text
-
-
 def _page_lines(
     rows: Sequence[Sequence[TextLine]], written: Sequence[str], geometry: Geometry
 ) -> list[PageLine]:
@@ -192,6 +174,24 @@ def _page_line(
     start = row[0].start
     text = _joined(row, written, geometry)
     return line_of_words(text, words, geometry.baseline(start), geometry.box(start)[2])
+
+
+def _joined(cells: Sequence[TextLine], written: Sequence[str], geometry: Geometry) -> str:
+    """Return the text of a row, with a space where there is one between its pieces.
+
+    Args:
+        cells: Pieces of the row.
+        written: What is written for each character of the page.
+        geometry: Where they are.
+    """
+    text = ""
+    for number, (_, start) in enumerate(cells):
+        if number:
+            above = cells[number - 1]
+            _, right, height = geometry.box(above.start + len(above.text) - 1)
+            text += " " * (geometry.box(start)[0] - right > 0.1 * height)
+        text += "".join(written[start : start + len(cells[number].text)])
+    return text
 
 
 def _table_rows(lines: list[TextLine], geometry: Geometry) -> list[list[TextLine]]:

@@ -95,12 +95,12 @@ def _text(runs: list[Any]) -> str:
     return text
 
 
-def _is_equation(run: Any) -> bool:
-    return bool(run.tag.endswith("}oMath"))
-
-
 def _is_raised(run: Any) -> bool:
     return not _is_equation(run) and bool(run.xpath(_RAISED))
+
+
+def _is_equation(run: Any) -> bool:
+    return bool(run.tag.endswith("}oMath"))
 
 
 def _run_text(run: Any) -> str:

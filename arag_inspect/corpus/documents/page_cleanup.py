@@ -118,11 +118,6 @@ def _goes_on_after(line: str) -> bool:
     return line.endswith(",") or is_open(line)
 
 
-def _tidy(page: str) -> str:
-    page = page.replace("\xa0", " ").replace("\r", "\n").replace("\0", "")
-    return page.replace("\ufffe", "\ufffe\n")
-
-
 class _Numbered(NamedTuple):
     """A line without its page number, as it recurs."""
 
@@ -179,6 +174,11 @@ def _filled_lines(page: str) -> list[str]:
     """Return the lines of a page that have text, with single spaces."""
     lines = (" ".join(line.split()) for line in _tidy(page).split("\n"))
     return [line for line in lines if line]
+
+
+def _tidy(page: str) -> str:
+    page = page.replace("\xa0", " ").replace("\r", "\n").replace("\0", "")
+    return page.replace("\ufffe", "\ufffe\n")
 
 
 def _without_lines(page: list[str], indices: Container[int]) -> list[str]:
@@ -261,12 +261,6 @@ def _first_footnote(page: list[str]) -> int:
     return len(page)
 
 
-def _printed_width(line: str) -> int:
-    """Return the characters of a line without bars; 0 for a head, which was on several lines."""
-    text = line.replace(" | ", " ")
-    return len(text) if text == line or is_row(text) else 0
-
-
 def _paragraphs(lines: list[str], separate_lines: set[str]) -> list[str]:
     widths = sorted(map(_printed_width, lines))
     margin = widths[int(len(lines) * 0.9)] if lines else 0
@@ -282,6 +276,12 @@ def _paragraphs(lines: list[str], separate_lines: set[str]) -> list[str]:
         else:
             paragraphs.append(line)
     return paragraphs
+
+
+def _printed_width(line: str) -> int:
+    """Return the characters of a line without bars; 0 for a head, which was on several lines."""
+    text = line.replace(" | ", " ")
+    return len(text) if text == line or is_row(text) else 0
 
 
 def _goes_on(above: str, line: str, margin: int) -> bool:

@@ -227,17 +227,13 @@ def _read_written(
     if undecoded:
         noun = "character" if undecoded == 1 else "characters"
         left_out.append(f"{undecoded} {noun} that its encoding does not have")
-    sources = [text]
-    markup = [is_page]
     if is_submission(text):
-        sources, others = read_submission(text, exhibits)
-        markup = [is_html(source) for source in sources]
+        documents, others = read_submission(text, exhibits)
+        parts = [_read_part(path, part, is_html(part), with_tags) for part in documents]
         if others:
             left_out.append(f"{others} (prepare custom --exhibits reads exhibits as well)")
-    parts = [
-        _read_html(path, source, with_tags) if is_markup else _read_plain(path, source)
-        for source, is_markup in zip(sources, markup, strict=True)
-    ]
+    else:
+        parts = [_read_part(path, text, is_page, with_tags)]
     left_out += chain.from_iterable(part.left_out for part in parts)
     tags = tuple(chain.from_iterable(part.tags for part in parts))
     text = _without_unseen(unwrap("\n\n".join(join_bodies(part.bodies) for part in parts)))
@@ -266,6 +262,10 @@ def _decoded(path: Path, is_page: bool) -> str:
     if is_binary(text):
         raise InputError(f"{path}: looks binary, not text")
     return text
+
+
+def _read_part(path: Path, text: str, is_page: bool, with_tags: bool) -> _ReadPart:
+    return _read_html(path, text, with_tags) if is_page else _read_plain(path, text)
 
 
 def _read_plain(path: Path, text: str) -> _ReadPart:

@@ -186,21 +186,6 @@ def _append_text(text: str, added_text: str) -> str:
     return f"{text}{' ' * needs_space}{added_text}"
 
 
-def _joined_segments(text: str) -> str:
-    """Join the lines of speech recognition into running text; keep other lines."""
-    lines: list[str] = []
-    is_segment = False
-    for line in text.split("\n"):
-        segment = _SEGMENT.fullmatch(line)
-        words = segment[1] if segment else line
-        if segment and is_segment and not _TURN.match(words):
-            lines[-1] = _append_text(lines[-1], words)
-        else:
-            lines.append(words)
-        is_segment = segment is not None
-    return "\n".join(lines)
-
-
 def _without_repeats(groups: list[list[tuple[str, str]]]) -> list[tuple[str, str]]:
     """Return the turns in several fields of an object, the fewest where fields repeat the same words.
 
@@ -233,3 +218,18 @@ def without_time_codes(text: str) -> str:
     stamps = [match["time"] for match in _STAMP.finditer(text)]
     times = [(time.count(":"), *map(int, re.findall(r"\d+", time))) for time in stamps]
     return _STAMP.sub("", text) if len(times) >= _LEAST_STAMPS and times == sorted(times) else text
+
+
+def _joined_segments(text: str) -> str:
+    """Join the lines of speech recognition into running text; keep other lines."""
+    lines: list[str] = []
+    is_segment = False
+    for line in text.split("\n"):
+        segment = _SEGMENT.fullmatch(line)
+        words = segment[1] if segment else line
+        if segment and is_segment and not _TURN.match(words):
+            lines[-1] = _append_text(lines[-1], words)
+        else:
+            lines.append(words)
+        is_segment = segment is not None
+    return "\n".join(lines)

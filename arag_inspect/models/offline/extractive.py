@@ -151,22 +151,6 @@ def _tokens(text: str) -> int:
     return (len(text) + 3) // 4
 
 
-def _first_prompt(messages: Sequence[ChatMessage]) -> str:
-    return next((message.text for message in messages if message.role == "user"), "")
-
-
-def _request(messages: Sequence[ChatMessage]) -> str:
-    """Return the request, without the passages."""
-    return _PASSAGE.sub("", _first_prompt(messages)).replace("Request:", "").strip()
-
-
-def _subject(request: str) -> _Subject | None:
-    match = _CALL.search(request)
-    if match is None:
-        return None
-    return _Subject(match["company"], f"{match['quarter']}_{match['year']}")
-
-
 def _next_call(messages: Sequence[ChatMessage], tools: set[str]) -> ToolCall | None:
     """Return the rule's next call, or None when it has read enough."""
     earlier_calls = list(_calls_in(messages))
@@ -175,6 +159,15 @@ def _next_call(messages: Sequence[ChatMessage], tools: set[str]) -> ToolCall | N
             call_id = f"call_{len(earlier_calls) + 1}"
             return ToolCall(id=call_id, function=function, arguments=arguments)
     return None
+
+
+def _request(messages: Sequence[ChatMessage]) -> str:
+    """Return the request, without the passages."""
+    return _PASSAGE.sub("", _first_prompt(messages)).replace("Request:", "").strip()
+
+
+def _first_prompt(messages: Sequence[ChatMessage]) -> str:
+    return next((message.text for message in messages if message.role == "user"), "")
 
 
 def _calls_in(messages: Sequence[ChatMessage]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -204,6 +197,13 @@ def _plan(request: str, messages: Sequence[ChatMessage]) -> Iterator[tuple[str, 
         yield "semantic_search", {"query": f"{subject.company} {subject.period} {topic}"}
         words = "|".join(re.findall(r"\w{6,}", topic))
         yield "grep", {"pattern": f"(?s){keywords[0]} .*{keywords[1]}.*({words})"}
+
+
+def _subject(request: str) -> _Subject | None:
+    match = _CALL.search(request)
+    if match is None:
+        return None
+    return _Subject(match["company"], f"{match['quarter']}_{match['year']}")
 
 
 def _unread(messages: Sequence[ChatMessage], subject: _Subject | None) -> list[int]:

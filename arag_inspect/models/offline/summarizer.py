@@ -103,10 +103,6 @@ def _sentences(passages: Sequence[RankedPassage]) -> list[str]:
     return list(dict.fromkeys(usable_sentences or sentences)) or [""]
 
 
-def _content_words(sentence: str) -> list[str]:
-    return [word for word in _WORD.findall(sentence.lower()) if word not in _STOP]
-
-
 def _tfidf(sentences: Sequence[str]) -> "csr_array":
     """Return unit TF-IDF vectors, shape (sentences, words)."""
     from scipy.sparse import csr_array  # slow to import; scorers load this module
@@ -123,6 +119,10 @@ def _tfidf(sentences: Sequence[str]) -> "csr_array":
     weighted = counts.multiply(idf).tocsr()
     norms = np.sqrt(weighted.multiply(weighted).sum(axis=1))
     return csr_array(weighted.multiply(1 / np.maximum(norms, 1e-12)[:, None]))
+
+
+def _content_words(sentence: str) -> list[str]:
+    return [word for word in _WORD.findall(sentence.lower()) if word not in _STOP]
 
 
 def _centrality(vectors: "csr_array") -> npt.NDArray[np.float64]:

@@ -197,20 +197,6 @@ def _first_text(fields: Mapping[str, Any]) -> Any:
     return texts[0] if texts else _first(fields, TEXT_NAMES)
 
 
-def _without_opening_thoughts(text: str) -> str:
-    """Return an answer without the thoughts with which it begins.
-
-    Raises:
-        TargetError: It has nothing else, since it was cut.
-    """
-    begun = text.lstrip()
-    if ends_within_thought(begun):
-        raise TargetError("the answer was cut while thinking: its thoughts have no end")
-    if starts_with_thought(begun) or starts_within_thought(begun):
-        return without_thoughts(begun)
-    return text
-
-
 def _select_known_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parts of an answer under our names, whatever their names and shapes.
 
@@ -244,6 +230,20 @@ def _select_known_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     elif text is not None:
         parts["text"] = text
     return parts
+
+
+def _without_opening_thoughts(text: str) -> str:
+    """Return an answer without the thoughts with which it begins.
+
+    Raises:
+        TargetError: It has nothing else, since it was cut.
+    """
+    begun = text.lstrip()
+    if ends_within_thought(begun):
+        raise TargetError("the answer was cut while thinking: its thoughts have no end")
+    if starts_with_thought(begun) or starts_within_thought(begun):
+        return without_thoughts(begun)
+    return text
 
 
 def _notes(source: object, passages: object, names: int, cost: object) -> Iterator[str]:
