@@ -74,10 +74,11 @@ def _mirror(address: str) -> Path:
                     )
                 try:
                     content = read(data_prefix + name)
-                except FileNotFoundError:  # in the folder, not beside its data
+                except FileNotFoundError:  # the file lies in the folder, not beside its data
                     content = read(name)
                 (stage / name).write_bytes(content)
-            (stage / ADDRESS).write_text(address, encoding="utf-8")  # not the fetched one
+            # the address that was opened, whatever the fetched file says
+            (stage / ADDRESS).write_text(address, encoding="utf-8")
             if not folder.exists():
                 stage.rename(folder)
     return folder
@@ -151,7 +152,8 @@ def _mirrors() -> Path:
 
 def data_root(path: Path) -> str:
     """Return the path or, of a mirror, the address of a prepared folder's Lance data."""
-    is_mirror = path.absolute().parent == _mirrors()  # no other folder may name an address
+    # any other folder could name an address that its user does not know
+    is_mirror = path.absolute().parent == _mirrors()
     return (path / ADDRESS).read_text("utf-8") if is_mirror else str(path)
 
 

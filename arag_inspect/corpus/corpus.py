@@ -303,7 +303,8 @@ class Corpus:
         doubt = doubt_about_vectors(embedding, model)
         if doubt:
             _warn(f"corpus {self.path} {doubt}; to embed it here: {self.manifest.command}")
-        model.encode_queries(PROBES[:1])  # its first pass is slow, and no query's time
+        # its first pass is slow and would count as the time of a query
+        model.encode_queries(PROBES[:1])
         return model
 
     def _search(self, *, exact: bool) -> TextSearch:

@@ -106,7 +106,7 @@ async def generate(
             if not in_call or _STATUS.search(text) is None:
                 raise
             newly_refused = in_call - refused_settings
-            if not newly_refused:  # another call was refused in between
+            if not newly_refused:  # a concurrent call was refused for the same settings
                 continue
             refused_settings |= newly_refused
             why = printable(text, 300)

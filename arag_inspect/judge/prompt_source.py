@@ -61,7 +61,7 @@ def prompt_source(state: TaskState, events: Iterable[Event]) -> str:
 def _sent_texts(state: TaskState, events: Iterable[Event]) -> list[str]:
     """Return the texts of the user's messages before the first reply, without examples."""
     messages_before_reply = _messages_before_reply(state.messages)
-    if len(messages_before_reply) == len(state.messages):  # no reply is kept
+    if len(messages_before_reply) == len(state.messages):  # the solver kept no reply
         calls = (event for event in system_events(events).events if isinstance(event, ModelEvent))
         call = next(calls, None)
         messages_before_reply = list(call.input) if call else messages_before_reply

@@ -197,7 +197,7 @@ class Lists(NamedTuple):
         facts = self.gold if side == "gold" else self.predicted
         others = self._other(side)
         order = list(others)
-        random.Random(SEED).shuffle(order)  # so that it gives no information
+        random.Random(SEED).shuffle(order)  # so that the order gives no information
         if self.reverse:
             order.reverse()
         other_side = "predicted" if side == "gold" else "gold"

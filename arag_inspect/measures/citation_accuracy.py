@@ -89,7 +89,7 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
         origin, texts = await texts_to_check(state, context)
         passages = recorded(state).passages if origin == "passages" else []
         positions = {passage.chunk_id: index for index, passage in enumerate(passages)}
-        if len(passages) != len(texts):  # one of them is empty
+        if len(passages) != len(texts):  # a passage without text shifts the positions
             positions = {}
         statements = await anyio.to_thread.run_sync(
             _cited_statements, state.output.completion, texts, positions

@@ -92,7 +92,7 @@ def scorer(
                 score = get_checked_factory()(*args, **kwargs)
             except ValidationError as error:
                 raise InputError(f"{owner}: {first_error(error)}") from None
-            price_run()  # in a suite whose tasks do not
+            price_run()  # the tasks of another suite do not set prices
             return _guard_scoring(make.__name__, score, any_length, reads_marks)
 
         is_single_value = any(spec.scorer == make.__name__ for spec in specs)
@@ -119,7 +119,7 @@ def _default_metrics(declared: Sequence[MeasureSpec], more: Sequence[Metric]) ->
 
 
 def _guard_scoring(name: str, score: _Scoring, any_length: bool, reads_marks: bool) -> Scorer:
-    score = getattr(score, _UNGUARDED, score)  # of a scorer that is an alias of another
+    score = getattr(score, _UNGUARDED, score)  # a scorer may be an alias of another
 
     @wraps(score)  # keeps its attributes, such as the scale of a judge
     async def guarded(state: TaskState, target: Target) -> Score | None:

@@ -58,37 +58,38 @@ def error_taxonomy(
 ) -> Scorer:
     """Classify the errors of weak summaries, and of those in which a judge found an error.
 
-    1. A summary is weak when its `geval_faithfulness` or its `geval_coverage` is below the
-       threshold; a grade equal to it is not. A grade on another scale than 1 to 5 is first
-       converted. Existing scores of the sample are reused; a missing one is computed. If one is
-       unavailable (no reference, no passages, a judge that failed), the other decides, and the
-       codes that rest on it (by the rules below: H and N on faithfulness, O on coverage) are
-       unscored, not 0; without both the sample is unscored.
-    2. If the taxonomy names a rubric (`legal` does), `severity_judge` looks for errors too,
-       reused or computed in the same way. Every error that it names gets its code, for all grades.
-       Then no code rests on a grade alone; without its grade, a summary that is not weak is
+    1. A summary is weak if its `geval_faithfulness` or its `geval_coverage` is below the
+       threshold. Grades on other scales are first converted to 1 to 5. Existing scores of the
+       sample are reused; missing ones are computed. If one grade is unavailable (no reference, no
+       passages, a failed judge), the other decides, and the codes that depend on the missing one
+       (H and N on faithfulness, O on coverage) are unscored, not 0. Without both, the sample is
        unscored.
-    3. A summary that is not weak, and in which no error was named, has no code, and no judge is
-       asked.
-    4. For any other the judge sees the summary, the reference, what was read that is nearest to
-       their sentences, the reasonings behind the grades and the record of the run (loops, how it
-       ended, searches, chunks read of each source, length, contradicted figures), and gives one or
-       more codes with a reason each. It may find that no code fits an error of a summary that is
-       not weak. It cannot give the code for an early end to a system that reads once by design, nor
-       that for retrieval where nothing was retrieved or the log does not say what.
-    5. With several graders, a code counts when at least half of those with a verdict gave it; if no
+    2. If the taxonomy names a rubric, as `legal` does, `severity_judge` looks for errors too,
+       reused or computed in the same way. Every error that it names gets its code, whatever the
+       grades, so that no code depends on a grade alone. Without its grade, a summary that is not
+       weak is unscored.
+    3. A summary that is not weak and has no named error gets no code, and no judge is asked.
+    4. For any other summary the judge sees the summary, the reference, the excerpts of what was
+       read that are nearest to their sentences, the reasoning behind each grade, and the record of
+       the run (loops, how it ended, searches, chunks read of each source, length, contradicted
+       figures), and gives one or more codes with a reason each. It may decide that no code fits the
+       error of a summary that is not weak. The code for an early end is not offered for a system
+       that reads once by design, nor that for retrieval if nothing was retrieved or the log does
+       not say what was.
+    5. With several graders, a code counts if at least half of those with a verdict gave it; if no
        code reaches that, the most frequent ones count.
-    6. If no judge gives a code to a weak summary, or no reply can be parsed, rules do: length over
-       1.5 times the requested one (V), a limit reached or an early end with evidence unread (P),
+    6. If no judge gives a code to a weak summary, or no reply can be parsed, rules do: more than
+       1.5 times the requested length (V), a limit reached or an early end with evidence unread (P),
        less than half of the gold chunks read (of the evidence texts, where passages may be parts of
-       chunks) or fewer than one in five chunks read gold (IR), figures that a program found
+       chunks) or fewer than one gold chunk in five read (IR), figures that a program found
        contradicted (N), low coverage (O), and low faithfulness that no figure explains (H). The
        metadata then says `coded_by: rules`.
 
-    The value has a flag 0 or 1 for every code, NaN if its grade is missing (for retrieval: if the
-    system does not retrieve), and `any` for whether it has an error; their means are shares of
-    answers. Without a code, `any` is NaN if faithfulness, or coverage of a reference, could not be
-    graded: errors of that kind were not looked for. An answer counts once for a code.
+    The value has a flag, 0 or 1, for every code and `any` for whether there is an error; their
+    means are shares of answers, and an answer counts once for a code. A flag is NaN if its grade is
+    missing, and that of retrieval if the system does not retrieve. Without a code, `any` is NaN if
+    faithfulness, or coverage of a reference, could not be graded, because errors of that kind were
+    not looked for.
 
     Codes of the taxonomy `financial`: H hallucination, N numerical error, O omission, P premature
     termination, IR irrelevant retrieval, IC incoherence, V verbosity, HE hedging.

@@ -111,7 +111,7 @@ def _load(name: str) -> Callable[[Sequence[Pair]], list[_Inferred]]:
             local_files_only=True,
             model_kwargs={"use_safetensors": True, "dtype": torch.float32},
         )
-    _weights(name)  # here, where the wait blocks nothing else
+    _weights(name)  # digest the weights here, where waiting blocks nothing else
     limit_length(model.tokenizer, model.config)
     labels = [label for _, label in sorted(model.config.id2label.items())]
 

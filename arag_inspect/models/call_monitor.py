@@ -54,7 +54,7 @@ def track_spending(spending: Spending) -> Iterator[Spending]:
     _spendings.append(spending)
     limited = spending.max_dollars is not None
     ignored = limited and signal.getsignal(signal.SIGINT) == signal.SIG_IGN
-    if ignored:  # a background job of a shell
+    if ignored:  # a shell's background job ignores Ctrl-C
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield spending

@@ -129,7 +129,7 @@ async def _ask(
         except HalfReplyError:
             if broken is not None and output.usage is not None:
                 broken.append(output)
-            if call.cached:  # of an earlier start: the next request has another key
+            if call.cached:  # an earlier start cached it; the next request has another key
                 continue
             raise
         return encodable(output)
@@ -167,7 +167,8 @@ def _check_completeness(model: Model, config: GenerateConfig, output: ModelOutpu
     choice = output.choices[0]
     if choice.stop_reason != "unknown" or "stop_reason" not in choice.model_fields_set:
         return
-    streams = getattr(model.api, "resolve_stream", None)  # of OpenAI's protocol
+    # only providers of OpenAI's protocol have it
+    streams = getattr(model.api, "resolve_stream", None)
     if streams is None or (output.usage is None and streams(model.config.merge(config))):
         raise HalfReplyError(f"the reply of {model} was broken off (its stop reason is unknown)")
 

@@ -63,7 +63,7 @@ def _choices(entry: JSONSchema, choice: int) -> list[int]:
     if "id" in entry.properties:
         return [choice]
     length = _VERDICTS if options else _TEXTS
-    return list(range(2, length + 2))  # few are the first option, so that no grade contradicts them
+    return list(range(2, length + 2))  # so that no grade contradicts the list
 
 
 def _first(schema: JSONSchema) -> JSONSchema:

@@ -78,7 +78,7 @@ def has_called(sample: EvalSample, model: str) -> bool:
     """Return whether a model was called for the answer, not only in a role such as the grader."""
     usages = sample.model_usage
     is_beyond_roles = _tokens(usages.values()) > _tokens(sample.role_usage.values())
-    is_cached = sample.output.usage is not None  # and not among the usages
+    is_cached = sample.output.usage is not None  # cached calls are not among the usages
     return is_cached or (model in usages and is_beyond_roles)
 
 

@@ -38,7 +38,7 @@ async def load_tools(
     """Load what the tools search, and return the first header of the corpus."""
     opened_corpus = await Corpus.open_async(corpus)
     if not {"keyword_search", "semantic_search"}.isdisjoint(names):
-        await opened_corpus.load()  # loads the keyword index as well
+        await opened_corpus.load()  # this loads the keyword index as well
         await load_retriever(opened_corpus, retriever, rerank)
     if "grep" in names:
         await anyio.to_thread.run_sync(import_module, "re2")

@@ -91,7 +91,7 @@ def traced_run(
             with answering(f"{system} {state.sample_id}", conditions), _timed(record):
                 yield record
         except (LimitExceededError, anyio.get_cancelled_exc_class()) as error:
-            record.stopped_by = "limit"  # a limit of time cancels
+            record.stopped_by = "limit"  # a time limit cancels the task
             record.loops += isinstance(error, LimitExceededError)
             raise
         except Exception:

@@ -270,14 +270,14 @@ async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | T
     """Ask once more without tools, omitting the oldest turns if necessary."""
     if state.output.stop_reason == "model_length":
         trace.stopped_by = "token_budget"
-        state.messages.pop()  # the provider's error
+        state.messages.pop()  # drop the error of the provider
     request = ChatMessageUser(content=load_prompt("systems/final_answer"))
     for kept_share in (1.0, 0.7, 0.4, 0.2):
         recent_messages = state.messages
         if kept_share < 1:
             recent_messages = await trim_messages(state.messages, preserve=kept_share)
         if kept_share < 1 and not any(message.role == "tool" for message in recent_messages):
-            break  # would leave no passage read
+            break  # no passage that was read would be left
         # tools are listed: some providers refuse a conversation with calls of unknown tools;
         # a different tool_choice invalidates Anthropic's cache of the conversation
         state.output = await context_window.answer(

@@ -118,7 +118,7 @@ def external(
                     understood = await _answer(state, system, fields, corpus, trace, start_time)
             except TargetError as error:
                 raise TargetError(f"{target} {system.redact(str(error))}") from None
-            if bridge:  # its calls are already counted
+            if bridge:  # the bridge's calls are counted from Inspect's events
                 trace.cost_usd = 0.0
             state.output.metadata = {**understood, "sent": system.redact(system.request(fields))}
             notes.warn_of(understood["notes"])

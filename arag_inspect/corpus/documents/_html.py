@@ -58,7 +58,8 @@ def read(path: str, look: Callable[[Any], None] = lambda tree: None) -> Iterator
         _drop_hidden(tree)
         failed = change_each(_raised_elements(tree), _replace_raised)
         failed += change_each(list(tree.iter()), _mark_page_break)
-        failed += change_each(reversed(list(tree.iter("table"))), write_table)  # inner ones first
+        # inner tables come first
+        failed += change_each(reversed(list(tree.iter("table"))), write_table)
         blocks = dict.fromkeys(_BLOCKS, STRICT_CSS_PROFILE["div"])
         config = ParserConfig(css=STRICT_CSS_PROFILE | blocks)
         text = _shown(tree, lambda part: Inscriptis(part, config).get_text())

@@ -56,7 +56,8 @@ def read(path: str) -> Iterator[str]:
             page = document[number]
             if raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY) == raw.FLATTEN_SUCCESS:
                 page.close()
-                page = document[number]  # with the values of its forms
+                # flattening has written the values of its forms into the page
+                page = document[number]
             drawn = next(page.get_objects(max_depth=1), None) is not None
             text = _page_text(page).replace("\0", "")
             unread = drawn and not text.strip()
@@ -73,7 +74,7 @@ def _page_text(page: Any) -> str:
     textpage = page.get_textpage()
     text: str = textpage.get_text_range()
     count = raw.FPDFText_CountChars(textpage)
-    if len(text) != count:  # so that an index of the text is one of the page
+    if len(text) != count:  # make indices of the text those of the page's characters
         text = "".join(chr(raw.FPDFText_GetUnicode(textpage, index)) for index in range(count))
     geometry = Geometry(textpage, count)
     written = list(text)

@@ -62,7 +62,8 @@ def _belongs(
         return True
     if line.baseline > top + _FARTHEST * line.height:
         return False
-    if not above:  # above the labels: goes on in the line below
+    # a line above the labels belongs to the head if its bracket is closed in the line below
+    if not above:
         return line.text.count("(") > line.text.count(")")
     return not (_is_title(line, columns) and _cover(pieces, columns))
 

@@ -43,7 +43,7 @@ def decode(content: bytes, *, markup: bool = False, otherwise: str = "utf-8") ->
     declared = _DECLARED.search(content[:4096]) if markup else None
     encoding = webencodings.lookup((declared[1] or declared[2]).decode()) if declared else None
     if encoding is not None and encoding.name not in _NOT_DECLARED:
-        name = encoding.codec_info.name.replace("gbk", "gb18030")  # a superset
+        name = encoding.codec_info.name.replace("gbk", "gb18030")  # gb18030 is a superset of gbk
         return content.decode(name, errors="replace")
     try:
         return content.decode("utf-8")

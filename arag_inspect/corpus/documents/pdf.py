@@ -48,7 +48,7 @@ def in_parallel(read: Callable[[Item], Result], items: Iterable[Item]) -> Iterat
         futures: list[Future[Result]] = []
         for item in items:
             futures.append(pool.submit(read, item))
-            if len(futures) > 4 * workers:  # a slow one does not hold up the others
+            if len(futures) > 4 * workers:  # a slow item holds up the others only when many wait
                 yield futures.pop(0).result()
         for future in futures:
             yield future.result()

@@ -62,7 +62,7 @@ class EmbeddingModel:
             SentenceTransformer, folder, EMBEDDING, dtype=getattr(torch, dtype)
         )
         self._tokenizer = self._model.tokenizer
-        if not callable(self._tokenizer):  # a bare one, as models of static embeddings have
+        if not callable(self._tokenizer):  # models of static embeddings have a bare tokenizer
             from transformers import PreTrainedTokenizerFast
 
             self._tokenizer = PreTrainedTokenizerFast(tokenizer_object=self._tokenizer)

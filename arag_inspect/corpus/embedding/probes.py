@@ -104,5 +104,5 @@ def unpack_vectors(packed: str, dimension: int) -> Vectors:
 def _version(library: str) -> str:
     try:
         return version(library)
-    except PackageNotFoundError:  # e.g. FAISS under another name
+    except PackageNotFoundError:  # FAISS, for example, has packages of other names
         return "not installed"

@@ -202,7 +202,8 @@ def _write(
     """
     vectors_folder = stage / "vectors"
     vectors_folder.mkdir(parents=True, exist_ok=True)
-    for leftover in stage.iterdir():  # of an interrupted build, perhaps of another data set
+    # an interrupted build left them, perhaps that of another data set
+    for leftover in stage.iterdir():
         if leftover != vectors_folder:
             leftover.unlink()
     index = new_index(model.dimension)

@@ -153,7 +153,8 @@ class _Vocabulary:
         codes = (codes[:-2] << 42) | (codes[1:-1] << 21) | codes[2:]
         self._starts: dict[str, npt.NDArray[np.int32]] = {}
         """Where a run of at most three letters begins, ascending."""
-        for length in range(_GRAM, 0, -1):  # falling: those cut off at the end are overwritten
+        # in falling order, so that runs cut off at the end are overwritten
+        for length in range(_GRAM, 0, -1):
             grams = codes >> (21 * (_GRAM - length))
             order = np.argsort(grams, kind="stable").astype(np.int32)
             for starts in np.split(order, np.flatnonzero(np.diff(grams[order])) + 1):

@@ -107,7 +107,7 @@ def rank(query: npt.NDArray[np.floating], candidates: Candidates, top_k: int) ->
     order = np.lexsort((candidates.positions, candidates.chunks, -scores))
     scores = scores[order]
     decided = len(order)
-    if not candidates.complete:  # others may score like the last of these
+    if not candidates.complete:  # sentences that were not fetched may score like the last of these
         decided = int(np.count_nonzero(scores > scores[-1] + ROUNDING))
     pooled = _PER_CHUNK * top_k
     while pooled <= decided:

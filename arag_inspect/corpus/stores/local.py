@@ -169,8 +169,8 @@ class LocalStore:
 
 def _largest(scores: npt.NDArray[np.int64], top_k: int) -> npt.NDArray[np.int64]:
     """Return the positions of the largest scores above 0, descending, then ascending."""
-    positions = np.flatnonzero(scores != 0)  # several times as fast as of numbers
-    if len(positions) > top_k:  # sorted, not partitioned: that is slow where most scores are equal
+    positions = np.flatnonzero(scores != 0)  # several times as fast on booleans as on numbers
+    if len(positions) > top_k:  # partitioning is slow where most scores are equal
         least = np.sort(scores[positions])[-top_k]
         positions = positions[scores[positions] >= least]
     return positions[np.argsort(-scores[positions], kind="stable")][:top_k]

@@ -92,7 +92,8 @@ class Endpoint:
             if not isinstance(body, Mapping | None):
                 raise InputError(f"body must be names with values with {api}, got {body!r}")
             body = {**_OPENAI_BODY, **(body or {})}
-        network.client_options(secrets.expand(url, in_address=True))  # raises if unusable
+        # raises if the proxy or certificates cannot be used
+        network.client_options(secrets.expand(url, in_address=True))
         self._url = url
         self._api = api
         self._method = method

@@ -150,7 +150,7 @@ def _connect_server(server: str, headers: Mapping[str, str], timeout: float) -> 
     if server.startswith(("http://", "https://")):
         check_address(server, "mcp")
         url = expand(server, in_address=True)
-        client_options(url)  # the environment's settings can be used
+        client_options(url)  # raises if the proxy or certificates cannot be used
         return mcp_server_http(
             url=url, headers=change_texts(dict(headers), expand), sse_read_timeout=timeout
         )

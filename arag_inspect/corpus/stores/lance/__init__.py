@@ -97,8 +97,9 @@ def engine() -> Any:
     Raises:
         InputError: It is not installed.
     """
-    os.environ.setdefault("LANCE_LOG", "error")  # it warns about each new dataset
-    names = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")  # of another S3 than Amazon's, as for boto
+    os.environ.setdefault("LANCE_LOG", "error")  # Lance warns about each new dataset
+    # variables of boto that name another S3 than Amazon's
+    names = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
     if any(os.environ.get(name, "").startswith("http://") for name in names):
         os.environ.setdefault("AWS_ALLOW_HTTP", "true")
     try:

@@ -88,7 +88,8 @@ def build_on_ray(
             files={},
             **description,
         )
-        if manifest.embedding.machine is not None:  # the driver's, except for the device
+        # the machine is the driver's, but the vectors come from the workers' devices
+        if manifest.embedding.machine is not None:
             devices = {part.get("device", "unknown") for part in records}
             manifest.embedding.machine.device = ", ".join(sorted(devices))
 

@@ -151,7 +151,7 @@ def _replace(out: Path, write: Callable[[str], Manifest], source: Path, folder: 
     with folder_lock(out), staged(out, "partial") as stage:
         manifest = write(str(stage / folder))
         old = read_manifest(out, outdated=True).lance if (out / MANIFEST).is_file() else None
-        if old and old.folder != folder:  # its readers still read it
+        if old and old.folder != folder:  # open readers still need the old data
             link(out, stage, [old.folder])
             manifest = _with_previous(manifest, old)
         for name in manifest.files:
