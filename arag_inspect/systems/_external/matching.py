@@ -65,7 +65,7 @@ async def match_passages(passages: Sequence[ReportedPassage], corpus: Corpus | N
     Raises:
         TargetError: A chunk id is unknown, or the passages are too long for a log.
     """
-    matcher = _Matcher(corpus)
+    matcher = _PassageMatcher(corpus)
     for passage in passages:
         await matcher.add(passage)
     matched = matcher.matched()
@@ -78,7 +78,7 @@ async def match_passages(passages: Sequence[ReportedPassage], corpus: Corpus | N
     return matched
 
 
-class _Matcher:
+class _PassageMatcher:
     """Matches the passages of one reply in turn."""
 
     def __init__(self, corpus: Corpus | None) -> None:
