@@ -133,21 +133,14 @@ def error_taxonomy(
             labels = await assign_codes(evidence, kinds, reasonings, target, source.texts)
         elif "severity" in parts and "severity" not in evidence.grades:
             raise _missing_grades_error({"severity": parts["severity"]})
-        judges = [{**opinion.as_dict(), "verdict": opinion.verdict} for opinion in labels.judges]
-        metadata = {
-            "signature": judged_signature(
-                "error_taxonomy",
-                load_prompt("judge/error_taxonomy"),
-                context=source.origin,
-                taxonomy=f"{kinds.name}:{kinds.digest}",
-                threshold=f"{threshold:g}",
-            ),
-            "coded_by": labels.source,
-            "codes": labels.codes,
-            "names": {code: kind.name for code, kind in kinds.codes.items()},
-            "grades": {name: grade.number for name, grade in evidence.grades.items()},
-            "judges": [*judges, *_judges_paid(parts)],
-        }
+        signature = judged_signature(
+            "error_taxonomy",
+            load_prompt("judge/error_taxonomy"),
+            context=source.origin,
+            taxonomy=f"{kinds.name}:{kinds.digest}",
+            threshold=f"{threshold:g}",
+        )
+        metadata = {"signature": signature, **_metadata(evidence, kinds, labels, parts)}
         if not labels.codes and labels.source == "rules":
             explanation = _explain_missing_code(labels)
             return Score.unscored(reason="no_code", explanation=explanation, metadata=metadata)
@@ -203,6 +196,26 @@ def _graders_reasonings(parts: _Parts, evidence: SampleEvidence) -> dict[str, st
         for name, part in parts.items()
         if part and name in evidence.grades
     }
+
+
+def _metadata(
+    evidence: SampleEvidence, kinds: Taxonomy, labels: Labels, parts: _Parts
+) -> dict[str, Any]:
+    judges = [{**opinion.as_dict(), "verdict": opinion.verdict} for opinion in labels.judges]
+    return {
+        "coded_by": labels.source,
+        "codes": labels.codes,
+        "names": {code: kind.name for code, kind in kinds.codes.items()},
+        "grades": {name: grade.number for name, grade in evidence.grades.items()},
+        "judges": [*judges, *_judges_paid(parts)],
+    }
+
+
+def _judges_paid(parts: _Parts) -> Iterator[dict[str, Any]]:
+    """Yield the judges that were paid for grades now."""
+    for name, part in parts.items():
+        if part is not None:
+            yield from part.paid(name)
 
 
 def _score_flags(
@@ -265,10 +278,3 @@ def _explain_labels(kinds: Taxonomy, labels: Labels, evidence: SampleEvidence) -
             judgement.text for judgement in labels.judges if judgement.verdict is not None
         ]
     return "\n\n".join(paragraphs)
-
-
-def _judges_paid(parts: _Parts) -> Iterator[dict[str, Any]]:
-    """Yield the judges that were paid for grades now."""
-    for name, part in parts.items():
-        if part is not None:
-            yield from part.paid(name)
