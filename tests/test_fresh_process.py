@@ -99,3 +99,36 @@ def test_process_without_docstrings_exits_in_one_line(
     printed = process.stdout + process.stderr
     assert process.returncode == 1 and printed.count("use -O or neither") == 1, printed
     assert "Traceback" not in printed and not list(tmp_path.iterdir())
+
+
+TOGETHER = """
+import anyio
+import anyio.to_thread
+from inspect_ai.model import ModelName, ModelOutput
+from inspect_ai.scorer import Target
+from inspect_ai.solver import TaskState
+from arag_inspect.scorers import rouge
+from arag_inspect.text.content_words import content_stems
+
+
+async def apply_rouge():
+    state = TaskState(model=ModelName("none/none"), sample_id="1", epoch=1, input="", messages=[])
+    state.output = ModelOutput.from_content("none/none", "Revenue of the segments rose.")
+    assert await rouge()(state, Target("Revenue rose in two segments."))
+
+
+async def main():
+    async with anyio.create_task_group() as group:
+        for number in range(8):
+            group.start_soon(apply_rouge)
+            group.start_soon(anyio.to_thread.run_sync, content_stems, f"Revenue {number}")
+
+
+anyio.run(main)
+"""
+
+
+def test_threads_that_start_together_import_what_they_share() -> None:
+    command = [sys.executable, "-c", TOGETHER]
+    process = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert process.returncode == 0, process.stderr

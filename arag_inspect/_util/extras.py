@@ -2,12 +2,20 @@
 
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Literal
 
 from .errors import InputError
+
+LOADING = threading.RLock()
+"""Lock under which worker threads import packages and load models.
+
+Two threads that first import packages which import one another, such as nltk and rouge-score,
+deadlock or see half a package; loading a model changes global settings of torch.
+"""
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import anyio.to_thread
 from anyio.lowlevel import RunVar
 
 from .._util.errors import InputError
-from .._util.extras import extra
+from .._util.extras import LOADING, extra
 from ..corpus.embedding.model_files import is_local, packaged_weights
 from ..corpus.embedding.probes import device_name, name_arithmetic
 from ..judge.unscored import UnscoredError
@@ -22,8 +22,6 @@ Result = TypeVar("Result")
 
 _MODELS: "dict[tuple[object, ...], LocalModel[Any, Any]]" = {}
 _REGISTERING = threading.Lock()
-_LOADING = threading.Lock()
-"""Loading changes global settings of torch, so one model loads at a time."""
 
 
 class LocalModel(Generic[Item, Result]):
@@ -61,7 +59,7 @@ class LocalModel(Generic[Item, Result]):
                 raise InputError(self.failure)
             if self._process is None:
                 try:
-                    with _LOADING:
+                    with LOADING:
                         self._process = self._load()
                 except InputError as error:
                     self.failure = error.message

@@ -8,6 +8,7 @@ from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import TextTooLongError
+from arag_inspect._util.extras import LOADING
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.declaration import PlainScorer, scorer
@@ -107,14 +108,16 @@ def _lines(text: str) -> str:
 
 @cache
 def _rouge_scorer() -> Any:
-    from rouge_score.rouge_scorer import RougeScorer
+    with LOADING:
+        from rouge_score.rouge_scorer import RougeScorer
 
     return RougeScorer(list(KEYS), tokenizer=_words())
 
 
 @cache
 def _words() -> Any:
-    from rouge_score.tokenizers import DefaultTokenizer, Tokenizer
+    with LOADING:
+        from rouge_score.tokenizers import DefaultTokenizer, Tokenizer
 
     class Words(Tokenizer):  # type: ignore[misc]
         """Tokenizes as the library does, and keeps words of other scripts, which it drops."""

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from .._util.extras import LOADING
+
 _STOP = frozenset(files(__package__).joinpath("stopwords.txt").read_text(encoding="utf-8").split())
 _WORD = re.compile(r"[a-z][a-z&'’-]+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -36,6 +38,7 @@ def content_stems(text: str) -> frozenset[str]:
 
 @cache
 def _stemmer() -> Callable[[str], str]:
-    from nltk.stem.porter import PorterStemmer  # slow to import
+    with LOADING:
+        from nltk.stem.porter import PorterStemmer  # slow to import
 
     return lru_cache(maxsize=32768)(PorterStemmer().stem)

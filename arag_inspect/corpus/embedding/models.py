@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..._util.errors import InputError
-from ..._util.extras import configure_openmp, extra
+from ..._util.extras import LOADING, configure_openmp, extra
 from .model_files import (
     DEFAULT_MODEL,
     EMBEDDING,
@@ -204,7 +204,6 @@ class CrossEncoder:
         return scores
 
 
-_LOADING = threading.Lock()
 _embedding_model = cache(EmbeddingModel)
 _cross_encoder = cache(CrossEncoder)
 
@@ -227,12 +226,12 @@ def embedding_model(name: str = DEFAULT_MODEL, dtype: DType = "float32") -> Embe
     configure_openmp()
     if dtype not in get_args(DType):
         raise InputError(f"dtype {dtype!r} is unknown; choose float32 or bfloat16")
-    with _LOADING:
+    with LOADING:
         return _embedding_model(name, dtype)
 
 
 def cross_encoder(name: str) -> CrossEncoder:
     """Load a cross-encoder, once per process; its weights must be safetensors."""
     configure_openmp()
-    with _LOADING:
+    with LOADING:
         return _cross_encoder(name)
