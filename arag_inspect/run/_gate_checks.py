@@ -184,13 +184,7 @@ def _same_run(new: Any, old: Any, paired: Paired | None) -> Iterator[str]:
 
 
 def _consider_losses(check: Check, losses: Counter[str], allow_missing: int) -> Check:
-    """Add the samples without a value, which decide against a rule unless they are tolerated.
-
-    Args:
-        check: The check.
-        losses: Samples without a value, by reason.
-        allow_missing: Number of them to tolerate.
-    """
+    """Add the samples without a value, which decide against a rule unless they are tolerated."""
     if not losses:
         return check
     count = losses.total()
@@ -210,14 +204,7 @@ def _consider_losses(check: Check, losses: Counter[str], allow_missing: int) -> 
 
 
 def _explain(check: Check, study: Study, sizes: Estimate | Paired | None, advice: str) -> Check:
-    """Add to a check without obstacles why its interval breaks the rule or leaves it undecided.
-
-    Args:
-        check: The check.
-        study: The study of the system.
-        sizes: Mean or difference with its numbers of samples and groups; None if none counts.
-        advice: What would narrow the interval.
-    """
+    """Add to a check without obstacles why its interval breaks the rule or leaves it undecided."""
     if check.barred or sizes is None:
         return check
     bound = f"{check.rule.bound:g}"

@@ -129,13 +129,7 @@ def estimate_cost(
 
 
 def estimate_judging(name: str, task: Task, graders: Sequence[str]) -> list[Line]:
-    """Estimate the cost of judging a task's replayed answers, from a dry pass.
-
-    Args:
-        name: Name of the lines.
-        task: Task whose only costs are those of its scorers.
-        graders: Models that judge.
-    """
+    """Estimate the cost of judging a task's replayed answers, from a dry pass."""
     ids = [sample.id for sample in task.dataset]
     shuffled = Random(0).sample(ids, len(ids))  # so that the first ones are texts of all kinds
     calls = dry_pass(task, shuffled, _REPLAYED)
@@ -247,12 +241,7 @@ def _calls_of_role(sample: Sequence[ModelCall], judge: bool, model: str) -> list
 
 
 def _row(line: Line, *, is_run: bool) -> tuple[Cell, ...]:
-    """Return the row of a model, under the name of its system, or indented as that system's judge.
-
-    Args:
-        line: Total of the model.
-        is_run: Whether the system is run, so that its row precedes those of its judges.
-    """
+    """Return the row of a model, under the name of its system, or indented as that system's judge."""
     model = line.model.split("/")[-1]
     name = f"  its judge\n    {model}" if line.judge and is_run else f"{line.system}\n  {model}"
     amounts = (line.calls, line.input_tokens, line.output_tokens)

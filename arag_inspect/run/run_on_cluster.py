@@ -140,13 +140,7 @@ def run_shard(arguments: dict[str, Any], folders: tuple[str, str]) -> str:
 
 
 def _split_samples(task: Task, shards: int, ids: Sequence[str | int]) -> list[list[str]]:
-    """Split the ids of the samples among shards of about equal size, by document.
-
-    Args:
-        task: Task whose data set is split.
-        shards: Maximum number of shards; fewer if there are fewer documents.
-        ids: Samples to run.
-    """
+    """Split the ids of the samples among shards of about equal size, by document."""
     shard_ids = set(ids)
     groups: dict[str, list[str]] = {}
     for sample in task.dataset:
@@ -227,9 +221,6 @@ def _merge_logs(shards: Sequence[EvalLog]) -> EvalLog:
     Inspect recomputes metrics from the samples' scores; usage is summed, and the time runs from
     the first start to the last end.
 
-    Args:
-        shards: Logs with their samples.
-
     Raises:
         InputError: A sample is in two shards.
     """
@@ -275,12 +266,7 @@ def _shards_failed(failed: Mapping[str, str], count: int) -> InputError:
 
 
 def _print_kept(locations: Mapping[str, str], missing: Sequence[str]) -> None:
-    """Print which complete runs were kept from earlier calls.
-
-    Args:
-        locations: Merged log of each run.
-        missing: Runs that were merged in this call.
-    """
+    """Print which complete runs were kept from earlier calls."""
     logs = []
     ran = {}
     for name, location in locations.items():

@@ -228,12 +228,7 @@ def _local(log_dir: str) -> Path | None:
 
 
 def _load_searched(task: Task, shares: Mapping[str, Mapping[str, Any]]) -> None:
-    """Load what the systems search before any of them is timed, as they run at once.
-
-    Args:
-        task: Task of one of the systems.
-        shares: Parameters of the task by system.
-    """
+    """Load what the systems search before any of them is timed, as they run at once."""
     corpora = {(sample.metadata or {}).get("corpus") for sample in task.dataset}
     with start_blocking_portal() as portal:
         for system, corpus in product(shares, filter(None, corpora)):

@@ -203,11 +203,6 @@ def _check_texts(
 ) -> tuple[list[Frames], list[MeasureCheck]]:
     """Judge texts with known errors by each scorer.
 
-    Args:
-        inputs: What the judge is checked on.
-        graders: Models that judge.
-        log_dir: Folder of logs; an existing run is not repeated.
-
     Returns:
         Scores of each scorer, and the check of each of its measures.
     """

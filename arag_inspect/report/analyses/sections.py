@@ -24,11 +24,7 @@ _PERIOD = re.compile(
 
 
 def parts_of(details: object) -> list[dict[str, Any]]:
-    """Return the distinct sections and topics of an answer: kind, name, drawn (used), read.
-
-    Args:
-        details: Metadata of a scorer of sections.
-    """
+    """Return the distinct sections and topics of an answer: kind, name, drawn (used), read."""
     parts: dict[tuple[str, str], dict[str, Any]] = {}
     for kind, key in _PARTS.items():
         for entry in records_in(details, key):

@@ -15,12 +15,7 @@ __all__ = ["charts"]
 
 
 def charts(study: Study, sections: Mapping[str, Sequence[Table]]) -> Iterator[Chart]:
-    """Yield every chart that a benchmark allows, in reading order.
-
-    Args:
-        study: What is compared.
-        sections: Its tables, by section.
-    """
+    """Yield every chart that a benchmark allows, in reading order."""
     tables = {table.id: table for table in chain.from_iterable(sections.values())}
     yield from differences(study, "primary")
     yield from differences(study, "secondary")

@@ -113,11 +113,6 @@ def needed_groups(study: Study, sizes: Estimate | Paired, samples: int) -> str:
     """Return how much data is needed in words: `12 companies with 48 samples`, or `48 samples`.
 
     More samples of the same groups would not help.
-
-    Args:
-        study: The study.
-        sizes: A figure from which the number of samples in a group is taken.
-        samples: Number of samples needed.
     """
     counted_samples = counted(samples, "sample")
     if sizes.clusters == sizes.n:

@@ -139,10 +139,6 @@ def without_empty_interval(figure: Sized, size: int) -> Sized:
 
     Few of them often agree by chance, so such an interval says nothing of others: of two groups
     with shares of 0.9 and 0.95, it would miss the true difference three times in four.
-
-    Args:
-        figure: A mean or a difference.
-        size: Number of samples, or of groups of samples, that count as independent.
     """
     is_empty = figure.low is not None and figure.low == figure.high
     if is_empty and size < clusters_needed(1):

@@ -173,16 +173,7 @@ def _pairings(study: Study, measures: Sequence[MeasureSpec], resamples: int) -> 
 def _comparison(
     study: Study, role: Role, pairing: _Pairing, p: float, doubt: str | None, comparisons: int
 ) -> Comparison:
-    """Return a comparison, with the better system first.
-
-    Args:
-        study: Runs to compare.
-        role: Role of the measure.
-        pairing: The two systems on the measure.
-        p: p after correction.
-        doubt: Why no winner is named, if none is.
-        comparisons: Number of comparisons that are corrected together.
-    """
+    """Return a comparison, with the better system first."""
     measure, a, b, paired = pairing
     first, second, oriented = better_first(
         study, a, b, paired, higher_is_better=measure.higher_is_better
@@ -234,15 +225,7 @@ def _detectable(paired: Paired, comparisons: int, span: float | None) -> float |
 def _doubts(
     study: Study, pairing: _Pairing, p: float, floor: float, comparisons: int
 ) -> Iterator[str]:
-    """Yield the reasons why no winner is named, most important first.
-
-    Args:
-        study: Runs to compare.
-        pairing: The two systems on a measure.
-        p: p after correction.
-        floor: Noise floor of the measure; negative if it is not known.
-        comparisons: Number of comparisons that are corrected together.
-    """
+    """Yield why no winner is named, most important first; an unknown noise floor is negative."""
     measure, a, b, paired = pairing
     if pair_values(study, a, b, measure.key).nowhere_alike:
         yield MEASURED_DIFFERENTLY if _share_a_question(study, pairing) else OTHER_QUESTIONS

@@ -21,16 +21,12 @@ _LEAST_RISE = 1.1
 
 
 def worse_elsewhere(study: Study, stated: Collection[str]) -> str:
-    """Name the measures on which the winning or newer system is significantly worse.
+    """Name measures, except those stated already, on which the winner or the newer run is worse.
 
     E.g. `figures supported -0.350 [-0.550, -0.150] (uncorrected intervals)`. For a change, rises in
     cost, tokens and time are named too. Without a winner or a baseline, the measures are those on
     which any system is worse than another. Systems are named unless they are those of the headline.
     Empty if nothing is worse.
-
-    Args:
-        study: The systems.
-        stated: Keys of the measures that other sentences state.
     """
     worst: dict[str, Comparison] = {}
     for pair in sorted(_losses(study), key=lambda pair: pair.paired.p):

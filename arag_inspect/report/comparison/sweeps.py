@@ -39,12 +39,7 @@ class Reversal(NamedTuple):
 
 
 def grid(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the run of each system (rows) with each model (columns), NaN where there is none.
-
-    Args:
-        runs: Runs of a benchmark, with `model` and with `system`, which names the model if there
-            are several.
-    """
+    """Return the run of each system (rows) with each model (columns), NaN where there is none."""
     cells = filter(None, map(_cell, runs.itertuples(index=False)))
     frame = pd.DataFrame(cells, columns=["name", "model", "run"])
     wide = frame.pivot(index="name", columns="model", values="run")

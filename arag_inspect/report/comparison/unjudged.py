@@ -115,11 +115,7 @@ def not_judged(study: Study) -> tuple[str, ...]:
 
 
 def unread_verdicts(scores: pd.DataFrame) -> "dict[str, pd.Series[str]]":
-    """Return why verdicts could not be read, by judge and answer; None for readable verdicts.
-
-    Args:
-        scores: Scores of one scorer, with one or several rows per answer.
-    """
+    """Return why verdicts could not be read, by judge and answer; None for readable verdicts."""
     by_judge: dict[str, dict[str, str | None]] = {}
     for answer, details in scores.drop_duplicates("answer")[["answer", "details"]].values:
         for judge, (reason,) in unread_by_judge([details]).items():

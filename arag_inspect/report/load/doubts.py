@@ -78,12 +78,7 @@ def doubts_of(
 
 
 def mixture(corpus: str | None, traces: Sequence[TraceRecord | None]) -> Iterator[str]:
-    """Yield a notice if a log's answers come from several corpora, or not from the one it names.
-
-    Args:
-        corpus: Digest of the corpus that the log names, or None.
-        traces: What the systems did.
-    """
+    """Yield a notice if a log's answers come from several corpora, or not from the one it names."""
     digests = [trace.corpus_sha256 for trace in traces if trace and trace.corpus_sha256]
     counts = Counter(digests)
     is_named = not corpus or not counts or corpus in counts

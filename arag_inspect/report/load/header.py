@@ -33,12 +33,7 @@ CODE = "code of "
 
 
 def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
-    """Return the row of a run from its log's header, with the samples planned and present.
-
-    Args:
-        log: A log, or its header.
-        samples: The samples that count.
-    """
+    """Return the row of a run from its log's header, with the samples planned and present."""
     spec = log.eval
     planned = set(islice(_planned_keys(spec), EPOCHS.stop))
     planned_ids = {sample_id for sample_id, _ in planned}

@@ -62,10 +62,6 @@ def join_slices(
     several runs, the newest finished one counts, unless a finished one with another number of
     epochs has more samples.
 
-    Args:
-        logs: The row of each log.
-        signatures: Signatures by `eval_id` and scorer.
-
     Returns:
         One run of each system, with the `eval_id` of its newest log, and notices of what was joined
         or left out.
@@ -84,11 +80,6 @@ def differences(log: Row, other: Row, signatures: Signatures) -> list[str]:
     """Name what differs between two logs of a system, other than their samples.
 
     Corpus, arithmetic, prompts, judges and signatures are compared only if both logs state them.
-
-    Args:
-        log: A row of `Frames.runs`.
-        other: Another.
-        signatures: Signatures by `eval_id` and scorer.
     """
     names = dict.fromkeys((*log["parameters"], *other["parameters"]))
     differing = [
@@ -114,12 +105,7 @@ def differences(log: Row, other: Row, signatures: Signatures) -> list[str]:
 
 
 def code_changes(earlier: Row, log: Row) -> Iterator[str]:
-    """Yield the code of users that differs between two logs, as `compare` writes it.
-
-    Args:
-        earlier: A row of `Frames.runs`.
-        log: Another.
-    """
+    """Yield the code of users that differs between two logs, as `compare` writes it."""
     for name, digest in earlier["made_with"].items():
         now = log["made_with"].get(name, digest)
         if name.startswith(CODE) and now != digest:

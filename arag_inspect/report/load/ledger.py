@@ -43,10 +43,6 @@ class _Ledger(NamedTuple):
 def bill_text(folder: str, frames: Frames | None) -> str | None:
     """Return the amount paid in a log folder, and the part of it for replies that are in no log.
 
-    Args:
-        folder: The folder.
-        frames: The runs in it, and any others; None without any.
-
     Returns:
         A line without a full stop; None if there is no ledger.
     """

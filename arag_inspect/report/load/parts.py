@@ -21,9 +21,6 @@ def mark_parts(logs: Iterable[Row]) -> list[Row]:
     logs that differ in a task argument or the data set, and logs of any system with different
     values of it have no sample in common.
 
-    Args:
-        logs: The row of each log.
-
     Returns:
         The rows with `part`. The arguments that define parts are removed from the parameters, and
         all parts belong to one benchmark.

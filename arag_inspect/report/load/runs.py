@@ -124,12 +124,7 @@ def _has_written(log: EvalLog, samples: Iterable[EvalSample]) -> bool:
 
 
 def _arithmetic_of_searches(corpus: str | None, traces: Iterable[TraceRecord | None]) -> str | None:
-    """Return the arithmetic of a run's searches; None if they used no model.
-
-    Args:
-        corpus: Arithmetic with which the corpus was embedded.
-        traces: Traces of the system.
-    """
+    """Return the arithmetic of a run's searches; None if they used no model."""
     records = [trace for trace in traces if trace is not None]
     searches = chain.from_iterable(trace.searches for trace in records)
     tools = {search.tool for search in searches}

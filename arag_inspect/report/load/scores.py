@@ -165,11 +165,7 @@ class LogScores:
 
 
 def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
-    """Give a scorer without values in one run its keys from the other runs, in place.
-
-    Args:
-        runs: Row and scores of each run of a benchmark.
-    """
+    """Give a scorer without values in one run its keys from the other runs, in place."""
     keyed: dict[str, dict[str, None]] = {}
     for run, scores in runs:
         for score in scores:

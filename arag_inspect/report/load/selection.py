@@ -77,11 +77,6 @@ def read_headers(
 ) -> list[LogHeader]:
     """Return the header of every log, in the order of the runs.
 
-    Args:
-        paths: Log files and folders.
-        reading: User-supplied information about the logs.
-        notices: Collects notices of logs that cannot be read or are ignored.
-
     Raises:
         InputError: A path is empty.
     """
@@ -119,13 +114,7 @@ def _without_checks(headers: list[LogHeader], notices: list[Notice]) -> list[Log
 
 
 def open_or_note(location: str, notices: list[Notice], **options: Any) -> EvalLog | None:
-    """Read a log; if it cannot be read, add a notice and return None.
-
-    Args:
-        location: Location of the log.
-        notices: Collects the notice.
-        options: Options of `read_log`.
-    """
+    """Read a log; if it cannot be read, add a notice and return None."""
     try:
         return read_log(location, **options)
     except Exception as error:  # a file that is not a log can raise any error
@@ -171,11 +160,6 @@ def select_logs(
     Of copies of a run, choose one with samples and the most scorers, and among these the last
     written; of different runs with the same eval_id, which Inspect never creates, the first; of
     runs of a system on the same samples, the newest successful one, else the newest.
-
-    Args:
-        headers: Headers of the logs, in the order of the runs.
-        every: Whether every run of a system counts.
-        notices: Collects notices of the logs that are left out.
     """
     for choice in (_COPY, _SAME_ID) if every else (_COPY, _SAME_ID, _RUN_OF_SYSTEM):
         headers = choice.apply(headers, notices)

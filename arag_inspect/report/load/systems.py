@@ -113,20 +113,12 @@ def distinguishing(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def task_of(log: Row) -> tuple[str, str]:
-    """Return task and version of a log.
-
-    Args:
-        log: A row of `Frames.runs`.
-    """
+    """Return task and version of a log."""
     return log["task"].split("/")[-1], log["version"]
 
 
 def system_of(log: Row) -> tuple[object, ...]:
-    """Return the properties that runs of one system share.
-
-    Args:
-        log: A row of `Frames.runs`.
-    """
+    """Return the properties that runs of one system share."""
     parameters = sorted((k, repr(v)) for k, v in distinguishing(log["parameters"]).items())
     system = log["solver"], log["model"], tuple(parameters)
     return (*task_of(log), log["dataset"], *((log["label"],) if log["label"] else system))

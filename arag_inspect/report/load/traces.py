@@ -46,11 +46,6 @@ def read_trace(
 ) -> TraceRecord | None:
     """Return a solver's trace, or the effort measured for a solver that keeps none.
 
-    Args:
-        sample: A sample of a log.
-        effort_scorers: Scorers that measure the effort of a system.
-        left_out: Collects descriptions of impossible values.
-
     Returns:
         The trace; None if missing.
     """
@@ -82,13 +77,7 @@ def read_trace(
 
 
 def trace_of_usage(log: EvalLog, sample: EvalSample, left_out: list[str]) -> TraceRecord:
-    """Return the effort of a sample without a trace, as far as Inspect's log has it.
-
-    Args:
-        log: Log of the sample; a system of this package has no effort without a trace.
-        sample: The sample.
-        left_out: Collects descriptions of impossible values.
-    """
+    """Return the effort of a sample without a trace, which only logs of other packages have."""
     if is_ours(log):
         return TraceRecord(cost_usd=None)
     trace = usage_of_sample(sample, log.eval.model, roles_of(log.eval, log.eval.model))

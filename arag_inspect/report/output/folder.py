@@ -24,10 +24,6 @@ def files_of_reports(folder: Path) -> list[str]:
 def write_files(folder: Path, files: Iterable[File]) -> None:
     """Write the files of a report, and remove those that only an earlier report wrote.
 
-    Args:
-        folder: Folder of the report.
-        files: Its files, each of which is listed before it is written.
-
     Raises:
         InputError: A file with the same name exists that no report wrote.
     """

@@ -143,14 +143,7 @@ def upload_report(report: Report, address: str, **options: Any) -> str:
 
 
 def _upload(folder: Path, files: Any, root: str, earlier: Sequence[str]) -> None:
-    """Upload a report, and remove files that only an earlier one wrote, as `write_files` does.
-
-    Args:
-        folder: Folder of the report.
-        files: Remote file system.
-        root: Folder in it.
-        earlier: Files there that reports wrote before.
-    """
+    """Upload a report, and remove files that only an earlier one wrote, as `write_files` does."""
     existing = {path.removeprefix(f"{root}/") for path in files.find(root)}
     current = files_of_reports(folder)
     for path in current:
