@@ -180,6 +180,11 @@ class MeasureSpec:
         return self.key.split(".")[-1]
 
     @property
+    def sign(self) -> int:
+        """-1 if a lower value is better, else 1."""
+        return -1 if self.higher_is_better is False else 1
+
+    @property
     def span(self) -> float | None:
         """Largest difference of two values; None if unbounded."""
         return None if self.low is None or self.high is None else self.high - self.low

@@ -11,12 +11,12 @@ from ..report.comparison.changes import SAMPLE_FIELDS, changes, describe_losses
 from ..report.comparison.comparability import (
     all_signatures,
     compare_pair,
+    distinct_parts,
     pair_values,
     without_empty_interval,
 )
 from ..report.comparison.comparisons import compared
 from ..report.comparison.means import mean_of_measure
-from ..report.comparison.validity import distinct_parts
 from ..report.table import Cell, Priced, Signed, show
 from ..stats.estimates import Estimate, Paired
 from ._gate_sizes import samples_for_change, samples_for_mean, what_narrows
@@ -166,14 +166,10 @@ def _comparability_problems(pair: Study, measure: str, nowhere_alike: bool) -> I
     signatures_by_run = [all_signatures(pair, scorer, run.system) for run in (old, new)]
     if nowhere_alike:
         distinct = signatures_by_run[0] | signatures_by_run[1]
-        parts = [_joined_parts(signatures, distinct) for signatures in signatures_by_run]
+        parts = [distinct_parts(signatures, distinct) for signatures in signatures_by_run]
         yield f"measured differently: {' → '.join(part or 'unknown' for part in parts)}"
     elif not any(signatures_by_run) and new.graders != old.graders:
         yield f"judges: {' and '.join(old.graders)} → {' and '.join(new.graders)}"
-
-
-def _joined_parts(signatures: frozenset[str], distinct: frozenset[str]) -> str:
-    return " and ".join(sorted(distinct_parts(signature, distinct) for signature in signatures))
 
 
 def _same_run(new: Any, old: Any, paired: Paired | None) -> Iterator[str]:

@@ -302,7 +302,7 @@ class _Step(NamedTuple):
 def _steps(study: Study, measure: str) -> Iterator[_Step]:
     """Yield the differences that a measure shows."""
     system = {run.solver: run.system for run in study.rows}
-    sign = -1 if study.catalogue.spec(measure).higher_is_better is False else 1
+    sign = study.catalogue.spec(measure).sign
     for upper, lower in ((_MIDDLE, _FLOOR), (_CEILING, _MIDDLE), (_CEILING, _FLOOR)):
         paired = compare_pair(study, system[upper], system[lower], measure)
         if paired is None or paired.low is None or paired.high is None:

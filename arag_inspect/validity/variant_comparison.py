@@ -87,7 +87,7 @@ class Pairing:
         """Arrange the rows of a measure, with the columns of `by_variant`."""
         self.values = scores.pivot(index="case", columns="variant", values="value")
         self.present = scores.groupby("variant")["case"].agg(set)
-        self._sign = -1.0 if spec.higher_is_better is False else 1.0
+        self._sign = spec.sign
         self._tie = spec.tie
 
     def mean(self, variant: str) -> float | None:

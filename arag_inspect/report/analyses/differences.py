@@ -189,9 +189,7 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
             for measure in study.catalogue.main:
                 paired = compare_pair(study, a, b, measure.key, among=is_same_budget)
                 if paired is not None and paired.n >= _FEWEST:
-                    first, second, oriented = better_first(
-                        study, a, b, paired, higher_is_better=measure.higher_is_better
-                    )
+                    first, second, oriented = better_first(study, a, b, paired, measure.sign)
                     difference = Signed(oriented.difference, oriented.low, oriented.high)
                     means = oriented.mean_a, oriented.mean_b
                     yield budget, measure.label, first, second, paired.n, *means, difference

@@ -89,7 +89,7 @@ def _leads(study: Study, measure: MeasureSpec, system: str) -> Floats:
 
     A scale without an end ends at the values.
     """
-    sign = -1 if measure.higher_is_better is False else 1
+    sign = measure.sign
     others = [sign * study.values_of(name, measure.key) for name in study.systems if name != system]
     leads = sign * study.values_of(system, measure.key) - np.fmax.reduce(others)
     values = study.pooled(measure.key)

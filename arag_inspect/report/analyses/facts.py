@@ -59,7 +59,7 @@ def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
         for stage in LOSSES:
             paired = compare_stage(study, a, b, stage)
             if paired is not None and (paired.wins or paired.losses):
-                pairs.append((stage, *better_first(study, a, b, paired, higher_is_better=False)))
+                pairs.append((stage, *better_first(study, a, b, paired, sign=-1)))
     corrected = holm([paired.p for *_, paired in pairs])
     for (stage, a, b, paired), p in zip(pairs, corrected, strict=True):
         gap = Signed(paired.difference, paired.low, paired.high)

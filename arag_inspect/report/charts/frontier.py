@@ -36,7 +36,7 @@ def frontier(study: Study) -> Iterator[Chart]:
     if len(points) < 2 or board.measures[position].higher_is_better is None:
         return
     measure = board.measures[position]
-    best = _pareto_front(points, effort, -1 if measure.higher_is_better is False else 1)
+    best = _pareto_front(points, effort, measure.sign)
     unit = "$ per 1,000 answers" if effort == "cost" else "tokens per answer"
     scale = {"domain": [measure.low, measure.high]} if measure.span else {"zero": False}
     coordinates = "; ".join(

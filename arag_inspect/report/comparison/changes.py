@@ -1,6 +1,6 @@
 """Changes between two runs, and the samples that got worse or better."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -11,10 +11,9 @@ from ..._util.wording import listed
 from ..analysis import Analysis, Words, analysis
 from ..study import Study, once
 from ..table import Cell, Signed
-from .comparability import all_signatures, pair_values, signatures_by_scorer
+from .comparability import all_signatures, distinct_parts, pair_values, signatures_by_scorer
 from .pairing import shared_samples
 from .primary import primary_measures
-from .validity import distinct_parts
 
 _MOST = 40
 """Maximum number of samples in a table."""
@@ -58,7 +57,8 @@ def _changed_measurements(pair: Study) -> Iterator[tuple[str, str, str]]:
         before, after = (all_signatures(pair, scorer, run.system) for run in (old, new))
         if before and after and before != after:
             union = before | after
-            yield f"how {scorer} measures", _parts_of(before, union), _parts_of(after, union)
+            name = f"how {scorer} measures"
+            yield name, distinct_parts(before, union), distinct_parts(after, union)
     only_new, only_old = (_only_in(run.system, pair) for run in (new, old))
     if only_new or only_old:
         had = f"no {only_new}" if only_new else "all"
@@ -114,11 +114,6 @@ def _only_in(system: str, pair: Study) -> str:
         if set(systems) == {system} and pair.catalogue.spec(key).family != "errors"
     ]
     return _shorten(listed(only, "or")) if only else ""
-
-
-def _parts_of(signatures: Iterable[str], union: Iterable[str]) -> str:
-    """Return what distinguishes the signatures of one run."""
-    return " and ".join(sorted(distinct_parts(signature, union) for signature in signatures))
 
 
 def _names(pair: Study) -> Words:

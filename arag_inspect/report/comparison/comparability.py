@@ -1,5 +1,6 @@
 """Determine which samples allow comparing two systems, and their difference on these."""
 
+from collections.abc import Iterable
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -45,6 +46,17 @@ def all_signatures(study: Study, scorer: str, system: str) -> frozenset[str]:
     """Return all signatures of a scorer in a run."""
     by_sample = signatures_by_scorer(study).get(scorer, {}).get(system, {})
     return frozenset().union(*by_sample.values())
+
+
+def distinct_parts(signatures: Iterable[str], union: Iterable[str]) -> str:
+    """Return the parts of signatures that some of a union lack, for a sentence."""
+    part_sets = [set(signature.split("|")) for signature in union]
+    common = set.intersection(*part_sets) if part_sets else set()
+    parts = [
+        "|".join(part for part in signature.split("|") if part not in common)
+        for signature in signatures
+    ]
+    return " and ".join(sorted(part or "no difference" for part in parts))
 
 
 @once

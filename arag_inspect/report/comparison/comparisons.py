@@ -175,9 +175,7 @@ def _comparison(
 ) -> Comparison:
     """Return a comparison, with the better system first."""
     measure, a, b, paired = pairing
-    first, second, oriented = better_first(
-        study, a, b, paired, higher_is_better=measure.higher_is_better
-    )
+    first, second, oriented = better_first(study, a, b, paired, measure.sign)
     return Comparison(
         measure,
         role,
@@ -193,10 +191,9 @@ def _comparison(
 
 
 def better_first(
-    study: Study, a: str, b: str, paired: Paired, *, higher_is_better: bool | None
+    study: Study, a: str, b: str, paired: Paired, sign: int
 ) -> tuple[str, str, Paired]:
     """Put the better of two systems first, or the one that is compared with a fixed baseline."""
-    sign = -1 if higher_is_better is False else 1
     is_behind = sign * paired.difference < 0
     if is_behind and fixed_baseline(study) not in (a, b):
         return b, a, paired.turned()

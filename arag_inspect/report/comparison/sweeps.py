@@ -96,9 +96,8 @@ def reversals(study: Study, factor: Factor) -> tuple[Reversal, ...]:
     changed = []
     for (key, a, b), levels in by_level.groupby(_CONTRAST, sort=False):
         measure = study.catalogue.spec(key)
-        sign = -1 if measure.higher_is_better is False else 1
-        ahead = levels[sign * levels["difference"] > 0]
-        behind = levels[sign * levels["difference"] < 0]
+        ahead = levels[measure.sign * levels["difference"] > 0]
+        behind = levels[measure.sign * levels["difference"] < 0]
         if len(ahead) and len(behind):
             excludes_zero = [(side["low"] * side["high"] > 0).any() for side in (ahead, behind)]
             names = tuple(ahead["level"]), tuple(behind["level"])

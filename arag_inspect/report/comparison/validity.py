@@ -13,7 +13,12 @@ from ...models.recorded.keys import is_recorded
 from ...models.recorded.provider import CHANGED, MISSING
 from ..frames import NO_MODEL, Notice
 from ..study import Study
-from .comparability import all_signatures, measured_alike, signatures_by_scorer
+from .comparability import (
+    all_signatures,
+    distinct_parts,
+    measured_alike,
+    signatures_by_scorer,
+)
 
 _FAMILIES = {
     "claude": "claude",
@@ -63,13 +68,6 @@ def model_family(model: str) -> str:
     matches = [_FAMILIES[word] for word in words if word in _FAMILIES]
     matches += [family for word, family in _FAMILIES.items() if name.startswith(word)]
     return matches[0] if matches else re.split(r"[-_:.\d]", name)[0] or name
-
-
-def distinct_parts(signature: str, signatures: Iterable[str]) -> str:
-    """Return the parts of a signature that some others lack."""
-    parts_by_signature = [set(other.split("|")) for other in signatures]
-    common = set.intersection(*parts_by_signature)
-    return "|".join(part for part in signature.split("|") if part not in common) or "no difference"
 
 
 def recordings_of(study: Study) -> list[str]:
@@ -240,10 +238,7 @@ def _judge_doubts(study: Study) -> Iterator[Notice]:
 
 
 def _in_words(ways: dict[str, frozenset[str]], distinct: frozenset[str]) -> str:
-    texts = []
-    for system, signatures in ways.items():
-        parts = sorted(distinct_parts(signature, distinct) for signature in signatures)
-        texts.append(f"{system}: {' and '.join(parts)}")
+    texts = (f"{name}: {distinct_parts(signatures, distinct)}" for name, signatures in ways.items())
     return "; ".join(texts)
 
 

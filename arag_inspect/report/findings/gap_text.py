@@ -23,8 +23,7 @@ def describe_difference(study: Study, pair: Comparison) -> str:
     paired = pair.paired
     is_same_name = pair.b == pair.a + EARLIER
     first, second = ("new", "earlier") if is_same_name else (pair.a, pair.b)
-    sign = -1 if pair.measure.higher_is_better is False else 1
-    relation = "behind" if sign * paired.difference < 0 else "over"
+    relation = "behind" if pair.measure.sign * paired.difference < 0 else "over"
     excludes_zero = (paired.low or 0) * (paired.high or 0) > 0
     reason = f", but {_reason(study, pair)}" if pair.doubt and excludes_zero else ""
     return f"{first} {relation} {second}, {describe_gap(study, pair, pair.b)}{reason}"
@@ -41,10 +40,9 @@ def describe_gap(study: Study, pair: Comparison, baseline: str) -> str:
     gap += on_samples(paired.n, study, pair.measure.key, pair.a, pair.b)
     if not study.choices.is_change:
         return gap
-    is_lower_better = pair.measure.higher_is_better is False
-    better, worse = (
-        (paired.losses, paired.wins) if is_lower_better else (paired.wins, paired.losses)
-    )
+    better, worse = paired.wins, paired.losses
+    if pair.measure.sign < 0:
+        better, worse = worse, better
     return f"{gap}, {better:,} better, {worse:,} worse of {paired.n:,}"
 
 

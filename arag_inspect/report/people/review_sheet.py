@@ -129,7 +129,7 @@ def _draw(
 ) -> dict[int, str]:
     """Return why an answer was drawn, by answer."""
     shuffled = scores[["answer"]].drop_duplicates().sample(frac=1, random_state=_SEED)["answer"]
-    signs = {key: -1 if spec.higher_is_better is False else 1 for key, spec in measures.items()}
+    signs = {key: spec.sign for key, spec in measures.items()}
     signed = scores["value"] * scores["measure"].map(signs)
     rank = signed.groupby(scores["measure"]).rank(pct=True).groupby(scores["answer"]).min()
     scorers = {measure.split(".")[0] for measure in measures}
