@@ -55,13 +55,13 @@ def read_run(
     effort_scorers = scores.scorers_of("cost")
     traces = [read_trace(sample, effort_scorers, left_out) for sample in distinct]
     run = Run(run_row(log, distinct), [], [], [])
-    solver = next((trace.system for trace in traces if trace and trace.system), solver_of(log))
+    run.row.update(_system_fields(log, run.row, distinct, traces), label=label)
     logged_noun = (log.eval.metadata or {}).get(CLUSTER_NOUN)
-    model = _model_of(log, solver, run.row["parameters"])
+    logged_ids = {"eval_id": log.eval.eval_id, "task_id": log.eval.task_id}
     for sample, trace in zip(distinct, traces, strict=True):
         trace = trace or trace_of_usage(log, sample, left_out)
         answer = answer_row(sample, trace, reading.cluster, logged_noun)
-        answer |= {"eval_id": log.eval.eval_id, "task_id": log.eval.task_id, "model": model}
+        answer |= logged_ids | {"model": run.row["model"]}
         rows = list(scores.rows(sample, trace.skipped))
         verdicts = list(scores.verdicts(sample))
         answer["codes"] = _error_codes(rows, scores.scorers_of("errors"))
@@ -70,24 +70,17 @@ def read_run(
         run.answers.append(answer)
         run.scores.extend(rows)
         run.verdicts.extend(verdicts)
-    for trace in filter(None, traces):
-        run.row["made_with"] |= code_versions(trace.code_sha256)
     judges = dict.fromkeys(row["judge"] for row in run.verdicts if row["judge"])
     nouns = (row["cluster"] for row in run.answers if row["cluster"])
+    left_out += scores.impossible
     run.row.update(
-        label=label,
         measures=scores.measures,
         declared=scores.described.specs,
         headline=headline_of(log),
-        solver=solver,
-        model=model,
-        model_wrote=model != NO_MODEL and _has_written(log, distinct),
-        arithmetic=_arithmetic_of_searches(run.row["arithmetic"], traces),
         graders=run.row["graders"] or tuple(judges),
         cluster=next(nouns, "sample"),
+        impossible=impossible_values(left_out) if left_out else None,
     )
-    left_out += scores.impossible
-    run.row["impossible"] = impossible_values(left_out) if left_out else None
     doubts = list(doubts_of(log, run.row, lost, len(valid) - len(distinct), any(traces)))
     doubts += [("warning", text) for text in scores.notes]
     doubts += [("error", text) for text in mixture(run.row["corpus"], traces)]
@@ -104,10 +97,22 @@ def _impossible_epochs(samples: Iterable[EvalSample]) -> list[str]:
     ]
 
 
-def _notices(log: EvalLog, doubts: Iterable[tuple[Level, str]]) -> list[Notice]:
-    """Return doubts about a log as notices that name it."""
-    name = log.location.split("/")[-1]
-    return [Notice(level, f"{name} {text}", log.location) for level, text in doubts]
+def _system_fields(
+    log: EvalLog, row: Row, samples: Sequence[EvalSample], traces: Sequence[TraceRecord | None]
+) -> Row:
+    """Return what the header and the traces of a log say about its system."""
+    solver = next((trace.system for trace in traces if trace and trace.system), solver_of(log))
+    model = _model_of(log, solver, row["parameters"])
+    made_with = dict(row["made_with"])
+    for trace in filter(None, traces):
+        made_with |= code_versions(trace.code_sha256)
+    return {
+        "solver": solver,
+        "model": model,
+        "model_wrote": model != NO_MODEL and _has_written(log, samples),
+        "arithmetic": _arithmetic_of_searches(row["arithmetic"], traces),
+        "made_with": made_with,
+    }
 
 
 def _model_of(log: EvalLog, solver: str, parameters: Mapping[str, Any]) -> str:
@@ -144,3 +149,9 @@ def _error_codes(scores: Sequence[Row], taxonomies: Sequence[str]) -> tuple[str,
     }
     applying = tuple(code for code, value in codes.items() if value > 0 and code != "any")
     return applying if codes else None
+
+
+def _notices(log: EvalLog, doubts: Iterable[tuple[Level, str]]) -> list[Notice]:
+    """Return doubts about a log as notices that name it."""
+    name = log.location.split("/")[-1]
+    return [Notice(level, f"{name} {text}", log.location) for level, text in doubts]

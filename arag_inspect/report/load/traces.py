@@ -49,27 +49,11 @@ def read_trace(
     Returns:
         The trace; None if missing.
     """
-    fields = trace_fields(sample.store)
-    wrong = dict(clean_effort(fields))
-    searches = fields.get("searches")
-    if isinstance(searches, list) and len(searches) > STEPS.maximum:
-        fields["searches"] = searches[: STEPS.maximum]
-        wrong["searches after the first"] = STEPS.maximum
-    try:
-        record = TraceRecord.model_validate(fields)
-    except ValidationError as error:
-        names = dict.fromkeys(str(item["loc"][0]) for item in error.errors())
-        wrong |= {name: fields.pop(name) for name in names}
-        unknown = {"cost_usd": None} if "cost_usd" in names else {}
-        record = TraceRecord.model_validate(fields | unknown)
+    record, wrong = _validate(trace_fields(sample.store))
     if not record.system:
-        measured: dict[str, Any] = {}
-        for name in effort_scorers:
-            score = (sample.scores or {}).get(name)
-            values = score.value if score and isinstance(score.value, dict) else {}
-            measured |= {key: values[key] for key in _EFFORT if number(values.get(key)) is not None}
-        wrong |= dict(clean_effort(measured))
-        record = record.model_copy(update={"cost_usd": None, **measured})
+        effort = _measured_effort(sample, effort_scorers)
+        wrong |= dict(clean_effort(effort))
+        record = record.model_copy(update={"cost_usd": None, **effort})
     left_out += [impossible(sample.id, name, value) for name, value in wrong.items()]
     has_effort = record.loops or record.input_tokens
     has_record = record.system or record.searches or record.passages or has_effort
@@ -84,3 +68,29 @@ def trace_of_usage(log: EvalLog, sample: EvalSample, left_out: list[str]) -> Tra
     effort = {name: getattr(trace, name) for name in _EFFORT}
     left_out += [impossible(sample.id, *field) for field in clean_effort(effort)]
     return trace.model_copy(update=effort)
+
+
+def _validate(fields: dict[str, Any]) -> tuple[TraceRecord, dict[str, Any]]:
+    """Return a trace without the fields that are impossible, and these with their values."""
+    wrong = dict(clean_effort(fields))
+    searches = fields.get("searches")
+    if isinstance(searches, list) and len(searches) > STEPS.maximum:
+        fields["searches"] = searches[: STEPS.maximum]
+        wrong["searches after the first"] = STEPS.maximum
+    try:
+        return TraceRecord.model_validate(fields), wrong
+    except ValidationError as error:
+        names = dict.fromkeys(str(item["loc"][0]) for item in error.errors())
+        wrong |= {name: fields.pop(name) for name in names}
+        unknown = {"cost_usd": None} if "cost_usd" in names else {}
+        return TraceRecord.model_validate(fields | unknown), wrong
+
+
+def _measured_effort(sample: EvalSample, effort_scorers: Sequence[str]) -> dict[str, Any]:
+    """Return the effort that scorers measured for a sample without a trace."""
+    effort: dict[str, Any] = {}
+    for name in effort_scorers:
+        score = (sample.scores or {}).get(name)
+        values = score.value if score and isinstance(score.value, dict) else {}
+        effort |= {key: values[key] for key in _EFFORT if number(values.get(key)) is not None}
+    return effort

@@ -136,14 +136,14 @@ def _draw(
     judged = verdicts[(verdicts["judge"] != "") & verdicts["scorer"].isin(scorers)]
     values = judged.groupby(["answer", "measure"])["value"]
     spread = (values.max() - values.min()).groupby("answer").max()
+    disputed = spread[spread > 0].reindex(shuffled).dropna().sort_values(ascending=False)
+    weak = rank.reindex(shuffled).sort_values(kind="stable")
     third = _MOST_ANSWERS // 3
     drawn = dict.fromkeys(shuffled[:third], "random")
-    disputed = spread[spread > 0].reindex(shuffled).dropna().sort_values(ascending=False)
-    left = [answer for answer in disputed.index if answer not in drawn]
-    drawn |= dict.fromkeys(left[:third], "disputed")
-    weak = rank.reindex(shuffled).sort_values(kind="stable").index
-    left = [answer for answer in weak if answer not in drawn]
-    return drawn | dict.fromkeys(left[: _MOST_ANSWERS - len(drawn)], "weak")
+    new_disputed = [answer for answer in disputed.index if answer not in drawn]
+    drawn |= dict.fromkeys(new_disputed[:third], "disputed")
+    new_weak = [answer for answer in weak.index if answer not in drawn]
+    return drawn | dict.fromkeys(new_weak[: _MOST_ANSWERS - len(drawn)], "weak")
 
 
 def _verdicts(of_answer: pd.DataFrame) -> str:
