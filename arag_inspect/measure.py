@@ -271,6 +271,11 @@ def declared_measure(key: str, specs: Mapping[str, MeasureSpec]) -> MeasureSpec 
     return specs.get(key) or _by_pattern(key, specs.values())
 
 
+def undeclared(key: str) -> MeasureSpec:
+    """Return a default spec for a measure that was not declared."""
+    return MeasureSpec(key, key, low=None, high=None, higher_is_better=None)
+
+
 def by_family(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:
     """Sort measures by family, preserving order within each."""
     return tuple(sorted(specs, key=lambda spec: _FAMILIES.index(spec.family)))
@@ -317,8 +322,3 @@ def _by_pattern(key: str, specs: Iterable[MeasureSpec]) -> MeasureSpec | None:
                 short_label=spec.short_label.replace("*", text),
             )
     return None
-
-
-def undeclared(key: str) -> MeasureSpec:
-    """Return a default spec for a measure that was not declared."""
-    return MeasureSpec(key, key, low=None, high=None, higher_is_better=None)

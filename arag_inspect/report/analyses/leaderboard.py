@@ -233,11 +233,11 @@ def _share_of_good(study: Study, system: str, measure: MeasureSpec | None) -> Sh
 
 def _words(study: Study) -> Words:
     board = rank_systems(study)
-    columns = []
+    columns: list[str] = []
     for measure in board.measures:
-        label = measure.label
-        columns += [label, f"rank, {label}"]
-        columns += [f"n, {label}"] if _is_partial(study, measure) else []
+        columns += [measure.label, f"rank, {measure.label}"]
+        if _is_partial(study, measure):
+            columns.append(f"n, {measure.label}")
     is_partial = any(_is_partial(study, measure) for measure in board.measures)
     return {
         "unjudged": f"{board.unjudged} ".lstrip(),
