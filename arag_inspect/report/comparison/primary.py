@@ -33,16 +33,9 @@ def primary_measures(study: Study) -> tuple[str, ...]:
         return tuple(name for name in dict.fromkeys(declared) if name in study.catalogue.keys)
     completely_scored = asked_for(study, [reason for reason in FAILED if reason != _PART_UNSCORED])
     scored = asked_for(study, FAILED)
-    order = study.catalogue.keys.index
-    keys = {spec.key for spec in scored}
-    first = sorted(study.catalogue.main, key=lambda spec: (spec.role != "primary", order(spec.key)))
-    main = [spec.key for spec in first if spec.key in keys]
-    headlines = dict.fromkeys(name for name in study.runs["headline"] if name in keys)
     styles = study.answers["style"]
-    by_style = (
-        primary_of(styles, completely_scored) or primary_of(styles, scored) or tuple(headlines)
-    )
-    return by_style or tuple(main[:1] or [spec.key for spec in scored[:1]])
+    by_style = primary_of(styles, completely_scored) or primary_of(styles, scored)
+    return by_style or _headlines_or_first(study, scored)
 
 
 def asked_for(study: Study, reasons: Sequence[str]) -> list[MeasureSpec]:
@@ -117,6 +110,18 @@ def end_of_scale(study: Study, measure: MeasureSpec, systems: Iterable[str]) -> 
     if max(highs) <= measure.low + margin:
         return "lowest"
     return "highest" if min(lows) >= measure.high - margin else None
+
+
+def _headlines_or_first(study: Study, scored: Sequence[MeasureSpec]) -> tuple[str, ...]:
+    """Return the headlines that the tasks declare, else the first main measure, else any first."""
+    keys = {spec.key for spec in scored}
+    headlines = dict.fromkeys(name for name in study.runs["headline"] if name in keys)
+    if headlines:
+        return tuple(headlines)
+    order = study.catalogue.keys.index
+    main = sorted(study.catalogue.main, key=lambda spec: (spec.role != "primary", order(spec.key)))
+    main_keys = [spec.key for spec in main if spec.key in keys]
+    return tuple(main_keys[:1] or [spec.key for spec in scored[:1]])
 
 
 def _first_group(style: str, scored: Sequence[MeasureSpec]) -> list[str]:
