@@ -106,28 +106,36 @@ def _victory(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) ->
     """State which systems the best one beats, and its difference to the baseline."""
     measure = lead.measure
     winner = lead.winner or ""
-    loser = lead.loser or ""
     wins = [pair for pair in won_pairs if pair.winner == winner]
-    is_baseline = fixed_baseline(study) == winner
     if len(wins) > 1:
         losers = listed(f"{pair.loser} ({_gap(study, pair)})" for pair in wins)
-        if is_baseline:
+        if fixed_baseline(study) == winner:
             return f"{losers} are worse in {in_sentence(measure)} than {winner}"
         return f"{winner} {verb_of(measure)} than {losers}"
-    first, second = (loser, winner) if is_baseline else (winner, loser)
-    verb = f"is worse in {in_sentence(measure)}" if is_baseline else verb_of(measure)
-    means = " against ".join(_shared_means(study, measure, first, second))
-    scale_suffix = f" of {measure.high:g}" if measure.graded and measure.high else ""
+    text = _single_victory(study, lead)
     beaten_systems = {pair.loser for pair in won_pairs}
     others = [
         name
         for name in contestants(study)
         if name not in (winner, *beaten_systems) and mean_of_measure(study, name, measure.key)
     ]
-    text = f"{first} {verb} than {second}: {means}{scale_suffix} ({_gap(study, lead)})"
     if others:
         text += f"; {listed(others)} {'are' if others[1:] else 'is'} {NOT_SEPARATED} from {winner}"
     return text
+
+
+def _single_victory(study: Study, lead: Comparison) -> str:
+    """State a victory over one system with both means; a baseline that wins is named last."""
+    measure = lead.measure
+    winner = lead.winner or ""
+    loser = lead.loser or ""
+    if fixed_baseline(study) == winner:
+        first, verb, second = loser, f"is worse in {in_sentence(measure)}", winner
+    else:
+        first, verb, second = winner, verb_of(measure), loser
+    means = " against ".join(_shared_means(study, measure, first, second))
+    scale_suffix = f" of {measure.high:g}" if measure.graded and measure.high else ""
+    return f"{first} {verb} than {second}: {means}{scale_suffix} ({_gap(study, lead)})"
 
 
 def _shared_means(study: Study, measure: MeasureSpec, first: str, second: str) -> Iterator[str]:
