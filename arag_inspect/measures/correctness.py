@@ -55,17 +55,25 @@ def llm_accuracy() -> Scorer:
     2. A reply without a readable verdict is retried once with the reason; without any
        verdict the sample is unscored.
     3. With several graders each key is the share of them that chose it; each verdict is kept.
-    4. An empty answer is a refusal, without a call. Unscored without a gold answer.
+    4. An empty answer is a refusal, without a call. Unscored without a gold answer, and for an
+       unanswerable question whose gold answer is a note that there is none (`abstention` judges
+       these).
 
     Model Roles:
         grader: The judge. Default claude-haiku-4-5.
     """
-    return model_graded(
+    judge = model_graded(
         name="llm_accuracy",
         prompt="judge/accuracy",
         choices=[key.upper() for key in _KEYS],
         empty_verdict="REFUSAL",
     )
+
+    async def score(state: TaskState, target: Target) -> Score | None:
+        check_has_answer(state, target)
+        return await judge(state, target)
+
+    return score
 
 
 @scorer(

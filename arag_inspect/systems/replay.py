@@ -131,7 +131,6 @@ def replay_recorded() -> Solver:
             except TargetError as error:
                 raise InputError(f"the answer to sample {state.sample_id} {error}") from None
             answer.passages = matched.passages
-            answer.loops = 1
         return _restore_answer(state, state.store_as(RetrievalTrace), answer)
 
     return solve

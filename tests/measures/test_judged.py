@@ -310,6 +310,18 @@ def test_abstention_is_scored_by_question_type() -> None:
         assert (score.metadata or {})["unscored"] == {"right": "answerable"}
 
 
+def test_llm_accuracy_leaves_unanswerable_question_to_abstention() -> None:
+    row = ASKED["llm_accuracy"]
+    about = {"question_type": "unanswerable"}
+    cases = {
+        "note": row.case(row.reply, target="NOT IN DOCUMENTS", metadata=about),
+        "removed": row.case(row.reply, target="$4.2 billion", metadata=about),
+    }
+    ran = run_cases(cases, [llm_accuracy()])
+    assert ran.score("note", "llm_accuracy").reason == "unanswerable" and not ran.asked["note"]
+    assert ran.score("removed", "llm_accuracy").value == row.value
+
+
 def test_llm_accuracy_shows_alternative_targets_and_reports_mean() -> None:
     row = ASKED["llm_accuracy"]
     cases = {

@@ -99,7 +99,7 @@ def test_replayed_log_holds_passages_metadata_and_usage(tmp_path: Path) -> None:
     first, second = sorted(samples_of(log), key=lambda sample: str(sample.input))
     trace = first.store_as(RetrievalTrace)
     assert [passage.text for passage in trace.passages] == PASSAGES[0]
-    assert (trace.system, trace.context, trace.loops) == ("r", "retrieved", 1)
+    assert (trace.system, trace.context, trace.loops) == ("r", "retrieved", 0)
     assert (trace.input_tokens, trace.output_tokens) == (70, 5)
     assert (trace.cost_usd, trace.latency_ms) == (0.25, 80)
     assert first.metadata["category"] == first.metadata["question_type"] == "profit"
