@@ -20,7 +20,7 @@ from arag_inspect.text.content_words import content_words
 PARTS = "answer_parts"
 """Metadata key of the parts that a right answer must all have."""
 
-_RULES = 8
+_RULES = 9
 
 
 @scorer(

@@ -121,7 +121,7 @@ def abstention() -> Scorer:
     return score
 
 
-_RULES = 15
+_RULES = 16
 
 
 @scorer(
@@ -171,7 +171,7 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
     4. A figure matches an executed value if it differs by at most `tolerance` of it, and a gold
        answer if it is the same, rounded to three significant digits or more ("$34.2 billion" for
        $34,229 million), or rounds to it. Ranges match ranges, basis points percentage points.
-       Where a year is asked for, it must match exactly.
+       "0.65 to 1" is 0.65 where a ratio is asked for. Where a year is asked for, it must match exactly.
     5. A share may be a percentage or a fraction: 13.2%, 0.132 and, if the question or the gold
        answer mentions percent, 13.2. The gold answer shows which of the two the expected value is;
        "0.132%" for 13.2% is wrong. A gold answer of a hundred times the executed value is a
@@ -188,7 +188,7 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
     8. For a yes-no question, the first "yes" or "no" of the answer counts ("no doubt" is neither);
        "yes and no" does not count. An answer without a figure, such as a refusal, scores 0.
 
-    Metadata: `expected`, `given` (the figure that decided) and `reason`.
+    Metadata: `expected`, `given` (the figure that decided, or the figures of a wrong answer) and `reason`.
 
     Args:
         tolerance: Largest difference from an executed value, as a share of it.

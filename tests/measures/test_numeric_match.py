@@ -35,6 +35,8 @@ RIGHT: list[tuple[Any, str, str, str]] = [
     (0.13242, "", CHANGE, "13.2%"),
     (0.13242, "", CHANGE, "13.2"),
     (0.13242, "0.132", "what is the ratio?", "13.2%"),
+    (None, "0.65", "what is the debt-to-equity ratio?", "0.65 to 1"),
+    (None, "2.4 to 1", "what is the current ratio?", "The ratio is 2.4."),
     (0.00012, "0.01%", CHANGE, "0.012%"),
     (127.4, "127.40", "what is the average?", "637 / 5 = 127.4"),
     (3.8, "$ 3.8 million", "what is the total?", "$3.8 million"),
@@ -213,9 +215,25 @@ def test_numeric_match_explains_every_decision(all_scores: list[Score]) -> None:
     assert fraction.explanation == "13% is 0.13242."
     assert fraction.metadata and fraction.metadata["given"] == "13%"
     assert fraction.metadata["signature"].startswith(
-        "numeric_match|among:4|rules:15|tolerance:0.01"
+        "numeric_match|among:4|rules:16|tolerance:0.01"
     )
     assert all_scores[-1].reason == "no_reference"
+
+
+@pytest.mark.parametrize(
+    ("answer", "given"),
+    [
+        ("It was $6 million.", "$6 million"),
+        ("It was $5 million or $6 million.", "$5 million"),
+        ("It was 1, 2, 3, 4, 5 or 6.", "1, 2, 3, 4, 5"),
+        ("I do not know.", None),
+    ],
+)
+def test_wrong_answer_names_its_figure(answer: str, given: str | None) -> None:
+    gold = read_gold("$5 million", "What was the profit?")
+    assert gold is not None
+    match = match_answer(answer, gold, tolerance=0.01, among=4)
+    assert (match.matched, match.given) == (False, given)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,10 @@ from datetime import date
 
 from ...text.content_words import content_stems, content_words
 from ..extract import extract_quantities
+from ..numbers.phrases import RATIO_WORD
 from ..quantity import Quantity
 from .expected import ASKS_YEAR, Expected, expect
-from .notation import in_digits, in_plain_notation
+from .notation import in_digits, in_plain_notation, with_signs_of_ratios
 from .words import asked_years, dates, years_between, years_of
 
 _NO = r"no(?! (?:doubt|question|wonder|matter|later|longer|less|fewer|more|other|one)\b|\.? ?\d)"
@@ -57,6 +58,9 @@ class Gold:
     day: date | None = None
     """The day that it is, if it is nothing else."""
 
+    is_ratio: bool = False
+    """Whether the question asks for a ratio."""
+
     question_stems: frozenset[str] = frozenset()
     """Stems of the words of the question."""
 
@@ -77,7 +81,10 @@ def read_gold(gold: str, question: str, executed: float | None = None) -> Gold |
         executed: Result of the gold answer's program, if it has one.
     """
     question = in_plain_notation(question).lower()
-    text = _in_asked_unit(in_digits(in_plain_notation(gold)), question)
+    is_ratio = RATIO_WORD.search(question) is not None
+    plain = in_plain_notation(gold)
+    plain = with_signs_of_ratios(plain) if is_ratio else plain
+    text = _in_asked_unit(in_digits(plain), question)
     read = [figure for figure in extract_quantities(text) if figure.unit != "date"]
     figures = [figure for figure in read if figure.unit != "year"]
     word = YES_NO.match(gold.lstrip(" *_('\"“"))
@@ -91,6 +98,7 @@ def read_gold(gold: str, question: str, executed: float | None = None) -> Gold |
             (number,),
             (number,),
             number=True,
+            is_ratio=is_ratio,
             result_years=[year for year in written_years if year] or years_between(question),
             question_stems=content_stems(question),
         )

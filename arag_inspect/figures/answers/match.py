@@ -12,7 +12,7 @@ from ..numbers.separators import with_english_separators
 from ..quantity import Quantity
 from .expected import Expected, equal, may_be_year
 from .gold import YES_NO, Gold
-from .notation import in_digits, in_plain_notation
+from .notation import in_digits, in_plain_notation, with_signs_of_ratios
 from .second_results import amounts, offers_two, other_year, second_value
 from .shown_figures import shown_expected, shown_given, without_direction_of_level
 from .words import dates, is_adverse, says_nothing, years_of
@@ -48,7 +48,7 @@ class Match:
     """One line for the reader."""
 
     given: str | None = None
-    """The figure or word that decided."""
+    """The figure or word that decided, or the figures of a wrong answer."""
 
 
 def match_answer(answer: str, gold: Gold, tolerance: float, among: int) -> Match:
@@ -62,6 +62,8 @@ def match_answer(answer: str, gold: Gold, tolerance: float, among: int) -> Match
             that is repeated counts once.
     """
     answer = in_plain_notation(answer)
+    if gold.is_ratio:
+        answer = with_signs_of_ratios(answer)
     if gold.day:
         return _match_day(answer, gold.day)
     contradiction = next(_contradictions(answer, gold.text), None)
@@ -83,10 +85,12 @@ def _match_result(
     if not match.matched:
         return match
     if offers_two(answer, expected, tolerance):
-        return Match(False, f"{match.reason}, but it is one of two that the answer offers")
+        reason = f"{match.reason}, but it is one of two that the answer offers"
+        return Match(False, reason, match.given)
     year = other_year(in_digits(answer), expected, gold.result_years, tolerance)
     if year:
-        return Match(False, f"{match.reason}, but the answer gives it for {year}")
+        reason = f"{match.reason}, but the answer gives it for {year}"
+        return Match(False, reason, match.given)
     second = second_value(answer, expected, tolerance)
     if second:
         return Match(False, f"{match.reason}, but the answer also gives {second}", second)
@@ -118,9 +122,9 @@ def _match_figures(
     required_texts = [number.figure.text for number in gold.required if number.figure]
     expected = ", ".join(required_texts) or gold.text
     if contradiction or is_turned or _count_distinct(beside) > among or not all(required):
-        texts = ", ".join(figure.text for figure in figures[: among + 1]) or "no figure"
-        reason = f"expected {expected}; the answer gives {contradiction or texts}"
-        return Match(False, reason, contradiction)
+        texts = ", ".join(figure.text for figure in figures[: among + 1])
+        wrong = contradiction or texts or None
+        return Match(False, f"expected {expected}; the answer gives {wrong or 'no figure'}", wrong)
     decided = equals[0].text if equals else gold.word
     return Match(True, f"the answer gives {expected}", decided)
 
@@ -170,24 +174,26 @@ def _match_number(
     answer: str, expected: Expected, tolerance: float, among: int, question_stems: frozenset[str]
 ) -> Match:
     """Look for the expected number where an answer gives its result."""
-    reason = ""
+    texts = ""
+    too_many = ""
     number = expected.text
     for figures in _results(answer, expected, question_stems):
         has_too_many = _count_distinct(figures) > among
         match = None if has_too_many else _first_match(figures, expected, tolerance)
         if match:
             return match
-        if reason:
+        if texts:
             continue
         figures = list(map(without_direction_of_level, figures))
         shown_texts = [shown_given(figure, expected, tolerance) for figure in figures]
         texts = _first_distinct(shown_texts, among + 1)
-        reason = f"more than {among} figures, {texts}" if has_too_many else texts
+        too_many = f"more than {among} figures, " if has_too_many else ""
         number = shown_expected(expected, figures, tolerance)
     if expected.value == 0 and not amounts(answer) and says_nothing(answer):
         return Match(True, "the answer says that there is none, or no change", "none")
-    answer_figures = reason or _all_figures(answer, among) or "no figure"
-    return Match(False, f"expected {number}; the answer gives {answer_figures}")
+    wrong = texts or _all_figures(answer, among) or None
+    reason = f"expected {number}; the answer gives {too_many}{wrong or 'no figure'}"
+    return Match(False, reason, wrong)
 
 
 def _all_figures(answer: str, among: int) -> str:

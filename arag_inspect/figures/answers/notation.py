@@ -19,6 +19,9 @@ _POWER = re.compile(
 
 _SPELLED = re.compile(rf"\b(?:{SPELLED})\b", re.IGNORECASE)
 
+_TO_ONE = re.compile(r"(?<!from )(?<![\w.,])(\d+(?:\.\d+)?) to (?=1(?:\.0+)?(?![\w%]|[.,]\d))")
+"""Between the two sides of a ratio to one: 0.65 to 1."""
+
 
 def in_plain_notation(answer: str) -> str:
     """Return an answer without the notation of LaTeX, of powers of ten and of fiscal years."""
@@ -38,3 +41,8 @@ def in_digits(text: str) -> str:
     if re.search(r"\d", text):
         return text
     return _SPELLED.sub(lambda match: f"{parse_spelled(match[0].lower()):g}", text)
+
+
+def with_signs_of_ratios(text: str) -> str:
+    """Return a text that gives a ratio with its ratios to one as 0.65:1, which is no range."""
+    return _TO_ONE.sub(r"\1:", text)
