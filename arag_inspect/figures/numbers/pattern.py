@@ -57,7 +57,7 @@ def number_pattern() -> re.Pattern[str]:
             (?P<digits>{MIXED}|\d{{1,3}}(?:,\d{{2,3}})*,\d{{3}}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)
             |(?P<words>{SPELLED})
         )
-        (?:(?<=\d)[*†‡\x00]+(?!\d))?  # a mark of a footnote
+        (?:(?<=\d)[*†‡¹²³⁰⁴-⁹\x00]+(?!\d))?  # a mark of a footnote
         (?:
             (?:
                 (?<=\d)(?P<letter>mm|bn|mn|[mbk])(?![a-z\d&])

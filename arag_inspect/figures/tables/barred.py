@@ -26,10 +26,12 @@ _ZERO = re.compile(r"[$€£¥₹]?\s?[-–—−]+")
 _UNIT_HEAD = re.compile(r"units?(?: of measure(?:ment)?)?", re.IGNORECASE)
 """Head of a column with the unit of each row."""
 
-_MARKS = re.compile(r"(?<=[\d%)\w.])(?:\s?\((?:\d{1,2}|[a-wyz])\)|\s?\[\d{1,2}\]|\s?[*†‡§]){1,4}$")
+_MARKS = re.compile(
+    r"(?<=[\d%)\w.])(?:\s?\((?:\d{1,2}|[a-wyz])\)|\s?\[\d{1,2}\]|\s?[*†‡§]|(?<!\bm)(?<!\bkm)(?<!\bft)[¹²³⁰⁴-⁹]){1,4}$"
+)
 """Marks of footnotes after a label."""
 
-_MARK_OF_NUMBER = re.compile(r"(?<=\d)\s?(?:\((?:\d{1,2}|[a-wyz])\)|\[\d{1,2}\]|[*†‡§]+)$")
+_MARK_OF_NUMBER = re.compile(r"(?<=\d)\s?(?:\((?:\d{1,2}|[a-wyz])\)|\[\d{1,2}\]|[*†‡§¹²³⁰⁴-⁹]+)$")
 """A mark of a footnote after a figure."""
 
 _TITLES = 6
