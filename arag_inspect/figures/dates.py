@@ -10,6 +10,7 @@ from . import lexicon
 _DATE = re.compile(
     rf"\b(?P<month>{lexicon.MONTH})\s(?:(?P<day>\d{{1,2}})\b(?:,?\s(?P<year>(?:19|20)\d\d)\b)?"
     r"|(?P<year_alone>(?:19|20)\d\d)\b)"
+    rf"|\b(?P<day_first>\d{{1,2}})\s(?P<month_after>{lexicon.MONTH})(?:\s(?P<year_after>(?:19|20)\d\d)\b)?"
 )
 _STATE = re.compile(r"\b(?:as of|at|ended|ending|for|since|through|until)\s(?:the\s)?$")
 """Before a date on which nothing happens."""
@@ -19,9 +20,12 @@ _OPENS = re.compile(r"(?:^|[,;:]\s|\band\s)(?:on|in)\s$")
 
 _WORDS_AFTER = re.compile(r",?(?:\s[a-z'’-]+){1,6}")
 _WORD = re.compile(
-    r"\b(?!(?:an?|and|are|as|at|be|been|by|has|have|in|is|its?|of|on|or|the|them|to|was|were|will)\b)[a-z][a-z'’-]+"
+    r"\b(?!(?:an?|and|are|as|at|be|been|by|dates?|has|have|in|is|its?|of|on|or|the|them|to|was|were|will)\b)[a-z][a-z'’-]+"
 )
 """A word that may say what happens."""
+
+_ENDING = re.compile(r"(?<=pay)(?:able|ment)s?$")
+"""Ending of one of several words for one event."""
 
 
 class Event(NamedTuple):
@@ -63,6 +67,8 @@ def _events(text: str) -> Iterator[Event]:
             continue
         after = _WORDS_AFTER.match(text, start) if _OPENS.search(before) else None
         words = _WORD.findall(after[0]) if after else _WORD.findall(before)[-1:]
-        year = date["year"] or date["year_alone"] or ""
-        for word in stems(words):
-            yield Event(word, date["month"][:3], date["day"] or "", year)
+        month = date["month"] or date["month_after"]
+        day = date["day"] or date["day_first"] or ""
+        year = date["year"] or date["year_alone"] or date["year_after"] or ""
+        for word in stems(_ENDING.sub("", word) for word in words):
+            yield Event(word, month[:3], day, year)

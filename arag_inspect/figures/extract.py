@@ -7,9 +7,10 @@ from dataclasses import replace
 from .._util.errors import TextTooLongError
 from ..text.sentences import Span
 from .attributes.change import base, direction, is_change, is_level
+from .attributes.denial import is_denied, negated_verbs
 from .attributes.loss import is_loss
 from .attributes.period import compared_period, period_of
-from .attributes.status import is_denied, status_of
+from .attributes.status import status_of
 from .attributes.subject import basis, find_metric, is_beside, qualifiers, unit_and_metric
 from .attributes.surroundings import Surroundings
 from .numbers.physical_units import measure_after, rate_of, rate_of_adjective
@@ -146,6 +147,7 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
         named=mention is not None and is_beside(around, mention),
         negative=negative,
         denied=is_denied(around),
+        negated=negated_verbs(around.before_in_clause, around.onward),
         bound=None if period.prior else bare.bound,
         change=change,
         level=is_level(around, change),
@@ -166,6 +168,7 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
         onward=around.onward,
         beside=around.beside,
         events=sentence.events,
+        said_of_part=scope.said_of_part,
         contrast=scope.contrast or frozenset(),
         words=sentence.content,
         metrics=frozenset(mention.name for mention in sentence.metrics),

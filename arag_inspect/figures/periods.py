@@ -66,7 +66,7 @@ _PRIOR = re.compile(
     r"|the (?:year|quarter|month) (?:before|prior|earlier)"
     r"|(?:twelve|12) months (?:ago|earlier|before)"
     r"|(?:comparable|corresponding|same) (?:quarter|period)|this time last year"
-    r"|(?:before|earlier)(?=[.,;]|$)|(?<!a )previously"
+    r"|(?:before|earlier)(?=[.,;]|$)|(?<!a )previously(?! (?:disclosed|published|reported|stated)\b)"
     r"|(?:previous|prior|earlier|former|initial|original|old) (?:[a-z]+ ){0,2}"
     r"(?:guidance|outlook|range|forecast|estimate|goal|target|view|expectation|projection)"
     r"|(?:prior|previous(?:ly)?|formerly)(?=:))\b"

@@ -25,6 +25,7 @@ POWERS |= {f"10^{power}": power for power in (4, 8, 10, 11, 13, 16)}
 """Power of ten by scale; of those without an English word by their exponent."""
 
 _NOT_SHOWN = (
+    "negated",
     "later",
     "other_end",
     "words",
@@ -38,6 +39,7 @@ _NOT_SHOWN = (
     "onward",
     "beside",
     "contrast",
+    "said_of_part",
     "expectation",
     "events",
 )
@@ -83,6 +85,9 @@ class Quantity:
 
     denied: bool = False
     """Whether the sentence negates it: "was not $5 million", "did not rise 5%"."""
+
+    negated: frozenset[str] = frozenset()
+    """Stems of the verbs about it that the sentence negates: "did not reach the target of $5 million"."""
 
     direction: Direction | None = None
     change: bool = False
@@ -133,6 +138,9 @@ class Quantity:
 
     contrast: frozenset[str] = frozenset()
     """Names by which it differs from the figure that is compared with it."""
+
+    said_of_part: frozenset[str] = frozenset()
+    """Stems of the verbs that are about a part of it only: of the 1,860 beds, 1,432 were occupied."""
 
     events: frozenset[Event] = frozenset()
     """What its sentence says of dates."""

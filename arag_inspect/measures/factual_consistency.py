@@ -20,7 +20,7 @@ from arag_inspect.prompts import load_prompt
 from arag_inspect.text.sentences import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
 
-_RULES = 17
+_RULES = 18
 
 
 @scorer(
@@ -55,7 +55,9 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
        reference summaries of the val split that contain a value, against their calls, its mean is
        0.881 and that of the authors' rules 0.868; they differ mostly because 10.0 is 10 here.
     5. A figure that the sentence negates ("revenue was not $5 million") does not match a source
-       that states it. Whose figure it is counts where the text that was read has figures of both: a
+       that states it, nor one whose verb it negates ("did not reach the target of 5%") a source
+       that affirms the verb. What is said of a part ("of the 1,860 beds, 1,432 were occupied") is
+       not said of the whole. Whose figure it is counts where the text that was read has figures of both: a
        segment, region or company that the summary names, with or without a capital letter, and
        another one in the sentence that matches. Changes from two different years are never the
        same.

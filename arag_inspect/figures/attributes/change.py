@@ -58,7 +58,7 @@ _BASES: dict[Base, re.Pattern[str]] = {
 
 _LEVEL_BEFORE = re.compile(
     r"\b(?:to|at|reached|from|was|were|were at|(?:made|makes?) up|account(?:s|ed)? for)\s"
-    r"(?:a |an |about |approximately |\$)?$"
+    r"(?:a |an |about |approximately |around |nearly |roughly |\$)?$"
 )
 """Words right before a level."""
 
@@ -135,8 +135,9 @@ def is_level(around: Surroundings, change: bool) -> bool | None:
 
 
 def _is_beside(around: Surroundings, move: int) -> bool:
-    """Return whether at most one word stands between a word of change and a number."""
-    return len(around.lead[move:].split()) <= 2
+    """Return whether at most one word stands between a word of change and a number, but for "about"."""
+    most = 3 if around.quantity.hedged else 2
+    return len(around.lead[move:].split()) <= most
 
 
 def direction(

@@ -1,4 +1,4 @@
-"""Whether a number is a result, an outlook, expected, possible or allowed, or denied."""
+"""Whether a number is a result, an outlook, expected, possible or allowed."""
 
 import re
 
@@ -75,7 +75,9 @@ _ESTIMATE = re.compile(
 )
 """Words for what analysts expected."""
 
-_ESTIMATE_AFTER = re.compile(rf"\s(?:that\s|which\s)?(?:the\s)?(?:{_ANALYSTS})\b")
+_ESTIMATE_AFTER = re.compile(
+    rf"\s(?:(?:decline|growth|increase|that|the|which)\s){{0,2}}(?:{_ANALYSTS})\b"
+)
 
 _ABOUT = (
     r"(?:(?:about|almost|approximately|around|between|just|less than|more than|nearly|only|over"
@@ -120,30 +122,6 @@ _VERB_OF_SUBJECT = re.compile(
     r"(?:[a-z]+ed|bought|built|drawn|made|outstanding|paid|sold|spent))\b"
 )
 """After a figure that opens its clause: its noun and the verb of which it is the subject."""
-
-_UNTRUE = re.compile(
-    r"\b(?:not|isn't) (?:true|correct|right|accurate|the case) that\b"
-    r"|\bit is (?:false|untrue|wrong|incorrect) that\b"
-)
-"""Words that deny the whole sentence after them."""
-
-_NO_DENIAL = (
-    r"only|just|merely|simply|quite|far|yet|until|than|less|more|below|above|under|over"
-    r"|exceed\w*|includ\w*|exclud\w*|beyond|least|but|and|or|which|that|because|since|from|for"
-    r"|with|in|on|against|after|before|during|due|as"
-)
-"""Words after a negated verb with which it no longer negates the figure."""
-
-_DENIED = re.compile(
-    r"(?:\b(?:is|are|was|were|be|been|did|does|do|has|have|had|will|would) (?:not|never)|n't"
-    rf"|\bnever|\bcannot|^\s*not)\b(?:\s+(?!(?:{_NO_DENIAL})\b)[a-z][a-z'-]*){{0,4}}\s*$"
-)
-"""A negated verb right before a figure; "not only", "not less than" and the like negate nothing."""
-
-
-def is_denied(around: Surroundings) -> bool:
-    """Return whether the sentence negates a number."""
-    return bool(_UNTRUE.search(around.lead) or _DENIED.search(around.before))
 
 
 def status_of(around: Surroundings, compared: bool) -> Status | None:

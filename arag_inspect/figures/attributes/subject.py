@@ -21,6 +21,12 @@ _CENTS = 2
 _ADJECTIVES = 28
 """Most characters of the adjectives before a metric."""
 
+_LONGEST_SHARE = 40
+"""Characters of the words between a share and what it is of."""
+
+_SHARE_OF = re.compile(r"(?:%|percent) of (?:(?:consolidated|group|its|our|the|their|total) )*$")
+"""Before what a share is of."""
+
 _NOT_PER_SHARE = frozenset(
     ["revenue", "gross profit", "ebitda", "capex", "debt", "cash", "liquidity", "interest expense"]
 )
@@ -108,7 +114,14 @@ def _end_of_clause_after(around: Surroundings) -> int:
 
 
 def _may_lead_to(around: Surroundings, mention: MetricMention) -> bool:
-    """Return whether a metric stands before a number, and in no phrase inserted before its verb."""
+    """Return whether a metric stands before a number, and in no phrase inserted before its verb.
+
+    Nor is it what another number is a share of: 23% of sales and 31% of receivables.
+    """
+    is_of_item_before = around.scope.link == "item" and mention.end <= around.scope.before.start
+    lead = around.text[max(0, mention.start - _LONGEST_SHARE) : mention.start]
+    if is_of_item_before and _SHARE_OF.search(lead):
+        return False
     insertions = around.sentence.insertions
     is_inserted = any(
         phrase.start <= mention.start < phrase.end <= around.start for phrase in insertions

@@ -23,8 +23,14 @@ DISTANCE = re.compile(
 )
 """After how far the figure before it is from what was expected: $1.27, four cents above consensus."""
 
+_NOT_BEYOND = re.compile(r"(?:\bnot|n't) (?:[a-z]+ )?(?:above|below|beneath)\s$")
+"""Before a bound that a figure kept to."""
+
 _LIMIT = re.compile(r"\b(?:ceiling|covenant|floor|limit|maximum|minimum|permitted|required)\b")
 """What is allowed or required, as of a ratio; no earlier figure."""
+
+_LIMIT_BEFORE = re.compile(r"\bup to (?:an? (?:aggregate|additional|total) (?:of )?)?$")
+"""Before what may be done, whose words are also about what was: up to $9 million; $4 million was drawn."""
 
 _CONDITION = re.compile(r"\bif\s[^,;]*$")
 """Before the verb of a condition: if the rate had been 1% higher."""
@@ -76,7 +82,9 @@ class Surroundings:
         return " ".join(
             scope.alone
             for scope, amount in zip(self.sentence.scopes, self.amounts, strict=True)
-            if amount is not self.quantity and amount.unit == self.quantity.unit
+            if amount is not self.quantity
+            and amount.unit == self.quantity.unit
+            and not _LIMIT_BEFORE.search(self.text, 0, amount.start)
         )
 
     @cached_property
@@ -121,8 +129,8 @@ class Surroundings:
         comparator = lexicon.COMPARATOR.search(self.before)
         if comparator is None:
             return False
-        if _OF_EXPECTATION.match(self.after):
-            return False  # "short of the 81% target"
+        if _NOT_BEYOND.search(self.before) or _OF_EXPECTATION.match(self.after):
+            return False  # "did not fall below 90%", "short of the 81% target"
         words = comparator[0]
         if words.startswith("had been") and _CONDITION.search(self.before, 0, comparator.start()):
             return False

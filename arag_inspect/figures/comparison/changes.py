@@ -54,7 +54,8 @@ def _with_expectations(figures: Sequence[Quantity]) -> list[Quantity]:
         is_of_estimate = expected.status == "estimate" != result.status
         is_better_low = BETTER_LOW.search(f"{result.shared} {result.alone}") is not None
         if is_pair and is_of_estimate and not is_better_low and result.amount != expected.amount:
-            is_beat = result.amount > expected.amount
+            is_fall = result.change and result.direction == "down"
+            is_beat = (result.amount > expected.amount) != is_fall
             compared[position] = replace(result, expectation="beat" if is_beat else "miss")
             if result.change:
                 direction = expected.direction or result.direction

@@ -8,6 +8,7 @@ from typing import Literal
 
 from .. import lexicon
 from ..quantity import POWERS, Base, Quantity, Status
+from ..wording.verbs import verbs
 from .distinctions import Property, distinction
 
 Outcome = Literal["supported", "contradicted", "unrelated"]
@@ -108,7 +109,7 @@ def tolerance(claim: Quantity, amount: float, step: float) -> float:
 def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
     """Return the properties that both figures state differently."""
     conflicts: list[Property] = []
-    if claim.denied != source.denied:
+    if claim.denied != source.denied or _negates(claim, source) or _negates(source, claim):
         conflicts.append("denial")
     if _signs_conflict(claim, source):
         conflicts.append("sign")
@@ -129,6 +130,14 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
         if None not in (of_claim, of_source) and of_claim != of_source:
             conflicts.append(name)
     return tuple(conflicts)
+
+
+def _negates(figure: Quantity, other: Quantity) -> bool:
+    """Return whether the words about one figure negate a verb that those about another one affirm."""
+    if figure.negated <= other.negated:
+        return False
+    affirmed = verbs(f"{other.before} {other.onward}") - other.negated
+    return not figure.negated.isdisjoint(affirmed)
 
 
 def _known_base(figure: Quantity) -> Base | None:

@@ -1,5 +1,6 @@
 """What tells a figure of a source from an equal one that a statement is about."""
 
+import re
 from collections.abc import Mapping
 from typing import Literal
 
@@ -7,6 +8,12 @@ from ..dates import is_moved
 from ..quantity import Quantity
 from ..wording.facets import conflicting_facets, read_facets, required_facets
 from ..wording.labels import labels, metrics
+from ..wording.verbs import verbs
+
+_PAST = re.compile(
+    r"(?<!\bbe )(?<!\bis )(?<!\bare )(?<!\bif )\b(?:[a-z]{3,}ed|cost|cut|hit|hurt)\b"
+)
+"""A verb that says what has happened."""
 
 Property = Literal[
     "value", "sign", "direction", "period", "base", "basis", "status", "precision", "denial",
@@ -23,6 +30,8 @@ def distinction(claim: Quantity, source: Quantity) -> Property | None:
         return None  # a cell of a table
     if source.status in ("hypothetical", "authorized") and claim.status == "actual":
         return "status"
+    if source.status == "hypothetical" and claim.status is None and _PAST.search(claim.before):
+        return "status"
     if any(is_moved(event, source.events) for event in claim.events):
         return "period"
     if claim.per != source.per and None not in (claim.per, source.per):
@@ -30,7 +39,8 @@ def distinction(claim: Quantity, source: Quantity) -> Property | None:
     if has_other_facets(claim, source) or _is_one_of_two(claim, source):
         return "facet"
     is_unnamed = source.contrast and source.contrast.isdisjoint(_labels(claim))
-    return "subject" if is_unnamed or _names_another(claim, source) else None
+    is_of_part = not source.said_of_part.isdisjoint(verbs(f"{claim.shared} {claim.alone}"))
+    return "subject" if is_unnamed or is_of_part or _names_another(claim, source) else None
 
 
 def scope_of_items(figure: Quantity) -> str | None:

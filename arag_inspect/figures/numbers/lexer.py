@@ -105,18 +105,18 @@ _UNCOUNTED = re.compile(
 
 _YEARS = re.compile(r"\s(?:fiscal\s)?(?:months|years)\b")
 _OF_PERIOD = re.compile(
-    r"\b(?:every|final|first|last|latest|next|past|preceding|previous|prior|these|those|trailing)\s$"
+    r"\b(?:(?:during|for|in|over|within) the|every|final|first|last|latest|next|past|preceding|previous|prior|these|those|trailing)\s$"
 )
 """Before a number of months or years that is a period: the first nine months."""
 
 _HEDGE = re.compile(
     r"(?:about|approximately|around|roughly|some|close to|or so"
     r"|(?P<just>just |slightly )?(?:"
-    r"(?P<low>over|more than|at least|(?:no|not) (?:less|fewer) than|exceed(?:s|ed|ing)?|above"
+    r"(?P<low>over|more than|at least|(?:no|not) (?:less|fewer) than|(?:not|n't) (?:fall |drop )?(?:below|under)|exceed(?:s|ed|ing)?|above"
     r"|greater than|higher than|upwards of|north of|excess of|topped|topping"
     r"|surpass(?:ed|es|ing))"
     r"|(?P<high>(?P<nearly>nearly|almost)|less than|fewer than|under|below|up to|at most"
-    r"|(?:no|not) more than|shy of|south of)))\s(?:us)?$"
+    r"|(?:no|not) more than|(?:not|n't) (?:be |rise )?(?:exceed|above|over)|shy of|south of)))\s(?:us)?$"
 )
 """Words before a figure that make it approximate or a bound."""
 

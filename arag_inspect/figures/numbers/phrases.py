@@ -91,7 +91,7 @@ _RANK = re.compile(
 _NONE = re.compile(
     r"\b(?P<none>no|nil|zero)\s(?:(?:amounts?|balances?|borrowings|draws|drawings|loans)\b"
     r"(?=[^,;]{0,40}\b(?:drawn|facility|outstanding|revolver)\b)"
-    r"|(?:(?!(?:additional|further|material|other|significant|such)\b)[a-z-]+\s){0,3}?"
+    r"|(?:(?!(?:additional|further|longer|material|other|significant|such)\b)[a-z-]+\s){0,3}?"
     r"(?:borrowings|buy-?backs|charges?|(?:commercial\s)?paper|costs?|debt|dividends|expenses?"
     r"|gains?|impairments?|income|loss(?:es)?|overdrafts?|repurchases|revenues?|sales|write-?(?:downs?|offs?))\b(?="
     r"\s(?:in\sissue\s|[a-z]+\s)?(?:at|during|for|from|in|of|on|outstanding|under|was|were)\b|\W*$|[,;.]))"

@@ -58,10 +58,14 @@ def _after_nouns() -> re.Pattern[str]:
     )
 
 
+_TO_CURRENCY = r"\bto\s(?:an?|one|the)\s(?=(?:u\.?s\.?\s)?(?:dollar|euro|franc|pound|rupee|yen|yuan)\b(?!\s(?:area|zone)))"
+"""Before the currency that a rate of exchange is for one of: 148 yen to the dollar."""
+
+
 @cache
 def _per() -> re.Pattern[str]:
     return re.compile(
-        r"[^.;,()]{0,40}?(?:(?:\bper\s|/\s?)(?:(?:basic|both|and|common|diluted|fully|ordinary|u\.?s\.?)[\s-])*"
+        rf"[^.;,()]{{0,40}}?(?:(?:\bper\s|/\s?|{_TO_CURRENCY})(?:(?:basic|both|and|common|diluted|fully|ordinary|u\.?s\.?)[\s-])*"
         rf"(?:(?:{_units().pattern})(?!\w)|(?P<other>[a-z]+)\b(?!\$))"
         rf"|\b(?:an?|each)\s(?P<unit>{unit_names()})\b"
         r"(?!\s(?:ago|before|earlier|prior)\b))"

@@ -12,6 +12,8 @@ from .contrast import contrast
 from .edges import OPENING, Link, find_edge
 from .labels import labels
 from .pairs import read_pairs
+from .verbs import verbs, without_verbs
+from .wholes import Whole, find_wholes
 
 _MOST = 12
 """Figures of a sentence whose words are kept apart; longer lists are printed tables."""
@@ -25,7 +27,8 @@ _PHRASE_END = re.compile(
     r"|(?:helped|aided|boosted|hurt|offset)\sby|despite|given|which|when"
     r"|as(?!\s(?:(?:\w+ly\s)?(?:reported|published|restated|adjusted)|of|compared)\b))\s"
     r"|,\s(?!(?:19|20)\d\d\b)(?!"
-    r"(?:respectively|excluding|including|net\sof|on\san?|in|at|for|before|after|up|down|or)\s)"
+    r"(?:respectively|excluding|including|net\sof|on\san?|in|at|for|before|after|up|down|or"
+    r"|above|ahead|below|better|worse)\s)"
     r"|,?\s(?:while|whereas|but|although|though|yet)\s"
 )
 """Where the words about a figure end: before a reason or another clause."""
@@ -51,12 +54,20 @@ _SUBJECT = re.compile(
 )
 """A subject before its verb, which also governs the later objects of the verb."""
 
+_COMPOSED = re.compile(
+    r"(?P<whole>[^,;]{1,80}?)\s(?:is|are|was|were)\s[a-z]+\s(?:up\s)?(?:between|by|from|into|of)\s(?=[a-z])"
+)
+"""A whole before the first of its parts: sales were made up of ore (5%), coal (3%) and."""
+
 _PREPOSITION = r"(?:at|by|during|for|from|in|on|over|through|to|under|with)\b"
 _NO_NOUN = re.compile(rf"\W*$|\s?[,.;)]|\s{_PREPOSITION}")
 """After a figure of which the noun is left out."""
 
 _NOUN = re.compile(rf"(?:\s(?!{_PREPOSITION})[a-z'-]+){{1,8}}")
 """After a figure, its noun and perhaps the verb of that."""
+
+_SAME_IN_OTHER_CURRENCY = re.compile(r"\s?\(.?|,?\sor\s(?:about\s|approximately\s)?.")
+"""From an amount to the first character of the same one in another currency, which may be a parenthesis."""
 
 _NOWHERE = Span(0, 0)
 
@@ -83,6 +94,9 @@ class Scope:
 
     alone: str = ""
     """All words about it alone."""
+
+    said_of_part: frozenset[str] = frozenset()
+    """Verbs that are about a part of it and not about all of it."""
 
     contrast: frozenset[str] | None = None
     """Names by which it differs from the figure compared with it; None if its time alone differs."""
@@ -115,12 +129,38 @@ def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
             before, _words(text, scope.after), f"{level.shared} {level.alone}"
         )
     _inherit_nouns(text, amounts, results)
+    _join_currencies(text, amounts, results)
+    for whole in find_wholes(text, amounts):
+        _tell_part_from_whole(results, whole)
     if len(clauses) > 1:
         for clause in clauses:
             _claim_shared_words(amounts, results, clause)
     for position, pair in read_pairs(text, amounts).items():
         results[position] = Scope(extra=pair.item, shared=pair.shared, alone=pair.item)
     return results
+
+
+def _join_currencies(text: str, amounts: Sequence[QuantityToken], results: Sequence[Scope]) -> None:
+    """Give an amount and the same one in another currency all words about both: C$312 million (US$228 million)."""
+    for index, (left, right) in enumerate(pairwise(amounts)):
+        are_currencies = None not in (left.currency, right.currency)
+        if not are_currencies or left.currency == right.currency:
+            continue
+        if _SAME_IN_OTHER_CURRENCY.fullmatch(text, left.end, right.start + 1):
+            first, second = results[index : index + 2]
+            first.alone = second.alone = f"{first.alone} {second.alone}"
+            first.shared = second.shared = f"{first.shared} {second.shared}"
+
+
+def _tell_part_from_whole(results: Sequence[Scope], whole: Whole) -> None:
+    """Give a part all words about its whole, and the whole those alone that say what it is."""
+    of_part = results[whole.part]
+    of_whole = results[whole.whole]
+    of_part.alone += f" {whole.noun} {of_whole.alone}"
+    about_both = f"{of_part.alone} {of_part.shared}"
+    of_whole.said_of_part = verbs(about_both) - verbs(whole.noun)
+    of_whole.alone = whole.noun
+    of_whole.shared = without_verbs(about_both, of_whole.said_of_part)
 
 
 def _inherit_nouns(text: str, amounts: Sequence[QuantityToken], results: Sequence[Scope]) -> None:
@@ -245,6 +285,9 @@ def _divided_lead(text: str, lead: str, labelled: Sequence[Scope]) -> tuple[str,
     frame = _FRAME.match(lead)
     shared = frame[0] if frame else ""
     label = lead.removeprefix(shared)
+    composed = _COMPOSED.match(label)
+    if composed:
+        return shared + composed["whole"], label[composed.end() :]
     if not any(lexicon.METRIC.search(text, *scope.before) for scope in labelled):
         names = [match[0] for match in lexicon.METRIC.finditer(label)]
         return shared + " ".join(names), lexicon.METRIC.sub(" ", label)

@@ -23,6 +23,9 @@ _ITEM = re.compile(r",\s(?:and|or|plus)\s|,\s(?!(?:19|20)\d\d\b)|\s(?:and|or|plu
 _ASIDE = re.compile(r"\s?[(\[]\s?")
 """Before a figure in parentheses."""
 
+_ENCLOSED_ALONE = re.compile(r"\W?$")
+"""Between a parenthesis and a figure that opens it: (+14%)."""
+
 _STRONG = re.compile(r",\s(?:and|or|plus)\s")
 """Before the last item of a list, rather than within an item."""
 
@@ -67,7 +70,7 @@ def find_edge(gap: str, is_same_unit: bool) -> tuple[Link, int, int]:
     """Return the edge between the words about two figures: its kind, start and end."""
     aside = _ASIDE.search(gap)
     if aside and ")" not in gap[aside.end() :]:
-        return "aside", *aside.span()
+        return _edge_of_name(gap, aside) or ("aside", *aside.span())
     items = list(_ITEM.finditer(gap))
     clauses = list(_CLAUSE.finditer(gap))
     if clauses:
@@ -96,3 +99,13 @@ def find_edge(gap: str, is_same_unit: bool) -> tuple[Link, int, int]:
         return "next", to.start(), to.start()
     start = 0 if leads_on else len(gap)
     return "next", start, start
+
+
+def _edge_of_name(gap: str, aside: re.Match[str]) -> tuple[Link, int, int] | None:
+    """Return the edge before a name with its figure in parentheses: , led by food (+4%), toys (+2%)."""
+    items = list(_ITEM.finditer(gap, 0, aside.start()))
+    if not items or not _ENCLOSED_ALONE.match(gap, aside.end()):
+        return None
+    commas = [item for item in items if item[0].startswith(",")]
+    edge = items[0] if gap.startswith(")") else (commas or items)[-1]
+    return "item", *edge.span()
