@@ -173,7 +173,7 @@ COMPARATOR = re.compile(
     r"(?:decline|decrease|drop|fall|gain|increase|rise) of\s?$"
     r"|\b(?:instead of|rather than|(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against"
     r"|compare[sd]? (?:with|to)|in comparison (?:with|to)"
-    r"|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of"
+    r"|(?<!more )(?<!less )(?<!greater )(?<!fewer )(?<!other )than|ahead of|short of"
     r"|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?<!was )(?<!were )"
     r"(?<!is )(?<!are )(?:below|above|beneath)"
     r"|relative to|had been)(?:\s(?:attributable|available|related) to(?: [a-z]+)?"

@@ -51,7 +51,7 @@ _PASSIVE = re.compile(
 """A verb of the passive, which a subject such as "none of" negates."""
 
 _OTHER_PHRASE = re.compile(
-    r"[,;:]\s|\b(?:although|and|as|because|but|since|than|that|though|when|where|which|while|who)\b"
+    r"[,;:]\s|\b(?:although|and|as|because|but|since|that|though|when|where|which|while|who)\b"
 )
 """Where words that do not belong to the verb of a figure begin or end."""
 
