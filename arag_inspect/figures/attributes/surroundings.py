@@ -29,7 +29,7 @@ _NOT_BEYOND = re.compile(r"(?:\bnot|n't) (?:[a-z]+ )?(?:above|below|beneath)\s$"
 _LIMIT = re.compile(r"\b(?:ceiling|covenant|floor|limit|maximum|minimum|permitted|required)\b")
 """What is allowed or required, as of a ratio; no earlier figure."""
 
-_LIMIT_BEFORE = re.compile(r"\bup to (?:an? (?:aggregate|additional|total) (?:of )?)?$")
+_BEFORE_LIMIT = "up to "
 """Before what may be done, whose words are also about what was: up to $9 million; $4 million was drawn."""
 
 _CONDITION = re.compile(r"\bif\s[^,;]*$")
@@ -84,7 +84,7 @@ class Surroundings:
             for scope, amount in zip(self.sentence.scopes, self.amounts, strict=True)
             if amount is not self.quantity
             and amount.unit == self.quantity.unit
-            and not _LIMIT_BEFORE.search(self.text, 0, amount.start)
+            and not self.text.startswith(_BEFORE_LIMIT, max(0, amount.start - len(_BEFORE_LIMIT)))
         )
 
     @cached_property

@@ -11,6 +11,9 @@ _OF = (
     r"(?:out\s)?of\s(?:(?:about|all|an?|approximately|available|its|more|nearly|our|over|than|the|their"
     r"|these|those|total|up\sto)\s)*\S?"
 )
+_NEAR = 60
+"""Characters before a figure that may say that it is a whole."""
+
 _PART_FIRST = re.compile(rf"\s{_OF}")
 _WHOLE_FIRST = re.compile(rf"(?:^|[,;:(—]\s?|\b(?:and|but|that|while)\s){_OF}$")
 _NOUN = re.compile(r"\s?(?:(?!(?:is|are|was|were|has|have|had|will)\b)[\w'’-]+\s?){0,8}")
@@ -37,7 +40,7 @@ def find_wholes(text: str, amounts: Sequence[QuantityToken]) -> Iterator[Whole]:
         between = text[left.end : right.start]
         if _PART_FIRST.fullmatch(between):
             yield Whole(position + 1, position, _noun(text, right))
-        elif "," in between and _WHOLE_FIRST.search(text, 0, left.start):
+        elif "," in between and _WHOLE_FIRST.search(text[max(0, left.start - _NEAR) : left.start]):
             yield Whole(position, position + 1, _noun(text, left))
 
 
