@@ -79,7 +79,7 @@ UP = re.compile(
 DOWN = re.compile(
     r"\b(?:f[ae]ll(?:s|en|ing)?(?! (?:due|within)\b)|down(?! the\b)|declin(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)"
     r"|drop(?:s|ped)?|lower(?:s|ed|ing)?|reduc(?:e[sd]?|ing|tions?)|slip(?:s|ped)?"
-    r"|(?!contracted (?:backlog|capacity|revenue|sales|volumes?|r&d))contract(?:s|ed|ion)"
+    r"|(?!contracted (?:backlog|capacity|revenue|sales|volumes?|r&d))contract(?:s(?! (?:are|is|was|were)\b)|ed|ion)"
     r"|sl(?:id|ides?|iding)|s[aiu]nk(?:s|ing)?|slump\w*|shr[aiu]nk(?:s|ing)?|weaken(?:s|ed)?"
     r"|cut(?:s|ting)?|trim(?:s|med|ming)?|eased|dipped|compress(?:ed|ion)|plunged|halved"
     rf"|(?:narrow|tighten)(?:s|ed|ing)?{_BY}"

@@ -24,7 +24,7 @@ _PERIODS = (
     r"\b(?P<ordinal>"
     r"first|second|third|fourth|final(?=[\s-]+(?:fiscal[\s-]+)?quarter)|[1-4](?:st|nd|rd|th))"
     rf"[\s-]+(?:fiscal[\s-]+)?(?P<part>quarter|half)\b(?:'s)?{_OF_YEAR}",
-    r"(?<![\w$€£.,])(?P<months>[69])m\s?(?:['’]?(?P<tight>\d\d)|(?P<year>20\d\d))\b",
+    r"(?<![\w$€£.,])(?P<months>[69]|12)m\s?(?:['’]?(?P<tight>\d\d)|(?P<year>20\d\d))\b",
     rf"\b(?P<months>six|nine|6|9)[\s-]+months?\b{_OF_YEAR}",
     r"\b(?P<full>"
     r"full[\s-]+(?:fiscal[\s-]+)?year|(?:fiscal|calendar)(?:[\s-]+year)?\b|fy(?![a-z])"
@@ -158,7 +158,7 @@ def _span(groups: dict[str, str | None]) -> str | None:
         return part + _ORDINALS.get(ordinal, ordinal[0])
     months = groups.get("months")
     if months:
-        return "6M" if months in ("six", "6") else "9M"
+        return _STRETCHES.get(months, "9M")
     stretch = re.split(r"[\s-]+(?:month|week)", groups.get("stretch") or "")[0]
     if stretch in _STRETCHES:
         return _STRETCHES[stretch]

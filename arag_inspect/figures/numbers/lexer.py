@@ -40,6 +40,9 @@ _LABELS = (
 )
 """Words before a number that is a reference or a part of a name."""
 
+_RAND = r"r\d[\d.,]*+(?<=\d)\s?(?:[mb]n?|million|billion|thousand)\b"
+"""An amount of rand: R61 million, but not R2."""
+
 _NOT_FIGURES = re.compile(
     r"(?m)^[ \t]*(?:\(?\d{1,2}[.)]|\(\d{1,2}\))(?:[ \t](?!%)|$)"  # the number of a list item
     r"|\(\d\)(?=\s[a-z])"
@@ -50,7 +53,7 @@ _NOT_FIGURES = re.compile(
     r"|\b\d{1,3}\([a-z]\)|\b3m\b|\b(?:19|20)?\d0['’]?s\b"
     rf"|\b(?:{_LABELS})(?:\s|-)#?\d+(?:\.\d+)*[a-z]?\b(?![.,]\d"
     r"|\s?(?:%|percent|million|billion|mln|bln))"
-    r"|\b(?!(?:rs|rm|rp|tk|kr)\d)[a-z]+-?\d[\w-]*(?<!\d%)|#\d+|\b\d+[a-z]+-\d+\b"  # COVID-19, C-40, Q3
+    rf"|\b(?!(?:rs|rm|rp|tk|kr)\d|{_RAND})[a-z]+-?\d[\w-]*(?<!\d%)|#\d+|\b\d+[a-z]+-\d+\b"  # COVID-19, C-40, Q3
     r"|\b\d{2,4}[ -](?:max|neo|pro|plus|ultra|series)\b|\b(?:480|720|1080|1440|2160|4320)p\b"
     r"|\b(?:13|14|26|27|39|40|52|53)[- ]weeks?\b|\bquarter [1-4]\b(?![.,]\d)"
     r"|\b\d{1,3}-[kq]\b|\b(?:[1-4]q|[12]h)\d*\b"
@@ -99,7 +102,8 @@ _HUNDRED = 100
 _UNCOUNTED = re.compile(
     rf"\s(?:{_OF_OUR}(?:[a-z]+\s){{0,2}})?"
     r"(?:(?:fiscal\s)?(?:quarters|weeks|days"
-    rf"|(?:months|years)(?=\s(?:ago|before|earlier|ended|ending|later|to date|to {MONTH})\b))|things|is|was|has)\b"
+    rf"|(?:months|years)(?=\s(?:(?:ago|before|earlier|ended|ending|later|to date|to {MONTH})\b|to \x00)))"
+    r"|things|is|was|has)\b"
 )
 """Plurals and verbs after a number that make no figure of it: two weeks, two years ago."""
 

@@ -42,7 +42,7 @@ def number_pattern() -> re.Pattern[str]:
     long = _alternatives(long_scales)
     short = _alternatives([word for word in scales if len(word) <= 4])
     sign = _alternatives(sorted(units().signs, key=len, reverse=True))
-    money_after = rf"\s?(?:{sign}|[A-Z]{{3}}\b|euros?\b)"
+    money_after = rf"\s?(?:(?:{sign})(?![a-z])|[A-Z]{{3}}\b|euros?\b)"
     return re.compile(
         rf"""
         (?<![\w.,{SYMBOLS}]) (?P<paren>\()?
