@@ -195,7 +195,7 @@ def _check_same_quantity(
     for read in matches:
         verdict = _compare(claim, sentence, read, index)
         is_exact = verdict.outcome == "supported" and _is_exact(claim, read.figure)
-        if is_exact or same_subject(claim, read.figure):
+        if is_exact or same_subject(claim, read.figure) or _repeats(sentence, read.sentence):
             verdicts.append((read, verdict))
     if not verdicts:
         return None
@@ -212,6 +212,12 @@ def _check_same_quantity(
     if verdict.outcome != "unrelated" and not period_is_unknown:
         outcome = verdict.outcome
     return CheckedClaim(claim, sentence, outcome, read.sentence, verdict.differs)
+
+
+def _repeats(sentence: str, source: str) -> bool:
+    """Return whether a sentence has all words of another one: of "90 days or more", a label."""
+    words = statement_words(source)
+    return bool(words) and words <= statement_words(sentence)
 
 
 def _is_row_of_figures(sentence: str) -> bool:
@@ -283,7 +289,7 @@ def _distance(sentence: str, source: str) -> float:
 def _is_exact(claim: Quantity, source: Quantity) -> bool:
     """Return whether value and unit suffice for a match without shared words.
 
-    Two amounts beside the names of their metrics never do.
+    Two amounts beside the names of their metrics never do, nor does a part: "of which $5 million".
     """
     is_small_count = claim.unit == "count" and claim.value_high is None and claim.amount < _SMALL
     are_money = {claim.unit, source.unit} == {"currency", "per_share"}
@@ -293,6 +299,7 @@ def _is_exact(claim: Quantity, source: Quantity) -> bool:
         and (claim.unit == source.unit or are_money)
         and not (claim.named and source.named)
         and not is_small_count
+        and not source.before.endswith("of which ")
     )
 
 

@@ -17,7 +17,7 @@ _FIGURE = re.compile(
 )
 """A cell that is a figure or a range."""
 
-_NONE = re.compile(r"[$€£¥₹]?\s?[-–—−]+|n/?[am]\.?|nm|\*+|\.+", re.IGNORECASE)
+_NONE = re.compile(r"[$€£¥₹]?\s?[-–—−]+|n[./]?\s?[ams]f?\.?|\*+|\.+", re.IGNORECASE)
 """Marks of an empty cell."""
 
 _ZERO = re.compile(r"[$€£¥₹]?\s?[-–—−]+")
@@ -118,6 +118,8 @@ def read_barred_tables(text: str) -> tuple[list[CellRow], list[tuple[int, int]]]
     Each figure gets the head of its column; a blank cell of a head continues the one on its left.
     A row that has not as many cells as its head cannot be read and is left out.
 
+    Lines with bars and no cell with a figure are no table.
+
     Returns:
         The rows, and the positions of the lines of the tables, those with long cells apart.
     """
@@ -126,6 +128,8 @@ def read_barred_tables(text: str) -> tuple[list[CellRow], list[tuple[int, int]]]
     lines = list(_lines(text))
     for first, after in _tables(lines):
         table = lines[first:after]
+        if not _has_figures(table):
+            continue
         positions += [
             (line.start, line.start + len(line.text))
             for line in table
@@ -133,6 +137,11 @@ def read_barred_tables(text: str) -> tuple[list[CellRow], list[tuple[int, int]]]
         ]
         rows += _rows(table, list(_titles(lines, first)))
     return rows, positions
+
+
+def _has_figures(table: Sequence[_BarredLine]) -> bool:
+    """Return whether a cell other than the label of a row is a figure."""
+    return any(_is_figure(cell) for line in table for cell in line.cells[1:])
 
 
 def _lines(text: str) -> Iterator[_BarredLine]:

@@ -7,23 +7,23 @@ from typing import NamedTuple
 
 from ..lexicon import METRIC
 from ..numbers.currencies import units
-from ..numbers.physical_units import unit_names
+from ..numbers.physical_units import measure_after, unit_names
 from ..quantity import Unit
 from .barred import CellRow, PrintedCell
 from .column_heads import read_head
 
 _SCALE_PHRASE = re.compile(
-    r"(?:\([^()]*?\b|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3})\s"
+    r"(?:\([^()]*?\b|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3})\s|\b(?P<sign>[A-Z]{1,2}\.?)\s"
     r"|^[\s|]*(?=[a-z]+\.?\s(?:(?-i:[A-Z]{3})\b"
     r"|of\s(?:\w+\.?\s){0,2}(?:[A-Z]{3}\b|dollars|euros?|pounds|yen|francs|rupees"
     r"|pesos|rand|reais|won|yuan|kron(?:or|er)))))"
     r"(?<!per\s)(?P<word>(?:(?:hundred|100)\s)?(?:thousand|million|billion)|crore|lakh|mio|mrd|tsd)s?\b"
-    r"|(?:\(|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3}(?:\s|(?=['’a-z]))))['’]?"
+    r"|(?:\(|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3}(?:\s|(?=['’a-z]))|[A-Z]{1,2}(?=['’])))['’]?"
     r"(?P<short>000|[km]|mm|mn|bn)s?\b"
     r"|\b(?P<before>[tkm])(?-i:€|(?P<code>[A-Z]{3})\b)",
     re.IGNORECASE,
 )
-"""Where a head, a title or a label states a scale: (in millions), $'000, EURm, T€."""
+"""Where a head, a title or a label states a scale: (in millions), $'000, EURm, T€, RM million."""
 
 _SHORT = {
     "000": "thousand", "t": "thousand", "k": "thousand", "tsd": "thousand",
@@ -33,8 +33,10 @@ _SHORT = {
 }  # fmt: skip
 """Scales by the words and letters of that phrase, if they are not scales themselves."""
 
-_CURRENCY = re.compile(r"[A-Za-z]{0,3}[$€£¥₹]|\b[TKM]?[A-Z]{3}(?![A-Z])|[^\W\d_]+\.?")
+_CURRENCY = re.compile(r"[A-Za-z]{0,3}[$€£¥₹]|\b[TKM]?[A-Z]{3}(?![A-Z])|(?<!&)[^\W\d_]++\.?(?!&)")
 """What may be the sign, the code or the name of a currency."""
+
+_SIGN = re.compile(r"[$€£¥₹]")
 
 _PER_SHARE = re.compile(
     r"\bper\b.{0,20}\b(?:share|unit|ads)\b|\beps\b|\b(?:average|exercise) price\b", re.IGNORECASE
@@ -51,7 +53,7 @@ _NUMBER_OF_SHARES = re.compile(r"\bshares\b.*\boutstanding\b|\bnumber of shares\
 _OF = re.compile(r" (?:of )?[a-z]{3,}")
 """What a scale is of: million tonnes."""
 
-_RATE = re.compile(r"%|\bpercent|\bmargin\b|\btax rate\b|\bas a percentage\b", re.IGNORECASE)
+_RATE = re.compile(r"(?<!\d)%|\bpercent|\bmargin\b|\btax rate\b|\bas a percentage\b", re.IGNORECASE)
 """Labels of percentages, whose cells often have no sign."""
 
 _SHARES = re.compile(r"\b(?:shares|units|ads)\b", re.IGNORECASE)
@@ -105,7 +107,7 @@ def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> li
     scaled = next((part for part in stated if _find_scale(part)), "")
     scale = _scale(scaled)
     currency = _first_currency([scaled, text, *stated]) or ("usd" if dollars else None)
-    is_amount = "$" in text or "," in text  # a gross margin may be one
+    is_amount = "," in text or _SIGN.search(f"{label} {text}")  # a gross margin may be one
     is_rate = "%" in text or "%" in head or (bool(_RATE.search(label)) and not is_amount)
     if is_rate or cell.head.kind == "share":
         return [CellUnit("percent")]
@@ -130,6 +132,8 @@ def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> li
     if not scaled:
         is_money = currency is not None and not unit_signs(label)
         return [CellUnit("currency", "one", currency)] if is_money else [CellUnit("count")]
+    if scaled_unit(scaled):
+        return [CellUnit("count", scale)]
     return _units_with_scale(label, text, scale, currency)
 
 
@@ -156,6 +160,15 @@ def _units_with_scale(label: str, text: str, scale: str, currency: str | None) -
     return [CellUnit("currency", scale, currency)]
 
 
+def scaled_unit(text: str) -> str | None:
+    """Return the physical unit after the scale that a text states: thousand tonnes."""
+    scale = _find_scale(text)
+    if scale is None or _currency(text, False):
+        return None
+    unit = lower_unit(text[scale.end() :].strip())
+    return unit if measure_after(unit, 0) else None
+
+
 def _scale(text: str) -> str:
     """Return the scale that a text states."""
     match = _find_scale(text)
@@ -167,9 +180,16 @@ def _scale(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _find_scale(line: str) -> re.Match[str] | None:
-    """Return where a line states a scale; a code of three letters after T, K or M must be known."""
-    matches = _SCALE_PHRASE.finditer(line)
-    return next((m for m in matches if (m["code"] or "EUR").lower() in units().codes), None)
+    """Return where a line states a scale.
+
+    A code after T, K or M, and letters before a scale that are no code, must be those of a currency.
+    """
+    for match in _SCALE_PHRASE.finditer(line):
+        code = (match["code"] or "eur").lower()
+        sign = (match["sign"] or "rs").lower()
+        if code in units().codes and sign in units().signs:
+            return match
+    return None
 
 
 def _first_currency(parts: Sequence[str]) -> str | None:
@@ -193,15 +213,20 @@ def _currency(head: str, dollars: bool) -> str | None:
     return "usd" if dollars else None
 
 
+def lower_unit(unit: str) -> str:
+    """Return a unit in lower case, but for megatonnes: mt are tonnes."""
+    return unit if unit.startswith("Mt") else unit.lower()
+
+
 def unit_signs(label: str) -> list[str]:
     """Return the signs of physical units that a label states in parentheses: `GWh`."""
     return [aside[1] for aside in _ASIDE.finditer(label) if _is_unit_sign(aside)]
 
 
 def _is_unit_sign(aside: re.Match[str]) -> bool:
-    """Return whether words in parentheses are a physical unit: (GWh), (koz), but no scale."""
+    """Return whether words in parentheses are a physical unit: (GWh), (kt of ore), but no scale."""
     sign = aside[1]
-    is_known = re.fullmatch(unit_names(), sign.lower()) is not None
+    is_known = re.match(rf"(?:{unit_names()})(?: |$)", lower_unit(sign)) is not None
     return bool(_UNIT_SIGN.fullmatch(sign)) or (is_known and not _find_scale(aside[0]))
 
 

@@ -15,6 +15,7 @@ from ..numbers.physical_units import measure_after
 from ..periods import find_periods
 from ..quantity import Quantity
 from ..wording.labels import metrics
+from .cell_units import lower_unit
 from .column_heads import (
     DEFAULT,
     Head,
@@ -89,7 +90,7 @@ def _in_unit_of(row: TableRow, cell: Quantity) -> Quantity:
     """Return a count with the physical unit that the label of its row states: `(MWh)`."""
     if row.unit is None or cell.unit != "count":
         return cell
-    measure = measure_after(row.unit.lower(), 0)
+    measure = measure_after(lower_unit(row.unit), 0)
     return replace(cell, measure=measure.dimension, size=measure.size) if measure else cell
 
 

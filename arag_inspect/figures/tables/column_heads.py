@@ -23,12 +23,13 @@ _DATE = re.compile(
 """A day, or a month with its year; the groups are numbered by alternative."""
 
 _PART = re.compile(
-    r"\b(?:(?P<part>[qh])(?P<number>[1-4])|(?P<number2>[1-4])(?P<part2>[qh]))[\s-]?"
+    r"\b(?:(?P<part>[qh])(?P<number>[1-4])|(?P<number2>[1-4])(?P<part2>[qh]|t(?=['’]?\d\d))"
+    r"|(?P<months>6|9|12)m(?=\s?['’]?(?:20)?\d\d\b))[\s-]?"
     r"(?:['’]?(?P<year>(?:19|20)?\d\d)\b)?(?!\d)"
     r"|\b(?P<ordinal>first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+(?:fiscal[\s-]+)?"
     r"(?P<of>quarter|half)\b"
 )
-"""A part of a year: Q1 2023, 1H23, first quarter."""
+"""A part of a year: Q1 2023, 1H23, 2T25, 9M23, first quarter; T is a quarter in Spanish and Portuguese."""
 
 _SHORT_YEAR = re.compile(
     r"\b(?:fy|cy|fiscal)\s?['’]?(?P<year>\d\d)\b(?!\d)|(?<!\w)['’](?P<year2>\d\d)\b"
@@ -55,7 +56,8 @@ _SPANS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
 _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("note", re.compile(r"^\W*(?:notes?|ref|reference)\b\W*(?:no)?\W*$")),
-    ("share", re.compile(r"(?:%|percent(?:age)?) (?:of|to)\b|\bas an? (?:%|percent)|\bmix\b")),
+    ("share", re.compile(r"(?:%|percent(?:age)?) (?:of|to)\b|\bas an? (?:%|percent)|\bmix\b"
+        r"|\bratio to\b|\bshare of (?:the )?total\b")),
     ("change", re.compile(
         r"\b(?:change|increase|decrease|variance|difference|growth|vs|versus|y/y|yoy|compared)\b|\bvar\.")),
 )  # fmt: skip
@@ -86,7 +88,7 @@ _OUTLOOK = frozenset(
 )
 """Words that all columns of an outlook may have."""
 
-DEFAULT = frozenset(["current", "consolidated", "total", "reported", "company"])
+DEFAULT = frozenset(["actual", "current", "consolidated", "total", "reported", "company"])
 """Words of a column that a statement means if it names none."""
 
 
@@ -145,7 +147,8 @@ def read_head(text: str) -> Head:
     is_open = len(set(years)) > 1 and kind == "value"
     year = _full_year(years[0]) if years and not is_open else None
     bare = _MONTH_NAMES.sub(" ", _UNIT_WORDS.sub(" ", bare))
-    return Head(text, year, span, month, kind, column_words(bare), names_in(bare) | votes(lower))
+    names = names_in(bare).union(votes(lower), _RATE.findall(lower))
+    return Head(text, year, span, month, kind, column_words(bare), names)
 
 
 _BALLOT = frozenset(["vote", "non-vote", "abstention"])
@@ -177,13 +180,15 @@ def column_words(text: str) -> frozenset[str]:
 
 
 def _part(match: re.Match[str]) -> str:
-    """Return the part of a year that a match of `_PART` names: `Q1`, `H2`."""
+    """Return the part of a year that a match of `_PART` names: `Q1`, `H2`, `9M`."""
+    if match["months"]:
+        return "FY" if match["months"] == "12" else f"{match['months']}M"
     if match["ordinal"]:
         part = "H" if match["of"] == "half" else "Q"
         return part + _ORDINALS.get(match["ordinal"], match["ordinal"][0])
     part = match["part"] or match["part2"]
     number = match["number"] or match["number2"]
-    return f"{part}{number}".upper()
+    return f"{part.replace('t', 'q')}{number}".upper()
 
 
 def _years_of_date(date: re.Match[str]) -> list[str]:
@@ -206,6 +211,9 @@ def _full_year(digits: str) -> int:
 _ALWAYS = frozenset(["basic", "diluted"])
 """Words that tell rows apart although they carry no subject."""
 
+
+_RATE = re.compile(r"(?<![\d.,])\d{1,2}\.\d{1,3}(?=%)")
+"""A rate, which names notes."""
 
 _SMALL_NUMBER = re.compile(rf"(?<![\d.,])\d{{1,2}}(?![\d.,]*\d)|\b(?:{SPELLED_DIGIT})\b")
 _FUNCTION_WORDS = frozenset(
@@ -240,11 +248,12 @@ def statement_words(text: str) -> frozenset[str]:
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Return the stems of the words of a text and its small numbers, by which cells differ."""
+    """Return the stems of the words of a text, its small numbers and rates, by which cells differ."""
     lower = _in_full(text)
     numbers = {str(BELOW_TWENTY.get(word, word)) for word in _SMALL_NUMBER.findall(lower)}
     words = _plain_words(_DASH.sub(" ", lower)) | _plain_words(lower)
-    return stems(words - _FUNCTION_WORDS - BELOW_TWENTY.keys()) | numbers | votes(lower)
+    names = stems(words - _FUNCTION_WORDS - BELOW_TWENTY.keys())
+    return names.union(numbers, votes(lower), _RATE.findall(lower))
 
 
 def _in_full(text: str) -> str:

@@ -14,7 +14,7 @@ from ..numbers.separators import with_english_separators
 from ..periods import Period
 from ..quantity import Quantity
 from .barred import CellRow, PrintedCell, read_barred_tables
-from .cell_units import CellUnit, cell_units, unit_signs, without_units
+from .cell_units import CellUnit, cell_units, scaled_unit, unit_signs, without_units
 from .column_heads import Head, label_words, read_head
 
 _LOSS = re.compile(
@@ -58,6 +58,9 @@ _ALTERNATIVE = re.compile(
 )
 """Words and marks in parentheses that a statement leaves out: (loss), (1)."""
 
+_DUE = re.compile(r"\bdue (?:in )?(?:19|20)\d\d\b", re.IGNORECASE)
+"""A year in a name, which is no period: 5.5% notes due 2039."""
+
 _NUMERAL = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _NEGATIVE = re.compile(r"^[^\d.]*(?:\(|[-–—−])")
 
@@ -99,7 +102,7 @@ class TableRow:
     """Whether its label, or that of its block, says that its figures are not those of the accounts."""
 
     unit: str | None = None
-    """Physical unit that its label states: `GWh`."""
+    """Physical unit that its label or its table states: `GWh`."""
 
     is_change: bool = False
     """Whether its label says that its figures are changes: sales growth."""
@@ -158,14 +161,26 @@ def read_tables(text: str) -> tuple[list[TableRow], str]:
         text: Plain text or Markdown, each row of a table on a line with bars between its cells.
 
     Returns:
-        The rows, and the text with the lines of the tables blank.
+        The rows, and the text with the lines of the tables blank but for labels that hold figures.
     """
     cell_rows, positions = read_barred_tables(with_english_separators(text))
     letters = list(text)
     for start, end in positions:
         letters[start:end] = " " * (end - start)
+    for start, end in _labels_with_figures(text, cell_rows):
+        letters[start:end] = text[start:end]
     rows = list(_table_rows(cell_rows))
     return [row for row in rows if row.label], "".join(letters)
+
+
+def _labels_with_figures(text: str, rows: Sequence[CellRow]) -> Iterator[tuple[int, int]]:
+    """Yield the positions of labels of words and figures, which statements repeat: 90 days or more."""
+    for row in rows:
+        label = text[row.start : row.end].strip(" |").partition("|")[0].rstrip()
+        has_words = any(map(str.isalpha, label))
+        if has_words and _NUMERAL.search(label):
+            start = text.index(label, row.start)
+            yield start, start + len(label)
 
 
 def _table_rows(rows: Sequence[CellRow]) -> Iterator[TableRow]:
@@ -182,7 +197,7 @@ def _by_label(row: CellRow) -> dict[str, list[PrintedCell]]:
 
     That is the label of the row; if it is a year or a total, the head of the column.
     """
-    label = read_head(row.label)
+    label = read_head(_DUE.sub(" ", row.label))
     words = label.words - _STATES
     if not (label.has_period or label_words(row.label) <= stems(_GENERAL | _STATES)):
         return {row.label: list(row.cells)}
@@ -202,6 +217,7 @@ def _by_label(row: CellRow) -> dict[str, list[PrintedCell]]:
 def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: bool) -> TableRow:
     """Return those cells of a row that are of one label, which may be the head of a column."""
     signs = unit_signs(label)
+    stated = [label, row.block, *row.title.split("\n")]
     of_label = read_head(row.label)
     name = without_units(_ALTERNATIVE.sub(" ", label)).strip()
     words = label_words(name)
@@ -232,7 +248,7 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
         columns=frozenset().union(*(cell.head.words for cell in cells)),
         is_adjusted=is_adjusted,
         signed=_SIGNED.search(label if in_label else f"{label} {row.block}") is not None,
-        unit=signs[0] if signs else None,
+        unit=signs[0] if signs else next(filter(None, map(scaled_unit, stated)), None),
         is_change=is_change,
         blank=row.blank,
         table=row.table,
