@@ -47,12 +47,12 @@ def unequal_pace(study: Study) -> str:
     Cost of the system under test per question; the judges' cost is separate. Every mean is
     over the n answers that have the figure: skipped and failed samples do not count, and what
     they cost is only in the sum. {times}A dash: unknown, e.g. a model without a known price.
-    Cost per coverage point is mean cost / mean {coverage}. Stopped: share of answers at the
-    loop or token limit.
+    Cost per coverage point is mean cost / mean {coverage} above the lowest of its scale.
+    Stopped: share of answers at the loop or token limit.
     """,
     words=_words,
     meanings={
-        "cost per coverage point": "Mean dollars divided by mean coverage",
+        "cost per coverage point": "Mean dollars divided by mean coverage above the lowest of its scale",
         "judge cost per question": "Mean dollars of the judges per question",
         "USD in all": "Sum of all known dollars of the system under test",
         "p90 ms": "Working time in milliseconds within which 90 % of the answers finish",
@@ -121,12 +121,14 @@ def _dollars_in_all(study: Study, system: str, finished: pd.DataFrame) -> Usd | 
 
 @once
 def cost_by_coverage(study: Study) -> dict[str, Cell]:
-    """Return the dollars per point of coverage, by system."""
-    coverage = study.scores_of(study.catalogue.key_of("coverage")).set_index("answer")["value"]
+    """Return the dollars per point of coverage above the lowest of its scale, by system."""
+    spec = study.catalogue.spec(study.catalogue.key_of("coverage"))
+    coverage = study.scores_of(spec.key).set_index("answer")["value"] - (spec.low or 0.0)
     both = study.finished.assign(coverage=coverage).dropna(subset=["cost_usd", "coverage"])
     cells: dict[str, Cell] = {}
     for system, answers in study.by_system(both):
         points = answers["coverage"].sum()
         dollars = answers["cost_usd"].sum()
-        cells[system] = Over(Usd(float(dollars / points)), len(answers)) if points else None
+        has_points = points > 0
+        cells[system] = Over(Usd(float(dollars / points)), len(answers)) if has_points else None
     return cells

@@ -35,7 +35,7 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
         )
     yield Column(
         "$ per 1,000 answers",
-        "Dollars of the system per 1,000 answers; below, dollars per coverage point of one answer. "
+        "Dollars of the system per 1,000 answers; below, per point of coverage above the lowest. "
         "Judges cost extra.",
         list(map(_cost, board.rows)),
     )

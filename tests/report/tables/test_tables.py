@@ -1,6 +1,7 @@
 """Tests of every figure in the tables, against independent code."""
 
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
-from arag_inspect.report import StudyReport
+from arag_inspect.report import StudyReport, frames, studies
+from arag_inspect.report.analyses.cost import cost_by_coverage
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.table import Signed, Table, Usd
 from arag_inspect.stats.estimates import Estimate
@@ -191,7 +193,7 @@ def test_cost_table_matches_pandas(report: StudyReport, frame: pd.DataFrame) -> 
         expected = {
             "cost per question (USD)": own.cost_usd.mean(),
             "USD in all": own.cost_usd.sum(),
-            "cost per coverage point (USD)": both.cost_usd.sum() / both.geval_coverage.sum(),
+            "cost per coverage point (USD)": both.cost_usd.sum() / (both.geval_coverage - 1).sum(),
             **{f"p{q} ms": np.percentile(own.latency_ms, q) for q in (50, 90, 99)},
             "tokens in": own.input_tokens.mean(),
             "tokens out": own.output_tokens.mean(),
@@ -201,6 +203,13 @@ def test_cost_table_matches_pandas(report: StudyReport, frame: pd.DataFrame) -> 
             "judge cost per question (USD)": 0.002,
         }
         assert {name: row[name] for name in expected} == pytest.approx(expected)
+
+
+def test_system_at_lowest_coverage_has_no_cost_per_point(tmp_path: Path) -> None:
+    lowest = {"geval_coverage": m.scored(1.0)}
+    logs = m.write(tmp_path, m.run_of("arag", lambda _: lowest, 4))
+    (study,) = studies(frames(logs))
+    assert cost_by_coverage(study) == {"A-RAG": None}
 
 
 def test_retrieval_table_matches_independent_recount(
