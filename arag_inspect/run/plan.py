@@ -20,7 +20,7 @@ from ..report.comparison.comparisons import ALPHA, primary_pairs
 from ..report.comparison.primary import primary_measures, primary_of
 from ..stats.estimates import Paired
 from ..stats.power import clusters_needed, samples_needed
-from ..types.sample import SampleMetadata, group_of
+from ..types.sample import SampleMetadata, answer_kinds, group_of
 from .system_tasks import SEED, check_has_systems, draw_samples, make_tasks
 
 _CORRELATION = 0.3
@@ -292,9 +292,12 @@ def _plan(
 def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """Name the primary measures of a task before it is run."""
     scored = [*chain.from_iterable(map(measures_of, task.scorer or []))]
-    styles = [SampleMetadata.model_validate(entry).style for entry in metadata]
+    samples = [SampleMetadata.model_validate(entry) for entry in metadata]
+    kinds = answer_kinds(
+        [sample.style for sample in samples], [sample.evidence for sample in samples]
+    )
     return (
-        primary_of(styles, scored)
+        primary_of(kinds, scored)
         or tuple(sorted(spec.key for spec in scored)[:1])
         or ("any measure",)
     )

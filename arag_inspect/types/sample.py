@@ -1,6 +1,6 @@
 """The metadata of a sample: what it is about, its facts and gold chunks, and its text."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from inspect_ai.solver import TaskState
@@ -87,7 +87,25 @@ class SampleFact(BaseModel):
 
 SECTION_STYLES = ("query_focused", "section", "comparison")
 """Styles of summaries whose gold is whole sections, which no system needs to read completely.
+
+Unless the samples have passages of evidence: see `answer_kinds`.
 """
+
+
+def answer_kinds(styles: Iterable[str], evidence: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """Return the style of each answer, or `summary` if the gold of its style is not whole sections.
+
+    Whole sections have no passages of evidence; a question set may lack those of some questions.
+
+    Args:
+        styles: Style of each answer.
+        evidence: Passages of evidence of each answer.
+    """
+    styles = tuple(styles)
+    styled = zip(styles, evidence, strict=True)
+    with_passages = {style for style, passages in styled if passages}
+    of_passages = with_passages.intersection(SECTION_STYLES)
+    return tuple("summary" if style in of_passages else style for style in styles)
 
 
 class GoldChunks(NamedTuple):

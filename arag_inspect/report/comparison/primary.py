@@ -6,7 +6,7 @@ from functools import cache
 
 from ...measure import MeasureSpec, Output, Role, by_place
 from ...types.additions import additions
-from ...types.sample import SECTION_STYLES
+from ...types.sample import SECTION_STYLES, answer_kinds
 from ..study import Study, once
 from .means import mean_of_measure
 
@@ -33,8 +33,8 @@ def primary_measures(study: Study) -> tuple[str, ...]:
         return tuple(name for name in dict.fromkeys(declared) if name in study.catalogue.keys)
     completely_scored = asked_for(study, [reason for reason in FAILED if reason != _PART_UNSCORED])
     scored = asked_for(study, FAILED)
-    styles = study.answers["style"]
-    by_style = primary_of(styles, completely_scored) or primary_of(styles, scored)
+    kinds = kinds_of_answers(study)
+    by_style = primary_of(kinds, completely_scored) or primary_of(kinds, scored)
     return by_style or _headlines_or_first(study, scored)
 
 
@@ -58,7 +58,7 @@ def deciding_note(study: Study) -> str:
     return f"{name} decides; --primary NAME chooses others: {names}"
 
 
-def primary_of(styles: Iterable[str], scored: Sequence[MeasureSpec]) -> tuple[str, ...]:
+def primary_of(kinds: Iterable[str], scored: Sequence[MeasureSpec]) -> tuple[str, ...]:
     """Return the primary measures of samples, from their kind of answer and what is scored.
 
     A measure declares the outputs that it decides (`MeasureSpec.decides`). If no measure of an
@@ -66,18 +66,24 @@ def primary_of(styles: Iterable[str], scored: Sequence[MeasureSpec]) -> tuple[st
     A benchmark may declare its own measures for a style (`Benchmark.primary`).
 
     Args:
-        styles: Kind of answer of each sample.
+        kinds: Kind of answer of each sample: its style, or `summary` (`answer_kinds`).
         scored: Measures that any scorer produces, in order.
     """
     primary: dict[str, None] = {}
-    for style, _ in Counter(styles).most_common():
+    for style, _ in Counter(kinds).most_common():
         primary.update(dict.fromkeys(_first_group(style, scored)))
     return tuple(primary)
 
 
 def has_sections(study: Study) -> bool:
     """Return whether the gold of all samples is whole sections, so that recall says little."""
-    return set(study.answers["style"]) <= set(SECTION_STYLES)
+    return set(kinds_of_answers(study)) <= set(SECTION_STYLES)
+
+
+@once
+def kinds_of_answers(study: Study) -> tuple[str, ...]:
+    """Return the kind of answer of each row of the answers; see `answer_kinds`."""
+    return answer_kinds(study.answers["style"], study.answers["evidence"])
 
 
 def role_of(measure: MeasureSpec, primary: Sequence[str]) -> Role:

@@ -11,7 +11,7 @@ from ..._util.wording import counted, listed
 from ...judge.unscored import unread_by_judge
 from ...measure import MeasureSpec
 from ..study import Study, once
-from .primary import FAILED, asked_for, primary_measures, primary_of
+from .primary import FAILED, asked_for, kinds_of_answers, primary_measures, primary_of
 
 
 def replaced(study: Study) -> Iterator[str]:
@@ -19,7 +19,7 @@ def replaced(study: Study) -> Iterator[str]:
     primary = primary_measures(study)
     if study.choices.primary or not primary:
         return
-    usual = primary_of(study.answers["style"], asked_for(study, FAILED))
+    usual = primary_of(kinds_of_answers(study), asked_for(study, FAILED))
     deciding = listed([study.catalogue.spec(name).label for name in primary])
     for name in usual:
         if name not in primary:

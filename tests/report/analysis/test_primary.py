@@ -47,6 +47,14 @@ def test_primary_measures_depend_on_samples_and_scores(
     assert primary_measures(study) == tuple(primary)
 
 
+def test_recall_decides_for_query_focused_summaries_with_evidence(tmp_path: Path) -> None:
+    scores = {key: m.scored(value) for key, value in (FAITHFUL | RECALL).items()}
+    about = [{"style": "query_focused", "evidence": ["Sales rose."] if n else []} for n in range(3)]
+    samples = [m.sample(n, scores, metadata=metadata) for n, metadata in enumerate(about)]
+    (study,) = studies(frames(m.write(tmp_path, m.log(samples))))
+    assert primary_measures(study) == ("geval_faithfulness", "retrieval_pr.recall")
+
+
 def _questions(system: str, often: bool) -> EvalLog:
     """Custom questions, of which 80 % or 20 % are answered correctly, with the same recall."""
 
