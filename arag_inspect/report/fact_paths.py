@@ -1,6 +1,6 @@
 """The path of each reference fact: whether it was found, read and stated."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Literal, NamedTuple
 
@@ -10,9 +10,19 @@ from .._util.untrusted import records_in
 from ..figures import Quantity
 from ..figures.comparison.compare import same_quantity
 from ..stats.estimates import Floats, Paired, compare
+from ..types.evidence_read import are_parts
 from ..types.sample import SampleFact
 from .comparison.correctness import Outcome, outcome_of
-from .reading import ANSWER, MOST_WORDS, Reading, sentences_with_words, statement_of, statements_in
+from .comparison.pairs import contestants
+from .reading import (
+    ANSWER,
+    MOST_WORDS,
+    Reading,
+    gold_chunks_of,
+    sentences_with_words,
+    statement_of,
+    statements_in,
+)
 from .study import Study, once
 
 Stage = Literal[
@@ -33,6 +43,9 @@ STAGES: dict[Stage, str] = {
 
 LOSSES: tuple[Stage, ...] = ("not_found", "not_read", "left_out", "wrong", "unread")
 """Stages at which a fact can be lost."""
+
+_MOST_UNLOCATED = 0.25
+"""Share of facts without a known chunk up to which the stages of the others describe a system."""
 
 Verdict = Literal["stated", "contradicted", "missing"]
 
@@ -62,7 +75,8 @@ class _FactVerdict(NamedTuple):
     text: str
     verdict: Verdict | None
     said: str | None
-    judged: bool = False
+    is_whole: bool = False
+    """Whether it is stated as a whole, so that no other figure of the answer refutes it."""
 
 
 @once
@@ -78,11 +92,13 @@ def fact_paths(study: Study) -> pd.DataFrame:
         fact; None if not known), stage, said.
     """
     documents = _documents(study)
+    texts_by_corpus = _chunk_texts(study)
     rows = []
     for answer in filter(_is_traced, study.finished.itertuples(index=False)):
         about_answer = (answer.answer, answer.system, answer.id, answer.epoch)
         reading = Reading(answer)
-        for fact, statement, stage in _paths(study, answer, reading):
+        texts = texts_by_corpus.get(study.runs.loc[answer.system, "corpus"], {})
+        for fact, statement, stage in _paths(study, answer, reading, texts):
             chunk_id = next(iter(reading.chunks_of(fact)), None)
             only = answer.doc_ids[0] if len(answer.doc_ids) == 1 else None
             doc_id = documents.get((study.runs.loc[answer.system, "corpus"], chunk_id)) or only
@@ -123,6 +139,20 @@ def of_answers(study: Study) -> bool:
 
 
 @once
+def unlocated_note(study: Study) -> str:
+    """State that too few facts are located to say where they are lost; empty if enough are."""
+    paths = fact_paths(study)
+    stages = paths.loc[paths["system"].isin(contestants(study)), "stage"]
+    share = float((stages == "unlocated").mean()) if len(stages) else 0.0
+    if share <= _MOST_UNLOCATED:
+        return ""
+    return (
+        f"Not shown where facts are lost: the source chunk of {share:.0%} is unknown; give questions "
+        "their evidence, summaries of documents their facts (`arag-inspect prepare facts`)"
+    )
+
+
+@once
 def compare_stage(study: Study, a: str, b: str, stage: Stage) -> Paired | None:
     """Compare two systems' shares of facts at a stage; None without a common sample."""
     first = shares(study).get((a, stage))
@@ -143,6 +173,16 @@ def _documents(study: Study) -> dict[tuple[str, int | None], str]:
     return documents
 
 
+def _chunk_texts(study: Study) -> dict[str, dict[int, str]]:
+    """Return the text of each whole chunk that any system read, by corpus and chunk."""
+    texts: dict[str, dict[int, str]] = {}
+    for answer in study.finished.itertuples(index=False):
+        if not are_parts(answer.passages):
+            of_corpus = texts.setdefault(study.runs.loc[answer.system, "corpus"], {})
+            of_corpus |= {passage.chunk_id: passage.text for passage in answer.passages}
+    return texts
+
+
 def _is_traced(answer: Any) -> bool:
     """Return whether it is known what the system read."""
     traced = answer.context in ("retrieved", "document", "gold") or answer.passages
@@ -150,18 +190,20 @@ def _is_traced(answer: Any) -> bool:
 
 
 def _paths(
-    study: Study, answer: Any, reading: Reading
+    study: Study, answer: Any, reading: Reading, texts: Mapping[int, str]
 ) -> Iterator[tuple[SampleFact, _FactVerdict, Stage]]:
     """Yield each fact of an answer, the verdict on it, and where its path ends."""
     bank = {fact.id: fact for fact in answer.facts}
     recalled = _verdicts(study, answer.answer, "facts read")
     for name, statement in _fact_verdicts(study, answer).items():
         fact = bank.get(name) or SampleFact(id=name, text=statement.text)
+        if name != ANSWER and not fact.holders:
+            fact = fact.model_copy(update={"chunk_ids": gold_chunks_of(fact, answer, texts)})
         chunk_ids = reading.chunks_of(fact)
         judged = not chunk_ids and name in recalled and recalled[name].text == fact.text
         read = recalled[name].verdict == "stated" if judged else reading.has_read(fact)
         is_located = chunk_ids or judged or reading.is_empty
-        if not (statement.judged and statement.verdict == "stated") and name != ANSWER:
+        if name != ANSWER and not statement.is_whole:
             statement = _with_contradiction(fact, statement, answer)
         stage: Stage
         match statement.verdict:
@@ -188,7 +230,8 @@ def _verdicts(study: Study, answer: int, aspect: str) -> dict[str, _FactVerdict]
     for fact in records_in(study.details(answer, aspect), "facts"):
         verdict: Any = "stated" if fact.get("verdict") == "partly" else fact.get("verdict")
         if verdict in ("stated", "contradicted", "missing"):
-            statement = _FactVerdict(str(fact["text"]), verdict, fact.get("said"))
+            is_whole = fact.get("verdict") == "stated"
+            statement = _FactVerdict(str(fact["text"]), verdict, fact.get("said"), is_whole)
             verdicts[str(fact["id"])] = statement
     return verdicts
 
@@ -220,7 +263,7 @@ def _majority_verdicts(study: Study, answer: int) -> dict[str, _FactVerdict]:
         margin = 2 * sum(ballots) - len(ballots)
         if margin:
             verdict: Verdict = "stated" if margin > 0 else "missing"
-            verdicts[name] = _FactVerdict(texts[name], verdict, None, judged=True)
+            verdicts[name] = _FactVerdict(texts[name], verdict, None, is_whole=margin > 0)
     return verdicts
 
 

@@ -1,6 +1,6 @@
 """What a system found and read of the facts behind an answer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any
@@ -120,6 +120,32 @@ class Reading:
             for passage in self._passages
             if not (passage.doc_id and doc_ids) or passage.doc_id in doc_ids
         ]
+
+
+def gold_chunks_of(fact: SampleFact, answer: Any, texts: Mapping[int, str]) -> tuple[int, ...]:
+    """Return the gold chunk that holds a fact of the evidence; empty if the evidence lacks it.
+
+    If no gold chunk whose text is known holds it, it is in those that no system read.
+
+    Args:
+        fact: Fact whose chunk is not known.
+        answer: A row of the frame of answers.
+        texts: Texts of the chunks that any system read, by chunk.
+    """
+    sentence = _letters(fact.sentence or fact.text)
+    if not (sentence and sentence in _letters("\n".join(answer.evidence))):
+        return ()
+    gold = answer.gold.chunk_ids
+    for chunk_id in gold:
+        if sentence in _letters(texts.get(chunk_id, "")):
+            return (chunk_id,)
+    return tuple(chunk_id for chunk_id in gold if not texts.get(chunk_id))
+
+
+@lru_cache(maxsize=4096)
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text in lower case."""
+    return "".join(filter(str.isalnum, text.lower()))
 
 
 def reads_parts(study: Study, system: str) -> bool:

@@ -13,6 +13,7 @@ from arag_inspect.report.chart import as_spec
 from arag_inspect.report.fact_paths import STAGES
 from arag_inspect.report.findings.advice import advice
 from arag_inspect.report.findings.failures import most_frequent_failure
+from arag_inspect.report.findings.lost_facts import lost_facts_line
 from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
 from arag_inspect.report.study import Choices
@@ -215,6 +216,35 @@ def test_paraphrased_and_rounded_facts_end_at_expected_stage(tmp_path: Path) -> 
         for (fact, answer, expected), stage in zip(_WORDED, paths["stage"], strict=True)
         if stage != expected
     ] == []
+
+
+def test_fact_stated_whole_is_not_refuted_by_other_figures(tmp_path: Path) -> None:
+    fact = "Operating income was $451 million."
+    answer = f"{fact} Operating income of another company was $282 million."
+    one = log([_sample(0, [(fact, "stated", 1)], read=[passage(1, text=fact)], answer=answer)])
+    assert list(fact_paths(_benchmark(tmp_path, one))["stage"]) == ["stated"]
+
+
+def test_fact_without_chunk_is_located_in_gold_evidence(tmp_path: Path) -> None:
+    answers = []
+    for number, search in enumerate(([], [1], [2])):
+        answer = _sample(number, [(SENTENCE, "missing", None)], found=search)
+        answer.metadata |= {"evidence": [SENTENCE], "gold_chunk_ids": [1, 2]}
+        answers.append(answer)
+    read = [passage(1, text="Good morning."), passage(2, text=f"Well. {SENTENCE}")]
+    other = _sample(3, [(SENTENCE, "missing", None)], read=read, system="naive_rag")
+    logs = log(answers), log([other], system="naive_rag")
+    paths = fact_paths(_benchmark(tmp_path, *logs))
+    own = paths[paths["system"] == "A-RAG"]
+    assert list(own["stage"]) == ["not_found", "not_found", "not_read"]
+    assert set(own["chunk_id"]) == {2}
+
+
+def test_stages_are_withheld_when_many_facts_are_not_located(tmp_path: Path) -> None:
+    facts = [(SENTENCE, "missing", None), ("Sales rose.", "missing", 1)]
+    study = _benchmark(tmp_path, log([_sample(n, facts) for n in range(8)]))
+    assert not advice(study) and most_frequent_failure(study) is None
+    assert "Not shown where facts are lost: the source chunk of 50% is" in lost_facts_line(study)
 
 
 def test_judge_verdict_takes_precedence_over_program_verdict(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from ...stats.multiple_tests import holm
 from ..comparison.means import mean_of_values
 from ..comparison.pairs import contestants
 from ..comparison.primary import answer_measures, end_of_scale
-from ..fact_paths import LOSSES, STAGES, Stage, compare_stage, of_answers, shares
+from ..fact_paths import LOSSES, STAGES, Stage, compare_stage, of_answers, shares, unlocated_note
 from ..labels import BOUNDS
 from ..study import Study, once
 from ..table import Signed, show
@@ -59,9 +59,12 @@ def advice(study: Study) -> tuple[Advice, ...]:
        it leaves out with the gold evidence, if the oracle was run.
 
     There is no advice if the intervals of the two largest overlap, if the interval of the share is
-    wider than a half, or with a single company; nor if all systems are at one end of the scale of
-    the first primary measure of answers, with coverage preferred.
+    wider than a half, or with a single company; nor if the chunk of more than a quarter of the facts
+    is unknown, or all systems are at one end of the scale of the first primary measure of answers,
+    with coverage preferred.
     """
+    if unlocated_note(study):
+        return ()
     if any(end_of_scale(study, spec, contestants(study)) for spec in answer_measures(study)[:1]):
         return ()
     traced_systems = {system for system, _ in shares(study)}

@@ -9,7 +9,7 @@ from ..._util.wording import counted
 from ...stats.estimates import Floats
 from ..comparison.correctness import correctness_measures
 from ..comparison.pairs import contestants
-from ..fact_paths import LOSSES, STAGES, Stage, fact_paths, of_answers, shares
+from ..fact_paths import LOSSES, STAGES, Stage, fact_paths, of_answers, shares, unlocated_note
 from ..labels import in_sentence
 from ..study import Study, once
 from .lost_facts import worst_first
@@ -39,8 +39,10 @@ class Failure(NamedTuple):
 def most_frequent_failure(study: Study) -> Failure | None:
     """Return the largest loss of a contestant: of facts, else answers with an error code.
 
-    None if nothing was lost, or losses are unknown.
+    None if nothing was lost, or where it was lost is unknown.
     """
+    if unlocated_note(study):
+        return None
     return _largest_loss(study) or _most_frequent_error(study)
 
 

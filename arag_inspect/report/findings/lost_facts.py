@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..comparison.pairs import contestants
-from ..fact_paths import STAGES, Stage, fact_paths, shares
+from ..fact_paths import STAGES, Stage, fact_paths, shares, unlocated_note
 from ..reading import ANSWER
 from ..study import Study, once
 
@@ -29,7 +29,8 @@ def lost_facts_line(study: Study) -> str:
     """
     if set(fact_paths(study)["fact"]) <= {ANSWER}:
         return ""
-    return describe_losses(_mean_shares(study))
+    sentences = describe_losses(_mean_shares(study)), unlocated_note(study)
+    return ". ".join(filter(None, sentences))
 
 
 def worst_first(study: Study) -> Sequence[str]:
