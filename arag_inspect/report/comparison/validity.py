@@ -12,6 +12,7 @@ from ..._util.wording import counted, listed
 from ...models.recorded.keys import is_recorded
 from ...models.recorded.provider import CHANGED, MISSING
 from ..frames import NO_MODEL, Notice
+from ..labels import BOUNDS
 from ..study import Study
 from .comparability import (
     all_signatures,
@@ -157,12 +158,16 @@ def _oracle_doubts(study: Study) -> Iterator[Notice]:
 
 
 def _measure_doubts(study: Study) -> Iterator[Notice]:
-    """Yield measures taken or declared in different ways, and differing corpora."""
+    """Yield measures taken or declared in different ways, and differing corpora.
+
+    What bounds lack, such as the passages of a closed book, does not concern the other systems.
+    """
+    competing = [run.system for run in study.rows if run.solver not in BOUNDS]
     for scorer, by_system in signatures_by_scorer(study).items():
-        systems = tuple(system for system in study.systems if system in by_system)
+        systems = tuple(system for system in competing or study.systems if system in by_system)
         ways = {system: all_signatures(study, scorer, system) for system in systems}
         distinct = frozenset[str]().union(*ways.values())
-        signed = set[str]().union(*by_system.values())
+        signed = set[str]().union(*(by_system[system] for system in systems))
         alike = dict(zip(study.sample_ids, measured_alike(study, scorer, systems), strict=True))
         unlike = [sample for sample, same in alike.items() if not same and sample in signed]
         if len(distinct) > 1 and (len(unlike) == len(signed) or len(ways) == 1):

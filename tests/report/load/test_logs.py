@@ -289,6 +289,16 @@ def test_measures_with_different_signatures_cause_warning(tmp_path: Path) -> Non
     assert "openai/gpt-5 judged Naive RAG" in family and "openai/gpt-4o" in family
 
 
+def test_closed_book_without_passages_does_not_cause_warning(tmp_path: Path) -> None:
+    def scores(context: str) -> dict[str, Score]:
+        return {"error_taxonomy": m.scored({"H": 0.0}, f"error_taxonomy|context:{context}")}
+
+    contexts = {"arag": "passages", "naive_rag": "passages", "closed_book": "tools"}
+    runs = [m.run_of(name, lambda _, at=at: scores(at)) for name, at in contexts.items()]
+    warnings = _texts(frames(m.write(tmp_path, *runs)), "warning")
+    assert not [text for text in warnings if "in different ways" in text]
+
+
 @pytest.mark.parametrize("with_runs", [True, False])
 def test_check_of_doctor_is_ignored_beside_runs(tmp_path: Path, *, with_runs: bool) -> None:
     check = m.log([m.sample(0, system="external")], system="external", task="check_system")
