@@ -31,6 +31,9 @@ LOOK = 1.0
 _GRACE = 3.0
 """Seconds granted to requests in progress when a run stops."""
 
+_CANCELLED = ("CancelledError(", "Cancelled(")
+"""Starts of the error of a cancelled sample, with either event loop."""
+
 _log = logging.getLogger(__name__)
 
 _ENDINGS = {
@@ -145,9 +148,12 @@ class Watch:
     def end_sample(self, eval_id: str, sample: EvalSample) -> None:
         """Count a sample and its faults."""
         self.ran[eval_id] += 1
-        self._count_faults(sample)
+        is_cancelled = _is_cancelled(sample)
+        if not is_cancelled:
+            self._count_faults(sample)
         if self.progress is not None:
-            self.progress.advance()
+            end = self.progress.cancel if is_cancelled else self.progress.advance
+            end()
 
     def _count_faults(self, sample: EvalSample) -> None:
         errors = [message.error for message in sample.messages if message.role == "tool"]
@@ -194,3 +200,8 @@ class Watch:
             _log.warning(line)
             if get_console().quiet:  # without Inspect's display the log is not shown
                 echo(line, err=True)
+
+
+def _is_cancelled(sample: EvalSample) -> bool:
+    """Return whether a sample was cancelled, e.g. by an interrupt."""
+    return sample.error is not None and sample.error.message.startswith(_CANCELLED)

@@ -115,8 +115,8 @@ def _coded(name: str, failed: int, by_rule: bool) -> EvalLog:
 @pytest.mark.parametrize("failed", [12, 5])
 def test_failed_secondary_judge_is_reported_first(tmp_path: Path, failed: int) -> None:
     logs = m.write(tmp_path / "logs", _coded("arag", failed, True), _coded("naive_rag", 0, True))
-    said = f"mock/judge gave no readable verdict on {failed} of 12 samples of A-RAG "
-    said += f"(error_taxonomy): {REASON}"
+    said = f"mock/judge gave no readable verdict on {failed} of the 12 samples of "
+    said += f"A-RAG that asked the judge (error_taxonomy): {REASON}"
     report = make_report(frames(logs))
     assert report.unjudged == (f"{said}.",)
     assert not [notice for notice in report.notices if "readable" in notice.text]

@@ -79,7 +79,7 @@ def test_run_reports_unjudged_secondary_measures(synthetic_folder: Path, tmp_pat
     others = [line for line in lines if "could not be judged" not in line]
     assert (len(lines), len(others)) == (4, 2), printed
     for line in others:
-        assert "judging/never gave no readable verdict on 4 of 4 samples of " in line
+        assert "judging/never gave no readable verdict on 4 of the 4 samples of " in line
 
 
 @pytest.mark.parametrize("judge, code, failed", [("half", 0, "[1-3]"), ("never", 1, "4")])

@@ -84,7 +84,10 @@ def unread_elsewhere(study: Study) -> tuple[str, ...]:
             for judge, reasons in unread_verdicts(scores).items():
                 lost = reasons.notna().sum()
                 if lost:
-                    extent = f"{lost} of {counted(len(reasons), 'sample')} of {system} ({name})"
+                    judged = (
+                        f"the {counted(len(reasons), 'sample')} of {system} that asked the judge"
+                    )
+                    extent = f"{lost} of {judged} ({name})"
                     why = reasons.value_counts().index[0]
                     texts.append(f"{judge} gave no readable verdict on {extent}: {why}")
     return tuple(texts)
