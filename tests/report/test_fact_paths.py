@@ -235,9 +235,9 @@ def test_fact_without_chunk_is_located_in_gold_evidence(tmp_path: Path) -> None:
     other = _sample(3, [(SENTENCE, "missing", None)], read=read, system="naive_rag")
     logs = log(answers), log([other], system="naive_rag")
     paths = fact_paths(_benchmark(tmp_path, *logs))
-    own = paths[paths["system"] == "A-RAG"]
-    assert list(own["stage"]) == ["not_found", "not_found", "not_read"]
-    assert set(own["chunk_id"]) == {2}
+    of_agent = paths[paths["system"] == "A-RAG"]
+    assert list(of_agent["stage"]) == ["not_found", "not_found", "not_read"]
+    assert set(of_agent["chunk_id"]) == {2}
 
 
 def test_stages_are_withheld_when_many_facts_are_not_located(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Tests that logs are read unmodified, and that problems are reported in one line."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -290,11 +291,11 @@ def test_measures_with_different_signatures_cause_warning(tmp_path: Path) -> Non
 
 
 def test_closed_book_without_passages_does_not_cause_warning(tmp_path: Path) -> None:
-    def scores(context: str) -> dict[str, Score]:
+    def scores(context: str, _: int) -> dict[str, Score]:
         return {"error_taxonomy": m.scored({"H": 0.0}, f"error_taxonomy|context:{context}")}
 
     contexts = {"arag": "passages", "naive_rag": "passages", "closed_book": "tools"}
-    runs = [m.run_of(name, lambda _, at=at: scores(at)) for name, at in contexts.items()]
+    runs = [m.run_of(name, partial(scores, context)) for name, context in contexts.items()]
     warnings = _texts(frames(m.write(tmp_path, *runs)), "warning")
     assert not [text for text in warnings if "in different ways" in text]
 
