@@ -14,12 +14,16 @@ from .validity import cautions
 
 _LONGEST_NAME = 60
 
+_SAMPLES_OF_RUN = frozenset(("asked", "answered", "invalidated"))
+"""Columns of runs with ids and epochs of samples."""
+
 
 def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
     """Return frames with a two-run benchmark, the new run first, for each system in both.
 
     The earlier run is the one with the same name, else the only one with the same solver (and the
-    same model, if that makes it unique), else the only one if there is only one new run.
+    same model, if that makes it unique), else the only one if there is only one new run. Samples
+    are paired by id, or by question if the two runs share no id.
 
     Args:
         new: Runs after a change.
@@ -46,8 +50,9 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
                 earlier = earlier_run.system
             earlier += EARLIER if newer == earlier else ""
             name = f"{study.name}: {f'{newer} against {earlier}' if loose else run.system}"
-            parts.append(_rows(new, run, benchmark=name, system=newer))
-            parts.append(_rows(base, earlier_run, benchmark=name, system=earlier))
+            new_rows = _rows(new, run, benchmark=name, system=newer)
+            earlier_rows = _rows(base, earlier_run, benchmark=name, system=earlier)
+            parts += [new_rows, _paired_by_question(earlier_rows, new_rows)]
     return concatenate(parts) if parts else new.apply(lambda frame: frame.iloc[:0])
 
 
@@ -110,6 +115,42 @@ def _names(new: Any, old: Any, names: Mapping[str, str]) -> tuple[str, str]:
     locations = {location for location, name in names.items() if name in pair_names}
     is_unique = locations <= {new.location, old.location}
     return pair_names if is_short and is_unique else (new.system, new.system)
+
+
+def _paired_by_question(earlier: Frames, new: Frames) -> Frames:
+    """Return an earlier run with the new one's ids of its questions, if they share no id.
+
+    So results with ids of their own are paired with results whose ids are made of the question.
+    """
+    if not set(earlier.answers["id"]).isdisjoint(new.answers["id"]):
+        return earlier
+    new_ids = _ids_by_question(new)
+    renamed_ids = {
+        earlier_id: new_ids[question]
+        for question, earlier_id in _ids_by_question(earlier).items()
+        if question in new_ids
+    }
+
+    def rename(frame: pd.DataFrame) -> pd.DataFrame:
+        columns = {}
+        if "id" in frame:
+            columns["id"] = [renamed_ids.get(name, name) for name in frame["id"]]
+        for column in _SAMPLES_OF_RUN & {*frame.columns}:
+            columns[column] = [
+                frozenset((renamed_ids.get(name, name), epoch) for name, epoch in samples)
+                for samples in frame[column]
+            ]
+        return frame.assign(**columns)
+
+    return earlier.apply(rename)
+
+
+def _ids_by_question(frames: Frames) -> dict[str, str]:
+    """Return the id of each question of a run that only one sample asks."""
+    samples = frames.answers.drop_duplicates("id")
+    questions = samples["input"].map(lambda question: " ".join(question.split()))
+    is_unique = ~questions.duplicated(keep=False)
+    return dict(zip(questions[is_unique], samples["id"][is_unique], strict=True))
 
 
 def _rows(frames: Frames, run: Any, **names: str) -> Frames:
