@@ -1,8 +1,10 @@
 """Changes between two runs, and the samples that got worse or better."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from operator import attrgetter
+from textwrap import shorten
 from typing import Any
 
 import pandas as pd
@@ -23,6 +25,12 @@ _MOST_LOST = 5
 
 _LONGEST = 160
 """Maximum characters of a value."""
+
+_LONGEST_QUESTION = 50
+"""Maximum characters of a question beside an id."""
+
+_MADE_ID = re.compile(r"(?:.* )?q-[0-9a-f]{12}")
+"""An id made of the question, where the source gave none."""
 
 SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "gold.chunk_ids"}
 """Fields that must agree for a sample to be the same in two runs, by their name in a report."""
@@ -148,11 +156,19 @@ def describe_losses(pair: Study, measure: str, sign: int) -> str:
     lost = losses[losses > pair.catalogue.spec(measure).tie]
     after, before = (pair.known_values(system, measure) for system in (new, old))
     named = [
-        f"{sample} ({before[sample]:.3g} → {after[sample]:.3g})"
+        f"{_name_of(pair, sample)} ({before[sample]:.3g} → {after[sample]:.3g})"
         for sample in lost.sort_values(ascending=False, kind="stable").index[:_MOST_LOST]
     ]
     more = f" and {len(lost) - _MOST_LOST:,} more" if len(lost) > _MOST_LOST else ""
     return f"lost most: {', '.join(named)}{more}"
+
+
+def _name_of(pair: Study, sample: str) -> str:
+    """Return the id of a sample, with the first words of the question if the id is made of it."""
+    if not _MADE_ID.fullmatch(sample):
+        return sample
+    words = shorten(str(pair.samples["input"][sample]), _LONGEST_QUESTION, placeholder=" …")
+    return f'{sample} "{words}"'
 
 
 @once
@@ -169,7 +185,8 @@ def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
             size = sign * change
             if size > measure.tie:
                 company = pair.samples["company"][sample]
-                cells = measure.label, sample, company, before, after, Signed(change)
+                name = _name_of(pair, sample)
+                cells = measure.label, name, company, before, after, Signed(change)
                 moves.append((size / (measure.span or 1.0), cells))
     moves.sort(key=lambda move: -move[0])
     return [cells for _, cells in moves]
