@@ -44,6 +44,9 @@ _FAMILIES = {
 }
 """Family of a model by a word in its name."""
 
+REPLAYED = "replayed"
+"""Task whose answers are from files of results."""
+
 _LISTED = 3
 """Maximum number of samples named in a warning."""
 
@@ -132,6 +135,8 @@ def _price_doubts(study: Study, run: Any, answers: pd.DataFrame) -> Iterator[Not
     verdicts = study.verdicts[study.verdicts["system"] == run.system]
     for judge, costs in verdicts.groupby("judge", sort=False)["cost_usd"]:
         paid[f"the judge {judge} of {run.system}", judge] = costs
+    if study.task == REPLAYED:
+        del paid[writer, run.model]
     for (who, model), costs in paid.items():
         if costs.isna().any() and not is_recorded(model):
             some = "" if costs.isna().all() else " for some calls"
@@ -140,6 +145,18 @@ def _price_doubts(study: Study, run: Any, answers: pd.DataFrame) -> Iterator[Not
             if who == writer and run.parameters.get("bridge") is False:  # `external`
                 advice = "the system can return it as cost_usd with each answer"
             yield Notice("warning", f"{text}; {advice}", run.location)
+
+
+def _replayed_cost_doubts(study: Study) -> Iterator[Notice]:
+    """Yield once which systems of results files have an unknown cost."""
+    if study.task != REPLAYED:
+        return
+    has_tokens = study.answers["input_tokens"] > 0
+    unpriced = study.answers[has_tokens & study.answers["cost_usd"].isna()]
+    if len(unpriced):
+        systems = listed(list(unpriced["system"].unique()))
+        text = f"the cost of {systems} is unknown and not counted"
+        yield Notice("warning", f"{text}; a column cost_usd in the file can give it in dollars")
 
 
 def _oracle_doubts(study: Study) -> Iterator[Notice]:
@@ -319,6 +336,7 @@ def _wrote(run: Any) -> bool:
 
 _DOUBTS = (
     _run_doubts,
+    _replayed_cost_doubts,
     _oracle_doubts,
     _measure_doubts,
     _judge_doubts,

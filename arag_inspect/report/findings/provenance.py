@@ -9,7 +9,7 @@ from typing import Any
 from ..._util.wording import listed, named
 from ...models.recorded.keys import is_recorded
 from ..comparison.basis import extent_of
-from ..comparison.validity import by_rule, recordings_of
+from ..comparison.validity import REPLAYED, by_rule, recordings_of
 from ..load.header import CODE
 from ..study import Study
 from ..table import Usd, show
@@ -35,8 +35,10 @@ def about(study: Study) -> Iterator[str]:
         yield "no judge ran"
     elif judges:
         yield f"judged by {named(judges, 'judge')}"
-    elif not graders:
+    elif not graders and not _has_imported_scores(study):
         yield "no judge is named in the logs"
+    if _has_imported_scores(study):
+        yield "the judge of imported scores is unknown"
     dates = [run.created[:10] for run in rows]
     replayed = "replayed " if recordings_of(study) else ""
     yield replayed + " to ".join(dict.fromkeys([min(dates), max(dates)]))
@@ -103,6 +105,13 @@ def _may_be_judged(study: Study) -> bool:
     return len(study.first_verdicts) > 0 or any(
         spec.judged or spec.family in ("judgement", "other") for spec in specs
     )
+
+
+def _has_imported_scores(study: Study) -> bool:
+    """Return whether a results file gave scores of another tool."""
+    valued = set(study.scores.dropna(subset=["value"])["measure"])
+    families = {study.catalogue.spec(key).family for key in valued}
+    return study.task == REPLAYED and "other" in families
 
 
 def _dollars(study: Study) -> str:
