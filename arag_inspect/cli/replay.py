@@ -2,7 +2,7 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
@@ -10,6 +10,9 @@ from .._util.errors import echo
 from .._util.wording import counted
 from ._command import Graders, command, split_names
 from .report import Output, write_and_print
+
+if TYPE_CHECKING:
+    from ..run.replay_results import Answers
 
 
 @command()
@@ -52,7 +55,6 @@ def replay(
     for answers in list_answers([Path(file) for file in files], columns, split):
         location = replay_answers(
             answers,
-            columns=columns,
             split=split,
             corpus=corpus,
             scorers=selected_scorers,
@@ -60,8 +62,7 @@ def replay(
             log_dir=log_dir,
         )
         locations.append(location)
-        missing = f", {answers.unanswered} of them without an answer" if answers.unanswered else ""
-        echo(f"{answers.label}: {counted(answers.samples, 'question')}{missing}")
+        echo(_describe_extent(answers))
         echo(f"  {answers.columns}")
         for note in answers.notes:
             echo(f"  {note}")
@@ -72,3 +73,13 @@ def replay(
     from ..report import frames, make_report
 
     write_and_print(make_report(frames(locations), []), Output(report, None, (), None))
+
+
+def _describe_extent(answers: "Answers") -> str:
+    """Say how many questions a system has, and how many of them without an answer."""
+    text = f"{answers.label}: {counted(answers.samples, 'question')}"
+    if answers.unanswered:
+        text += f", {answers.unanswered} of them without an answer"
+    if answers.failed:
+        text += f" ({counted(answers.failed, 'call')} failed)"
+    return text

@@ -2,14 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from .. import tasks
 from .._util.errors import InputError
 from .._util.files import slug
-from ..benchmarks._shared.other_tools.results import read_results, systems_of
+from ..benchmarks._shared.other_tools.results import (
+    has_any_column,
+    read_results,
+    systems_of,
+)
 from ..models.run_task import run_task
 
 
@@ -27,6 +30,12 @@ class Answers(NamedTuple):
     unanswered: int
     """Questions to which the file has no answer."""
 
+    failed: int
+    """Those of them whose call failed."""
+
+    chosen_columns: str
+    """The user's columns by role that the file has; empty for none."""
+
     columns: str
     """Which columns were read as what."""
 
@@ -39,13 +48,22 @@ def list_answers(files: Sequence[Path], columns: str, split: str) -> list[Answer
 
     Args:
         files: Files of results or traces.
-        columns: Columns by role, if their names are not recognised; empty for none.
+        columns: Columns by role, if their names are not recognised; empty for none. A file without
+            any of them is read by its known names if another file has them.
         split: Only questions of this split; empty for all.
 
     Raises:
         InputError: A file cannot be read, or two systems have the same name.
     """
-    answers = [*chain.from_iterable(_answers_in(file, columns, split) for file in files)]
+    answers: list[Answers] = []
+    for file, chosen_columns in _columns_by_file(files, columns):
+        try:
+            answers += _answers_in(file, chosen_columns, split)
+        except InputError as error:
+            if not columns or len(files) == 1:
+                raise
+            advice = "--columns maps all files alike; if theirs differ, give one command for each"
+            raise InputError(f"{error.message}; {advice} file, then arag-inspect compare") from None
     for name_longer in (_with_file, _with_folder):
         counts = Counter(item.label for item in answers)
         answers = [
@@ -61,7 +79,6 @@ def list_answers(files: Sequence[Path], columns: str, split: str) -> list[Answer
 def replay_answers(
     answers: Answers,
     *,
-    columns: str,
     split: str,
     corpus: str | None,
     scorers: str,
@@ -72,7 +89,6 @@ def replay_answers(
 
     Args:
         answers: A system from `list_answers`.
-        columns: Columns by role, if their names are not recognised; empty for none.
         split: Only questions of this split; empty for all.
         corpus: Prepared corpus in which passages are located by their text.
         scorers: Names of scorers and sets.
@@ -84,7 +100,7 @@ def replay_answers(
     """
     task = tasks.replayed(
         file=str(answers.file),
-        columns=columns,
+        columns=answers.chosen_columns,
         split=split,
         answered_by=answers.answered_by,
         label=answers.label,
@@ -102,14 +118,31 @@ def replay_answers(
     return log.location
 
 
+def _columns_by_file(files: Sequence[Path], columns: str) -> list[tuple[Path, str]]:
+    """Return each file with the columns to read it with: none if only other files have them."""
+    if not columns or len(files) == 1:
+        return [(file, columns) for file in files]
+    with_columns = [file for file in files if has_any_column(file, columns)]
+    is_for_all = not with_columns
+    return [(file, columns if is_for_all or file in with_columns else "") for file in files]
+
+
 def _answers_in(file: Path, columns: str, split: str) -> Iterator[Answers]:
     records = read_results(file, columns, split)
     columns_read = records.describe_columns()
     for system in systems_of(records) or [""]:
         items = [item for item in records.items if not system or item.source == system]
-        label = system or file.stem.strip(".")
-        unanswered = sum(not item.answer for item in items)
-        yield Answers(file, system, label, len(items), unanswered, columns_read, records.notes)
+        yield Answers(
+            file,
+            answered_by=system,
+            label=system or file.stem.strip("."),
+            samples=len(items),
+            unanswered=sum(not item.answer for item in items),
+            failed=sum(item.has_failed for item in items),
+            chosen_columns=columns,
+            columns=columns_read,
+            notes=records.notes,
+        )
 
 
 def _with_file(item: Answers) -> str:

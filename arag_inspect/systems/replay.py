@@ -107,6 +107,10 @@ TEXTS = "passage_texts"
 """Key within that answer of the texts of its passages, whose chunks are unknown."""
 
 
+class FailedCallError(RuntimeError):
+    """A recorded call failed; the message is its error."""
+
+
 @solver
 def replay_recorded() -> Solver:
     """Answer each sample with the answer in its metadata, and remove it from there.
@@ -115,6 +119,7 @@ def replay_recorded() -> Solver:
 
     Raises:
         InputError: The passages are too long for a log.
+        FailedCallError: The recorded call failed.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -131,7 +136,13 @@ def replay_recorded() -> Solver:
             except TargetError as error:
                 raise InputError(f"the answer to sample {state.sample_id} {error}") from None
             answer.passages = matched.passages
-        return _restore_answer(state, state.store_as(RetrievalTrace), answer)
+        trace = state.store_as(RetrievalTrace)
+        if answer.error:
+            trace.system = answer.replay.system
+            trace.stopped_by = "error"
+            trace.cost_usd = answer.cost_usd
+            raise FailedCallError(answer.error)
+        return _restore_answer(state, trace, answer)
 
     return solve
 
@@ -143,6 +154,7 @@ def _restore_answer(state: TaskState, trace: RetrievalTrace, answer: Prediction)
     trace.system = details.system
     trace.reads_once = details.reads_once
     trace.context = details.context or ("retrieved" if has_retrieved else "none")
+    trace.cost_usd = answer.cost_usd
     if answer.skipped:
         return skip(state, trace, answer.skip_reason)
     trace.searches = answer.searches
@@ -151,7 +163,6 @@ def _restore_answer(state: TaskState, trace: RetrievalTrace, answer: Prediction)
     trace.stopped_by = details.stopped_by
     trace.input_tokens = answer.input_tokens
     trace.output_tokens = answer.output_tokens
-    trace.cost_usd = answer.cost_usd
     trace.latency_ms = answer.latency_ms
     trace.wall_ms = details.wall_ms
     stop: StopReason = _STOPS.get(details.outcome, "stop")

@@ -110,6 +110,32 @@ def test_replayed_log_holds_passages_metadata_and_usage(tmp_path: Path) -> None:
     assert second.scores and second.scores["judge"].value == {"verdict": 0}
 
 
+def test_failed_call_is_error_of_sample_without_cost(tmp_path: Path) -> None:
+    rows = [
+        {"Nr": "1", "Frage": "Why?", "Antwort": "So.", "Fehler": ""},
+        {"Nr": "2", "Frage": "Who?", "Antwort": "", "Fehler": "HTTP 504 Gateway Timeout"},
+    ]
+    pd.DataFrame(rows).to_csv(tmp_path / "own.csv", index=False)
+    write(tmp_path / "ragas.csv", 1)
+    columns = "id=Nr,question=Frage,answer=Antwort,error=Fehler"
+    printed = typed(tmp_path, f"arag-inspect replay own.csv ragas.csv --columns {columns}")
+    assert "own: 2 questions, 1 of them without an answer (1 call failed)" in printed
+    assert "ragas: 9 questions" in printed
+    answers = frames([str(tmp_path / "logs/replay/own")]).answers.set_index("id")
+    assert answers.loc["2", "outcome"] == "errored"
+    assert answers.loc["2", "error"] == "HTTP 504 Gateway Timeout"
+    assert pd.isna(answers.loc["2", "cost_usd"])
+
+
+def test_file_with_other_columns_needs_its_own_command(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("Frage,Antwort\nWhy?,So\n")
+    (tmp_path / "b.csv").write_text("Query,Said\nWhy?,So\n")
+    command = "arag-inspect replay a.csv b.csv --columns question=Frage,answer=Antwort"
+    printed = typed(tmp_path, command, code=1)
+    assert "Error: b.csv has no column that is known to hold the question" in printed
+    assert "give one command for each file, then arag-inspect compare" in printed
+
+
 def test_every_system_and_session_in_file_becomes_own_log(tmp_path: Path) -> None:
     items = [
         {"provider": {"id": model}, "vars": {"question": q, "reference": "3"}, "response": {"output": model}}

@@ -58,4 +58,6 @@ def replayed(
         label: Name of the system in reports. Default: `answered_by`, or the file's.
         corpus: Prepared corpus in which passages are located by their text.
     """
-    return with_origin_scores(REPLAYED.task(locals()))
+    task = with_origin_scores(REPLAYED.task(locals()))
+    task.fail_on_error = False  # a failed call in the file is a failed sample
+    return task

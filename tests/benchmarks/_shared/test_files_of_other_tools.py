@@ -407,7 +407,7 @@ def test_reason_of_failure_in_promptfoo_csv_is_not_the_answer(
     assert record.answer == answer and record.scores == {"promptfoo": {"pass": score}}
 
 
-@pytest.mark.parametrize("column", ["error", "error_message"])
+@pytest.mark.parametrize("column", ["error", "error_message", "Fehler"])
 def test_scores_and_effort_of_failed_call_are_missing(tmp_path: Path, column: str) -> None:
     rows = {
         column: ("", "", "429"),
@@ -415,10 +415,63 @@ def test_scores_and_effort_of_failed_call_are_missing(tmp_path: Path, column: st
         "cost_usd": (0, 0.5, 0),
         "latency_ms": (9, 8, 0),
     }
-    records = _results(tmp_path, rows)
+    records = _results(tmp_path, rows, f"error={column}")
     assert [record.scores["given"]["score"] for record in records.items] == [0, 1, None]
     assert [record.cost_usd for record in records.items] == [0, 0.5, None]
     assert records.items[2].latency_ms is None
+    assert [record.has_failed for record in records.items] == [False, False, True]
+    assert records.items[2].error == "429"
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        ({"code": 2, "message": "timeout"}, "timeout"),
+        ({"code": "STATUS_CODE_ERROR"}, "the trace has the status of an error"),
+        ({"code": 1, "message": "timeout"}, ""),
+        ({}, ""),
+    ],
+)
+def test_trace_with_status_of_error_and_no_answer_is_failed_call(
+    tmp_path: Path, status: Mapping[str, Any], error: str
+) -> None:
+    attributes = [{"key": "input.value", "value": {"stringValue": "Why?"}}]
+    span = {
+        "traceId": "a",
+        "spanId": "1",
+        "name": "ask",
+        "attributes": attributes,
+        "status": status,
+    }
+    (record,) = read_json(
+        tmp_path / "t.json", {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
+    )
+    assert (record.error, record.has_failed) == (error, bool(error))
+
+
+def test_different_questions_with_one_id_are_read_and_reported(tmp_path: Path) -> None:
+    records = _results(tmp_path, {"id": ("a", "b", "b")})
+    names = [record.record_id for record in records.items]
+    assert names[0] == "a" and names[1].startswith("b q-") and names[2].startswith("b q-")
+    assert len({*names}) == 3
+    assert records.notes == (
+        "several questions have the id b, so their ids are made of it and the question",
+    )
+
+
+def test_repeated_rows_are_named_with_the_row_that_counts(tmp_path: Path) -> None:
+    rows = {
+        "id": ["a", "a", "b", "b"],
+        "question": ["Why?", "Why?", "Who?", "Who?"],
+        "answer": ["So.", "No.", "He.", "He."],
+    }
+    records = read(tmp_path / "r.csv", table(rows), "results")
+    assert [record.answer for record in records.items] == ["So.", "He."]
+    assert records.notes == (
+        "left out: 2 rows with a repeated question",
+        "only the first row of a, b counts",
+        "the rows of a have different answers",
+    )
 
 
 @pytest.mark.parametrize("column", ["example_id", "datasetItemId"])

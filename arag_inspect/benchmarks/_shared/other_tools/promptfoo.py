@@ -47,6 +47,7 @@ def _output(cell: object, values: Mapping[str, Any]) -> dict[str, Any]:
     verdict = _VERDICT.match(text)
     status = str(verdict[1] if verdict else values.get("Status")).upper()
     text = text[verdict.end() :] if verdict else text
+    error = text.partition("\n---")[0].strip() if status == "ERROR" else None
     reason = _REASON.search(text)
     if reason and status != "PASS":
         text = text[reason.end() :]
@@ -56,7 +57,7 @@ def _output(cell: object, values: Mapping[str, Any]) -> dict[str, Any]:
     scores = {"promptfoo.pass": {"PASS": 1.0, "FAIL": 0.0}.get(status)}
     if "Score" in values:
         scores["promptfoo.score"] = values["Score"]
-    return {**renamed, **scores, "response": text.strip()}
+    return {**renamed, **scores, "response": text.strip(), "error": error}
 
 
 def name_systems(rows: Sequence[SourceRow]) -> list[SourceRow]:

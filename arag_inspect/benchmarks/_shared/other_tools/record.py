@@ -30,6 +30,9 @@ class Record:
     group: str = ""
     system: str = ""
     session: str = ""
+    error: str = ""
+    """What the file says of the error of a call."""
+
     input_tokens: float | None = None
     output_tokens: float | None = None
     cost_usd: float | None = None
@@ -43,6 +46,11 @@ class Record:
     def source(self) -> str:
         """The system that answered, or else the session."""
         return self.system or self.session
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the call ended with an error and gave no answer."""
+        return bool(self.error) and not self.answer
 
     @property
     def is_unanswerable(self) -> bool:

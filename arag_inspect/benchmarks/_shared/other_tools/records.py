@@ -2,8 +2,8 @@
 
 import re
 import shlex
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -26,6 +26,10 @@ from .values import is_empty, text_of
 
 _MOST_NAMED = 20
 """Maximum columns of metadata named in a message."""
+
+
+_MOST_IDS = 3
+"""Maximum ids named in a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,22 @@ def _role_name(column: str) -> str:
     return re.sub(r"[.\s]+", "_", column)
 
 
+def _words_of(question: str) -> str:
+    return " ".join(normalize("NFC", question).split())
+
+
+def _made_id(question: str, *references: str) -> str:
+    """Return an id that is the same wherever the question is the same."""
+    return f"q-{digest(_words_of(question), *references)}"
+
+
+def _first_names(ids: Collection[str]) -> str:
+    """List the first of some ids, with the number of the others."""
+    more = len(ids) - _MOST_IDS
+    names = ", ".join(list(ids)[:_MOST_IDS])
+    return names if more <= 0 else f"{names} and {more:,} more"
+
+
 def _is_step(row: SourceRow) -> bool:
     """Return whether a row is a call within another, as exports of Braintrust say."""
     return str(row.values.get("is_root")).lower() == "false"
@@ -99,6 +119,12 @@ class _Table:
         self.amounts = Amounts(self.columns, self.rows)
         self.reader = RowReader(self.columns, self.scores, self.amounts, use)
         self.dropped = self.reader.dropped
+        self.repeated: defaultdict[str, bool] = defaultdict(bool)
+        """Whether the answers of a repeated question differ, by id."""
+
+        self.shared_ids: Counter[str] = Counter()
+        """Rows of each id that several questions share."""
+
         steps = len(rows) - len(self.rows)
         if steps:
             self.dropped["of calls within other rows"] = steps
@@ -119,7 +145,19 @@ class _Table:
 
     def records(self, split: str) -> Iterator[Record]:
         """Yield the records, each question once for each system or session."""
+        records = list(self._records_of_split(split))
+        if self.use == "results":
+            self._replace_shared_ids(records)
         seen: dict[tuple[str, str], Record] = {}
+        for record in records:
+            distinct_record = self._distinct(record, seen)
+            if distinct_record is not None:
+                yield distinct_record
+        if not seen:
+            raise InputError(f"{self.path.name} holds no question ({', '.join(self._left_out())})")
+
+    def _records_of_split(self, split: str) -> Iterator[Record]:
+        """Yield the record of each row that is not left out."""
         splits: Counter[str] = Counter()
         for row in self.rows:
             if str(row.values.get("status", "")).upper() == "ARCHIVED":
@@ -133,31 +171,37 @@ class _Table:
             if split and name != split:
                 self.dropped[f"of a split other than {split}"] += 1
                 continue
-            record = self._distinct(record, seen)
-            if record is not None:
-                yield record
+            yield record
         if split and not splits[split]:
             choices = ", ".join(sorted(filter(None, splits))) or "no column split"
             raise InputError(f"{self.path.name} has no split {split!r}; it has {choices}")
-        if not seen:
-            raise InputError(f"{self.path.name} holds no question ({', '.join(self._left_out())})")
+
+    def _replace_shared_ids(self, records: Sequence[Record]) -> None:
+        """Make ids that several questions share distinct: of the id and the question."""
+        questions: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        for record in records:
+            questions[record.source, record.record_id].add(_words_of(record.question))
+        for record in records:
+            if record.record_id and len(questions[record.source, record.record_id]) > 1:
+                self.shared_ids[record.record_id] += 1
+                record.record_id += f" {_made_id(record.question)}"
 
     def _distinct(self, record: Record, seen: dict[tuple[str, str], Record]) -> Record | None:
         """Give a record an id if it has none; return None if its question was already read."""
         if any(category(sign) == "Cc" for sign in record.record_id):
             raise record.row.error(f"id {record.record_id!r} holds a control character")
         if not record.record_id:
-            words = " ".join(normalize("NFC", record.question).split())
-            record.record_id = f"q-{digest(words)}"
+            record.record_id = _made_id(record.question)
             earlier = seen.get((record.source, record.record_id))
             if earlier is not None and earlier.references != record.references:
-                record.record_id = f"q-{digest(words, *record.references)}"
+                record.record_id = _made_id(record.question, *record.references)
         elif self.use == "questions" and (record.source, record.record_id) in seen:
             first = seen[record.source, record.record_id].row.place
             raise record.row.error(f"id {record.record_id!r} occurs twice, first in {first}")
         key = record.source, record.record_id
         if key in seen:
             self.dropped["with a repeated question"] += 1
+            self.repeated[record.record_id] |= record.answer != seen[key].answer
             return None
         seen[key] = record
         return record
@@ -174,6 +218,7 @@ class _Table:
         left_out = [*self._left_out(), *self._unread_pages()]
         if left_out:
             yield f"left out: {', '.join(left_out)}"
+        yield from self._repeated_rows()
         unused = self.columns.unused(self.use)
         unused += [name for name in self.names if name.startswith("__") and not is_metadata(name)]
         with_role = self.columns.of(self.columns.by_role)
@@ -198,6 +243,19 @@ class _Table:
 
     def _left_out(self) -> list[str]:
         return [f"{counted(count, 'row')} {reason}" for reason, count in self.dropped.items()]
+
+    def _repeated_rows(self) -> Iterator[str]:
+        """Yield which questions are repeated, and which ids several questions share."""
+        if self.repeated and self.use == "results":
+            yield f"only the first row of {_first_names(self.repeated)} counts"
+        differing = [name for name, differs in self.repeated.items() if differs]
+        if differing and self.use == "results":
+            yield f"the rows of {_first_names(differing)} have different answers"
+        if self.shared_ids:
+            yield (
+                f"several questions have the id {_first_names(self.shared_ids)}, so their ids are "
+                "made of it and the question"
+            )
 
     def _unread_pages(self) -> list[str]:
         pages = self.reader.unread_pages

@@ -26,14 +26,11 @@ from .values import (
     texts_of,
 )
 
-_NO_METADATA = {*MAPPED} - {"page", "question_type", "group", "split", "session"}
+_NO_METADATA = {*MAPPED} - {"page", "question_type", "group", "split", "session", "error"}
 """Roles whose columns are not also metadata."""
 
 _DEEPEVAL_BAR = re.compile(r"(?<![ |-])\|(?![ |-])")
 """Separator of passages in deepeval's CSV; with space or dashes beside it, it is part of a table."""
-
-_ERRORS = ("error", "error_message", "response.error")
-"""Columns with the error of a call that failed."""
 
 _UNANSWERABLE = ("unanswerable", "not_answerable", "unanswered")
 """Types of questions without an answer."""
@@ -89,6 +86,7 @@ class RowReader:
             answer_parts=texts_of(self._columns.value(row, PARTS)),
             system=self._text(row, "system"),
             session=self._text(row, "session"),
+            error=self._error(row),
             input_tokens=self._amount(row, "input_tokens"),
             output_tokens=self._amount(row, "output_tokens"),
             cost_usd=self._amount(row, "cost_usd"),
@@ -101,7 +99,7 @@ class RowReader:
         )
         if _has_no_answer(record, row.values) or self._accepts_none(row):
             self._mark_unanswerable(record)
-        if not record.answer and _has_failed(row.values):
+        if record.has_failed:
             _leave_out_measurements(record)
         return record
 
@@ -112,6 +110,12 @@ class RowReader:
 
     def _text(self, row: SourceRow, role: str) -> str:
         return text_of(self._columns.value(row, role))
+
+    def _error(self, row: SourceRow) -> str:
+        """Return the error of a row, which may be in one of several columns."""
+        others = (value for name, value in row.values.items() if normal(name) in ROLES["error"])
+        errors = (text_of(value) for value in (self._columns.value(row, "error"), *others))
+        return next(filter(None, errors), "")
 
     def _answer(self, row: SourceRow) -> str:
         """Return the answer of a row, which may be the last message of its question."""
@@ -181,12 +185,6 @@ def _check_finite(row: SourceRow) -> None:
     for name, value in row.values.items():
         if isinstance(value, float) and math.isinf(value):
             raise row.error(f"{name}: must be a finite number, got {value}")
-
-
-def _has_failed(values: Mapping[str, Any]) -> bool:
-    """Return whether a row names the error of a call."""
-    errors = (value for name, value in values.items() if normal(name) in _ERRORS)
-    return not all(map(is_empty, errors))
 
 
 def _leave_out_measurements(record: Record) -> None:

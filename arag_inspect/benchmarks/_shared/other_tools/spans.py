@@ -233,12 +233,20 @@ def _row(spans: Sequence[_Span]) -> dict[str, Any]:
         "retrieved_contexts": list(passages),
         **{name: _sum_of_leaves(spans, _NAMES[name]) for name in _EFFORT},
         "latency_s": root.seconds,
+        "error": next(filter(None, map(_error, (root, *others))), None),
         "session": next(filter(None, sessions), None),
         "model": next(filter(None, models), None),
         "scores": root.values.get("scores"),
         "example_id": root.first(_NAMES["example"]),
         **_metadata(root.values),
     }
+
+
+def _error(span: _Span) -> str:
+    """Return the error of a step that failed; empty if it did not."""
+    if text_of(span.first(_NAMES["status"])).lower() not in _NAMES["failed"]:
+        return ""
+    return text_of(span.first(_NAMES["error"])) or "the trace has the status of an error"
 
 
 def _metadata(values: Mapping[str, Any]) -> dict[str, Any]:
