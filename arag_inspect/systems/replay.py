@@ -110,6 +110,10 @@ TEXTS = "passage_texts"
 class FailedCallError(RuntimeError):
     """A recorded call failed; the message is its error."""
 
+    def __repr__(self) -> str:
+        """Return the message alone, which Inspect logs as the sample's error."""
+        return str(self)
+
 
 @solver
 def replay_recorded() -> Solver:

@@ -136,6 +136,22 @@ def test_file_with_other_columns_needs_its_own_command(tmp_path: Path) -> None:
     assert "give one command for each file, then arag-inspect compare" in printed
 
 
+def test_results_with_and_without_ids_are_paired_by_question(tmp_path: Path) -> None:
+    write(tmp_path / "plain.csv", 7)
+    results(0).assign(qid=NAMES).to_csv(tmp_path / "numbered.csv", index=False)
+    typed(tmp_path, "arag-inspect replay plain.csv numbered.csv")
+    better = "arag-inspect gate logs/replay/numbered --against logs/replay/plain --rule contain_match>=0.1"
+    (line,) = [line for line in typed(tmp_path, better).splitlines() if "kept" in line]
+    assert f"{7 / 9:+.3f}" in line and " 9 " in line
+    worse = (
+        "arag-inspect gate logs/replay/plain --against logs/replay/numbered --rule contain_match>=0"
+    )
+    printed = typed(tmp_path, worse, code=1)
+    assert re.search(
+        r'lost most: q-[0-9a-f]{12} "What did Arbol earn in 2025\?" \(1 → 0\)', printed
+    )
+
+
 def test_every_system_and_session_in_file_becomes_own_log(tmp_path: Path) -> None:
     items = [
         {"provider": {"id": model}, "vars": {"question": q, "reference": "3"}, "response": {"output": model}}
