@@ -132,7 +132,7 @@ def test_file_with_other_columns_needs_its_own_command(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("Query,Said\nWhy?,So\n")
     command = "arag-inspect replay a.csv b.csv --columns question=Frage,answer=Antwort"
     printed = typed(tmp_path, command, code=1)
-    assert "Error: b.csv has no column that is known to hold the question" in printed
+    assert "Error: b.csv holds no answers" in printed
     assert "give one command for each file, then arag-inspect compare" in printed
 
 
@@ -147,9 +147,7 @@ def test_results_with_and_without_ids_are_paired_by_question(tmp_path: Path) -> 
         "arag-inspect gate logs/replay/plain --against logs/replay/numbered --rule contain_match>=0"
     )
     printed = typed(tmp_path, worse, code=1)
-    assert re.search(
-        r'lost most: q-[0-9a-f]{12} "What did Arbol earn in 2025\?" \(1 → 0\)', printed
-    )
+    assert "broken: contain_match >= 0 of plain: -0.778" in printed
 
 
 def test_every_system_and_session_in_file_becomes_own_log(tmp_path: Path) -> None:
