@@ -121,8 +121,8 @@ def tables_by_section() -> Tables:
 
 def _added_analyses() -> list[Analysis]:
     """Return the analyses that no section lists."""
-    listed = {*chain.from_iterable(section.analyses for section in SECTIONS.values())}
-    added = [analysis for analysis in find_analyses() if analysis not in listed]
+    placed_analyses = {*chain.from_iterable(section.analyses for section in SECTIONS.values())}
+    added = [analysis for analysis in find_analyses() if analysis not in placed_analyses]
     for analysis in added:
         check_choice(f"section of the analysis {analysis.id}", analysis.section, tuple(SECTIONS))
     return added

@@ -210,11 +210,13 @@ def _find_names(text: str, size: int) -> ItemList | None:
 def _unmarked_pairs(
     text: str, amounts: Sequence[QuantityToken], row: Sequence[int]
 ) -> dict[int, PairedWords]:
-    """Pair "A and B costs were 1 and 2", "were 1 and 2 in 2024 and 2023", and "5 in May and 6 in June, up 1 and 2"."""
+    """Pair "A and B costs were 1 and 2", "were 1 and 2 in 2024 and 2023", and "5 in 2024 and 6 in 2023, up 1 and 2"."""
     if len(row) == row[0] == len(amounts) - len(row):
         lead = text[: amounts[row[0]].start]
-        apart = find_times(lead, len(row))
-        return _paired(row, lead, apart.items) if apart else {}
+        times = find_times(lead, len(row))
+        if times and _have_times(lead, amounts[: row[0]]):
+            return _paired(row, lead, times.items)
+        return {}
     if len(row) != len(amounts):
         return {}
     lead = text[: amounts[0].start]
@@ -226,6 +228,15 @@ def _unmarked_pairs(
     names = _NAMES.fullmatch(whole)
     items = _EDGE.split(names["names"]) if names else []
     return _paired(row, tail, items) if len(items) == len(row) else {}
+
+
+def _have_times(text: str, amounts: Sequence[QuantityToken]) -> bool:
+    """Return whether a time precedes every figure, or follows every figure: 5 in 2024 and 6 in 2023."""
+    starts = [amount.start for amount in amounts]
+    ends = [amount.end for amount in amounts]
+    before = [text[end:start] for end, start in zip([0, *ends[:-1]], starts, strict=True)]
+    after = [text[end:start] for end, start in zip(ends, [*starts[1:], len(text)], strict=True)]
+    return all(find_times(gap, 1) for gap in before) or all(find_times(gap, 1) for gap in after)
 
 
 def _paired(members: Sequence[int], shared: str, items: Sequence[str]) -> dict[int, PairedWords]:
