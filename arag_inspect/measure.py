@@ -254,7 +254,7 @@ def find_measure(
         specs: Declared measures by key.
         scales: Scales of its grades; 1 to 5 by default.
     """
-    spec = declared_measure(key, specs) or undeclared(key)
+    spec = declared_measure(key, specs) or default_spec(key)
     if not spec.graded:
         return spec
     scales = scales or (DEFAULT_SCALE,)
@@ -271,7 +271,7 @@ def declared_measure(key: str, specs: Mapping[str, MeasureSpec]) -> MeasureSpec 
     return specs.get(key) or _by_pattern(key, specs.values())
 
 
-def undeclared(key: str) -> MeasureSpec:
+def default_spec(key: str) -> MeasureSpec:
     """Return a default spec for a measure that was not declared."""
     return MeasureSpec(key, key, low=None, high=None, higher_is_better=None)
 

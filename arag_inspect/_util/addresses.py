@@ -30,10 +30,10 @@ def hide(text: str) -> str:
     These are user names and passwords, random tokens in paths, and the values of parameters
     whose names are not known to be harmless. Variables, `${NAME}`, stay.
     """
-    return _ADDRESS.sub(_hidden, text) if "://" in text else text
+    return _ADDRESS.sub(_hide, text) if "://" in text else text
 
 
-def _hidden(address: re.Match[str]) -> str:
+def _hide(address: re.Match[str]) -> str:
     scheme, remainder = address.groups()
     is_web = scheme.lower().startswith(("http", "ws"))
     user = _USER.match(remainder)

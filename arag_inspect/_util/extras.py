@@ -39,7 +39,7 @@ def extra(name: Literal["retrieval", "report", "lance", "office"]) -> Iterator[N
         ) from error
 
 
-def installed(package: str) -> bool:
+def is_installed(package: str) -> bool:
     """Return whether a package can be imported, without importing it."""
     try:
         return find_spec(package) is not None

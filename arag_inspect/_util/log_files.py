@@ -120,7 +120,7 @@ def read_log(
     """
     samples: dict[str, EvalSample] = {}
     has_samples = False
-    with _fetched(location, header_only) as path:
+    with _local_copy(location, header_only) as path:
         source: str | BytesIO = path
         for name, value in _checked_parts(path, header_only):
             if name.startswith(_SAMPLES):
@@ -177,14 +177,14 @@ def checked_log(location: str) -> Iterator[str]:
     Raises:
         ValueError: It is over a bound; the message says which.
     """
-    with _fetched(location) as path:
+    with _local_copy(location) as path:
         for _ in _checked_parts(path):
             pass
         yield path
 
 
 @contextmanager
-def _fetched(location: str, header_only: bool = False) -> Iterator[str]:
+def _local_copy(location: str, header_only: bool = False) -> Iterator[str]:
     """Yield the location of a log, or of a local copy if a remote one will be read in full."""
     files, path = fsspec.core.url_to_fs(location)
     if header_only or isinstance(files, LocalFileSystem):

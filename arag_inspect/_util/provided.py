@@ -18,6 +18,6 @@ def provide(name: Name, make: Callable[[], Any]) -> None:
 
 
 @cache
-def provided(name: Name) -> Any:
+def get_provided(name: Name) -> Any:
     """Return a value, made at the first call."""
     return _MAKERS[name]()

@@ -146,7 +146,9 @@ def _fields(value: object, name: str = "") -> Iterator[tuple[str, str]]:
             yield from _fields(item, name)
 
 
-def referenced(headers: Mapping[str, str], address: str, body: object = None) -> dict[str, bool]:
+def find_variables(
+    headers: Mapping[str, str], address: str, body: object = None
+) -> dict[str, bool]:
     """Return the variables in a request, and whether a name calls each a secret."""
     fields = [field for field in headers.items() if not _HARMLESS.fullmatch(field[0])]
     fields += [(match[2], match[4]) for match in PARAMETER.finditer(address)]
@@ -182,10 +184,10 @@ def redact(text: str, variables: Mapping[str, bool] | None = None) -> str:
                 credentials[form] = name
     for secret in sorted(credentials, key=len, reverse=True):
         mark = f"${{{credentials[secret]}}}"
-        for coded in (secret, *_encoded(secret)):
-            text = _without(text, coded, (_unescaped(coded), *_encoded(coded)), mark)
+        for coded in (secret, *_encodings(secret)):
+            text = _without(text, coded, (_unescape(coded), *_encodings(coded)), mark)
         for changed in {secret.upper(), secret.lower()} - {secret}:
-            text = _without(text, changed, _encoded(changed), mark)
+            text = _without(text, changed, _encodings(changed), mark)
     return text
 
 
@@ -194,21 +196,21 @@ def _without(text: str, secret: str, forms: Iterable[str], mark: str) -> str:
     text = _replace(text, secret, mark)
     for form in forms:
         for decoded_text in _readings(text):
-            if len(form) >= _SHORTEST // 2 and form.casefold() in _folded(decoded_text):
+            if len(form) >= _SHORTEST // 2 and form.casefold() in _fold(decoded_text):
                 text = _replace(decoded_text, form, mark)
     return text
 
 
 def _replace(text: str, secret: str, mark: str) -> str:
     """Replace a secret, ignoring case."""
-    if secret.casefold() not in _folded(text):
+    if secret.casefold() not in _fold(text):
         return text
     spellings = "|".join(map(re.escape, (secret, secret.upper(), secret.lower())))  # ß is SS
     return re.sub(spellings, lambda _: mark, text, flags=re.IGNORECASE)
 
 
 @lru_cache(maxsize=8)
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return text.casefold()
 
 
@@ -235,10 +237,10 @@ def _credential_forms(value: str) -> Iterable[str]:
 @lru_cache(maxsize=8)
 def _readings(text: str) -> tuple[str, ...]:
     """Return a text without escapes; if it has `+`, also with spaces in their place."""
-    return tuple(map(_unescaped, (text, text.replace("+", " ")) if "+" in text else (text,)))
+    return tuple(map(_unescape, (text, text.replace("+", " ")) if "+" in text else (text,)))
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     """Return a text without the escapes of JSON, URL and HTML, and without backslashes."""
     for _ in range(4):
         decoded = text
@@ -255,7 +257,7 @@ def _unescaped(text: str) -> str:
 
 
 @lru_cache(maxsize=2048)
-def _encoded(secret: str) -> tuple[str, ...]:
+def _encodings(secret: str) -> tuple[str, ...]:
     """Return the base64 and hexadecimal forms of a secret within any text."""
     data = secret.encode("utf-8", "surrogatepass")
     cores = []

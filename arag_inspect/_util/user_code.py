@@ -117,13 +117,13 @@ def _all_imported(files: Iterable[Path], roots: tuple[Path, ...], package: str |
     waiting = [*files]
     seen = set(waiting)
     while waiting:
-        new_files = set(_imported(waiting.pop(), roots, package)) - seen
+        new_files = set(_find_imports(waiting.pop(), roots, package)) - seen
         seen |= new_files
         waiting += new_files
     return seen
 
 
-def _imported(file: Path, roots: tuple[Path, ...], package: str | None) -> Iterator[Path]:
+def _find_imports(file: Path, roots: tuple[Path, ...], package: str | None) -> Iterator[Path]:
     """Yield the files of the local modules that a module imports itself."""
     for name, level in _import_statements(file):
         top_level = name.partition(".")[0]

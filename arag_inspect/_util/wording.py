@@ -5,7 +5,7 @@ from collections.abc import Iterable
 _PLURALS = {"company": "companies", "person": "people", "reply": "replies"}
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """Count things, e.g. `1 company`, `12 companies`, `4 groups by topic`."""
     return f"{number:,} {noun if number == 1 else plural(noun)}"
 
@@ -16,16 +16,16 @@ def plural(noun: str) -> str:
     return _PLURALS.get(head, f"{head}s") + by + phrase
 
 
-def listed(names: Iterable[str], word: str = "and") -> str:
+def join_names(names: Iterable[str], word: str = "and") -> str:
     """Join names as in `a, b and c`."""
     *first, last = names
     return f"{', '.join(first)} {word} {last}" if first else last
 
 
-def named(names: Iterable[str], noun: str, most: int = 4) -> str:
+def join_or_count(names: Iterable[str], noun: str, most: int = 4) -> str:
     """Join distinct names, or count them if there are more than `most`."""
     distinct = list(dict.fromkeys(names))
-    return listed(distinct) if len(distinct) <= most else counted(len(distinct), noun)
+    return join_names(distinct) if len(distinct) <= most else format_count(len(distinct), noun)
 
 
 def milliseconds(amount: float) -> str:

@@ -103,7 +103,7 @@ class Benchmark(Additions):
         if "system_args" in values:
             _check_is_of_no_system(self.name, unknown)
         check_parameters(f"task {self.name}", tuple(values), unknown)
-        samples = self.samples(values) if self.samples else self.prepared(values)
+        samples = self.samples(values) if self.samples else self.read_prepared(values)
         built_task = build_task(
             samples,
             self._solver(values),
@@ -118,7 +118,7 @@ class Benchmark(Additions):
         built_task.tags = [name for name in (self._named_system(values), samples.name) if name]
         return built_task
 
-    def prepared(self, values: Values, **options: Any) -> Samples:
+    def read_prepared(self, values: Values, **options: Any) -> Samples:
         """Read the samples of the prepared corpus that the parameters of a task choose.
 
         Args:

@@ -70,7 +70,7 @@ class SourceRow:
         except ValueError as error:
             raise self.error(f"{name!r} {error}") from None
 
-    def parsed(self, kind: type[M]) -> M:
+    def parse(self, kind: type[M]) -> M:
         """Return the row as a pydantic model.
 
         Raises:
@@ -134,7 +134,7 @@ def read_models(
         return models
     try:
         for row in _rows(path, str(path)):
-            model = row.parsed(kind)
+            model = row.parse(kind)
             name = str(getattr(model, key))
             if name in models:
                 raise row.error(f"id {name!r} occurs twice")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._util.errors import echo, echo_some, resume_error
-from .._util.wording import counted
+from .._util.wording import format_count
 
 if TYPE_CHECKING:
     from ..benchmarks import Prepared
@@ -36,7 +36,7 @@ def print_summary(prepared: "Prepared") -> None:
     chunks = prepared.manifest.counts["chunks"]
     if chunks <= _FEW_CHUNKS:
         echo(
-            f"The corpus has only {counted(chunks, 'chunk')}, so a search for five covers much of it and "
+            f"The corpus has only {format_count(chunks, 'chunk')}, so a search for five covers much of it and "
             f"retrieval hardly matters; {_way_to_more_chunks(prepared)}"
         )
     click.echo(f"Prepared {prepared.place}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 import click
 
 from .._util.errors import InputError, echo
-from .._util.wording import counted
+from .._util.wording import format_count
 from ._command import (
     AT_LEAST_1,
     FOLDER,
@@ -72,7 +72,7 @@ def facts(
     if lost:
         examples = "; ".join(f"{doc_id}: {reason}" for doc_id, reason in list(lost.items())[:5])
         raise InputError(
-            f"{counted(len(lost), 'document')} without facts ({examples}); run the same command "
+            f"{format_count(len(lost), 'document')} without facts ({examples}); run the same command "
             "again to retry"
         )
 
@@ -107,7 +107,7 @@ def _add(
         return listing.failed
     new_facts = bank.of_references(documents) if origin == "reference" else {}
     if new_facts and len(new_facts) < len(documents):
-        echo(f"{counted(len(documents) - len(new_facts), 'document')} without facts")
+        echo(f"{format_count(len(documents) - len(new_facts), 'document')} without facts")
     bank.select_origin(origin, new_facts)
     return {}
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import click
 
 from .._util.errors import echo
-from .._util.wording import counted
+from .._util.wording import format_count
 from ._command import AT_LEAST_1, FOLDER, Count, command, forward, split_names
 
 
@@ -88,7 +88,7 @@ def convert(
     if "://" not in target:
         target = str(Path(target).expanduser().absolute())
     manifest = convert_to_lance(source, target, command=typed)
-    click.echo(f"Wrote {counted(manifest.counts['chunks'], 'chunk')} to {target}")
+    click.echo(f"Wrote {format_count(manifest.counts['chunks'], 'chunk')} to {target}")
     assert manifest.lance is not None
     click.echo(f"Recall@5 against exact search: {manifest.lance.recall_at_5:.3f}")
 
@@ -151,7 +151,7 @@ def retrieval(
     options = {"retrievers": split_names(retrievers), "progress": bar("Searching")}
     compared = forward(compare_retrievers, corpora=corpus, **options)
     left_out = f"; {compared.left_out} without gold evidence skipped" if compared.left_out else ""
-    echo(f"{counted(compared.questions, 'question')}{left_out}\n")
+    echo(f"{format_count(compared.questions, 'question')}{left_out}\n")
     for table in compared.tables:
         echo(f"{table.title}\n{table.as_text()}\n{click.wrap_text(table.text, 80)}\n")
         if out is not None:

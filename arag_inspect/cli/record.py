@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from .._util.errors import InputError, echo
-from .._util.wording import counted
+from .._util.wording import format_count
 from ._command import FILE, command
 
 
@@ -32,8 +32,8 @@ def record(
         raise InputError(f"--out {out} must end in {ENDING}, the ending of recordings")
     result = record_logs(logs)
     result.recording(note).write(out)
-    echo(f"Recorded {counted(len(result.replies), 'reply')} in {out}.")
+    echo(f"Recorded {format_count(len(result.replies), 'reply')} in {out}.")
     if result.failed:
-        echo(f"Left out: {counted(result.failed, 'failed sample')}.", err=True)
+        echo(f"Left out: {format_count(result.failed, 'failed sample')}.", err=True)
     for model, count in result.unnamed.items():
-        echo(f"Left out: {counted(count, 'reply')} of {model} without a sample.", err=True)
+        echo(f"Left out: {format_count(count, 'reply')} of {model} without a sample.", err=True)

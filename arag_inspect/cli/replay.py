@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from .._util.errors import echo
-from .._util.wording import counted
+from .._util.wording import format_count
 from ._command import Graders, command, split_names
 from .report import Output, write_and_print
 
@@ -77,9 +77,9 @@ def replay(
 
 def _describe_extent(answers: "Answers") -> str:
     """Say how many questions a system has, and how many of them without an answer."""
-    text = f"{answers.label}: {counted(answers.samples, 'question')}"
+    text = f"{answers.label}: {format_count(answers.samples, 'question')}"
     if answers.unanswered:
         text += f", {answers.unanswered} of them without an answer"
     if answers.failed:
-        text += f" ({counted(answers.failed, 'call')} failed)"
+        text += f" ({format_count(answers.failed, 'call')} failed)"
     return text

@@ -88,7 +88,7 @@ def _mirror(address: str) -> Path:
 def _reader(address: str) -> Iterator[Callable[[str], bytes]]:
     """Yield a function that reads a file at an address by its path there."""
     if is_service(address):
-        with _reported(address), service_client(address) as client:
+        with _report_errors(address), service_client(address) as client:
             yield partial(_fetch, client)
     else:
         with object_store(address) as (files, root):
@@ -117,14 +117,14 @@ def object_store(address: str) -> Iterator[tuple[Any, str]]:
         InputError: The address is unknown, unreachable, forbidden, or contains no corpus.
     """
     check_corpus_address(address)
-    with _reported(address):
+    with _report_errors(address):
         files, root = fsspec.core.url_to_fs(address)
         files.invalidate_cache()
         yield files, root
 
 
 @contextmanager
-def _reported(address: str) -> Iterator[None]:
+def _report_errors(address: str) -> Iterator[None]:
     """Report the errors of a file system or service in one line."""
     try:
         yield

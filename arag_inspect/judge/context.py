@@ -11,7 +11,7 @@ from pydantic import BeforeValidator
 
 from .._util.errors import InputError
 from ..types.sample import sample_metadata
-from ..types.trace import Passage, recorded, tool_texts
+from ..types.trace import Passage, read_record, tool_texts
 from .prompt_source import prompt_source
 from .unscored import UnscoredError
 
@@ -74,7 +74,7 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Source
 
 def _sources_to_try(state: TaskState) -> tuple[str, ...]:
     """Return the sources of what a system has read, best first."""
-    trace = recorded(state)
+    trace = read_record(state)
     if not trace.has_unknown_passages:
         return ("passages", "tools") if trace.system else ("passages", "tools", "prompt")
     if state.metadata.get("corpus"):
@@ -87,7 +87,7 @@ async def _read_source(state: TaskState, name: str) -> SourceTexts:
     if name == "document":
         return await whole_document(state)
     readers = {
-        "passages": lambda: [passage.text for passage in recorded(state).passages],
+        "passages": lambda: [passage.text for passage in read_record(state).passages],
         "tools": lambda: tool_texts(state.messages, transcript().events),
         "input": lambda: [state.input_text],
         "prompt": lambda: [prompt_source(state, transcript().events)],
@@ -144,7 +144,7 @@ async def whole_document(state: TaskState) -> SourceTexts:
     Returns:
         The texts in order; empty if the documents are not found.
     """
-    trace = recorded(state)
+    trace = read_record(state)
     if trace.context == "document" and trace.passages:
         return SourceTexts("document", [passage.text for passage in trace.passages])
     if "document" in state.metadata:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from inspect_ai.solver import TaskState
 
 from ..prompts import fence
-from ..types.trace import Passage, recorded
+from ..types.trace import Passage, read_record
 from .context import SourceTexts, document_passages
 
 
@@ -41,7 +41,7 @@ async def source_material(state: TaskState, source: SourceTexts) -> GradingMater
         state: The sample.
         source: Its source.
     """
-    trace = recorded(state)
+    trace = read_record(state)
     passages: Sequence[Passage] = ()
     if source.origin == "passages":
         passages = [passage for passage in trace.passages if passage.text.strip()]

@@ -6,7 +6,7 @@ from typing import TypeVar
 from inspect_ai.model import Model, get_model, model_roles
 
 from .._util.errors import InputError, one_line
-from .._util.wording import listed
+from .._util.wording import join_names
 from ..models.mock_tokens import estimate_mock_tokens
 from ..models.pricing import warn_of_unknown
 from ..models.recorded.keys import is_recorded
@@ -82,7 +82,7 @@ def default_grader(model: str, asking: Sequence[str] = ()) -> Model | None:
     try:
         return get_model(name) if name else None
     except Exception as error:
-        scorers = listed(asking) if asking else "the scorers that ask it"
+        scorers = join_names(asking) if asking else "the scorers that ask it"
         raise InputError(
             f"the default grader {DEFAULT_GRADER} cannot be used ({one_line(error)}); use another "
             f"with {_NAMING}, or remove {scorers}. {_IN_OUR_TASKS}"

@@ -13,9 +13,9 @@ from inspect_ai.solver import TaskState
 
 from .._util.errors import echo, printable
 from .._util.untrusted import records_in
-from .._util.wording import counted
+from .._util.wording import format_count
 from ..models.hooks import register
-from ..types.trace import recorded
+from ..types.trace import read_record
 
 OF_THE_SAMPLE = frozenset(
     {
@@ -73,7 +73,7 @@ def check_not_skipped(state: TaskState) -> None:
     Raises:
         UnscoredError: The system skipped it.
     """
-    reason = recorded(state).skipped
+    reason = read_record(state).skipped
     if reason is not None:
         raise UnscoredError("skipped", f"Skipped by the system: {reason}.")
 
@@ -152,7 +152,7 @@ def _report() -> None:
         scorers[system, _counts[cause], why].append(name)
     for (system, count, why), names in scorers.items():
         subject = f"{system}: {', '.join(names)}" if system else ", ".join(names)
-        _log.warning("%s left %s unscored: %s", subject, counted(count, "sample"), why)
+        _log.warning("%s left %s unscored: %s", subject, format_count(count, "sample"), why)
     _counts.clear()
 
 

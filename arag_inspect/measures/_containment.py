@@ -74,7 +74,7 @@ def _words(text: str, accounts: bool = False) -> list[str]:
     text = _EASTERN_SCALE.sub("", space_letters(unicodedata.normalize("NFKC", text).lower()))
     text = _CURRENCY_LETTERS.sub(" ", text)
     stripped = text.strip(_AROUND)
-    text = _ACCOUNTED.sub(lambda match: _signed(match, accounts or match[0] == stripped), text)
+    text = _ACCOUNTED.sub(lambda match: _apply_sign(match, accounts or match[0] == stripped), text)
     text = "".join(sign for sign in text if unicodedata.category(sign) != "Sc")
     text = _INITIALISM.sub(lambda letters: letters[0].replace(".", ""), text)
     text = _PER_CENT.sub("%", text)
@@ -86,7 +86,7 @@ def _fraction_to_decimal(match: re.Match[str]) -> str:
     return f"{int(match[1] or 0) + unicodedata.numeric(match[2]):g}"
 
 
-def _signed(match: re.Match[str], accounts: bool) -> str:
+def _apply_sign(match: re.Match[str], accounts: bool) -> str:
     if not (accounts or match["before"] or match["after"]):
         return match[0]
     return f" -{match['number']}{match['rest']}{match['after'] or ''} "

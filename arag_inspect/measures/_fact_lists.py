@@ -126,7 +126,7 @@ def facts_to_find(state: TaskState, target: Target, gold: str) -> tuple[list[Nam
     """
     facts, origin = gold_facts(state, gold)
     if origin == "reference":
-        facts = numbered(sentences("\n".join(target)), "gold")
+        facts = number_facts(sentences("\n".join(target)), "gold")
     if not facts:
         raise UnscoredError("no_facts", "There are no facts to look for.")
     return facts, origin
@@ -164,7 +164,7 @@ async def find_sides(
     if origin == "reference":
         how: Predicted = "sentences" if predicted == "sentences" else "auto"
         texts, source = await find("\n".join(target), how)
-        golds = numbered(texts, "gold")
+        golds = number_facts(texts, "gold")
         origin = f"reference:{source}"
     texts = []
     source = predicted
@@ -172,7 +172,7 @@ async def find_sides(
         texts, source = await find(state.output.completion, predicted)
     return Sides(
         {f"G{number}": fact for number, fact in enumerate(golds, 1)},
-        {f"P{number}": fact for number, fact in enumerate(numbered(texts, "predicted"), 1)},
+        {f"P{number}": fact for number, fact in enumerate(number_facts(texts, "predicted"), 1)},
         origin,
         source,
         listings,
@@ -194,7 +194,7 @@ def metadata_facts(state: TaskState, key: str) -> list[NamedFact]:
         facts = [NamedFact(*fact) for fact in zip(ids, texts, importances, strict=True) if fact[1]]
         if all(fact.id for fact in facts) and len({fact.id for fact in facts}) == len(facts):
             return facts
-    return numbered(flatten(value), "gold")
+    return number_facts(flatten(value), "gold")
 
 
 def json_facts(text: str, *, whole: bool) -> list[str] | None:
@@ -211,7 +211,7 @@ def json_facts(text: str, *, whole: bool) -> list[str] | None:
         return None
 
 
-def numbered(texts: Iterable[str], name: str) -> list[NamedFact]:
+def number_facts(texts: Iterable[str], name: str) -> list[NamedFact]:
     """Name facts by their position: `gold1`, `gold2`."""
     return [NamedFact(f"{name}{number}", text) for number, text in enumerate(texts, 1)]
 
@@ -266,7 +266,7 @@ def _flatten_fields(fields: dict[str, Any], path: str) -> Iterator[str]:
     has_values = any(isinstance(item, dict) and "value" in item for item in fields.values())
     if has_values:
         label = next((fields[key] for key in _NAMES if _is_text(fields.get(key))), "")
-        path = labelled(path, label) if label else path
+        path = label_path(path, label) if label else path
     for name, item in fields.items():
         if not (has_values and isinstance(item, str)):
             yield from flatten(item, f"{path}.{name}" if path else str(name))
@@ -276,7 +276,7 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def labelled(path: str, label: str) -> str:
+def label_path(path: str, label: str) -> str:
     """Return a path with the label of an object in place of its number."""
     return f"{_PLACE.sub('', path)}[{label}]"
 

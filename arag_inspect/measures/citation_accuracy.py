@@ -18,7 +18,7 @@ from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.declaration import scorer
 from arag_inspect.prompts import fence
 from arag_inspect.text.citations import find_marks
-from arag_inspect.types.trace import recorded
+from arag_inspect.types.trace import read_record
 
 
 class _Statement(NamedTuple):
@@ -87,7 +87,7 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score | None:
         origin, texts = await texts_to_check(state, context)
-        passages = recorded(state).passages if origin == "passages" else []
+        passages = read_record(state).passages if origin == "passages" else []
         positions = {passage.chunk_id: index for index, passage in enumerate(passages)}
         if len(passages) != len(texts):  # a passage without text shifts the positions
             positions = {}

@@ -28,7 +28,7 @@ from ..text.citations import without_marks
 from ..text.layout import unwrap
 from ..text.model_marks import without_thoughts
 from ..types.sample import replace_surrogates
-from ..types.trace import recorded
+from ..types.trace import read_record
 from .metrics import estimates
 
 P = ParamSpec("P")
@@ -143,7 +143,7 @@ def _guard_scoring(name: str, score: _Scoring, any_length: bool, reads_marks: bo
             result = UnscoredError("too_long", error.message).score(answer)
         except UnscoredError as error:
             result = error.score(answer)
-        return result and _complete_score(result, name, answer, thought, recorded(state).system)
+        return result and _complete_score(result, name, answer, thought, read_record(state).system)
 
     setattr(guarded, _UNGUARDED, score)
     return guarded
@@ -151,7 +151,7 @@ def _guard_scoring(name: str, score: _Scoring, any_length: bool, reads_marks: bo
 
 def _asking_scope(name: str, state: TaskState) -> AbstractContextManager[None]:
     """Declare which scorer asks about which sample."""
-    system = recorded(state).system
+    system = read_record(state).system
     return asking(scorer=name, system=system, sample=str(state.sample_id), epoch=state.epoch)
 
 

@@ -26,7 +26,7 @@ from arag_inspect.measures.metrics import estimates
 from arag_inspect.measures.severity_judge import severity_judge
 from arag_inspect.prompts import load_prompt
 from arag_inspect.types.sample import sample_metadata_or_default
-from arag_inspect.types.trace import recorded
+from arag_inspect.types.trace import read_record
 
 _Parts = Mapping[str, ComponentScore | None]
 
@@ -184,7 +184,7 @@ def _collect_evidence(state: TaskState, parts: _Parts, threshold: float) -> Samp
         cut_off=not output.empty and output.stop_reason in ("max_tokens", "model_length"),
         grades=grades,
         threshold=threshold,
-        trace=recorded(state),
+        trace=read_record(state),
         metadata=sample_metadata_or_default(state),
     )
 

@@ -103,8 +103,8 @@ def retrieval_pr() -> PlainScorer:
         for search in trace.searches:
             found_ids.update(search.chunk_ids)
         total = len(gold.chunk_ids)
-        hits = gold.found(ids_read)
-        found_gold = gold.found(found_ids)
+        hits = gold.find_in(ids_read)
+        found_gold = gold.find_in(found_ids)
         value = dict.fromkeys(_OF_CHUNKS, nan)
         unscored = {} if total else dict.fromkeys(_OF_CHUNKS, "no_gold")
         outcome = "the sample names its evidence, but no gold chunk"
@@ -188,5 +188,5 @@ def _recall_by_loop(trace: TraceRecord, gold: GoldChunks) -> Sequence[float]:
         return recalls
     for loop in range(1, trace.loops + 1):
         ids_read = [passage.chunk_id for passage in trace.passages if passage.loop <= loop]
-        recalls.append(len(gold.found(ids_read)) / len(gold.chunk_ids))
+        recalls.append(len(gold.find_in(ids_read)) / len(gold.chunk_ids))
     return recalls

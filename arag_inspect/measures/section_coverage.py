@@ -18,7 +18,7 @@ from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.declaration import scorer
 from arag_inspect.text.content_words import content_stems
 from arag_inspect.types.sample import SampleMetadata, sample_metadata_or_default
-from arag_inspect.types.trace import TraceRecord, recorded
+from arag_inspect.types.trace import TraceRecord, read_record
 
 if TYPE_CHECKING:
     from arag_inspect.corpus import Corpus
@@ -69,7 +69,7 @@ def section_coverage() -> Scorer:
         try:
             corpus = await Corpus.open_async(sample.corpus)
             return await anyio.to_thread.run_sync(
-                _score_sections, corpus, recorded(state), sample, answer
+                _score_sections, corpus, read_record(state), sample, answer
             )
         except InputError as error:
             raise UnscoredError("no_corpus", str(error)) from None

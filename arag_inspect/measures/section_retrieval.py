@@ -91,7 +91,7 @@ def section_retrieval() -> PlainScorer:
 def _is_read(fact: SampleFact, sample_metadata: SampleMetadata, ids_read: set[int]) -> bool:
     """Return whether all chunks that contain a fact were read, directly or as copies."""
     holders = GoldChunks(fact.holders, sample_metadata.gold_copies)
-    return len(holders.found(ids_read)) == len(holders.by_chunk)
+    return len(holders.find_in(ids_read)) == len(holders.by_chunk)
 
 
 def _missing_facts_error(

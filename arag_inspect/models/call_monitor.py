@@ -195,7 +195,7 @@ class _Monitor(Hooks):
         last = next((event for event in events if isinstance(event, ModelEvent)), None)
         if last is not None and _watches:
             error = last.error or data.exception_type or "unknown error"
-            _watches[-1].failed(last.model, error, data.status_code)
+            _watches[-1].note_failure(last.model, error, data.status_code)
         if call is not None:
             _cancel_if_stopped(call)
 

@@ -125,7 +125,7 @@ class Watch:
         if call.scope.cancelled_caught:
             self.check()
 
-    def failed(self, model: str, error: str, status: int | None) -> None:
+    def note_failure(self, model: str, error: str, status: int | None) -> None:
         """Note a failed attempt that Inspect is about to repeat."""
         reason = bare(error)
         if model in self._providers:

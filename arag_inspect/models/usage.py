@@ -7,7 +7,7 @@ from inspect_ai.log import EvalSample, transcript
 from inspect_ai.model import ModelUsage, compute_model_cost
 from inspect_ai.solver import TaskState
 
-from ..types.trace import TraceRecord, recorded, system_events
+from ..types.trace import TraceRecord, read_record, system_events
 from .context_window import unpaid
 from .pricing import dollars, known_price, total_input_tokens, warn_of_unknown
 from .recorded.keys import is_recorded
@@ -34,7 +34,7 @@ def recorded_or_measured(state: TaskState) -> TraceRecord:
     In that case, a loop is a model call outside tools, and the times run from the beginning to
     the end of the solvers.
     """
-    record = recorded(state)
+    record = read_record(state)
     if record.system or record.loops:
         return record
     events, record.loops = system_events(transcript().events)
@@ -65,7 +65,7 @@ def usage_of_sample(sample: EvalSample, model: str, roles: Collection[str]) -> T
     is_shared = not sample.role_usage.keys().isdisjoint(roles)
     if usage is None or is_shared or _tokens(sample.role_usage.values()) > others:
         return record
-    usage = restated(usage)
+    usage = restate(usage)
     if usage is None:
         return record
     record.input_tokens = total_input_tokens(usage)
@@ -87,7 +87,7 @@ def _tokens(usages: Iterable[ModelUsage]) -> int:
     return sum(usage.input_tokens + usage.output_tokens for usage in usages)
 
 
-def restated(usage: ModelUsage) -> ModelUsage | None:
+def restate(usage: ModelUsage) -> ModelUsage | None:
     """Return a usage whose input excludes cached tokens and whose output includes thinking.
 
     Versions of Inspect and providers differ in both, so the total decides. A cost that was
@@ -134,7 +134,7 @@ def _add_call(record: TraceRecord, call: ModelEvent) -> None:
         if not (call.error or call.pending or unpaid(call.output)):
             record.cost_usd = None
         return
-    usage = restated(usage) or usage
+    usage = restate(usage) or usage
     record.input_tokens += total_input_tokens(usage)
     record.output_tokens += usage.output_tokens
     cost = dollars(call.model, _fill_cost(call.model, usage), batch=bool(call.config.batch))

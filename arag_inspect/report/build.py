@@ -11,7 +11,7 @@ from .._util.progress import Progress, no_progress
 from .analyses import examples, leaderboard, length
 from .chart import Chart
 from .charts import charts
-from .comparison.comparisons import Comparison, compared
+from .comparison.comparisons import Comparison, all_comparisons
 from .comparison.primary import deciding_note
 from .comparison.validity import cautions
 from .criterion import Criterion
@@ -65,7 +65,7 @@ class StudyReport:
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
         """Primary comparisons, then secondary ones."""
-        return compared(self.study)
+        return all_comparisons(self.study)
 
     @property
     def leaderboard(self) -> leaderboard.Leaderboard:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from .._util.extras import extra
-from ..measure import MeasureSpec, Scale, by_family, by_role, find_measure, undeclared
+from ..measure import MeasureSpec, Scale, by_family, by_role, default_spec, find_measure
 
 with extra("report"):
     import pandas as pd
@@ -36,7 +36,7 @@ class MeasureCatalogue:
         specs: dict[str, MeasureSpec] = {}
         for declared_by_run in self._runs["declared"]:
             specs |= declared_by_run
-        return specs | {key: undeclared(key) for key in self.contested}
+        return specs | {key: default_spec(key) for key in self.contested}
 
     @cached_property
     def contested(self) -> tuple[str, ...]:

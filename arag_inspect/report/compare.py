@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 
 from .._util.errors import InputError
 from .build import Report, StudyReport, make_report, make_sections
-from .comparison.changes import changed, changes, moved
+from .comparison.changes import changed_rows, changes, moved_samples
 from .comparison.pairing import pair_notices, pair_runs, shared_samples
 from .criterion import Criterion
 from .findings.findings import Finding
@@ -127,9 +127,9 @@ def _with_changes(report: StudyReport) -> StudyReport:
 
 
 _SECTIONS: Tables = {
-    ("changes", "What differs"): (changed,),
+    ("changes", "What differs"): (changed_rows,),
     ("moves", "Regressions and gains"): (
-        moved("Regressions", better=False),
-        moved("Gains", better=True),
+        moved_samples("Regressions", better=False),
+        moved_samples("Gains", better=True),
     ),
 }

@@ -137,7 +137,7 @@ def records(table: Table) -> list[Row]:
     return [dict(zip(table.columns, map(raw, row), strict=True)) for row in table.rows]
 
 
-def melted(table: Table, keys: int, heading: str, value: str) -> list[Row]:
+def melt(table: Table, keys: int, heading: str, value: str) -> list[Row]:
     """Return a row per cell after the key columns: the keys, the heading, and the figure."""
     rows = []
     for row in table.rows:

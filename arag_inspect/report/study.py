@@ -7,7 +7,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar, get_args
 import numpy as np
 
 from .._util.extras import extra
-from .._util.wording import counted, named
+from .._util.wording import format_count, join_or_count
 from ..stats.estimates import Codes, Floats
 from .catalogue import MeasureCatalogue
 from .criterion import Criterion
@@ -104,12 +104,14 @@ class Study:
     def title(self) -> str:
         """Its name and its systems; two runs that are compared are in the name already."""
         return (
-            self.name if self.choices.is_change else f"{self.name}: {named(self.systems, 'system')}"
+            self.name
+            if self.choices.is_change
+            else f"{self.name}: {join_or_count(self.systems, 'system')}"
         )
 
     def __repr__(self) -> str:
         """Return the name, the systems and the number of samples."""
-        return f"Study of {self.title}; {counted(len(self.sample_ids), 'sample')}"
+        return f"Study of {self.title}; {format_count(len(self.sample_ids), 'sample')}"
 
     def details(self, answer: int, aspect: str) -> object:
         """Return the details recorded by an aspect's scorer for an answer; None without a score."""
@@ -157,7 +159,7 @@ class Study:
         """Return the values of a measure that are not missing, by sample."""
         return pd.Series(self.values_of(system, measure), list(self.sample_ids)).dropna()
 
-    def pooled(self, measure: str) -> Floats:
+    def pool(self, measure: str) -> Floats:
         """Return the values of all systems, concatenated."""
         return np.concatenate([self.values_of(system, measure) for system in self.systems])
 

@@ -266,7 +266,7 @@ def show(cell: Cell) -> str:
         case Usd():
             return f"${cell.value:,.{_decimals_of_dollars(abs(cell.value))}f}"
         case Priced():
-            return _priced(cell.figure)
+            return _format_price(cell.figure)
         case P():
             return "< 0.001" if cell.value < 0.001 else f"{cell.value:.3f}"
         case Over():
@@ -320,7 +320,7 @@ def _decimals_of_dollars(size: float) -> int:
     return max(4, 1 - math.floor(math.log10(size))) if size > 1e-9 else 4
 
 
-def _priced(figure: Estimate | Signed) -> str:
+def _format_price(figure: Estimate | Signed) -> str:
     """Return e.g. `+$0.0031 [-$0.0002, +$0.0064]`, with the decimals of the first."""
     value = figure.mean if isinstance(figure, Estimate) else figure.value
     ends = [] if figure.low is None or figure.high is None else [figure.low, figure.high]

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .._util.wording import counted
+from .._util.wording import format_count
 from ..report import Study
 from ..report.comparison.basis import counted_groups
 from ..report.comparison.changes import SAMPLE_FIELDS, changes, describe_losses
@@ -15,7 +15,7 @@ from ..report.comparison.comparability import (
     pair_values,
     without_empty_interval,
 )
-from ..report.comparison.comparisons import compared
+from ..report.comparison.comparisons import all_comparisons
 from ..report.comparison.means import mean_of_measure
 from ..report.table import Cell, Priced, Signed, show
 from ..stats.estimates import Estimate, Paired
@@ -76,7 +76,7 @@ def check_means(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]
         figure = None if mean is None else without_empty_interval(mean, mean.clusters)
         losses = Counter(missing_values(study, run, rule.measure).values())
         inapplicable = take_inapplicable(losses)
-        obstacles = tuple(_unfinished(study, run, "run"))
+        obstacles = tuple(_find_unfinished(study, run, "run"))
         check = Check(
             study.name,
             run.system,
@@ -106,8 +106,8 @@ def check_change(pair: Study, rule: Rule, allow_missing: int) -> Check:
         paired = without_empty_interval(paired, size)
     change = Signed(paired.difference, paired.low, paired.high) if paired else None
     obstacles = (
-        *_unfinished(pair, new, "new run"),
-        *_unfinished(pair, old, "earlier run"),
+        *_find_unfinished(pair, new, "new run"),
+        *_find_unfinished(pair, old, "earlier run"),
         *_unlike_aspects(pair),
         *_comparability_problems(pair, rule.measure, matched.nowhere_alike),
         *_same_run(new, old, paired),
@@ -139,7 +139,7 @@ def _is_cost(study: Study, rule: Rule) -> bool:
     return study.catalogue.spec(rule.measure).aspect == "cost"
 
 
-def _unfinished(study: Study, run: Any, name: str) -> Iterator[str]:
+def _find_unfinished(study: Study, run: Any, name: str) -> Iterator[str]:
     """Yield why the figures of a run do not cover everything that it was asked for."""
     if stopped_at_error(study, run):
         yield (
@@ -190,7 +190,7 @@ def _consider_losses(check: Check, losses: Counter[str], allow_missing: int) -> 
     if remedy and check.barred:
         remedy += ", but not what is said above"
     causes = "; ".join(f"{number} {why}" for why, number in losses.most_common(_MOST_REASONS))
-    missing = f"{check.rule.measure} is missing for {counted(count, 'sample')}"
+    missing = f"{check.rule.measure} is missing for {format_count(count, 'sample')}"
     check = check._replace(reasons=(*check.reasons, f"{missing}{mark}: {causes}{remedy}"))
     if is_allowed or check.verdict == "broken":
         return check
@@ -215,7 +215,7 @@ def _explain(check: Check, study: Study, sizes: Estimate | Paired | None, advice
         of_groups = f" of {counted_groups(sizes.clusters, study)}" if is_grouped else ""
         text = f"n = {sizes.n}{of_groups}: too few to tell"
     else:
-        text = f"the interval of {counted(check.n, 'sample')} reaches beyond {bound}; {advice}"
+        text = f"the interval of {format_count(check.n, 'sample')} reaches beyond {bound}; {advice}"
     return check._replace(reasons=(*check.reasons, text))
 
 
@@ -230,7 +230,7 @@ def _conflict_with_report(pair: Study, check: Check) -> Iterator[str]:
     asks_for_gain = check.rule.sign * check.rule.bound > 0
     if check.verdict != "broken" and not (check.verdict == "kept" and asks_for_gain):
         return
-    for comparison in compared(pair):
+    for comparison in all_comparisons(pair):
         if comparison.measure.key == check.rule.measure and comparison.doubt:
             yield (
                 "the 95 % interval alone decides the rule; compare shows no difference, "

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 from .._util.encodable import drawable
 from .._util.errors import printable
-from .._util.wording import counted
+from .._util.wording import format_count
 from ..report.table import Signed, Table, escape, show
 from .gate import Gate, fails
 
@@ -50,7 +50,7 @@ def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
         case = ElementTree.SubElement(
             suite, "testcase", classname=f"{check.benchmark}: {check.system}", name=str(check.rule)
         )
-        figure = f"{check.verdict}: {show(check.cell)} on {counted(check.n, 'sample')}"
+        figure = f"{check.verdict}: {show(check.cell)} on {format_count(check.n, 'sample')}"
         verdict = "; ".join(filter(None, [figure, *check.reasons, check.not_counted]))
         if failed:
             ElementTree.SubElement(case, "failure", message=verdict)

@@ -8,7 +8,7 @@ from inspect_ai.dataset import Sample, json_dataset
 
 from .._util.errors import InputError
 from .._util.log_files import CHECK_TASK
-from .._util.wording import counted
+from .._util.wording import format_count
 from ..corpus import Corpus
 from ..models.run_task import run_task
 from ..solvers import external
@@ -112,7 +112,7 @@ def _unmatched_passages(
     unmatched = counts["unmatched"]
     if not unmatched:
         return
-    total = counted(counts["by_id"] + counts["by_text"] + unmatched, "passage")
+    total = format_count(counts["by_id"] + counts["by_text"] + unmatched, "passage")
     verb, pronoun = ("does", "it counts") if unmatched == 1 else ("do", "they count")
     if corpus is None:
         detail = "name it with --corpus"

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from .._util.discovery import foreign_benchmarks
 from .._util.errors import InputError
-from .._util.extras import installed
+from .._util.extras import is_installed
 from ..benchmarks._find import import_failures
 from ..corpus import datasets_folder, embedding_model, read_manifest
 from ..corpus.embedding.check import TOLERANCE, probe_difference
@@ -59,14 +59,14 @@ def examine() -> Iterator[Diagnosis]:
     names = prepared_corpora(folder)
     corpora = ", ".join(names) or "none; make one with: arag-inspect prepare synthetic"
     yield Diagnosis("ok" if names else "note", "corpora", f"{corpora} in {folder}")
-    if installed("torch"):
+    if is_installed("torch"):
         yield from (_vectors(folder / name) for name in names)
     yield from map(_benchmark, foreign_benchmarks())
 
 
 def _gpu() -> str | None:
     """Return the name of the GPU; None without one, or without PyTorch."""
-    if not installed("torch"):
+    if not is_installed("torch"):
         return None
     import torch
 

@@ -10,7 +10,7 @@ from ..report.comparison.basis import few_samples
 from ..report.comparison.changes import changes
 from ..report.comparison.elsewhere import worse_elsewhere
 from ..report.comparison.pairing import pair_notices, pair_runs
-from ..report.comparison.unjudged import unjudged
+from ..report.comparison.unjudged import unjudged_measures
 from ..report.comparison.validity import cautions
 from ..report.study import Choices
 from ._gate_checks import SAME, Check, check_change, check_means
@@ -85,7 +85,7 @@ def check_rules(
         worse += _falls_without_rule(pairs, rules)
     return Gate(
         tuple(checks),
-        unjudged=tuple(map(str, chain.from_iterable(map(unjudged, pairs)))),
+        unjudged=tuple(map(str, chain.from_iterable(map(unjudged_measures, pairs)))),
         left_out=tuple(notice.text for notice in notices if notice.level == "error"),
         few=tuple(dict.fromkeys(filter(None, map(few_samples, pairs)))),
         notes=tuple(notes),

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from .._util.wording import counted
+from .._util.wording import format_count
 from ..judge.unscored import OF_THE_SAMPLE
 from ..report import Study
 from ..report.comparison.unjudged import could_not_be_judged, why_unjudged
@@ -49,7 +49,7 @@ def describe_inapplicable(inapplicable: Counter[str]) -> str:
     """Return how many samples are left out because a measure does not apply; empty if none is."""
     if not inapplicable:
         return ""
-    samples = counted(inapplicable.total(), "sample")
+    samples = format_count(inapplicable.total(), "sample")
     why = ", ".join(f"{reason}: {count}" for reason, count in inapplicable.most_common())
     return f"{samples} left out, to which it does not apply ({why})"
 
@@ -73,7 +73,7 @@ def losses_of_pair(pair: Study, measure: str) -> Counter[str]:
             if why == LACKING or sample in scored[other.system]:
                 losses[why + run_suffix] += 1
     if not new.limited:
-        planned = {sample for sample, _ in _planned(pair, new)}
+        planned = {sample for sample, _ in _planned_pairs(pair, new)}
         losses["not in the new run"] = len(scored[old.system] - planned)
     return losses
 
@@ -84,7 +84,7 @@ def missing_values(study: Study, run: Any, measure: str) -> dict[tuple[str, int]
     is_missing = (scores["system"] == run.system) & scores["value"].isna()
     missing = scores[is_missing].set_index(["id", "epoch"])
     reasons = {key: _missing_reason(study, missing.loc[[key]]) for key in missing.index}
-    unanswered = _planned(study, run) - _answered(study, run)
+    unanswered = _planned_pairs(study, run) - _answered_pairs(study, run)
     reasons |= dict.fromkeys(unanswered, LACKING)
     reasons |= dict.fromkeys(run.invalidated, "invalidated")
     return reasons
@@ -96,12 +96,12 @@ def _samples_with_value(study: Study, measure: str) -> dict[str, set[str]]:
     return {system: set(values["id"]) for system, values in study.by_system(valued)}
 
 
-def _planned(study: Study, run: Any) -> set[tuple[str, int]]:
+def _planned_pairs(study: Study, run: Any) -> set[tuple[str, int]]:
     """Return the sample and epoch pairs that a run was asked for or answered."""
-    return {*run.asked, *run.invalidated, *_answered(study, run)}
+    return {*run.asked, *run.invalidated, *_answered_pairs(study, run)}
 
 
-def _answered(study: Study, run: Any) -> set[tuple[str, int]]:
+def _answered_pairs(study: Study, run: Any) -> set[tuple[str, int]]:
     answers = study.answers[study.answers["system"] == run.system]
     return set(zip(answers["id"], answers["epoch"], strict=True))
 

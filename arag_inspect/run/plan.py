@@ -12,7 +12,7 @@ from inspect_ai import Task
 
 from .. import tasks
 from .._util.errors import InputError
-from .._util.wording import counted, plural
+from .._util.wording import format_count, plural
 from ..measure import measures_of
 from ..report import LogOptions, Study, Table, frames, studies
 from ..report.comparison.comparability import compare_pair
@@ -201,7 +201,7 @@ def plan_text(plan: Plan, effect: float, *, on_scale: bool) -> str:
     """Format a plan for a terminal of 80 columns."""
     unit = "on the measure's scale" if on_scale else "standard deviations"
     samples, companies = plan.there
-    of_groups = "" if plan.cluster == "sample" else f" of {counted(companies, plan.cluster)}"
+    of_groups = "" if plan.cluster == "sample" else f" of {format_count(companies, plan.cluster)}"
     conclusion = "no difference can be shown"
     if plan.found is not None:
         conclusion = f"they show {plan.found:g} SD"
@@ -210,7 +210,7 @@ def plan_text(plan: Plan, effect: float, *, on_scale: bool) -> str:
     most = "" if plan.origin.startswith(_LOGS) else "at most "
     text = (
         f"To find a difference of {effect:g} {unit} with a power of {_POWER:.0%},\n"
-        f"corrected over {most}{counted(plan.comparisons, 'primary comparison')}:\n"
+        f"corrected over {most}{format_count(plan.comparisons, 'primary comparison')}:\n"
         f"{_needs_table(plan).as_text()}\n"
         f"{plan.origin}: {samples:,} samples{of_groups}; {conclusion}."
     )

@@ -95,7 +95,7 @@ def rejudge(
     target = out or _default_target(location)
     if target.exists():
         raise InputError(f"{target} exists; choose another file with -o")
-    names, foreign = _judged(log, only)
+    names, foreign = _judged_scorers(log, only)
     if reverse_order:
         names = _matching_scorers(names)
         if not order_effect(log, log, names):
@@ -125,7 +125,7 @@ def _default_target(location: str) -> Path:
     return path.with_name(f"{path.stem}-rejudged.eval")
 
 
-def _judged(log: EvalLog, only: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+def _judged_scorers(log: EvalLog, only: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
     """Return the judged scorers of a log: those to repeat, and those of other packages."""
     judged = {key for key, metadata in _metadata(log) if metadata.get("judges")}
     names = [entry.name for entry in log.eval.scorers or [] if entry.name in judged]
@@ -260,7 +260,7 @@ def _named_corpus(log: EvalLog) -> str | None:
     return None if corpus is None else str(corpus)
 
 
-def _added(name: str, old: EvalLog, new: EvalLog) -> list[dict[str, Any]]:
+def _new_metadata(name: str, old: EvalLog, new: EvalLog) -> list[dict[str, Any]]:
     """Return the metadata of the new scores of a scorer."""
     old_keys = {key for key, _ in _metadata(old)}
     numbered = re.compile(rf"{re.escape(name)}-?\d+")
@@ -271,7 +271,7 @@ def _added(name: str, old: EvalLog, new: EvalLog) -> list[dict[str, Any]]:
 
 def _unread(name: str, old: EvalLog, new: EvalLog) -> Iterator[Unread]:
     """Yield the number of each judge's new verdicts that could not be read, if any."""
-    for judge, reasons in unread_by_judge(_added(name, old, new)).items():
+    for judge, reasons in unread_by_judge(_new_metadata(name, old, new)).items():
         lost = Counter(filter(None, reasons))
         if lost:
             yield Unread(name, judge, lost.total(), len(reasons), lost.most_common(1)[0][0])
@@ -280,5 +280,5 @@ def _unread(name: str, old: EvalLog, new: EvalLog) -> Iterator[Unread]:
 def _is_another_measure(name: str, old: EvalLog, new: EvalLog) -> bool:
     """Return whether a scorer's new scores have a signature that none of its old ones has."""
     old_signatures = {entry.get("signature") for key, entry in _metadata(old) if key == name}
-    new_signatures = {entry.get("signature") for entry in _added(name, old, new)}
+    new_signatures = {entry.get("signature") for entry in _new_metadata(name, old, new)}
     return not new_signatures <= {None, *old_signatures}

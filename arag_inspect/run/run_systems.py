@@ -17,7 +17,7 @@ from inspect_ai.util import DisplayType, LimitExceededError
 
 from .._util.errors import InputError
 from .._util.progress import SampleProgress
-from .._util.wording import counted
+from .._util.wording import format_count
 from ..benchmark.scorers import judged_scorers
 from ..judge.panel import default_grader
 from ..judge.unscored import plain_lines
@@ -181,7 +181,7 @@ def describe_earlier_runs(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> st
     if sizes_of_kept_runs:
         parts.append(_describe_runs(sizes_of_kept_runs))
     if kept_samples:
-        parts.append(counted(kept_samples, "finished sample"))
+        parts.append(format_count(kept_samples, "finished sample"))
     if not parts:
         return None
     is_one = len(sizes_of_kept_runs) + kept_samples == 1
@@ -282,8 +282,8 @@ def _count_failed_runs(logs: Sequence[EvalLog], watch: Watch) -> None:
 
 def _describe_runs(sizes: Sequence[int]) -> str:
     """Count complete runs and their samples."""
-    runs = counted(len(sizes), "complete run")
+    runs = format_count(len(sizes), "complete run")
     if len(set(sizes)) > 1:
-        return f"{runs} of {min(sizes):,} to {counted(max(sizes), 'sample')}"
-    size = counted(sizes[0], "sample")
+        return f"{runs} of {min(sizes):,} to {format_count(max(sizes), 'sample')}"
+    size = format_count(sizes[0], "sample")
     return f"{runs} of {size} each" if len(sizes) > 1 else f"{runs} of {size}"

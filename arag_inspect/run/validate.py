@@ -25,7 +25,7 @@ from ..validity.cases import Case, Summaries, read_cases
 from ..validity.judge_bounds import MeasureCheck
 from ..validity.judge_check import Probe, check_judge, probe_of, probe_texts
 from ..validity.judge_verdict import CheckedPart, verdict_of
-from ..validity.score_variants import replay, replay_task, replayed
+from ..validity.score_variants import replay, replay_task, replay_texts
 from ..validity.scorer_names import logged_name
 from ..validity.validation import Validation
 from .cost_estimate import Line, estimate_cost, estimate_judging, max_call_costs, total
@@ -67,7 +67,7 @@ class ValidationInputs(NamedTuple):
         probe = _probe(scorer)
         samples: list[Sample] = []
         for case in self.cases[probe.summaries]:
-            samples += replayed(case, probe_texts(case, probe.errors, self.seed))
+            samples += replay_texts(case, probe_texts(case, probe.errors, self.seed))
         return samples
 
     def cases_of(self, scorer: Scorer) -> Sequence[Case]:

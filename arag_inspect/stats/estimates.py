@@ -82,7 +82,7 @@ class Paired(NamedTuple):
     differing: int
     """Clusters whose differences do not add up to 0; the others never change p."""
 
-    def turned(self) -> "Paired":
+    def swap(self) -> "Paired":
         """Return the same comparison with the two systems exchanged."""
         low, high = (None if end is None else 0.0 - end for end in (self.high, self.low))
         return self._replace(

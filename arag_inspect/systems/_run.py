@@ -88,7 +88,7 @@ def traced_run(
         first_event = len(transcript().events)
         try:
             conditions = _describe_conditions(manifest, parameters)
-            with answering(f"{system} {state.sample_id}", conditions), _timed(record):
+            with answering(f"{system} {state.sample_id}", conditions), _record_times(record):
                 yield record
         except (LimitExceededError, anyio.get_cancelled_exc_class()) as error:
             record.stopped_by = "limit"  # a time limit cancels the task
@@ -102,7 +102,7 @@ def traced_run(
 
 
 @contextmanager
-def _timed(record: TraceRecord) -> Iterator[None]:
+def _record_times(record: TraceRecord) -> Iterator[None]:
     """Record the times of a block, unless the block sets them itself."""
     clock = sample_limits().working
     start = clock.usage

@@ -39,7 +39,7 @@ def evidence_read(
         text = text_of(passages)
         missed_texts = tuple(piece for piece in evidence if not text.holds(piece))
         return EvidenceRead("evidence text", len(evidence), missed_texts)
-    chunks_read = gold.found(passage.chunk_id for passage in passages)
+    chunks_read = gold.find_in(passage.chunk_id for passage in passages)
     missed_ids = tuple(chunk for chunk in gold.chunk_ids if chunk not in chunks_read)
     return EvidenceRead("gold chunk", len(gold.chunk_ids), missed_ids)
 

@@ -125,7 +125,7 @@ class GoldChunks(NamedTuple):
         """The copies of each gold chunk, including chunks without copies."""
         return {gold: tuple(self.copies.get(gold, ())) for gold in self.chunk_ids}
 
-    def found(self, chunk_ids: Iterable[int]) -> set[int]:
+    def find_in(self, chunk_ids: Iterable[int]) -> set[int]:
         """Return the gold chunks that occur in `chunk_ids`, directly or as a copy."""
         ids = set(chunk_ids)
         return {g for g, copies in self.by_chunk.items() if ids.intersection((g, *copies))}

@@ -266,7 +266,7 @@ def current_loop() -> int:
     return max(1, system_events(transcript().events).rounds)
 
 
-def recorded(state: TaskState) -> TraceRecord:
+def read_record(state: TaskState) -> TraceRecord:
     """Return the stored record of a sample, read-only; empty if no solver left one.
 
     Unlike `store_as` it writes nothing, so that scoring changes neither store nor log.

@@ -16,7 +16,7 @@ from ..stats.estimates import Estimate
 from ..stats.ranking import Rate
 from .cases import Summaries, is_log, read_cases
 from .perturbations import PERTURBATIONS
-from .score_variants import by_variant, replay, replayed
+from .score_variants import by_variant, replay, replay_texts
 from .scorer_names import Arguments, choose_scorers
 from .variant_comparison import KeyReport, analyse
 from .variants import EXTREMES, variants
@@ -94,7 +94,7 @@ def meta_evaluate(
     for case in cases:
         texts = variants(case, seed)
         counts.update(texts.keys())
-        samples += replayed(case, texts)
+        samples += replay_texts(case, texts)
     read = replay(
         "meta_evaluate",
         samples,

@@ -76,9 +76,11 @@ def give_stale_figure(text: str, context: PerturbationContext) -> str | None:
     for figure in _shuffle(current, context.random(text)):
         for prior in figures:
             if _is_prior(prior, figure) and prior.sentence == figure.sentence:
-                swap_edits = [Edit(*figure.span, _written(prior, text))]
-                return apply_edits(text, [*swap_edits, Edit(*prior.span, _written(figure, text))])
-        stale = _prior_figure_text(_written(figure, text), figure, context.source)
+                swap_edits = [Edit(*figure.span, _write_figure(prior, text))]
+                return apply_edits(
+                    text, [*swap_edits, Edit(*prior.span, _write_figure(figure, text))]
+                )
+        stale = _prior_figure_text(_write_figure(figure, text), figure, context.source)
         if stale:
             return apply_edits(text, [Edit(*figure.span, stale)])
     return None
@@ -96,7 +98,7 @@ def give_guidance_as_result(text: str, context: PerturbationContext) -> str | No
         repeated_amounts = [
             amount
             for amount in extract_amounts(clause)
-            if _written(amount, clause) == _written(figure, text)
+            if _write_figure(amount, clause) == _write_figure(figure, text)
         ]
         if repeated_amounts and all(amount.status != "guidance" for amount in repeated_amounts):
             return apply_edits(text, [Edit(start, end, clause)])
@@ -126,7 +128,7 @@ def _match_case(old: str, new: str) -> str:
     return new.capitalize() if old[0].isupper() else new
 
 
-def _written(figure: Quantity, text: str) -> str:
+def _write_figure(figure: Quantity, text: str) -> str:
     return text[figure.span.start : figure.span.end]
 
 
@@ -147,6 +149,6 @@ def _prior_figure_text(figure_text: str, figure: Quantity, source: str) -> str |
         if figure_text not in sentence:
             continue
         for prior in extract_amounts(sentence):
-            if _is_prior(prior, figure) and _written(prior, sentence) != figure_text:
-                return _written(prior, sentence)
+            if _is_prior(prior, figure) and _write_figure(prior, sentence) != figure_text:
+                return _write_figure(prior, sentence)
     return None

@@ -108,7 +108,7 @@ def replay_task(
     )
 
 
-def replayed(case: Case, texts: Mapping[str, str]) -> list[Sample]:
+def replay_texts(case: Case, texts: Mapping[str, str]) -> list[Sample]:
     """Return a sample for each text about a case."""
     passages = [passage.text for passage in case.passages]
     samples = []

@@ -94,7 +94,7 @@ def _make(name: str, arguments: Mapping[str, Any]) -> Scorer:
             accepted = "module:function or file.py:function"
             scorer: Scorer = load_function(name, kind="scorer", accepted=accepted)(**arguments)
         else:
-            scorer = _registered(name, arguments)
+            scorer = _make_registered(name, arguments)
     except InputError:
         raise
     except Exception as error:
@@ -107,7 +107,7 @@ def _make(name: str, arguments: Mapping[str, Any]) -> Scorer:
     return scorer
 
 
-def _registered(name: str, arguments: Mapping[str, Any]) -> Scorer:
+def _make_registered(name: str, arguments: Mapping[str, Any]) -> Scorer:
     for full_name in (f"{_PACKAGE}/{name}", name):
         try:
             return registry_create("scorer", full_name, **arguments)

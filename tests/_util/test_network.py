@@ -154,7 +154,7 @@ def test_unresponsive_model_is_reported_with_proxy(
 
     async def wait() -> None:
         with watch.watch(Call(cast(Model, model), judge=False)):
-            watch.failed(str(model), "refused", None)
+            watch.note_failure(str(model), "refused", None)
             watch.name_absent()
 
     anyio.run(wait)

@@ -23,8 +23,8 @@ from arag_inspect._util.secrets import (
     check_arguments,
     check_fields,
     check_headers,
+    find_variables,
     redact,
-    referenced,
 )
 from tests.linear import is_linear
 
@@ -205,11 +205,11 @@ def test_redact_replaces_secret_in_every_encoding(
 @pytest.mark.parametrize("name", HEADERS)
 def test_variables_referenced_in_headers_or_urls_are_redacted(name: str) -> None:
     with patch.dict(os.environ, {"PLAIN": SECRET, "USED": "dXNlcjpodW50ZXIyLTEyMw=="}):
-        variables = referenced({name: "${PLAIN}", "X-Basic": "Basic ${USED}"}, "http://h")
+        variables = find_variables({name: "${PLAIN}", "X-Basic": "Basic ${USED}"}, "http://h")
         assert redact(f"{SECRET}, user:hunter2-123", variables) == "${PLAIN}, ${USED}"
     with patch.dict(os.environ, {"PLAIN": SECRET}):
         for address in ("http://h/?sig=${PLAIN}", "http://${PLAIN}@h"):
-            assert redact(SECRET, referenced({}, address)) == "${PLAIN}"
+            assert redact(SECRET, find_variables({}, address)) == "${PLAIN}"
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_variables_referenced_in_headers_or_urls_are_redacted(name: str) -> None
 )
 def test_redact_keeps_ordinary_words(word: str) -> None:
     with patch.dict(os.environ, {"TENANT": word, "API_KEY": "short", "DEPTH": "12345678"}):
-        variables = referenced({"X-Tenant": "${TENANT}"}, "http://h/?region=${TENANT}")
+        variables = find_variables({"X-Tenant": "${TENANT}"}, "http://h/?region=${TENANT}")
         text = f"Total {word} was $4.2 billion; short of 12345678."
         assert redact(text, variables) == text
 

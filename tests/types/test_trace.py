@@ -5,7 +5,7 @@ from dataclasses import fields
 from inspect_ai.model import ModelName
 from inspect_ai.solver import TaskState
 
-from arag_inspect.types.trace import Passage, RetrievalTrace, TraceRecord, recorded, recording
+from arag_inspect.types.trace import Passage, RetrievalTrace, TraceRecord, read_record, recording
 
 
 def state() -> TaskState:
@@ -18,7 +18,7 @@ def test_recorded_trace_is_read_without_changing_store() -> None:
         trace.system, trace.loops = "arag", 3
         trace.passages.append(Passage(chunk_id=4, doc_id="d", prefix="p", text="t", loop=1))
     items = dict(sample.store.items())
-    record = recorded(sample)
+    record = read_record(sample)
     assert (record.system, record.loops) == ("arag", 3)
     assert record.passages == sample.store_as(RetrievalTrace).passages
     assert dict(sample.store.items()) == items
@@ -27,7 +27,7 @@ def test_recorded_trace_is_read_without_changing_store() -> None:
 def test_foreign_sample_has_empty_record_and_unchanged_store() -> None:
     sample = state()
     sample.store.set("mine", 1)
-    assert recorded(sample) == TraceRecord()
+    assert read_record(sample) == TraceRecord()
     assert dict(sample.store.items()) == {"mine": 1}
 
 

@@ -155,10 +155,10 @@ class FactBank:
                 revised |= {(doc_id, self.origin) for doc_id in _documents(sample)}
         for index, fact in enumerate(self.facts):
             if (fact.doc_id, fact.origin) in revised:
-                self.facts[index] = self._revised(fact, reread=fact.fact_id in changed_ids)
+                self.facts[index] = self._revise(fact, reread=fact.fact_id in changed_ids)
         return changed_ids | removed
 
-    def _revised(self, fact: FactRecord, *, reread: bool) -> FactRecord:
+    def _revise(self, fact: FactRecord, *, reread: bool) -> FactRecord:
         revision = {"edited": True, "importance": fact.importance}
         if reread:
             fact = bank_fact(

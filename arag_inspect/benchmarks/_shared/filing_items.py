@@ -45,7 +45,7 @@ class Item(NamedTuple):
         For financial statements, it may begin with the company's name or a word such as
         `Unaudited`, or name the first statement.
         """
-        letters = squeezed(heading)
+        letters = squeeze(heading)
         if letters.startswith(self.keys):
             return True
         is_statements = self.title == "Financial Statements" and len(heading) <= _LONGEST
@@ -134,6 +134,6 @@ FULL_TITLES = {
 """Headings without item numbers, for filings that do not number them."""
 
 
-def squeezed(text: str) -> str:
+def squeeze(text: str) -> str:
     """Return the letters of a heading in lower case, on which PDF readers agree."""
     return _LETTERS.sub("", text.lower())

@@ -21,7 +21,7 @@ from .filing_items import (
     FilingLine,
     Heading,
     Item,
-    squeezed,
+    squeeze,
 )
 from .page_index import OTHER, PageIndex, read_page_index
 
@@ -202,7 +202,7 @@ def _find_numbered_headings(
 ) -> Iterator[_Candidate]:
     """Yield lines like `Item 7A. Quantitative and ...` whose title fits the number."""
     for line_number, line in enumerate(lines):
-        if squeezed(line.text) in ("signatures", "signature"):
+        if squeeze(line.text) in ("signatures", "signature"):
             yield _Candidate(line_number, len(items), 0.5)
         match = _ITEM.match(line.text)
         if match is None or line_number in index.line_numbers:
@@ -222,7 +222,7 @@ def _find_unnumbered_headings(
     orders = {item.title: order for order, item in enumerate(items)}
     for index, line in enumerate(lines):
         bare_line = _LETTERED.sub("", line.text, count=1) if len(line.text) < 100 else ""
-        title = FULL_TITLES.get(squeezed(bare_line))
+        title = FULL_TITLES.get(squeeze(bare_line))
         if title in orders and not _CONTENTS.search(line.text):
             yield _Candidate(index, orders[title], 0.5 + _relative_extent(lines, index))
 
@@ -259,7 +259,7 @@ def _event_headings(lines: Sequence[FilingLine]) -> Iterator[Heading]:
             yield Heading(index, _shorten_title(title) or f"Item {event['number']}")
         elif exhibit is not None and starts_page:
             yield Heading(index, f"Exhibit {exhibit['number']}")
-        elif squeezed(line.text) in ("signatures", "signature"):
+        elif squeeze(line.text) in ("signatures", "signature"):
             yield Heading(index, BACK)
 
 

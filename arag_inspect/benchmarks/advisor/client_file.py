@@ -15,7 +15,7 @@ from arag_inspect._util.untrusted import check_value, read_json
 from arag_inspect.judge.unscored import UnscoredError, count_unscored
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.declaration import PlainScorer, Share, scorer
-from arag_inspect.types.trace import recorded
+from arag_inspect.types.trace import read_record
 
 from .citations import check_citations
 from .schema import Fault, Schema, load_schema
@@ -147,7 +147,7 @@ def client_file(
                 value |= dict.fromkeys(_KEYS[part], math.nan)
                 metadata["unscored"] |= dict.fromkeys(_KEYS[part], error.reason)
                 lines.append(str(error))
-                count_unscored(f"client_file, {part}", error.score(""), recorded(state).system)
+                count_unscored(f"client_file, {part}", error.score(""), read_record(state).system)
             else:
                 value |= part_score.as_dict()
                 metadata |= part_score.metadata or {}

@@ -9,7 +9,7 @@ from typing import Any
 
 from .personas import Persona
 from .schema import load_schema
-from .speech import spoken
+from .speech import spell_date
 from .tracked import DYNAMIC, STATIC, Turn, write_turns
 
 MAIN_FIELDS = ("amount", "value", "balance")
@@ -81,7 +81,7 @@ class Conversation:
     @property
     def transcript(self) -> str:
         """Header and turns."""
-        head = f"Talk with {self.persona.names}, {spoken(self.date)}"
+        head = f"Talk with {self.persona.names}, {spell_date(self.date)}"
         return f"{head}\n\n{write_turns(self.turns)}"
 
     @property

@@ -14,7 +14,7 @@ from arag_inspect.benchmarks._shared.templates import Bank, parse_bank
 
 from .conversation import MAIN_FIELDS, Conversation, Disclosure
 from .personas import Client, Holding, Persona, Spread
-from .speech import ADVISER, SpokenLine, count_words, date_of, spoken, timed
+from .speech import ADVISER, SpokenLine, add_times, count_words, date_of, spell_date
 
 TOPICS = ("work", "spending", "home", "debts", "savings", "pensions")
 SLOWEST = 130
@@ -90,7 +90,7 @@ class _TalkWriter:
         self._correct()
         self._say(ADVISER, "closing")
         self._say(self._anyone(), "closing_answer")
-        return self._timed()
+        return self._add_times()
 
     def _holdings(self) -> Iterator[tuple[Holding, Client | None]]:
         """Yield each holding with its owner; None if it is the household's."""
@@ -145,7 +145,7 @@ class _TalkWriter:
                 before="hesitation" if vague or rng.random() < 0.3 else None,
                 amount=figure.words,
                 mine=mine,
-                date=spoken(day) if day else "",
+                date=spell_date(day) if day else "",
             )
             disclosure_fields = holding.section, label, holding.kind, name
             statement_fields = figure.value, spread.unit, figure.is_estimate
@@ -204,10 +204,10 @@ class _TalkWriter:
     def _anyone(self) -> str:
         return self._rng.choice(self._persona.clients).name
 
-    def _timed(self) -> Conversation:
+    def _add_times(self) -> Conversation:
         """Give each line and value its time."""
         fastest = max(SLOWEST, min(FASTEST, count_words(self._lines) / SHORTEST))
-        turns = timed(self._lines, self._rng.uniform(SLOWEST, fastest))
+        turns = add_times(self._lines, self._rng.uniform(SLOWEST, fastest))
         disclosures = [
             replace(disclosure, call_time=turns[line].time, citation=turns[line].text)
             for line, disclosure in self._disclosures

@@ -107,12 +107,12 @@ def _nearness(error: Any) -> tuple[int, bool]:
 
 
 def _check_pattern(_: Any, pattern: str, value: object, __: object) -> Iterator[ValidationError]:
-    if isinstance(value, str) and not _compiled(pattern).search(value):
+    if isinstance(value, str) and not _compile(pattern).search(value):
         yield ValidationError(f"{value!r} does not match {pattern!r}")
 
 
 @cache
-def _compiled(pattern: str) -> Any:
+def _compile(pattern: str) -> Any:
     """Compile a pattern for RE2, whose time is linear in the text.
 
     Raises:
@@ -235,7 +235,7 @@ def _check_keywords(part: dict[str, Any]) -> None:
     """
     pattern = part.get("pattern")
     if isinstance(pattern, str):
-        _compiled(pattern)
+        _compile(pattern)
     for keyword in _UNSUPPORTED:
         if keyword in part:
             raise InputError(f"the schema uses {keyword} in a part, which is not supported")

@@ -23,7 +23,7 @@ def count_words(lines: Sequence[SpokenLine] | Sequence[Turn]) -> int:
     return sum(len(line.text.split()) for line in lines)
 
 
-def timed(lines: Sequence[SpokenLine], words_a_minute: float) -> list[Turn]:
+def add_times(lines: Sequence[SpokenLine], words_a_minute: float) -> list[Turn]:
     """Give each line the time at which it begins, if all speak at one pace without a break."""
     spoken_words = accumulate((len(line.text.split()) for line in lines), initial=0)
     return [
@@ -37,6 +37,6 @@ def date_of(chance: Random) -> date:
     return date(2025, 3, 3) + timedelta(days=chance.randint(0, 240))
 
 
-def spoken(day: date) -> str:
+def spell_date(day: date) -> str:
     """Write a date as it is spoken: `14 October 2025`."""
     return f"{day.day} {day:%B %Y}"

@@ -10,7 +10,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect._util.untrusted import read_json
 from arag_inspect.judge.unscored import UnscoredError
-from arag_inspect.measures._fact_lists import labelled, leaf
+from arag_inspect.measures._fact_lists import label_path, leaf
 
 STATIC = "static"
 DYNAMIC = "dynamic"
@@ -190,7 +190,7 @@ def read_states(row: dict[str, Any], path: str) -> Iterator[str] | None:
 
 
 def _states(row: dict[str, Any], path: str) -> Iterator[str]:
-    path = labelled(path, row_label(row))
+    path = label_path(path, row_label(row))
     for states in histories(tracked_values(row)):
         for number, state in enumerate(states, 1):
             order = "latest" if number == len(states) else "earlier"

@@ -23,7 +23,7 @@ from arag_inspect.prompts import fill, load_prompt
 from .conversation import Conversation
 from .extract_facts import ask
 from .personas import Persona
-from .speech import ADVISER, SpokenLine, count_words, date_of, timed
+from .speech import ADVISER, SpokenLine, add_times, count_words, date_of
 from .tracked import read_turns, write_turns
 
 WORDS_A_MINUTE = 150
@@ -149,7 +149,7 @@ def write_talk() -> Solver:
                 lines += await _scene(state, scene, position, int(words * scene.minutes))
         except ReplyParseError as error:
             state.store.set(FAILED, f"{stage}: {error}")
-        state.output.completion = write_turns(timed(lines, WORDS_A_MINUTE))
+        state.output.completion = write_turns(add_times(lines, WORDS_A_MINUTE))
         return state
 
     return solve

@@ -40,7 +40,7 @@ _SUMMARY = "Your own questions about your own documents."
 
 def _answer_samples(values: Mapping[str, Any]) -> Samples:
     """Return the samples without a length, which only summaries have."""
-    return ANSWERS.prepared(values, target_length=None)
+    return ANSWERS.read_prepared(values, target_length=None)
 
 
 ANSWERS: Benchmark = Benchmark(

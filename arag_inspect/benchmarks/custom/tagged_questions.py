@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
-from arag_inspect._util.wording import counted
+from arag_inspect._util.wording import format_count
 
 from ..._util.errors import InputError
 from ..._util.files import digest
@@ -89,9 +89,7 @@ def tagged_questions(paths: Mapping[str, Path]) -> tuple[list[Question], list[Sk
             questions.append(_question(subject, doc_id, figure, evidence))
     total = sum(len(filing.figures) for filing in filings.values())
     reasons = [f"{count:,} {reason}" for reason, count in left_out.items() if count]
-    note = (
-        f"{counted(len(questions), 'question')} about {counted(total, 'tagged figure')}; left out: "
-    )
+    note = f"{format_count(len(questions), 'question')} about {format_count(total, 'tagged figure')}; left out: "
     note += ", ".join(reasons) or "none"
     if not questions:
         raise InputError(f"no figure tagged in inline XBRL can be asked for: {note}")

@@ -157,7 +157,7 @@ def _parse_rows(path: Path, kind: type[M], key: str = "") -> Iterator[M]:
     rows = read_rows(path)
     if key:
         rows = distinct(rows, key)
-    return (row.parsed(kind) for row in rows)
+    return (row.parse(kind) for row in rows)
 
 
 def _document_names(

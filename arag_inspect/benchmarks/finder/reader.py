@@ -57,7 +57,7 @@ class _FinderRow(BaseModel):
 
 
 def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
-    item = row.parsed(_FinderRow)
+    item = row.parse(_FinderRow)
     return Question(
         question_id=item.id,
         text=item.text,

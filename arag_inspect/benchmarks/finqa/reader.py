@@ -126,7 +126,7 @@ def _download_split(split: str, url: str) -> Path:
 
 def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
     """Read a question and add its page to the documents."""
-    item = row.parsed(_FinQARow)
+    item = row.parse(_FinQARow)
     qa = item.qa
     name = _name(item.filename)
     text = item.text

@@ -9,7 +9,7 @@ from arag_inspect.report.drawing import (
     distinct,
     heat_map,
     layer_of,
-    melted,
+    melt,
     nominal,
     quantitative,
     records,
@@ -39,7 +39,7 @@ def charts(tables: Mapping[str, Table]) -> Iterator[Chart]:
     cases = tables.get("composite_cases")
     if cases:
         heading = ChartHeading("composite_cases", "pillars", "Composite of every case by judge")
-        rows = melted(cases, 1, "row", "composite")
+        rows = melt(cases, 1, "row", "composite")
         for row in rows:
             row["judge"], _, row["system"] = str(row["row"]).partition(": ")
         judges = [ALL, *distinct(rows, "judge")]
@@ -77,10 +77,10 @@ def _intervals(name: str, title: str, rows: list[Row], field: str) -> Chart:
         layer_of({"type": "point", "filled": True, "size": 80}, rows, **encoding, x=mean),
     ]
     values_text = "; ".join(f"{row['system']}, {row[field]}: {row['mean']:.2f}" for row in rows)
-    return _layered(name, title, rows, layers, values_text, 16)
+    return _layer_chart(name, title, rows, layers, values_text, 16)
 
 
-def _layered(
+def _layer_chart(
     name: str, title: str, rows: list[Row], layers: list[Spec], values_text: str, step: int
 ) -> Chart:
     size = {"width": WIDTH, "height": {"step": step}}
@@ -123,4 +123,4 @@ def _correlations(table: Table) -> Chart:
     ]
     title = "Composite, parts and overlap: correlation"
     pair_texts = (f"{row['a']} / {row['b']} {row['tau']:.2f} (p {row['p']:.3f})" for row in pairs)
-    return _layered("composite_correlations", title, rows, layers, "; ".join(pair_texts), 30)
+    return _layer_chart("composite_correlations", title, rows, layers, "; ".join(pair_texts), 30)

@@ -189,7 +189,7 @@ def correlations(study: Study) -> Iterator[Sequence[Cell]]:
         return
     names = (COMPOSITE, *PARTS.values(), *_OVERLAP)
     values = {
-        study.catalogue.spec(name).label: study.pooled(name)
+        study.catalogue.spec(name).label: study.pool(name)
         for name in names
         if name in study.catalogue.keys
     }

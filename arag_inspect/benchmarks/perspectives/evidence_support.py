@@ -25,7 +25,7 @@ from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.text.matching import occurrences
 from arag_inspect.text.sentences import sentences
 
-from .two_sided import DocId, Perspective, SourceDocument, answered
+from .two_sided import DocId, Perspective, SourceDocument, read_answer
 
 
 class CitedPerspective(NamedTuple):
@@ -107,7 +107,7 @@ def evidence_support(
     inference = cache(partial(Inference, name))
 
     async def score(state: TaskState, target: Target) -> Score:
-        summary, documents = answered(state)
+        summary, documents = read_answer(state)
         perspectives = [_with_documents(part, documents) for part in summary.perspectives]
         if not perspectives:
             raise UnscoredError("no_perspectives", "There is no perspective.")

@@ -10,7 +10,7 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.declaration import PlainScorer, scorer
 
-from .two_sided import CHECKS, answered, documents_of, faults, read_summary
+from .two_sided import CHECKS, documents_of, faults, read_answer, read_summary
 
 
 @scorer(
@@ -80,7 +80,7 @@ def citation_recall() -> PlainScorer:
     """
 
     def score(state: TaskState, target: Target) -> Score:
-        summary, documents = answered(state)
+        summary, documents = read_answer(state)
         cited = {*chain.from_iterable(part.evidence_docs for part in summary.perspectives)}
         relevant = [doc for doc, part in documents.items() if part.relevance != "NR"]
         if not relevant:

@@ -246,7 +246,7 @@ def documents_of(state: TaskState) -> dict[DocId, SourceDocument]:
         raise UnscoredError("no_documents", error.message) from None
 
 
-def answered(state: TaskState) -> Answered:
+def read_answer(state: TaskState) -> Answered:
     """Return a sample's summary and documents.
 
     Raises:

@@ -71,13 +71,13 @@ class Writer:
         text = " ".join(phrase.write(self.rng, self._fill).split())
         text = text[:1].upper() + text[1:]
         if self._figures:
-            figures = tuple(self._directed(slot, figure) for slot, figure in self._figures)
+            figures = tuple(self._add_direction(slot, figure) for slot, figure in self._figures)
             self.statements.append(StatedSentence(text, figures))
         self._figures.clear()
         self._directions.clear()
         return text
 
-    def _directed(self, slot: str, figure: StatedAmount) -> StatedAmount:
+    def _add_direction(self, slot: str, figure: StatedAmount) -> StatedAmount:
         """Give a level the direction stated by the words or the change in its sentence."""
         if figure.direction or slot.endswith(".prior"):
             return figure

@@ -34,7 +34,7 @@ def lines_of(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
     Args:
         rows: Cells of each row from left to right, blank ones included.
     """
-    joined = [join_signs(_filled(row)) for row in rows]
+    joined = [join_signs(_fill(row)) for row in rows]
     columns = _columns(chain.from_iterable(joined))
     for row in joined:
         texts = [""] * len(columns)
@@ -44,7 +44,7 @@ def lines_of(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
         yield line_of(texts)
 
 
-def _filled(row: Iterable[Cell]) -> list[Cell]:
+def _fill(row: Iterable[Cell]) -> list[Cell]:
     return [cell for cell in row if cell.text]
 
 

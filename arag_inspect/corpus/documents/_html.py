@@ -62,7 +62,7 @@ def read(path: str, look: Callable[[Any], None] = lambda tree: None) -> Iterator
         failed += change_each(reversed(list(tree.iter("table"))), write_table)
         blocks = dict.fromkeys(_BLOCKS, STRICT_CSS_PROFILE["div"])
         config = ParserConfig(css=STRICT_CSS_PROFILE | blocks)
-        text = _shown(tree, lambda part: Inscriptis(part, config).get_text())
+        text = _render_element(tree, lambda part: Inscriptis(part, config).get_text())
     except RecursionError:
         raise ValueError("is nested too deeply") from None
     except LxmlError as error:
@@ -90,14 +90,14 @@ def change_each(elements: Iterable[Any], change: Callable[[Any], None]) -> int:
     return failed
 
 
-def _shown(element: Any, render: Callable[[Any], str]) -> str:
+def _render_element(element: Any, render: Callable[[Any], str]) -> str:
     """Return an element's text and tail, or those of its parts if it cannot be laid out."""
     try:
         return render(element)
     except (RecursionError, MemoryError):
         raise
     except Exception:  # the library raises various errors about malformed attributes
-        parts = [_shown(part, render) for part in element]
+        parts = [_render_element(part, render) for part in element]
         texts = [element.text, *parts, element.tail]
         return "\n".join(text for text in texts if text and text.strip())
 
@@ -136,7 +136,7 @@ def _replace_raised(element: Any) -> None:
     for child in list(element):
         child.drop_tree()
     if element.tag == "sup" or before.strip():
-        text = raised(before, text, element.tail or "")
+        text = format_raised(before, text, element.tail or "")
     element.text = text
 
 
@@ -163,7 +163,7 @@ _BASE = re.compile(r"(?:(?<![\d.,$€£])10|(?<![A-Za-z])(?:[kcdm]?m|ft|in|yd|mi
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def raised(before: str, text: str, after: str) -> str:
+def format_raised(before: str, text: str, after: str) -> str:
     """Return raised text as written: `` for a footnote's mark, `²` after `m`, ` 1` of `6 1/2`.
 
     Args:

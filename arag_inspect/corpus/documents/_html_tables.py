@@ -55,7 +55,7 @@ def write_table(table: Any) -> None:
     lays_out = has_nested and not any(map(_has_figures, rows))
     rows_as_blocks = [lays_out or _holds_text(row) for row in rows]
     printed = [
-        [] if is_block else _stacked(row)
+        [] if is_block else _split_stacked(row)
         for row, is_block in zip(rows, rows_as_blocks, strict=True)
     ]
     lines = lines_of(chain.from_iterable(printed))
@@ -169,7 +169,7 @@ def _texts(element: Any) -> Iterator[str]:
         yield " ".join((child.tail or "").split("\n"))
 
 
-def _stacked(row: Sequence[_Box]) -> list[list[Cell]]:
+def _split_stacked(row: Sequence[_Box]) -> list[list[Cell]]:
     """Return a row as several where its label and its figures are stacked in their cells."""
     filled = [box for box in row if box.text]
     if not _is_stacked(filled):

@@ -67,7 +67,7 @@ def mark_tables(tree: Any) -> None:
         if tag:
             element.tag = tag
             continue
-        placed = _placed(element, style)
+        placed = _place(element, style)
         if placed:
             pages.setdefault(element.getparent(), []).append(placed)
     for parts in pages.values():
@@ -75,7 +75,7 @@ def mark_tables(tree: Any) -> None:
             _write_lines(parts)
 
 
-def _placed(element: Any, style: str) -> _Placed | None:
+def _place(element: Any, style: str) -> _Placed | None:
     sides = {match["side"].lower(): float(match["value"]) for match in _POSITION.finditer(style)}
     vertical = sides.get("top", -sides["bottom"] if "bottom" in sides else None)
     if vertical is None or "left" not in sides or not _is_placed(element, style):

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from ._grid import Cell
-from ._html import NOTE, raised
+from ._html import NOTE, format_raised
 from ._pdf_geometry import Geometry, TextLine
 from ._pdf_lines import PageLine, is_figure, line_of_words
 from ._pdf_prose import order_columns
@@ -135,7 +135,9 @@ def _superscripts(text: str, geometry: Geometry) -> Iterator[tuple[int, str]]:
         is_text = after is not None and geometry.is_raised(end + after.end() - 1, base)
         if is_text or gap > _NEAR * geometry.box(base)[2]:
             continue  # small text beside a figure in large type
-        mark = raised(text[max(0, start - 4) : start], text[start:end].strip(), text[end : end + 1])
+        mark = format_raised(
+            text[max(0, start - 4) : start], text[start:end].strip(), text[end : end + 1]
+        )
         for index in range(start, end):
             yield index, mark if index == end - 1 else ""
 
@@ -173,11 +175,11 @@ def _page_line(
             if word:
                 words.append(Cell(geometry.box(first)[0], geometry.box(last)[1], word))
     start = row[0].start
-    text = _joined(row, written, geometry)
+    text = _join_pieces(row, written, geometry)
     return line_of_words(text, words, geometry.baseline(start), geometry.box(start)[2])
 
 
-def _joined(cells: Sequence[TextLine], written: Sequence[str], geometry: Geometry) -> str:
+def _join_pieces(cells: Sequence[TextLine], written: Sequence[str], geometry: Geometry) -> str:
     """Return the text of a row, with a space where there is one between its pieces.
 
     Args:

@@ -25,7 +25,7 @@ class TableColumns:
         Figures that overlap share a column. Words beside the figures make further columns.
         """
         cells = list(chain.from_iterable(row[1:] for row in rows))
-        figures = _merged(cell for cell in cells if is_figure(cell.text))
+        figures = _merge_extents(cell for cell in cells if is_figure(cell.text))
         words = _word_columns(cells, figures, _RARE * len(rows))
         self.extents: list[Extent] = sorted([*figures, *words])
         """The edges of the text in each column."""
@@ -34,10 +34,10 @@ class TableColumns:
         """Left edge of the labels."""
 
         edges = [_edge(left, right, left in words) for left, right in pairwise(self.extents)]
-        self.boxes: list[Extent] = list(pairwise([self._left(), *edges, self.extents[-1][1]]))
+        self.boxes: list[Extent] = list(pairwise([self._left_edge(), *edges, self.extents[-1][1]]))
         """The columns with the space to the left of figures and around words."""
 
-    def _left(self) -> float:
+    def _left_edge(self) -> float:
         """Return the left edge of the first column, as wide as the second one."""
         start, end = self.extents[0]
         if len(self.extents) == 1:
@@ -51,16 +51,16 @@ class TableColumns:
         left = self.boxes[0][0]
         return [cell for cell in line.cells if cell.start > margin and middle(cell) > left]
 
-    def overlapped(self, cell: Cell) -> list[int]:
+    def find_overlaps(self, cell: Cell) -> list[int]:
         """Return the indices of the columns that a cell of a head overlaps."""
-        return _overlapped(cell, self.boxes)
+        return _find_overlaps(cell, self.boxes)
 
     def texts(self, row: Row) -> list[str] | None:
         """Return the label of a row and the text in each column; None if that is unclear."""
         texts = [""] * (1 + len(self.extents))
         left = self.extents[0][0]
         for number, cell in enumerate(row):
-            positions = _overlapped(cell, self.extents)
+            positions = _find_overlaps(cell, self.extents)
             is_label = number == 0 and not (positions and is_figure(cell.text))
             if is_label and (not positions or cell.start < left):
                 texts[0] = cell.text
@@ -86,15 +86,15 @@ def _edge(left: Extent, right: Extent, is_words: bool) -> float:
 def _word_columns(cells: Iterable[Cell], figures: Sequence[Extent], fewest: float) -> list[Extent]:
     """Return the columns of words beside those of figures that have enough cells."""
     words = (cell for cell in cells if not is_figure(cell.text))
-    beside = [cell for cell in words if not _overlapped(cell, figures)]
+    beside = [cell for cell in words if not _find_overlaps(cell, figures)]
     return [
         column
-        for column in _merged(beside)
-        if sum(bool(_overlapped(cell, [column])) for cell in beside) >= fewest
+        for column in _merge_extents(beside)
+        if sum(bool(_find_overlaps(cell, [column])) for cell in beside) >= fewest
     ]
 
 
-def _merged(cells: Iterable[Cell]) -> list[Extent]:
+def _merge_extents(cells: Iterable[Cell]) -> list[Extent]:
     """Return the extents of cells; cells that overlap share one."""
     extents: list[Extent] = []
     for start, end, _ in sorted(cells):
@@ -105,6 +105,6 @@ def _merged(cells: Iterable[Cell]) -> list[Extent]:
     return extents
 
 
-def _overlapped(cell: Cell, extents: Sequence[Extent]) -> list[int]:
+def _find_overlaps(cell: Cell, extents: Sequence[Extent]) -> list[int]:
     """Return the indices of the extents that a cell overlaps."""
     return [i for i, (start, end) in enumerate(extents) if cell.start < end and start < cell.end]

@@ -44,7 +44,7 @@ def _is_short(line: PageLine, above: Sequence[Cell], columns: TableColumns) -> b
     """Return whether the cells of a line are short enough for the columns that they overlap."""
     if not above:
         return 0 < len(line.text) <= _LONGEST_LABEL
-    widths = [len(columns.overlapped(cell)) for cell in above]
+    widths = [len(columns.find_overlaps(cell)) for cell in above]
     return any(widths) and all(
         len(cell.text) <= _LONGEST * max(1, width - 1)
         for cell, width in zip(above, widths, strict=True)
@@ -86,5 +86,5 @@ def _cover(pieces: Sequence[PageLine], columns: TableColumns) -> bool:
     covered: set[int] = set()
     for piece in pieces:
         for cell in columns.above(piece):
-            covered.update(columns.overlapped(cell))
+            covered.update(columns.find_overlaps(cell))
     return len(covered) == len(columns.boxes)

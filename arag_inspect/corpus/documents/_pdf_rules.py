@@ -37,10 +37,10 @@ def read_rules(page: Any) -> list[HeadRule]:
             raw.FPDFPageObj_GetBounds(drawn, *edges)
             if top.value - bottom.value < _THICKEST:
                 rules.append(HeadRule(bottom.value, left.value, right.value))
-    return _joined(rules)
+    return _join_rules(rules)
 
 
-def _joined(rules: Iterable[HeadRule]) -> list[HeadRule]:
+def _join_rules(rules: Iterable[HeadRule]) -> list[HeadRule]:
     """Join the lines at one level that touch."""
     joined: list[HeadRule] = []
     for rule in sorted(rules):

@@ -96,7 +96,7 @@ def _heads(
         if spans is None:
             return None
         if below and number >= len(levels) - widened:
-            spans = _widened(spans, columns)
+            spans = _widen(spans, columns)
         for cell, positions in spans:
             for position in positions:
                 texts[position].insert(0, cell.text)
@@ -214,7 +214,7 @@ def _owner(box: Extent, cells: Sequence[Cell]) -> int | None:
     return index if most > _OVERLAP * (cells[index].end - cells[index].start) else None
 
 
-def _widened(spans: Sequence[Span], columns: TableColumns) -> list[Span]:
+def _widen(spans: Sequence[Span], columns: TableColumns) -> list[Span]:
     """Return spans over as many free columns as they end with, or are in the middle of."""
     ordered = sorted(spans)
     widened: list[Span] = []
@@ -253,7 +253,7 @@ def _parts(cell: Cell, line: PageLine, columns: TableColumns) -> list[Cell]:
     Return the whole cell if not every part stands above a column.
     """
     words = [word for word in line.words if cell.start <= word.start < cell.end]
-    count = len(columns.overlapped(cell))
+    count = len(columns.find_overlaps(cell))
     if not 1 < count <= len(words):
         return [cell]
 

@@ -141,7 +141,7 @@ def _is_note(line: PageLine, columns: TableColumns) -> bool:
     """Return whether a line of a head is a note on several columns: (in thousands)."""
     text = line.text.strip()
     is_enclosed = len(line.cells) == 1 and text.startswith("(") and text.endswith(")")
-    return is_enclosed and len(columns.overlapped(line.cells[0])) > 1
+    return is_enclosed and len(columns.find_overlaps(line.cells[0])) > 1
 
 
 def _are_pages(rows: Sequence[Row]) -> bool:

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from ._grid import Cell, lines_of
-from ._html import NOTE, raised
+from ._html import NOTE, format_raised
 
 _HIDDEN = "w:rPr/w:vanish[not(@w:val='0' or @w:val='false' or @w:val='off')]"
 _COPY = "ancestor::*[local-name()='Fallback' or local-name()='moveFrom']"
@@ -91,7 +91,7 @@ def _text(runs: list[Any]) -> str:
     text = ""
     for index, (piece, is_raised) in enumerate(pieces, start=1):
         after = pieces[index][0] if index < len(pieces) else ""
-        text += raised(text, piece, after) if is_raised else piece
+        text += format_raised(text, piece, after) if is_raised else piece
     return text
 
 
@@ -115,10 +115,10 @@ def _equation(element: Any) -> str:
     parts = [_equation(child) for child in element]
     if name in ("f", "sSup"):
         filled_parts = [part for part in parts if part]
-        first, second = map(_bracketed, filled_parts[:2])
+        first, second = map(_bracket, filled_parts[:2])
         return f"{first}{'/' if name == 'f' else '^'}{second}"
     return "".join(parts)
 
 
-def _bracketed(part: str) -> str:
+def _bracket(part: str) -> str:
     return part if part.replace(".", "").replace(",", "").isalnum() else f"({part})"

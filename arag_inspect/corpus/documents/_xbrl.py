@@ -28,8 +28,8 @@ def read(path: str) -> Iterator[str]:
 
 def _tags(tree: Any) -> dict[str, Any]:
     """Return the company and the figures of a page, whose digits are marked."""
-    contexts = {part.get("id"): part for part in _named(tree, "context")}
-    units = {part.get("id"): _texts(part, "measure") for part in _named(tree, "unit")}
+    contexts = {part.get("id"): part for part in _find_elements(tree, "context")}
+    units = {part.get("id"): _texts(part, "measure") for part in _find_elements(tree, "unit")}
     figures: list[dict[str, Any]] = []
     for element in tree.iter(_FIGURE):
         if next(element.iterancestors(_FIGURE, _HEADER), None) is not None:
@@ -46,7 +46,7 @@ def _tags(tree: Any) -> dict[str, Any]:
                 if context is None
                 else _texts(context, "startdate", "enddate", "instant"),
                 "has_dimensions": bool(
-                    context is not None and _named(context, "segment", "scenario")
+                    context is not None and _find_elements(context, "segment", "scenario")
                 ),
             }
         )
@@ -61,10 +61,10 @@ def _mark(figure: Any, to_style: dict[int, int]) -> None:
             part.tail = (part.tail or "").translate(to_style)
 
 
-def _named(tree: Any, *names: str) -> list[Any]:
+def _find_elements(tree: Any, *names: str) -> list[Any]:
     """Return elements by name, in any namespace."""
     return [part for part in tree.iter() if str(part.tag).rpartition(":")[2] in names]
 
 
 def _texts(element: Any, *names: str) -> list[str]:
-    return [(part.text or "").strip() for part in _named(element, *names)]
+    return [(part.text or "").strip() for part in _find_elements(element, *names)]

@@ -54,14 +54,14 @@ def plain_markdown(text: str) -> str:
         (_QUOTE, ""),
     ):
         text = pattern.sub(replacement, text)
-    return _STACKED.sub(_unstacked, text)
+    return _STACKED.sub(_split_stacked, text)
 
 
 _STACKED = re.compile(r"^(?=[^\n|]*\|)[^\n]*<br\s?/?>[^\n]*$", re.MULTILINE | re.IGNORECASE)
 _LINE_BREAK = re.compile(r"<br\s?/?>", re.IGNORECASE)
 
 
-def _unstacked(row: re.Match[str]) -> str:
+def _split_stacked(row: re.Match[str]) -> str:
     """Return a row of a table as several if all of its cells have the same number of lines."""
     texts = row[0].strip().strip("|").split("|")
     cells = [list(map(str.strip, _LINE_BREAK.split(text))) for text in texts]

@@ -154,7 +154,7 @@ def read_text(path: Path, exhibits: Sequence[str] = ()) -> ReadText:
     Raises:
         InputError: The file cannot be read, is too large, is damaged, or contains no text; says why.
     """
-    return _checked(path, _read(path, exhibits)[0])
+    return _check_language(path, _read(path, exhibits)[0])
 
 
 def read_with_tags(path: Path) -> tuple[str, Sequence[str]]:
@@ -164,7 +164,7 @@ def read_with_tags(path: Path) -> tuple[str, Sequence[str]]:
         InputError: See `read_text`.
     """
     result, tags = _read(path, with_tags=True)
-    return _checked(path, result).text, tags
+    return _check_language(path, result).text, tags
 
 
 def _read(
@@ -184,7 +184,7 @@ def _read(
         raise InputError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
 
 
-def _checked(path: Path, result: ReadText) -> ReadText:
+def _check_language(path: Path, result: ReadText) -> ReadText:
     """Return what was read, with a note if its words are in another language than English."""
     text = _without_unseen(result.text)
     if not text.strip():
@@ -219,7 +219,7 @@ def _read_written(
 ) -> tuple[ReadText, Sequence[str]]:
     """Read a text, Markdown, HTML or transcript file."""
     is_page = path.suffix.lower() in _HTML
-    text = _decoded(path, is_page)
+    text = _decode(path, is_page)
     is_page = is_page or _PAGE.match(text) is not None
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     left_out = []
@@ -244,7 +244,7 @@ def _read_written(
     return ReadText(text, ", ".join(left_out), pages), tags
 
 
-def _decoded(path: Path, is_page: bool) -> str:
+def _decode(path: Path, is_page: bool) -> str:
     """Return the content of a file as text.
 
     Raises:

@@ -53,7 +53,7 @@ def read_cues(text: str) -> str:
     speaker = ""
     previous_words = ""
     turns: list[str] = []
-    for voice, words in _spoken(text):
+    for voice, words in _read_voices(text):
         is_new = voice not in ("", speaker)
         if words == previous_words and not is_new:
             continue
@@ -68,7 +68,7 @@ def read_cues(text: str) -> str:
     return "\n".join(turns)
 
 
-def _spoken(text: str) -> Iterator[tuple[str, str]]:
+def _read_voices(text: str) -> Iterator[tuple[str, str]]:
     """Yield the name of a voice, empty if it is not given, and the words of each line of the cues."""
     parts = _CUE.split(text)
     for number, part in enumerate(parts[1:], start=2):

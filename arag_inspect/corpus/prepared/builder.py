@@ -23,7 +23,7 @@ from ..embedding.shipped_vectors import ShippedVectors
 from ..search.dense_index import new_index, write_index
 from .manifest import CHUNKS, FORMAT_VERSION, INDEX, Embedding, Manifest, Source
 from .replacement import check_replaceable
-from .swap import folder_lock, hidden, replace_folder
+from .swap import folder_lock, hidden_folder, replace_folder
 
 _SENTENCES_PER_STEP = 4096
 """Approximate number of sentences embedded, and saved for an interrupted build, at a time."""
@@ -93,7 +93,7 @@ def build_corpus(
     out = _resolve_output(out)
     check_replaceable(out)
     with folder_lock(out):
-        stage = hidden(out, "partial")
+        stage = hidden_folder(out, "partial")
         with progress(None):
             encoder = embedding_model(model, dtype)
         vectors = ShippedVectors(shipped, encoder.fingerprint) if shipped else None

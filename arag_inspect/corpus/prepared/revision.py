@@ -11,7 +11,7 @@ from ..embedding.model_files import model_folder, model_prompts
 from .builder import Extras
 from .manifest import COUNTED, FACTS, STORED, Manifest, Source, check_files, read_manifest
 from .replacement import check_replaceable
-from .swap import folder_lock, link, staged
+from .swap import folder_lock, link, stage_folder
 
 
 class Revision:
@@ -41,7 +41,7 @@ class Revision:
             files: Text of each changed or further file, by its name.
             counts: Counts of the manifest to update.
         """
-        with staged(self.folder, "revised") as stage:
+        with stage_folder(self.folder, "revised") as stage:
             unchanged = [name for name in self.manifest.files if name not in files]
             link(self.folder, stage, [*unchanged, *self.manifest.data_folders()])
             manifest = self.manifest.with_files(stage, files, counts)
@@ -164,7 +164,7 @@ def reuse_corpus(
     original = corpus.manifest
     check_replaceable(out)
     extras = annotate(DocumentChunks(corpus.doc_ids, corpus.document_chunks))
-    with folder_lock(out), staged(out, "revised") as stage:
+    with folder_lock(out), stage_folder(out, "revised") as stage:
         link(corpus.path, stage, _data(original))
         manifest = original.model_copy(
             update={

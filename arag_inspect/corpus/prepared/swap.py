@@ -32,20 +32,20 @@ def folder_lock(out: Path) -> Iterator[None]:
         yield
 
 
-def hidden(out: Path, role: str) -> Path:
+def hidden_folder(out: Path, role: str) -> Path:
     """Return the folder for a copy of `out`: `partial`, `revised`, `new` or `old`."""
     return out.with_name(f".{out.name}.{role}")
 
 
 @contextmanager
-def staged(out: Path, role: str) -> Iterator[Path]:
+def stage_folder(out: Path, role: str) -> Iterator[Path]:
     """Yield an empty folder that replaces `out` at the end, within `folder_lock`.
 
     Args:
         out: Folder to make or to replace.
-        role: See `hidden`. An error removes the folder and leaves `out` as it was.
+        role: See `hidden_folder`. An error removes the folder and leaves `out` as it was.
     """
-    stage = hidden(out, role)
+    stage = hidden_folder(out, role)
     shutil.rmtree(stage, ignore_errors=True)
     stage.mkdir(parents=True)
     try:
@@ -65,8 +65,8 @@ def replace_folder(stage: Path, out: Path) -> None:
     if not out.exists():
         stage.rename(out)
         return
-    new = hidden(out, "new")
-    old = hidden(out, "old")
+    new = hidden_folder(out, "new")
+    old = hidden_folder(out, "old")
     stage.rename(new)
     out.rename(old)
     new.rename(out)
@@ -103,11 +103,11 @@ def _lock(out: Path) -> FileLock:
 
 
 def _leftovers(out: Path) -> list[Path]:
-    return [hidden(out, role) for role in ("new", "old", "revised")]
+    return [hidden_folder(out, role) for role in ("new", "old", "revised")]
 
 
 def _settle(out: Path) -> None:
-    new = hidden(out, "new")
+    new = hidden_folder(out, "new")
     if new.exists() and not out.exists():
         new.rename(out)
         _LOGGER.warning("completed the interrupted replacement of %s", out)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..._util.errors import InputError
-from ..._util.extras import extra, installed
+from ..._util.extras import extra, is_installed
 from ...text.folding import distinct_keywords
 from ..chunks import Chunk, read_chunks
 from ..embedding.models import EmbeddingModel, Vectors
@@ -42,7 +42,7 @@ class LocalStore:
         self._building = threading.Lock()
         try:
             self._load()
-            if installed("faiss"):  # without it, documents can still be read
+            if is_installed("faiss"):  # without it, documents can still be read
                 _ = self._index
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
             raise self._unfit(str(error).splitlines()[0] if str(error) else "") from error

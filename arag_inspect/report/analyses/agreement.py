@@ -137,10 +137,10 @@ def length_bias(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 @once
-def _correlated(study: Study) -> pd.DataFrame:
+def _correlate(study: Study) -> pd.DataFrame:
     """Return Spearman's rho of each pair of varying measures, over the answers of all systems."""
     measures = [measure for measure in study.catalogue.specs if measure.family != "cost"]
-    values = {measure.label: study.pooled(measure.key) for measure in measures}
+    values = {measure.label: study.pool(measure.key) for measure in measures}
     varying = {label: column for label, column in values.items() if varies(column)}
     return pd.DataFrame(varying).corr("spearman", min_periods=3)
 
@@ -151,11 +151,11 @@ def _correlated(study: Study) -> pd.DataFrame:
     text="""
     Spearman's rho over the answers of all systems that have a value of both measures.
     """,
-    words=lambda study: {"varying": list(_correlated(study))},
+    words=lambda study: {"varying": list(_correlate(study))},
 )
 def correlations(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the correlations of each measure that varies."""
-    table = _correlated(study)
+    table = _correlate(study)
     if len(table) < 2:
         return
     for label, row in table.iterrows():

@@ -12,7 +12,7 @@ from ...stats.power import samples_for
 from ..analysis import Words, analysis
 from ..comparison.basis import group_noun, groups_for
 from ..comparison.comparability import compare_pair
-from ..comparison.comparisons import better_first, compared, describe_pairs, primary_pairs
+from ..comparison.comparisons import all_comparisons, better_first, describe_pairs, primary_pairs
 from ..comparison.means import mean_of_values
 from ..comparison.pairs import family_of, fixed_baseline
 from ..comparison.positions import positions
@@ -37,7 +37,7 @@ _SAME_BUDGET = 1.25
 
 
 def _comparison_words(study: Study) -> Words:
-    pairs = compared(study)
+    pairs = all_comparisons(study)
     primary = len(primary_pairs(study))
     fixed = fixed_baseline(study)
     order = "a has the better mean" + (f", or b is {fixed}" if fixed else "")
@@ -73,7 +73,7 @@ def _comparison_words(study: Study) -> Words:
 )
 def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield each comparison of two systems on a measure."""
-    for pair in compared(study):
+    for pair in all_comparisons(study):
         paired = pair.paired
         yield (
             pair.role,
@@ -109,7 +109,7 @@ def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield McNemar's exact test of each pair whose values are 0 or 1."""
     from scipy.stats import binomtest  # slow to import
 
-    for pair in compared(study):
+    for pair in all_comparisons(study):
         values = [study.known_values(system, pair.measure.key) for system in (pair.a, pair.b)]
         if not all(of_system.isin((0, 1)).all() for of_system in values):
             continue
@@ -126,7 +126,7 @@ def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
 
 def _is_grouped(study: Study) -> bool:
     """Return whether groups have several samples, so that groups are the independent units."""
-    return any(pair.paired.clusters < pair.paired.n for pair in compared(study))
+    return any(pair.paired.clusters < pair.paired.n for pair in all_comparisons(study))
 
 
 def _size_words(study: Study) -> Words:
@@ -152,7 +152,7 @@ def _size_words(study: Study) -> Words:
 )
 def power(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the number of samples that each comparison needs."""
-    for pair in compared(study):
+    for pair in all_comparisons(study):
         span = (pair.measure.high or 0) - (pair.measure.low or 0)
         if not pair.paired.deviation or not (pair.measure.graded or span == 1):
             continue
@@ -210,7 +210,7 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
 )
 def consistency(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield pass^k, flips and spread of each primary measure, by system."""
-    for measure, system, values in _repeated(study):
+    for measure, system, values in _repeated_values(study):
         spec = study.catalogue.spec(measure)
         low = spec.low or 0.0
         span = spec.span or 1.0
@@ -246,7 +246,7 @@ def consistency(study: Study) -> Iterator[Sequence[Cell]]:
 def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield whether each difference exceeds the spread of repeated answers."""
     by_measure: dict[str, dict[str, pd.DataFrame]] = {}
-    for measure, system, values in _repeated(study):
+    for measure, system, values in _repeated_values(study):
         by_measure.setdefault(measure, {})[system] = values
     for measure, systems in by_measure.items():
         for a, b in combinations(systems, 2):
@@ -260,7 +260,7 @@ def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:
                 yield study.catalogue.spec(measure).label, a, b, Signed(gap), noise, larger
 
 
-def _repeated(study: Study) -> Iterator[tuple[str, str, pd.DataFrame]]:
+def _repeated_values(study: Study) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Yield the values of each primary measure and system with several epochs.
 
     Their shape is (samples, epochs).

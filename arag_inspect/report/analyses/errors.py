@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from ..._util.wording import counted
+from ..._util.wording import format_count
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
 from ..comparison.means import means_by_system
@@ -20,7 +20,7 @@ def codes_by_rule(study: Study) -> str:
         coded = int(scored["details"].map(_has_codes).sum())
         ruled = int(scored["answer"].isin(coded_by_rules(study)).sum())
         if ruled:
-            counts.append(f"{system} {ruled} of {counted(coded, 'answer')}")
+            counts.append(f"{system} {ruled} of {format_count(coded, 'answer')}")
     return f"codes by rule, as no judge gave one: {', '.join(counts)}" if counts else ""
 
 

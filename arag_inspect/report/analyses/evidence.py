@@ -71,11 +71,11 @@ def evidence_levels(study: Study) -> Iterator[Sequence[Cell]]:
         recalls = of_system.groupby("id")[list(_LEVELS)].mean()
         aligned = recalls.reindex(list(study.sample_ids))
         means = (mean_of_values(study, aligned[level].to_numpy(float), (0, 1)) for level in _LEVELS)
-        missed = [_missed(recalls, wider, narrower) for wider, narrower in pairwise(_LEVELS)]
+        missed = [_share_missed(recalls, wider, narrower) for wider, narrower in pairwise(_LEVELS)]
         yield system, len(recalls), *means, *missed
 
 
-def _missed(recalls: pd.DataFrame, wider: str, narrower: str) -> Share | None:
+def _share_missed(recalls: pd.DataFrame, wider: str, narrower: str) -> Share | None:
     """Return the share of samples with both levels in which only the wider one is complete."""
     both = recalls.dropna(subset=[wider, narrower])
     if both.empty:

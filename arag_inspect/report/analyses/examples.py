@@ -36,7 +36,9 @@ def choose_examples(study: Study) -> tuple[Example, ...]:
     """
     primary = map(study.catalogue.spec, primary_measures(study))
     directed = [spec for spec in primary if spec.higher_is_better is not None]
-    measures = _scored(study, directed) or _scored(study, study.catalogue.main)[:1]
+    measures = (
+        _scored_measures(study, directed) or _scored_measures(study, study.catalogue.main)[:1]
+    )
     if not measures:
         return ()
     by_solver = {run.solver: run.system for run in study.rows[::-1]}
@@ -59,9 +61,9 @@ def examples(study: Study) -> Iterator[Sequence[Cell]]:
         yield choice.title, choice.sample_id, choice.rule
 
 
-def _scored(study: Study, measures: Iterable[MeasureSpec]) -> list[MeasureSpec]:
+def _scored_measures(study: Study, measures: Iterable[MeasureSpec]) -> list[MeasureSpec]:
     """Return the measures for which some system has a value."""
-    return [spec for spec in measures if not np.isnan(study.pooled(spec.key)).all()]
+    return [spec for spec in measures if not np.isnan(study.pool(spec.key)).all()]
 
 
 def _wins(
@@ -92,7 +94,7 @@ def _leads(study: Study, measure: MeasureSpec, system: str) -> Floats:
     sign = measure.sign
     others = [sign * study.values_of(name, measure.key) for name in study.systems if name != system]
     leads = sign * study.values_of(system, measure.key) - np.fmax.reduce(others)
-    values = study.pooled(measure.key)
+    values = study.pool(measure.key)
     span = measure.span or np.nanmax(values) - np.nanmin(values) or 1.0
     return np.where(leads > measure.tie, leads / span, 0.0)
 

@@ -35,7 +35,7 @@ def human_agreement(study: Study) -> Iterator[Sequence[Cell]]:
         for other in study.catalogue.specs:
             if other.family in ("human", "cost") or not other.quality:
                 continue
-            marks, scores = both_known(study.pooled(human.key), study.pooled(other.key))
+            marks, scores = both_known(study.pool(human.key), study.pool(other.key))
             graded: tuple[Cell, Cell] = (None, None)
             if other.graded and _are_on_scale(marks, other):
                 graded = kappa(marks, scores), alpha(np.column_stack([marks, scores]))
@@ -54,7 +54,7 @@ def corrections(study: Study) -> dict[str, str]:
     main = [spec for spec in values if spec.key in primary_measures(study)] or values
     human_by_judge: dict[str, str] = {}
     for human in (spec for spec in study.catalogue.specs if spec.family == "human"):
-        corrected = _named(judged, human.key.partition(".")[2])
+        corrected = _find_named(judged, human.key.partition(".")[2])
         if human.label == "Human" and len({spec.scorer for spec in judged}) == 1:
             corrected = main
         if len(corrected) == 1:
@@ -64,7 +64,7 @@ def corrections(study: Study) -> dict[str, str]:
     return human_by_judge
 
 
-def _named(judged: Sequence[MeasureSpec], name: str) -> list[MeasureSpec]:
+def _find_named(judged: Sequence[MeasureSpec], name: str) -> list[MeasureSpec]:
     """Return the judged measures with a key or, without any, with a part of it or a label."""
     with_key = [spec for spec in judged if name == spec.key]
     with_label = [

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..._util.wording import listed
+from ..._util.wording import join_names
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
 from ..comparison.basis import part_of, partial_bases
-from ..comparison.comparisons import ALPHA, INCOMPARABLE, Comparison, compared
+from ..comparison.comparisons import ALPHA, INCOMPARABLE, Comparison, all_comparisons
 from ..comparison.correctness import declined_shares
 from ..comparison.leads import ordered_systems
 from ..comparison.means import mean_of_measure
@@ -185,7 +185,7 @@ def rank_systems(study: Study) -> Leaderboard:
     by the other measures, by cost and by tokens; reference lines come last.
     """
     measures = tuple(map(study.catalogue.spec, primary_measures(study)))
-    graded = _graded(study, measures)
+    graded = _graded_measure(study, measures)
     standings = [_standings(study, measure) for measure in measures]
     finished = dict(study.by_system(study.finished))
     declined = declined_shares(study)
@@ -217,7 +217,7 @@ def rank_systems(study: Study) -> Leaderboard:
     return Leaderboard(measures, tuple(rows), lacking, family_of(study).partial, graded)
 
 
-def _graded(study: Study, measures: Sequence[MeasureSpec]) -> MeasureSpec | None:
+def _graded_measure(study: Study, measures: Sequence[MeasureSpec]) -> MeasureSpec | None:
     """Return the measure whose good grades are counted: coverage, else the first graded one."""
     graded = [measure for measure in measures if measure.good is not None]
     coverage = [measure for measure in graded if measure.key == study.catalogue.key_of("coverage")]
@@ -258,7 +258,9 @@ def _describe_effort(board: Leaderboard) -> str:
         "tokens": [row.tokens for row in board.rows],
     }
     present = [name for name, cells in columns.items() if any(cells)]
-    return f"Per question, over the n answers with a value: {listed(present)}. " if present else ""
+    return (
+        f"Per question, over the n answers with a value: {join_names(present)}. " if present else ""
+    )
 
 
 def _is_partial(study: Study, measure: MeasureSpec) -> bool:
@@ -291,7 +293,7 @@ def leaderboard(study: Study) -> Iterator[Sequence[Cell]]:
 
 def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:
     """Return the standing of every system that has a value."""
-    on_measure = [pair for pair in compared(study) if pair.measure.key == measure.key]
+    on_measure = [pair for pair in all_comparisons(study) if pair.measure.key == measure.key]
     pairs = [pair for pair in on_measure if pair.doubt not in INCOMPARABLE]
     losses_by_system = Counter(pair.loser for pair in pairs if pair.loser)
     estimates = {system: mean_of_measure(study, system, measure.key) for system in study.systems}

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..._util.wording import counted
+from ..._util.wording import format_count
 from ...measure import MeasureSpec
 from ...stats.estimates import Floats
 from ..analysis import analysis
@@ -17,8 +17,8 @@ from ..comparison.comparisons import (
     MEASURED_DIFFERENTLY,
     OTHER_QUESTIONS,
     Comparison,
+    all_comparisons,
     clusters_short_of,
-    compared,
 )
 from ..comparison.means import mean_of_measure
 from ..comparison.pairs import contestants
@@ -152,14 +152,16 @@ def key_finding(study: Study) -> str | None:
     replies = study.answers[study.answers["outcome"].isin(["answered", "skipped"])]
     if pairing is None or not {pairing.retrieval, pairing.whole} <= set(replies["system"]):
         return None
-    sentences = [*_compared(study, pairing), *_too_long(study, pairing)]
+    sentences = [*_describe_gain(study, pairing), *_too_long(study, pairing)]
     return " ".join(sentences) or None
 
 
-def _compared(study: Study, pairing: Contest) -> Iterator[str]:
+def _describe_gain(study: Study, pairing: Contest) -> Iterator[str]:
     """Yield sentences on what retrieval adds where both systems answered."""
     rivals = pairing.measure.key, {pairing.retrieval, pairing.whole}
-    pairs = (pair for pair in compared(study) if (pair.measure.key, {pair.a, pair.b}) == rivals)
+    pairs = (
+        pair for pair in all_comparisons(study) if (pair.measure.key, {pair.a, pair.b}) == rivals
+    )
     pair = next(pairs, None)
     if pair is None:
         return
@@ -212,7 +214,7 @@ def _gain(study: Study, pairing: Contest, pair: Comparison) -> str:
     return (
         f"Retrieval {adds} value for documents of this length ({lengths}), because {caveat}"
         f"{pairing.retrieval}{reads} has {difference}, which reads the whole document"
-        f"{_spent(study, pairing)}."
+        f"{_describe_tokens(study, pairing)}."
     )
 
 
@@ -246,13 +248,13 @@ def _small_gain_bound(study: Study, pair: Comparison, high: float | None) -> flo
     paired = pair.paired
     span = pair.measure.span
     uncertain = pair.doubt in (MEASURED_DIFFERENTLY, OTHER_QUESTIONS)
-    if uncertain or high is None or span is None or clusters_short_of(compared(study)):
+    if uncertain or high is None or span is None or clusters_short_of(all_comparisons(study)):
         return None
     bound = high if paired.wins or paired.losses else 3 * span / paired.clusters
     return _SMALL * span if bound <= _SMALL * span else None
 
 
-def _spent(study: Study, pairing: Contest) -> str:
+def _describe_tokens(study: Study, pairing: Contest) -> str:
     """Describe the tokens that both systems use, on the samples that the second answered."""
     finished = study.finished
     fitting = finished[finished["id"].isin(np.array(study.sample_ids)[~pairing.skipped])]
@@ -267,7 +269,7 @@ def _too_long(study: Study, pairing: Contest) -> Iterator[str]:
     """Yield sentences on what retrieval achieves where the whole document does not fit."""
     if pairing.skipped.any():
         mean = mean_over(study.values_of(pairing.retrieval, pairing.measure.key)[pairing.skipped])
-        documents = counted(int(pairing.skipped.sum()), "document")
+        documents = format_count(int(pairing.skipped.sum()), "document")
         yield (
             f"Retrieval adds value where a document is too long: {pairing.whole} skipped {documents} "
             f"({pairing.range(pairing.skipped)}), and {pairing.retrieval} answered with "

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pandas as pd
 
-from ..._util.wording import listed
+from ..._util.wording import join_names
 from ..analysis import analysis
 from ..frames import Outcome
 from ..study import Study
@@ -149,4 +149,4 @@ def models(study: Study) -> Iterator[Sequence[Cell]]:
         for model in _MODEL.findall(signature):
             systems.setdefault((scorer, model), {})[system] = None
     for (scorer, model), names in systems.items():
-        yield scorer, model, listed(names)
+        yield scorer, model, join_names(names)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from ..._util.wording import listed
+from ..._util.wording import join_names
 from ..analysis import Words, analysis
 from ..comparison.sweeps import MEAN, Factor, Reversal, contrasts, reversals
 from ..study import Study
@@ -60,7 +60,7 @@ def _rows(study: Study, factor: Factor) -> Iterator[Sequence[Cell]]:
         for change in reversals(study, factor)
     }
     for (measure, a, b), contrast in estimates.groupby(["measure", "a", "b"], sort=False):
-        cells = {row.level: _signed(row) for row in contrast.itertuples()}
+        cells = {row.level: _signed_difference(row) for row in contrast.itertuples()}
         samples = int(contrast.loc[contrast["level"] == MEAN, "n"].iloc[0])
         label = study.catalogue.spec(measure).label
         gaps = [cells.get(level) for level in levels]
@@ -68,7 +68,7 @@ def _rows(study: Study, factor: Factor) -> Iterator[Sequence[Cell]]:
         yield label, a, b, samples, cells[MEAN], *gaps, sign_change
 
 
-def _signed(contrast: Any) -> Signed:
+def _signed_difference(contrast: Any) -> Signed:
     """Return the difference of a row of `contrasts`, with its interval if it has one."""
     if math.isnan(contrast.low):
         return Signed(contrast.difference)
@@ -82,5 +82,5 @@ def in_words(change: Reversal) -> str:
     if change.measure.higher_is_better is None:
         ahead = "above"
         behind = "below"
-    text = f"{change.a} is {ahead} {change.b} with {listed(change.ahead)}"
-    return f"{text} and {behind} it with {listed(change.behind)}"
+    text = f"{change.a} is {ahead} {change.b} with {join_names(change.ahead)}"
+    return f"{text} and {behind} it with {join_names(change.behind)}"

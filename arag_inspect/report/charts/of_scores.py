@@ -7,7 +7,7 @@ import numpy as np
 
 from ...measure import MeasureSpec, Role
 from ..chart import Chart, ChartHeading
-from ..comparison.comparisons import compared
+from ..comparison.comparisons import all_comparisons
 from ..comparison.leads import baseline_of
 from ..comparison.primary import primary_measures
 from ..drawing import (
@@ -38,7 +38,7 @@ def differences(study: Study, role: Role) -> Iterator[Chart]:
     """Draw one row per system: its difference to the baseline on each measure of a role."""
     baseline = baseline_of(study)
     rows = []
-    for pair in compared(study):
+    for pair in all_comparisons(study):
         if pair.role != role or baseline not in (pair.a, pair.b):
             continue
         system, gap = pair.seen_from(baseline)
@@ -107,7 +107,7 @@ def _bins(study: Study, measure: MeasureSpec) -> Iterator[Row]:
     low = measure.low or 0.0
     high = measure.high or 1.0
     is_graded = measure.graded and high - low <= _GRADES
-    values = study.pooled(measure.key)
+    values = study.pool(measure.key)
     is_binary = not measure.graded and np.isin(values[~np.isnan(values)], (low, high)).all()
     if is_binary:
         labels = [f"{low:g}", f"{high:g}"]

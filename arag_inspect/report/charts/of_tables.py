@@ -12,7 +12,7 @@ from ..drawing import (
     chart_of,
     distinct,
     layer_of,
-    melted,
+    melt,
     nominal,
     quantitative,
     records,
@@ -67,23 +67,23 @@ def _fact_paths(study: Study, table: Table) -> Chart:
     colors = {names[stage]: color for stage, color in _STAGE_COLORS.items()}
     scale = {"domain": stages, "range": [colors[stage] for stage in stages]}
     color = nominal("stage", "Path ends", sort=stages, scale=scale)
-    return _stacked(study, heading, rows, share, color)
+    return _stacked_bars(study, heading, rows, share, color)
 
 
 def _errors(study: Study, table: Table) -> Chart:
     """Draw the errors per answer by system; one not looked for has no bar."""
     every = study.catalogue.error_label("any")
     by_rule = codes_by_rule(study)
-    rows = [row for row in melted(table, 1, "system", "share") if row["error"] != every]
+    rows = [row for row in melt(table, 1, "system", "share") if row["error"] != every]
     title = "Errors per answer by system"
     heading = ChartHeading("errors", "errors", f"{title} ({by_rule})" if by_rule else title)
     codes = quantitative("share", "Error codes per answer")
     kinds = distinct(rows, "error")
     color = nominal("error", "Error", sort=kinds, scale=scale_of_losses(kinds))
-    return _stacked(study, heading, rows, codes, color)
+    return _stacked_bars(study, heading, rows, codes, color)
 
 
-def _stacked(
+def _stacked_bars(
     study: Study, heading: ChartHeading, rows: Sequence[Row], amount: Spec, color: Spec
 ) -> Chart:
     """Return a bar per system, with a colour for each name of a field."""
@@ -100,7 +100,7 @@ def _stacked(
 
 def _sections(study: Study, table: Table) -> Chart:
     """Draw the share of summaries that use each section and topic, by system."""
-    rows = melted(table, 2, "system", "share")
+    rows = melt(table, 2, "system", "share")
     rows = [{"part": f"{row.pop('kind')}: {row.pop('name')}", **row} for row in rows]
     encoding = by_system(study.systems) | {
         "x": quantitative("share", "Share of summaries", scale={"domain": [0, 1]}),
@@ -115,7 +115,7 @@ def _agreement(study: Study, table: Table) -> Chart | None:
     """Draw the agreement of each pair of judges: alpha, kappa and tau, where defined."""
     rows = [
         {"row": f"{row['dimension']}: {row['judges']}", **row}
-        for row in melted(table, 3, "coefficient", "value")
+        for row in melt(table, 3, "coefficient", "value")
         if row["coefficient"] != "tau, systems"
     ]
     if not rows:
@@ -136,7 +136,7 @@ def _correlations(study: Study, table: Table) -> Chart | None:
     labels = [str(row[0]) for row in table.rows]
     rows = [
         {"measure": row["measure"], "other": row["other"], "rho": row["rho"]}
-        for row in melted(table, 1, "other", "rho")
+        for row in melt(table, 1, "other", "rho")
     ]
     if not rows:
         return None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ..._util.wording import counted, listed
+from ..._util.wording import format_count, join_names
 from ...stats.estimates import Estimate, Paired
 from ..study import Study, once
 from .primary import FAILED, primary_measures
@@ -86,8 +86,8 @@ def extent_of(study: Study) -> str:
     if study.cluster == "document":
         named_groups = set(chain.from_iterable(study.samples["doc_ids"]))
     groups = len(named_groups)
-    of_groups = f" of {counted(groups, study.cluster)}" if 0 < groups < samples else ""
-    return f"{counted(samples, noun)}{of_groups}"
+    of_groups = f" of {format_count(groups, study.cluster)}" if 0 < groups < samples else ""
+    return f"{format_count(samples, noun)}{of_groups}"
 
 
 def counted_groups(number: int, study: Study) -> str:
@@ -95,7 +95,7 @@ def counted_groups(number: int, study: Study) -> str:
 
     In the statistics, a sample without a company is a separate group.
     """
-    return counted(number, group_noun(study))
+    return format_count(number, group_noun(study))
 
 
 def group_noun(study: Study) -> str:
@@ -114,7 +114,7 @@ def needed_groups(study: Study, sizes: Estimate | Paired, samples: int) -> str:
 
     More samples of the same groups would not help.
     """
-    counted_samples = counted(samples, "sample")
+    counted_samples = format_count(samples, "sample")
     if sizes.clusters == sizes.n:
         return counted_samples
     return f"{counted_groups(groups_for(samples, sizes), study)} with {counted_samples}"
@@ -133,7 +133,7 @@ def few_samples(study: Study) -> str:
 
 def part_of(n: int, study: Study) -> str:
     """Return a number of samples in words, with the total if smaller: `8 of 12 samples`."""
-    all_samples = counted(len(study.sample_ids), "sample")
+    all_samples = format_count(len(study.sample_ids), "sample")
     return all_samples if n == len(study.sample_ids) else f"{n:,} of {all_samples}"
 
 
@@ -174,7 +174,7 @@ def _reason(status: str, reason: str | None) -> str:
 
 def _sentence(study: Study, measures: Iterable[str], systems: tuple[str, ...], basis: Basis) -> str:
     labels = [study.catalogue.spec(measure).label for measure in measures]
-    of_systems = f" of {listed(systems)}" if systems else ""
+    of_systems = f" of {join_names(systems)}" if systems else ""
     verb = "rest" if labels[1:] else "rests"
     named = [
         f"{reason.replace('_', ' ')}: {count:,}" for reason, count in basis.reasons[:_MOST_REASONS]
@@ -183,4 +183,4 @@ def _sentence(study: Study, measures: Iterable[str], systems: tuple[str, ...], b
     if others:
         named.append(f"other reasons: {others:,}")
     samples = part_of(basis.n, study)
-    return f"{listed(labels)}{of_systems} {verb} on {samples} ({', '.join(named)})."
+    return f"{join_names(labels)}{of_systems} {verb} on {samples} ({', '.join(named)})."

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..._util.wording import listed
+from ..._util.wording import join_names
 from ..analysis import Analysis, Words, analysis
 from ..study import Study, once
 from ..table import Cell, Signed
@@ -121,7 +121,7 @@ def _only_in(system: str, pair: Study) -> str:
         for key, systems in valued
         if set(systems) == {system} and pair.catalogue.spec(key).family != "errors"
     ]
-    return _shorten(listed(only, "or")) if only else ""
+    return _shorten(join_names(only, "or")) if only else ""
 
 
 def _names(pair: Study) -> Words:
@@ -137,7 +137,7 @@ def _names(pair: Study) -> Words:
     id="changes",
     words=_names,
 )
-def changed(pair: Study) -> Iterator[Sequence[Cell]]:
+def changed_rows(pair: Study) -> Iterator[Sequence[Cell]]:
     """Return the differences between the two runs."""
     return changes(pair)
 
@@ -199,7 +199,7 @@ def _moved_words(pair: Study, better: bool) -> Words:
     return {"extent": extent, "cluster": pair.cluster, "direction": direction, **_names(pair)}
 
 
-def moved(title: str, *, better: bool) -> Analysis:
+def moved_samples(title: str, *, better: bool) -> Analysis:
     """Declare the table of the samples that got better, or of those that got worse."""
 
     def rows(pair: Study) -> Sequence[Sequence[Cell]]:

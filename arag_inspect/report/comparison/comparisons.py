@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..._util.wording import counted, plural
+from ..._util.wording import format_count, plural
 from ...measure import MeasureSpec, Role
 from ...stats.estimates import RESAMPLES, Paired
 from ...stats.multiple_tests import benjamini_hochberg, holm
@@ -77,7 +77,7 @@ class Comparison:
     def seen_from(self, baseline: str) -> tuple[str, Signed]:
         """Return the other system, and its difference to one of the pair."""
         other = self.a if baseline == self.b else self.b
-        paired = self.paired if baseline == self.b else self.paired.turned()
+        paired = self.paired if baseline == self.b else self.paired.swap()
         why = self.doubt or "" if paired.low is None else ""
         return other, Signed(paired.difference, paired.low, paired.high, why)
 
@@ -88,14 +88,14 @@ class Comparison:
 
 
 @once
-def compared(study: Study) -> tuple[Comparison, ...]:
+def all_comparisons(study: Study) -> tuple[Comparison, ...]:
     """Compare the systems on the primary measures, then on the secondary ones."""
     return compare_systems(study, noise_floors(study), primary_measures(study))
 
 
 def primary_pairs(study: Study, measure: MeasureSpec | None = None) -> list[Comparison]:
     """Return the primary comparisons, on one measure or on all."""
-    primary = [pair for pair in compared(study) if pair.role == "primary"]
+    primary = [pair for pair in all_comparisons(study) if pair.role == "primary"]
     if measure is None:
         return primary
     return [pair for pair in primary if pair.measure.key == measure.key]
@@ -104,9 +104,11 @@ def primary_pairs(study: Study, measure: MeasureSpec | None = None) -> list[Comp
 def describe_pairs(study: Study) -> str:
     """Describe which pairs of systems are compared, and the number of comparisons."""
     family = family_of(study)
-    primary = counted(len(primary_pairs(study)), "primary comparison")
+    primary = format_count(len(primary_pairs(study)), "primary comparison")
     remedy = "; report --baseline SYSTEM compares each with one more" if family.partial else ""
-    return f"Compared: {family.rule} ({counted(len(family.pairs), 'pair')}, {primary}){remedy}."
+    return (
+        f"Compared: {family.rule} ({format_count(len(family.pairs), 'pair')}, {primary}){remedy}."
+    )
 
 
 def compare_systems(
@@ -196,7 +198,7 @@ def better_first(
     """Put the better of two systems first, or the one that is compared with a fixed baseline."""
     is_behind = sign * paired.difference < 0
     if is_behind and fixed_baseline(study) not in (a, b):
-        return b, a, paired.turned()
+        return b, a, paired.swap()
     return a, b, paired
 
 
@@ -255,5 +257,5 @@ def _floor_of_p(study: Study, paired: Paired) -> str:
     """Return a clause if too few groups differ for any p below 0.05, even without correction."""
     if not 0 < paired.differing < clusters_needed(1):
         return ""
-    groups = counted(paired.differing, study.cluster)
+    groups = format_count(paired.differing, study.cluster)
     return f" and cannot be below {ALPHA} with a difference in only {groups}"

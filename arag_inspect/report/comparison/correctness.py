@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._util.wording import counted
+from ..._util.wording import format_count
 from ...measure import MeasureSpec
 from ...stats.power import clusters_needed
 from ...text.model_marks import without_thoughts
@@ -133,7 +133,7 @@ def _disagreements(
         for mine, theirs in ((stated_pair.a, pair.a), (stated_pair.b, pair.b)):
             differs |= _is_right(stated, mine[both]) != _is_right(other, theirs[both])
         means = f"{show(float(by_mean[ahead]))} against {show(float(by_mean[behind]))}"
-        extent = f"{differs.sum():,} of {counted(len(differs), 'sample')}"
+        extent = f"{differs.sum():,} of {format_count(len(differs), 'sample')}"
         text = f"By {in_sentence(other)} {ahead} is ahead of {behind} ({means}); this and"
         yield other.key, f"{text} {in_sentence(stated)} disagree on {extent}."
 

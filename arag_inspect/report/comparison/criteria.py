@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..._util.wording import listed
+from ..._util.wording import join_names
 from ...stats.estimates import Estimate
 from ..criterion import Criterion
 from ..frames import NOT_ANSWERED
@@ -95,7 +95,7 @@ def _figures(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]
             present = {run.solver for run in runs}
             missing = [SYSTEMS.get(name, name) for name in solvers if name not in present]
             if missing:
-                yield f"no run of {listed(missing)}", None
+                yield f"no run of {join_names(missing)}", None
         case "unchanged":
             is_one_solver = len({run.solver for run in runs}) == 1
             if is_one_solver and len(runs) == 2:
@@ -153,7 +153,7 @@ def _verdict(figure: Figure, threshold: float) -> Verdict:
     return "not met" if high < threshold else "not shown"
 
 
-def _coded(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
+def _have_error_codes(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
     """Return whether each answer graded below the middle of a scale has an error code."""
     values = study.by_answer.reindex(answers.index)
     graded = [spec for spec in study.catalogue.specs if spec.graded and spec.key in values]
@@ -170,29 +170,29 @@ def _readable(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
 def _retrieval(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
     """Return whether each answer with gold and retrieval has precision and recall."""
     with_gold = answers["gold"].map(lambda gold: bool(gold.chunk_ids))
-    retrieved = _answered(answers[(answers["context"] == "retrieved") & with_gold])
+    retrieved = _answered_rows(answers[(answers["context"] == "retrieved") & with_gold])
     names = [study.catalogue.key_of("precision"), study.catalogue.key_of("recall")]
     return study.by_answer.reindex(retrieved.index, columns=names).notna().all(axis=1)
 
 
 def _effort(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
-    return _answered(answers)[["cost_usd", "latency_ms"]].notna().all(axis=1)
+    return _answered_rows(answers)[["cost_usd", "latency_ms"]].notna().all(axis=1)
 
 
-def _answered(answers: pd.DataFrame) -> pd.DataFrame:
+def _answered_rows(answers: pd.DataFrame) -> pd.DataFrame:
     return answers[~answers["outcome"].isin(NOT_ANSWERED)]
 
 
-def _finished(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
+def _are_finished(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
     """Return whether each sample ended without an error; a skipped one needs a reason."""
     skipped = (answers["outcome"] == "skipped") & answers["error"].isna()
     return ~(answers["outcome"].isin(("errored", "truncated")) | skipped)
 
 
 _COUNTED: dict[str, Callable[[Study, pd.DataFrame], "pd.Series[bool]"]] = {
-    "share_coded": _coded,
+    "share_coded": _have_error_codes,
     "share_readable": _readable,
     "share_retrieval": _retrieval,
     "share_effort": _effort,
-    "share_finished": _finished,
+    "share_finished": _are_finished,
 }

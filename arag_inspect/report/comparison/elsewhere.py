@@ -8,7 +8,7 @@ from ..labels import in_sentence
 from ..study import Study
 from ..table import Usd, show
 from .comparability import without_empty_interval
-from .comparisons import INCOMPARABLE, Comparison, compared
+from .comparisons import INCOMPARABLE, Comparison, all_comparisons
 from .leads import largest_lead
 from .pairs import fixed_baseline
 from .retests import noise_floors
@@ -47,7 +47,7 @@ def _losses(study: Study) -> Iterator[Comparison]:
     lead = largest_lead(study)
     baseline = fixed_baseline(study)
     floors = noise_floors(study)
-    for pair in compared(study):
+    for pair in all_comparisons(study):
         low, high = pair.paired.low or 0.0, pair.paired.high or 0.0
         is_beyond = low * high > 0 and abs(pair.paired.difference) > floors.get(pair.measure.key, 0)
         if not is_beyond or pair.doubt in INCOMPARABLE:

@@ -32,7 +32,7 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
             model, arguments). Otherwise the earlier run has the name that its user gave, or that
             of the new run.
     """
-    base = _renumbered(base, len(new.answers))
+    base = _renumber(base, len(new.answers))
     parts: list[Frames] = []
     for study, other in product(studies(new), studies(base)):
         is_same_data = (study.task, study.dataset) == (other.task, other.dataset)
@@ -78,7 +78,7 @@ def shared_samples(pair: Study) -> list[str]:
     return [sample for sample in pair.sample_ids if sample in first and sample in second]
 
 
-def _renumbered(frames: Frames, offset: int) -> Frames:
+def _renumber(frames: Frames, offset: int) -> Frames:
     """Return frames with other numbers of answers, so that they can be joined with others."""
     return frames._replace(
         answers=frames.answers.assign(answer=frames.answers["answer"] + offset),

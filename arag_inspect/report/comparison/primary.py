@@ -133,7 +133,7 @@ def _headlines_or_first(study: Study, scored: Sequence[MeasureSpec]) -> tuple[st
 def _first_group(style: str, scored: Sequence[MeasureSpec]) -> list[str]:
     """Return the first group of measures for a style of which any is scored, without the others."""
     keys = [spec.key for spec in scored]
-    for group in _declared(style):
+    for group in _declared_groups(style):
         scored_keys = [key for key in group if key in keys]
         if scored_keys:
             return scored_keys
@@ -145,7 +145,7 @@ def _first_group(style: str, scored: Sequence[MeasureSpec]) -> list[str]:
 
 
 @cache
-def _declared(style: str) -> tuple[Sequence[str], ...]:
+def _declared_groups(style: str) -> tuple[Sequence[str], ...]:
     """Return the groups of primary measures that benchmarks declare for a style."""
     groups: list[Sequence[str]] = []
     for addition in additions():

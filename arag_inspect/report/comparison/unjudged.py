@@ -7,20 +7,20 @@ from typing import NamedTuple
 import pandas as pd
 
 from ..._util.untrusted import records_in
-from ..._util.wording import counted, listed
+from ..._util.wording import format_count, join_names
 from ...judge.unscored import unread_by_judge
 from ...measure import MeasureSpec
 from ..study import Study, once
 from .primary import FAILED, asked_for, kinds_of_answers, primary_measures, primary_of
 
 
-def replaced(study: Study) -> Iterator[str]:
+def report_replaced(study: Study) -> Iterator[str]:
     """Report measures that would decide but have no value, why, and what decides instead."""
     primary = primary_measures(study)
     if study.choices.primary or not primary:
         return
     usual = primary_of(kinds_of_answers(study), asked_for(study, FAILED))
-    deciding = listed([study.catalogue.spec(name).label for name in primary])
+    deciding = join_names([study.catalogue.spec(name).label for name in primary])
     for name in usual:
         if name not in primary:
             scores = study.scores_of(name)
@@ -46,12 +46,12 @@ class Unjudged(NamedTuple):
 
     def __str__(self) -> str:
         by = f" by {self.judge}" if self.judge else ""
-        extent = f"{self.failed} of {counted(self.of, 'sample')} of {self.system}"
+        extent = f"{self.failed} of {format_count(self.of, 'sample')} of {self.system}"
         return f"{self.measure.label} could not be judged{by} on {extent} ({self.reason})"
 
 
 @once
-def unjudged(study: Study) -> tuple[Unjudged, ...]:
+def unjudged_measures(study: Study) -> tuple[Unjudged, ...]:
     """Return the primary measures that could not be judged, most affected samples first."""
     failures = []
     for measure in map(study.catalogue.spec, primary_measures(study)):
@@ -84,9 +84,7 @@ def unread_elsewhere(study: Study) -> tuple[str, ...]:
             for judge, reasons in unread_verdicts(scores).items():
                 lost = reasons.notna().sum()
                 if lost:
-                    judged = (
-                        f"the {counted(len(reasons), 'sample')} of {system} that asked the judge"
-                    )
+                    judged = f"the {format_count(len(reasons), 'sample')} of {system} that asked the judge"
                     extent = f"{lost} of {judged} ({name})"
                     why = reasons.value_counts().index[0]
                     texts.append(f"{judge} gave no readable verdict on {extent}: {why}")
@@ -107,14 +105,14 @@ def refuted_grades(study: Study) -> tuple[str, ...]:
                 judges.update(str(e.get("grader")) for e in entries if e.get("contradiction"))
             for judge, count in judges.items():
                 text = f"{judge} gave a grade that contradicts its own list on {count} of "
-                texts.append(f"{text}{counted(len(scores), 'sample')} of {system} ({label})")
+                texts.append(f"{text}{format_count(len(scores), 'sample')} of {system} ({label})")
     return tuple(texts)
 
 
 def not_judged(study: Study) -> tuple[str, ...]:
     """Report what could not be judged, starting with what decides instead."""
-    failures = map(str, unjudged(study))
-    return (*replaced(study), *failures, *unread_elsewhere(study))
+    failures = map(str, unjudged_measures(study))
+    return (*report_replaced(study), *failures, *unread_elsewhere(study))
 
 
 def unread_verdicts(scores: pd.DataFrame) -> "dict[str, pd.Series[str]]":

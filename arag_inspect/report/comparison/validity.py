@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..._util.wording import counted, listed
+from ..._util.wording import format_count, join_names
 from ...models.recorded.keys import is_recorded
 from ...models.recorded.provider import CHANGED, MISSING
 from ..frames import NO_MODEL, Notice
@@ -91,7 +91,7 @@ def _version_doubts(studies: Iterable[Study]) -> Iterator[Notice]:
         versions[study.task, study.dataset][study.version] = None
     for (task, dataset), names in versions.items():
         if len(names) > 1:
-            text = f"{task}{dataset and f' on {dataset}'} was run in versions {listed(names)}"
+            text = f"{task}{dataset and f' on {dataset}'} was run in versions {join_names(names)}"
             yield Notice("warning", f"{text}; they are reported separately and not compared")
 
 
@@ -104,13 +104,13 @@ def _run_doubts(study: Study) -> Iterator[Notice]:
         yield from _price_doubts(study, run, answers)
         cached = int((answers["cached_calls"] > 0).sum())
         if cached:
-            text = f"{cached} of {counted(len(answers), 'answer')} of {system} used cached replies"
+            text = f"{cached} of {format_count(len(answers), 'answer')} of {system} used cached replies"
             yield Notice(
                 "note", f"{text}; they keep their price, but have no latency", run.location
             )
         ended = answers.loc[answers["outcome"].isin(("errored", "truncated")), "error"].dropna()
         if len(ended):
-            extent = f"{len(ended)} of {counted(len(answers), 'sample')} of {system}"
+            extent = f"{len(ended)} of {format_count(len(answers), 'sample')} of {system}"
             text = f"{extent} failed or were stopped by a limit"
             reason = ended.value_counts().index[0]
             yield Notice("warning", f"{text}; most often: {reason}", run.location)
@@ -124,7 +124,7 @@ def _run_doubts(study: Study) -> Iterator[Notice]:
         yield Notice("note", f"{text}, so nothing is compared")
     models = list(dict.fromkeys(run.model for run in study.rows if run.model != NO_MODEL))
     if len(models) > 1:
-        text = f"{study.name} was run with {listed(models)}"
+        text = f"{study.name} was run with {join_names(models)}"
         yield Notice("note", f"{text}; every system is named with its model")
 
 
@@ -154,7 +154,7 @@ def _replayed_cost_doubts(study: Study) -> Iterator[Notice]:
     has_tokens = study.answers["input_tokens"] > 0
     unpriced = study.answers[has_tokens & study.answers["cost_usd"].isna()]
     if len(unpriced):
-        systems = listed(list(unpriced["system"].unique()))
+        systems = join_names(list(unpriced["system"].unique()))
         text = f"the cost of {systems} is unknown and not counted"
         yield Notice("warning", f"{text}; a column cost_usd in the file can give it in dollars")
 
@@ -170,7 +170,9 @@ def _oracle_doubts(study: Study) -> Iterator[Notice]:
         partial = sum(map(bool, left_out))
         if partial:
             text = f"{sum(left_out)} of {sum(sizes)} pieces of gold evidence did not fit into the"
-            text += f" model's window in {partial} of {counted(len(read), 'answer')} of {system}"
+            text += (
+                f" model's window in {partial} of {format_count(len(read), 'answer')} of {system}"
+            )
             yield Notice("warning", f"{text}; as a ceiling, their scores are too low")
 
 
@@ -194,7 +196,7 @@ def _measure_doubts(study: Study) -> Iterator[Notice]:
             measuring = [system for system in systems if unlike[0] in by_system[system]]
             of_first = {system: by_system[system][unlike[0]] for system in measuring}
             more = f" and {len(unlike) - _LISTED} more" if len(unlike) > _LISTED else ""
-            extent = f"{len(unlike)} of {counted(len(alike), 'sample')}"
+            extent = f"{len(unlike)} of {format_count(len(alike), 'sample')}"
             text = f"{scorer} of {extent} was measured in different ways, and they are left out "
             text += f"where the systems are compared: {', '.join(unlike[:_LISTED])}{more}"
             yield Notice("warning", f"{text} ({unlike[0]}: {_in_words(of_first, distinct)})")
@@ -205,7 +207,7 @@ def _measure_doubts(study: Study) -> Iterator[Notice]:
         yield Notice("warning", f"{text} ({digests})")
     yield from _arithmetic_doubts(study)
     if study.catalogue.contested:
-        contested = listed(study.catalogue.contested)
+        contested = join_names(study.catalogue.contested)
         text = f"the logs of {study.name} disagree about {contested} (direction, range or role)"
         text += ", so it names no winner"
         yield Notice("warning", text)
@@ -237,7 +239,7 @@ def _range_doubts(study: Study) -> Iterator[Notice]:
         is_unit = (ranges["min"] >= 0) & (ranges["max"] <= 1)
         if is_unit.any() and not is_unit.all():
             named = [f"{low:g} to {high:g} in {name}" for name, low, high in ranges.itertuples()]
-            text = f"values of {measure} have different ranges: {listed(named)}"
+            text = f"values of {measure} have different ranges: {join_names(named)}"
             yield Notice("warning", f"{text}; on different scales they are not comparable")
 
 
@@ -281,8 +283,10 @@ def _sample_doubts(study: Study) -> Iterator[Notice]:
         ]
         lost = Counter(foreign["measure"])
         if lost:
-            counts = [f"{name} on {counted(n, 'sample')}" for name, n in lost.most_common(_LISTED)]
-            yield Notice("warning", f"{system} has no value for {listed(counts)}", run.location)
+            counts = [
+                f"{name} on {format_count(n, 'sample')}" for name, n in lost.most_common(_LISTED)
+            ]
+            yield Notice("warning", f"{system} has no value for {join_names(counts)}", run.location)
     answered = [frozenset(answers["id"]) for _, answers in study.by_system(study.answers)]
     if len(set(answered)) > 1:
         both = len(frozenset.intersection(*answered))
@@ -296,7 +300,7 @@ def _model_doubts(study: Study) -> Iterator[Notice]:
     judges = sorted(set(chain.from_iterable(run.graders for run in study.rows)))
     foreign = bool(study.scores["signature"].isna().all())
     if foreign and len({writer.graders for writer in writers if writer.graders}) > 1:
-        text = f"the systems of {study.name} were judged by different models ({listed(judges)})"
+        text = f"the systems of {study.name} were judged by different models ({join_names(judges)})"
         yield Notice("warning", f"{text}: differences may come from the judges")
     related: dict[tuple[str, str], list[str]] = defaultdict(list)
     for run in writers:
@@ -305,7 +309,7 @@ def _model_doubts(study: Study) -> Iterator[Notice]:
             if is_known and model_family(judge) == model_family(run.model):
                 related[judge, run.model].append(run.system)
     for (judge, model), systems in related.items():
-        text = f"{judge} judged {listed(systems)}, written by {model} of the same family"
+        text = f"{judge} judged {join_names(systems)}, written by {model} of the same family"
         tokens = study.answers.loc[study.answers["system"].isin(systems), "tokens"]
         is_included = judge == model and foreign and tokens.notna().any()
         paid = "; tokens and cost include its judging" if is_included else ""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..._util.wording import listed
+from ..._util.wording import join_names
 from ...stats.estimates import Estimate
 from ...stats.multiple_tests import holm
 from ..comparison.means import mean_of_values
@@ -86,7 +86,7 @@ def without_advice(study: Study) -> str:
     advised = {item.system for item in advice(study)}
     traced = {system for system, _ in shares(study)}
     others = [name for name in contestants(study) if name in traced - advised]
-    return f"Not shown which stage loses most: {listed(others)}." if advised and others else ""
+    return f"Not shown which stage loses most: {join_names(others)}." if advised and others else ""
 
 
 class _Cause(NamedTuple):

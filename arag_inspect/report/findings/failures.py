@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._util.wording import counted
+from ..._util.wording import format_count
 from ...stats.estimates import Floats
 from ..comparison.correctness import correctness_measures
 from ..comparison.pairs import contestants
@@ -78,7 +78,7 @@ def _describe_answers(study: Study, system: str, stage: Stage) -> str:
     if deciding.key in study.choices.primary:
         measure = in_sentence(deciding)
     description = _OF_ANSWERS[stage].format(measure=measure)
-    return f"{description} {(stages == stage).sum():,} of {counted(len(stages), 'answer')}"
+    return f"{description} {(stages == stage).sum():,} of {format_count(len(stages), 'answer')}"
 
 
 def _most_frequent_error(study: Study) -> Failure | None:
@@ -102,7 +102,7 @@ def _most_frequent_error(study: Study) -> Failure | None:
 def _extent(lost: Floats) -> str:
     """Return how many of the samples with a value lose something: `11 of 12 samples`."""
     samples_with_value = int((~np.isnan(lost)).sum())
-    return f"{(lost > 0).sum():,} of {counted(samples_with_value, 'sample')}"
+    return f"{(lost > 0).sum():,} of {format_count(samples_with_value, 'sample')}"
 
 
 def _failure(study: Study, system: str, text: str, lost: Floats) -> Failure | None:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ..._util.wording import counted, plural
+from ..._util.wording import format_count, plural
 from ..analyses.human import corrected_by, corrections
 from ..analyses.leaderboard import Leaderboard, rank_systems
 from ..analyses.sweeps import in_words
@@ -96,7 +96,7 @@ def _too_few_groups(study: Study) -> Iterator[str]:
     needed = clusters_short_of(primary)
     if needed is not None:
         clusters = max(pair.paired.clusters for pair in primary)
-        pairs = counted(len(primary), "primary comparison")
+        pairs = format_count(len(primary), "primary comparison")
         test = f"for {pairs} the exact permutation test needs at least {needed}"
         yield f"With {counted_groups(clusters, study)} no difference can be shown: {test}."
 
@@ -166,7 +166,7 @@ def _by_people(study: Study, board: Leaderboard) -> Iterator[str]:
             standing = row.standings[column]
             mean = corrected_by(study, human, measure.key, row.system)
             if mean and standing:
-                marks = counted(mean.n, "mark")
+                marks = format_count(mean.n, "mark")
                 judge_mean = show(standing.mean.mean)
                 means.append(f"{row.system} {show(mean)} by {marks} (judge {judge_mean})")
         if means:

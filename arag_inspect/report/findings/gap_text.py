@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from itertools import product
 
-from ..._util.wording import counted, listed
+from ..._util.wording import format_count, join_names
 from ...measure import MeasureSpec
 from ...stats.power import clusters_needed
 from ..comparison.basis import counted_groups, on_samples
-from ..comparison.comparisons import TOO_FEW, Comparison, compared
+from ..comparison.comparisons import TOO_FEW, Comparison, all_comparisons
 from ..comparison.means import mean_of_measure
 from ..comparison.pairs import contestants, family_of
 from ..labels import EARLIER, in_sentence
@@ -72,7 +72,7 @@ def describe_groups(study: Study, measure: MeasureSpec, won_pairs: Sequence[Comp
     text += f" {len(unbeaten)} of {len(unbeaten) + len(beaten_systems)}"
     text += " are unbeaten" if len(unbeaten) > 1 else " is unbeaten"
     if len(unbeaten) <= _MOST_NAMED:
-        text += f" ({listed(unbeaten)})"
+        text += f" ({join_names(unbeaten)})"
     if not is_partial:
         pronoun = {1: "it", 2: "both"}.get(len(unbeaten), "all of them")
         text += (
@@ -86,7 +86,9 @@ def _reason(study: Study, pair: Comparison) -> str:
     doubt = pair.doubt or ""
     if not doubt.startswith(TOO_FEW):
         return doubt
-    comparisons = sum(other.role == pair.role for other in compared(study))
-    needed = f"{clusters_needed(comparisons)} are needed for {counted(comparisons, 'comparison')}"
+    comparisons = sum(other.role == pair.role for other in all_comparisons(study))
+    needed = (
+        f"{clusters_needed(comparisons)} are needed for {format_count(comparisons, 'comparison')}"
+    )
     groups = counted_groups(pair.paired.clusters, study)
     return f"{groups} are too few to show a difference ({needed})"

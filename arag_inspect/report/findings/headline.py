@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..._util.wording import counted, listed
+from ..._util.wording import format_count, join_names
 from ...measure import MeasureSpec
 from ..analyses.leaderboard import NOT_SEPARATED, Leaderboard, rank_systems
 from ..comparison.basis import counted_groups, few_samples, on_samples, part_of
@@ -30,8 +30,8 @@ def headline(study: Study) -> str:
     board = rank_systems(study)
     silent_systems = [row.system for row in board.rows if not row.count]
     if silent_systems:
-        answers = counted(len(study.sample_ids), "sample")
-        return f"{listed(silent_systems)} answered none of {answers}."
+        answers = format_count(len(study.sample_ids), "sample")
+        return f"{join_names(silent_systems)} answered none of {answers}."
     if not board.measures:
         return "No primary measure has a score, so nothing is compared."
     primary = primary_pairs(study)
@@ -81,7 +81,7 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
             names_by_extent.setdefault(extent, []).append(in_sentence(measure))
     if not names_by_extent:
         return "No winner: no two systems can be compared."
-    texts = (f"{listed(names)}{extent}" for extent, names in names_by_extent.items())
+    texts = (f"{join_names(names)}{extent}" for extent, names in names_by_extent.items())
     text = f"No winner: no difference is shown in {', '.join(texts)}"
     nearest = headline_difference(study)
     if nearest and not nearest.is_level:
@@ -108,7 +108,7 @@ def _victory(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) ->
     winner = lead.winner or ""
     wins = [pair for pair in won_pairs if pair.winner == winner]
     if len(wins) > 1:
-        losers = listed(f"{pair.loser} ({_gap(study, pair)})" for pair in wins)
+        losers = join_names(f"{pair.loser} ({_gap(study, pair)})" for pair in wins)
         if fixed_baseline(study) == winner:
             return f"{losers} are worse in {in_sentence(measure)} than {winner}"
         return f"{winner} {verb_of(measure)} than {losers}"
@@ -120,7 +120,9 @@ def _victory(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) ->
         if name not in (winner, *beaten_systems) and mean_of_measure(study, name, measure.key)
     ]
     if others:
-        text += f"; {listed(others)} {'are' if others[1:] else 'is'} {NOT_SEPARATED} from {winner}"
+        text += (
+            f"; {join_names(others)} {'are' if others[1:] else 'is'} {NOT_SEPARATED} from {winner}"
+        )
     return text
 
 

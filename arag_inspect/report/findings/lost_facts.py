@@ -69,18 +69,18 @@ def _worst_first(shares_by_system: Mapping[str, _Shares]) -> list[str]:
 
     def precedence(system: str) -> tuple[float, float]:
         stage_shares = shares_by_system[system]
-        return -_lost(stage_shares), -_doubtful(stage_shares)
+        return -_share_lost(stage_shares), -_doubtful(stage_shares)
 
     return sorted(shares_by_system, key=precedence)
 
 
-def _lost(stage_shares: _Shares) -> float:
+def _share_lost(stage_shares: _Shares) -> float:
     return sum(stage_shares.get(stage, 0.0) for stage in _LOST)
 
 
 def _doubtful(stage_shares: _Shares) -> float:
     """Return the share of facts that are lost, or may be since their chunk is not known."""
-    return _lost(stage_shares) + stage_shares.get("unlocated", 0.0)
+    return _share_lost(stage_shares) + stage_shares.get("unlocated", 0.0)
 
 
 def _clause(system: str, stage_shares: _Shares, *, is_first: bool) -> str:
@@ -93,7 +93,7 @@ def _clause(system: str, stage_shares: _Shares, *, is_first: bool) -> str:
     losses.sort(key=lambda loss: -loss[0])
     named = " + ".join(f"{share:.0%} {stage}" for share, stage in losses[:_MOST_STAGES])
     facts = " of the facts" if is_first else ""
-    text = f"{system} loses {_lost(stage_shares):.0%}{facts}"
+    text = f"{system} loses {_share_lost(stage_shares):.0%}{facts}"
     if named:
         text += f" ({named})"
     unlocated = stage_shares.get("unlocated", 0.0)

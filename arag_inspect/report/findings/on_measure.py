@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from ..._util.wording import listed
+from ..._util.wording import join_names
 from ...measure import MeasureSpec
 from ..comparison.basis import needed_groups, on_samples, part_of
 from ..comparison.comparisons import (
     INCOMPARABLE,
     Comparison,
+    all_comparisons,
     clusters_short_of,
-    compared,
     primary_pairs,
 )
 from ..comparison.leads import largest_of
@@ -54,7 +54,7 @@ def _describe_means(study: Study, measure: MeasureSpec, systems: Sequence[str]) 
     ]
     if len(texts) > 1:
         remedy = f"--lower {measure.key} or --higher {measure.key} sets which is better"
-        yield f"{listed(texts)}; {remedy}."
+        yield f"{join_names(texts)}; {remedy}."
     elif texts:
         yield f"{texts[0]}."
 
@@ -203,7 +203,7 @@ def _largest(study: Study, pairs: Sequence[Comparison]) -> str:
     needed = pair.needed or 0
     if needed > paired.n and clusters_short_of([pair]) is None:
         text += f"; it would take about {needed_groups(study, paired, needed)}"
-        if sum(other.role == pair.role for other in compared(study)) > 1:
+        if sum(other.role == pair.role for other in all_comparisons(study)) > 1:
             text += ", before correction"
     return text
 

@@ -6,7 +6,7 @@ from itertools import chain
 from math import isnan
 from typing import Any
 
-from ..._util.wording import listed, named
+from ..._util.wording import join_names, join_or_count
 from ...models.recorded.keys import is_recorded
 from ..comparison.basis import extent_of
 from ..comparison.validity import REPLAYED, by_rule, recordings_of
@@ -19,7 +19,7 @@ def sides(study: Study) -> str:
     """Return the systems in words; for a change, the new run against the earlier one."""
     if study.choices.is_change:
         return " against ".join(study.systems)
-    return named(study.systems, "system")
+    return join_or_count(study.systems, "system")
 
 
 def about(study: Study) -> Iterator[str]:
@@ -30,11 +30,11 @@ def about(study: Study) -> Iterator[str]:
     graders = list(chain.from_iterable(run.graders for run in rows))
     judges = [grader for grader in graders if not is_recorded(grader)]
     if writers:
-        yield f"written by {named(writers, 'model')}"
+        yield f"written by {join_or_count(writers, 'model')}"
     if not _may_be_judged(study):
         yield "no judge ran"
     elif judges:
-        yield f"judged by {named(judges, 'judge')}"
+        yield f"judged by {join_or_count(judges, 'judge')}"
     elif not graders and not _has_imported_scores(study):
         yield "no judge is named in the logs"
     if _has_imported_scores(study):
@@ -66,7 +66,9 @@ def other_code(study: Study) -> str:
                 systems_by_digest[name][digest].append(run.system)
     for name, systems in systems_by_digest.items():
         if len(systems) > 1:
-            sides = [f"{digest} ({named(names, 'system')})" for digest, names in systems.items()]
+            sides = [
+                f"{digest} ({join_or_count(names, 'system')})" for digest, names in systems.items()
+            ]
             texts.append(f"{name}: {', '.join(sides)}")
     return f"{'; '.join(texts)}." if texts else ""
 
@@ -76,7 +78,7 @@ def banner(study: Study) -> str:
     notices = list(rule_notices(study.rows))
     recordings = recordings_of(study)
     if recordings:
-        sources = listed([recording.partition(". ")[0] for recording in recordings])
+        sources = join_names([recording.partition(". ")[0] for recording in recordings])
         notices.insert(0, f"Replay of {sources}: no model was asked, and nothing was paid.")
     return " ".join(notices)
 
@@ -91,7 +93,7 @@ def rule_notices(rows: Sequence[Any]) -> Iterator[str]:
         return
     if systems:
         yield (
-            f"{listed(systems)} {'was' if len(systems) == 1 else 'were'} written by rules, not by a "
+            f"{join_names(systems)} {'was' if len(systems) == 1 else 'were'} written by rules, not by a "
             "language model; cost and time say nothing about a model."
         )
     if judged:

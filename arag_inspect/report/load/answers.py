@@ -75,7 +75,7 @@ def answer_row(
     outcome = _outcome(sample, trace)
     if outcome == "skipped":
         trace = trace.model_copy(update={"latency_ms": None, "wall_ms": None})
-    read = metadata.gold.found(passage.chunk_id for passage in trace.passages)
+    read = metadata.gold.find_in(passage.chunk_id for passage in trace.passages)
     return {
         "sample_id": sample.uuid,
         "id": str(sample.id),
@@ -96,7 +96,7 @@ def answer_row(
         "output_tokens": trace.output_tokens or None,
         "tokens": trace.input_tokens + trace.output_tokens or None,
         **{name: getattr(trace, name) for name in _TRACE},
-        **_replayed(sample),
+        **_replay_fields(sample),
         "searches": tuple(trace.searches),
         "passages": tuple(trace.passages),
         "gold_missed": tuple(chunk for chunk in metadata.gold.chunk_ids if chunk not in read),
@@ -108,7 +108,7 @@ def _count_words(answer: str) -> int:
     return len(without_marks(without_thoughts(answer)).split())
 
 
-def _replayed(sample: EvalSample) -> Row:
+def _replay_fields(sample: EvalSample) -> Row:
     """Return the fields of a sample about replayed recordings."""
     try:
         replayed = sample.store_as(Replayed)

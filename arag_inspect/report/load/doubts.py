@@ -6,11 +6,11 @@ from itertools import chain
 
 from inspect_ai.log import EvalLog, EvalSample
 
-from ..._util.wording import counted, listed
-from ...models.usage import restated
+from ..._util.wording import format_count, join_names
+from ...models.usage import restate
 from ...types.trace import TraceRecord
 from ..frames import Level, Row
-from .measures import redeclared
+from .measures import redeclared_measures
 from .systems import is_ours
 from .values import first_line
 
@@ -42,15 +42,15 @@ def doubts_of(
     models = set(chain.from_iterable(sample.model_usage for sample in samples))
     other_models = sorted(models - {log.eval.model, *row["graders"]})
     if other_models and not is_ours(log):
-        yield "note", f"also called {listed(other_models)}, not counted in its tokens and cost"
+        yield "note", f"also called {join_names(other_models)}, not counted in its tokens and cost"
     usages = [sample.model_usage.get(log.eval.model) for sample in samples]
-    unclear_count = sum(usage is not None and restated(usage) is None for usage in usages)
+    unclear_count = sum(usage is not None and restate(usage) is None for usage in usages)
     if unclear_count and not is_ours(log):
-        share_text = f"{unclear_count} of {counted(len(samples), 'sample')}"
+        share_text = f"{unclear_count} of {format_count(len(samples), 'sample')}"
         yield "note", f"has ambiguous token counts on {share_text}, which are ignored"
     if lost:
         missing_data = "their cost, latency, tokens and what was read are missing"
-        yield "warning", f"has {counted(lost, 'answer')} without a trace: {missing_data}"
+        yield "warning", f"has {format_count(lost, 'answer')} without a trace: {missing_data}"
     if row["impossible"]:
         yield "warning", row["impossible"]
     total = log.results.total_samples if log.results else 0
@@ -59,18 +59,21 @@ def doubts_of(
         yield "warning", f"{count}; figures here cover these only"
     reducers = [name for name in config.epochs_reducer or [] if name != "mean"]
     if reducers and (config.epochs or 1) > 1:
-        yield "note", f"reduces epochs by {listed(reducers)} in its results; figures here are means"
+        yield (
+            "note",
+            f"reduces epochs by {join_names(reducers)} in its results; figures here are means",
+        )
     invalid_count = sum(sample.invalidation is not None for sample in samples)
     if invalid_count:
         yield "warning", f"has {invalid_count} invalidated samples, which are ignored"
     if duplicates:
-        count = counted(duplicates, "duplicate sample")
+        count = format_count(duplicates, "duplicate sample")
         yield "warning", f"holds {count}; the last of each counts"
-    measures = redeclared(log)
+    measures = redeclared_measures(log)
     if measures:
         yield (
             "warning",
-            f"declares {listed(measures)} differently; this package's declaration is used",
+            f"declares {join_names(measures)} differently; this package's declaration is used",
         )
     timed = [sample for sample in samples if sample.working_time]
     if timed and not (traced or is_ours(log) or any(sample.events for sample in timed)):
@@ -86,13 +89,13 @@ def mixture(corpus: str | None, traces: Sequence[TraceRecord | None]) -> Iterato
         parts = [f"{number} of corpus {digest[:12]}" for digest, number in counts.items()]
         if corpus and not is_named:
             parts.append(f"none of corpus {corpus[:12]}, which the log names")
-        text = f"mixes corpora and is left out: it holds answers from {listed(parts)}"
+        text = f"mixes corpora and is left out: it holds answers from {join_names(parts)}"
         yield f"{text}; run its samples in another folder"
 
 
 def impossible_values(left_out: Sequence[str]) -> str:
     """Return a notice with the number of impossible values left out, naming the first ones."""
-    values = counted(len(left_out), "impossible value")
+    values = format_count(len(left_out), "impossible value")
     more = f"; and {len(left_out) - _SHOWN:,} more" if len(left_out) > _SHOWN else ""
     return f"has {values}, left out: {'; '.join(left_out[:_SHOWN])}{more}"
 
@@ -102,7 +105,7 @@ def _without_scores(samples: Sequence[EvalSample]) -> str:
     failed_with = [first_line(sample.error.message) for sample in samples if sample.error]
     errors = Counter(reason or "no message" for reason in failed_with)
     if errors.total() < len(samples):
-        samples_text = counted(len(samples), "sample")
+        samples_text = format_count(len(samples), "sample")
         failed = f", {errors.total()} of which failed" if errors else ""
         return f"has no scores on its {samples_text}{failed}; add them with inspect score"
     reason, count = errors.most_common(1)[0]

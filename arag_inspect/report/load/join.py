@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from ..._util.grouping import group
-from ..._util.wording import counted, listed
+from ..._util.wording import format_count, join_names
 from ..frames import Notice, Row
 from .header import CODE, EMBEDDING, FILE, PROMPTS
 from .parts import samples_of
@@ -41,10 +41,12 @@ class JoinedRun(NamedTuple):
         """Its newest logs, by name."""
         names = [_name(log) for log, _ in self.logs]
         more = len(names) - _MOST_NAMED
-        return listed(names) if more <= 0 else f"{', '.join(names[:-more])} and {more:,} more logs"
+        return (
+            join_names(names) if more <= 0 else f"{', '.join(names[:-more])} and {more:,} more logs"
+        )
 
     def __str__(self) -> str:
-        return f"{self.names} ({self.row['status']}, {counted(self.size, 'sample')})"
+        return f"{self.names} ({self.row['status']}, {format_count(self.size, 'sample')})"
 
     @property
     def counts(self) -> str:
@@ -199,13 +201,13 @@ def _notices(
     """Yield notices of which logs of a system are joined, and which are left out."""
     if len(best.logs) > 1:
         kind = "parts" if len({log["part"] for log, _ in best.logs}) > 1 else "slices"
-        text = f"{best.names} are {kind} of one run with {counted(best.size, 'sample')}"
+        text = f"{best.names} are {kind} of one run with {format_count(best.size, 'sample')}"
         repeated_count = sum(len(samples_of(log) - samples) for log, samples in best.logs)
         if repeated_count:
             text += f"; {repeated_count} are in several of them, and the newest counts"
         yield Notice("note", text, best.row["location"])
     for log in best.replaced:
-        text = f"{_name(log)} ({log['status']}, {counted(len(samples_of(log)), 'sample')})"
+        text = f"{_name(log)} ({log['status']}, {format_count(len(samples_of(log)), 'sample')})"
         yield Notice(
             "note", f"{text} is another run of the same system; {best.counts}", log["location"]
         )
@@ -213,7 +215,7 @@ def _notices(
         if run is not best:
             names = differences(best.row, run.row, signatures)
             text = f"{run} is another run of the same system; {best.counts}"
-            yield Notice("note", f"{text}; they differ in {listed(names)}", run.row["location"])
+            yield Notice("note", f"{text}; they differ in {join_names(names)}", run.row["location"])
 
 
 def _stated_inputs(log: Row) -> dict[str, Any]:

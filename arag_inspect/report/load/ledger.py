@@ -8,7 +8,7 @@ from typing import NamedTuple
 import fsspec
 from pydantic import BaseModel, Field, ValidationError
 
-from ..._util.wording import counted
+from ..._util.wording import format_count
 from ...models.spending import LEDGER
 from ..frames import Frames
 from .runs import Run
@@ -61,9 +61,11 @@ def bill_text(folder: str, frames: Frames | None) -> str | None:
     if gone > max(0.005, 0.001 * paid):
         text += f"; ${gone:,.2f} of it ({gone / paid:.0%}) on calls whose replies are in no log"
     if ledger.unpriced:
-        text += f"; {counted(ledger.unpriced, 'call')} without a known price"
+        text += f"; {format_count(ledger.unpriced, 'call')} without a known price"
     return text + (
-        f"; {counted(ledger.unread, 'line')} of {LEDGER} cannot be read" if ledger.unread else ""
+        f"; {format_count(ledger.unread, 'line')} of {LEDGER} cannot be read"
+        if ledger.unread
+        else ""
     )
 
 

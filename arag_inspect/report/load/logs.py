@@ -11,7 +11,7 @@ from typing import Any
 from ..._util.errors import InputError
 from ..._util.grouping import group
 from ..._util.progress import Progress, no_progress
-from ..._util.wording import counted
+from ..._util.wording import format_count
 from ..frames import (
     ANSWERS,
     KEYS,
@@ -198,7 +198,7 @@ def _merge_repeated(notices: Iterable[Notice]) -> Iterator[Notice]:
     for alike in group(notices, _without_log).values():
         first = alike[0]
         more = len({notice.location for notice in alike}) - 1
-        suffix = f" (the same in {counted(more, 'more log')})" if more else ""
+        suffix = f" (the same in {format_count(more, 'more log')})" if more else ""
         yield first._replace(text=f"{first.text}{suffix}")
 
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalLog
 
-from ..._util.provided import provided
-from ..._util.wording import counted, listed
+from ..._util.provided import get_provided
+from ..._util.wording import format_count, join_names
 from ...measure import MeasureSpec, declared_measure, read_measures
 from .values import figure, is_word
 
@@ -58,7 +58,7 @@ def keys_in_metadata(log: EvalLog) -> dict[str, list[str]]:
     return keys
 
 
-def redeclared(log: EvalLog) -> list[str]:
+def redeclared_measures(log: EvalLog) -> list[str]:
     """Return this package's measures whose direction or range a log declares differently."""
     pairs = [(spec, declared_measure(spec.key, _installed_package())) for spec in _own_specs(log)]
     return [spec.key for spec, ours in pairs if ours and spec.rules != ours.rules]
@@ -148,7 +148,7 @@ def _describe_values(name: str, recorded: Sequence[Any]) -> _DescribedValues:
     has_unmeasured = _NOT_MEASURED in figures and _marks_unmeasured(figures)
     if has_unmeasured:
         figures -= {_NOT_MEASURED}
-        samples = counted(numbers.count(_NOT_MEASURED), "sample")
+        samples = format_count(numbers.count(_NOT_MEASURED), "sample")
         notes.append(f"{name} is -1 on {samples}: left out as not measured")
     elif _NOT_MEASURED in figures and figures <= {_NOT_MEASURED, 0.0, 1.0}:
         notes.append(f"{name} is -1 on some samples, read as a value like 0 and 1")
@@ -163,7 +163,7 @@ def _are_figures(number_values: Sequence[Any], others: Sequence[Any]) -> bool:
 
 
 def _note_on_texts(name: str, texts: Sequence[Any], *, are_texts: bool) -> str:
-    samples = counted(len(texts), "sample")
+    samples = format_count(len(texts), "sample")
     consequence = "and is left out" if are_texts else f"on {samples}, left out there"
     kind = "lists" if isinstance(texts[0], list) else "texts"
     return f"{name} holds {kind} (e.g. {repr(texts[0])[:42]}) {consequence}"
@@ -197,7 +197,7 @@ def _notes_on_directions(specs: Mapping[str, MeasureSpec]) -> Iterator[str]:
     unknown = [name for name, spec in specs.items() if spec.higher_is_better is None]
     if unknown:
         yield (
-            f"does not say whether higher or lower {listed(unknown)} is better, so no system wins "
+            f"does not say whether higher or lower {join_names(unknown)} is better, so no system wins "
             "on it; use --lower NAME or --higher NAME"
         )
 
@@ -207,10 +207,10 @@ def headline_of(log: EvalLog) -> str | None:
     headline = log.eval.headline_metric
     if headline is None or not headline.scorer:
         return None
-    return _joined(headline.scorer, headline.score or headline.scorer)
+    return _join_key(headline.scorer, headline.score or headline.scorer)
 
 
-def _joined(scorer: str, key: str) -> str:
+def _join_key(scorer: str, key: str) -> str:
     return scorer if key == scorer else f"{scorer}.{key}"
 
 
@@ -256,7 +256,7 @@ def _of_repeated_scorer(spec: MeasureSpec, name: str) -> MeasureSpec:
 
 def _installed_package() -> Mapping[str, MeasureSpec]:
     """Return the measures of this package, for logs older than declared measures."""
-    measures: Mapping[str, MeasureSpec] = provided("declared measures")
+    measures: Mapping[str, MeasureSpec] = get_provided("declared measures")
     return measures
 
 
@@ -266,7 +266,7 @@ def _accuracies(log: EvalLog) -> Iterator[str]:
         return
     for score in log.results.scores:
         if any(name.split("/")[-1] == "accuracy" for name in score.metrics):
-            yield _joined(score.scorer, score.name)
+            yield _join_key(score.scorer, score.name)
 
 
 def _palettes(log: EvalLog) -> Iterator[tuple[str, str]]:

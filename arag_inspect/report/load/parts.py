@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from ..._util.grouping import group
-from ..._util.wording import counted, listed
+from ..._util.wording import format_count, join_names
 from ..frames import Row
 from .header import benchmark_name
 from .systems import system_of, task_of
@@ -84,6 +84,6 @@ def _in_one_benchmark(marked: Iterable[Row], logs: Sequence[Row]) -> list[Row]:
     """Merge the parts of a task into one benchmark, named after their data sets."""
     datasets = sorted({log["dataset"] for log in logs})
     is_short = len(datasets) <= _MOST_NAMED
-    dataset = listed(datasets) if is_short else counted(len(datasets), "data set")
+    dataset = join_names(datasets) if is_short else format_count(len(datasets), "data set")
     names = {"dataset": dataset, "benchmark": benchmark_name(*task_of(logs[0]), dataset)}
     return [log | names for log in marked]

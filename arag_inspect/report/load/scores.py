@@ -128,7 +128,7 @@ class LogScores:
         """Yield the verdict of every judge of a scorer, or of its repetition with another name."""
         metadata = (sample.scores or {})[name].metadata or {}
         for entry in records_in(metadata, "judges"):
-            spec = self._scaled(scorer, metadata)
+            spec = self._add_scale(scorer, metadata)
             yield {"measure": scorer} | self._verdict(sample, name, dict(entry), spec)
 
     def _value(self, sample: EvalSample, name: str, key: str | None, measure: str) -> Row:
@@ -140,7 +140,9 @@ class LogScores:
             value = value.get(key) if isinstance(value, Mapping) else None
         parsed = figure(value)
         is_number = isinstance(value, int | float)
-        if not is_possible(value if is_number else parsed, self._scaled(measure, score.metadata)):
+        if not is_possible(
+            value if is_number else parsed, self._add_scale(measure, score.metadata)
+        ):
             value_name = name if key is None else f"{name}.{key}"
             self.impossible.append(impossible(sample.id, value_name, value))
             return _result(None, "unscored", OUT_OF_RANGE)
@@ -160,7 +162,7 @@ class LogScores:
             self.impossible.append(impossible(sample.id, f"{judge}, {effort}", value))
         return _verdict(entry)
 
-    def _scaled(self, measure: str, metadata: Mapping[str, Any] | None) -> MeasureSpec:
+    def _add_scale(self, measure: str, metadata: Mapping[str, Any] | None) -> MeasureSpec:
         return self._spec(measure, scale_of(metadata))
 
 
@@ -304,7 +306,7 @@ def _verdict(entry: Mapping[str, Any]) -> Row:
     return {
         "judge": str(entry.get("grader", "")) or "unknown",
         "value": _CHOICES.get(str(verdict).lower(), number(verdict)),
-        "said": _said(entry),
+        "said": _verdict_text(entry),
         "text": prose(replies[-1]) if replies else "",
         "reason": None if reason is None else str(reason),
         "details": tuple(records_in(entry, "criteria")),
@@ -314,7 +316,7 @@ def _verdict(entry: Mapping[str, Any]) -> Row:
     }
 
 
-def _said(entry: Mapping[str, Any]) -> str:
+def _verdict_text(entry: Mapping[str, Any]) -> str:
     """Return a judge's verdict in words; empty if it is a number."""
     verdict = entry.get("verdict")
     if isinstance(verdict, list):

@@ -12,7 +12,7 @@ from inspect_ai.log import EvalLog
 from ..._util.errors import InputError, unreadable
 from ..._util.grouping import group
 from ..._util.log_files import CHECK_TASK, find_logs, read_log
-from ..._util.wording import counted, listed
+from ..._util.wording import format_count, join_names
 from ..frames import Level, LogOptions, Notice, Row
 from .header import run_row
 from .join import code_changes, differences
@@ -41,7 +41,7 @@ class LogHeader:
     def progress(self) -> str:
         """Status, and number of completed samples."""
         done = self.log.results.completed_samples if self.log.results else 0
-        return f"{self.log.status}, {counted(done, 'sample')}"
+        return f"{self.log.status}, {format_count(done, 'sample')}"
 
     @property
     def scorers(self) -> set[str]:
@@ -190,7 +190,7 @@ def _why_another_run(other: LogHeader, best: LogHeader) -> str:
     text = f"({other.progress}) is another run of the same system; "
     text += f"{best.name} ({best.progress}) counts"
     differing = differences(best.row, other.row, {})
-    return f"{text}; they differ in {listed(differing)}" if differing else text
+    return f"{text}; they differ in {join_names(differing)}" if differing else text
 
 
 _COPY = _Choice(lambda header: header.run, _completeness, "note", _why_copy)

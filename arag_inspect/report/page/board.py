@@ -58,7 +58,7 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
         yield Column(
             "Answered",
             "Samples with an answer; refused, cut off, skipped and failed ones have none.",
-            list(map(_answered, board.rows)),
+            list(map(_answered_cell, board.rows)),
         )
 
 
@@ -91,6 +91,6 @@ def _cost(row: LeaderboardRow) -> tuple[str, str]:
     return show(Usd(cost * 1000)), f"{show(Usd(point))} a point" if point else ""
 
 
-def _answered(row: LeaderboardRow) -> tuple[str, str]:
+def _answered_cell(row: LeaderboardRow) -> tuple[str, str]:
     epochs = f"{row.epochs:.3g} epochs each" if row.epochs > 1 else ""
     return f"{row.count} of {row.of}", epochs

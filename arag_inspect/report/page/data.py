@@ -76,7 +76,7 @@ def study_data(study: Study) -> dict[str, Any]:
     passages: _Passages = {}
     return {
         "systems": [{"name": run.system, "log": run.location.split("/")[-1]} for run in study.rows],
-        "measures": list(map(_described, measures)),
+        "measures": list(map(_describe_measure, measures)),
         "order": order,
         "code_names": {code: study.catalogue.error_label(code) for code in codes if code != "any"},
         "samples": _samples(study, numbers, passages),
@@ -102,8 +102,8 @@ def _samples(study: Study, numbers: Mapping[str, int], passages: _Passages) -> l
         sample["answers"].append(
             {
                 "system": positions[answer["system"]],
-                **_scored(scores[number], verdicts[number], numbers),
-                **_annotated(study, answer),
+                **_score_fields(scores[number], verdicts[number], numbers),
+                **_annotate_answer(study, answer),
                 "by_rules": number in by_rules,
                 **{name: answer[name] for name in _ANSWER},
                 **_read(answer, passages),
@@ -120,13 +120,13 @@ def _by_answer(frame: pd.DataFrame) -> dict[int, list[Any]]:
     return rows
 
 
-def _described(measure: MeasureSpec) -> dict[str, Any]:
+def _describe_measure(measure: MeasureSpec) -> dict[str, Any]:
     """Return the fields of a measure that the page shows."""
     fields = {name: getattr(measure, name) for name in _MEASURE}
     return {"name": measure.key, "noun": in_sentence(measure), **fields}
 
 
-def _annotated(study: Study, answer: Row) -> dict[str, Any]:
+def _annotate_answer(study: Study, answer: Row) -> dict[str, Any]:
     """Return the parts of an answer, and its text with scorers' notes on figures and sentences."""
     parts, figures, sentences = (
         study.details(answer["answer"], aspect) for aspect in ("sections", "figures", "sentences")
@@ -136,7 +136,7 @@ def _annotated(study: Study, answer: Row) -> dict[str, Any]:
     return {"parts": parts_of(parts), "pieces": _pieces(answer["text"], claims, compared_sentences)}
 
 
-def _scored(
+def _score_fields(
     scores: Sequence[Any], verdicts: Sequence[Any], numbers: Mapping[str, int]
 ) -> dict[str, Any]:
     """Return marks, verdicts and explanations of an answer."""
@@ -146,7 +146,7 @@ def _scored(
     return {
         "marks": {n: round(score.value, 6) for n, score in numbered if score.value == score.value},
         "why": {n: s.reason or s.status for n, s in numbered if s.value != s.value},
-        "judgements": list(map(_judged, verdicts)),
+        "judgements": list(map(_verdict_fields, verdicts)),
         "explanations": {
             scorer: score.text
             for scorer, score in reversed(by_scorer.items())
@@ -155,7 +155,7 @@ def _scored(
     }
 
 
-def _judged(verdict: Any) -> dict[str, Any]:
+def _verdict_fields(verdict: Any) -> dict[str, Any]:
     """Return the fields of a verdict; None for a missing value."""
     fields = {name: getattr(verdict, column) for name, column in _JUDGEMENT.items()}
     fields["verdict"] = None if verdict.value != verdict.value else verdict.value

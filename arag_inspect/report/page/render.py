@@ -17,7 +17,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from ..._util.files import packaged_yaml
-from ..._util.wording import counted, plural
+from ..._util.wording import format_count, plural
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
 from ..analyses.leaderboard import ORDER, place_of, places, rule_of
@@ -53,24 +53,26 @@ def explain(table: Table, column: int, words: Mapping[str, str]) -> str:
     cells = [row[column] for row in table.rows]
     counts = sorted({cell.n for cell in cells if isinstance(cell, Estimate | Over)})
     several = f"{counts[0]:,} to {counts[-1]:,}" if len(counts) > 1 else "".join(map(str, counts))
-    n = f" n {several}." if counts else f" {counted(len(cells), 'row')}."
+    n = f" n {several}." if counts else f" {format_count(len(cells), 'row')}."
     kind = " Mean with its 95 % interval." if any(isinstance(c, Estimate) for c in cells) else ""
-    return f"{_ended(about)}{kind}{n}"
+    return f"{_end_sentence(about)}{kind}{n}"
 
 
-def unbroken(text: str) -> str:
+def keep_unbroken(text: str) -> str:
     """Keep each interval of a text, and what it is of, on one line."""
     return re.sub(r" \[[^][]*\]", lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
 
 
-def _ended(text: str) -> str:
+def _end_sentence(text: str) -> str:
     return text if text.endswith((".", "?")) else f"{text}."
 
 
 def explain_measure(study: Study, measure: MeasureSpec) -> str:
     """Return the definition and the direction of a measure."""
     better = {True: "higher is better", False: "lower is better", None: "no direction"}
-    text = f"{_ended(measure.description or measure.label)} Mean with its 95 % interval over "
+    text = (
+        f"{_end_sentence(measure.description or measure.label)} Mean with its 95 % interval over "
+    )
     return f"{text}{plural(study.cluster)}; {better[measure.higher_is_better]}."
 
 
@@ -140,7 +142,7 @@ def render_page(
             for number, part in enumerate(parts)
         ],
         notices=report.notices,
-        caveats=", ".join(counted(n, level) for level, n in levels.items()),
+        caveats=", ".join(format_count(n, level) for level, n in levels.items()),
         beside=beside,
         made=f"arag-inspect {version('arag-inspect')}, {datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         style=_resource("page.css"),
@@ -196,7 +198,7 @@ _FUNCTIONS: tuple[Callable[..., object], ...] = (
     banner,
     baseline_of,
     color_of,
-    counted,
+    format_count,
     describe_pairs,
     differences_of,
     effort_columns,
@@ -212,6 +214,6 @@ _FUNCTIONS: tuple[Callable[..., object], ...] = (
     show,
     sides,
     stated_size,
-    unbroken,
+    keep_unbroken,
 )
 """Functions that the template calls."""

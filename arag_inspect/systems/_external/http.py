@@ -132,7 +132,9 @@ class Endpoint:
 
     def redact(self, text: str) -> str:
         """Replace the endpoint's credentials in a text that is recorded."""
-        return secrets.redact(text, secrets.referenced(self._headers, self._url, body=self._body))
+        return secrets.redact(
+            text, secrets.find_variables(self._headers, self._url, body=self._body)
+        )
 
     def request(self, fields: Mapping[str, Any]) -> str:
         """Return the request that `ask` sends, with `${NAME}` in place of credentials."""

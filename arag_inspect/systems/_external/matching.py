@@ -68,7 +68,7 @@ async def match_passages(passages: Sequence[ReportedPassage], corpus: Corpus | N
     matcher = _PassageMatcher(corpus)
     for passage in passages:
         await matcher.add(passage)
-    matched = matcher.matched()
+    matched = matcher.match()
     size = sum(len(passage.text) for passage in matched.passages)
     if size > _MOST_RECORDED:
         raise TargetError(
@@ -116,7 +116,7 @@ class _PassageMatcher:
         self._named_documents[unlocated_id] = _named_document(passage, self._corpus)
         return {unlocated_id: passage.text or ""}
 
-    def matched(self) -> Matched:
+    def match(self) -> Matched:
         passages = [self._passage(id_, "\n".join(texts)) for id_, texts in self._texts.items()]
         return Matched(
             passages,

@@ -32,8 +32,8 @@ from ..._util.secrets import (
     check_arguments,
     check_headers,
     expand,
+    find_variables,
     redact,
-    referenced,
 )
 from ...corpus import Corpus
 from ...types.trace import TraceRecord
@@ -53,7 +53,7 @@ def mcp_source(server: str, headers: Any = None, timeout: float = CALL_SECONDS) 
         InputError: The package `mcp` is missing, or the address or a header cannot be used.
     """
     checked_headers = check_headers(headers)
-    redacted = partial(redact, variables=referenced(checked_headers, server))
+    redacted = partial(redact, variables=find_variables(checked_headers, server))
     try:
         source = mcp_tools(_connect_server(server, checked_headers, timeout))
         return _McpServer(server, source, redacted, timeout)
@@ -92,9 +92,9 @@ class _McpServer(ToolSource):
             check(len(tools), TOOLS)
         except ValueError as error:
             raise TargetError(f"{self._name} {error}") from None
-        return [self._bounded(tool) for tool in tools]
+        return [self._bound_tool(tool) for tool in tools]
 
-    def _bounded(self, tool: Tool) -> Tool:
+    def _bound_tool(self, tool: Tool) -> Tool:
         defined = ToolDef(tool)
 
         async def execute(**arguments: Any) -> ToolResult:

@@ -122,7 +122,7 @@ def _iterate_leaves(value: Any) -> Iterator[Any]:
     elif isinstance(value, list | tuple):
         is_pair = len(value) == 2 and isinstance(value[1], float)
         if is_pair and not isinstance(value[0], list | tuple):
-            yield from (_scored(item, value[1]) for item in _iterate_leaves(value[0]))
+            yield from (_add_score(item, value[1]) for item in _iterate_leaves(value[0]))
         else:
             for item in value:
                 yield from _iterate_leaves(item)
@@ -159,7 +159,7 @@ def _is_passage(value: Mapping[Any, Any]) -> bool:
     return passage_text(value) is not None or chunk_id_of(value) is not None
 
 
-def _scored(passage: Any, score: float) -> Any:
+def _add_score(passage: Any, score: float) -> Any:
     """Return a passage of a pair with its score."""
     if isinstance(passage, Mapping):
         return {"score": score, **passage}

@@ -21,7 +21,13 @@ from arag_inspect.corpus import Chunk
 from arag_inspect.models import context_window
 from arag_inspect.models.recorded.keys import asking, is_recorded
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.systems.tools.search import Ids, lazy_corpus, passage, requested, show_passage
+from arag_inspect.systems.tools.search import (
+    Ids,
+    lazy_corpus,
+    passage,
+    read_requested,
+    show_passage,
+)
 from arag_inspect.types.trace import current_loop, current_trace
 
 DEFAULT_SUMMARIZER = "anthropic/claude-haiku-4-5-20251001"
@@ -64,7 +70,7 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
         """
         focus, notice = cut(encodable((focus or "").strip()), QUERY)
         opened, allowed = await open_corpus()
-        passages, note = await requested(chunk_ids, opened, allowed)
+        passages, note = await read_requested(chunk_ids, opened, allowed)
         trace = current_trace()
         loop = current_loop()
         how_read = {item.chunk_id: item.how for item in trace.passages}

@@ -64,7 +64,7 @@ def grep(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None = None) -
             top_k: Number of chunks to show, from 1 to 20.
         """
         pattern = encodable(pattern)
-        expression = _compiled(pattern)
+        expression = _compile(pattern)
         opened, allowed = await open_corpus()
         max_chunks = within(top_k, default_top_k)
         context = within(around, 1, 0, _MOST_AROUND)
@@ -118,7 +118,7 @@ def read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
     return execute
 
 
-def _compiled(pattern: str) -> Any:
+def _compile(pattern: str) -> Any:
     import re2
 
     options = re2.Options()

@@ -60,7 +60,7 @@ class Requested(NamedTuple):
     """Which ids were left out and why; empty if none."""
 
 
-async def requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None) -> Requested:
+async def read_requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None) -> Requested:
     """Read the chunks of the ids that a model gives, as `12`, `"12"` or `"[12, 13]"`.
 
     Args:
@@ -147,7 +147,7 @@ def keyword_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None
         if not terms:
             raise ToolError("keywords is empty; give at least one word or phrase to look for.")
         opened, allowed = await open_corpus()
-        allowed = narrowed(allowed, company, period)
+        allowed = narrow(allowed, company, period)
         most = within(top_k, default_top_k)
         first = within(offset, 0, 0, MOST_OFFSET)
         page = await opened.keyword_page(terms, most, first, allowed)
@@ -157,7 +157,7 @@ def keyword_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None
     return execute
 
 
-def narrowed(allowed: Filter | None, company: str | None, period: str | None) -> Filter | None:
+def narrow(allowed: Filter | None, company: str | None, period: str | None) -> Filter | None:
     """Return a filter with the company and the period that a model names."""
     doc_ids = None if allowed is None else allowed.doc_ids
     names = [encodable((name or "").strip()) for name in (company, period)]
@@ -207,7 +207,7 @@ def semantic_search(
         if not query:
             raise ToolError("query is empty; say what to look for.")
         opened, allowed = await open_corpus()
-        allowed = narrowed(allowed, company, period)
+        allowed = narrow(allowed, company, period)
         most = within(top_k, default_top_k)
         hits = await retrieve(opened, query, most, allowed, retriever, rerank)
         results = await show_results(opened, "semantic_search", query, hits)
@@ -257,7 +257,7 @@ async def show_unread(ids: Ids, corpus: Corpus, allowed: Filter | None) -> str:
     Raises:
         ToolError: None of them can be read.
     """
-    chunks, note = await requested(ids, corpus, allowed)
+    chunks, note = await read_requested(ids, corpus, allowed)
     trace = current_trace()
     loop = current_loop()
     unread = trace.unread([chunk.chunk_id for chunk in chunks])

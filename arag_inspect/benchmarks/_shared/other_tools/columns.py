@@ -86,7 +86,7 @@ class Columns:
         roles = ((SCORE_ROLE.fullmatch(role), column) for role, column in self.by_role.items())
         return {column: role[1] for role, column in roles if role}
 
-    def unused(self, use: Use) -> list[str]:
+    def find_unused(self, use: Use) -> list[str]:
         """Return the columns whose roles a use ignores."""
         return sorted(self.of(_UNUSED[use]))
 

@@ -11,7 +11,7 @@ from unicodedata import category, normalize
 
 from ...._util.errors import InputError
 from ...._util.files import digest
-from ...._util.wording import counted
+from ...._util.wording import format_count
 from ....benchmark.rows import SourceRow
 from ....measures.answer_match import PARTS
 from .amounts import Amounts
@@ -219,7 +219,7 @@ class _Table:
         if left_out:
             yield f"left out: {', '.join(left_out)}"
         yield from self._repeated_rows()
-        unused = self.columns.unused(self.use)
+        unused = self.columns.find_unused(self.use)
         unused += [name for name in self.names if name.startswith("__") and not is_metadata(name)]
         with_role = self.columns.of(self.columns.by_role)
         unused += [name for name in self.reader.not_metadata if name not in with_role]
@@ -242,7 +242,7 @@ class _Table:
         return bool(others) and self.columns.by_role.keys().isdisjoint(("reference", PARTS))
 
     def _left_out(self) -> list[str]:
-        return [f"{counted(count, 'row')} {reason}" for reason, count in self.dropped.items()]
+        return [f"{format_count(count, 'row')} {reason}" for reason, count in self.dropped.items()]
 
     def _repeated_rows(self) -> Iterator[str]:
         """Yield which questions are repeated, and which ids several questions share."""
@@ -259,7 +259,7 @@ class _Table:
 
     def _unread_pages(self) -> list[str]:
         pages = self.reader.unread_pages
-        return [f"{counted(pages, 'page')} without a number"] if pages else []
+        return [f"{format_count(pages, 'page')} without a number"] if pages else []
 
     def _unread_scores(self) -> Iterator[str]:
         """Yield how many values of a column of scores count as missing."""

@@ -165,7 +165,9 @@ def _passages(value: object, deeper: int) -> Iterator[str]:
         inner = list_in(value) if inner is None else inner
         nested_passages = () if inner is None else tuple(_passages(inner, deeper - 1))
         yield from (
-            nested_passages if nested_passages or _is_list(inner) else _unlabelled(value.strip())
+            nested_passages
+            if nested_passages or _is_list(inner)
+            else _split_labelled(value.strip())
         )
     elif isinstance(value, list):
         for item in value:
@@ -176,7 +178,7 @@ def _passages(value: object, deeper: int) -> Iterator[str]:
         yield text_of(value)
 
 
-def _unlabelled(text: str) -> Iterator[str]:
+def _split_labelled(text: str) -> Iterator[str]:
     """Yield the passages of a text that begins with the label of its first."""
     parts = _LABEL.split(text) if _LABEL.match(text) else [text]
     yield from filter(None, (part.strip() for part in parts))

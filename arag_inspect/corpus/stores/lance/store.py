@@ -103,7 +103,7 @@ class LanceStore:
         self, keywords: Sequence[str], top_k: int, allowed: Filter | None
     ) -> list[Hit]:
         """Find chunks by exact substrings, as `KeywordIndex` scores them."""
-        scores = self._scored(keywords, allowed).scores
+        scores = self._score_chunks(keywords, allowed).scores
         best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:top_k]
         return self._read_ahead([Hit(chunk, float(score)) for chunk, score in best])
 
@@ -111,14 +111,14 @@ class LanceStore:
         self, keywords: Sequence[str], top_k: int, offset: int, allowed: Filter | None
     ) -> KeywordPage:
         """Find chunks by exact substrings and count them; see `Corpus.keyword_page`."""
-        scores, counts, complete = self._scored(keywords, allowed)
+        scores, counts, complete = self._score_chunks(keywords, allowed)
         number = len(distinct_keywords(keywords))
         hold_all = {chunk for chunk, count in counts.items() if count == number}
         ranked = sorted(scores, key=lambda chunk: (-scores[chunk], chunk not in hold_all, chunk))
         hits = [Hit(chunk, float(scores[chunk])) for chunk in ranked[offset : offset + top_k]]
         return KeywordPage(self._read_ahead(hits), len(hold_all), len(scores), complete)
 
-    def _scored(self, keywords: Sequence[str], allowed: Filter | None) -> _Scored:
+    def _score_chunks(self, keywords: Sequence[str], allowed: Filter | None) -> _Scored:
         """Score the chunks that contain a keyword, and count the different keywords they contain."""
         lowered = list(filter(None, map(fold_keyword, keywords)))
         scores: dict[int, int] = {}

@@ -26,7 +26,7 @@ from ...prepared.manifest import (
     read_manifest,
 )
 from ...prepared.replacement import check_replaceable
-from ...prepared.swap import folder_lock, hidden, link, staged
+from ...prepared.swap import folder_lock, hidden_folder, link, stage_folder
 from ...search.dense_index import read_index
 from .. import lance as datasets
 from .indices import build_indices
@@ -119,7 +119,7 @@ def check_target(out: str) -> Manifest | None:
     if not is_address(out):
         return check_replaceable(Path(out).absolute())
     with object_store(out) as (files, root):
-        manifest = _published(files, root, out)
+        manifest = _read_published(files, root, out)
         files.pipe_file(f"{root}/.writable", b"")
         files.rm_file(f"{root}/.writable")
     return manifest
@@ -129,14 +129,14 @@ def working_folder(out: str) -> Path:
     """Return the folder in which the local files of `out` are built."""
     if is_address(out):
         return cache_folder() / "building" / sha256(out.encode()).hexdigest()[:16]
-    return hidden(Path(out).absolute(), "local")
+    return hidden_folder(Path(out).absolute(), "local")
 
 
 def working_parts(out: str) -> str:
     """Return where the workers of a cluster leave their parts of `out`."""
     if is_address(out):
         return f"{out.rstrip('/')}/data-parts"
-    return str(hidden(Path(out).absolute(), "parts"))
+    return str(hidden_folder(Path(out).absolute(), "parts"))
 
 
 def remove_parts(parts: str) -> None:
@@ -148,7 +148,7 @@ def remove_parts(parts: str) -> None:
 def _replace(out: Path, write: Callable[[str], Manifest], source: Path, folder: str) -> Manifest:
     """Replace the folder `out` by the new corpus."""
     check_replaceable(out)
-    with folder_lock(out), staged(out, "partial") as stage:
+    with folder_lock(out), stage_folder(out, "partial") as stage:
         manifest = write(str(stage / folder))
         old = read_manifest(out, outdated=True).lance if (out / MANIFEST).is_file() else None
         if old and old.folder != folder:  # open readers still need the old data
@@ -163,7 +163,7 @@ def _replace(out: Path, write: Callable[[str], Manifest], source: Path, folder: 
 def _publish(out: str, write: Callable[[str], Manifest], source: Path, folder: str) -> Manifest:
     """Write a corpus at an address; its manifest comes last."""
     with object_store(out) as (files, root):
-        published = _published(files, root, out)
+        published = _read_published(files, root, out)
         old = published and published.lance
         manifest = write(f"{out}/{folder}")
         folders = {folder}
@@ -186,7 +186,7 @@ def _with_previous(manifest: Manifest, old: LanceData) -> Manifest:
     return manifest.model_copy(update={"lance": data})
 
 
-def _published(files: Any, root: str, out: str) -> Manifest | None:
+def _read_published(files: Any, root: str, out: str) -> Manifest | None:
     """Return the manifest of the corpus at an address."""
     try:
         text = files.cat_file(f"{root}/{MANIFEST}")
