@@ -56,7 +56,7 @@ class Profile(BaseModel):
 
     @cached_property
     def text(self) -> str:
-        """Return the rules in words, for the prompt."""
+        """The rules in words, for the prompt."""
         lines = [
             f"{self._numbers()}; the same number may be written otherwise ($1.2 billion, 1,200 "
             "million).",

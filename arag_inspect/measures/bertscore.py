@@ -48,13 +48,23 @@ class BestMatch(NamedTuple):
 
 
 @scorer(
-    MeasureSpec("bertscore_precision", "BERTScore precision", "BERT P", "Of the answer's tokens."),
-    MeasureSpec("bertscore_recall", "BERTScore recall", "BERT R", "Of the reference's tokens."),
+    MeasureSpec(
+        "bertscore_precision",
+        "BERTScore precision",
+        "BERT P",
+        "Mean similarity of the answer's tokens to their best matches in the reference.",
+    ),
+    MeasureSpec(
+        "bertscore_recall",
+        "BERTScore recall",
+        "BERT R",
+        "Mean similarity of the reference's tokens to their best matches in the answer.",
+    ),
     MeasureSpec(
         "bertscore_f1",
         "BERTScore F1",
         "BERTScore",
-        "Of both.",
+        "Harmonic mean of BERTScore precision and recall.",
         role="secondary",
         exported="bertscore_f1",
     ),
@@ -207,9 +217,9 @@ def _compare_embeddings(answer: _Embedded, reference: _Embedded) -> tuple[float,
     import torch
     from bert_score.utils import greedy_cos_idf
 
-    sides = (
+    reference_tokens, answer_tokens = (
         (text.vectors.clone(), torch.ones_like(text.weights), text.weights.clone())
         for text in (reference, answer)  # copies, since bert-score changes both
     )
-    precision, recall, f1 = map(float, greedy_cos_idf(*next(sides), *next(sides)))
+    precision, recall, f1 = map(float, greedy_cos_idf(*reference_tokens, *answer_tokens))
     return precision, recall, f1

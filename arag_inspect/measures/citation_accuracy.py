@@ -44,11 +44,14 @@ class _Statement(NamedTuple):
         "partial",
         "Sentences partly supported",
         "Partial",
-        "Share of which the passage supports a part.",
+        "Share of sentences that follow in part from their passage.",
         higher_is_better=None,
     ),
     MeasureSpec(
-        "cited", "Sentences with a passage", "Cited", "Share that name a passage that was read."
+        "cited",
+        "Sentences with a passage",
+        "Cited",
+        "Share of sentences that name a passage that was read.",
     ),
     family="judgement",
     judged=True,

@@ -33,9 +33,14 @@ _QUESTION = 100
         stands_in_for=("geval_coverage", "geval_coverage.stated"),
         aspect="facts stated",
     ),
-    MeasureSpec("quantities", "Figures stated", "Stated", "Share of their figures stated."),
     MeasureSpec(
-        "words", "Words of facts stated", "Fact words", "Share of their content words used."
+        "quantities", "Figures stated", "Stated", "Share of the gold facts' figures stated."
+    ),
+    MeasureSpec(
+        "words",
+        "Words of facts stated",
+        "Fact words",
+        "Share of the gold facts' content words used.",
     ),
     family="facts",
     signature=("gold", "rules"),

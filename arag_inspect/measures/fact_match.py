@@ -22,7 +22,9 @@ from arag_inspect.measures.metrics import disagreement
 from arag_inspect.prompts import load_prompt
 
 _SPECS = (
-    MeasureSpec("precision", "Fact precision", "Precision", "Share of its facts that are gold."),
+    MeasureSpec(
+        "precision", "Fact precision", "Precision", "Share of the answer's facts that are gold."
+    ),
     MeasureSpec("recall", "Fact recall", "Recall", "Share of the gold facts that it states."),
     MeasureSpec(
         "f1",

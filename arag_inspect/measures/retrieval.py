@@ -39,7 +39,7 @@ _NOT_RECORDED = (
     MeasureSpec(
         "precision",
         "Precision",
-        description="Share of reading that is gold.",
+        description="Share of the chunks read that are gold.",
         role="secondary",
         decides=("section",),
         aspect="precision",
@@ -52,7 +52,9 @@ _NOT_RECORDED = (
         "Share of gold chunks found or read.",
         aspect="search recall",
     ),
-    MeasureSpec("documents", "Documents read", "Documents", "Share of its documents read."),
+    MeasureSpec(
+        "documents", "Documents read", "Documents", "Share of the sample's documents read."
+    ),
     MeasureSpec(
         "evidence",
         "Evidence read",
