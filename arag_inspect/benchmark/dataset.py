@@ -98,10 +98,10 @@ class Dataset:
         """Task that evaluates it."""
         return self.evaluate.partition(" ")[0] or self.name
 
-    def corpus_name(self, split: str) -> str:
-        """Return the name of the prepared folder of a split."""
-        default_pattern = "{name}-{split}" if self.splits else "{name}"
-        return (self.corpus or default_pattern).format(name=self.name, split=split)
+    def corpus_name(self, split: str | None) -> str:
+        """Return the name of the prepared folder of a split; None for the data set's default."""
+        default_pattern = "{name}-{split}" if split in self.splits else "{name}"
+        return (self.corpus or default_pattern).format(name=self.name, split=split or self.name)
 
     def evaluation(self, split: str, corpus: str | None = None) -> str:
         """Return the task with its parameters.

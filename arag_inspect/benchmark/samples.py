@@ -30,7 +30,7 @@ def prepared_samples(
 
     Args:
         dataset: Data set that the corpus must be of.
-        corpus: Name or path of the corpus. Default: the data set's name, with the split if any.
+        corpus: Name or path of the corpus. Default: that of the data set and split.
         split: Split that the corpus must be of; None takes any.
         target_length: Approximate words of each answer; None leaves it to the data set.
         style: Kind of answer, instead of the data set's own.
@@ -45,7 +45,7 @@ def prepared_samples(
         check_choice("split", split, dataset.splits)
     check_positive(target_length=target_length)
     if corpus is None:
-        corpus = f"{dataset.name}-{split}" if split else dataset.name
+        corpus = dataset.corpus_name(split)
     if not isinstance(corpus, str):
         raise InputError(f"corpus must be the name or path of a prepared corpus, got {corpus!r}")
     manifest = _manifest(corpus, dataset, split)

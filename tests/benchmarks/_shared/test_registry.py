@@ -1,11 +1,14 @@
 """Tests that each data set's declaration matches its reader."""
 
+from dataclasses import replace
+
 import pytest
 from click import Context, IntRange
 from inspect_ai.util import registry_info
 
 from arag_inspect import tasks
 from arag_inspect._util.errors import InputError
+from arag_inspect.benchmark.samples import prepared_samples
 from arag_inspect.benchmarks import (
     dataset_names,
     evaluation_command,
@@ -48,6 +51,13 @@ def test_dataset_spec_builds_task_arguments_and_corpus_names() -> None:
     assert custom.evaluation("mine") == "custom -T corpus=mine"
     assert custom.evaluation("mine", "my/c") == "custom -T corpus=my/c"
     assert (finqa.corpus_name("dev"), custom.corpus_name("mine")) == ("finqa-dev", "mine")
+    assert (finqa.corpus_name(None), custom.corpus_name(None)) == ("finqa", "custom")
+
+
+def test_samples_are_read_from_corpus_named_by_dataset() -> None:
+    texts = replace(get_dataset("finqa"), corpus="{name}-texts-{split}")
+    with pytest.raises(InputError, match="corpus finqa-texts-dev is not prepared"):
+        prepared_samples(texts, None, split="dev")
 
 
 def test_prepare_dataset_rejects_unknown_and_bundled_data_sets() -> None:
