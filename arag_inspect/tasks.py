@@ -14,8 +14,6 @@ Common parameters; each task takes those that apply to it:
     scorers: Comma-separated names of scorers and scorer sets: `default`, `no_grader` (those that
         need no grader) or `all`.
     scorer_args: Parameters of scorers, as `-T scorer_args='{geval_faithfulness: {scale: "0,10"}}'`.
-    nli_model, bertscore_model: The `model` of `nli_contradiction` and `bertscore`: `published`, name
-        or path.
 
 Model Roles:
     grader: Model that judges for scorers; several form a panel. Default claude-haiku-4-5.

@@ -41,8 +41,8 @@ class Benchmark(Additions):
             return PRESS.task(locals())
 
     Its parameters `split`, `corpus` and `target_length` choose the samples, `system` and
-    `system_args` the system, and `scorers`, `scorer_args`, `nli_model` and `bertscore_model` the
-    scorers. The functions and `Parameter`s of this record may use others.
+    `system_args` the system, and `scorers` and `scorer_args` the scorers. The functions and
+    `Parameter`s of this record may use others.
     """
 
     name: str
@@ -100,6 +100,7 @@ class Benchmark(Additions):
         """
         values = {name: value for name, value in parameters.items() if name != "unknown"}
         unknown = parameters.get("unknown", {})
+        _check_is_of_no_scorer(self.name, unknown)
         if "system_args" in values:
             _check_is_of_no_system(self.name, unknown)
         check_parameters(f"task {self.name}", tuple(values), unknown)
@@ -158,6 +159,24 @@ class Benchmark(Additions):
         has_gold = any("".join(sample.target).strip() for sample in samples)
         sets = self.sets if has_gold else without(self.sets, self.needs_gold)
         return make_scorers(values["scorers"], self.scorers, sets, values)
+
+
+_MODELS = {"nli_model": "nli_contradiction", "bertscore_model": "bertscore"}
+"""Scorer whose model a user may expect to set with a parameter of the task."""
+
+
+def _check_is_of_no_scorer(task: str, unknown: Values) -> None:
+    """Raise if an unknown parameter of a task names the model of a scorer.
+
+    Raises:
+        InputError: It does; the message explains how to pass it.
+    """
+    for name, value in unknown.items():
+        if name in _MODELS:
+            raise InputError(
+                f"task {task} has no parameter {name!r}; "
+                f"give -T 'scorer_args={{{_MODELS[name]}: {{model: {value}}}}}'"
+            )
 
 
 def _check_is_of_no_system(task: str, unknown: Values) -> None:

@@ -21,12 +21,6 @@ Values = Mapping[str, Any]
 Sets = Mapping[str, Sequence[str]]
 """Names of scorers by the name of their set."""
 
-ARGUMENTS = ("scorer_args", "nli_model", "bertscore_model")
-"""Parameters of every task that are passed to its scorers."""
-
-_MODELS = {"nli_model": "nli_contradiction", "bertscore_model": "bertscore"}
-"""Scorer whose argument `model` a parameter of the task sets."""
-
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
@@ -101,7 +95,7 @@ def make_scorers(
     judged = [name for name, use in uses.items() if is_judged(use.make)]
     if judged and _scored_by_inspect():
         find_graders(judged)
-    arguments = scorer_arguments(values)
+    arguments = _scorer_arguments(values)
     for name in arguments:
         check_choice("scorer of this run in scorer_args", name, sorted(chosen_scorers))
     values = {**values, IF_JUDGED.name: bool(judged)}
@@ -117,29 +111,19 @@ def _complete_sets(
     return {"no_grader": by_program, **sets, "all": sets.get("all", tuple(uses))}
 
 
-def scorer_arguments(values: Values) -> dict[str, Values]:
-    """Return the arguments that the parameters of a task give to scorers, by scorer.
-
-    Args:
-        values: Parameters of the task. `scorer_args` has arguments by scorer; `nli_model` and
-            `bertscore_model` are the `model` of one.
+def _scorer_arguments(values: Values) -> Mapping[str, Values]:
+    """Return the arguments that the task's parameter `scorer_args` gives to scorers, by scorer.
 
     Raises:
         InputError: `scorer_args` is malformed.
     """
-    by_scorer = values.get("scorer_args") or {}
+    by_scorer: Mapping[str, Values] = values.get("scorer_args") or {}
     if not _is_nested(by_scorer):
         raise InputError(
             "scorer_args must be parameters by scorer, e.g. {rouge: {stemmer: false}}, "
             f"got {by_scorer!r}"
         )
-    arguments: dict[str, Values] = {}
-    for parameter, scorer in _MODELS.items():
-        if values.get(parameter):
-            arguments[scorer] = {"model": values[parameter]}
-    for scorer, its_arguments in by_scorer.items():
-        arguments[scorer] = {**arguments.get(scorer, {}), **its_arguments}
-    return arguments
+    return by_scorer
 
 
 def _is_nested(value: object) -> bool:

@@ -17,7 +17,6 @@ from pydantic import TypeAdapter, ValidationError
 from .. import tasks
 from .._util.errors import InputError, first_error
 from .._util.files import digest, replace_file
-from ..benchmark.scorers import ARGUMENTS
 
 _CONDITIONS = "conditions.json"
 """File in a log folder with the conditions of its answers, by task."""
@@ -31,7 +30,7 @@ _REFERENCE = "reference of "
 _NUMBERED = {_SAMPLE: "samples", _REFERENCE: "references"}
 """Noun by prefix of the per-sample conditions, which messages count instead of listing."""
 
-_OTHER_PARAMETERS = {"corpus", "system", "system_args", "scorers", *ARGUMENTS}
+_OTHER_PARAMETERS = {"corpus", "system", "system_args", "scorers", "scorer_args"}
 """Task parameters that do not affect answers, or that are compared elsewhere."""
 
 _SCORED_FIELDS = {"facts", "reference"}

@@ -22,15 +22,13 @@ def common(
     system_args: dict[str, Any] | None = None,
     scorers: str | Sequence[str] = "default",
     scorer_args: dict[str, Any] | None = None,
-    nli_model: str | None = None,
-    bertscore_model: str | None = None,
     **unknown: Any,
 ) -> None:
     """Return the parameters that tasks share, with their types and defaults."""
 
 
 RECORDS = [record for record in benchmark_records() if isinstance(record, Benchmark)]
-OF_SCORERS = ("scorers", "scorer_args", "nli_model", "bertscore_model", "unknown")
+OF_SCORERS = ("scorers", "scorer_args", "unknown")
 
 
 @pytest.mark.parametrize("name", tasks.__all__)

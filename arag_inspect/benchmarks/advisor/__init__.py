@@ -60,8 +60,6 @@ def advisor_facts(
     review: bool = False,
     scorers: ScorerNames = "default",
     scorer_args: ScorerArgs = None,
-    nli_model: str | None = None,
-    bertscore_model: str | None = None,
     **unknown: Any,
 ) -> Task:
     """Extract a client's finances from the transcript of a conversation with an adviser.

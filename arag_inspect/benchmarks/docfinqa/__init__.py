@@ -39,8 +39,6 @@ def docfinqa(
     system_args: SystemArgs = None,
     scorers: ScorerNames = "default",
     scorer_args: ScorerArgs = None,
-    nli_model: str | None = None,
-    bertscore_model: str | None = None,
     **unknown: Any,
 ) -> Task:
     """Numeric questions about a whole filing (DocFinQA, Reddy et al., ACL 2024).

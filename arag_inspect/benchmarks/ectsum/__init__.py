@@ -38,8 +38,6 @@ def ectsum(
     system_args: SystemArgs = None,
     scorers: ScorerNames = "default",
     scorer_args: ScorerArgs = None,
-    nli_model: str | None = None,
-    bertscore_model: str | None = None,
     **unknown: Any,
 ) -> Task:
     """Summaries of earnings calls (ECTSum, Mukherjee et al., EMNLP 2022).

@@ -72,8 +72,6 @@ def financebench(
     system_args: SystemArgs = None,
     scorers: ScorerNames = "default",
     scorer_args: ScorerArgs = None,
-    nli_model: str | None = None,
-    bertscore_model: str | None = None,
     **unknown: Any,
 ) -> Task:
     """Questions on SEC filings (FinanceBench, Islam et al., 2023).
@@ -96,8 +94,6 @@ def financebench_qfs(
     system_args: SystemArgs = None,
     scorers: ScorerNames = "default",
     scorer_args: ScorerArgs = None,
-    nli_model: str | None = None,
-    bertscore_model: str | None = None,
     **unknown: Any,
 ) -> Task:
     """Query-focused summaries of filings: key risk factors, operational highlights.
@@ -132,8 +128,6 @@ def section_summary(
     system_args: SystemArgs = None,
     scorers: ScorerNames = "default",
     scorer_args: ScorerArgs = None,
-    nli_model: str | None = None,
-    bertscore_model: str | None = None,
     **unknown: Any,
 ) -> Task:
     """Summaries of one named section of a filing, in 200 to 400 words.
@@ -164,8 +158,6 @@ def yoy_change(
     system_args: SystemArgs = None,
     scorers: ScorerNames = "default",
     scorer_args: ScorerArgs = None,
-    nli_model: str | None = None,
-    bertscore_model: str | None = None,
     **unknown: Any,
 ) -> Task:
     """What changed materially between two annual filings of a company, of consecutive years.

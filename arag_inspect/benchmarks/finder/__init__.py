@@ -37,8 +37,6 @@ def finder(
     system_args: SystemArgs = None,
     scorers: ScorerNames = "default",
     scorer_args: ScorerArgs = None,
-    nli_model: str | None = None,
-    bertscore_model: str | None = None,
     **unknown: Any,
 ) -> Task:
     """Terse questions of finance professionals about 10-K filings (FinDER, Linq AI Research, 2025).

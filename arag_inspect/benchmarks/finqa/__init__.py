@@ -38,8 +38,6 @@ def finqa(
     system_args: SystemArgs = None,
     scorers: ScorerNames = "default",
     scorer_args: ScorerArgs = None,
-    nli_model: str | None = None,
-    bertscore_model: str | None = None,
     **unknown: Any,
 ) -> Task:
     """Numeric questions about a page of an annual report (FinQA, Chen et al., EMNLP 2021).

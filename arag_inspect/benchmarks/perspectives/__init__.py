@@ -70,8 +70,6 @@ def perspectives(
     evidence: Literal["grader", "nli"] = "grader",
     scorers: ScorerNames = "default",
     scorer_args: ScorerArgs = None,
-    nli_model: str | None = None,
-    bertscore_model: str | None = None,
     **unknown: Any,
 ) -> Task:
     """Two-sided summaries of contested questions, each point with the documents it rests on.

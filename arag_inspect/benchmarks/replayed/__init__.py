@@ -42,8 +42,6 @@ def replayed(
     corpus: str | None = None,
     scorers: ScorerNames = "default",
     scorer_args: ScorerArgs = None,
-    nli_model: str | None = None,
-    bertscore_model: str | None = None,
     **unknown: Any,
 ) -> Task:
     """Answers that other tools exported, scored without running anything.

@@ -38,8 +38,6 @@ def earnings_synthetic(
     system_args: SystemArgs = None,
     scorers: ScorerNames = "default",
     scorer_args: ScorerArgs = None,
-    nli_model: str | None = None,
-    bertscore_model: str | None = None,
     **unknown: Any,
 ) -> Task:
     """Summaries of synthetic earnings calls, whose every fact is known.

@@ -64,6 +64,8 @@ def test_run_systems_passes_each_system_only_its_own_parameters(
         ("system_args={max_loops: 3}", "'max_loops' is unknown; choose from top_k, retriever"),
         ("top_k=3", "'top_k', but systems have; give -T 'system_args={top_k: 3}'"),
         ("max_loops=5", "give -T 'system_args={max_loops: 5}'"),
+        ("nli_model=x", "give -T 'scorer_args={nli_contradiction: {model: x}}'"),
+        ("bertscore_model=x", "give -T 'scorer_args={bertscore: {model: x}}'"),
         ("topk=3", "task ectsum has no parameter 'topk'; choose from split"),
     ],
 )

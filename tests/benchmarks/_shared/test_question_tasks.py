@@ -192,7 +192,10 @@ def test_question_tasks_reject_bad_parameters(
         finqa(split="dev")
     for arguments, message in (
         ({"scorers": "rouge,rogue"}, "scorer 'rogue' is unknown; choose from"),
-        ({"scorers": "rouge", "nli_model": "x"}, "scorer_args 'nli_contradiction' is unknown; "),
+        (
+            {"scorers": "rouge", "scorer_args": {"nli_contradiction": {"model": "x"}}},
+            "scorer_args 'nli_contradiction' is unknown; ",
+        ),
         ({"scorers": "rouge", "scorer_args": {"rouge": {"x": 1}}}, "scorer rouge has no parameter"),
         ({"scorer_args": 3}, "scorer_args must be parameters by scorer"),
     ):
