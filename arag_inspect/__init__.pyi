@@ -4,7 +4,7 @@ from .benchmarks import Options
 from .benchmarks import prepare_dataset as prepare
 from .corpus import Corpus
 from .measure import MeasureSpec
-from .measures.declaration import scorer
+from .measures.scorer import scorer
 from .report import compare, frames, make_report, write_report
 from .run.ask import ask
 from .run.cost_estimate import estimate_cost

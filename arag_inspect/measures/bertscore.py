@@ -22,7 +22,7 @@ from arag_inspect.measures._local_model import (
     local_model,
     resolve_model,
 )
-from arag_inspect.measures.declaration import Positive, scorer
+from arag_inspect.measures.scorer import Positive, scorer
 
 KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
 

@@ -15,7 +15,7 @@ from arag_inspect.judge.context import texts_to_check
 from arag_inspect.judge.parsing import numbers_reply
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.declaration import scorer
+from arag_inspect.measures.scorer import scorer
 from arag_inspect.prompts import fence
 from arag_inspect.text.citations import find_marks
 from arag_inspect.types.trace import read_record

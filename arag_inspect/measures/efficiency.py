@@ -6,8 +6,8 @@ from inspect_ai.scorer import Metric, Score, Target, mean
 from inspect_ai.solver import TaskState
 
 from arag_inspect.measure import MeasureSpec, measures
-from arag_inspect.measures.declaration import PlainScorer, scorer
 from arag_inspect.measures.metrics import p50, p90
+from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.models.usage import recorded_or_measured
 
 _SPECS = measures(

@@ -19,7 +19,7 @@ from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._local_model import (
     local_model,
 )
-from arag_inspect.measures.declaration import scorer
+from arag_inspect.measures.scorer import scorer
 from arag_inspect.text.sentences import sentences
 
 Texts = tuple[str, ...]

@@ -20,9 +20,10 @@ from arag_inspect.measure import DEFAULT_SCALE, MeasureSpec, scale_of
 from arag_inspect.measures._taxonomy import RULES_OF_GRADE, Grade, SampleEvidence
 from arag_inspect.measures._taxonomy_file import Taxonomy, load_taxonomy
 from arag_inspect.measures._taxonomy_labels import Labels, assign_codes
-from arag_inspect.measures.declaration import ComponentScore, reuse_or_compute, scorer
+from arag_inspect.measures.components import ComponentScore, reuse_or_compute
 from arag_inspect.measures.geval import geval_coverage, geval_faithfulness
 from arag_inspect.measures.metrics import estimates
+from arag_inspect.measures.scorer import scorer
 from arag_inspect.measures.severity_judge import severity_judge
 from arag_inspect.prompts import load_prompt
 from arag_inspect.types.sample import sample_metadata_or_default

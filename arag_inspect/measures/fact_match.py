@@ -17,8 +17,8 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
 from arag_inspect.measures._fact_lists import Gold, Predicted, Sides, find_sides
 from arag_inspect.measures._fact_pairing import Lists, Resolved, load_profile, rates, resolve
-from arag_inspect.measures.declaration import Positive, scorer
 from arag_inspect.measures.metrics import disagreement
+from arag_inspect.measures.scorer import Positive, scorer
 from arag_inspect.prompts import load_prompt
 
 _SPECS = (

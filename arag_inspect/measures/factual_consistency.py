@@ -15,7 +15,7 @@ from arag_inspect.judge.model_graded import judged_signature
 from arag_inspect.judge.panel import find_graders
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.declaration import scorer
+from arag_inspect.measures.scorer import scorer
 from arag_inspect.prompts import load_prompt
 from arag_inspect.text.sentences import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences

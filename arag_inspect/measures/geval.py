@@ -15,7 +15,6 @@ from arag_inspect.judge.criteria import choose_criteria, is_pinned
 from arag_inspect.judge.geval_panel import Against, Grading, VerdictsByMaterial, materials_of
 from arag_inspect.judge.panel import ask_panel
 from arag_inspect.measure import DEFAULT_SCALE, GRADES, MeasureSpec, Scale, parse_scale
-from arag_inspect.measures.declaration import Positive, scorer
 from arag_inspect.measures.metrics import (
     disagreement,
     distribution,
@@ -23,6 +22,7 @@ from arag_inspect.measures.metrics import (
     listed_shares,
     share_at_least,
 )
+from arag_inspect.measures.scorer import Positive, scorer
 
 Grades = Annotated[Sequence[int], PlainValidator(parse_scale)]
 

@@ -10,7 +10,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.declaration import Share, scorer
+from arag_inspect.measures.scorer import Share, scorer
 from arag_inspect.text.sentences import sentences
 
 from .._util.extras import configure_openmp

@@ -7,7 +7,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.declaration import PlainScorer, scorer
+from arag_inspect.measures.scorer import PlainScorer, scorer
 
 PLANTED = "planted_figure"
 """Metadata of a sample: the figure that the instruction demands."""

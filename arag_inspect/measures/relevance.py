@@ -4,8 +4,8 @@ from inspect_ai.scorer import Scorer
 
 from arag_inspect.judge import model_graded
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.declaration import scorer
 from arag_inspect.measures.metrics import disagreement
+from arag_inspect.measures.scorer import scorer
 
 _VALUES = {"FULL": 1.0, "PARTIAL": 0.5, "NONE": 0.0}
 

@@ -10,7 +10,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.declaration import PlainScorer, scorer
+from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.models.usage import recorded_or_measured
 from arag_inspect.types.evidence_read import text_of
 from arag_inspect.types.sample import GoldChunks, GoldPage, sample_metadata_or_default

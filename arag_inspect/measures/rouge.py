@@ -11,7 +11,7 @@ from arag_inspect._util.errors import TextTooLongError
 from arag_inspect._util.extras import LOADING
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.declaration import PlainScorer, scorer
+from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.text.folding import space_letters
 from arag_inspect.text.sentences import sentences
 

@@ -29,8 +29,8 @@ from arag_inspect.judge.panel import ask_panel
 from arag_inspect.judge.parsing import StrictModel, VerdictForm, json_form
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.declaration import Positive, scorer
 from arag_inspect.measures.metrics import disagreement, listed_shares
+from arag_inspect.measures.scorer import Positive, scorer
 from arag_inspect.prompts import fence, fill, load_prompt, numbered_fences
 
 _MOST = 100

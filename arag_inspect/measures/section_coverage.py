@@ -15,7 +15,7 @@ from arag_inspect.corpus import Chunk
 from arag_inspect.figures.checks.support import NearestSentence, nearest_sentences
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.declaration import scorer
+from arag_inspect.measures.scorer import scorer
 from arag_inspect.text.content_words import content_stems
 from arag_inspect.types.sample import SampleMetadata, sample_metadata_or_default
 from arag_inspect.types.trace import TraceRecord, read_record

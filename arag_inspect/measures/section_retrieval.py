@@ -7,8 +7,8 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import UnscoredError, no_reference
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.declaration import PlainScorer, scorer
 from arag_inspect.measures.retrieval import retrieving_trace
+from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.types.sample import (
     GoldChunks,
     SampleFact,

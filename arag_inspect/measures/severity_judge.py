@@ -5,8 +5,8 @@ from inspect_ai.scorer import Scorer
 from arag_inspect.judge import Context, model_graded
 from arag_inspect.judge.criteria import BUCKETS, load_rubric
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.declaration import Positive, scorer
 from arag_inspect.measures.metrics import disagreement
+from arag_inspect.measures.scorer import Positive, scorer
 
 _WORST = BUCKETS[0]
 _BEST = BUCKETS[-1]

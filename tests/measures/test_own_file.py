@@ -14,7 +14,7 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState, generate, system_message
 
 from arag_inspect import MeasureSpec, scorer
-from arag_inspect.measures.declaration import PlainScorer
+from arag_inspect.measures.scorer import PlainScorer
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.output.markdown import to_markdown
 from tests.report.material import noticed

@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 from arag_inspect._util.untrusted import check_value, read_json
 from arag_inspect.judge.unscored import UnscoredError, count_unscored
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.declaration import PlainScorer, Share, scorer
+from arag_inspect.measures.scorer import PlainScorer, Share, scorer
 from arag_inspect.types.trace import read_record
 
 from .citations import check_citations

@@ -14,9 +14,10 @@ from arag_inspect.judge.context import Context
 from arag_inspect.judge.criteria import load_rubric
 from arag_inspect.judge.signature import signature
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.declaration import ComponentScore, reuse_or_compute, scorer
+from arag_inspect.measures.components import ComponentScore, reuse_or_compute
 from arag_inspect.measures.embedding_coverage import embedding_coverage
 from arag_inspect.measures.nli_contradiction import PUBLISHED, nli_contradiction
+from arag_inspect.measures.scorer import scorer
 from arag_inspect.measures.severity_judge import severity_judge
 
 DEFAULT_WEIGHTS = "nli=0.35,judge=0.40,coverage=0.25"

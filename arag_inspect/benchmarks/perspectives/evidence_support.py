@@ -18,9 +18,9 @@ from arag_inspect.judge.parsing import StrictModel, json_form
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._local_model import resolve_model
-from arag_inspect.measures.declaration import Share, scorer
 from arag_inspect.measures.metrics import disagreement
 from arag_inspect.measures.nli_contradiction import PUBLISHED, Inference
+from arag_inspect.measures.scorer import Share, scorer
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.text.matching import occurrences
 from arag_inspect.text.sentences import sentences

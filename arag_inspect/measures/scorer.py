@@ -1,14 +1,13 @@
 """The decorator for all scorers, which accept samples of any solver and data set."""
 
+import inspect
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import replace
 from functools import cache, lru_cache, wraps
-from inspect import iscoroutinefunction
-from inspect import signature as declaration
-from typing import Annotated, Any, NamedTuple, ParamSpec
+from typing import Annotated, Any, ParamSpec
 
 import anyio.to_thread
 from inspect_ai.scorer import Metric, Score, Scorer, Target
@@ -82,14 +81,14 @@ def scorer(
     """
 
     def register(make: Callable[P, _Scoring]) -> Callable[P, Scorer]:
-        get_checked_factory = cache(lambda: validate_call(make))
+        get_validated_factory = cache(lambda: validate_call(make))
 
         @wraps(make)
-        def made(*args: P.args, **kwargs: P.kwargs) -> Scorer:
+        def checked_factory(*args: P.args, **kwargs: P.kwargs) -> Scorer:
             owner = f"scorer {make.__name__}"
-            check_parameters(owner, declaration(make).parameters, kwargs)
+            check_parameters(owner, inspect.signature(make).parameters, kwargs)
             try:
-                score = get_checked_factory()(*args, **kwargs)
+                score = get_validated_factory()(*args, **kwargs)
             except ValidationError as error:
                 raise InputError(f"{owner}: {first_error(error)}") from None
             price_run()  # the tasks of another suite do not set prices
@@ -103,7 +102,8 @@ def scorer(
         default_metrics = _default_metrics(declared, more)
         if is_single_value:
             default_metrics = default_metrics[declared[0].value_key]
-        return inspect_scorer(metrics=metrics or default_metrics, measures=declared)(made)
+        register_in_inspect = inspect_scorer(metrics=metrics or default_metrics, measures=declared)
+        return register_in_inspect(checked_factory)
 
     return register
 
@@ -122,7 +122,7 @@ def _guard_scoring(name: str, score: _Scoring, any_length: bool, reads_marks: bo
     score = getattr(score, _UNGUARDED, score)  # a scorer may be an alias of another
 
     @wraps(score)  # keeps its attributes, such as the scale of a judge
-    async def guarded(state: TaskState, target: Target) -> Score | None:
+    async def score_safely(state: TaskState, target: Target) -> Score | None:
         replace_surrogates(state)
         references = [unwrap(text) for text in encodable(list(target))]
         answer = without_thoughts(state.output.completion)
@@ -135,7 +135,7 @@ def _guard_scoring(name: str, score: _Scoring, any_length: bool, reads_marks: bo
                 answer = _plain(answer)
             sample = _with_answer(state, answer), Target(references)
             with stopping(), _asking_scope(name, state):
-                if iscoroutinefunction(score):
+                if inspect.iscoroutinefunction(score):
                     result = await score(*sample)
                 else:
                     result = await anyio.to_thread.run_sync(score, *sample)
@@ -145,8 +145,8 @@ def _guard_scoring(name: str, score: _Scoring, any_length: bool, reads_marks: bo
             result = error.score(answer)
         return result and _complete_score(result, name, answer, thought, read_record(state).system)
 
-    setattr(guarded, _UNGUARDED, score)
-    return guarded
+    setattr(score_safely, _UNGUARDED, score)
+    return score_safely
 
 
 def _asking_scope(name: str, state: TaskState) -> AbstractContextManager[None]:
@@ -207,49 +207,3 @@ def _check_length(**texts: list[str]) -> None:
             raise TextTooLongError(
                 f"The {name} has {longest:,} characters; at most {LONGEST:,} are scored."
             )
-
-
-class ComponentScore(NamedTuple):
-    """A component of another score."""
-
-    score: Score
-
-    reused: bool
-    """Whether it already existed, at no new cost."""
-
-    @property
-    def number(self) -> float | None:
-        """Its value, or None if it is unscored or not a number."""
-        value = self.score.value
-        if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
-            return None
-        return float(value)
-
-    def paid(self, name: str) -> list[dict[str, Any]]:
-        """Return the judges paid for it now, for the metadata of the composed score."""
-        judges = [] if self.reused else (self.score.metadata or {}).get("judges", [])
-        return [{**judge, "part": name} for judge in judges]
-
-
-async def reuse_or_compute(
-    state: TaskState, target: Target, name: str, make: Callable[[], Scorer]
-) -> ComponentScore | None:
-    """Return an existing score of the sample, or compute it.
-
-    Inspect provides the scores of a sample while its scorers run in order, and `inspect score
-    --action append` those in the log: scores computed before cost nothing.
-
-    Args:
-        state: The sample.
-        target: Its reference.
-        name: Name of the score.
-        make: Makes the scorer if the score is missing.
-
-    Returns:
-        The score; None if the scorer gives none.
-    """
-    score = (state.scores or {}).get(name)
-    if score is not None:
-        return ComponentScore(score, reused=True)
-    computed = await make()(state, target)
-    return None if computed is None else ComponentScore(computed, reused=False)
