@@ -10,7 +10,7 @@ from mkdocs.structure.pages import Page
 
 from arag_inspect import tasks
 from arag_inspect.benchmark import Benchmark
-from arag_inspect.benchmarks import benchmark_records, dataset_names, get_dataset
+from arag_inspect.benchmarks import benchmark_names, benchmark_records, get_dataset
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "docs"))
@@ -117,7 +117,7 @@ def _task_page(name: str, sheet: str) -> str:
 def dataset_page() -> str:
     """Return the page of data sets: a table made from their records."""
     rows = ["| data set | | task | licence | source |", "|---|---|---|---|---|"]
-    for spec in map(get_dataset, dataset_names()):
+    for spec in map(get_dataset, benchmark_names()):
         source = f"[{spec.citation}]({spec.url})" if spec.url else spec.citation
         cells = (
             f"[{spec.title}]({spec.name}.md)",

@@ -2,13 +2,12 @@
 
 from typing import Any, Literal
 
-from .._util.discovery import exports_of, own_benchmarks, registered_kind
+from .._util.discovery import benchmark_names, exports_of, own_benchmarks, registered_kind
 from .._util.errors import InputError
 from ..benchmark import Dataset, SourceData
 from ..benchmark.prepare import Options, Prepared, prepare_corpus
 from ._find import (
     benchmark_records,
-    dataset_names,
     evaluation_command,
     get_dataset,
     import_benchmark,
@@ -24,8 +23,8 @@ __all__ = [
     "Question",
     "QuestionSet",
     "SourceData",
+    "benchmark_names",
     "benchmark_records",
-    "dataset_names",
     "evaluation_command",
     "export_arag",
     "exports",

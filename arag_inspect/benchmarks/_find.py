@@ -62,18 +62,13 @@ def benchmark_records() -> tuple[Benchmark | Dataset, ...]:
     return tuple(records)
 
 
-def dataset_names() -> list[str]:
-    """Return the names of all data sets, those of other packages last."""
-    return benchmark_names()
-
-
 def get_dataset(name: str) -> Dataset:
     """Return the record of a data set.
 
     Raises:
         InputError: The name is unknown, or its module cannot be imported or has no record.
     """
-    check_choice("data set", name, dataset_names())
+    check_choice("data set", name, benchmark_names())
     for exported_object in exports_of(import_benchmark(name)).values():
         record = getattr(exported_object, "dataset", exported_object)
         if isinstance(record, Dataset):

@@ -24,15 +24,15 @@ class _DataSets(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         from .._util.discovery import own_benchmarks
-        from ..benchmarks import dataset_names, get_dataset
+        from ..benchmarks import benchmark_names, get_dataset
 
         shipped = {name for name in own_benchmarks() if get_dataset(name).read is None}
-        return [*(name for name in dataset_names() if name not in shipped), *self.commands]
+        return [*(name for name in benchmark_names() if name not in shipped), *self.commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        from ..benchmarks import dataset_names, get_dataset
+        from ..benchmarks import benchmark_names, get_dataset
 
-        if cmd_name in self.commands or cmd_name not in dataset_names():
+        if cmd_name in self.commands or cmd_name not in benchmark_names():
             return self.commands.get(cmd_name)
         try:
             spec = get_dataset(cmd_name)

@@ -7,11 +7,11 @@ from tests.benchmarks.copies import copy_package, run_python
 
 ASK = """
 from arag_inspect import _registry, scorers, solvers, tasks
-from arag_inspect.benchmarks import dataset_names
+from arag_inspect.benchmarks import benchmark_names
 from arag_inspect.types.additions import additions
 import arag_inspect
 print(arag_inspect.__file__)
-print(*scorers.__all__, *solvers.__all__, *tasks.__all__, *dataset_names())
+print(*scorers.__all__, *solvers.__all__, *tasks.__all__, *benchmark_names())
 print(*(record.name for record in additions()))
 """
 

@@ -33,7 +33,7 @@ _PREFIX = re.compile(r"(\[[A-Z_]+: [^\[\]\n]*\]) (?=\S)")
 """Prefix of this package's chunks, see `Section.prefix`."""
 
 
-def load_arag(chunks: Path, questions: Path, columns: str = "", split: str = "") -> QuestionSet:
+def read_arag(chunks: Path, questions: Path, columns: str = "", split: str = "") -> QuestionSet:
     """Read a corpus and its questions in A-RAG's published format.
 
     Each chunk is kept unchanged as its own document. Chunks whose ids count from zero keep them as

@@ -14,7 +14,7 @@ from ...corpus.document_names import plain_name
 from ...corpus.documents.paging import Pages, with_pages
 from ...corpus.documents.text import SUFFIXES, Skipped, read_texts
 from ...corpus.prepared.manifest import CHUNKS
-from .._shared.arag_format import load_arag
+from .._shared.arag_format import read_arag
 from .._shared.filing_sections import filing_form, split_filing
 from .._shared.question_file import read_question_file
 from .._shared.question_set import Question, QuestionSet
@@ -58,17 +58,17 @@ def read_custom(
     if (questions is None) == (xbrl is None):
         raise InputError("give one of --questions FILE and --xbrl questions")
     if documents is not None:
-        question_set = load_custom(documents, questions, exhibits, columns, split)
+        question_set = read_documents(documents, questions, exhibits, columns, split)
     elif questions is None:
         raise InputError("--xbrl questions needs --documents DIR")
     elif chunks is not None:
-        question_set = load_arag(chunks, questions, columns, split)
+        question_set = read_arag(chunks, questions, columns, split)
     else:
-        question_set = _load_corpus(str(corpus), questions, columns, split)
+        question_set = _read_corpus(str(corpus), questions, columns, split)
     return replace(question_set, split=name)
 
 
-def _load_corpus(corpus: str, questions: Path, columns: str, split: str) -> QuestionSet:
+def _read_corpus(corpus: str, questions: Path, columns: str, split: str) -> QuestionSet:
     """Read a file of questions about the documents of a prepared corpus."""
     opened_corpus = Corpus.open(corpus)
     items, reading = read_question_file(
@@ -79,7 +79,7 @@ def _load_corpus(corpus: str, questions: Path, columns: str, split: str) -> Ques
     return QuestionSet(documents, items, Source(inputs=inputs), reading=reading)
 
 
-def load_custom(
+def read_documents(
     documents: Path, questions: Path | None, exhibits: str = "", columns: str = "", split: str = ""
 ) -> QuestionSet:
     """Read a folder of documents and a file of questions about them.

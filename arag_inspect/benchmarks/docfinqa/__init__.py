@@ -7,7 +7,7 @@ from inspect_ai import Task, task
 from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
 from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, NEEDS_GOLD, NUMERIC_SETS
 
-from .reader import REPOSITORY, load_docfinqa
+from .reader import REPOSITORY, read_docfinqa
 
 __all__ = ["DOCFINQA", "docfinqa"]
 
@@ -17,7 +17,7 @@ DOCFINQA = Benchmark(
         name="docfinqa",
         title="DocFinQA",
         summary="Numeric questions about whole filings (MIT, 0.6 GB from the Hugging Face hub).",
-        read=load_docfinqa,
+        read=read_docfinqa,
         licence="MIT",
         citation="Reddy et al., ACL 2024",
         url=f"https://huggingface.co/datasets/{REPOSITORY}",

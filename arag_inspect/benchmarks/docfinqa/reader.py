@@ -27,7 +27,7 @@ DIGESTS: Mapping[Split, str] = {
 """SHA-256 of each split's file."""
 
 
-def load_docfinqa(
+def read_docfinqa(
     split: Split = "test", *, source: Path | None = None, limit: PositiveInt | None = None
 ) -> QuestionSet:
     """Read a split of DocFinQA.

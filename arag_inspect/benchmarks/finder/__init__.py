@@ -7,7 +7,7 @@ from inspect_ai import Task, task
 from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
 from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, ANSWER_SETS, NEEDS_GOLD
 
-from .reader import load_finder
+from .reader import read_finder
 
 __all__ = ["FINDER", "finder"]
 
@@ -17,7 +17,7 @@ FINDER = Benchmark(
         name="finder",
         title="FinDER",
         summary="Terse questions about 10-K filings (CC BY-NC 4.0, from the Hugging Face hub).",
-        read=load_finder,
+        read=read_finder,
         licence="CC BY-NC 4.0",
         citation="Linq AI Research, 2025",
         url="https://huggingface.co/datasets/Linq-AI-Research/FinDER",

@@ -26,7 +26,7 @@ _TYPES = {"Subtract": "Subtraction"}
 """Question types that have two names in the source."""
 
 
-def load_finder(*, source: Path | None = None, limit: PositiveInt | None = None) -> QuestionSet:
+def read_finder(*, source: Path | None = None, limit: PositiveInt | None = None) -> QuestionSet:
     """Read FinDER.
 
     The documents are the distinct reference passages of the questions: the gold passages of all

@@ -7,7 +7,7 @@ from inspect_ai import Task, task
 from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
 from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, NEEDS_GOLD, NUMERIC_SETS
 
-from .reader import REPOSITORY, load_finqa
+from .reader import REPOSITORY, read_finqa
 
 __all__ = ["FINQA", "finqa"]
 
@@ -17,7 +17,7 @@ FINQA = Benchmark(
         name="finqa",
         title="FinQA",
         summary="Numeric questions about a page of an annual report (MIT, downloaded from its authors).",
-        read=load_finqa,
+        read=read_finqa,
         licence="MIT",
         citation="Chen et al., EMNLP 2021",
         url=REPOSITORY,

@@ -86,7 +86,7 @@ class _PageName(NamedTuple):
     """Beginning of a question: names the page."""
 
 
-def load_finqa(
+def read_finqa(
     split: Split = "test",
     *,
     source: Path | None = None,

@@ -26,7 +26,7 @@ from arag_inspect.measures.section_coverage import section_coverage
 from arag_inspect.measures.severity_judge import severity_judge
 
 from .composite_faithfulness import composite_faithfulness
-from .reader import load_pairs
+from .reader import read_legal
 
 if TYPE_CHECKING:
     from arag_inspect.report.chart import Chart
@@ -56,7 +56,7 @@ LEGAL = Benchmark(
         name="legal",
         title="Court opinions",
         summary="Court opinions with human summaries: your own, or six fictional ones.",
-        read=load_pairs,
+        read=read_legal,
         evaluate="legal_cases",
         licence="MIT (the six that ship)",
         citation="written for this package",

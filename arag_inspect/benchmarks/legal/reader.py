@@ -42,7 +42,7 @@ class _CasePair(NamedTuple):
         return (self.opinion, self.summary)
 
 
-def load_pairs(source: Path | None = None) -> QuestionSet:
+def read_legal(source: Path | None = None) -> QuestionSet:
     """Read a folder of pairs of opinion and summary.
 
     Names are `<n> <name> full case.pdf` (txt, md, html) and `<n> <name> summary.txt`. Files with

@@ -9,7 +9,7 @@ import pytest
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks import Options, Prepared, prepare_dataset
-from arag_inspect.benchmarks._shared.arag_format import export_arag, load_arag
+from arag_inspect.benchmarks._shared.arag_format import export_arag, read_arag
 from arag_inspect.corpus import Corpus
 
 pytestmark = pytest.mark.usefixtures("hashed_vectors")
@@ -81,9 +81,9 @@ def test_arag_corpus_round_trips_through_export(tmp_path: Path) -> None:
 
 def test_arag_chunks_keep_file_order_unless_ids_are_numeric(tmp_path: Path) -> None:
     write(tmp_path, [{"id": "b", "text": "Second."}, {"id": "a", "text": "First."}])
-    question_set = load_arag(tmp_path / "chunks.json", tmp_path / "questions.json")
+    question_set = read_arag(tmp_path / "chunks.json", tmp_path / "questions.json")
     assert [document.doc_id for document in question_set.documents] == ["b", "a"]
-    question_set = load_arag(*write(tmp_path, ["10:Ten.", "9:Nine."]))
+    question_set = read_arag(*write(tmp_path, ["10:Ten.", "9:Nine."]))
     assert [document.doc_id for document in question_set.documents] == ["9", "10"]
 
 
@@ -106,7 +106,7 @@ def test_load_arag_rejects_faulty_files(
     tmp_path: Path, chunks: Any, questions: Any, message: str
 ) -> None:
     with pytest.raises(InputError) as raised:
-        load_arag(*write(tmp_path, chunks, questions))
+        read_arag(*write(tmp_path, chunks, questions))
     assert message in str(raised.value)
 
 

@@ -76,12 +76,12 @@ def test_prepare_finqa_builds_samples_with_gold(tmp_path: Path) -> None:
 def test_finqa_page_with_two_texts_becomes_two_documents(tmp_path: Path) -> None:
     changed = {**OTHER, "post_text": ["the plant made hammers ."]}
     items = [*FINQA, finqa_item(2, changed, question="q?", exe_ans=1, gold_inds={})]
-    question_set = finqa.load_finqa(source=write_finqa(tmp_path, items))
+    question_set = finqa.read_finqa(source=write_finqa(tmp_path, items))
     assert [question.doc_ids for question in question_set.questions[2:]] == [
         ("ACM/2015/page_7.pdf",),
         ("ACM/2015/page_7.pdf#2",),
     ]
-    limited = finqa.load_finqa(source=tmp_path / "dataset" / "test.json", limit=2)
+    limited = finqa.read_finqa(source=tmp_path / "dataset" / "test.json", limit=2)
     assert len(limited.questions) == 2 and len(list(limited.documents)) == 1
 
 
@@ -139,7 +139,7 @@ def test_load_finqa_rejects_faulty_rows(tmp_path: Path, change: Any, message: st
     items = json.loads(json.dumps(FINQA))
     change(items)
     with pytest.raises(InputError, match=message) as raised:
-        finqa.load_finqa(source=write_finqa(tmp_path, items))
+        finqa.read_finqa(source=write_finqa(tmp_path, items))
     assert "\n" not in str(raised.value)
 
 
@@ -149,11 +149,11 @@ BARE = [{key: value for key, value in row.items() if key != "references"} for ro
 @pytest.mark.parametrize(
     ("read", "write", "name", "message"),
     [
-        (finder.load_finder, lambda path: write_finder(path, BARE), "a.parquet", "row 1: references: Field required"),
-        (docfinqa.load_docfinqa, lambda path: write_docfinqa(path, [{"Context": "a", "Question": "b"}]), "b.json", "row 1: column 'Answer' is missing; it has Context, Quest"),
-        (docfinqa.load_docfinqa, lambda path: path.write_text(json.dumps(DOCFINQA)[:-20]), "c.json", r"c.json is damaged after row 3 \(parse error: premature EOF"),
-        (finder.load_finder, lambda path: path.write_bytes(b"PAR1 nothing"), "d.parquet", "d.parquet is damaged after row 0"),
-        (finder.load_finder, lambda path: path.mkdir(), "e", "train-00000-of-00001.parquet is missing; --source is"),
+        (finder.read_finder, lambda path: write_finder(path, BARE), "a.parquet", "row 1: references: Field required"),
+        (docfinqa.read_docfinqa, lambda path: write_docfinqa(path, [{"Context": "a", "Question": "b"}]), "b.json", "row 1: column 'Answer' is missing; it has Context, Quest"),
+        (docfinqa.read_docfinqa, lambda path: path.write_text(json.dumps(DOCFINQA)[:-20]), "c.json", r"c.json is damaged after row 3 \(parse error: premature EOF"),
+        (finder.read_finder, lambda path: path.write_bytes(b"PAR1 nothing"), "d.parquet", "d.parquet is damaged after row 0"),
+        (finder.read_finder, lambda path: path.mkdir(), "e", "train-00000-of-00001.parquet is missing; --source is"),
     ],
 )  # fmt: skip
 def test_finder_and_docfinqa_readers_reject_faulty_rows(
@@ -169,18 +169,18 @@ def test_load_finqa_downloads_again_after_damaged_file(cache: Path) -> None:
     server = FileServer(whole[:-20])
     with serving(server) as url:
         with pytest.raises(InputError, match="is damaged after row"):
-            finqa.load_finqa(url=url)
+            finqa.read_finqa(url=url)
         server.content = whole
-        assert finqa.load_finqa(url=url).questions
+        assert finqa.read_finqa(url=url).questions
 
 
 def test_docfinqa_json_lines_and_finder_json_with_bom_are_read(tmp_path: Path) -> None:
     lines = tmp_path / "test.jsonl"
     lines.write_text("\n".join(json.dumps(row) for row in DOCFINQA) + "\n\n")
-    assert len(docfinqa.load_docfinqa(source=lines).questions) == 3
+    assert len(docfinqa.read_docfinqa(source=lines).questions) == 3
     marked = tmp_path / "test.json"
     marked.write_bytes(b"\xef\xbb\xbf" + json.dumps(FINDER).encode())
-    assert len(finder.load_finder(source=marked, limit=1).questions) == 1
+    assert len(finder.read_finder(source=marked, limit=1).questions) == 1
 
 
 ROWS = ["2024 | 2023 | 2022", "Products | $294,866 | $298,085 | $316,199", "Services | 96,169 | 85,200 | 78,129", "Total net sales | $391,035 | 2% | $383,285 | (3)% | $394,328"]  # fmt: skip

@@ -10,7 +10,7 @@ from arag_inspect import tasks
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.samples import prepared_samples
 from arag_inspect.benchmarks import (
-    dataset_names,
+    benchmark_names,
     evaluation_command,
     get_dataset,
     prepare_dataset,
@@ -19,7 +19,7 @@ from arag_inspect.cli.prepare import prepare
 from tests.test_docs import ROOT
 
 
-@pytest.mark.parametrize("name", dataset_names())
+@pytest.mark.parametrize("name", benchmark_names())
 def test_dataset_spec_matches_datasheet_title_and_task(name: str) -> None:
     spec = get_dataset(name)
     assert spec.name == name
@@ -70,7 +70,7 @@ def test_prepare_dataset_rejects_unknown_and_bundled_data_sets() -> None:
         prepare_dataset("perspectives")
 
 
-@pytest.mark.parametrize("name", dataset_names())
+@pytest.mark.parametrize("name", benchmark_names())
 def test_command_after_preparation_names_a_task(name: str) -> None:
     spec = get_dataset(name)
     split = spec.splits[0] if spec.splits else "mine"

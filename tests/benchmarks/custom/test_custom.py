@@ -14,7 +14,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.rows import read_rows
 from arag_inspect.benchmarks import Options, Prepared, prepare_dataset
 from arag_inspect.benchmarks._shared.question_file import read_question_file
-from arag_inspect.benchmarks.custom.reader import load_custom
+from arag_inspect.benchmarks.custom.reader import read_documents
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.documents import pdf
 from arag_inspect.corpus.documents.text import SUFFIXES, read_text
@@ -182,7 +182,7 @@ def test_load_custom_rejects_faulty_question_files(
 ) -> None:
     (folder / "questions.csv").write_text(questions)
     with pytest.raises(InputError, match=message) as raised:
-        load_custom(folder, folder / "questions.csv")
+        read_documents(folder, folder / "questions.csv")
     assert "\n" not in str(raised.value)
 
 
@@ -192,7 +192,7 @@ def test_load_custom_rejects_infinite_numbers(folder: Path, name: str, value: st
     path = folder / "q.jsonl"
     path.write_text(f'{{"id": 1, "question": "q", "answer": "5", "{name}": {value}}}\n')
     with pytest.raises(InputError, match=rf"q.jsonl, row 1: {name}: must be a finite number"):
-        load_custom(folder, path)
+        read_documents(folder, path)
 
 
 DEEP = '{"id": "b", "question": "q", "answer": ' + "[" * 200_000 + "]" * 200_000 + "}"
@@ -248,7 +248,7 @@ def test_read_rows_streams_json_list_longer_than_buffer(tmp_path: Path) -> None:
 
 def test_load_custom_skips_file_with_non_utf8_name(folder: Path) -> None:
     (folder / os.fsdecode(b"\xff.txt")).write_text("Pumps.")
-    skipped = load_custom(folder, folder / "questions.csv").skipped
+    skipped = read_documents(folder, folder / "questions.csv").skipped
     assert {file.name: file.reason for file in skipped}[
         "\\xff.txt"
     ] == "has a name that is not UTF-8"
@@ -260,7 +260,7 @@ def test_load_custom_rejects_ambiguous_document_name(folder: Path) -> None:
         InputError, match="document 'notes' is ambiguous: Reports/notes.md or notes.txt"
     ):
         (folder / "questions.csv").write_text("id,question,answer,doc_ids\nq,?,!,notes\n")
-        load_custom(folder, folder / "questions.csv")
+        read_documents(folder, folder / "questions.csv")
 
 
 def test_document_names_match_across_unicode_forms_and_separators(tmp_path: Path) -> None:
@@ -275,7 +275,7 @@ def test_document_names_match_across_unicode_forms_and_separators(tmp_path: Path
             [{"id": n, "question": "?", "answer": "", "doc_ids": [d]} for n, d in enumerate(named)]
         )
     )
-    read = load_custom(tmp_path / "docs", questions)
+    read = read_documents(tmp_path / "docs", questions)
     assert [item.doc_ids for item in read.questions] == [
         (composed,), (composed,), ("sub/f.txt",), ("sub/f.txt",), ("\u30ac.txt",)
     ]  # fmt: skip
@@ -285,18 +285,18 @@ def test_document_names_match_across_unicode_forms_and_separators(tmp_path: Path
 
 def test_load_custom_rejects_missing_or_empty_inputs(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="folder .*nowhere does not exist"):
-        load_custom(tmp_path / "nowhere", folder / "questions.csv")
+        read_documents(tmp_path / "nowhere", folder / "questions.csv")
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="empty holds no txt, text, md, .* file"):
-        load_custom(tmp_path / "empty", folder / "questions.csv")
+        read_documents(tmp_path / "empty", folder / "questions.csv")
     (tmp_path / "empty" / "scan.pdf").write_bytes(b"no pdf")
     (folder / "questions.csv").write_text("id,question,answer\nq,?,!\n")
     with pytest.raises(
         InputError, match=r"none of the 1 documents .* can be read: scan.pdf is not a PDF"
     ):
-        load_custom(tmp_path / "empty", folder / "questions.csv")
+        read_documents(tmp_path / "empty", folder / "questions.csv")
     with pytest.raises(InputError, match="file .*none.csv does not exist"):
-        load_custom(folder, tmp_path / "none.csv")
+        read_documents(folder, tmp_path / "none.csv")
 
 
 @pytest.mark.parametrize(
@@ -439,7 +439,7 @@ def test_load_custom_splits_filings_into_sections_and_counts_failures(tmp_path: 
     pages = [re.sub("</?p>|(?<=year\\.) ", "\n", page) for page in re.split("<hr[^>]*>", BROKEN)]
     write_pdf(docs / "f.pdf", pages)
     questions.write_text("question\nWhat was the loss?\n")
-    material = load_custom(docs, questions)
+    material = read_documents(docs, questions)
     sections = {
         document.doc_id: [section.title for section in document.sections]
         for document in material.documents

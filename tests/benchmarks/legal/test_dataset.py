@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.benchmarks.legal.reader import DEMO, ERRORS_FILE, load_pairs, split_opinion
+from arag_inspect.benchmarks.legal.reader import DEMO, ERRORS_FILE, read_legal, split_opinion
 from arag_inspect.measures._taxonomy_file import load_taxonomy
 from tests.pdfs import write_pdf
 
@@ -15,7 +15,7 @@ PARTS = ["Caption", "Syllabus", "Opinion of the Court", "Concurrence", "Dissent"
 
 
 def test_demo_has_six_full_opinions_with_reference_summaries() -> None:
-    question_set = load_pairs(DEMO)
+    question_set = read_legal(DEMO)
     assert not question_set.skipped
     assert [question.question_id.partition(" ")[0] for question in question_set.questions] == list(
         "123456"
@@ -31,7 +31,7 @@ def test_demo_has_six_full_opinions_with_reference_summaries() -> None:
 
 
 def test_demo_has_one_damage_for_each_case_and_taxonomy_code() -> None:
-    summaries = {one.question_id: one.answers[0] for one in load_pairs(DEMO).questions}
+    summaries = {one.question_id: one.answers[0] for one in read_legal(DEMO).questions}
     lines = (DEMO / ERRORS_FILE).read_text(encoding="utf-8").splitlines()
     damages = [json.loads(line) for line in lines]
     assert all(summaries[one["case"]].count(one["find"]) == 1 for one in damages)
@@ -52,7 +52,7 @@ def test_load_pairs_matches_files_by_number_and_name_and_reports_rest(tmp_path: 
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    question_set = load_pairs(tmp_path)
+    question_set = read_legal(tmp_path)
     [document] = question_set.documents
     assert document.company == "Roe v. DOE"
     assert [section.title for section in document.sections] == [
@@ -70,9 +70,9 @@ def test_load_pairs_matches_files_by_number_and_name_and_reports_rest(tmp_path: 
 def test_load_pairs_rejects_folder_without_pair(tmp_path: Path) -> None:
     (tmp_path / "1 A v. B summary.txt").write_text("One.")
     with pytest.raises(InputError, match=r"no pair of .*: 1 A v\. B summary\.txt no full case"):
-        load_pairs(tmp_path)
+        read_legal(tmp_path)
     with pytest.raises(InputError, match="does not exist"):
-        load_pairs(tmp_path / "none")
+        read_legal(tmp_path / "none")
 
 
 @pytest.mark.parametrize(
