@@ -212,12 +212,13 @@ def compare(
     from ..report import check_labels, compare_frames, compare_runs, frames
 
     check_labels(reading, [base, *new])
-    chosen = split_names(to.primary), to.criteria
+    primary = split_names(to.primary)
     if len(new) > 1:
         every = reading._replace(every=True)
         runs = frames([base, *new], reading=every, progress=bar("Reading logs"))
-        write_and_print(compare_runs(runs, base, *chosen), to)
+        write_and_print(compare_runs(runs, base, primary=primary, criteria=to.criteria), to)
         return
     after = frames(new, reading=reading, progress=bar("Reading new logs"))
     before = frames([base], reading=reading, progress=bar("Reading earlier logs"))
-    write_and_print(compare_frames(after, before, *chosen), to)
+    report = compare_frames(before, after, primary=primary, criteria=to.criteria)
+    write_and_print(report, to)

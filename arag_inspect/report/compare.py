@@ -38,24 +38,24 @@ def compare(
     Raises:
         InputError: See `compare_frames`, and `frames` for logs that cannot be read.
     """
-    return compare_frames(_read(new), _read(base), primary, criteria)
+    return compare_frames(_read(base), _read(new), primary=primary, criteria=criteria)
 
 
 def compare_frames(
-    new: Frames, base: Frames, primary: Sequence[str] = (), criteria: Sequence[Criterion] = ()
+    base: Frames, new: Frames, *, primary: Sequence[str] = (), criteria: Sequence[Criterion] = ()
 ) -> Report:
     """Report what changed between two sets of runs, system by system.
 
     Args:
-        new: Runs after a change.
-        base: Runs before it.
+        base: Runs before a change.
+        new: Runs after it.
         primary: Measures that decide, in place of each task's own.
         criteria: Success criteria, e.g. those of `read_criteria`.
 
     Raises:
         InputError: The two have no system or no sample in common, or a primary measure is unknown.
     """
-    frames = pair_runs(new, base, loose=True)
+    frames = pair_runs(base, new, loose=True)
     pairs = studies(frames)
     if not pairs:
         raise InputError(
@@ -76,7 +76,7 @@ def compare_frames(
     disjoint_notices = [
         Notice("error", f"{pair.name} is left out: its runs share no sample") for pair in disjoint
     ]
-    notices = (*disjoint_notices, *pair_notices(new, base, pairs))
+    notices = (*disjoint_notices, *pair_notices(base, new, pairs))
     names = [pair.name for pair in pairs if pair not in disjoint]
     selected = frames.apply(lambda frame: frame[frame["benchmark"].isin(names)])
     selected = selected._replace(notices=notices)
@@ -85,7 +85,7 @@ def compare_frames(
 
 
 def compare_runs(
-    frames: Frames, base: str, primary: Sequence[str] = (), criteria: Sequence[Criterion] = ()
+    frames: Frames, base: str, *, primary: Sequence[str] = (), criteria: Sequence[Criterion] = ()
 ) -> Report:
     """Make a report of any number of runs, each with its differences to the first.
 

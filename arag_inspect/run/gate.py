@@ -61,7 +61,7 @@ def check_rules(
     Raises:
         InputError: A measure is unknown, or no system is in both.
     """
-    pairs = studies(new) if base is None else studies(pair_runs(new, base), Choices(is_change=True))
+    pairs = studies(new) if base is None else studies(pair_runs(base, new), Choices(is_change=True))
     if not pairs:
         raise InputError(
             "the new and the earlier logs have no system on the same task and data in common"
@@ -77,7 +77,7 @@ def check_rules(
             else:
                 checks.append(check_change(pair, rule, allow_missing))
     checks.sort(key=lambda check: not check.barred)
-    notices = [*new.notices, *cautions(pairs)] if base is None else pair_notices(new, base, pairs)
+    notices = [*new.notices, *cautions(pairs)] if base is None else pair_notices(base, new, pairs)
     notes = [f"{notice.level}: {notice.text}" for notice in notices if notice.level != "error"]
     worse: list[str] = []
     if base is not None:

@@ -104,7 +104,7 @@ def robustness_table(log_dir: str) -> Table:
         log_dir: Log folder passed to `run_damaged`.
     """
     intact, damaged = (frames(f"{log_dir.rstrip('/')}/{name}") for name in (INTACT, DAMAGED))
-    pairs = studies(pair_runs(damaged, intact))
+    pairs = studies(pair_runs(intact, damaged))
     rows = chain.from_iterable(map(_rows, pairs))
     return Table(
         "robustness",

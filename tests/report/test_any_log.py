@@ -77,12 +77,12 @@ def compared(
         path = folder / f"{side}{suffix}"
         write_eval_log(log, str(path))
         sides.append(frames(path, reading=LogOptions(cluster=cluster)))
-    return compared_frames(sides[1], sides[0])
+    return compared_frames(*sides)
 
 
-def compared_frames(new: Frames, base: Frames) -> tuple[Comparison, ...]:
+def compared_frames(base: Frames, new: Frames) -> tuple[Comparison, ...]:
     """Compare the runs of two sides."""
-    (pair,) = studies(pair_runs(new, base), Choices(is_change=True))
+    (pair,) = studies(pair_runs(base, new), Choices(is_change=True))
     return compare_systems(pair, {}, primary_measures(pair))
 
 
@@ -247,7 +247,7 @@ def two_logs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, P
 
 def test_foreign_task_comparison_matches_scipy(two_logs: tuple[Path, Path, Any, Any]) -> None:
     base, new, right_before, right_now = two_logs
-    comparisons = compared_frames(frames(new), frames(base))
+    comparisons = compared_frames(frames(base), frames(new))
     (found,) = [one for one in comparisons if one.measure.key == "includes"]
     assert found.role == "primary" and found.winner == found.a
     expected = ttest_rel(right_now.astype(float), right_before.astype(float)).confidence_interval()
@@ -328,7 +328,7 @@ def test_measure_without_direction_has_no_winner(
     assert "several.length, several.stance and several.loss is better" in said
     reading = LogOptions(lower=("several.loss",))
     now, before = (frames(side, reading=reading) for side in (new, base))
-    (loss,) = [one for one in compared_frames(now, before) if one.measure.key == "several.loss"]
+    (loss,) = [one for one in compared_frames(before, now) if one.measure.key == "several.loss"]
     assert loss.measure.higher_is_better is False
 
 
@@ -341,7 +341,7 @@ def test_different_questions_under_same_ids_are_not_paired(
         for sample in samples_of(log)[kept:]:
             sample.input = f"Another question than {sample.input}"
         write_eval_log(log, str(tmp_path / "other.json"))
-        comparisons = compared_frames(frames(tmp_path / "other.json"), frames(base))
+        comparisons = compared_frames(frames(base), frames(tmp_path / "other.json"))
         (found,) = [one for one in comparisons if one.measure.key == "includes"]
         if kept:
             assert (found.paired.n, found.left_out) == (10, 30)
@@ -369,7 +369,7 @@ def test_changed_solver_is_listed_as_change(
     log = read_eval_log(str(new))
     log.eval.solver, log.plan.steps[-1].solver = "mine/patched", "mine/patched"
     write_eval_log(log, str(tmp_path / "odd [1].json"))
-    (pair,) = studies(pair_runs(frames(tmp_path), frames(base)))
+    (pair,) = studies(pair_runs(frames(base), frames(tmp_path)))
     assert ("solver", "saying", "patched") in list(changes(pair))
 
 

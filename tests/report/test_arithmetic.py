@@ -100,6 +100,6 @@ def test_compare_names_changed_vector_arithmetic_and_withholds_verdict(tmp_path:
         frames(m.write(tmp_path / name, run_of("arag", value, embedding, case)))
         for name, value, embedding in (("old", 2.0, BFLOAT16), ("new", 4.0, FLOAT32))
     )
-    (report,) = compare_frames(after, before).studies
+    (report,) = compare_frames(before, after).studies
     assert "arithmetic of the vectors: bfloat16 → float32" in report.findings[0].text
     assert "measured differently" in report.comparisons[0].verdict

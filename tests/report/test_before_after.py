@@ -207,7 +207,7 @@ def test_compare_keeps_run_labels_of_user(tmp_path: Path) -> None:
         (path,) = folder.iterdir()
         sides.append(frames(folder, reading=LogOptions(labels={str(path): name})))
     new, base = sides
-    (pair,) = studies(pair_runs(new, base))
+    (pair,) = studies(pair_runs(base, new))
     assert pair.systems == ("v11", "v10")
 
 
@@ -246,7 +246,7 @@ def test_runs_with_different_seeds_are_one_system(tmp_path: Path) -> None:
 def test_compare_withholds_verdict_when_judge_or_version_changed(tmp_path: Path) -> None:
     base = _write(tmp_path / "base", _log(BEFORE))
     new = _write(tmp_path / "new", _log([5.0] * 14, judge="mock/other", version=2))
-    report = compare_frames(frames(new), frames(base))
+    report = compare_frames(frames(base), frames(new))
     changed, coverage = report.studies[0].findings
     assert "task version: 1 → 2; judges: mock/judge → mock/other;" in changed.text
     assert "geval_coverage measures: judge:mock/judge → judge:mock/other" in changed.text
@@ -269,7 +269,7 @@ def test_equal_logs_have_no_changes_and_no_moved_samples(tmp_path: Path) -> None
 def test_system_on_one_side_only_is_named(tmp_path: Path) -> None:
     base = _write(tmp_path / "base", _log(BEFORE))
     new = _write(tmp_path / "new", _log(AFTER), _log(AFTER, system="stuffing"))
-    report = compare_frames(frames(new), frames(base))
+    report = compare_frames(frames(base), frames(new))
     note = "Stuffing of ectsum (ectsum-val), version 1 is in the new logs only"
     assert [notice.text for notice in report.notices if "Stuffing" in notice.text] == [note]
     assert len(report.studies) == 1
@@ -299,11 +299,11 @@ def test_runs_are_paired_by_name_then_by_solver(tmp_path: Path) -> None:
     base = frames([_write(tmp_path / "base", _log(BEFORE))])
     two = [_log(AFTER), _log(AFTER, model="mock/newer")]
     new = frames([_write(tmp_path / "new", *two)])
-    assert [pair.systems for pair in studies(pair_runs(new, base))] == [
+    assert [pair.systems for pair in studies(pair_runs(base, new))] == [
         ("A-RAG · model", "A-RAG · model (earlier)"),
         ("A-RAG · newer", "A-RAG · newer (earlier)"),
     ]
-    assert studies(pair_runs(base, new))[0].rows[1].model == "mock/model"
+    assert studies(pair_runs(new, base))[0].rows[1].model == "mock/model"
 
 
 def test_gains_in_one_direction_are_regressions_in_other(tmp_path: Path) -> None:
@@ -312,7 +312,7 @@ def test_gains_in_one_direction_are_regressions_in_other(tmp_path: Path) -> None
     logs = [_log([pair[side] for pair in grades]) for side in (0, 1)]
     earlier, later = (frames(_write(tmp_path / str(n), log)) for n, log in enumerate(logs))
     for new, old in ((later, earlier), (earlier, later)):
-        (report,) = compare_frames(new, old).studies
+        (report,) = compare_frames(old, new).studies
         sign = 1 if new is later else -1
         for table, way in (("gains", sign), ("regressions", -sign)):
             moved = {f"s{n:03}" for n, (was, now) in enumerate(grades) if way * (now - was) >= 1}
@@ -325,12 +325,12 @@ def test_sole_primary_measure_is_named_with_alternatives(tmp_path: Path) -> None
         scores = {"rouge": m.scored({name.split(".")[1]: 0.5 for name in names})}
         m.write(tmp_path / folder, m.run_of("arag", lambda n, own=scores: own))  # type: ignore[misc]
     new, base = frames(tmp_path / "new"), frames(tmp_path / "base")
-    compared = compare_frames(new, base)
+    compared = compare_frames(base, new)
     (text,) = [one.text for one in compared.notices if "decides" in one.text]
     assert text in [notice.text for notice in make_report(new).notices]
     decides, _, others = text.partition("; --primary NAME chooses others: ")
     assert decides.startswith("ROUGE-")
-    picked = compare_frames(new, base, [others])  # a name that the option accepts
+    picked = compare_frames(base, new, primary=[others])  # a name that the option accepts
     assert text not in [notice.text for notice in picked.notices]
 
 

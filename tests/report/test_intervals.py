@@ -143,7 +143,7 @@ def test_rounding_differences_count_as_ties_everywhere(
     after = frames([_folder(tmp_path / "after", key, apart, "arag")])
     (check,) = check_rules(after, before, read_rules(f"{key} >= 0")).checks
     assert check.verdict == "kept"
-    (changed_study,) = compare_frames(after, before, [key]).studies
+    (changed_study,) = compare_frames(before, after, primary=[key]).studies
     assert changed_study.comparisons[0].paired.ties == 12
     assert changed_study.table("gains") is changed_study.table("regressions") is None
 

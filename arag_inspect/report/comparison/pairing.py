@@ -18,7 +18,7 @@ _SAMPLES_OF_RUN = frozenset(("asked", "answered", "invalidated"))
 """Columns of runs with ids and epochs of samples."""
 
 
-def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
+def pair_runs(base: Frames, new: Frames, *, loose: bool = False) -> Frames:
     """Return frames with a two-run benchmark, the new run first, for each system in both.
 
     The earlier run is the one with the same name, else the only one with the same solver (and the
@@ -26,8 +26,8 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
     are paired by id, or by question if the two runs share no id.
 
     Args:
-        new: Runs after a change.
-        base: Runs before it.
+        base: Runs before a change.
+        new: Runs after it.
         loose: Whether to pair runs of different task versions, naming both by what differs (solver,
             model, arguments). Otherwise the earlier run has the name that its user gave, or that
             of the new run.
@@ -56,7 +56,7 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
     return concatenate(parts) if parts else new.apply(lambda frame: frame.iloc[:0])
 
 
-def pair_notices(new: Frames, base: Frames, pairs: Sequence[Study]) -> list[Notice]:
+def pair_notices(base: Frames, new: Frames, pairs: Sequence[Study]) -> list[Notice]:
     """Return the notices on two sets of logs, and on the pairs that are compared."""
     paired: set[str] = set()
     for pair in pairs:
