@@ -59,10 +59,8 @@ def doubts_of(
         yield "warning", f"{count}; figures here cover these only"
     reducers = [name for name in config.epochs_reducer or [] if name != "mean"]
     if reducers and (config.epochs or 1) > 1:
-        yield (
-            "note",
-            f"reduces epochs by {join_names(reducers)} in its results; figures here are means",
-        )
+        text = f"reduces epochs by {join_names(reducers)} in its results"
+        yield "note", f"{text}; figures here are means"
     invalid_count = sum(sample.invalidation is not None for sample in samples)
     if invalid_count:
         yield "warning", f"has {invalid_count} invalidated samples, which are ignored"
