@@ -20,6 +20,9 @@ _MOST_NAMED = 3
 Signatures = Mapping[tuple[str, str], Set[str]]
 """Signatures by `eval_id` and scorer."""
 
+Questions = Mapping[str, Mapping[str, str]]
+"""Text of each question by `eval_id` and sample."""
+
 
 class JoinedRun(NamedTuple):
     """Logs that differ only in their samples, as one run."""
@@ -55,12 +58,13 @@ class JoinedRun(NamedTuple):
 
 
 def join_slices(
-    logs: Iterable[Row], signatures: Signatures
+    logs: Iterable[Row], signatures: Signatures, questions: Questions
 ) -> tuple[list[JoinedRun], list[Notice]]:
     """Join the slices of each run, and keep one run of each system.
 
     Logs of a system that differ only in their samples are slices of one run, including those of
-    different parts of a task. If a sample is in several slices, the newest counts. If a system has
+    different parts of a task. If a sample is in several slices, with the same question, the newest
+    counts. If a system has
     several runs, the newest finished one counts, unless a finished one with another number of
     epochs has more samples.
 
@@ -71,14 +75,14 @@ def join_slices(
     chosen_runs: list[JoinedRun] = []
     notices: list[Notice] = []
     for of_system in group(logs, system_of).values():
-        runs = [_join(similar_logs) for similar_logs in _group_slices(of_system, signatures)]
+        runs = [_join(alike) for alike in _group_slices(of_system, signatures, questions)]
         best = _choose(runs)
         chosen_runs.append(best)
-        notices += _notices(best, runs, signatures)
+        notices += _notices(best, runs, signatures, questions)
     return chosen_runs, notices
 
 
-def differences(log: Row, other: Row, signatures: Signatures) -> list[str]:
+def differences(log: Row, other: Row, signatures: Signatures, questions: Questions) -> list[str]:
     """Name what differs between two logs of a system, other than their samples.
 
     Corpus, arithmetic, prompts, judges and signatures are compared only if both logs state them.
@@ -103,7 +107,16 @@ def differences(log: Row, other: Row, signatures: Signatures) -> list[str]:
         second = signatures.get((other["eval_id"], scorer))
         if first and second and first.isdisjoint(second):
             differing.append(f"how {scorer} measures")
+    changed = _count_changed(questions.get(log["eval_id"], {}), questions.get(other["eval_id"], {}))
+    if changed:
+        differing.append(f"the questions of {format_count(changed, 'shared sample')}")
     return differing
+
+
+def _count_changed(questions: Mapping[str, str], others: Mapping[str, str]) -> int:
+    """Count the samples that have another question in another log."""
+    shared_samples = questions.keys() & others.keys()
+    return sum(questions[sample] != others[sample] for sample in shared_samples)
 
 
 def code_changes(earlier: Row, log: Row) -> Iterator[str]:
@@ -165,12 +178,14 @@ def _values_of(name: str, logs: Iterable[Row]) -> Iterator[Any]:
         yield from log[name]
 
 
-def _group_slices(logs: Iterable[Row], signatures: Signatures) -> list[list[Row]]:
+def _group_slices(
+    logs: Iterable[Row], signatures: Signatures, questions: Questions
+) -> list[list[Row]]:
     """Group the logs that together make one run, newest first."""
     groups: list[list[Row]] = []
     for log in sorted(logs, key=lambda log: str(log["created"]), reverse=True):
         for alike in groups:
-            if not differences(alike[0], log, signatures):
+            if not any(differences(log, other, signatures, questions) for other in alike):
                 alike.append(log)
                 break
         else:
@@ -196,7 +211,7 @@ def _choose(runs: Sequence[JoinedRun]) -> JoinedRun:
 
 
 def _notices(
-    best: JoinedRun, runs: Iterable[JoinedRun], signatures: Signatures
+    best: JoinedRun, runs: Iterable[JoinedRun], signatures: Signatures, questions: Questions
 ) -> Iterator[Notice]:
     """Yield notices of which logs of a system are joined, and which are left out."""
     if len(best.logs) > 1:
@@ -213,7 +228,9 @@ def _notices(
         )
     for run in runs:
         if run is not best:
-            names = differences(best.row, run.row, signatures)
+            names: dict[str, None] = {}
+            for log, _ in best.logs:
+                names |= dict.fromkeys(differences(log, run.row, signatures, questions))
             text = f"{run} is another run of the same system; {best.counts}"
             yield Notice("note", f"{text}; they differ in {join_names(names)}", run.row["location"])
 

@@ -139,7 +139,11 @@ def _join(logs: Sequence[Run]) -> tuple[list[Run], list[Notice]]:
             signature = score.get("signature")
             if signature:
                 signatures[name, score["scorer"]].add(signature)
-    joined, notices = join_slices(rows, signatures)
+    questions = {
+        log.row["eval_id"]: {answer["id"]: answer["input"] for answer in log.answers}
+        for log in logs
+    }
+    joined, notices = join_slices(rows, signatures, questions)
     return [_select_rows(run, logs) for run in joined], notices
 
 

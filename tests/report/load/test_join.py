@@ -79,6 +79,18 @@ def test_sample_in_two_slices_is_taken_from_newest(tmp_path: Path) -> None:
     assert "30 samples; 5 are in several of them, and the newest counts" in texts(found)
 
 
+def test_newest_run_counts_alone_when_a_question_under_the_same_id_differs(tmp_path: Path) -> None:
+    def ask_differently(log: EvalLog) -> None:
+        for sample in (log.samples or [])[:3]:
+            sample.input = f"In other words: {sample.input}"
+
+    earlier = slice_of(range(20), 0.0, change=ask_differently)
+    found = read(tmp_path, earlier, slice_of(range(12), 1.0))
+    assert len(found.answers) == 12 and set(found.scores["value"]) == {1.0}
+    assert "is another run of the same system" in texts(found)
+    assert "they differ in the questions of 3 shared samples" in texts(found)
+
+
 def _edit_prompts(log: EvalLog) -> None:
     log.eval.metadata = {"prompts_sha256": "b" * 64}
 
