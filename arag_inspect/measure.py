@@ -76,6 +76,34 @@ Role = Literal["primary", "secondary", "diagnostic"]
 score.
 """
 
+Aspect = Literal[
+    "recall",
+    "precision",
+    "evidence read",
+    "search recall",
+    "reference facts read",
+    "facts read",
+    "sufficiency",
+    "facts stated",
+    "facts matched",
+    "coverage",
+    "items stated",
+    "correctness",
+    "refusal",
+    "faithfulness",
+    "statements supported",
+    "figures",
+    "sentences",
+    "criteria",
+    "overlap",
+    "sections",
+    "errors",
+    "loops",
+    "words",
+    "cost",
+    "latency",
+]
+"""What a measure measures, for analyses that look measures up by it."""
 
 InsertedError = Literal[
     "number_changed",
@@ -130,7 +158,7 @@ class MeasureSpec:
     """Sort position among the deciding measures of its family, lowest first."""
 
     aspect: str = ""
-    """What it measures, e.g. `recall`; analyses look measures up by aspect."""
+    """What it measures: an `Aspect`, or a name that only analyses of another package use."""
 
     judged: bool = False
     """Whether it requires a judge."""

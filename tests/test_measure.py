@@ -3,6 +3,7 @@
 import runpy
 from collections import defaultdict
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from inspect_ai import Task, eval
@@ -15,7 +16,7 @@ from inspect_ai.viewer import TaskSamplesView
 
 from arag_inspect import _registry, scorers  # noqa: F401  # with the scorers of all benchmarks
 from arag_inspect.benchmark.viewer import task_viewer
-from arag_inspect.measure import MeasureSpec, Scale, find_measure, measures, measures_of
+from arag_inspect.measure import Aspect, MeasureSpec, Scale, find_measure, measures, measures_of
 from arag_inspect.measures._taxonomy_file import load_taxonomy
 from arag_inspect.report.load.measures import read_declared
 from arag_inspect.scorers import MEASURES
@@ -69,6 +70,11 @@ def test_measure_specs_match_score_keys_without_duplicates() -> None:
     assert len(declared) == len({*declared}) == len(MEASURES)
     labels = [spec.label for spec in MEASURES.values()]
     assert len(labels) == len({*labels})
+
+
+def test_analyses_know_every_declared_aspect() -> None:
+    declared = {spec.aspect for spec in MEASURES.values()}
+    assert declared - {""} == {*get_args(Aspect)}
 
 
 def test_match_measures_have_one_label() -> None:

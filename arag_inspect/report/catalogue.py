@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from .._util.extras import extra
-from ..measure import MeasureSpec, Scale, by_family, by_role, default_spec, find_measure
+from ..measure import Aspect, MeasureSpec, Scale, by_family, by_role, default_spec, find_measure
 
 with extra("report"):
     import pandas as pd
@@ -70,8 +70,8 @@ class MeasureCatalogue:
         """Return the label of an error code."""
         return self.spec(f"{self.taxonomy}.{code}").label
 
-    def key_of(self, aspect: str) -> str:
-        """Return the key of the measure of an aspect; the aspect itself if there is none."""
+    def key_of(self, aspect: Aspect) -> str:
+        """Return the key of the measure of an aspect; the aspect itself if no measure has it."""
         return next(iter(self.keys_of(aspect)), aspect)
 
     def keys_of(self, aspect: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import pandas as pd
 from .._util.untrusted import records_in
 from ..figures import Quantity
 from ..figures.comparison.compare import same_quantity
+from ..measure import Aspect
 from ..stats.estimates import Floats, Paired, compare
 from ..types.evidence_read import are_parts
 from ..types.sample import SampleFact
@@ -224,7 +225,7 @@ def _paths(
         yield fact, statement, stage
 
 
-def _verdicts(study: Study, answer: int, aspect: str) -> dict[str, _FactVerdict]:
+def _verdicts(study: Study, answer: int, aspect: Aspect) -> dict[str, _FactVerdict]:
     """Return the verdicts that the scorer of an aspect lists as `facts`; partly stated is stated."""
     verdicts = {}
     for fact in records_in(study.details(answer, aspect), "facts"):

@@ -8,6 +8,7 @@ import numpy as np
 
 from .._util.extras import extra
 from .._util.wording import format_count, join_or_count
+from ..measure import Aspect
 from ..stats.estimates import Codes, Floats
 from .catalogue import MeasureCatalogue
 from .criterion import Criterion
@@ -113,7 +114,7 @@ class Study:
         """Return the name, the systems and the number of samples."""
         return f"Study of {self.title}; {format_count(len(self.sample_ids), 'sample')}"
 
-    def details(self, answer: int, aspect: str) -> object:
+    def details(self, answer: int, aspect: Aspect) -> object:
         """Return the details recorded by an aspect's scorer for an answer; None without a score."""
         scoring = self.scorings.get((answer, self.catalogue.key_of(aspect).split(".")[0]))
         return None if scoring is None else scoring.details

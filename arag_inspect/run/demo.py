@@ -9,6 +9,7 @@ import click
 from .._util.progress import SampleProgress
 from ..benchmarks import Options, Prepared, prepare_dataset
 from ..corpus import datasets_folder
+from ..measure import Aspect
 from ..models.recorded.recording import read_recording
 from ..models.run_task import run_task
 from ..report import Study, Table, frames, make_report, studies, write_report
@@ -39,7 +40,7 @@ _LOGS = "logs/demo"
 _REPORT = "report/demo"
 SYSTEMS: tuple[str, ...] = ("arag", "naive_rag", "stuffing")
 
-_SHOWN = (
+_SHOWN: tuple[Aspect, ...] = (
     "recall",
     "precision",
     "items stated",

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._util.wording import format_count
-from ...measure import MeasureSpec
+from ...measure import Aspect, MeasureSpec
 from ...stats.estimates import Floats
 from ..analysis import analysis
 from ..comparison.comparability import compare_pair
@@ -226,7 +226,7 @@ def _reads(study: Study, system: str) -> str:
     where these are known.
     """
     counts_facts = has_sections(study)
-    aspects = ["reference facts read"] if counts_facts else ["recall"]
+    aspects: list[Aspect] = ["reference facts read"] if counts_facts else ["recall"]
     if not counts_facts and reads_parts(study, system):
         aspects.insert(0, "evidence read")
     shares = (mean_of_measure(study, system, study.catalogue.key_of(name)) for name in aspects)

@@ -38,10 +38,9 @@ _CHARACTERS_A_TOKEN = 4
 )
 def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield recall with its ceiling, precision and unread gold of each system that retrieved."""
+    key_of = study.catalogue.key_of
+    names = key_of("recall"), key_of("precision"), key_of("search recall")
     for system, answers in _retrieving(study):
-        names = [
-            study.catalogue.key_of(aspect) for aspect in ("recall", "precision", "search recall")
-        ]
         read, _, retrieved = (study.values_of(system, name) for name in names)
         recall, precision, search_recall = (mean_of_measure(study, system, name) for name in names)
         looped = answers.dropna(subset=["loops"])

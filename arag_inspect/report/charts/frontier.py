@@ -30,7 +30,7 @@ def frontier(study: Study) -> Iterator[Chart]:
     """
     board = rank_systems(study)
     keys = [measure.key for measure in board.measures]
-    coverage_keys = [study.catalogue.key_of(aspect) for aspect in ("items stated", "coverage")]
+    coverage_keys = study.catalogue.key_of("items stated"), study.catalogue.key_of("coverage")
     position = next((keys.index(key) for key in coverage_keys if key in keys), 0)
     effort, points = _points(board, position)
     if len(points) < 2 or board.measures[position].higher_is_better is None:

@@ -70,10 +70,8 @@ def _by_measure(study: Study, criterion: Criterion) -> Iterator[Criterion]:
         yield criterion
         return
     chosen = criterion.measure
-    if chosen and chosen not in study.catalogue.keys:
-        chosen = study.catalogue.key_of(chosen)
-    keys = (chosen,) if chosen else primary_measures(study)
-    for key in keys:
+    keys = (chosen,) if chosen in study.catalogue.keys else study.catalogue.keys_of(chosen)[:1]
+    for key in keys if chosen else primary_measures(study):
         spec = study.catalogue.spec(key)
         graded = spec.graded or criterion.statistic != "share_graded" or criterion.measure
         if key in study.catalogue.keys and graded:

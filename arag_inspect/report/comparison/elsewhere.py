@@ -76,21 +76,18 @@ def _describe(study: Study, pair: Comparison) -> str:
 def _rises(study: Study, stated: Collection[str]) -> Iterator[str]:
     """Yield the cost, or else the tokens, and the time that rose beyond their interval."""
     new, earlier = study.systems
-    columns = {
-        "cost per question": ("cost_usd", "cost"),
-        "tokens per question": ("tokens", "tokens"),
-        "time per question": ("latency_ms", "latency"),
-    }
     is_cost_stated = study.catalogue.key_of("cost") in stated
-    is_cost_stated |= bool(study.finished["cost_usd"].notna().any())
-    for name, (column, aspect) in columns.items():
+    is_cost_known = bool(study.finished["cost_usd"].notna().any())
+    columns = {
+        "cost_usd": ("cost per question", is_cost_stated),
+        "tokens": ("tokens per question", is_cost_stated or is_cost_known),
+        "latency_ms": ("time per question", study.catalogue.key_of("latency") in stated),
+    }
+    for column, (name, is_stated) in columns.items():
         by_sample = study.finished.groupby(["id", "system"])[column].mean().unstack("system")
         aligned = by_sample.reindex(index=list(study.sample_ids), columns=[new, earlier])
         values = aligned.to_numpy(float)
         paired = compare(values[:, 0], values[:, 1], study.clusters, resamples=1)
-        is_stated = study.catalogue.key_of(aspect) in stated or (
-            aspect == "tokens" and is_cost_stated
-        )
         if paired is None or is_stated:
             continue
         low = without_empty_interval(paired, paired.clusters).low

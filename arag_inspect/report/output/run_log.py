@@ -11,12 +11,13 @@ import pandas as pd
 from ..._util.encodable import csv_text
 from ..._util.errors import InputError
 from ..._util.files import digest, replace_file
+from ...measure import Aspect
 from ..analyses.cost import judge_cost
 from ..frames import NOT_ANSWERED
 from ..study import Study
 
 RUN_LOG = "evaluation_log.csv"
-_COST = ("cost", "latency", "loops")
+_COST: tuple[Aspect, ...] = ("cost", "latency", "loops")
 _KEY = "eval_id"
 
 

@@ -128,12 +128,11 @@ def _describe_measure(measure: MeasureSpec) -> dict[str, Any]:
 
 def _annotate_answer(study: Study, answer: Row) -> dict[str, Any]:
     """Return the parts of an answer, and its text with scorers' notes on figures and sentences."""
-    parts, figures, sentences = (
-        study.details(answer["answer"], aspect) for aspect in ("sections", "figures", "sentences")
-    )
-    claims = records_in(figures, "claims")
-    compared_sentences = records_in(sentences, "sentences")
-    return {"parts": parts_of(parts), "pieces": _pieces(answer["text"], claims, compared_sentences)}
+    number = answer["answer"]
+    claims = records_in(study.details(number, "figures"), "claims")
+    compared_sentences = records_in(study.details(number, "sentences"), "sentences")
+    parts = parts_of(study.details(number, "sections"))
+    return {"parts": parts, "pieces": _pieces(answer["text"], claims, compared_sentences)}
 
 
 def _score_fields(
