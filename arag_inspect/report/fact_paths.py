@@ -24,6 +24,7 @@ from .reading import (
     statement_of,
     statements_in,
 )
+from .rows import AnswerRow
 from .study import Study, once
 
 Stage = Literal[
@@ -184,14 +185,14 @@ def _chunk_texts(study: Study) -> dict[str, dict[int, str]]:
     return texts
 
 
-def _is_traced(answer: Any) -> bool:
+def _is_traced(answer: AnswerRow) -> bool:
     """Return whether it is known what the system read."""
     traced = answer.context in ("retrieved", "document", "gold") or answer.passages
     return bool(traced) or answer.answered_by == "closed_book"
 
 
 def _paths(
-    study: Study, answer: Any, reading: Reading, texts: Mapping[int, str]
+    study: Study, answer: AnswerRow, reading: Reading, texts: Mapping[int, str]
 ) -> Iterator[tuple[SampleFact, _FactVerdict, Stage]]:
     """Yield each fact of an answer, the verdict on it, and where its path ends."""
     bank = {fact.id: fact for fact in answer.facts}
@@ -237,7 +238,7 @@ def _verdicts(study: Study, answer: int, aspect: Aspect) -> dict[str, _FactVerdi
     return verdicts
 
 
-def _fact_verdicts(study: Study, answer: Any) -> dict[str, _FactVerdict]:
+def _fact_verdicts(study: Study, answer: AnswerRow) -> dict[str, _FactVerdict]:
     """Return the verdict on each fact: by a judge, by a program, or on the whole answer."""
     by_program = _verdicts(study, answer.answer, "facts stated")
     judged = _majority_verdicts(study, answer.answer)
@@ -268,7 +269,7 @@ def _majority_verdicts(study: Study, answer: int) -> dict[str, _FactVerdict]:
     return verdicts
 
 
-def _answer_verdict(study: Study, answer: Any) -> dict[str, _FactVerdict]:
+def _answer_verdict(study: Study, answer: AnswerRow) -> dict[str, _FactVerdict]:
     """Return the reference answer as one fact, if a measure says the answer is right or wrong."""
     outcome = outcome_of(study, answer)
     if outcome is None or answer.style != "qa" or not answer.gold.chunk_ids:
@@ -276,7 +277,7 @@ def _answer_verdict(study: Study, answer: Any) -> dict[str, _FactVerdict]:
     return {ANSWER: _FactVerdict(answer.target, _VERDICTS[outcome], answer.text)}
 
 
-def _with_contradiction(fact: SampleFact, verdict: _FactVerdict, answer: Any) -> _FactVerdict:
+def _with_contradiction(fact: SampleFact, verdict: _FactVerdict, answer: AnswerRow) -> _FactVerdict:
     """Return the verdict on a fact, `contradicted` if the answer states it with another figure.
 
     That is, a sentence of the answer has most of the fact's words, lacks one of its figures, and

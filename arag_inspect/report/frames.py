@@ -3,19 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from .._util.files import packaged_yaml
+from .rows import AnswerRow, RunRow, ScoreRow, VerdictRow
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Status = Literal["scored", "unscored", "skipped", "errored", "missing"]
-"""`unscored`: the scorer gave a reason instead of a value; `skipped`: the system did not answer;
-`errored`: the sample failed; `missing`: there is no score.
-"""
-
-Outcome = Literal["answered", "refused", "truncated", "empty", "errored", "skipped"]
-"""Outcome of a sample. `truncated`: the answer was cut off, or a limit of Inspect ended the sample.
-"""
 
 NOT_ANSWERED = ("skipped", "errored")
 """Outcomes of samples without effort; effort is averaged over the others."""
@@ -38,46 +29,8 @@ class Notice(NamedTuple):
     """Log concerned, if any."""
 
 
-_COLUMNS: dict[str, dict[str, str]] = packaged_yaml(__package__, "frames.yaml")
-
-RUNS = _COLUMNS["runs"]
-"""Columns of `Frames.runs`, one row per log that counts."""
-
-ANSWERS = _COLUMNS["answers"]
-"""Columns of `Frames.answers`, one row per answer."""
-
-SCORES = _COLUMNS["scores"]
-"""Columns of `Frames.scores`, one row per answer and measure."""
-
-VERDICTS = _COLUMNS["verdicts"]
-"""Columns of `Frames.verdicts`, one row per judge's verdict and per value taken again."""
-
 KEYS = ("answer", "eval_id", "sample_id", "benchmark", "system", "id", "epoch", "company")
 """Columns that answers, scores and verdicts share."""
-
-_NUMBERS = {
-    "loops",
-    "input_tokens",
-    "output_tokens",
-    "tokens",
-    "skipped_tokens",
-    "cost_usd",
-    "latency_ms",
-    "wall_ms",
-    "words",
-    "value",
-    "paid_usd",
-}
-_COUNTS = {
-    "answer",
-    "epoch",
-    "cached_calls",
-    "changed_prompts",
-    "unrecorded_verdicts",
-    "planned",
-    "repeat",
-}
-
 
 Row = dict[str, Any]
 """A row of a frame, by column."""
@@ -113,16 +66,16 @@ class Frames(NamedTuple):
     """Tidy frames with the keys `eval_id` and `sample_id` of Inspect's own."""
 
     answers: "pd.DataFrame"
-    """One row per answer, columns `ANSWERS`."""
+    """One row per answer, see `AnswerRow`."""
 
     scores: "pd.DataFrame"
-    """One row per answer and measure, columns `SCORES`."""
+    """One row per answer and measure, see `ScoreRow`."""
 
     runs: "pd.DataFrame"
-    """One row per log that counts, columns `RUNS`."""
+    """One row per log that counts, see `RunRow`."""
 
     verdicts: "pd.DataFrame"
-    """One row per judge's verdict, and per value taken again, columns `VERDICTS`."""
+    """One row per judge's verdict, and per value taken again, see `VerdictRow`."""
 
     notices: tuple[Notice, ...] = ()
     """Notices about data that was left out or is in doubt."""
@@ -140,7 +93,7 @@ class Frames(NamedTuple):
         """Return frames with additional scores, e.g. human ones; missing columns stay empty."""
         import pandas as pd
 
-        scores = pd.concat([self.scores, make_frame(rows, SCORES)], ignore_index=True)
+        scores = pd.concat([self.scores, make_frame(rows, ScoreRow)], ignore_index=True)
         keys = ["benchmark", "system"]
         added = pd.DataFrame(rows).groupby(keys, sort=False)["measure"].unique().to_dict()
         runs = self.runs.copy()
@@ -178,12 +131,14 @@ def concatenate(parts: Sequence[Frames]) -> Frames:
     return Frames(*(pd.concat(frames, ignore_index=True) for frames in tables))
 
 
-def make_frame(rows: Sequence[Mapping[str, Any]], columns: dict[str, str]) -> "pd.DataFrame":
+def make_frame(
+    rows: Sequence[Mapping[str, Any]],
+    row_type: type[RunRow | AnswerRow | ScoreRow | VerdictRow],
+) -> "pd.DataFrame":
     """Make a frame whose texts and records stay Python objects; missing ones are None."""
     import pandas as pd
 
-    cells = {name: [row.get(name) for row in rows] for name in columns}
+    types = row_type.__annotations__
+    cells = {name: [row.get(name) for row in rows] for name in types}
     frame = pd.DataFrame(cells, dtype=object)
-    numbers = dict.fromkeys(_NUMBERS.intersection(columns), float)
-    counts = dict.fromkeys(_COUNTS.intersection(columns), int)
-    return frame.astype(numbers | counts)
+    return frame.astype({name: types[name] for name in types if types[name] in (int, float)})

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
-from typing import Any
 
 from ..corpus.evidence import EvidenceText
 from ..figures import match_claim, match_fact, read_statement, read_statements
@@ -12,6 +11,7 @@ from ..text.sentences import sentences
 from ..types.evidence_read import are_parts, evidence_read, text_of
 from ..types.sample import SampleFact
 from ..types.trace import Passage
+from .rows import AnswerRow
 from .study import Study
 
 ANSWER = "answer"
@@ -31,7 +31,7 @@ class Reading:
         answer: A row of the frame of answers.
     """
 
-    def __init__(self, answer: Any) -> None:
+    def __init__(self, answer: AnswerRow) -> None:
         self._answer = answer
         self._passages: Sequence[Passage] = answer.passages
         self._are_parts = are_parts(answer.passages)
@@ -122,7 +122,9 @@ class Reading:
         ]
 
 
-def gold_chunks_of(fact: SampleFact, answer: Any, texts: Mapping[int, str]) -> tuple[int, ...]:
+def gold_chunks_of(
+    fact: SampleFact, answer: AnswerRow, texts: Mapping[int, str]
+) -> tuple[int, ...]:
     """Return the gold chunk that holds a fact of the evidence; empty if the evidence lacks it.
 
     If no gold chunk whose text is known holds it, it is in those that no system read.

@@ -12,7 +12,8 @@ from ..measure import Aspect
 from ..stats.estimates import Codes, Floats
 from .catalogue import MeasureCatalogue
 from .criterion import Criterion
-from .frames import NOT_ANSWERED, Frames, Status
+from .frames import NOT_ANSWERED, Frames
+from .rows import RunRow, ScoreRow, Status
 
 with extra("report"):
     import pandas as pd
@@ -82,7 +83,7 @@ class Study:
         self.first_verdicts: pd.DataFrame = self.verdicts[self.verdicts["repeat"] == 0]
         """Verdicts without those of `rejudge`."""
 
-        self.rows: tuple[Any, ...] = tuple(runs.itertuples(index=False))
+        self.rows: tuple[RunRow, ...] = tuple(runs.itertuples(index=False))
         """The runs as named tuples, in order."""
 
         self.systems: tuple[str, ...] = tuple(runs["system"])
@@ -201,7 +202,7 @@ class Study:
         return dict(list(self.scores.groupby("measure", sort=False)))
 
     @cached_property
-    def scorings(self) -> dict[tuple[int, str], Any]:
+    def scorings(self) -> dict[tuple[int, str], ScoreRow]:
         """Row of a scorer's first key, with its text and details, by answer and scorer."""
         first = self.scores.drop_duplicates(["answer", "scorer"])
         return {(row.answer, row.scorer): row for row in first.itertuples(index=False)}

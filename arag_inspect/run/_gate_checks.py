@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .._util.wording import format_count
 from ..report import Study
@@ -17,6 +17,7 @@ from ..report.comparison.comparability import (
 )
 from ..report.comparison.comparisons import all_comparisons
 from ..report.comparison.means import mean_of_measure
+from ..report.rows import RunRow
 from ..report.table import Cell, Priced, Signed, show
 from ..stats.estimates import Estimate, Paired
 from ._gate_sizes import samples_for_change, samples_for_mean, what_narrows
@@ -139,7 +140,7 @@ def _is_cost(study: Study, rule: Rule) -> bool:
     return study.catalogue.spec(rule.measure).aspect == "cost"
 
 
-def _find_unfinished(study: Study, run: Any, name: str) -> Iterator[str]:
+def _find_unfinished(study: Study, run: RunRow, name: str) -> Iterator[str]:
     """Yield why the figures of a run do not cover everything that it was asked for."""
     if stopped_at_error(study, run):
         yield (
@@ -172,7 +173,7 @@ def _comparability_problems(pair: Study, measure: str, nowhere_alike: bool) -> I
         yield f"judges: {' and '.join(old.graders)} → {' and '.join(new.graders)}"
 
 
-def _same_run(new: Any, old: Any, paired: Paired | None) -> Iterator[str]:
+def _same_run(new: RunRow, old: RunRow, paired: Paired | None) -> Iterator[str]:
     """Yield a reason if a run is compared with itself; a rescored run has other values."""
     has_difference = paired is not None and (paired.wins or paired.losses)
     if new.eval_id and new.eval_id == old.eval_id and not has_difference:

@@ -2,12 +2,13 @@
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .._util.wording import format_count
 from ..judge.unscored import OF_THE_SAMPLE
 from ..report import Study
 from ..report.comparison.unjudged import could_not_be_judged, why_unjudged
+from ..report.rows import RunRow
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +55,7 @@ def describe_inapplicable(inapplicable: Counter[str]) -> str:
     return f"{samples} left out, to which it does not apply ({why})"
 
 
-def stopped_at_error(study: Study, run: Any) -> bool:
+def stopped_at_error(study: Study, run: RunRow) -> bool:
     """Return whether a run ended before its end because a sample failed."""
     answers = study.answers[study.answers["system"] == run.system]
     return bool(run.status == "error" and (answers["outcome"] == "errored").any())
@@ -78,7 +79,7 @@ def losses_of_pair(pair: Study, measure: str) -> Counter[str]:
     return losses
 
 
-def missing_values(study: Study, run: Any, measure: str) -> dict[tuple[str, int], str]:
+def missing_values(study: Study, run: RunRow, measure: str) -> dict[tuple[str, int], str]:
     """Return why a run has no value, by sample and epoch."""
     scores = study.scores_of(measure)
     is_missing = (scores["system"] == run.system) & scores["value"].isna()
@@ -96,12 +97,12 @@ def _samples_with_value(study: Study, measure: str) -> dict[str, set[str]]:
     return {system: set(values["id"]) for system, values in study.by_system(valued)}
 
 
-def _planned_pairs(study: Study, run: Any) -> set[tuple[str, int]]:
+def _planned_pairs(study: Study, run: RunRow) -> set[tuple[str, int]]:
     """Return the sample and epoch pairs that a run was asked for or answered."""
     return {*run.asked, *run.invalidated, *_answered_pairs(study, run)}
 
 
-def _answered_pairs(study: Study, run: Any) -> set[tuple[str, int]]:
+def _answered_pairs(study: Study, run: RunRow) -> set[tuple[str, int]]:
     answers = study.answers[study.answers["system"] == run.system]
     return set(zip(answers["id"], answers["epoch"], strict=True))
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..._util.wording import join_names
 from ..analysis import analysis
-from ..frames import Outcome
+from ..rows import Outcome
 from ..study import Study
 from ..table import Cell
 

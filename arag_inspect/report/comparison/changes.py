@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..._util.wording import join_names
 from ..analysis import Analysis, Words, analysis
+from ..rows import RunRow
 from ..study import Study, once
 from ..table import Cell, Signed
 from .comparability import all_signatures, distinct_parts, pair_values, signatures_by_scorer
@@ -90,7 +91,7 @@ def _changed_samples(pair: Study) -> Iterator[tuple[str, str, str]]:
         yield "samples", f"{only_old} not in the other run", f"{only_new} not in the other run"
 
 
-def _identity(run: Any) -> dict[str, Any]:
+def _identity(run: RunRow) -> dict[str, Any]:
     return {
         "solver": run.solver,
         "task version": run.version,
@@ -101,7 +102,7 @@ def _identity(run: Any) -> dict[str, Any]:
     }
 
 
-def _pace(run: Any) -> dict[str, Any]:
+def _pace(run: RunRow) -> dict[str, Any]:
     return {f"{name} (affects time and cost only)": value for name, value in run.pace.items()}
 
 

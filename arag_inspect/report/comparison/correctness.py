@@ -1,7 +1,7 @@
 """Measures of whether an answer is right, and where two of them disagree."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from ...stats.power import clusters_needed
 from ...text.model_marks import without_thoughts
 from ...text.sentences import declines, sentences
 from ..labels import in_sentence
+from ..rows import AnswerRow
 from ..study import Study, once
 from ..table import show
 from .comparability import compare_pair, pair_values
@@ -43,7 +44,7 @@ def correctness_measures(study: Study) -> tuple[MeasureSpec, ...]:
     return tuple(map(catalogue.spec, sorted(valued, key=lambda key: key not in primary)))
 
 
-def outcome_of(study: Study, answer: Any) -> Outcome | None:
+def outcome_of(study: Study, answer: AnswerRow) -> Outcome | None:
     """Return whether an answer is right; None if no measure of correctness says so."""
     values = (study.value(answer.answer, spec.key) for spec in correctness_measures(study))
     correct = next((value for value in values if value is not None), None)
@@ -103,7 +104,7 @@ def _is_right_or_wrong(study: Study, key: str) -> bool:
     return is_of_answers and bool(values.isin((0, 1)).all())
 
 
-def _declines(study: Study, answer: Any) -> bool:
+def _declines(study: Study, answer: AnswerRow) -> bool:
     """Return whether an answer declines, according to a judge or else to its first sentence."""
     refusal = study.value(answer.answer, study.catalogue.key_of("refusal"))
     if refusal is not None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from itertools import product
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from ...stats.estimates import Estimate
 from ..criterion import Criterion
 from ..frames import NOT_ANSWERED
 from ..labels import SYSTEMS
+from ..rows import RunRow
 from ..study import Study
 from ..table import Over, Share, Signed, raw
 from .comparability import compare_pair, pair_values
@@ -125,7 +126,7 @@ def _applies(criterion: Criterion, styles: "pd.Series[str]") -> "pd.Series[bool]
     return is_style & ~styles.isin(criterion.except_styles)
 
 
-def _gap(study: Study, criterion: Criterion, a: Any, b: Any) -> Figure:
+def _gap(study: Study, criterion: Criterion, a: RunRow, b: RunRow) -> Figure:
     """Return the difference of two runs; without an interval if they were measured differently."""
     among = _applies(criterion, study.samples["style"]).to_numpy(bool)
     pair = a.system, b.system, criterion.measure

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import Any
 
 import pandas as pd
 
 from ..frames import Frames, Notice, concatenate
 from ..labels import EARLIER
 from ..load.systems import names_of
+from ..rows import RunRow
 from ..study import Study, studies
 from .validity import cautions
 
@@ -87,7 +87,7 @@ def _renumber(frames: Frames, offset: int) -> Frames:
     )
 
 
-def _earlier(run: Any, runs: Sequence[Any], is_only_run: bool) -> Any | None:
+def _earlier(run: RunRow, runs: Sequence[RunRow], is_only_run: bool) -> RunRow | None:
     for alike in (
         [other for other in runs if other.system == run.system],
         [other for other in runs if (other.solver, other.model) == (run.solver, run.model)],
@@ -99,7 +99,7 @@ def _earlier(run: Any, runs: Sequence[Any], is_only_run: bool) -> Any | None:
     return None
 
 
-def _names_among(runs: Sequence[Any]) -> dict[str, str]:
+def _names_among(runs: Sequence[RunRow]) -> dict[str, str]:
     """Return a name for each run, by location, that distinguishes it from all runs of both sides.
 
     So variants of one solver have different names even if the two runs of each pair are alike.
@@ -108,7 +108,7 @@ def _names_among(runs: Sequence[Any]) -> dict[str, str]:
     return {run.location: name for run, name in zip(runs, names, strict=True)}
 
 
-def _names(new: Any, old: Any, names: Mapping[str, str]) -> tuple[str, str]:
+def _names(new: RunRow, old: RunRow, names: Mapping[str, str]) -> tuple[str, str]:
     """Name two runs by what differs, or give both one name if these are too long or ambiguous."""
     pair_names = names[new.location], names[old.location]
     is_short = max(map(len, pair_names)) <= _LONGEST_NAME
@@ -153,7 +153,7 @@ def _ids_by_question(frames: Frames) -> dict[str, str]:
     return dict(zip(questions[is_unique], samples["id"][is_unique], strict=True))
 
 
-def _rows(frames: Frames, run: Any, **names: str) -> Frames:
+def _rows(frames: Frames, run: RunRow, **names: str) -> Frames:
     """Return the rows of a run, with its benchmark and system renamed."""
 
     def select(frame: pd.DataFrame) -> pd.DataFrame:

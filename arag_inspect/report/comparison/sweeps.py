@@ -1,7 +1,7 @@
 """Sweeps of several models by several systems: each contrast on every level of the other factor."""
 
 from itertools import combinations
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,7 @@ import pandas as pd
 from ...measure import MeasureSpec
 from ...stats.bootstrap import percentile_interval, resample_means
 from ...stats.estimates import Codes, Floats
+from ..rows import RunRow
 from ..study import Study, once
 from .comparability import pair_values
 from .primary import primary_measures
@@ -105,7 +106,7 @@ def reversals(study: Study, factor: Factor) -> tuple[Reversal, ...]:
     return tuple(changed)
 
 
-def _cell(run: Any) -> tuple[str, str, str] | None:
+def _cell(run: RunRow) -> tuple[str, str, str] | None:
     """Return system, model and name of a run; None if its name does not say the model."""
     for model in (run.model, run.model.split("/")[-1]):
         before, separator, after = run.system.partition(f" · {model}")

@@ -4,7 +4,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any
 
 import pandas as pd
 
@@ -13,6 +12,7 @@ from ...models.recorded.keys import is_recorded
 from ...models.recorded.provider import CHANGED, MISSING
 from ..frames import NO_MODEL, Notice
 from ..labels import BOUNDS
+from ..rows import RunRow
 from ..study import Study
 from .comparability import (
     all_signatures,
@@ -128,7 +128,7 @@ def _run_doubts(study: Study) -> Iterator[Notice]:
         yield Notice("note", f"{text}; every system is named with its model")
 
 
-def _price_doubts(study: Study, run: Any, answers: pd.DataFrame) -> Iterator[Notice]:
+def _price_doubts(study: Study, run: RunRow, answers: pd.DataFrame) -> Iterator[Notice]:
     """Yield the writer and the judges of a run whose cost is unknown."""
     writer = f"{run.system} ({run.model})"
     paid = {(writer, run.model): answers.loc[answers["input_tokens"] > 0, "cost_usd"]}
@@ -332,7 +332,7 @@ def _recording_doubts(study: Study) -> Iterator[Notice]:
         yield Notice("warning", f"{MISSING} ({missing:,})")
 
 
-def _wrote(run: Any) -> bool:
+def _wrote(run: RunRow) -> bool:
     """Return whether a run's model, rather than an external system, wrote its answers."""
     is_foreign = run.solver in ("external", "replay") and not run.parameters.get("bridge")
     return run.model_wrote and not is_foreign

@@ -1,7 +1,7 @@
 """Find the stage that loses most facts, and advise what to change."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..._util.wording import join_names
 from ...stats.estimates import Estimate
@@ -11,6 +11,7 @@ from ..comparison.pairs import contestants
 from ..comparison.primary import answer_measures, end_of_scale
 from ..fact_paths import LOSSES, STAGES, Stage, compare_stage, of_answers, shares, unlocated_note
 from ..labels import BOUNDS
+from ..rows import RunRow
 from ..study import Study, once
 from ..table import Signed, show
 
@@ -100,7 +101,7 @@ class _Cause(NamedTuple):
     """System that loses fewer facts there."""
 
 
-def _find_increase(study: Study, run: Any) -> _Cause | None:
+def _find_increase(study: Study, run: RunRow) -> _Cause | None:
     """Return the stage at which a system loses more facts than its reference.
 
     A stage at which no sample differs can never be shown to have risen, and is not tested.
@@ -188,7 +189,7 @@ def _find_outlier(figures: Mapping[Stage, Estimate | Signed | None]) -> Stage | 
     return largest if all(end < low for end in other_ends) else None
 
 
-def _reference(study: Study, run: Any) -> str | None:
+def _reference(study: Study, run: RunRow) -> str | None:
     """Return the system to compare with: the earlier run, the baseline, or the same solver's first run.
 
     The report on a change has two runs, the new one first.

@@ -4,13 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from math import isnan
-from typing import Any
 
 from ..._util.wording import join_names, join_or_count
 from ...models.recorded.keys import is_recorded
 from ..comparison.basis import extent_of
 from ..comparison.validity import REPLAYED, by_rule, recordings_of
 from ..load.header import CODE
+from ..rows import RunRow
 from ..study import Study
 from ..table import Usd, show
 
@@ -83,7 +83,7 @@ def banner(study: Study) -> str:
     return " ".join(notices)
 
 
-def rule_notices(rows: Sequence[Any]) -> Iterator[str]:
+def rule_notices(rows: Sequence[RunRow]) -> Iterator[str]:
     """Yield which runs, of one study or of several, rules wrote or judged in place of a model."""
     systems = list(dict.fromkeys(run.system for run in rows if by_rule(run.model)))
     judged = any(map(by_rule, chain.from_iterable(run.graders for run in rows)))

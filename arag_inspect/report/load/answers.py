@@ -15,7 +15,8 @@ from ...text.model_marks import without_thoughts
 from ...types.additions import additions
 from ...types.sample import SampleMetadata, group_of
 from ...types.trace import TraceRecord
-from ..frames import NOT_ANSWERED, Outcome, Row
+from ..frames import NOT_ANSWERED, Row
+from ..rows import Outcome
 from .values import first_line
 
 _STOPS: dict[str, Outcome] = {

@@ -12,18 +12,8 @@ from ..._util.errors import InputError
 from ..._util.grouping import group
 from ..._util.progress import Progress, no_progress
 from ..._util.wording import format_count
-from ..frames import (
-    ANSWERS,
-    KEYS,
-    RUNS,
-    SCORES,
-    VERDICTS,
-    Frames,
-    LogOptions,
-    Notice,
-    Row,
-    make_frame,
-)
+from ..frames import KEYS, Frames, LogOptions, Notice, Row, make_frame
+from ..rows import AnswerRow, RunRow, ScoreRow, VerdictRow
 from .join import JoinedRun, join_slices
 from .ledger import add_paid, bill_text
 from .parts import mark_parts
@@ -181,10 +171,10 @@ def _frames(runs: Sequence[Run]) -> Frames:
         scores += run.scores
         verdicts += run.verdicts
     return Frames(
-        make_frame(answers, ANSWERS),
-        make_frame(scores, SCORES),
-        make_frame(rows, RUNS),
-        make_frame(verdicts, VERDICTS),
+        make_frame(answers, AnswerRow),
+        make_frame(scores, ScoreRow),
+        make_frame(rows, RunRow),
+        make_frame(verdicts, VerdictRow),
     )
 
 

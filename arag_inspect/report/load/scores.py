@@ -12,7 +12,8 @@ from inspect_ai.scorer import Score
 from ..._util.bounds import SCORE_KEYS
 from ..._util.untrusted import prose, records_in
 from ...measure import Family, MeasureSpec, find_measure, scale_of
-from ..frames import Row, Status
+from ..frames import Row
+from ..rows import Status
 from .measures import describe_measures, keys_in_metadata, numbered_scorers
 from .values import clean_effort, figure, first_line, impossible, is_possible, number
 

@@ -20,6 +20,7 @@ from ..comparison.primary import primary_measures
 from ..exports import answer_records
 from ..frames import Row
 from ..labels import in_sentence
+from ..rows import ScoreRow, VerdictRow
 from ..study import Study
 
 _SNIPPET = 160
@@ -136,7 +137,7 @@ def _annotate_answer(study: Study, answer: Row) -> dict[str, Any]:
 
 
 def _score_fields(
-    scores: Sequence[Any], verdicts: Sequence[Any], numbers: Mapping[str, int]
+    scores: Sequence[ScoreRow], verdicts: Sequence[VerdictRow], numbers: Mapping[str, int]
 ) -> dict[str, Any]:
     """Return marks, verdicts and explanations of an answer."""
     by_scorer = {score.scorer: score for score in reversed(scores)}
@@ -154,7 +155,7 @@ def _score_fields(
     }
 
 
-def _verdict_fields(verdict: Any) -> dict[str, Any]:
+def _verdict_fields(verdict: VerdictRow) -> dict[str, Any]:
     """Return the fields of a verdict; None for a missing value."""
     fields = {name: getattr(verdict, column) for name, column in _JUDGEMENT.items()}
     fields["verdict"] = None if verdict.value != verdict.value else verdict.value

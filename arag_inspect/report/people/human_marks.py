@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from ..._util.errors import InputError, printable
 from ..analyses.human import DRAWN, HUMAN, corrections
 from ..frames import KEYS, Frames, Notice
+from ..rows import AnswerRow
 from ..study import studies
 from .review_sheet import ENDINGS, read_review_sheet
 
@@ -100,7 +101,7 @@ def _marked_answers(frames: Frames, marks: Mapping[_Key, _HumanMark]) -> Iterato
             yield answer, key
 
 
-def _score_rows(answer: Any, mark: _HumanMark) -> Iterator[dict[str, Any]]:
+def _score_rows(answer: AnswerRow, mark: _HumanMark) -> Iterator[dict[str, Any]]:
     """Yield a row of `Frames.scores` for each value of a mark."""
     keys = {name: getattr(answer, name) for name in KEYS}
     text = mark.drawn and f"{DRAWN}{mark.drawn}"
