@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from inspect_ai.util import registry_info
-from pydantic import TypeAdapter, ValidationError
+from pydantic import AliasChoices, Field, TypeAdapter, ValidationError
 
 from ._util.errors import InputError
 
@@ -154,7 +154,7 @@ class MeasureSpec:
     stands_in_for: tuple[str, ...] = ()
     """Keys of measures that it replaces if none of them was scored."""
 
-    place: int = 0
+    order: Annotated[int, Field(validation_alias=AliasChoices("order", "place"))] = 0
     """Sort position among the deciding measures of its family, lowest first."""
 
     aspect: str = ""
@@ -163,7 +163,10 @@ class MeasureSpec:
     judged: bool = False
     """Whether it requires a judge."""
 
-    held_to: tuple[InsertedError, ...] | None = (*FALSE_STATEMENTS, "foreign_sentence")
+    must_detect: Annotated[
+        tuple[InsertedError, ...] | None,
+        Field(validation_alias=AliasChoices("must_detect", "held_to")),
+    ] = (*FALSE_STATEMENTS, "foreign_sentence")
     """Inserted errors that its judge must mark down.
 
     If empty, `validate` checks only for judge bias; if None, it skips the measure.
@@ -213,12 +216,12 @@ class MeasureSpec:
         return -1 if self.higher_is_better is False else 1
 
     @property
-    def span(self) -> float | None:
+    def range_width(self) -> float | None:
         """Largest difference of two values; None if unbounded."""
         return None if self.low is None or self.high is None else self.high - self.low
 
     @property
-    def quality(self) -> bool:
+    def is_quality(self) -> bool:
         """Whether a better value means a better answer."""
         return self.higher_is_better is not None and self.family != "cost"
 
@@ -227,7 +230,7 @@ class MeasureSpec:
         return self.role == "primary" if self.decides is None else output in self.decides
 
     @property
-    def good(self) -> float | None:
+    def good_grade(self) -> float | None:
         """Lowest good grade, three quarters up the scale: 4 on a scale from 1 to 5.
 
         None if the values are not grades, or higher is not better.
@@ -237,9 +240,9 @@ class MeasureSpec:
         return self.low + _GOOD * (self.high - self.low)
 
     @property
-    def rules(self) -> tuple[object, ...]:
+    def definition(self) -> tuple[object, ...]:
         """Properties that decide which system is better: direction, range and role."""
-        return self.higher_is_better, self.low, self.high, self.graded, self.role, self.quality
+        return self.higher_is_better, self.low, self.high, self.graded, self.role, self.is_quality
 
 
 def measures(*specs: MeasureSpec, scorer: str = "", **shared: Any) -> tuple[MeasureSpec, ...]:
@@ -309,9 +312,9 @@ def by_family(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:
     return tuple(sorted(specs, key=lambda spec: _FAMILIES.index(spec.family)))
 
 
-def by_place(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:
-    """Sort measures by family, then by declared place."""
-    return by_family(sorted(specs, key=lambda spec: spec.place))
+def by_order(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:
+    """Sort measures by family, then by declared order."""
+    return by_family(sorted(specs, key=lambda spec: spec.order))
 
 
 def by_role(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:

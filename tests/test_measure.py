@@ -16,7 +16,15 @@ from inspect_ai.viewer import TaskSamplesView
 
 from arag_inspect import _registry, scorers  # noqa: F401  # with the scorers of all benchmarks
 from arag_inspect.benchmark.viewer import task_viewer
-from arag_inspect.measure import Aspect, MeasureSpec, Scale, find_measure, measures, measures_of
+from arag_inspect.measure import (
+    Aspect,
+    MeasureSpec,
+    Scale,
+    find_measure,
+    measures,
+    measures_of,
+    read_measures,
+)
 from arag_inspect.measures._taxonomy_file import load_taxonomy
 from arag_inspect.report.load.measures import read_declared
 from arag_inspect.scorers import MEASURES
@@ -72,6 +80,12 @@ def test_measure_specs_match_score_keys_without_duplicates() -> None:
     assert len(labels) == len({*labels})
 
 
+def test_earlier_field_names_in_logs_are_read() -> None:
+    declared = {"key": "mine", "label": "Mine", "place": 2, "held_to": ["number_changed"]}
+    (spec,) = read_measures([declared])
+    assert (spec.order, spec.must_detect) == (2, ("number_changed",))
+
+
 def test_analyses_know_every_declared_aspect() -> None:
     declared = {spec.aspect for spec in MEASURES.values()}
     assert declared - {""} == {*get_args(Aspect)}
@@ -105,7 +119,7 @@ def test_listed_measures_are_primary() -> None:
         "geval_faithfulness", "geval_coverage", "retrieval_pr.recall", "llm_accuracy.correct",
         "numeric_match", "composite_faithfulness",
     }  # fmt: skip
-    assert all(MEASURES[key].quality for key in primary)
+    assert all(MEASURES[key].is_quality for key in primary)
 
 
 def test_find_measure_labels_grade_with_scale() -> None:
@@ -118,7 +132,7 @@ def test_find_measure_labels_grade_with_scale() -> None:
 
 def test_undeclared_measure_keeps_key_as_label_and_is_no_quality() -> None:
     spec = find_measure("other_suite.key", MEASURES)
-    assert (spec.label, spec.quality, spec.low) == ("other_suite.key", False, None)
+    assert (spec.label, spec.is_quality, spec.low) == ("other_suite.key", False, None)
 
 
 @scorer(

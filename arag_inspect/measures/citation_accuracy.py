@@ -55,7 +55,7 @@ class _Statement(NamedTuple):
     ),
     family="judgement",
     judged=True,
-    held_to=None,
+    must_detect=None,
     signature=("against", "judge", "prompt"),
     reads_marks=True,
 )

@@ -39,7 +39,7 @@ _KEYS = ("correct", "incorrect", "refusal")
     MeasureSpec("refusal", "Refused by judge", "Refused", higher_is_better=None, aspect="refusal"),
     family="judgement",
     judged=True,
-    held_to=FALSE_STATEMENTS,
+    must_detect=FALSE_STATEMENTS,
     compared_with="reference",
     signature=("judge", "prompt"),
     more=by_question(),
@@ -81,7 +81,7 @@ def llm_accuracy() -> Scorer:
     MeasureSpec("wrong", "Wrongly declined", "Wrong", higher_is_better=False),
     family="judgement",
     judged=True,
-    held_to=None,
+    must_detect=None,
     signature=("judge", "prompt"),
 )
 def abstention() -> Scorer:

@@ -42,7 +42,7 @@ _SPECS = (
 _SHARED: dict[str, Any] = {
     "family": "facts",
     "judged": True,
-    "held_to": (*FALSE_STATEMENTS, "sentence_dropped"),
+    "must_detect": (*FALSE_STATEMENTS, "sentence_dropped"),
     "compared_with": "reference",
     "signature": ("profile", "batch", "gold", "predicted", "judge", "prompt"),
     "more": [disagreement()],

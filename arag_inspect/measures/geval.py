@@ -40,7 +40,7 @@ _SCALE = "arag_scale"
     MeasureSpec("geval", "G-Eval", "G-Eval", "Grade of the named dimension.", **GRADES),
     MeasureSpec("geval_*", "G-Eval *", "*", "Grade of another dimension.", **GRADES),
     more=[*_MORE, grounding()],
-    held_to=(),
+    must_detect=(),
     **_SHARED,
 )
 def geval(
@@ -210,7 +210,7 @@ def geval_faithfulness(
         verb="covers more",
         role="primary",
         decides=("summary", "section"),
-        place=1,
+        order=1,
         aspect="coverage",
         exported="geval_coverage",
         stands_in_for=("geval_coverage.stated",),
@@ -224,12 +224,12 @@ def geval_faithfulness(
         verb="states more of the reference",
         role="primary",
         decides=("summary", "section"),
-        place=1,
+        order=1,
         aspect="items stated",
         in_metadata=True,
     ),
     more=_MORE,
-    held_to=("sentence_dropped",),
+    must_detect=("sentence_dropped",),
     compared_with="reference",
     **_SHARED,
 )

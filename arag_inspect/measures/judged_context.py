@@ -110,7 +110,7 @@ def _majority_verdicts(
     MeasureSpec("context_relevance", "Passages relevant", "Relevant", noun="relevance of passages"),
     family="retrieval",
     judged=True,
-    held_to=None,
+    must_detect=None,
     role="secondary",
     signature=("against", "judge", "prompt"),
     more=[disagreement()],

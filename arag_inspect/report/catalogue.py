@@ -41,11 +41,11 @@ class MeasureCatalogue:
     @cached_property
     def contested(self) -> tuple[str, ...]:
         """Measures whose direction, range or role differs between the logs that declare them."""
-        rules: dict[str, set[object]] = {}
+        definitions: dict[str, set[object]] = {}
         for measures, declared in zip(self._runs["measures"], self._runs["declared"], strict=True):
             for key in measures:
-                rules.setdefault(key, set()).add(find_measure(key, declared).rules)
-        return tuple(key for key, stated in rules.items() if len(stated) > 1)
+                definitions.setdefault(key, set()).add(find_measure(key, declared).definition)
+        return tuple(key for key, stated in definitions.items() if len(stated) > 1)
 
     @cached_property
     def specs(self) -> tuple[MeasureSpec, ...]:

@@ -114,7 +114,7 @@ def gather_inputs(
 
 def _can_be_checked(scorer: Scorer) -> bool:
     """Return whether a scorer asks a judge, and `validate` applies to all its measures."""
-    return is_judged(scorer) and all(spec.held_to is not None for spec in measures_of(scorer))
+    return is_judged(scorer) and all(spec.must_detect is not None for spec in measures_of(scorer))
 
 
 def estimate(inputs: ValidationInputs, model: str, graders: Sequence[str]) -> list[Line]:

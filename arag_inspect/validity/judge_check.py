@@ -51,7 +51,7 @@ def probe_of(spec: MeasureSpec) -> Probe:
     Good texts are key sentences of the document, with errors and an instruction to the judge, or
     the reference itself where the judge compares with it.
     """
-    errors: tuple[str, ...] = spec.held_to or ()
+    errors: tuple[str, ...] = spec.must_detect or ()
     if spec.compared_with == "reference":
         return Probe("gold", errors)
     return Probe("evidence", (*errors, INSTRUCTION))
@@ -93,7 +93,7 @@ def _check(
     pairing = Pairing(scores, spec)
     errors = probe_of(spec).errors
     falls = {name: pairing.falls(CLEAN, name) > 0 for name in errors}
-    by_error = [falls[name] for name in spec.held_to or ()]
+    by_error = [falls[name] for name in spec.must_detect or ()]
     repeated = [(CLEAN, AGAIN)]
     repeated += [(name, f"{name}_{AGAIN}") for name in (*errors, OTHER)]
     changes = np.concatenate([pairing.falls(*pair) for pair in repeated])

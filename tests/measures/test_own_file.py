@@ -92,7 +92,7 @@ def test_page_documents_every_field_of_measure_spec() -> None:
             documented[name.strip(" `")] = default.strip(" `")
     declared = {field.name: field.default for field in fields(MeasureSpec)}
     assert documented.keys() == declared.keys()
-    described = {"short_label", "held_to"}
+    described = {"short_label", "must_detect"}
     for name in declared.keys() - described:
         if declared[name] is MISSING:
             assert not documented[name], name

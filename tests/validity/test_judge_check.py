@@ -168,7 +168,7 @@ def test_judge_is_held_to_errors_declared_by_measure(
         (sample, float(text.good or text.variant in {"again", *overlooked}))
         for sample, text in judged
     ]
-    verdict = verdict_of(check_judge(_read(rows, replace(SPEC, held_to=held)), cases))
+    verdict = verdict_of(check_judge(_read(rows, replace(SPEC, must_detect=held)), cases))
     assert {part.name for part in verdict.parts if part.passed is False} == failed
 
 

@@ -213,7 +213,7 @@ def consistency(study: Study) -> Iterator[Sequence[Cell]]:
     for measure, system, values in _repeated_values(study):
         spec = study.catalogue.spec(measure)
         low = spec.low or 0.0
-        span = spec.span or 1.0
+        span = spec.range_width or 1.0
         passed = values >= low + 0.75 * span
         if spec.higher_is_better is False:
             passed = values <= low + 0.25 * span

@@ -95,7 +95,7 @@ def _leads(study: Study, measure: MeasureSpec, system: str) -> Floats:
     others = [sign * study.values_of(name, measure.key) for name in study.systems if name != system]
     leads = sign * study.values_of(system, measure.key) - np.fmax.reduce(others)
     values = study.pool(measure.key)
-    span = measure.span or np.nanmax(values) - np.nanmin(values) or 1.0
+    span = measure.range_width or np.nanmax(values) - np.nanmin(values) or 1.0
     return np.where(leads > measure.tie, leads / span, 0.0)
 
 

@@ -33,7 +33,7 @@ def human_agreement(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the agreement of each measure with human marks."""
     for human in (spec for spec in study.catalogue.specs if spec.family == "human"):
         for other in study.catalogue.specs:
-            if other.family in ("human", "cost") or not other.quality:
+            if other.family in ("human", "cost") or not other.is_quality:
                 continue
             marks, scores = both_known(study.pool(human.key), study.pool(other.key))
             graded: tuple[Cell, Cell] = (None, None)

@@ -219,7 +219,7 @@ def rank_systems(study: Study) -> Leaderboard:
 
 def _graded_measure(study: Study, measures: Sequence[MeasureSpec]) -> MeasureSpec | None:
     """Return the measure whose good grades are counted: coverage, else the first graded one."""
-    graded = [measure for measure in measures if measure.good is not None]
+    graded = [measure for measure in measures if measure.good_grade is not None]
     coverage = [measure for measure in graded if measure.key == study.catalogue.key_of("coverage")]
     return next(iter((*coverage, *graded)), None)
 
@@ -228,7 +228,7 @@ def _share_of_good(study: Study, system: str, measure: MeasureSpec | None) -> Sh
     grades = study.known_values(system, measure.key) if measure else None
     if measure is None or grades is None or not len(grades):
         return None
-    return Share(float((grades >= measure.good).mean()))
+    return Share(float((grades >= measure.good_grade).mean()))
 
 
 def _words(study: Study) -> Words:

@@ -246,7 +246,7 @@ def _small_gain_bound(study: Study, pair: Comparison, high: float | None) -> flo
     Lippman-Hand, 1983).
     """
     paired = pair.paired
-    span = pair.measure.span
+    span = pair.measure.range_width
     uncertain = pair.doubt in (MEASURED_DIFFERENTLY, OTHER_QUESTIONS)
     if uncertain or high is None or span is None or clusters_short_of(all_comparisons(study)):
         return None

@@ -49,11 +49,11 @@ def headline(study: Study) -> Iterator[Sequence[Cell]]:
 def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the share of good grades by measure and system."""
     for spec in study.catalogue.specs:
-        if spec.good is not None:
+        if spec.good_grade is not None:
             grades = [study.known_values(system, spec.key) for system in study.systems]
-            shares = [mean_over(values >= spec.good, Share) for values in grades]
+            shares = [mean_over(values >= spec.good_grade, Share) for values in grades]
             if any(shares):
-                yield spec.label, spec.good, *shares
+                yield spec.label, spec.good_grade, *shares
 
 
 @analysis(

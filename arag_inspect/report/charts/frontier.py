@@ -38,7 +38,7 @@ def frontier(study: Study) -> Iterator[Chart]:
     measure = board.measures[position]
     best = _pareto_front(points, effort, measure.sign)
     unit = "$ per 1,000 answers" if effort == "cost" else "tokens per answer"
-    scale = {"domain": [measure.low, measure.high]} if measure.span else {"zero": False}
+    scale = {"domain": [measure.low, measure.high]} if measure.range_width else {"zero": False}
     coordinates = "; ".join(
         f"{point['system']}: {point['quality']:.3g} at {point[effort]:.4g}" for point in points
     )

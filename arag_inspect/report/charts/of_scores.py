@@ -75,7 +75,7 @@ def spread(study: Study) -> Iterator[Chart]:
     """Yield charts of the first measures' values by document, and of their distribution."""
     main = [measure.key for measure in study.catalogue.main]
     specs = map(study.catalogue.spec, dict.fromkeys([*primary_measures(study), *main]))
-    measures = [spec for spec in specs if spec.quality and spec.high is not None][:_MOST_SPREAD]
+    measures = [spec for spec in specs if spec.is_quality and spec.high is not None][:_MOST_SPREAD]
     rows = list(chain.from_iterable(_rows_by_document(study, measure) for measure in measures))
     if not rows:
         return

@@ -188,7 +188,7 @@ def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
                 company = pair.samples["company"][sample]
                 name = _name_of(pair, sample)
                 cells = measure.label, name, company, before, after, Signed(change)
-                moves.append((size / (measure.span or 1.0), cells))
+                moves.append((size / (measure.range_width or 1.0), cells))
     moves.sort(key=lambda move: -move[0])
     return [cells for _, cells in moves]
 

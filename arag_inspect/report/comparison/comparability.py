@@ -137,7 +137,7 @@ def compare_pair(
         pair.b,
         study.clusters,
         tie=spec.tie,
-        span=spec.span,
+        span=spec.range_width,
         resamples=resamples,
         parts=study.part_codes,
     )

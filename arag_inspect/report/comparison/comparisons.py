@@ -135,7 +135,7 @@ def compare_systems(
     pairs = family_of(study).pairs
     specs = map(study.catalogue.spec, primary)
     families: dict[Role, list[MeasureSpec]] = {
-        "primary": [spec for spec in specs if spec.quality],
+        "primary": [spec for spec in specs if spec.is_quality],
         "secondary": [
             spec for spec in study.catalogue.specs if role_of(spec, primary) == "secondary"
         ],
@@ -186,7 +186,7 @@ def _comparison(
         oriented,
         p_adjusted=p,
         needed=samples_for(paired, paired.difference),
-        detectable=_detectable(paired, comparisons, measure.span),
+        detectable=_detectable(paired, comparisons, measure.range_width),
         doubt=doubt,
         left_out=pair_values(study, a, b, measure.key).left_out,
     )

@@ -152,9 +152,9 @@ def _separates(study: Study, measure: MeasureSpec, systems: tuple[str, str]) -> 
         return False
     if paired.clusters >= clusters_needed(1):
         return paired.p < ALPHA
-    return abs(paired.difference) >= _RIGHT * (measure.span or 1.0)
+    return abs(paired.difference) >= _RIGHT * (measure.range_width or 1.0)
 
 
 def _is_right(measure: MeasureSpec, values: NDArray[np.float64]) -> NDArray[np.bool_]:
     low = measure.low or 0.0
-    return np.asarray(values >= low + _RIGHT * (measure.span or 1.0))
+    return np.asarray(values >= low + _RIGHT * (measure.range_width or 1.0))

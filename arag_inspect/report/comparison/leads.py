@@ -98,5 +98,5 @@ def _relative_size(pair: Comparison) -> tuple[bool, float]:
     low, high = pair.paired.low, pair.paired.high
     size = abs(pair.paired.difference)
     if low is None or high is None:
-        return False, size / (pair.measure.span or math.inf)
+        return False, size / (pair.measure.range_width or math.inf)
     return True, size / max(high - low, pair.measure.tie)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from ...measure import MeasureSpec, Output, Role, by_place
+from ...measure import MeasureSpec, Output, Role, by_order
 from ...types.additions import additions
 from ...types.sample import SECTION_STYLES, answer_kinds
 from ..study import Study, once
@@ -90,7 +90,7 @@ def role_of(measure: MeasureSpec, primary: Sequence[str]) -> Role:
     """Return the role of a measure in a comparison: primary, secondary or diagnostic."""
     if measure.key in primary:
         return "primary"
-    return "secondary" if measure.quality and measure.role != "diagnostic" else "diagnostic"
+    return "secondary" if measure.is_quality and measure.role != "diagnostic" else "diagnostic"
 
 
 def answer_measures(study: Study) -> list[MeasureSpec]:
@@ -164,5 +164,5 @@ def _outputs(style: str) -> tuple[Output, ...]:
 def _deciding(output: Output, scored: Sequence[MeasureSpec]) -> list[str]:
     """Return the measures that decide an output, without those that stand in for scored ones."""
     keys = {spec.key for spec in scored}
-    deciding = [spec for spec in by_place(scored) if spec.decides_on(output)]
+    deciding = [spec for spec in by_order(scored) if spec.decides_on(output)]
     return [spec.key for spec in deciding if keys.isdisjoint(spec.stands_in_for)]

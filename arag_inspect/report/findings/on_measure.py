@@ -66,8 +66,8 @@ def _describe_single_system(study: Study, measure: MeasureSpec, system: str) -> 
         return
     scores = study.known_values(system, measure.key)
     text = f"{system} has {show(mean)} on {part_of(mean.n, study)}"
-    if measure.good is not None:
-        text += f", {(scores >= measure.good).mean():.0%} at {measure.good:g} or better"
+    if measure.good_grade is not None:
+        text += f", {(scores >= measure.good_grade).mean():.0%} at {measure.good_grade:g} or better"
     for other in study.systems:
         bound = mean_of_measure(study, other, measure.key)
         if bound is not None and other != system:

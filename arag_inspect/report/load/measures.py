@@ -61,7 +61,7 @@ def keys_in_metadata(log: EvalLog) -> dict[str, list[str]]:
 def redeclared_measures(log: EvalLog) -> list[str]:
     """Return this package's measures whose direction or range a log declares differently."""
     pairs = [(spec, declared_measure(spec.key, _installed_package())) for spec in _own_specs(log)]
-    return [spec.key for spec, ours in pairs if ours and spec.rules != ours.rules]
+    return [spec.key for spec, ours in pairs if ours and spec.definition != ours.definition]
 
 
 def describe_measures(

@@ -27,7 +27,7 @@ def effort_columns(board: Leaderboard) -> list[Column]:
 def _columns(board: Leaderboard) -> Iterator[Column]:
     graded = board.graded
     if graded:
-        least = f"{graded.good:g}"
+        least = f"{graded.good_grade:g}"
         yield Column(
             f"{in_sentence(graded).capitalize()} ≥\N{NO-BREAK SPACE}{least}",
             f"Share of the samples with a grade of at least {least} in {graded.label}.",
