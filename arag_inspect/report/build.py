@@ -12,8 +12,8 @@ from .analyses import examples, leaderboard, length
 from .chart import Chart
 from .charts import charts
 from .comparison.comparisons import Comparison, all_comparisons
+from .comparison.notices import study_notices
 from .comparison.primary import deciding_note
-from .comparison.validity import cautions
 from .criterion import Criterion
 from .findings.failures import Failure, most_frequent_failure
 from .findings.findings import Finding, findings
@@ -170,7 +170,7 @@ def make_report(
             advance()
     notices = frames.notices
     if not is_change:
-        notices += cautions(parts)
+        notices += study_notices(parts)
     if not primary:
         notes = dict.fromkeys(deciding_note(study) for study in parts)
         notices += tuple(Notice("note", note) for note in notes if note)

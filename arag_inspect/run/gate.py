@@ -9,9 +9,9 @@ from ..report import Frames, Study, studies
 from ..report.comparison.basis import few_samples
 from ..report.comparison.changes import changes
 from ..report.comparison.elsewhere import worse_elsewhere
+from ..report.comparison.notices import study_notices
 from ..report.comparison.pairing import pair_notices, pair_runs
 from ..report.comparison.unjudged import unjudged_measures
-from ..report.comparison.validity import cautions
 from ..report.study import Choices
 from ._gate_checks import SAME, Check, check_change, check_means
 from .gate_rules import Rule
@@ -77,7 +77,9 @@ def check_rules(
             else:
                 checks.append(check_change(pair, rule, allow_missing))
     checks.sort(key=lambda check: not check.barred)
-    notices = [*new.notices, *cautions(pairs)] if base is None else pair_notices(base, new, pairs)
+    notices = (
+        [*new.notices, *study_notices(pairs)] if base is None else pair_notices(base, new, pairs)
+    )
     notes = [f"{notice.level}: {notice.text}" for notice in notices if notice.level != "error"]
     worse: list[str] = []
     if base is not None:

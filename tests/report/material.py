@@ -28,8 +28,8 @@ from arag_inspect.report.analyses import examples, length
 from arag_inspect.report.build import ReportSection, draw, make_sections
 from arag_inspect.report.chart import Chart
 from arag_inspect.report.comparison.changes import changes
+from arag_inspect.report.comparison.notices import study_notices
 from arag_inspect.report.comparison.pairing import pair_runs
-from arag_inspect.report.comparison.validity import cautions
 from arag_inspect.report.criterion import Criterion
 from arag_inspect.report.findings.findings import Finding, findings
 from arag_inspect.report.findings.headline import headline
@@ -239,7 +239,7 @@ def report_of(folder: Path, *logs: EvalLog, **options: Any) -> StudyReport:
 
 def notices(read: Frames) -> tuple[Notice, ...]:
     """Return every warning of a report on these frames."""
-    return (*read.notices, *cautions(studies(read)))
+    return (*read.notices, *study_notices(studies(read)))
 
 
 def noticed(read: Frames) -> str:

@@ -10,7 +10,7 @@ from ..labels import EARLIER
 from ..load.systems import names_of
 from ..rows import RunRow
 from ..study import Study, studies
-from .validity import cautions
+from .notices import study_notices
 
 _LONGEST_NAME = 60
 
@@ -69,7 +69,7 @@ def pair_notices(base: Frames, new: Frames, pairs: Sequence[Study]) -> list[Noti
             if run.location not in paired
         ]
         notices += [notice._replace(text=f"{side}: {notice.text}") for notice in frames.notices]
-    return [*notices, *cautions([pair for pair in pairs if shared_samples(pair)])]
+    return [*notices, *study_notices([pair for pair in pairs if shared_samples(pair)])]
 
 
 def shared_samples(pair: Study) -> list[str]:

@@ -8,7 +8,7 @@ from math import isnan
 from ..._util.wording import join_names, join_or_count
 from ...models.recorded.keys import is_recorded
 from ..comparison.basis import extent_of
-from ..comparison.validity import REPLAYED, by_rule, recordings_of
+from ..comparison.notices import REPLAYED, by_rule, recordings_of
 from ..load.header import CODE
 from ..rows import RunRow
 from ..study import Study

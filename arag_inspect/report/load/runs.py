@@ -11,9 +11,9 @@ from ...types.sample import CLUSTER_NOUN
 from ...types.trace import TraceRecord
 from ..frames import NO_MODEL, Level, LogOptions, Notice, Row
 from .answers import answer_row
-from .doubts import doubts_of, impossible_values, mixture
 from .header import EPOCHS, code_versions, key_of, run_row
 from .measures import headline_of
+from .notices import impossible_values, log_notices, mixture
 from .scores import LogScores
 from .systems import is_ours, solver_of
 from .traces import read_trace, restore_traces, trace_of_usage
@@ -81,11 +81,11 @@ def read_run(
         cluster=next(nouns, "sample"),
         impossible=impossible_values(left_out) if left_out else None,
     )
-    doubts = list(doubts_of(log, run.row, lost, len(valid) - len(distinct), any(traces)))
-    doubts += [("warning", text) for text in scores.notes]
-    doubts += [("error", text) for text in mixture(run.row["corpus"], traces)]
-    notices += _notices(log, doubts)
-    return None if "error" in dict(doubts) else run
+    entries = list(log_notices(log, run.row, lost, len(valid) - len(distinct), any(traces)))
+    entries += [("warning", text) for text in scores.notes]
+    entries += [("error", text) for text in mixture(run.row["corpus"], traces)]
+    notices += _notices(log, entries)
+    return None if "error" in dict(entries) else run
 
 
 def _impossible_epochs(samples: Iterable[EvalSample]) -> list[str]:
@@ -151,7 +151,7 @@ def _error_codes(scores: Sequence[Row], taxonomies: Sequence[str]) -> tuple[str,
     return applying if codes else None
 
 
-def _notices(log: EvalLog, doubts: Iterable[tuple[Level, str]]) -> list[Notice]:
-    """Return doubts about a log as notices that name it."""
+def _notices(log: EvalLog, entries: Iterable[tuple[Level, str]]) -> list[Notice]:
+    """Return levels and texts as notices that name the log."""
     name = log.location.split("/")[-1]
-    return [Notice(level, f"{name} {text}", log.location) for level, text in doubts]
+    return [Notice(level, f"{name} {text}", log.location) for level, text in entries]

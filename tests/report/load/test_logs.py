@@ -9,8 +9,8 @@ from inspect_ai.log import EvalError, EvalLog, write_eval_log
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
+from arag_inspect.models.families import model_family
 from arag_inspect.report import Frames, frames, make_report, studies
-from arag_inspect.report.comparison.validity import model_family
 from tests.commands import call
 from tests.report import material as m
 

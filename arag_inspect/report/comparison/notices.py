@@ -1,6 +1,5 @@
-"""Warnings about the validity of comparisons."""
+"""Notices of what puts the comparisons of a study in doubt."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -8,6 +7,7 @@ from itertools import chain
 import pandas as pd
 
 from ..._util.wording import format_count, join_names
+from ...models.families import model_family
 from ...models.recorded.keys import is_recorded
 from ...models.recorded.provider import CHANGED, MISSING
 from ..frames import NO_MODEL, Notice
@@ -21,29 +21,6 @@ from .comparability import (
     signatures_by_scorer,
 )
 
-_FAMILIES = {
-    "claude": "claude",
-    "llama": "llama",
-    "mistral": "mistral",
-    "mixtral": "mistral",
-    "ministral": "mistral",
-    "qwen": "qwen",
-    "qwq": "qwen",
-    "deepseek": "deepseek",
-    "grok": "grok",
-    "command": "command",
-    "nova": "nova",
-    "phi": "phi",
-    "gpt": "gpt",
-    "chatgpt": "gpt",
-    "o1": "gpt",
-    "o3": "gpt",
-    "o4": "gpt",
-    "gemini": "gemini",
-    "gemma": "gemini",
-}
-"""Family of a model by a word in its name."""
-
 REPLAYED = "replayed"
 """Task whose answers are from files of results."""
 
@@ -51,27 +28,13 @@ _LISTED = 3
 """Maximum number of samples named in a warning."""
 
 
-def cautions(studies: Sequence[Study]) -> tuple[Notice, ...]:
+def study_notices(studies: Sequence[Study]) -> tuple[Notice, ...]:
     """Return everything that puts a comparison in doubt."""
-    notices = [*_version_doubts(studies)]
+    notices = [*_version_notices(studies)]
     for study in studies:
-        for doubts in _DOUBTS:
-            notices += doubts(study)
+        for notices_of in _NOTICES:
+            notices += notices_of(study)
     return tuple(notices)
-
-
-def model_family(model: str) -> str:
-    """Return the family of a model from its name.
-
-    E.g. `claude` for `openrouter/anthropic/claude-sonnet-4-6`.
-
-    If the family is unknown, return the name up to its first digit.
-    """
-    name = model.split("/")[-1].lower()
-    words = re.findall(r"[a-z]+\d?(?=[\W_]|$)|[a-z]+", name)
-    matches = [_FAMILIES[word] for word in words if word in _FAMILIES]
-    matches += [family for word, family in _FAMILIES.items() if name.startswith(word)]
-    return matches[0] if matches else re.split(r"[-_:.\d]", name)[0] or name
 
 
 def recordings_of(study: Study) -> list[str]:
@@ -84,7 +47,7 @@ def by_rule(model: str) -> bool:
     return model.startswith("offline/")
 
 
-def _version_doubts(studies: Iterable[Study]) -> Iterator[Notice]:
+def _version_notices(studies: Iterable[Study]) -> Iterator[Notice]:
     """Yield tasks that were run in several versions."""
     versions: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
     for study in studies:
@@ -95,13 +58,13 @@ def _version_doubts(studies: Iterable[Study]) -> Iterator[Notice]:
             yield Notice("warning", f"{text}; they are reported separately and not compared")
 
 
-def _run_doubts(study: Study) -> Iterator[Notice]:
+def _run_notices(study: Study) -> Iterator[Notice]:
     """Yield unknown prices, cached replies, and incomplete runs."""
     answers_by_system = dict(study.by_system(study.answers))
     for run in study.rows:
         system = run.system
         answers = answers_by_system[system]
-        yield from _price_doubts(study, run, answers)
+        yield from _price_notices(study, run, answers)
         cached = int((answers["cached_calls"] > 0).sum())
         if cached:
             text = f"{cached} of {format_count(len(answers), 'answer')} of {system} used cached replies"
@@ -128,7 +91,7 @@ def _run_doubts(study: Study) -> Iterator[Notice]:
         yield Notice("note", f"{text}; every system is named with its model")
 
 
-def _price_doubts(study: Study, run: RunRow, answers: pd.DataFrame) -> Iterator[Notice]:
+def _price_notices(study: Study, run: RunRow, answers: pd.DataFrame) -> Iterator[Notice]:
     """Yield the writer and the judges of a run whose cost is unknown."""
     writer = f"{run.system} ({run.model})"
     paid = {(writer, run.model): answers.loc[answers["input_tokens"] > 0, "cost_usd"]}
@@ -147,7 +110,7 @@ def _price_doubts(study: Study, run: RunRow, answers: pd.DataFrame) -> Iterator[
             yield Notice("warning", f"{text}; {advice}", run.location)
 
 
-def _replayed_cost_doubts(study: Study) -> Iterator[Notice]:
+def _replayed_cost_notices(study: Study) -> Iterator[Notice]:
     """Yield once which systems of results files have an unknown cost."""
     if study.task != REPLAYED:
         return
@@ -159,7 +122,7 @@ def _replayed_cost_doubts(study: Study) -> Iterator[Notice]:
         yield Notice("warning", f"{text}; a column cost_usd in the file can give it in dollars")
 
 
-def _oracle_doubts(study: Study) -> Iterator[Notice]:
+def _oracle_notices(study: Study) -> Iterator[Notice]:
     """Yield systems given all gold evidence of which some exceeded their model's window."""
     answers = study.finished[study.finished["context"] == "gold"]
     for system, rows in study.by_system(answers):
@@ -176,7 +139,7 @@ def _oracle_doubts(study: Study) -> Iterator[Notice]:
             yield Notice("warning", f"{text}; as a ceiling, their scores are too low")
 
 
-def _measure_doubts(study: Study) -> Iterator[Notice]:
+def _measure_notices(study: Study) -> Iterator[Notice]:
     """Yield measures taken or declared in different ways, and differing corpora.
 
     What bounds lack, such as the passages of a closed book, does not concern the other systems.
@@ -205,16 +168,16 @@ def _measure_doubts(study: Study) -> Iterator[Notice]:
         digests = "; ".join(f"{system}: {digest[:12]}" for system, digest in corpora.items())
         text = "the systems searched different corpora, so chunks are not comparable"
         yield Notice("warning", f"{text} ({digests})")
-    yield from _arithmetic_doubts(study)
+    yield from _arithmetic_notices(study)
     if study.catalogue.contested:
         contested = join_names(study.catalogue.contested)
         text = f"the logs of {study.name} disagree about {contested} (direction, range or role)"
         text += ", so it names no winner"
         yield Notice("warning", text)
-    yield from _range_doubts(study)
+    yield from _range_notices(study)
 
 
-def _arithmetic_doubts(study: Study) -> Iterator[Notice]:
+def _arithmetic_notices(study: Study) -> Iterator[Notice]:
     """Yield systems whose vector search used arithmetic other than float32 on CPUs."""
     names = {run.system: run.arithmetic for run in study.rows if run.arithmetic}
     in_words = "; ".join(f"{system}: {name}" for system, name in names.items())
@@ -226,7 +189,7 @@ def _arithmetic_doubts(study: Study) -> Iterator[Notice]:
         yield Notice("note", f"{text} ({in_words})")
 
 
-def _range_doubts(study: Study) -> Iterator[Notice]:
+def _range_notices(study: Study) -> Iterator[Notice]:
     """Yield measures without declared scale whose values are within 0 to 1 only in some runs."""
     unscaled = [
         spec.key
@@ -247,7 +210,7 @@ def _cost_measures(study: Study) -> list[str]:
     return [spec.key for spec in study.catalogue.specs if spec.family == "cost"]
 
 
-def _judge_doubts(study: Study) -> Iterator[Notice]:
+def _judge_notices(study: Study) -> Iterator[Notice]:
     """Yield judges whose verdicts could not be read when rejudging."""
     again = study.verdicts[study.verdicts["repeat"] > 0]
     if again.empty:
@@ -266,7 +229,7 @@ def _in_words(ways: dict[str, frozenset[str]], distinct: frozenset[str]) -> str:
     return "; ".join(texts)
 
 
-def _sample_doubts(study: Study) -> Iterator[Notice]:
+def _sample_notices(study: Study) -> Iterator[Notice]:
     """Yield systems with missing scores or different samples."""
     scores_by_system = dict(study.by_system(study.scores))
     for run in study.rows:
@@ -294,7 +257,7 @@ def _sample_doubts(study: Study) -> Iterator[Notice]:
         yield Notice("note", f"{text}, and differences use those that both of a pair have")
 
 
-def _model_doubts(study: Study) -> Iterator[Notice]:
+def _model_notices(study: Study) -> Iterator[Notice]:
     """Yield differing judges, and judges of the same family as the model judged."""
     writers = [run for run in study.rows if _wrote(run)]
     judges = sorted(set(chain.from_iterable(run.graders for run in study.rows)))
@@ -316,7 +279,7 @@ def _model_doubts(study: Study) -> Iterator[Notice]:
         yield Notice("warning", f"{text}; judges tend to favour their own family{paid}")
 
 
-def _recording_doubts(study: Study) -> Iterator[Notice]:
+def _recording_notices(study: Study) -> Iterator[Notice]:
     """Yield the recordings replayed, and how many requests have changed since."""
     answers = study.answers
     for recording in recordings_of(study):
@@ -338,14 +301,14 @@ def _wrote(run: RunRow) -> bool:
     return run.model_wrote and not is_foreign
 
 
-_DOUBTS = (
-    _run_doubts,
-    _replayed_cost_doubts,
-    _oracle_doubts,
-    _measure_doubts,
-    _judge_doubts,
-    _sample_doubts,
-    _model_doubts,
-    _recording_doubts,
+_NOTICES = (
+    _run_notices,
+    _replayed_cost_notices,
+    _oracle_notices,
+    _measure_notices,
+    _judge_notices,
+    _sample_notices,
+    _model_notices,
+    _recording_notices,
 )
 """Functions that yield what puts the comparisons of a study in doubt, in the order of notices."""

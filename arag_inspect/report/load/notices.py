@@ -1,4 +1,4 @@
-"""One-line notices of what is left out of a log, or in doubt."""
+"""Notices of what is left out of a log, or in doubt."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ _SHOWN = 3
 """Maximum number of impossible values named in a notice."""
 
 
-def doubts_of(
+def log_notices(
     log: EvalLog, row: Row, lost: int, duplicates: int, traced: bool
 ) -> Iterator[tuple[Level, str]]:
     """Yield notices of what is left out of a log or in doubt; errors if nothing is left.
