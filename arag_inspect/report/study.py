@@ -128,8 +128,8 @@ class Study:
     @cached_property
     def clusters(self) -> Codes:
         """Group number of each sample, shape (samples,); a sample without one is its own group."""
-        companies = self.samples["company"].items()
-        names = [company or f"sample {sample}" for sample, company in companies]
+        groups = self.samples["company"].items()
+        names = [group or f"sample {sample}" for sample, group in groups]
         return np.unique(names, return_inverse=True)[1].astype(np.int64)
 
     @cached_property

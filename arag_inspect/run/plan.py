@@ -1,4 +1,4 @@
-"""Plan how many samples and companies a run needs, with the statistics of the report."""
+"""Plan how many samples and groups of them a run needs, with the statistics of the report."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from ..types.sample import SampleMetadata, answer_kinds, group_of
 from .system_tasks import SEED, check_has_systems, draw_samples, make_tasks
 
 _CORRELATION = 0.3
-"""Assumed correlation of differences within a company, if no log provides it."""
+"""Assumed correlation of differences within a group, if no log provides it."""
 
 _POWER = 0.8
 """Statistical power to detect a difference of the requested size."""
@@ -40,9 +40,9 @@ class Need(NamedTuple):
     """Standard deviation of the paired differences in earlier logs; None without them."""
 
     correlation: float | None
-    """Correlation of differences within a company; None if each has one sample."""
+    """Correlation of differences within a group; None if each has one sample."""
 
-    companies: int
+    groups: int
     samples: int
 
 
@@ -50,7 +50,7 @@ class DataSize(NamedTuple):
     """How much data there is."""
 
     samples: int
-    companies: int
+    groups: int
 
 
 class Plan(NamedTuple):
@@ -67,7 +67,7 @@ class Plan(NamedTuple):
     """`Prepared`, `Drawn` by a limit, or `In the logs` (of the pair that shares fewest)."""
 
     found: float | None
-    """Difference in standard deviations that the data can show; None with too few companies."""
+    """Difference in standard deviations that the data can show; None with too few groups."""
 
     cluster: str
     """Noun for the groups of samples."""
@@ -89,7 +89,7 @@ class _Variation(NamedTuple):
     """Standard deviation."""
 
     correlation: float | None = None
-    """Correlation within a company."""
+    """Correlation within a group."""
 
 
 def plan_run(
@@ -103,12 +103,12 @@ def plan_run(
     limit: int | None = None,
     sample_seed: int = SEED,
 ) -> Plan:
-    """Estimate how many samples and companies are needed to show a difference between systems.
+    """Estimate how many samples and groups are needed to show a difference between systems.
 
-    Companies are the independent units: with m samples each, whose differences have correlation r,
-    a company's mean has variance (1 + (m - 1) r) / m. A paired t-test over companies must reach the
-    required power at the strictest step of Holm's correction, and there must be enough companies
-    for the permutation test.
+    Groups (e.g. companies) are the independent units: with m samples each, whose differences have
+    correlation r, a group's mean has variance (1 + (m - 1) r) / m. A paired t-test over groups must
+    reach the required power at the strictest step of Holm's correction, and there must be enough
+    groups for the permutation test.
 
     Args:
         task: Name of a task of this package, with its data prepared.
@@ -129,7 +129,7 @@ def plan_run(
     first_task, *_ = make_tasks(task, systems, parameters or {}).values()
     drawn_ids = set(draw_samples(first_task, limit, sample_seed))
     metadata = [sample.metadata or {} for sample in first_task.dataset if sample.id in drawn_ids]
-    companies = {group_of(entry) or f"sample {n}" for n, entry in enumerate(metadata)}
+    groups = {group_of(entry) or f"sample {n}" for n, entry in enumerate(metadata)}
     short_name = task.removeprefix("arag_inspect/")
     read = studies(frames(list(earlier))) if earlier else ()
     of_task = [study for study in read if study.task == short_name]
@@ -139,7 +139,7 @@ def plan_run(
         variations,
         _in_deviations(effect, variations, on_scale),
         comparisons=pairs * len(variations),
-        there=DataSize(len(metadata), len(companies)),
+        there=DataSize(len(metadata), len(groups)),
         origin="Prepared" if len(metadata) == len(first_task.dataset) else "Drawn",
         cluster="company",
     )
@@ -200,12 +200,12 @@ def plan_logs(
 def plan_text(plan: Plan, effect: float, *, on_scale: bool) -> str:
     """Format a plan for a terminal of 80 columns."""
     unit = "on the measure's scale" if on_scale else "standard deviations"
-    samples, companies = plan.there
-    of_groups = "" if plan.cluster == "sample" else f" of {format_count(companies, plan.cluster)}"
+    samples, groups = plan.there
+    of_groups = "" if plan.cluster == "sample" else f" of {format_count(groups, plan.cluster)}"
     conclusion = "no difference can be shown"
     if plan.found is not None:
         conclusion = f"they show {plan.found:g} SD"
-        if companies < samples:
+        if groups < samples:
             conclusion += f", if all {plural(plan.cluster)} are of equal size"
     most = "" if plan.origin.startswith(_LOGS) else "at most "
     text = (
@@ -258,9 +258,9 @@ def _plan(
     origin: str,
     cluster: str,
 ) -> Plan:
-    per_group = there.samples / there.companies
+    per_group = there.samples / there.groups
 
-    def companies_needed(effect: float, correlation: float | None) -> int:
+    def groups_needed(effect: float, correlation: float | None) -> int:
         spread = math.sqrt((1 + (per_group - 1) * (correlation or 0.0)) / per_group)
         pairs = samples_needed(effect, spread, alpha=ALPHA / comparisons, power=_POWER)
         return max(pairs or 0, clusters_needed(comparisons))
@@ -271,12 +271,12 @@ def _plan(
         if per_group != 1:
             logged = variation.correlation
             correlation = _CORRELATION if logged is None else logged
-        companies = companies_needed(effect, correlation)
-        samples = math.ceil(companies * per_group)
-        needs.append(Need(variation.measure, variation.deviation, correlation, companies, samples))
+        groups = groups_needed(effect, correlation)
+        samples = math.ceil(groups * per_group)
+        needs.append(Need(variation.measure, variation.deviation, correlation, groups, samples))
     worst = max(need.correlation or 0.0 for need in needs)
     steps = (step / 100 for step in range(1, 501))
-    detectable = (step for step in steps if companies_needed(step, worst) <= there.companies)
+    detectable = (step for step in steps if groups_needed(step, worst) <= there.groups)
     is_assumed = any(variation.correlation is None for variation in variations)
     return Plan(
         tuple(needs),
@@ -327,7 +327,7 @@ def _logged_variations(earlier: Sequence[Study]) -> Iterator[_Variation]:
 
 
 def _correlation(paired: Paired) -> float:
-    """Return the correlation within a company that gives the observed design effect."""
+    """Return the correlation within a group that gives the observed design effect."""
     per_group = paired.n / paired.clusters
     return float(np.clip((paired.design_effect - 1) / (per_group - 1), 0.0, 1.0))
 

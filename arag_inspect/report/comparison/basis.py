@@ -93,7 +93,7 @@ def extent_of(study: Study) -> str:
 def counted_groups(number: int, study: Study) -> str:
     """Count independent groups of samples: `4 companies`, or `4 groups` if some samples have none.
 
-    In the statistics, a sample without a company is a separate group.
+    In the statistics, a sample without a group counts as one.
     """
     return format_count(number, group_noun(study))
 

@@ -185,9 +185,9 @@ def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
             change = after - before
             size = sign * change
             if size > measure.tie:
-                company = pair.samples["company"][sample]
+                group = pair.samples["company"][sample]
                 name = _name_of(pair, sample)
-                cells = measure.label, name, company, before, after, Signed(change)
+                cells = measure.label, name, group, before, after, Signed(change)
                 moves.append((size / (measure.range_width or 1.0), cells))
     moves.sort(key=lambda move: -move[0])
     return [cells for _, cells in moves]

@@ -28,7 +28,7 @@ def positions(study: Study, only: str | None = None) -> Iterator[Position]:
     """Yield the position of every system whose model has a closed book and an oracle.
 
     Positions use the samples common to all three. The interval is that of the ratio of two means
-    over companies (linearised). If the ceiling is not above the floor, there is no position.
+    over groups (linearised). If the ceiling is not above the floor, there is no position.
 
     Args:
         study: What is compared.

@@ -35,8 +35,8 @@ def retests(study: Study) -> tuple[Retest, ...]:
     first = study.scores[["answer", "measure", "value"]].dropna()
     both = study.repeats.merge(first, on=["answer", "measure"], suffixes=("", "_first"))
     both["change"] = both["value"] - both["value_first"]
-    companies = both["company"].where(both["company"] != "", both["id"]).astype(str)
-    both["cluster"] = companies.rank(method="dense")
+    groups = both["company"].where(both["company"] != "", both["id"]).astype(str)
+    both["cluster"] = groups.rank(method="dense")
     results = []
     for name in study.catalogue.keys:
         repeated = both[both["measure"] == name].dropna(subset=["change"])

@@ -60,7 +60,7 @@ def advice(study: Study) -> tuple[Advice, ...]:
        it leaves out with the gold evidence, if the oracle was run.
 
     There is no advice if the intervals of the two largest overlap, if the interval of the share is
-    wider than a half, or with a single company; nor if the chunk of more than a quarter of the facts
+    wider than a half, or with a single group; nor if the chunk of more than a quarter of the facts
     is unknown, or all systems are at one end of the scale of the first primary measure of answers,
     with coverage preferred.
     """
@@ -173,7 +173,7 @@ def _sentence(study: Study, system: str, cause: _Cause) -> str:
 def _find_outlier(figures: Mapping[Stage, Estimate | Signed | None]) -> Stage | None:
     """Return the stage of the largest figure if its interval is above 0 and above all others.
 
-    Of another figure without an interval, such as a difference that is the same in every company,
+    Of another figure without an interval, such as a difference that is the same in every group,
     the value counts.
     """
     intervals = {stage: figure[:3] for stage, figure in figures.items() if figure is not None}

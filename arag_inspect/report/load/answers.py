@@ -60,7 +60,7 @@ def answer_row(
         trace: Trace of the system.
         cluster: Metadata key or field that groups samples; None for the company, or else the only
             document.
-        logged_noun: Noun for companies that the log states.
+        logged_noun: Noun for the groups that the log states.
     """
     for passage in trace.passages:
         passage.text = intern(passage.text)  # systems read the same passages
@@ -72,7 +72,7 @@ def answer_row(
     question = sample.input
     if not isinstance(question, str):
         question = "\n\n".join(map(_text_of, question))
-    company, noun = _cluster(sample, metadata, cluster, logged_noun)
+    group, noun = _cluster(sample, metadata, cluster, logged_noun)
     outcome = _outcome(sample, trace)
     if outcome == "skipped":
         trace = trace.model_copy(update={"latency_ms": None, "wall_ms": None})
@@ -82,7 +82,7 @@ def answer_row(
         "id": str(sample.id),
         "epoch": sample.epoch,
         **{name: getattr(metadata, name) for name in _METADATA},
-        "company": company,
+        "company": group,
         "cluster": noun,
         "part": "",
         "input": question,
