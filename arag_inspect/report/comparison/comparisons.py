@@ -60,26 +60,30 @@ class Comparison:
         return abs(self.paired.difference) <= self.measure.tie
 
     @property
+    def behind(self) -> str:
+        """The system with the worse mean, whether or not the difference is shown."""
+        is_lower = self.paired.difference < 0
+        return self.a if is_lower == bool(self.measure.higher_is_better) else self.b
+
+    @property
     def winner(self) -> str | None:
         """The better system, if the difference is shown."""
-        if self.doubt is not None:
-            return None
-        higher = self.paired.difference > 0
-        return self.a if higher == bool(self.measure.higher_is_better) else self.b
+        return self.other(self.behind) if self.doubt is None else None
 
     @property
     def loser(self) -> str | None:
         """The worse system, if the difference is shown."""
-        if self.winner is None:
-            return None
-        return self.b if self.winner == self.a else self.a
+        return self.behind if self.doubt is None else None
+
+    def other(self, system: str) -> str:
+        """Return the other system of the pair."""
+        return self.b if system == self.a else self.a
 
     def seen_from(self, baseline: str) -> tuple[str, Signed]:
         """Return the other system, and its difference to one of the pair."""
-        other = self.a if baseline == self.b else self.b
         paired = self.paired if baseline == self.b else self.paired.swap()
         why = self.doubt or "" if paired.low is None else ""
-        return other, Signed(paired.difference, paired.low, paired.high, why)
+        return self.other(baseline), Signed(paired.difference, paired.low, paired.high, why)
 
     @property
     def verdict(self) -> str:

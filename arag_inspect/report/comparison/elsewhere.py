@@ -52,25 +52,17 @@ def _losses(study: Study) -> Iterator[Comparison]:
         is_beyond = low * high > 0 and abs(pair.paired.difference) > floors.get(pair.measure.key, 0)
         if not is_beyond or pair.doubt in INCOMPARABLE:
             continue
-        loser = _loser(pair)
-        is_winner = not baseline and (lead is None or loser == lead.winner)
-        if is_winner or (baseline and loser != baseline):
+        is_winner = not baseline and (lead is None or pair.behind == lead.winner)
+        if is_winner or (baseline and pair.behind != baseline):
             yield pair
-
-
-def _loser(pair: Comparison) -> str:
-    """Return the system with the worse mean."""
-    is_behind = pair.paired.difference < 0
-    return pair.a if is_behind == bool(pair.measure.higher_is_better) else pair.b
 
 
 def _describe(study: Study, pair: Comparison) -> str:
     """Return a measure and the difference of the worse system to the better one."""
-    loser = _loser(pair)
-    winner = pair.b if loser == pair.a else pair.a
-    text = f"{in_sentence(pair.measure)} {show(pair.seen_from(winner)[1])}"
+    ahead = pair.other(pair.behind)
+    text = f"{in_sentence(pair.measure)} {show(pair.seen_from(ahead)[1])}"
     is_obvious = study.choices.is_change or (len(study.systems) == 2 and largest_lead(study))
-    return text if is_obvious else f"{text} ({loser} than {winner})"
+    return text if is_obvious else f"{text} ({pair.behind} than {ahead})"
 
 
 def _rises(study: Study, stated: Collection[str]) -> Iterator[str]:

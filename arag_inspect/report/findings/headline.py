@@ -11,7 +11,6 @@ from ..comparison.basis import counted_groups, few_samples, on_samples, part_of
 from ..comparison.comparability import pair_values
 from ..comparison.comparisons import INCOMPARABLE, Comparison, clusters_short_of, primary_pairs
 from ..comparison.leads import headline_difference, largest_lead
-from ..comparison.means import mean_of_measure
 from ..comparison.pairs import contestants, fixed_baseline
 from ..labels import in_sentence, verb_of
 from ..study import Study
@@ -113,12 +112,7 @@ def _victory(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) ->
             return f"{losers} are worse in {in_sentence(measure)} than {winner}"
         return f"{winner} {verb_of(measure)} than {losers}"
     text = _single_victory(study, lead)
-    beaten_systems = {pair.loser for pair in won_pairs}
-    others = [
-        name
-        for name in contestants(study)
-        if name not in (winner, *beaten_systems) and mean_of_measure(study, name, measure.key)
-    ]
+    others = [name for name in unbeaten_systems(study, measure, won_pairs) if name != winner]
     if others:
         text += (
             f"; {join_names(others)} {'are' if others[1:] else 'is'} {NOT_SEPARATED} from {winner}"

@@ -147,7 +147,7 @@ def _worse_than_baseline(
 
 def _lead(study: Study, pair: Comparison, first: str) -> str:
     """Return the other system of a pair, the difference to it and the relative cost."""
-    second = pair.b if first == pair.a else pair.a
+    second = pair.other(first)
     gap = describe_gap(study, pair, second)
     return f"{second} ({gap}{_cost_comparison(study, first, second)})"
 

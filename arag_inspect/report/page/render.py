@@ -82,7 +82,7 @@ def differences_of(
     """Yield each other system, the paired difference to it, and the comparison."""
     for pair in report.comparisons:
         if pair.measure.key == measure.key and system in (pair.a, pair.b):
-            baseline = pair.b if system == pair.a else pair.a
+            baseline = pair.other(system)
             yield baseline, show(pair.seen_from(baseline)[1]), pair
 
 
