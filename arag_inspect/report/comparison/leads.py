@@ -35,9 +35,9 @@ def ordered_systems(study: Study) -> tuple[str, ...]:
 
 @once
 def largest_lead(study: Study) -> Comparison | None:
-    """Return the difference that the headline states; None if no primary difference is shown.
+    """Return the largest lead that is shown on a primary measure; None without one.
 
-    The largest on the first primary measure with a winner, if possible of an unbeaten system; of
+    It is on the first primary measure with a winner, if possible of an unbeaten system; of
     equal ones that of the system that comes first.
     """
     won = _won_on_first_measure(study)
