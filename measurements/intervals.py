@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm, t
 
-from arag_inspect.stats.estimates import Bounds, Codes, Floats, Paired, compare, estimate
+from arag_inspect.stats.estimates import Bounds, Codes, Floats, Paired, estimate, paired_difference
 from arag_inspect.stats.multiple_tests import holm
 
 from .measure import Row
@@ -141,7 +141,7 @@ def _family(kind: Kind, companies: int, replicates: int) -> float:
 
 
 def _compare(a: Floats, b: Floats, codes: Codes) -> Paired:
-    found = compare(a, b, codes, resamples=1_999)
+    found = paired_difference(a, b, codes, resamples=1_999)
     if found is None:
         raise AssertionError("two systems with samples in common can be compared")
     return found

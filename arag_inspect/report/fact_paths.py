@@ -10,7 +10,7 @@ from .._util.untrusted import records_in
 from ..figures import Quantity
 from ..figures.comparison.compare import same_quantity
 from ..measure import Aspect
-from ..stats.estimates import Floats, Paired, compare
+from ..stats.estimates import Floats, Paired, paired_difference
 from ..types.evidence_read import are_parts
 from ..types.sample import SampleFact
 from .comparison.correctness import Outcome, outcome_of
@@ -161,7 +161,7 @@ def compare_stage(study: Study, a: str, b: str, stage: Stage) -> Paired | None:
     second = shares(study).get((b, stage))
     if first is None or second is None:
         return None
-    return compare(first, second, study.clusters, span=1.0)
+    return paired_difference(first, second, study.clusters, span=1.0)
 
 
 def _documents(study: Study) -> dict[tuple[str, int | None], str]:

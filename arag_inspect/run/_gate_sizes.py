@@ -5,7 +5,7 @@ import numpy as np
 from .._util.wording import plural
 from ..report import Study
 from ..report.comparison.basis import independent_unit, needed_groups
-from ..stats.estimates import Estimate, Paired, compare
+from ..stats.estimates import Estimate, Paired, paired_difference
 from ..stats.power import samples_for
 
 _MOST = 100_000
@@ -45,7 +45,8 @@ def samples_for_mean(study: Study, system: str, measure: str, bound: float) -> i
     values = study.values_of(system, measure)
     bounds = np.full_like(values, bound)
     return samples_for_change(
-        compare(values, bounds, study.clusters, resamples=1, parts=study.part_codes), bound=0
+        paired_difference(values, bounds, study.clusters, resamples=1, parts=study.part_codes),
+        bound=0,
     )
 
 

@@ -17,7 +17,7 @@ from ..benchmark.samples import read_corpus_samples
 from ..corpus import Corpus, Filter, Hit, read_manifest
 from ..report import Table
 from ..report.table import Cell, P, Signed
-from ..stats.estimates import Codes, Floats, compare, estimate
+from ..stats.estimates import Codes, Floats, estimate, paired_difference
 from ..stats.multiple_tests import holm
 from ..stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ..systems._run import Scope
@@ -212,7 +212,7 @@ def _differences(
     first, *other_columns = columns
     pairs = []
     for (name, values), measure in product(zip(others, other_columns, strict=True), _COMPARED):
-        paired = compare(values[measure], first[measure], clusters, span=1.0)
+        paired = paired_difference(values[measure], first[measure], clusters, span=1.0)
         if paired:
             pairs.append((name, measure, paired))
     corrected = holm([paired.p for _, _, paired in pairs])

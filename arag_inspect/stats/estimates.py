@@ -143,7 +143,7 @@ def estimate(
     return Estimate(moments.mean, *ends, moments.n, moments.clusters)
 
 
-def compare(
+def paired_difference(
     a: Floats,
     b: Floats,
     clusters: Codes,
@@ -153,7 +153,7 @@ def compare(
     resamples: int = RESAMPLES,
     parts: Codes | None = None,
 ) -> Paired | None:
-    """Compare two systems on the samples for which both have a value.
+    """Return the difference of two systems on the samples for which both have a value.
 
     The interval is Student's over clusters; p is that of approximate randomisation (Noreen, 1989):
     the values of the two systems on all samples of a cluster are swapped or not, at random, and p
@@ -170,7 +170,7 @@ def compare(
         parts: Part of the task of each sample, shape (samples,), as strata; None without parts.
 
     Returns:
-        The comparison; None if the two have no sample in common.
+        The difference; None if the two have no sample in common.
     """
     differences = a - b
     mask = ~np.isnan(differences)

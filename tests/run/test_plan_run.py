@@ -10,7 +10,7 @@ from click.testing import Result
 from inspect_ai.scorer import Score
 
 from arag_inspect.run.plan import plan_logs, plan_run
-from arag_inspect.stats.estimates import compare
+from arag_inspect.stats.estimates import paired_difference
 from tests.commands import call
 from tests.report import material as m
 
@@ -37,7 +37,7 @@ def test_planned_sample_size_reaches_target_power(
     for _ in range(times):
         shared = random.normal(size=need.groups)[codes]
         differences = 0.5 + 0.3**0.5 * shared + 0.7**0.5 * random.normal(size=len(codes))
-        paired = compare(differences, np.zeros(len(codes)), codes, resamples=1_999)
+        paired = paired_difference(differences, np.zeros(len(codes)), codes, resamples=1_999)
         assert paired is not None
         found += paired.p < 0.05 / plan.comparisons
     assert found / times == pytest.approx(0.8, abs=0.06)

@@ -10,7 +10,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 from statsmodels.stats.proportion import proportion_confint
 
-from arag_inspect.stats.estimates import Codes, Floats, compare, estimate
+from arag_inspect.stats.estimates import Codes, Floats, estimate, paired_difference
 from arag_inspect.stats.multiple_tests import benjamini_hochberg, holm
 from arag_inspect.stats.power import clusters_needed, samples_needed, smallest_detectable
 
@@ -46,7 +46,7 @@ def test_clustered_error_matches_statsmodels() -> None:
     )
     fitted = OLS(values, np.ones(60)).fit(cov_type="cluster", cov_kwds={"groups": codes})
     error = float(fitted.bse[0])
-    actual = compare(values, np.zeros(60), codes)
+    actual = paired_difference(values, np.zeros(60), codes)
     assert actual is not None
     assert actual.freedom == pytest.approx(11) and actual.error == pytest.approx(error)
     assert actual.high == pytest.approx(values.mean() + stats.t.ppf(0.975, 11) * error)
@@ -54,7 +54,7 @@ def test_clustered_error_matches_statsmodels() -> None:
 
 def test_unequal_clusters_reduce_degrees_of_freedom() -> None:
     codes = np.repeat(np.arange(4), [1, 1, 1, 30])
-    paired = compare(np.random.default_rng(0).normal(size=33), np.zeros(33), codes)
+    paired = paired_difference(np.random.default_rng(0).normal(size=33), np.zeros(33), codes)
     assert paired is not None and 1 <= paired.freedom < 2
 
 
@@ -84,7 +84,7 @@ def test_interval_has_width_when_all_values_are_equal(value: float) -> None:
 def test_p_value_matches_scipy_permutation_test(clusters: int, exact: bool) -> None:
     values, codes = _sample(2, clusters)
     other = values - 0.3 + np.random.default_rng(9).normal(size=len(values))
-    paired = compare(values, other, codes)
+    paired = paired_difference(values, other, codes)
     assert paired is not None
     reference = stats.permutation_test(
         tuple(_by_cluster(sample, codes)[0] for sample in (values, other)),
@@ -101,7 +101,7 @@ def test_p_value_matches_scipy_permutation_test(clusters: int, exact: bool) -> N
 def test_paired_interval_equals_interval_of_differences() -> None:
     a, codes = _sample(3, 15)
     b, _ = _sample(4, 15)
-    paired, alone = compare(a, b, codes), estimate(a - b, codes)
+    paired, alone = paired_difference(a, b, codes), estimate(a - b, codes)
     assert paired is not None
     assert (paired.difference, paired.low, paired.high) == pytest.approx(alone[:3])
     assert paired.effect == pytest.approx((a - b).mean() / (a - b).std(ddof=1))
@@ -112,17 +112,17 @@ def test_paired_interval_equals_interval_of_differences() -> None:
 def test_compare_uses_only_samples_present_on_both_sides() -> None:
     nan = float("nan")
     a, b = np.array([1.0, 2.0, nan, 4.0]), np.array([0.0, nan, 3.0, 4.0])
-    paired = compare(a, b, np.arange(4))
+    paired = paired_difference(a, b, np.arange(4))
     assert paired is not None
     assert (paired.n, paired.mean_a, paired.mean_b, paired.difference) == (2, 2.5, 2.0, 0.5)
     assert (paired.wins, paired.ties, paired.losses) == (1, 1, 0)
-    assert compare(np.array([1.0, nan]), np.array([nan, 1.0]), np.arange(2)) is None
+    assert paired_difference(np.array([1.0, nan]), np.array([nan, 1.0]), np.arange(2)) is None
 
 
 def test_single_cluster_has_no_interval_and_equal_values_zero_width() -> None:
     assert estimate(np.array([1.0, 2.0]), np.zeros(2, dtype=np.int64))[1:3] == (None, None)
     assert estimate(np.ones(5), np.arange(5))[:3] == (1.0, 1.0, 1.0)
-    paired = compare(np.ones(5), np.ones(5), np.arange(5))
+    paired = paired_difference(np.ones(5), np.ones(5), np.arange(5))
     assert paired is not None
     assert (paired.p, paired.low, paired.high, paired.effect) == (1.0, 0.0, 0.0, 0.0)
     with pytest.raises(ValueError, match="no value"):
@@ -135,7 +135,7 @@ def test_repeated_values_within_clusters_widen_interval() -> None:
     alone = estimate(values, np.arange(100))
     together = estimate(values, np.repeat(np.arange(20), 5))
     assert together.high - together.low > 1.7 * (alone.high - alone.low)  # type: ignore[operator]
-    paired = compare(values, np.zeros(100), np.repeat(np.arange(20), 5))
+    paired = paired_difference(values, np.zeros(100), np.repeat(np.arange(20), 5))
     assert paired is not None and paired.design_effect == pytest.approx(5, rel=0.1)
 
 
@@ -145,7 +145,7 @@ def test_p_value_and_interval_have_nominal_error_rate_under_chance() -> None:
     below = outside = 0
     for _ in range(1_000):
         a, b = random.normal(size=(2, len(codes))) + random.normal(size=(2, 16))[:, codes]
-        paired = compare(a, b, codes, resamples=399)
+        paired = paired_difference(a, b, codes, resamples=399)
         assert paired is not None and paired.low is not None and paired.high is not None
         below += paired.p < 0.05
         outside += not paired.low <= 0 <= paired.high
@@ -156,12 +156,12 @@ def test_p_value_and_interval_have_nominal_error_rate_under_chance() -> None:
 def test_smallest_detectable_difference_has_eighty_percent_power() -> None:
     random = np.random.default_rng(4)
     codes = np.repeat(np.arange(20), 3)
-    paired = compare(random.normal(size=60), random.normal(size=60), codes)
+    paired = paired_difference(random.normal(size=60), random.normal(size=60), codes)
     assert paired is not None
     size = smallest_detectable(paired)
     power = TTestPower().power(size / (paired.error * 20**0.5), 20, 0.05)  # type: ignore[operator]
     assert power == pytest.approx(0.8, abs=0.01)
-    alone = compare(np.ones(3), np.zeros(3), np.zeros(3, dtype=np.int64))
+    alone = paired_difference(np.ones(3), np.zeros(3), np.zeros(3, dtype=np.int64))
     assert alone is not None and smallest_detectable(alone) is None
 
 
@@ -187,8 +187,8 @@ def test_samples_needed_handles_zero_and_extreme_differences() -> None:
 def test_comparison_is_invariant_to_scale_and_order(values: list[float], scale: float) -> None:
     a = np.array(values).round(6)
     zero, codes = np.zeros(len(a)), np.arange(len(a))
-    result = compare(a, zero, codes, resamples=255)
-    scaled = compare(zero, scale * a, codes, resamples=255)
+    result = paired_difference(a, zero, codes, resamples=255)
+    scaled = paired_difference(zero, scale * a, codes, resamples=255)
     assert result is not None and scaled is not None
     assert result.difference * scale == pytest.approx(-scaled.difference, abs=1e-6)
     assert result.p == pytest.approx(scaled.p)
@@ -213,7 +213,7 @@ def test_interval_equals_independent_one_without_cluster_variance(
     assert actual.low is not None and actual.high is not None
     half = stats.t.ppf(0.975, 9) * values.std(ddof=1) / 30**0.5
     assert actual.high - actual.low == pytest.approx(2 * half, rel=0.1)
-    paired = compare(values, np.full(30, 0.2), codes)
+    paired = paired_difference(values, np.full(30, 0.2), codes)
     assert paired is not None and paired.low is not None and paired.high is not None
     assert paired.high - paired.low == pytest.approx(2 * half)
 
@@ -222,7 +222,7 @@ def test_interval_equals_independent_one_without_cluster_variance(
 def test_difference_below_tie_threshold_counts_as_tie(tie: float, wins: int) -> None:
     """Different batch orders change values of the same texts by 6e-8."""
     values, codes = np.linspace(0.7, 0.9, 12), np.arange(12)
-    paired = compare(values + 6e-8, values, codes, tie=tie)
+    paired = paired_difference(values + 6e-8, values, codes, tie=tie)
     assert paired is not None
     assert (paired.wins, paired.ties, paired.losses) == (wins, 12 - wins, 0)
     if not wins:

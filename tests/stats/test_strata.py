@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
 
-from arag_inspect.stats.estimates import compare, estimate
+from arag_inspect.stats.estimates import estimate, paired_difference
 from arag_inspect.stats.strata import merge_strata
 
 
@@ -35,7 +35,9 @@ def test_stratified_mean_error_excludes_differences_between_parts() -> None:
 def test_stratified_difference_matches_statsmodels_regression() -> None:
     frame = _drawn()
     zeros = np.zeros(60)
-    found = compare(frame["value"].to_numpy(), zeros, np.arange(60), parts=frame["part"].to_numpy())
+    found = paired_difference(
+        frame["value"].to_numpy(), zeros, np.arange(60), parts=frame["part"].to_numpy()
+    )
     fit = smf.ols("value ~ C(part) - 1", frame).fit(cov_type="HC2")
     weights = (frame["part"].value_counts(sort=False) / 60).to_numpy()
     error = np.sqrt(weights @ fit.cov_params().to_numpy() @ weights)

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...stats.estimates import RESAMPLES, Estimate, Floats, Paired, compare
+from ...stats.estimates import RESAMPLES, Estimate, Floats, Paired, paired_difference
 from ...stats.power import clusters_needed
 from ..study import Study, once
 
@@ -132,7 +132,7 @@ def compare_pair(
     """
     spec = study.catalogue.spec(measure)
     pair = pair_values(study, a, b, measure)
-    return compare(
+    return paired_difference(
         pair.a if among is None else np.where(among, pair.a, np.nan),
         pair.b,
         study.clusters,

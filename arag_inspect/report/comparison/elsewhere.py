@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from ..._util.wording import milliseconds
-from ...stats.estimates import compare
+from ...stats.estimates import paired_difference
 from ..labels import in_sentence
 from ..study import Study
 from ..table import Usd, show
@@ -79,7 +79,7 @@ def _rises(study: Study, stated: Collection[str]) -> Iterator[str]:
         by_sample = study.finished.groupby(["id", "system"])[column].mean().unstack("system")
         aligned = by_sample.reindex(index=list(study.sample_ids), columns=[new, earlier])
         values = aligned.to_numpy(float)
-        paired = compare(values[:, 0], values[:, 1], study.clusters, resamples=1)
+        paired = paired_difference(values[:, 0], values[:, 1], study.clusters, resamples=1)
         if paired is None or is_stated:
             continue
         low = without_empty_interval(paired, paired.clusters).low
