@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .._util.wording import plural
-from .study import Study, once
+from .study import Study, cached_per_study
 from .table import Cell, Table
 
 Words = Mapping[str, str | Sequence[str]]
@@ -91,7 +91,7 @@ def analysis(
     return declare
 
 
-@once
+@cached_per_study
 def _tabulate(study: Study, analysis: Analysis) -> Table | None:
     rows = tuple(map(tuple, analysis.rows(study)))
     if not rows:

@@ -9,7 +9,7 @@ import pandas as pd
 from ..measure import MeasureSpec, by_family
 from ..types.calls import TracedCall, to_calls
 from .frames import NOT_ANSWERED
-from .study import Study, once
+from .study import Study, cached_per_study
 
 _EFFORT = {
     "loops": "loops",
@@ -118,7 +118,7 @@ def evaluated_predictions(study: Study, system: str) -> Iterator[dict[str, Any]]
         yield record | {"error_codes": None if codes is None else list(codes)}
 
 
-@once
+@cached_per_study
 def answer_records(study: Study) -> list[dict[str, Any]]:
     """Return answers as plain values for files: None for unknown values, integers for counts."""
     return [_plain_values(row) for row in study.answers.to_dict("records")]

@@ -25,7 +25,7 @@ from .reading import (
     statements_in,
 )
 from .rows import AnswerRow
-from .study import Study, once
+from .study import Study, cached_per_study
 
 Stage = Literal[
     "stated", "unread", "wrong", "left_out", "not_read", "not_found", "unlocated", "unknown"
@@ -81,7 +81,7 @@ class _FactVerdict(NamedTuple):
     """Whether it is stated as a whole, so that no other figure of the answer refutes it."""
 
 
-@once
+@cached_per_study
 def fact_paths(study: Study) -> pd.DataFrame:
     """Return a row per fact and answer: where its path ends.
 
@@ -109,7 +109,7 @@ def fact_paths(study: Study) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(_COLUMNS), dtype=object)
 
 
-@once
+@cached_per_study
 def shares(study: Study) -> dict[tuple[str, Stage], Floats]:
     """Return the share of each sample's facts at a stage, by system and stage, shape (samples,).
 
@@ -126,7 +126,7 @@ def shares(study: Study) -> dict[tuple[str, Stage], Floats]:
     }
 
 
-@once
+@cached_per_study
 def stage_names(study: Study) -> dict[Stage, str]:
     """Return the names of the stages; a wrong answer is only known not to be right."""
     if of_answers(study):
@@ -140,7 +140,7 @@ def of_answers(study: Study) -> bool:
     return set(fact_paths(study)["fact"]) == {ANSWER}
 
 
-@once
+@cached_per_study
 def unlocated_note(study: Study) -> str:
     """State that too few facts are located to say where they are lost; empty if enough are."""
     paths = fact_paths(study)
@@ -154,7 +154,7 @@ def unlocated_note(study: Study) -> str:
     )
 
 
-@once
+@cached_per_study
 def compare_stage(study: Study, a: str, b: str, stage: Stage) -> Paired | None:
     """Compare two systems' shares of facts at a stage; None without a common sample."""
     first = shares(study).get((a, stage))

@@ -38,7 +38,7 @@ class Choices(NamedTuple):
     """Whether two runs are compared, the new one first: differences are to the earlier one."""
 
 
-def once(
+def cached_per_study(
     function: Callable[Concatenate["Study", Arguments], Derived],
 ) -> Callable[Concatenate["Study", Arguments], Derived]:
     """Cache what a function derives from a study for the lifetime of the study."""
@@ -61,7 +61,7 @@ class Study:
         self.name = name
         self.choices = choices or Choices()
         self.derived: dict[object, Any] = {}
-        """Results of functions marked as `once`."""
+        """Results of functions marked as `cached_per_study`."""
 
         answers, scores, runs, verdicts, _ = frames.apply(
             lambda frame: frame[frame["benchmark"] == name]

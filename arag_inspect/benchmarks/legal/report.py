@@ -13,7 +13,7 @@ from arag_inspect.report.analysis import Words, analysis
 from arag_inspect.report.comparison.means import mean_of_measure, mean_of_values
 from arag_inspect.report.labels import in_sentence
 from arag_inspect.report.sections import Tables
-from arag_inspect.report.study import Study, once
+from arag_inspect.report.study import Study, cached_per_study
 from arag_inspect.report.table import Cell, P, Share, Table
 from arag_inspect.stats.agreement import both_known, kendall
 from arag_inspect.stats.estimates import Estimate
@@ -113,7 +113,7 @@ def bands(study: Study) -> Iterator[Sequence[Cell]]:
             )
 
 
-@once
+@cached_per_study
 def by_judge(study: Study) -> pd.DataFrame:
     """Return composites with the severity of one judge alone, averaged over epochs.
 

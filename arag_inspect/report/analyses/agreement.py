@@ -12,7 +12,7 @@ from ...stats.agreement import alpha, kappa, pearson, tau, varies
 from ...stats.estimates import Floats
 from ..analysis import analysis
 from ..comparison.retests import retests
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from ..table import Cell, P, Share, Signed
 
 
@@ -59,7 +59,7 @@ class Ratings(NamedTuple):
     """Words of each answer, shape (answers,)."""
 
 
-@once
+@cached_per_study
 def ratings(study: Study) -> list[Ratings]:
     """Return the first verdicts of all judges, by dimension and scale of the grades.
 
@@ -136,7 +136,7 @@ def length_bias(study: Study) -> Iterator[Sequence[Cell]]:
             yield rating.label, str(judge), len(deviations), *cells
 
 
-@once
+@cached_per_study
 def _correlate(study: Study) -> pd.DataFrame:
     """Return Spearman's rho of each pair of varying measures, over the answers of all systems."""
     measures = [measure for measure in study.catalogue.specs if measure.family != "cost"]

@@ -6,7 +6,7 @@ from itertools import chain
 import pandas as pd
 
 from ..analysis import Words, analysis
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from ..table import Cell, Over, Share, Usd, mean_over
 
 TIME = (
@@ -82,7 +82,7 @@ def percentile(times: "pd.Series[float]", share: float) -> Over | None:
     return Over(float(times.quantile(share)), len(times)) if len(times) else None
 
 
-@once
+@cached_per_study
 def judge_cost(study: Study) -> "pd.Series[float]":
     """Return the cost in dollars of all first judgements by answer; NaN if a price is unknown."""
     first = study.first_verdicts
@@ -119,7 +119,7 @@ def _dollars_in_all(study: Study, system: str, finished: pd.DataFrame) -> Usd | 
     return None if is_unpriced or dollars.empty else Usd(float(dollars.sum()))
 
 
-@once
+@cached_per_study
 def cost_by_coverage(study: Study) -> dict[str, Cell]:
     """Return the dollars per point of coverage above the lowest of its scale, by system."""
     spec = study.catalogue.spec(study.catalogue.key_of("coverage"))

@@ -7,11 +7,11 @@ from ..._util.wording import format_count
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
 from ..comparison.means import means_by_system
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from ..table import Cell, Share
 
 
-@once
+@cached_per_study
 def codes_by_rule(study: Study) -> str:
     """Name the systems whose codes came from rules, not from a judge; empty if there are none."""
     counts = []
@@ -24,7 +24,7 @@ def codes_by_rule(study: Study) -> str:
     return f"codes by rule, as no judge gave one: {', '.join(counts)}" if counts else ""
 
 
-@once
+@cached_per_study
 def coded_by_rules(study: Study) -> frozenset[int]:
     """Return the answers whose codes came from rules."""
     taxonomy = study.scores[study.scores["scorer"] == study.catalogue.taxonomy]

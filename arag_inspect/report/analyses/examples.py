@@ -10,7 +10,7 @@ from ...measure import MeasureSpec
 from ...stats.estimates import Floats
 from ..analysis import analysis
 from ..comparison.primary import primary_measures
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from ..table import Cell
 
 
@@ -24,7 +24,7 @@ class Example(NamedTuple):
     """None if no sample fits the rule."""
 
 
-@once
+@cached_per_study
 def choose_examples(study: Study) -> tuple[Example, ...]:
     """Choose two wins of A-RAG, one of stuffing, and one failure of A-RAG.
 

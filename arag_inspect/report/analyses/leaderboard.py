@@ -16,7 +16,7 @@ from ..comparison.means import mean_of_measure
 from ..comparison.pairs import contestants, family_of
 from ..comparison.primary import primary_measures
 from ..comparison.unjudged import not_judged
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from ..table import Cell, Over, Share, Usd, mean_over
 from .cost import cost_by_coverage, percentile
 
@@ -177,7 +177,7 @@ class Leaderboard:
     """Measure whose share of good grades is given."""
 
 
-@once
+@cached_per_study
 def rank_systems(study: Study) -> Leaderboard:
     """Rank the systems on every primary measure; without a shown difference they share a rank.
 

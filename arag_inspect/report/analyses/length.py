@@ -25,7 +25,7 @@ from ..comparison.pairs import contestants
 from ..comparison.primary import answer_measures, end_of_scale, has_sections
 from ..labels import in_sentence
 from ..reading import reads_parts
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from ..table import Cell, Signed, mean_over, show
 
 _CHARACTERS_A_TOKEN = 4
@@ -65,7 +65,7 @@ class Contest(NamedTuple):
         return f"{low} tokens" if low == high else f"{low} to {high} tokens"
 
 
-@once
+@cached_per_study
 def contest(study: Study) -> Contest | None:
     """Compare the best system that retrieves with the one that reads whole documents, if any.
 

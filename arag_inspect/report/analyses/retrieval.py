@@ -11,7 +11,7 @@ from ...stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ..analysis import Words, analysis
 from ..comparison.correctness import outcome_of
 from ..comparison.means import mean_of_measure, mean_of_values
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from ..table import Cell, P, Share, Signed
 
 _CHUNKS = (1, 2, 3, 5, 8, 10, 15, 20)
@@ -131,7 +131,7 @@ def _recall_growth(study: Study, unit: str, steps: Sequence[int]) -> Iterator[Se
         yield step, *recalls
 
 
-@once
+@cached_per_study
 def _retrieving(study: Study) -> list[tuple[str, pd.DataFrame]]:
     """Return the answers with a recall, by system; omit systems without any."""
     recall = study.scores_of(study.catalogue.key_of("recall")).set_index("answer")["value"]
@@ -139,7 +139,7 @@ def _retrieving(study: Study) -> list[tuple[str, pd.DataFrame]]:
     return [(system, rows) for system, rows in study.by_system(answers) if len(rows)]
 
 
-@once
+@cached_per_study
 def _first_reads(study: Study) -> dict[str, pd.DataFrame]:
     """Return a row per gold chunk read, for each system that retrieved; see `_reads_of`."""
     return {system: _reads_of(answers) for system, answers in _retrieving(study)}

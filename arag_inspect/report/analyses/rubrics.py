@@ -6,14 +6,14 @@ import pandas as pd
 
 from ..._util.untrusted import records_in
 from ..analysis import Words, analysis
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from ..table import Cell, Share, mean_over
 
 _MOST = 30
 """Maximum number of criteria listed."""
 
 
-@once
+@cached_per_study
 def _verdicts(study: Study) -> pd.DataFrame:
     """Return a row per verdict on a criterion of a rubric.
 
@@ -32,7 +32,7 @@ def _verdicts(study: Study) -> pd.DataFrame:
     return pd.DataFrame(verdicts, columns=["criterion", "category", "points", "system", "passed"])
 
 
-@once
+@cached_per_study
 def _shares_passed(study: Study) -> "pd.Series[float]":
     """Return the share of verdicts that pass a criterion, by criterion and points."""
     return _verdicts(study).groupby(["criterion", "points"], sort=False)["passed"].mean()

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..._util.wording import format_count, join_names
 from ...stats.estimates import Estimate, Paired
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from .primary import FAILED, primary_measures
 
 _FEW = 30
@@ -35,7 +35,7 @@ class Basis(NamedTuple):
         return {reason for reason, _ in self.reasons} <= set(FAILED)
 
 
-@once
+@cached_per_study
 def partial_bases(study: Study) -> Mapping[tuple[str, str], Basis]:
     """Return the basis of values that exist on only some samples, by primary measure and system.
 
@@ -53,7 +53,7 @@ def partial_bases(study: Study) -> Mapping[tuple[str, str], Basis]:
     return bases
 
 
-@once
+@cached_per_study
 def basis_sentences(study: Study) -> tuple[str, ...]:
     """Describe how many samples support each primary measure that lacks values on some, and why.
 

@@ -12,7 +12,7 @@ import pandas as pd
 from ..._util.wording import join_names
 from ..analysis import Analysis, Words, analysis
 from ..rows import RunRow
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from ..table import Cell, Signed
 from .comparability import all_signatures, distinct_parts, pair_values, signatures_by_scorer
 from .pairing import shared_samples
@@ -172,7 +172,7 @@ def _name_of(pair: Study, sample: str) -> str:
     return f'{sample} "{words}"'
 
 
-@once
+@cached_per_study
 def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
     """Return a row per sample whose primary measure changed, largest change first."""
     moves: list[tuple[float, tuple[Cell, ...]]] = []

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ...stats.estimates import RESAMPLES, Estimate, Floats, Paired, paired_difference
 from ...stats.power import clusters_needed
-from ..study import Study, once
+from ..study import Study, cached_per_study
 
 SignaturesBySystem = dict[str, dict[str, frozenset[str]]]
 """Signatures with which a scorer measured, by system and sample."""
@@ -26,7 +26,7 @@ class SystemPair(NamedTuple):
     """Whether this applies to every sample, in which case no value is left out."""
 
 
-@once
+@cached_per_study
 def signatures_by_scorer(study: Study) -> dict[str, SignaturesBySystem]:
     """Return the signatures with which each scorer measured.
 
@@ -59,7 +59,7 @@ def distinct_parts(signatures: Iterable[str], union: Iterable[str]) -> str:
     return " and ".join(sorted(part or "no difference" for part in parts))
 
 
-@once
+@cached_per_study
 def measured_alike(study: Study, scorer: str, systems: tuple[str, ...]) -> NDArray[np.bool_]:
     """Return whether a scorer measured all systems in the same way, shape (samples,)."""
     by_system = signatures_by_scorer(study).get(scorer, {})
@@ -73,7 +73,7 @@ def measured_alike(study: Study, scorer: str, systems: tuple[str, ...]) -> NDArr
     return np.array([is_alike(sample) for sample in study.sample_ids], dtype=bool)
 
 
-@once
+@cached_per_study
 def same_question(study: Study, a: str, b: str) -> NDArray[np.bool_]:
     """Return whether two systems have the same input, or only one has any, shape (samples,)."""
     answers = study.answers[study.answers["system"].isin([a, b])]
@@ -87,7 +87,7 @@ def _same_arithmetic(study: Study, a: str, b: str) -> bool:
     return bool(names.nunique() < 2)
 
 
-@once
+@cached_per_study
 def pair_values(study: Study, a: str, b: str, measure: str) -> SystemPair:
     """Return the values of two systems where these were computed and measured alike."""
     first = study.values_of(a, measure)

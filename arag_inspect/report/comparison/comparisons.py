@@ -9,7 +9,7 @@ from ...measure import MeasureSpec, Role
 from ...stats.estimates import RESAMPLES, Paired
 from ...stats.multiple_tests import benjamini_hochberg, holm
 from ...stats.power import clusters_needed, samples_for, smallest_detectable
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from ..table import Signed
 from .comparability import compare_pair, pair_values, same_question, without_empty_interval
 from .pairs import family_of, fixed_baseline
@@ -91,7 +91,7 @@ class Comparison:
         return f"{self.winner} is better" if self.winner else f"not shown: {self.doubt}"
 
 
-@once
+@cached_per_study
 def all_comparisons(study: Study) -> tuple[Comparison, ...]:
     """Compare the systems on the primary measures, then on the secondary ones."""
     return compare_systems(study, noise_floors(study), primary_measures(study))

@@ -13,7 +13,7 @@ from ...text.model_marks import without_thoughts
 from ...text.sentences import declines, sentences
 from ..labels import in_sentence
 from ..rows import AnswerRow
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from ..table import show
 from .comparability import compare_pair, pair_values
 from .comparisons import ALPHA, primary_pairs
@@ -29,7 +29,7 @@ _RIGHT = 0.5
 """Share of its scale at which an answer is right."""
 
 
-@once
+@cached_per_study
 def correctness_measures(study: Study) -> tuple[MeasureSpec, ...]:
     """Return the measures of correctness that have any value, those that decide first.
 
@@ -55,7 +55,7 @@ def outcome_of(study: Study, answer: AnswerRow) -> Outcome | None:
     return "abstained" if _declines(study, answer) else "wrong"
 
 
-@once
+@cached_per_study
 def declined_shares(study: Study) -> Mapping[str, float]:
     """Return the share of each system's answers to questions that decline and are not right.
 
@@ -73,7 +73,7 @@ def declined_shares(study: Study) -> Mapping[str, float]:
     return shares if any(shares.values()) else {}
 
 
-@once
+@cached_per_study
 def disagreements(study: Study) -> dict[str, str]:
     """Describe the correctness measures that rank two systems differently from the primary one.
 

@@ -4,14 +4,14 @@ import math
 from collections.abc import Sequence
 
 from ...measure import MeasureSpec
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from .comparisons import INCOMPARABLE, Comparison, primary_pairs
 from .means import mean_of_measure
 from .pairs import contestants, fixed_baseline
 from .primary import primary_measures
 
 
-@once
+@cached_per_study
 def ordered_systems(study: Study) -> tuple[str, ...]:
     """Return the systems, best first: by the winner's measure, then by the other primary ones.
 
@@ -33,7 +33,7 @@ def ordered_systems(study: Study) -> tuple[str, ...]:
     return tuple(sorted(study.systems, key=precedence))
 
 
-@once
+@cached_per_study
 def largest_lead(study: Study) -> Comparison | None:
     """Return the largest lead that is shown on a primary measure; None without one.
 
@@ -56,7 +56,7 @@ def largest_of(study: Study, won_pairs: Sequence[Comparison]) -> Comparison:
     return max(won_pairs, key=precedence)
 
 
-@once
+@cached_per_study
 def headline_difference(study: Study) -> Comparison | None:
     """Return the difference that the headline states; None if nothing is comparable.
 

@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ..labels import BOUNDS
-from ..study import Study, once
+from ..study import Study, cached_per_study
 
 
 class PairFamily(NamedTuple):
@@ -19,7 +19,7 @@ class PairFamily(NamedTuple):
     """Whether other pairs are not compared."""
 
 
-@once
+@cached_per_study
 def contestants(study: Study) -> tuple[str, ...]:
     """Return the competing systems, without bounds such as closed book and oracle.
 
@@ -29,7 +29,7 @@ def contestants(study: Study) -> tuple[str, ...]:
     return competing or study.systems
 
 
-@once
+@cached_per_study
 def family_of(study: Study) -> PairFamily:
     """Return the contestants of the same model in pairs, and each system with the baseline.
 

@@ -7,7 +7,7 @@ from functools import cache
 from ...measure import MeasureSpec, Output, Role, by_order
 from ...types.additions import additions
 from ...types.sample import SECTION_STYLES, answer_kinds
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from .means import mean_of_measure
 
 _END = 0.1
@@ -21,7 +21,7 @@ FAILED = ("grader_failed", _PART_UNSCORED, "scoring_failed")
 """Reasons for a missing value that mean that the scorer ran and failed."""
 
 
-@once
+@cached_per_study
 def primary_measures(study: Study) -> tuple[str, ...]:
     """Return the primary measures of a benchmark, including those that no judge could judge.
 
@@ -80,7 +80,7 @@ def has_sections(study: Study) -> bool:
     return set(kinds_of_answers(study)) <= set(SECTION_STYLES)
 
 
-@once
+@cached_per_study
 def kinds_of_answers(study: Study) -> tuple[str, ...]:
     """Return the kind of answer of each row of the answers; see `answer_kinds`."""
     return answer_kinds(study.answers["style"], study.answers["evidence"])

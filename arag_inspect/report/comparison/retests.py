@@ -6,7 +6,7 @@ import numpy as np
 
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate, Floats, estimate
-from ..study import Study, once
+from ..study import Study, cached_per_study
 
 
 class Retest(NamedTuple):
@@ -27,7 +27,7 @@ class Retest(NamedTuple):
         return max(abs(end) for end in ends if end is not None)
 
 
-@once
+@cached_per_study
 def retests(study: Study) -> tuple[Retest, ...]:
     """Return every repeated measure by system."""
     if study.repeats.empty:

@@ -10,7 +10,7 @@ from ...measure import MeasureSpec
 from ...stats.bootstrap import percentile_interval, resample_means
 from ...stats.estimates import Codes, Floats
 from ..rows import RunRow
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from .comparability import pair_values
 from .primary import primary_measures
 
@@ -47,7 +47,7 @@ def grid(runs: pd.DataFrame) -> pd.DataFrame:
     return wide.reindex(index=frame["name"].unique(), columns=frame["model"].unique())
 
 
-@once
+@cached_per_study
 def contrasts(study: Study, factor: Factor) -> pd.DataFrame:
     """Contrast systems on every model, or models on every system, and average over these.
 
@@ -89,7 +89,7 @@ def contrasts(study: Study, factor: Factor) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
-@once
+@cached_per_study
 def reversals(study: Study, factor: Factor) -> tuple[Reversal, ...]:
     """Return the contrasts that change sign between the levels of the other factor."""
     estimates = contrasts(study, factor)

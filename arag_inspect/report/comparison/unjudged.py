@@ -10,7 +10,7 @@ from ..._util.untrusted import records_in
 from ..._util.wording import format_count, join_names
 from ...judge.unscored import unread_by_judge
 from ...measure import MeasureSpec
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from .primary import FAILED, asked_for, kinds_of_answers, primary_measures, primary_of
 
 
@@ -50,7 +50,7 @@ class Unjudged(NamedTuple):
         return f"{self.measure.label} could not be judged{by} on {extent} ({self.reason})"
 
 
-@once
+@cached_per_study
 def unjudged_measures(study: Study) -> tuple[Unjudged, ...]:
     """Return the primary measures that could not be judged, most affected samples first."""
     failures = []
@@ -71,7 +71,7 @@ def unjudged_measures(study: Study) -> tuple[Unjudged, ...]:
     return tuple(sorted(failures, key=lambda failure: -failure.failed / failure.of))
 
 
-@once
+@cached_per_study
 def unread_elsewhere(study: Study) -> tuple[str, ...]:
     """Report other measures with unreadable verdicts, including those where rules stand in."""
     primary = {study.catalogue.spec(key).scorer for key in primary_measures(study)}
@@ -91,7 +91,7 @@ def unread_elsewhere(study: Study) -> tuple[str, ...]:
     return tuple(texts)
 
 
-@once
+@cached_per_study
 def refuted_grades(study: Study) -> tuple[str, ...]:
     """Report the number of samples on which a judge kept a grade that its own list refutes."""
     graded = study.scores[study.scores["details"].map(bool).astype(bool)]

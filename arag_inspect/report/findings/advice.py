@@ -12,7 +12,7 @@ from ..comparison.primary import answer_measures, end_of_scale
 from ..fact_paths import LOSSES, STAGES, Stage, compare_stage, of_answers, shares, unlocated_note
 from ..labels import BOUNDS
 from ..rows import RunRow
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from ..table import Signed, show
 
 TOLERATED = 0.05
@@ -46,7 +46,7 @@ class Advice(NamedTuple):
     """System that loses fewer facts there; None if the stage is the largest of this system."""
 
 
-@once
+@cached_per_study
 def advice(study: Study) -> tuple[Advice, ...]:
     """Name the stage to change in each system, where one stands out.
 

@@ -11,7 +11,7 @@ from ..comparison.correctness import correctness_measures
 from ..comparison.pairs import contestants
 from ..fact_paths import LOSSES, STAGES, Stage, fact_paths, of_answers, shares, unlocated_note
 from ..labels import in_sentence
-from ..study import Study, once
+from ..study import Study, cached_per_study
 from .lost_facts import worst_first
 
 _OF_ANSWERS: dict[Stage, str] = {
@@ -35,7 +35,7 @@ class Failure(NamedTuple):
     """Samples with such a loss, largest loss first."""
 
 
-@once
+@cached_per_study
 def most_frequent_failure(study: Study) -> Failure | None:
     """Return the largest loss of a contestant: of facts, else answers with an error code.
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..comparison.pairs import contestants
 from ..fact_paths import STAGES, Stage, fact_paths, shares, unlocated_note
 from ..reading import ANSWER
-from ..study import Study, once
+from ..study import Study, cached_per_study
 
 _LOST: tuple[Stage, ...] = ("not_found", "not_read", "left_out", "wrong")
 """Stages after which the answer does not state the fact correctly."""
@@ -21,7 +21,7 @@ _MOST_SYSTEMS = 3
 _Shares = Mapping[Stage, float]
 
 
-@once
+@cached_per_study
 def lost_facts_line(study: Study) -> str:
     """State how many facts each contestant loses, worst first; empty without facts.
 
