@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm, t
 
-from arag_inspect.stats.estimates import Bounds, Codes, Floats, Paired, estimate, paired_difference
+from arag_inspect.stats.estimates import Bounds, Floats, Paired, estimate, paired_difference
 from arag_inspect.stats.multiple_tests import holm
+from arag_inspect.stats.strata import Codes
 
 from .measure import Row
 

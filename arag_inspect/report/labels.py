@@ -19,6 +19,9 @@ BOUNDS = ("closed_book", "oracle", "reference")
 EARLIER = " (earlier)"
 """End of the name of an earlier run whose system has the same name as the new one."""
 
+MOST_NAMED = 3
+"""Maximum number of things that a sentence names; more are counted, or are in a table."""
+
 
 def verb_of(measure: MeasureSpec) -> str:
     """Return the predicate of a winner, e.g. `covers more`."""

@@ -9,7 +9,8 @@ import numpy as np
 from .._util.extras import extra
 from .._util.wording import format_count, join_or_count
 from ..measure import Aspect
-from ..stats.estimates import Codes, Floats
+from ..stats.estimates import Floats
+from ..stats.strata import Codes
 from .catalogue import MeasureCatalogue
 from .criterion import Criterion
 from .frames import NOT_ANSWERED, Frames

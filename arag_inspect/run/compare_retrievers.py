@@ -17,9 +17,10 @@ from ..benchmark.samples import read_corpus_samples
 from ..corpus import Corpus, Filter, Hit, read_manifest
 from ..report import Table
 from ..report.table import Cell, P, Signed
-from ..stats.estimates import Codes, Floats, estimate, paired_difference
+from ..stats.estimates import Floats, estimate, paired_difference
 from ..stats.multiple_tests import holm
 from ..stats.ranking import RANK_MEASURES, Ranking, rank_quality
+from ..stats.strata import Codes
 from ..systems._run import Scope
 from ..systems.tools.retrieval import Retriever, load_retriever, retrieve
 from ..text.content_words import content_words

@@ -23,7 +23,7 @@ class Correlation(NamedTuple):
 
 
 def alpha(verdicts: Floats) -> float | None:
-    """Krippendorff's alpha of ordinal verdicts.
+    """Return Krippendorff's alpha of ordinal verdicts.
 
     Args:
         verdicts: Shape (answers, judges); NaN if missing.
@@ -37,7 +37,7 @@ def alpha(verdicts: Floats) -> float | None:
 
 
 def kappa(a: Floats | NDArray[np.bool_], b: Floats | NDArray[np.bool_]) -> float | None:
-    """Quadratically weighted Cohen's kappa of rounded verdicts; None if undefined.
+    """Return quadratically weighted Cohen's kappa of rounded verdicts; None if undefined.
 
     For binary verdicts, it equals the unweighted kappa. With quadratic weights, the disagreement
     expected of independent raters depends only on their means and variances.
@@ -50,13 +50,16 @@ def kappa(a: Floats | NDArray[np.bool_], b: Floats | NDArray[np.bool_]) -> float
 
 
 def tau(a: Floats, b: Floats) -> float | None:
-    """Kendall's tau-b; None if one of the two does not vary."""
+    """Return Kendall's tau-b; None if one of the two does not vary."""
     correlation = kendall(a, b)
     return None if correlation is None else correlation[0]
 
 
 def kendall(a: Floats, b: Floats) -> tuple[float, float] | None:
-    """Kendall's tau-b with its p (exact for few values without ties); None if one does not vary."""
+    """Return Kendall's tau-b with its p; None if one of the two does not vary.
+
+    p is exact for few values without ties.
+    """
     if len(a) < 2 or not (varies(a) and varies(b)):
         return None
     result = kendalltau(a, b)
@@ -64,14 +67,14 @@ def kendall(a: Floats, b: Floats) -> tuple[float, float] | None:
 
 
 def spearman(a: Floats, b: Floats) -> float | None:
-    """Spearman's rho; None if one of the two does not vary."""
+    """Return Spearman's rho; None if one of the two does not vary."""
     if len(a) < 3 or not (varies(a) and varies(b)):
         return None
     return _finite(float(spearmanr(a, b).statistic))
 
 
 def pearson(a: Floats, b: Floats) -> Correlation | None:
-    """Pearson's r; None if one of the two does not vary."""
+    """Return Pearson's r; None if one of the two does not vary."""
     if len(a) < 4 or not (varies(a) and varies(b)):
         return None
     result = pearsonr(a, b)

@@ -3,11 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
-from .estimates import CONFIDENCE, Codes, Floats
+from .estimates import CONFIDENCE, Floats
+from .strata import Codes
 
-RESAMPLES = 1_999
-"""Number of draws."""
-
+_DRAWS = 1_999
 _SEED = 20261127
 _BATCH = 200
 """Draws held in memory at a time."""
@@ -24,7 +23,7 @@ def resample_means(values: Floats, clusters: Codes) -> Floats:
         clusters: Cluster of each sample, shape (samples,).
 
     Returns:
-        Shape (RESAMPLES, columns); NaN where no cluster of a draw has a value of the column.
+        Shape (draws, columns); NaN where no cluster of a draw has a value of the column.
     """
     is_known = ~np.isnan(values)
     _, codes = np.unique(clusters, return_inverse=True)
@@ -34,8 +33,8 @@ def resample_means(values: Floats, clusters: Codes) -> Floats:
     np.add.at(sizes, codes, is_known)
     generator = np.random.default_rng(_SEED)
     means = []
-    for start in range(0, RESAMPLES, _BATCH):
-        size = min(_BATCH, RESAMPLES - start)
+    for start in range(0, _DRAWS, _BATCH):
+        size = min(_BATCH, _DRAWS - start)
         drawn = generator.multinomial(count, np.full(count, 1 / count), size=size)
         with np.errstate(invalid="ignore"):
             means.append((drawn @ sums) / (drawn @ sizes))

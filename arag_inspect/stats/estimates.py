@@ -14,10 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .strata import merge_strata
+from .strata import Codes, merge_strata
 
 Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 Bounds = tuple[float | None, float | None]
 
 RESAMPLES = 9_999

@@ -3,10 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-_Codes = NDArray[np.int64]
+Codes = NDArray[np.int64]
+"""Number of the group of each sample."""
 
 
-def merge_strata(parts: _Codes, clusters: _Codes) -> _Codes:
+def merge_strata(parts: Codes, clusters: Codes) -> Codes:
     """Merge parts until no cluster is in two of them and each has at least two clusters.
 
     Parts that share a cluster are one stratum, since their means vary together. Those with a
@@ -28,7 +29,7 @@ def merge_strata(parts: _Codes, clusters: _Codes) -> _Codes:
     size = first.max() + second.max() + 2
     edges = (first, first.max() + 1 + second)
     graph = coo_array((np.ones(len(first)), edges), shape=(size, size))
-    strata: _Codes = connected_components(graph, directed=False)[1][first].astype(np.int64)
+    strata: Codes = connected_components(graph, directed=False)[1][first].astype(np.int64)
     pairs = np.unique(np.column_stack([strata, clusters]), axis=0)
     names, counts = np.unique(pairs[:, 0], return_counts=True)
     lone = names[counts == 1]

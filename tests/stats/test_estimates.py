@@ -10,9 +10,10 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 from statsmodels.stats.proportion import proportion_confint
 
-from arag_inspect.stats.estimates import Codes, Floats, estimate, paired_difference
+from arag_inspect.stats.estimates import Floats, estimate, paired_difference
 from arag_inspect.stats.multiple_tests import benjamini_hochberg, holm
 from arag_inspect.stats.power import clusters_needed, samples_needed, smallest_detectable
+from arag_inspect.stats.strata import Codes
 
 
 def _sample(seed: int, clusters: int, n: int = 60) -> tuple[Floats, Codes]:

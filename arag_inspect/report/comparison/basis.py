@@ -10,14 +10,12 @@ import pandas as pd
 
 from ..._util.wording import format_count, join_names
 from ...stats.estimates import Estimate, Paired
+from ..labels import MOST_NAMED
 from ..study import Study, cached_per_study
 from .primary import FAILED, primary_measures
 
 _FEW = 30
 """Number of groups below which the report warns that a result rests on few samples."""
-
-_MOST_REASONS = 3
-"""Maximum number of reasons named in a sentence."""
 
 
 class Basis(NamedTuple):
@@ -177,9 +175,9 @@ def _sentence(study: Study, measures: Iterable[str], systems: tuple[str, ...], b
     of_systems = f" of {join_names(systems)}" if systems else ""
     verb = "rest" if labels[1:] else "rests"
     named = [
-        f"{reason.replace('_', ' ')}: {count:,}" for reason, count in basis.reasons[:_MOST_REASONS]
+        f"{reason.replace('_', ' ')}: {count:,}" for reason, count in basis.reasons[:MOST_NAMED]
     ]
-    others = sum(count for _, count in basis.reasons[_MOST_REASONS:])
+    others = sum(count for _, count in basis.reasons[MOST_NAMED:])
     if others:
         named.append(f"other reasons: {others:,}")
     samples = part_of(basis.n, study)

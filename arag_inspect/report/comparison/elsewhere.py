@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 
 from ..._util.wording import milliseconds
 from ...stats.estimates import paired_difference
-from ..labels import in_sentence
+from ..labels import MOST_NAMED, in_sentence
 from ..study import Study
 from ..table import Usd, show
 from .comparability import without_empty_interval
@@ -12,9 +12,6 @@ from .comparisons import INCOMPARABLE, Comparison, all_comparisons
 from .leads import largest_lead
 from .pairs import fixed_baseline
 from .retests import noise_floors
-
-_MOST_NAMED = 3
-"""Maximum number of measures named; the others are counted."""
 
 _LEAST_RISE = 1.1
 """Smallest ratio of two costs or times that is reported."""
@@ -33,9 +30,9 @@ def worse_elsewhere(study: Study, stated: Collection[str]) -> str:
         if pair.measure.key not in stated:
             worst.setdefault(pair.measure.key, pair)
     texts = [_describe(study, pair) for pair in worst.values()]
-    more = len(texts) - _MOST_NAMED
+    more = len(texts) - MOST_NAMED
     if more > 0:
-        texts[_MOST_NAMED:] = [f"and {more} more measure{'s' if more > 1 else ''}"]
+        texts[MOST_NAMED:] = [f"and {more} more measure{'s' if more > 1 else ''}"]
     if texts:
         texts[-1] += " (uncorrected intervals)"
     texts += _rises(study, stated) if study.choices.is_change else []

@@ -11,7 +11,7 @@ from ...models.families import model_family
 from ...models.recorded.keys import is_recorded
 from ...models.recorded.provider import CHANGED, MISSING
 from ..frames import NO_MODEL, Notice
-from ..labels import BOUNDS
+from ..labels import BOUNDS, MOST_NAMED
 from ..rows import RunRow
 from ..study import Study
 from .comparability import (
@@ -23,9 +23,6 @@ from .comparability import (
 
 REPLAYED = "replayed"
 """Task whose answers are from files of results."""
-
-_LISTED = 3
-"""Maximum number of samples named in a warning."""
 
 
 def study_notices(studies: Sequence[Study]) -> tuple[Notice, ...]:
@@ -158,10 +155,10 @@ def _measure_notices(study: Study) -> Iterator[Notice]:
         elif unlike:
             measuring = [system for system in systems if unlike[0] in by_system[system]]
             of_first = {system: by_system[system][unlike[0]] for system in measuring}
-            more = f" and {len(unlike) - _LISTED} more" if len(unlike) > _LISTED else ""
+            more = f" and {len(unlike) - MOST_NAMED} more" if len(unlike) > MOST_NAMED else ""
             extent = f"{len(unlike)} of {format_count(len(alike), 'sample')}"
             text = f"{scorer} of {extent} was measured in different ways, and they are left out "
-            text += f"where the systems are compared: {', '.join(unlike[:_LISTED])}{more}"
+            text += f"where the systems are compared: {', '.join(unlike[:MOST_NAMED])}{more}"
             yield Notice("warning", f"{text} ({unlike[0]}: {_in_words(of_first, distinct)})")
     corpora = {run.system: run.corpus for run in study.rows if run.corpus}
     if len(set(corpora.values())) > 1:
@@ -247,7 +244,7 @@ def _sample_notices(study: Study) -> Iterator[Notice]:
         lost = Counter(foreign["measure"])
         if lost:
             counts = [
-                f"{name} on {format_count(n, 'sample')}" for name, n in lost.most_common(_LISTED)
+                f"{name} on {format_count(n, 'sample')}" for name, n in lost.most_common(MOST_NAMED)
             ]
             yield Notice("warning", f"{system} has no value for {join_names(counts)}", run.location)
     answered = [frozenset(answers["id"]) for _, answers in study.by_system(study.answers)]

@@ -8,7 +8,8 @@ import pandas as pd
 
 from ...measure import MeasureSpec
 from ...stats.bootstrap import percentile_interval, resample_means
-from ...stats.estimates import Codes, Floats
+from ...stats.estimates import Floats
+from ...stats.strata import Codes
 from ..rows import RunRow
 from ..study import Study, cached_per_study
 from .comparability import pair_values

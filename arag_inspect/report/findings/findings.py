@@ -15,7 +15,7 @@ from ..comparison.elsewhere import worse_elsewhere
 from ..comparison.primary import primary_measures
 from ..comparison.sweeps import reversals
 from ..comparison.unjudged import not_judged, refuted_grades
-from ..labels import in_sentence
+from ..labels import MOST_NAMED, in_sentence
 from ..study import Study
 from ..table import show
 from .advice import advice, without_advice
@@ -27,8 +27,6 @@ _NOT_ON_ALL = "Not on all samples"
 _WORSE_ELSEWHERE = "Worse elsewhere"
 _MEASURES_DISAGREE = "Measures disagree"
 _OTHER_CODE = "Other code"
-_MOST_LISTED = 3
-"""Maximum number of contrasts or reasons in a sentence; the tables have all."""
 
 
 class Finding(NamedTuple):
@@ -124,14 +122,14 @@ def _describe_missing_scores(study: Study) -> str:
     answers = study.answers
     if not (answers["outcome"] == "answered").any():
         errors = answers["error"].map(lambda text: f": {text}" if text else "")
-        outcomes = Counter(answers["outcome"] + errors).most_common(_MOST_LISTED)
+        outcomes = Counter(answers["outcome"] + errors).most_common(MOST_NAMED)
         counts = "; ".join(f"{count} {outcome}" for outcome, count in outcomes)
         return f"No sample was answered ({counts})"
     if study.scores.empty:
         return "There are no scores; add them with inspect score"
     if study.scores["value"].isna().all():
         why = Counter(study.scores["reason"].fillna(study.scores["status"]))
-        reasons = "; ".join(f"{count} {reason}" for reason, count in why.most_common(_MOST_LISTED))
+        reasons = "; ".join(f"{count} {reason}" for reason, count in why.most_common(MOST_NAMED))
         return f"No score is a number ({reasons or 'all are texts'})"
     text = f"No two of {', '.join(study.systems)} have a primary measure in common"
     valued = study.scores.dropna(subset=["value"]).groupby("measure")["system"].nunique()
@@ -179,7 +177,7 @@ def _sign_changes(study: Study) -> Iterator[str]:
     """Yield contrasts shown in both directions, e.g. of two systems with two models."""
     changes = [*reversals(study, "system"), *reversals(study, "model")]
     certain = [change for change in changes if change.shown]
-    for change in certain[:_MOST_LISTED]:
+    for change in certain[:MOST_NAMED]:
         yield f"{in_words(change)} ({in_sentence(change.measure)})."
-    if len(certain) > _MOST_LISTED:
-        yield f"The tables by model and by system have {len(certain) - _MOST_LISTED} more."
+    if len(certain) > MOST_NAMED:
+        yield f"The tables by model and by system have {len(certain) - MOST_NAMED} more."

@@ -10,12 +10,9 @@ from ..comparison.basis import counted_groups, on_samples
 from ..comparison.comparisons import TOO_FEW, Comparison, all_comparisons
 from ..comparison.means import mean_of_measure
 from ..comparison.pairs import contestants, family_of
-from ..labels import EARLIER, in_sentence
+from ..labels import EARLIER, MOST_NAMED, in_sentence
 from ..study import Study
 from ..table import show
-
-_MOST_NAMED = 3
-"""Maximum number of unbeaten systems that are named."""
 
 
 def describe_difference(study: Study, pair: Comparison) -> str:
@@ -71,7 +68,7 @@ def describe_groups(study: Study, measure: MeasureSpec, won_pairs: Sequence[Comp
     text = f"{in_sentence(measure)}{', compared within each model,' if is_partial else ''}"
     text += f" {len(unbeaten)} of {len(unbeaten) + len(beaten_systems)}"
     text += " are unbeaten" if len(unbeaten) > 1 else " is unbeaten"
-    if len(unbeaten) <= _MOST_NAMED:
+    if len(unbeaten) <= MOST_NAMED:
         text += f" ({join_names(unbeaten)})"
     if not is_partial:
         pronoun = {1: "it", 2: "both"}.get(len(unbeaten), "all of them")

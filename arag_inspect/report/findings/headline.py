@@ -12,13 +12,10 @@ from ..comparison.comparability import pair_values
 from ..comparison.comparisons import INCOMPARABLE, Comparison, clusters_short_of, primary_pairs
 from ..comparison.leads import headline_difference, largest_lead
 from ..comparison.pairs import contestants, fixed_baseline
-from ..labels import in_sentence, verb_of
+from ..labels import MOST_NAMED, in_sentence, verb_of
 from ..study import Study
 from ..table import show
 from .gap_text import describe_difference, describe_gap, describe_groups, unbeaten_systems
-
-_MOST_NAMED = 3
-"""Maximum number of systems named; more are grouped."""
 
 
 def headline(study: Study) -> str:
@@ -50,7 +47,7 @@ def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
     if lead is None:
         return _no_winner(study, measures)
     won_pairs = [pair for pair in primary_pairs(study, lead.measure) if pair.winner]
-    if len(contestants(study)) > _MOST_NAMED + 1:
+    if len(contestants(study)) > MOST_NAMED + 1:
         unbeaten = unbeaten_systems(study, lead.measure, won_pairs)
         opening = "No single winner: in" if len(unbeaten) > 1 else "In"
         groups = describe_groups(study, lead.measure, won_pairs)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..comparison.pairs import contestants
 from ..fact_paths import STAGES, Stage, fact_paths, shares, unlocated_note
+from ..labels import MOST_NAMED
 from ..reading import ANSWER
 from ..study import Study, cached_per_study
 
@@ -16,8 +17,6 @@ _LEAST = 0.005
 """Smallest share that is not shown as 0 %."""
 
 _MOST_STAGES = 2
-_MOST_SYSTEMS = 3
-
 _Shares = Mapping[Stage, float]
 
 
@@ -48,10 +47,10 @@ def describe_losses(shares_by_system: Mapping[str, _Shares]) -> str:
         return ""
     clauses = [
         _clause(system, shares_by_system[system], is_first=not position)
-        for position, system in enumerate(order[:_MOST_SYSTEMS])
+        for position, system in enumerate(order[:MOST_NAMED])
     ]
     text = "; ".join(clauses)
-    more = len(order) - _MOST_SYSTEMS
+    more = len(order) - MOST_NAMED
     return f"{text}; {more} more lose less" if more > 0 else text
 
 

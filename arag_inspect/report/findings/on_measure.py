@@ -18,13 +18,10 @@ from ..comparison.comparisons import (
 from ..comparison.leads import largest_of
 from ..comparison.means import mean_of_measure
 from ..comparison.pairs import contestants, fixed_baseline
-from ..labels import in_sentence, verb_of
+from ..labels import MOST_NAMED, in_sentence, verb_of
 from ..study import Study
 from ..table import show
 from .gap_text import describe_difference, describe_gap, describe_groups, unbeaten_systems
-
-_MOST_LISTED = 3
-"""Maximum pairs, systems or samples named in a sentence; the tables have all."""
 
 
 def describe_measure(study: Study, measure: MeasureSpec) -> Iterator[str]:
@@ -38,7 +35,7 @@ def describe_measure(study: Study, measure: MeasureSpec) -> Iterator[str]:
     won_pairs = [pair for pair in pairs if pair.winner]
     yield from _incomparable(pairs, in_sentence(measure))
     unbeaten = unbeaten_systems(study, measure, won_pairs)
-    if won_pairs and len(competing) > _MOST_LISTED + 1 and len(unbeaten) > 1:
+    if won_pairs and len(competing) > MOST_NAMED + 1 and len(unbeaten) > 1:
         yield _group_sentence(study, measure, won_pairs)
     else:
         yield from _wins(study, measure, won_pairs)
@@ -84,11 +81,11 @@ def _weakest(scores: "pd.Series[float]", measure: MeasureSpec) -> str:
     count = int(((ordered - ordered.iloc[0]).abs() <= measure.tie).sum())
     if count == len(ordered):
         return ""
-    if count > _MOST_LISTED:
+    if count > MOST_NAMED:
         return f"; weakest: {count} samples ({ordered.iloc[0]:.2g})"
     mean = scores.mean()
     is_weak = ordered < mean if measure.higher_is_better else ordered > mean
-    weak = ordered[is_weak].head(_MOST_LISTED)
+    weak = ordered[is_weak].head(MOST_NAMED)
     texts = [f"{' '.join(str(name).split())[:60]} ({score:.2g})" for name, score in weak.items()]
     return f"; weakest: {', '.join(texts)}"
 
@@ -102,7 +99,7 @@ def _incomparable(pairs: Sequence[Comparison], name: str) -> Iterator[str]:
 
 
 def _pairs(pairs: Sequence[Comparison]) -> str:
-    if len(pairs) > _MOST_LISTED:
+    if len(pairs) > MOST_NAMED:
         return f"{len(pairs)} pairs of systems"
     return ", ".join(f"{pair.a} and {pair.b}" for pair in pairs)
 
@@ -117,7 +114,7 @@ def _group_sentence(study: Study, measure: MeasureSpec, won_pairs: Sequence[Comp
 
 def _wins(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> Iterator[str]:
     """Yield a sentence for each system that beats others; among many, for each unbeaten one."""
-    are_many = len(study.systems) > _MOST_LISTED + 1
+    are_many = len(study.systems) > MOST_NAMED + 1
     beaten_systems = {pair.loser for pair in won}
     for system in study.systems:
         won_pairs = [pair for pair in won if pair.winner == system]
@@ -127,7 +124,7 @@ def _wins(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> Iter
             yield from _worse_than_baseline(study, measure, won_pairs)
             continue
         leads = [_lead(study, pair, system) for pair in won_pairs]
-        if len(leads) > _MOST_LISTED:
+        if len(leads) > MOST_NAMED:
             nearest = min(won_pairs, key=lambda pair: abs(pair.paired.difference))
             leads = [f"{len(won_pairs)} others, the nearest {_lead(study, nearest, system)}"]
         yield f"{system} {verb_of(measure)} than {' and '.join(leads)}."
@@ -138,11 +135,11 @@ def _worse_than_baseline(
 ) -> Iterator[str]:
     """Yield which systems are worse than the baseline, as differences to it."""
     nearest = sorted(lost, key=lambda pair: abs(pair.paired.difference))
-    for pair in nearest[:_MOST_LISTED]:
+    for pair in nearest[:MOST_NAMED]:
         behind = _lead(study, pair, pair.loser or "")
         yield f"{pair.loser} is worse in {in_sentence(measure)} than {behind}."
-    if len(nearest) > _MOST_LISTED:
-        yield f"{len(nearest) - _MOST_LISTED} more are worse than {nearest[0].winner}."
+    if len(nearest) > MOST_NAMED:
+        yield f"{len(nearest) - MOST_NAMED} more are worse than {nearest[0].winner}."
 
 
 def _lead(study: Study, pair: Comparison, first: str) -> str:

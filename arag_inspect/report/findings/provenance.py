@@ -66,10 +66,10 @@ def other_code(study: Study) -> str:
                 systems_by_digest[name][digest].append(run.system)
     for name, systems in systems_by_digest.items():
         if len(systems) > 1:
-            sides = [
+            versions = [
                 f"{digest} ({join_or_count(names, 'system')})" for digest, names in systems.items()
             ]
-            texts.append(f"{name}: {', '.join(sides)}")
+            texts.append(f"{name}: {', '.join(versions)}")
     return f"{'; '.join(texts)}." if texts else ""
 
 

@@ -7,15 +7,13 @@ from typing import Any, NamedTuple
 from ..._util.grouping import group
 from ..._util.wording import format_count, join_names
 from ..frames import Notice, Row
+from ..labels import MOST_NAMED
 from .header import CODE, EMBEDDING, FILE, PROMPTS
 from .parts import samples_of
 from .systems import system_of
 
 _LOCAL_PARAMETERS = re.compile(r"(.*[_.])?(dir|path|file|port|retries|connections)|limit")
 """Parameters that may differ between slices of one run."""
-
-_MOST_NAMED = 3
-"""Maximum number of logs named in a text."""
 
 Signatures = Mapping[tuple[str, str], Set[str]]
 """Signatures by `eval_id` and scorer."""
@@ -43,7 +41,7 @@ class JoinedRun(NamedTuple):
     def names(self) -> str:
         """Its newest logs, by name."""
         names = [_name(log) for log, _ in self.logs]
-        more = len(names) - _MOST_NAMED
+        more = len(names) - MOST_NAMED
         return (
             join_names(names) if more <= 0 else f"{', '.join(names[:-more])} and {more:,} more logs"
         )

@@ -10,12 +10,10 @@ from ..._util.wording import format_count, join_names
 from ...models.usage import restate
 from ...types.trace import TraceRecord
 from ..frames import Level, Row
+from ..labels import MOST_NAMED
 from .measures import redeclared_measures
 from .systems import is_ours
 from .values import first_line
-
-_SHOWN = 3
-"""Maximum number of impossible values named in a notice."""
 
 
 def log_notices(
@@ -94,8 +92,8 @@ def mixture(corpus: str | None, traces: Sequence[TraceRecord | None]) -> Iterato
 def impossible_values(left_out: Sequence[str]) -> str:
     """Return a notice with the number of impossible values left out, naming the first ones."""
     values = format_count(len(left_out), "impossible value")
-    more = f"; and {len(left_out) - _SHOWN:,} more" if len(left_out) > _SHOWN else ""
-    return f"has {values}, left out: {'; '.join(left_out[:_SHOWN])}{more}"
+    more = f"; and {len(left_out) - MOST_NAMED:,} more" if len(left_out) > MOST_NAMED else ""
+    return f"has {values}, left out: {'; '.join(left_out[:MOST_NAMED])}{more}"
 
 
 def _without_scores(samples: Sequence[EvalSample]) -> str:

@@ -6,12 +6,11 @@ from itertools import chain
 from ..._util.grouping import group
 from ..._util.wording import format_count, join_names
 from ..frames import Row
+from ..labels import MOST_NAMED
 from .header import benchmark_name
 from .systems import system_of, task_of
 
 _DATASET = "dataset"
-_MOST_NAMED = 3
-"""Maximum number of data sets in the name of a benchmark."""
 
 
 def mark_parts(logs: Iterable[Row]) -> list[Row]:
@@ -83,7 +82,7 @@ def _is_in_parts(logs: Iterable[Row]) -> bool:
 def _in_one_benchmark(marked: Iterable[Row], logs: Sequence[Row]) -> list[Row]:
     """Merge the parts of a task into one benchmark, named after their data sets."""
     datasets = sorted({log["dataset"] for log in logs})
-    is_short = len(datasets) <= _MOST_NAMED
+    is_short = len(datasets) <= MOST_NAMED
     dataset = join_names(datasets) if is_short else format_count(len(datasets), "data set")
     names = {"dataset": dataset, "benchmark": benchmark_name(*task_of(logs[0]), dataset)}
     return [log | names for log in marked]

@@ -8,11 +8,9 @@ from typing import Any
 from ..analyses.examples import Example
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..findings.provenance import about, banner
+from ..labels import MOST_NAMED
 from ..study import Study
 from ..table import escape, show
-
-_MOST_NAMED = 3
-"""Maximum number of samples named for a failure."""
 
 _LIST = re.compile(r"^(\d*)([-+=.)])")
 
@@ -67,8 +65,8 @@ def _first_page(report: StudyReport, folder: str | None) -> Iterator[str]:
             yield from _tables(section)
     failure = report.failure
     if failure is not None:
-        samples = ", ".join(failure.samples[:_MOST_NAMED])
-        more = len(failure.samples) - _MOST_NAMED
+        samples = ", ".join(failure.samples[:MOST_NAMED])
+        more = len(failure.samples) - MOST_NAMED
         text = f"{failure.system}: {failure.text}: {samples}"
         yield f"**Where it fails most:** {escape(text)}{f' and {more} more' if more > 0 else ''}"
 
