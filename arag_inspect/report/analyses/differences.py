@@ -12,7 +12,13 @@ from ...stats.power import samples_for
 from ..analysis import Words, analysis
 from ..comparison.basis import group_noun, groups_for
 from ..comparison.comparability import compare_pair
-from ..comparison.comparisons import all_comparisons, better_first, describe_pairs, primary_pairs
+from ..comparison.comparisons import (
+    Comparison,
+    all_comparisons,
+    better_first,
+    describe_pairs,
+    primary_pairs,
+)
 from ..comparison.means import mean_of_values
 from ..comparison.pairs import family_of, fixed_baseline
 from ..comparison.positions import positions
@@ -75,6 +81,7 @@ def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield each comparison of two systems on a measure."""
     for pair in all_comparisons(study):
         paired = pair.paired
+        better_a, better_b = _better_counts(pair)
         yield (
             pair.role,
             pair.measure.label,
@@ -86,9 +93,17 @@ def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
             P(pair.p_adjusted),
             None if math.isnan(paired.effect) else Signed(paired.effect),
             pair.detectable,
-            f"{paired.wins}/{paired.ties}/{paired.losses}",
+            f"{better_a}/{paired.ties}/{better_b}",
             pair.verdict,
         )
+
+
+def _better_counts(pair: Comparison) -> tuple[int, int]:
+    """Count the samples on which a is better, and those on which b is."""
+    paired = pair.paired
+    if pair.measure.higher_is_better is False:
+        return paired.losses, paired.wins
+    return paired.wins, paired.losses
 
 
 @analysis(
@@ -114,10 +129,7 @@ def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
         if not all(of_system.isin((0, 1)).all() for of_system in values):
             continue
         paired = pair.paired
-        better_a = paired.wins
-        better_b = paired.losses
-        if pair.measure.higher_is_better is False:
-            better_a, better_b = better_b, better_a
+        better_a, better_b = _better_counts(pair)
         discordant = better_a + better_b
         p = binomtest(better_a, discordant).pvalue if discordant else 1.0
         names = pair.measure.label, pair.a, pair.b

@@ -53,7 +53,7 @@ def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
             mean_of_values(study, retrieved - read, (0, 1)),
             float(answers["passages"].map(len).mean()),
             *_correlation(looped["loops"], looped["recall"]),
-            len(looped),
+            len(answers),
         )
 
 

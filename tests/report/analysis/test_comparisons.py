@@ -451,3 +451,17 @@ def test_no_difference_beyond_the_scale_is_detectable(
     ]
     (row,) = m.rows_of(m.report_of(tmp_path, *logs, primary=["rouge.rouge2"]), "comparisons")
     assert (row["detectable"] is not None) == is_possible
+
+
+def test_wins_are_lower_values_for_measure_of_faults(tmp_path: Path) -> None:
+    def contradicted(share: float) -> Mapping[str, Score]:
+        return {"factual_consistency": m.scored({"contradicted": share})}
+
+    logs = [
+        m.run_of("arag", lambda _: contradicted(0.0), 40),
+        m.run_of("naive_rag", lambda number: contradicted(float(number >= 4)), 40),
+    ]
+    report = make_report(frames(m.write(tmp_path, *logs)), primary=[CONTRADICTED])
+    page = to_markdown(report)
+    (row,) = re.findall(r"^\| primary \| .*\| A-RAG \| Naive RAG \| 40 \| -0\.900 .*", page, re.M)
+    assert "| 36/4/0 |" in row

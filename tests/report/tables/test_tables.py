@@ -223,6 +223,7 @@ def test_retrieval_table_matches_independent_recount(
         assert row.recall == pytest.approx(own["retrieval_pr.recall"].mean())
         assert row["found, not read"] == pytest.approx(unread.mean())
         assert row["chunks read"] == own.passages.map(len).mean()
+        assert row.n == len(own)
         if row.system == "A-RAG":
             rho = stats.spearmanr(own.loops, own["retrieval_pr.recall"])
             assert (row["loops and recall"], row.p) == pytest.approx((rho.statistic, rho.pvalue))
