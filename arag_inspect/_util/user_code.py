@@ -37,7 +37,7 @@ def code_digests(target: str) -> dict[str, str]:
     """
     digests: dict[str, str] = {}
     if target.startswith(COMMAND):
-        for word in _words(target.removeprefix(COMMAND)):
+        for word in _split_command(target.removeprefix(COMMAND)):
             digests |= _digests_of_file(word)
         return digests
     location, _, function = target.rpartition(":")
@@ -53,7 +53,7 @@ def code_digests(target: str) -> dict[str, str]:
     return _digests(location, file, (root,), package, packages_around)
 
 
-def _words(command: str) -> list[str]:
+def _split_command(command: str) -> list[str]:
     try:
         return shlex.split(command)
     except ValueError:  # the system reports it

@@ -109,7 +109,7 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[SourceRow]:
     if not path.is_file():
         raise InputError(f"file {path} does not exist")
     row = None
-    for row in _rows(path, name or path.name):
+    for row in _numbered_rows(path, name or path.name):
         yield row
     if row is None:
         raise InputError(f"{name or path.name} holds no rows")
@@ -133,7 +133,7 @@ def read_models(
     if not path.is_file():
         return models
     try:
-        for row in _rows(path, str(path)):
+        for row in _numbered_rows(path, str(path)):
             model = row.parse(kind)
             name = str(getattr(model, key))
             if name in models:
@@ -144,7 +144,7 @@ def read_models(
     return models
 
 
-def _rows(path: Path, label: str) -> Iterator[SourceRow]:
+def _numbered_rows(path: Path, label: str) -> Iterator[SourceRow]:
     """Yield the rows of a file; an error names the last row read."""
     readers = {".csv": _csv, ".tsv": _csv, ".parquet": _parquet, ".xlsx": _xlsx}
     read: Callable[[Path], Iterator[Any]] = readers.get(path.suffix.lower(), _json)

@@ -177,7 +177,7 @@ def parameters(
     texts = dict(_DESCRIBED.findall(getdoc(function) or ""))
     hints = get_type_hints(function, include_extras=True)
     for name, parameter in signature(function).parameters.items():
-        hint = _read(hints[name])
+        hint = _parse_hint(hints[name])
         if hint.maker is not None:
             yield from parameters(hint.maker)
             continue
@@ -205,7 +205,7 @@ def call_with(function: Callable[..., Any], values: dict[str, Any]) -> Any:
     """Call a function with a command's values, first calling the functions in its annotations."""
     arguments = {}
     for name, hint in get_type_hints(function, include_extras=True).items():
-        maker = _read(hint).maker
+        maker = _parse_hint(hint).maker
         if maker is not None:
             arguments[name] = call_with(maker, values)
         elif name in values:
@@ -236,7 +236,7 @@ class _Hint(NamedTuple):
     maker: Callable[..., Any] | None
 
 
-def _read(hint: Any) -> _Hint:
+def _parse_hint(hint: Any) -> _Hint:
     """Parse an annotation; of a union, only the first member counts."""
     kind = spelling = metavar = maker = None
     while get_origin(hint) in (Annotated, Union, UnionType):

@@ -25,12 +25,12 @@ class Experiment(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Use a file's options as defaults, so that typed options take precedence."""
         if args and args[0].endswith((".yaml", ".yml")):
-            task, words = self._read(ctx, Path(args[0]))
+            task, words = self._read_experiment(ctx, Path(args[0]))
             separator_index = args.index("--") if "--" in args else len(args)
             args = [task, *args[1:separator_index], "--", *words, *args[separator_index + 1 :]]
         return super().parse_args(ctx, args)
 
-    def _read(self, ctx: click.Context, path: Path) -> tuple[str, list[str]]:
+    def _read_experiment(self, ctx: click.Context, path: Path) -> tuple[str, list[str]]:
         """Return the task of a file and the words after `--`."""
         values = read_yaml(path, "experiment")
         if not isinstance(values, dict) or not isinstance(values.get("task"), str):

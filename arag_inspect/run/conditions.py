@@ -88,7 +88,7 @@ def keep_conditions(log_dir: str, task: str, conditions: Conditions) -> None:
     task = _short_name(task)
     files, root = fsspec.core.url_to_fs(log_dir)
     path = f"{root.rstrip('/')}/{_CONDITIONS}"
-    by_task = _read(path, files)
+    by_task = _read_conditions(path, files)
     logs = list_eval_logs(log_dir)
     if task in by_task:
         previous_conditions = [by_task[task]]
@@ -111,7 +111,7 @@ def keep_conditions(log_dir: str, task: str, conditions: Conditions) -> None:
         files.pipe_file(path, text.encode())
 
 
-def _read(path: str, files: Any) -> dict[str, Conditions]:
+def _read_conditions(path: str, files: Any) -> dict[str, Conditions]:
     try:
         return _FILE.validate_json(files.cat_file(path))
     except FileNotFoundError:

@@ -81,7 +81,7 @@ def ask_for_facts(
     """
     samples = []
     for doc_id, chunks in documents.items():
-        for number, text in enumerate(_parts(chunks), 1):
+        for number, text in enumerate(_split_document(chunks), 1):
             samples.append(Sample(id=f"{doc_id}#{number}", input=text))
     solver = list_document_facts(style)
     grader = model or DEFAULT_GRADER
@@ -112,7 +112,7 @@ def _records(
         yield record.model_copy(update={"importance": fact.get("importance")})
 
 
-def _parts(chunks: Sequence[Chunk]) -> list[str]:
+def _split_document(chunks: Sequence[Chunk]) -> list[str]:
     """Split a document into texts of at most `_PART_TOKENS` tokens, if its chunks allow."""
     parts: list[list[str]] = [[]]
     tokens = 0

@@ -105,7 +105,7 @@ def robustness_table(log_dir: str) -> Table:
     """
     intact, damaged = (frames(f"{log_dir.rstrip('/')}/{name}") for name in (INTACT, DAMAGED))
     pairs = studies(pair_runs(intact, damaged))
-    rows = chain.from_iterable(map(_rows, pairs))
+    rows = chain.from_iterable(map(_measure_rows, pairs))
     return Table(
         "robustness",
         "Robustness",
@@ -124,7 +124,7 @@ def _corpus_of(task: str, systems: Sequence[str], parameters: Mapping[str, Any])
     return str(corpora.pop())
 
 
-def _rows(pair: Study) -> Iterator[tuple[Cell, ...]]:
+def _measure_rows(pair: Study) -> Iterator[tuple[Cell, ...]]:
     """Yield a row for each primary measure, and for each measure specific to the damage."""
     new, old = pair.systems
     called_for = [key for key in pair.catalogue.keys if key.split(".")[0] in SCORERS.values()]

@@ -203,13 +203,13 @@ def _add_searches(app: FastAPI, corpus: Corpus) -> None:
     async def hits_reply(hits: Sequence[Hit]) -> Response:
         def found() -> Found:
             chunk_ids = [hit.chunk_id for hit in hits]
-            return Found(hits=list(hits), chunks=_read(corpus, chunk_ids))
+            return Found(hits=list(hits), chunks=_read_chunks(corpus, chunk_ids))
 
         return await _json(found)
 
     @app.post(f"{ROOT}/chunks")
     async def chunks(body: ChunkIds) -> Response:
-        return await _json(lambda: _read(corpus, body.chunk_ids))
+        return await _json(lambda: _read_chunks(corpus, body.chunk_ids))
 
     @app.post(f"{ROOT}/chunks/ids")
     async def chunk_ids(body: Allowed) -> Response:
@@ -229,7 +229,7 @@ def _add_searches(app: FastAPI, corpus: Corpus) -> None:
 
         def found_page() -> FoundPage:
             chunk_ids = [hit.chunk_id for hit in page.hits]
-            return FoundPage(**page._asdict(), chunks=_read(corpus, chunk_ids))
+            return FoundPage(**page._asdict(), chunks=_read_chunks(corpus, chunk_ids))
 
         return await _json(found_page)
 
@@ -238,7 +238,7 @@ def _add_searches(app: FastAPI, corpus: Corpus) -> None:
         return await hits_reply(await corpus.semantic_search(**dict(query)))
 
 
-def _read(corpus: Corpus, chunk_ids: Sequence[int]) -> list[Chunk]:
+def _read_chunks(corpus: Corpus, chunk_ids: Sequence[int]) -> list[Chunk]:
     """Read chunks; refuse a response that would be too long."""
     chunks = []
     length = 0

@@ -103,7 +103,7 @@ def nearby_chunks(
     passages: Sequence[QuestionEvidence], chunks: Mapping[str, Sequence[Chunk]]
 ) -> Iterator[list[Chunk]]:
     """Yield the chunks that share most words with each text; read each document once."""
-    words = [_words(passage.text) for passage in passages]
+    words = [_distinct_words(passage.text) for passage in passages]
     anywhere = [index for index, passage in enumerate(passages) if not passage.doc_ids]
     indices_by_document: dict[str, list[int]] = {}
     for index, passage in enumerate(passages):
@@ -113,7 +113,7 @@ def nearby_chunks(
     for doc_id in chunks:
         if not anywhere and doc_id not in indices_by_document:
             continue
-        worded = [(chunk, _words(chunk.text)) for chunk in chunks[doc_id]]
+        worded = [(chunk, _distinct_words(chunk.text)) for chunk in chunks[doc_id]]
         for index in (*anywhere, *indices_by_document.get(doc_id, ())):
             entries = [
                 (len(words[index] & terms), -chunk.chunk_id, chunk) for chunk, terms in worded
@@ -123,5 +123,5 @@ def nearby_chunks(
         yield sorted((chunk for _, _, chunk in nearest_group), key=lambda chunk: chunk.chunk_id)
 
 
-def _words(text: str) -> frozenset[str]:
+def _distinct_words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower()))

@@ -87,7 +87,7 @@ class PageIndex:
         difference, count = min(differences.items(), key=lambda pair: (-pair[1], abs(pair[0])))
         if count < 2:
             return []
-        parts = self._parts(difference, lines[-1].page)
+        parts = self._item_pages(difference, lines[-1].page)
         first_lines = {page: next(group)[0] for page, group in groupby(enumerate(lines), _page_of)}
         titles = [(page, _part_on(page, parts)) for page in first_lines]
         headings: list[Heading] = []
@@ -111,7 +111,7 @@ class PageIndex:
                     pages.setdefault(line.page, number)
         return title_lines
 
-    def _parts(self, difference: int, last_page: int) -> list[_ItemPages]:
+    def _item_pages(self, difference: int, last_page: int) -> list[_ItemPages]:
         """Return the items with their pages.
 
         Where no row names a range, as in a table of contents, an item ends where the next begins.
@@ -133,7 +133,7 @@ def read_page_index(lines: Sequence[FilingLine], items: Sequence[Item]) -> PageI
     It names an item once; rows before the first and after the last with pages are headings.
     """
     groups: list[list[_Row]] = []
-    for row in _rows(lines, items):
+    for row in _index_rows(lines, items):
         group = groups[-1] if groups else []
         is_near = bool(group) and row.page - group[-1].page <= 1
         if is_near and row.item not in [earlier.item for earlier in group]:
@@ -148,7 +148,7 @@ def read_page_index(lines: Sequence[FilingLine], items: Sequence[Item]) -> PageI
     return PageIndex(rows if 2 * len(ends) >= len(rows) else ())
 
 
-def _rows(lines: Sequence[FilingLine], items: Sequence[Item]) -> Iterator[_Row]:
+def _index_rows(lines: Sequence[FilingLine], items: Sequence[Item]) -> Iterator[_Row]:
     matches = [_ROW.match(line.text) for line in lines]
     for index, (line, match) in enumerate(zip(lines, matches, strict=True)):
         if match is None or len(line.text) > _LONGEST_ROW:

@@ -45,10 +45,10 @@ def read_docfinqa(
     """
     file = HubFile(REPOSITORY, REVISION, f"{split}.json", DIGESTS[split])
     path = file.get(source)
-    return QuestionSet.read(read_rows(path), _read, limit, file.source_of(path), split)
+    return QuestionSet.read(read_rows(path), _read_question, limit, file.source_of(path), split)
 
 
-def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
+def _read_question(row: SourceRow, documents: dict[str, Document]) -> Question:
     context = row.text("Context")
     question = row.text("Question")
     answer = row.text("Answer")

@@ -13,13 +13,19 @@ from arag_inspect.benchmark.usual_scorers import (
     SUMMARY_SCORERS,
 )
 
-from .summary_samples import DATASET, Subset, change_samples, query_focused_samples, section_samples
+from .summary_samples import (
+    DATASET,
+    Subset,
+    query_focused_samples,
+    section_samples,
+    yoy_change_samples,
+)
 
 __all__ = [
-    "CHANGES",
     "QUERY_FOCUSED",
     "QUESTIONS",
     "SECTION_SUMMARIES",
+    "YOY_CHANGE",
     "financebench",
     "financebench_qfs",
     "section_summary",
@@ -53,11 +59,11 @@ SECTION_SUMMARIES = Benchmark(
     sets=SECTION_SETS,
 )
 
-CHANGES = Benchmark(
+YOY_CHANGE = Benchmark(
     name="yoy_change",
     dataset=DATASET,
     summary="What changed materially between two annual filings of a company, of consecutive years.",
-    samples=change_samples,
+    samples=yoy_change_samples,
     scorers=SUMMARY_SCORERS,
     sets=SECTION_SETS,
     system_defaults={"top_k": 10, "scope": "sample_documents"},
@@ -176,4 +182,4 @@ def yoy_change(
         references: Folder with `references.jsonl` and `spot_check.csv`. Default
             `<corpus>-references/yoy_change` beside the corpus.
     """
-    return CHANGES.task(locals())
+    return YOY_CHANGE.task(locals())

@@ -84,13 +84,13 @@ def make_document(filing: Filing, pages: Sequence[str]) -> Document:
     starts = [heading.line for heading in headings] or [0]
     titles = [heading.title for heading in headings] or [""]
     sections = [
-        _section(filing, title, lines[start:end])
+        _make_section(filing, title, lines[start:end])
         for title, (start, end) in zip(titles, pairwise([*starts, len(lines)]), strict=True)
     ]
     return Document(filing.doc_id, filing.company, filing.period, tuple(sections))
 
 
-def _section(filing: Filing, title: str, lines: Sequence[FilingLine]) -> Section:
+def _make_section(filing: Filing, title: str, lines: Sequence[FilingLine]) -> Section:
     fields = [f"COMPANY: {filing.company}", f"FILING: {filing.label}"]
     if title:
         fields.append(f"SECTION: {title}")

@@ -65,7 +65,7 @@ def annotate(
         SAMPLES: [_question(item, filings[item.doc_name], gold, chunks) for item in questions],
         QFS: list(_query_focused_samples(filings.values(), chunks, questions, gold)),
         SECTIONS: list(_section_summaries(filings.values(), chunks)),
-        YOY: list(_comparison_samples(filings.values(), chunks)),
+        YOY: list(_yoy_change_samples(filings.values(), chunks)),
     }
     all_samples = list(chain.from_iterable(samples.values()))
     for sample in all_samples:
@@ -160,7 +160,9 @@ def _query_focused_samples(
             section_ids: list[int] = []
             other_evidence_ids: set[int] = set()
             for name in doc_ids:
-                section_ids += [chunk.chunk_id for chunk in _section(chunks[name], *titles)]
+                section_ids += [
+                    chunk.chunk_id for chunk in _chunks_of_sections(chunks[name], *titles)
+                ]
                 other_evidence_ids |= evidence.get(name, set())
             if section_ids:
                 yield _sample(
@@ -176,14 +178,14 @@ def _query_focused_samples(
                 )
 
 
-def _section(chunks: Sequence[Chunk], *titles: str) -> list[Chunk]:
+def _chunks_of_sections(chunks: Sequence[Chunk], *titles: str) -> list[Chunk]:
     return [chunk for chunk in chunks if chunk.section in titles]
 
 
 def _section_summaries(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str, Any]]:
     for filing in filings:
         for title in _SUMMARIZED:
-            section = _section(chunks[filing.doc_id], title)
+            section = _chunks_of_sections(chunks[filing.doc_id], title)
             if sum(len(chunk.text.split()) for chunk in section) < _LEAST_WORDS:
                 continue
             yield _sample(
@@ -198,7 +200,7 @@ def _section_summaries(filings: Iterable[Filing], chunks: Chunks) -> Iterator[di
             )
 
 
-def _comparison_samples(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str, Any]]:
+def _yoy_change_samples(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str, Any]]:
     """Yield comparisons of consecutive years.
 
     Their gold is the management discussions of both years, unknown if one was not found.
@@ -212,7 +214,7 @@ def _comparison_samples(filings: Iterable[Filing], chunks: Chunks) -> Iterator[d
             if next_year != previous_year + 1:
                 continue
             pair = [by_year[previous_year], by_year[next_year]]
-            discussions = [_section(chunks[filing.doc_id], MDA) for filing in pair]
+            discussions = [_chunks_of_sections(chunks[filing.doc_id], MDA) for filing in pair]
             gold = [*discussions[0], *discussions[1]] if all(discussions) else []
             yield _sample(
                 f"{_slug(company)}_{previous_year}_{next_year}",

@@ -53,16 +53,16 @@ def section_samples(values: Values) -> Samples:
     section = values["section"]
     if section is None:
         return samples
-    sections = sorted({str(_section(sample)) for sample in samples})
+    sections = sorted({str(_section_title(sample)) for sample in samples})
     check_choice("section", section, sections)
-    return samples.filter(lambda sample: _section(sample) == section)
+    return samples.filter(lambda sample: _section_title(sample) == section)
 
 
-def _section(sample: Sample) -> object:
+def _section_title(sample: Sample) -> object:
     return (sample.metadata or {}).get("section")
 
 
-def change_samples(values: Values) -> Samples:
+def yoy_change_samples(values: Values) -> Samples:
     """Return the samples of `yoy_change`, with their references."""
     return _load_with_references("yoy_change", values)
 

@@ -42,7 +42,7 @@ def read_finder(*, source: Path | None = None, limit: PositiveInt | None = None)
     """
     path = FILE.get(source)
     rows = distinct(read_rows(path), "_id")
-    return QuestionSet.read(rows, _read, limit, FILE.source_of(path), "train")
+    return QuestionSet.read(rows, _read_question, limit, FILE.source_of(path), "train")
 
 
 class _FinderRow(BaseModel):
@@ -56,7 +56,7 @@ class _FinderRow(BaseModel):
     type: Text = ""
 
 
-def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
+def _read_question(row: SourceRow, documents: dict[str, Document]) -> Question:
     item = row.parse(_FinderRow)
     return Question(
         question_id=item.id,

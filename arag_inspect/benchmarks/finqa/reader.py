@@ -114,7 +114,9 @@ def read_finqa(
         url if source is None else None, {name: file_digest(path)}
     )
     try:
-        return QuestionSet.read(distinct(read_rows(path, name), "id"), _read, limit, origin, split)
+        return QuestionSet.read(
+            distinct(read_rows(path, name), "id"), _read_question, limit, origin, split
+        )
     except InputError:
         evict(path)  # a damaged download is fetched again next time
         raise
@@ -124,7 +126,7 @@ def _download_split(split: str, url: str) -> Path:
     return fetch(f"{url}/{split}.json", f"finqa-{COMMIT[:12]}-{split}.json", begins=(b"[",))
 
 
-def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
+def _read_question(row: SourceRow, documents: dict[str, Document]) -> Question:
     """Read a question and add its page to the documents."""
     item = row.parse(_FinQARow)
     qa = item.qa

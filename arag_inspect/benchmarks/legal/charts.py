@@ -35,7 +35,7 @@ def charts(tables: Mapping[str, Table]) -> Iterator[Chart]:
             if isinstance(cell, Estimate)
         ]
         yield _intervals("ranking", "Ranking by each judge", rows, "judge")
-        yield _parts(by_judge)
+        yield _composite_chart(by_judge)
     cases = tables.get("composite_cases")
     if cases:
         heading = ChartHeading("composite_cases", "pillars", "Composite of every case by judge")
@@ -88,7 +88,7 @@ def _layer_chart(
     return Chart(name, "pillars", title, f"{title}: {values_text}.", spec)
 
 
-def _parts(table: Table) -> Chart:
+def _composite_chart(table: Table) -> Chart:
     """Draw the weighted parts of the composite, stacked, by judge and system."""
     rows: list[Row] = []
     for judge, _, system, _, *values in table.rows:

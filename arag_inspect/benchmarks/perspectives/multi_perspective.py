@@ -82,7 +82,7 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
             for _ in range(max_attempts):
                 output = await _generate(messages, documents)
                 trace.loops += 1
-                draft = _read(output, documents)
+                draft = _read_draft(output, documents)
                 if not draft.faults:
                     trace.stopped_by = "answer"
                     trace.passages = _passages(documents)
@@ -134,7 +134,7 @@ class _ReadDraft(NamedTuple):
     faults: list[str]
 
 
-def _read(output: ModelOutput, documents: Sequence[SourceDocument]) -> _ReadDraft:
+def _read_draft(output: ModelOutput, documents: Sequence[SourceDocument]) -> _ReadDraft:
     if output.stop_reason == "model_length":
         return _ReadDraft("", ["the prompt is over the model's window"])
     try:

@@ -80,7 +80,7 @@ def rows_of_spans(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, dict
     for row in rows:
         values = _values(row)
         trace = next((str(values[name]) for name in _NAMES["trace"] if values.get(name)), "")
-        traces.setdefault(trace, []).append(_read(values))
+        traces.setdefault(trace, []).append(_read_span(values))
     for number, (trace, spans) in enumerate(traces.items(), start=1):
         yield number, {"trace_id": trace, **_row(sorted(spans, key=lambda span: span.start))}
 
@@ -173,7 +173,7 @@ def _otlp_value(value: Any, deeper: int = 20) -> Any:
     return inner
 
 
-def _read(values: Mapping[str, Any]) -> _Span:
+def _read_span(values: Mapping[str, Any]) -> _Span:
     def first(*names: str) -> Any:
         return next((values[name] for name in names if not is_empty(values.get(name))), None)
 
