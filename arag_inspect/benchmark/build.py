@@ -16,6 +16,7 @@ from inspect_ai.util import registry_info
 
 from .._util.errors import InputError
 from .._util.files import file_digest
+from .._util.names import short_name
 from .._util.user_code import code_digests
 from ..corpus.embedding.model_files import weights_digest
 from ..measure import by_role, measures_of
@@ -82,7 +83,7 @@ def build_task(
 def _headline_metric(scorers: Sequence[Scorer]) -> HeadlineMetric | None:
     for scorer in scorers:
         for spec in by_role(measures_of(scorer))[:1]:
-            name = registry_info(scorer).name.split("/")[-1]
+            name = short_name(registry_info(scorer).name)
             key = name if spec.key == spec.scorer else spec.value_key
             return HeadlineMetric(scorer=name, score=key, metric="mean")
     return None

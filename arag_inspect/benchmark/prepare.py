@@ -14,6 +14,7 @@ from typing import Any, Literal
 import yaml
 
 from .._util.errors import InputError
+from .._util.names import file_name
 from .._util.progress import bar
 from ..corpus import (
     DEFAULT_MODEL,
@@ -105,7 +106,7 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
     started = time.monotonic()
     _check_store(options)
     target = str(options.out or datasets_folder() / spec.corpus_name(data.split)).rstrip("/")
-    name = target.rpartition("/")[2]
+    name = file_name(target)
     if len(os.fsencode(name)) > _LONGEST_NAME:
         raise InputError(f"the folder's name {name[:40]!r}... is too long; give another --out")
     chunk_tokens = options.chunk_tokens
@@ -206,7 +207,7 @@ def _index(
 
         return build_on_ray(documents, target, address=options.address, **common_settings)
     common_settings["shipped"] = options.shipped
-    progress = bar(f"Indexing {target.rpartition('/')[2]}")
+    progress = bar(f"Indexing {file_name(target)}")
     total = len(documents) if isinstance(documents, Sized) else None
     if not is_lance:
         folder = Path(target).absolute()

@@ -10,6 +10,7 @@ from inspect_ai.scorer import Scorer
 from inspect_ai.util import registry_info
 
 from .._util.errors import InputError, check_choice
+from .._util.names import short_name, strip_package
 from ..judge.panel import find_graders
 from ..measure import measures_of
 from ..measures import shared_scorers
@@ -43,7 +44,7 @@ class ScorerUse:
     @property
     def name(self) -> str:
         """Name of the scorer, without its package."""
-        return registry_info(self.make).name.rpartition("/")[2]
+        return short_name(registry_info(self.make).name)
 
     def scorer(self, values: Values, given: Values) -> Scorer:
         """Make the scorer.
@@ -146,7 +147,7 @@ def judged_scorers(tasks: Iterable[Task]) -> list[str]:
     names: dict[str, None] = {}
     for task in tasks:
         judged = filter(is_judged, task.scorer or [])
-        names |= {registry_info(scorer).name.rpartition("/")[2]: None for scorer in judged}
+        names |= {short_name(registry_info(scorer).name): None for scorer in judged}
     return list(names)
 
 
@@ -175,7 +176,7 @@ def chosen_names(
     if not isinstance(names, str | list | tuple):
         raise InputError(f"scorers must be names, separated by commas, got {names!r}")
     parts = names.split(",") if isinstance(names, str) else [str(name) for name in names]
-    chosen_scorers = [name.strip().removeprefix("arag_inspect/") for name in parts if name.strip()]
+    chosen_scorers = [strip_package(name.strip()) for name in parts if name.strip()]
     if not chosen_scorers:
         raise InputError(f"no scorer is given; choose from {', '.join([*sets, *known])}")
     for name in chosen_scorers:

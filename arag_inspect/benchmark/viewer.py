@@ -13,6 +13,7 @@ from inspect_ai.viewer import (
     ViewerConfig,
 )
 
+from .._util.names import short_name
 from ..measure import MeasureSpec, Scale, by_family, find_measure, measures_of
 from ..measures._taxonomy_file import load_taxonomy
 from ..measures.geval import scale_of_scorer
@@ -65,7 +66,7 @@ def _columns(scorers: Sequence[Scorer], taxonomy: str) -> list[_ScoreColumn]:
     """Return the columns by family of measures, in the order of the scorers."""
     columns: dict[MeasureSpec, _ScoreColumn] = {}
     for scorer in scorers:
-        name = registry_info(scorer).name.split("/")[-1]
+        name = short_name(registry_info(scorer).name)
         scale = scale_of_scorer(scorer)
         for spec in _expand_specs(measures_of(scorer), taxonomy):
             columns[spec] = _ScoreColumn(name, spec, scale)

@@ -2,6 +2,8 @@
 
 import re
 
+from .._util.names import short_name
+
 _FAMILIES = {
     "claude": "claude",
     "llama": "llama",
@@ -32,7 +34,7 @@ def model_family(model: str) -> str:
     E.g. `claude` for `openrouter/anthropic/claude-sonnet-4-6`. If the family is unknown,
     return the name up to its first digit.
     """
-    name = model.split("/")[-1].lower()
+    name = short_name(model).lower()
     words = re.findall(r"[a-z]+\d?(?=[\W_]|$)|[a-z]+", name)
     matches = [_FAMILIES[word] for word in words if word in _FAMILIES]
     matches += [family for word, family in _FAMILIES.items() if name.startswith(word)]

@@ -7,6 +7,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar, get_args
 import numpy as np
 
 from .._util.extras import extra
+from .._util.names import short_name
 from .._util.wording import format_count, join_or_count
 from ..measure import Aspect
 from ..stats.estimates import Floats
@@ -92,7 +93,7 @@ class Study:
 
         first = self.rows[0]
         self.full_task: str = first.task
-        self.task: str = first.task.split("/")[-1]
+        self.task = short_name(first.task)
         self.dataset: str = first.dataset
         self.version: str = first.version
         """Version of the task; in a comparison of two runs, that of the new one."""

@@ -9,6 +9,7 @@ from inspect_ai.scorer import Scorer
 
 from .. import scorers
 from .._util.errors import InputError, check_parameters, one_line
+from .._util.names import short_name
 from ..judge.criteria import is_pinned
 from ..prompts import OPTION_FOLDERS, built_in
 
@@ -21,7 +22,7 @@ _TEXTS = ("dimension", "definition", "context", "against", "method", "gold", "pr
 
 def is_of_package(name: str) -> bool:
     """Return whether a scorer of a log is from this package."""
-    return name.split("/")[-1] in scorers.__all__
+    return short_name(name) in scorers.__all__
 
 
 def recreate_scorer(log: EvalLog, name: str, overrides: Mapping[str, object]) -> Scorer:
@@ -36,20 +37,20 @@ def recreate_scorer(log: EvalLog, name: str, overrides: Mapping[str, object]) ->
         InputError: The scorer is not from this package, an option is unknown, or an option of the
             log names a file or a model and the command line does not give it.
     """
-    short_name = name.split("/")[-1]
+    scorer_name = short_name(name)
     if not is_of_package(name):
         raise InputError(f"scorer {name!r} of {log.location} is not from arag-inspect")
-    factory: Any = getattr(scorers, short_name)
+    factory: Any = getattr(scorers, scorer_name)
     logged = next((entry.options for entry in log.eval.scorers or [] if entry.name == name), None)
     options = {**(logged or {}), **overrides}
     parameters = signature(factory).parameters
-    check_parameters(f"scorer {short_name}", list(parameters), options)
+    check_parameters(f"scorer {scorer_name}", list(parameters), options)
     for option, value in options.items():
         is_omittable = _is_plain(option, value) or value == parameters[option].default
         if option not in overrides and not is_omittable:
             raise InputError(
-                f"{short_name} of {log.location} has {option}={value!r}; files and models that a log "
-                f"names are not opened: use -S {short_name}.{option}=VALUE"
+                f"{scorer_name} of {log.location} has {option}={value!r}; files and models that a log "
+                f"names are not opened: use -S {scorer_name}.{option}=VALUE"
             )
     try:
         scorer: Scorer = factory(**options)

@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from .. import tasks
 from .._util.errors import InputError, first_error
 from .._util.files import digest, replace_file
+from .._util.names import short_name
 
 _CONDITIONS = "conditions.json"
 """File in a log folder with the conditions of its answers, by task."""
@@ -56,7 +57,7 @@ def conditions_of(
         system_tasks: The task of each system.
         by_system: Parameters of the task by system.
     """
-    parameters = signature(getattr(tasks, _short_name(task))).parameters.values()
+    parameters = signature(getattr(tasks, short_name(task))).parameters.values()
     options = [parameter for parameter in parameters if parameter.kind == parameter.KEYWORD_ONLY]
     defaults = {option.name: option.default for option in options}
     conditions = {}
@@ -85,7 +86,7 @@ def keep_conditions(log_dir: str, task: str, conditions: Conditions) -> None:
         InputError: The folder's answers were made under different conditions, or its file cannot
             be read.
     """
-    task = _short_name(task)
+    task = short_name(task)
     files, root = fsspec.core.url_to_fs(log_dir)
     path = f"{root.rstrip('/')}/{_CONDITIONS}"
     by_task = _read_conditions(path, files)
@@ -128,7 +129,7 @@ def _of_logs(locations: Sequence[str], task: str) -> Iterator[Conditions]:
     for location in locations:
         with suppress(Exception):  # the report names a log that cannot be read
             spec = read_eval_log(location, header_only=True).eval
-            if _short_name(spec.task) == task:
+            if short_name(spec.task) == task:
                 yield _recorded_conditions(spec.metadata or {}, spec.task_args)
 
 
@@ -150,10 +151,6 @@ def _recorded_conditions(metadata: Mapping[str, Any], arguments: Mapping[str, An
     values |= {f"code of {name}": value for name, value in code.items()}
     values |= {name: value for name, value in arguments.items() if name not in _OTHER_PARAMETERS}
     return {name: _text(value) for name, value in values.items() if value is not None}
-
-
-def _short_name(task: str) -> str:
-    return task.split("/")[-1]
 
 
 def _text(value: object) -> str:

@@ -11,6 +11,7 @@ from inspect_ai.model import ModelCost
 
 from .._util.errors import InputError, unreadable
 from .._util.log_files import checked_log, find_logs, read_log
+from .._util.names import short_name
 from ..judge.panel import default_judge
 from ..models.pricing import known_price, set_prices
 from ..models.run_task import ModelCall, calls_of, dry_pass
@@ -242,7 +243,7 @@ def _calls_of_role(sample: Sequence[ModelCall], judge: bool, model: str) -> list
 
 def _row(line: Line, *, is_run: bool) -> tuple[Cell, ...]:
     """Return the row of a model, under the name of its system, or indented as that system's judge."""
-    model = line.model.split("/")[-1]
+    model = short_name(line.model)
     name = f"  its judge\n    {model}" if line.judge and is_run else f"{line.system}\n  {model}"
     amounts = (line.calls, line.input_tokens, line.output_tokens)
     counts = [round(amount.mean) for amount in amounts]

@@ -12,6 +12,7 @@ from inspect_ai import Task
 
 from .. import tasks
 from .._util.errors import InputError
+from .._util.names import strip_package
 from .._util.wording import format_count, plural
 from ..measure import measures_of
 from ..report import LogOptions, Study, Table, frames, studies
@@ -130,7 +131,7 @@ def plan_run(
     drawn_ids = set(draw_samples(first_task, limit, sample_seed))
     metadata = [sample.metadata or {} for sample in first_task.dataset if sample.id in drawn_ids]
     groups = {group_of(entry) or f"sample {n}" for n, entry in enumerate(metadata)}
-    short_name = task.removeprefix("arag_inspect/")
+    short_name = strip_package(task)
     read = studies(frames(list(earlier))) if earlier else ()
     of_task = [study for study in read if study.task == short_name]
     variations = _variations(of_task) or [*map(_Variation, _primary(first_task, metadata))]
@@ -148,7 +149,7 @@ def plan_run(
 def is_task(names: Sequence[str]) -> bool:
     """Return whether the names are that of a task, known or unknown, rather than logs."""
     first, *extra_names = names
-    name = first.removeprefix("arag_inspect/")
+    name = strip_package(first)
     return not extra_names and (name in tasks.__all__ or not ("/" in name or Path(first).exists()))
 
 

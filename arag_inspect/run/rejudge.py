@@ -18,6 +18,7 @@ from inspect_ai.solver import TaskState
 from .. import scorers
 from .._util.errors import InputError, one_line
 from .._util.log_files import open_log
+from .._util.names import short_name
 from ..judge.unscored import unread_by_judge
 from ..models.call_monitor import watching
 from ..models.provider_faults import CallError
@@ -102,7 +103,7 @@ def rejudge(
             raise InputError(f"{location} has no verdict that the order of the facts could change")
     scorers_again = []
     for name in names:
-        options = dict((given or {}).get(name.split("/")[-1], {}))
+        options = dict((given or {}).get(short_name(name), {}))
         if reverse_order:
             options["reverse_order"] = True
         scorers_again.append(recreate_scorer(log, name, options))

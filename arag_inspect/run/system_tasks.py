@@ -11,6 +11,7 @@ from inspect_ai import Task
 
 from .. import tasks
 from .._util.errors import InputError, check_choice
+from .._util.names import strip_package
 from ..solvers import system_parameters
 from ..types.sample import group_of
 
@@ -96,7 +97,7 @@ def share_parameters(
         InputError: See `by_system`.
     """
     if has_one_solver(task):
-        return {task.removeprefix("arag_inspect/"): dict(parameters)}
+        return {strip_package(task): dict(parameters)}
     return by_system(systems, dict(parameters))
 
 
@@ -121,7 +122,7 @@ def by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, d
 
 
 def _task(name: str) -> Callable[..., Task]:
-    short_name = name.removeprefix("arag_inspect/")
+    short_name = strip_package(name)
     check_choice("task", short_name, tasks.__all__)
     make_task: Callable[..., Task] = getattr(tasks, short_name)
     return make_task

@@ -13,6 +13,7 @@ from inspect_ai.model import get_model
 from inspect_ai.scorer import Scorer
 
 from .._util.errors import InputError, resume_error
+from .._util.names import short_name
 from ..benchmark.scorers import is_judged
 from ..measure import measures_of
 from ..models.call_monitor import track_spending
@@ -189,7 +190,7 @@ def validate(
         judge=_judge(graders, ways),
         host=_hosts(graders),
         ways=ways,
-        task=inputs.task.split("/")[-1],
+        task=short_name(inputs.task),
         corpus=Path(inputs.corpus).name,
         model=model,
         verdict=verdict_of(checks, order),

@@ -9,6 +9,7 @@ from inspect_ai.util import registry_create, registry_info
 from .. import scorers as package_scorers
 from .._util.errors import InputError, one_line
 from .._util.functions import load_function
+from .._util.names import PACKAGE, short_name, strip_package
 from ..benchmark.scorers import is_judged
 
 Arguments = Mapping[str, Mapping[str, Any]]
@@ -33,8 +34,6 @@ _USUAL: Arguments = {
 Facts are those of the reference: the fact bank's key sentences are the good summaries themselves.
 """
 
-_PACKAGE = "arag_inspect"
-
 
 def choose_scorers(
     names: Sequence[str] = (),
@@ -55,8 +54,8 @@ def choose_scorers(
     Raises:
         InputError: A scorer is unknown, named twice, or cannot take its arguments.
     """
-    arguments = {_strip_package(name): options for name, options in arguments.items()}
-    scorer_names = [_strip_package(name) for name in names]
+    arguments = {strip_package(name): options for name, options in arguments.items()}
+    scorer_names = [strip_package(name) for name in names]
     if not scorer_names:
         default_arguments = {
             name: options
@@ -81,11 +80,7 @@ def choose_scorers(
 
 def logged_name(scorer: Scorer) -> str:
     """Return the name under which Inspect logs the scores of a scorer."""
-    return registry_info(scorer).name.rpartition("/")[2]
-
-
-def _strip_package(name: str) -> str:
-    return name.removeprefix(f"{_PACKAGE}/")
+    return short_name(registry_info(scorer).name)
 
 
 def _make(name: str, arguments: Mapping[str, Any]) -> Scorer:
@@ -108,7 +103,7 @@ def _make(name: str, arguments: Mapping[str, Any]) -> Scorer:
 
 
 def _make_registered(name: str, arguments: Mapping[str, Any]) -> Scorer:
-    for full_name in (f"{_PACKAGE}/{name}", name):
+    for full_name in (f"{PACKAGE}/{name}", name):
         try:
             return registry_create("scorer", full_name, **arguments)
         except LookupError:

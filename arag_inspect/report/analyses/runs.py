@@ -6,6 +6,7 @@ from typing import get_args
 
 import pandas as pd
 
+from ..._util.names import file_name
 from ..._util.wording import join_names
 from ..analysis import analysis
 from ..rows import Outcome
@@ -123,7 +124,7 @@ def runs(study: Study) -> Iterator[Sequence[Cell]]:
     counts = study.answers["system"].value_counts()
     for run in study.rows:
         graders = ", ".join(run.graders) or "-"
-        name = ", ".join(log.split("/")[-1] for log in run.logs)
+        name = ", ".join(file_name(log) for log in run.logs)
         samples = int(counts.get(run.system, 0))
         yield run.system, run.solver, run.model, graders, samples, run.status, run.created, name
 

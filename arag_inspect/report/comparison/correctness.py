@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._util.names import short_name
 from ..._util.wording import format_count
 from ...measure import MeasureSpec
 from ...stats.power import clusters_needed
@@ -37,7 +38,7 @@ def correctness_measures(study: Study) -> tuple[MeasureSpec, ...]:
     """
     catalogue = study.catalogue
     chosen = [key for key in study.choices.primary if _is_right_or_wrong(study, key)]
-    foreign = [key for key in catalogue.keys if key.split("/")[-1] in _OF_INSPECT]
+    foreign = [key for key in catalogue.keys if short_name(key) in _OF_INSPECT]
     keys = dict.fromkeys((*chosen, *catalogue.keys_of("correctness"), *foreign))
     valued = [key for key in keys if study.scores_of(key)["value"].notna().any()]
     primary = primary_measures(study)

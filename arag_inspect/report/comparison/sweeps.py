@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..._util.names import short_name
 from ...measure import MeasureSpec
 from ...stats.bootstrap import percentile_interval, resample_means
 from ...stats.estimates import Floats
@@ -109,7 +110,7 @@ def reversals(study: Study, factor: Factor) -> tuple[Reversal, ...]:
 
 def _cell(run: RunRow) -> tuple[str, str, str] | None:
     """Return system, model and name of a run; None if its name does not say the model."""
-    for model in (run.model, run.model.split("/")[-1]):
+    for model in (run.model, short_name(run.model)):
         before, separator, after = run.system.partition(f" · {model}")
         if separator:
             return before + after, model, run.system

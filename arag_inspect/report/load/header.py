@@ -8,6 +8,7 @@ from inspect_ai.log import EvalConfig, EvalLog, EvalSample, EvalSpec
 from inspect_ai.model import ModelConfig
 from pydantic import BaseModel, ValidationError
 
+from ..._util.names import short_name
 from ...corpus.embedding.probes import name_arithmetic
 from ..frames import Row
 from .measures import MODEL_GRADED
@@ -46,7 +47,7 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
     digest = corpus.get("chunks_sha256")
     return {
         **{name: getattr(spec, name) for name in _COPIED},
-        "benchmark": benchmark_name(spec.task.split("/")[-1], version, dataset),
+        "benchmark": benchmark_name(short_name(spec.task), version, dataset),
         "version": version,
         "dataset": dataset,
         "graders": _graders(spec),

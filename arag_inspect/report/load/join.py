@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from ..._util.grouping import group
+from ..._util.names import file_name
 from ..._util.wording import format_count, join_names
 from ..frames import Notice, Row
 from ..labels import MOST_NAMED
@@ -126,7 +127,7 @@ def code_changes(earlier: Row, log: Row) -> Iterator[str]:
 
 
 def _name(log: Row) -> str:
-    name: str = log["location"].split("/")[-1]
+    name = file_name(log["location"])
     return name
 
 

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from ..._util.errors import InputError
 from ..._util.log_files import find_logs
+from ..._util.names import file_name
 from ..frames import LogOptions
 
 
@@ -27,7 +28,7 @@ def check_labels(reading: LogOptions, paths: Iterable[str]) -> None:
     for file, name in reading.labels.items():
         alone = reading._replace(labels={file: name})
         if locations and not any(alone.label(location) for location in locations):
-            example = locations[0].split("/")[-1]
+            example = file_name(locations[0])
             raise InputError(
                 f"--label {file}={name} names no log that is read; give the file of one, e.g. "
                 f"--label {example}={name}"

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..._util.errors import InputError
 from ..._util.grouping import group
+from ..._util.names import file_name
 from ..._util.progress import Progress, no_progress
 from ..._util.wording import format_count
 from ..frames import KEYS, Frames, LogOptions, Notice, Row, make_frame
@@ -198,5 +199,5 @@ def _merge_repeated(notices: Iterable[Notice]) -> Iterator[Notice]:
 
 def _without_log(notice: Notice) -> tuple[str, str]:
     """Return the level and text of a notice without the name of the log that begins it."""
-    name = notice.location.split("/")[-1]
+    name = file_name(notice.location)
     return notice.level, notice.text.removeprefix(f"{name} ")

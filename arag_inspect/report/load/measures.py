@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalLog
 
+from ..._util.names import short_name
 from ..._util.provided import get_provided
 from ..._util.wording import format_count, join_names
 from ...measure import MeasureSpec, declared_measure, read_measures
@@ -265,7 +266,7 @@ def _accuracies(log: EvalLog) -> Iterator[str]:
     if not log.results:
         return
     for score in log.results.scores:
-        if any(name.split("/")[-1] == "accuracy" for name in score.metrics):
+        if any(short_name(name) == "accuracy" for name in score.metrics):
             yield _join_key(score.scorer, score.name)
 
 

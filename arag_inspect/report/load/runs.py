@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalLog, EvalSample
 
+from ..._util.names import file_name
 from ...models.usage import has_called
 from ...types.sample import CLUSTER_NOUN
 from ...types.trace import TraceRecord
@@ -153,5 +154,5 @@ def _error_codes(scores: Sequence[Row], taxonomies: Sequence[str]) -> tuple[str,
 
 def _notices(log: EvalLog, entries: Iterable[tuple[Level, str]]) -> list[Notice]:
     """Return levels and texts as notices that name the log."""
-    name = log.location.split("/")[-1]
+    name = file_name(log.location)
     return [Notice(level, f"{name} {text}", log.location) for level, text in entries]

@@ -12,6 +12,7 @@ from inspect_ai.log import EvalLog
 from ..._util.errors import InputError, unreadable
 from ..._util.grouping import group
 from ..._util.log_files import CHECK_TASK, find_logs, read_log
+from ..._util.names import file_name
 from ..._util.wording import format_count, join_names
 from ..frames import Level, LogOptions, Notice, Row
 from .header import run_row
@@ -30,7 +31,7 @@ class LogHeader:
     @property
     def name(self) -> str:
         """File name of the log."""
-        return self.log.location.split("/")[-1]
+        return file_name(self.log.location)
 
     @property
     def is_check(self) -> bool:
@@ -91,7 +92,7 @@ def read_headers(
             continue
         for location, modified in times.items():
             if location in headers:
-                name = location.split("/")[-1]
+                name = file_name(location)
                 notices.append(Notice("note", f"{name} is given twice and read once", location))
                 continue
             log = open_or_note(location, notices, header_only=True)

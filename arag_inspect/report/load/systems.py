@@ -8,6 +8,7 @@ from typing import Any
 
 from inspect_ai.log import EvalLog
 
+from ..._util.names import short_name
 from ..frames import NO_MODEL, Row
 from ..labels import SYSTEMS
 
@@ -75,11 +76,11 @@ def solver_of(log: EvalLog) -> str:
 
     Without one, it is the last step of the task's solver, or the model if that step only generates.
     """
-    steps = [step.solver.split("/")[-1] for step in log.plan.steps]
+    steps = [short_name(step.solver) for step in log.plan.steps]
     if log.eval.solver:
-        return log.eval.solver.split("/")[-1]
+        return short_name(log.eval.solver)
     only_generates = not steps or steps[-1].split("(")[0] == "generate"
-    return log.eval.model.split("/")[-1] if only_generates else steps[-1]
+    return short_name(log.eval.model) if only_generates else steps[-1]
 
 
 def parameters_of(log: EvalLog) -> dict[str, Any]:
@@ -114,7 +115,7 @@ def distinguishing(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 def task_of(log: Row) -> tuple[str, str]:
     """Return task and version of a log."""
-    return log["task"].split("/")[-1], log["version"]
+    return short_name(log["task"]), log["version"]
 
 
 def system_of(log: Row) -> tuple[object, ...]:
@@ -168,7 +169,7 @@ def _solver_parameters(log: EvalLog) -> dict[str, Any]:
         values = [step.params[name] for step in steps if name in step.params]
         parameters[name] = values[0] if len(values) == 1 else values
     if len(steps) > 1:
-        parameters["solvers"] = [step.solver.split("/")[-1] for step in steps]
+        parameters["solvers"] = [short_name(step.solver) for step in steps]
     return parameters
 
 
@@ -207,11 +208,11 @@ def _words_and_numbers(name: str) -> list[str | float]:
 
 def _name(run: Row, runs: Sequence[Row]) -> str:
     name = _base_name(run)
-    model = run["model"].split("/")[-1]
+    model = short_name(run["model"])
     if run["label"]:
         return name
     models = {other["model"] for other in runs} - {NO_MODEL}
-    if [other.split("/")[-1] for other in models].count(model) > 1:  # of several providers
+    if [short_name(other) for other in models].count(model) > 1:  # of several providers
         name = run["model"] if name == model else name
         model = run["model"]
     if len(models) > 1 and model not in (name, "none"):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from ..._util.names import file_name
 from ..._util.untrusted import records_in
 from ...measure import MeasureSpec
 from ...text.citations import find_marks, without_marks
@@ -76,7 +77,7 @@ def study_data(study: Study) -> dict[str, Any]:
     codes = [spec.value_key for spec in study.catalogue.specs if spec.family == "errors"]
     passages: _Passages = {}
     return {
-        "systems": [{"name": run.system, "log": run.location.split("/")[-1]} for run in study.rows],
+        "systems": [{"name": run.system, "log": file_name(run.location)} for run in study.rows],
         "measures": list(map(_describe_measure, measures)),
         "order": order,
         "code_names": {code: study.catalogue.error_label(code) for code in codes if code != "any"},
