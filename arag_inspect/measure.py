@@ -65,7 +65,9 @@ def scale_of(metadata: Mapping[str, Any] | None) -> Scale | None:
     return Scale(*ends) if -_LARGEST <= ends[0] < ends[1] <= _LARGEST else None
 
 
-Family = Literal["judgement", "facts", "retrieval", "overlap", "errors", "human", "other", "cost"]
+MeasureFamily = Literal[
+    "judgement", "facts", "retrieval", "overlap", "errors", "human", "other", "cost"
+]
 """In report order."""
 
 Output = Literal["answer", "summary", "section"]
@@ -146,7 +148,7 @@ class MeasureSpec:
     verb: str = ""
     """Predicate of the better of two systems, by default `is better in NOUN`."""
 
-    family: Family = "other"
+    family: MeasureFamily = "other"
     role: Role = "diagnostic"
     decides: tuple[Output, ...] | None = None
     """Outputs for which it decides, whatever its role; by default all for the role `primary`."""
@@ -322,7 +324,7 @@ def by_role(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:
     return tuple(sorted(specs, key=lambda spec: _ROLES.index(spec.role)))
 
 
-_FAMILIES: tuple[Family, ...] = get_args(Family)
+_FAMILIES: tuple[MeasureFamily, ...] = get_args(MeasureFamily)
 _ROLES: tuple[Role, ...] = get_args(Role)
 _SPECS = TypeAdapter(tuple[MeasureSpec, ...])
 

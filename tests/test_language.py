@@ -31,6 +31,12 @@ VAGUE = {
 }
 """Names that do not describe their values."""
 
+ALIAS = re.compile(r"[A-Z]\w*[a-z]\w*")
+"""Name of a public type alias, rather than of a constant."""
+
+SHARED_NAMES = {"ClaimVerdict", "Scope"}
+"""Types of figures whose names are also those of a judge's schema and a parameter of solvers."""
+
 PACKAGE = Path(str(arag_inspect.__file__)).parent
 
 
@@ -76,11 +82,22 @@ def test_local_names_are_not_vague() -> None:
     assert not vague
 
 
-def test_class_names_are_unique() -> None:
-    names = Counter(
-        node.name
-        for path in PACKAGE.rglob("*.py")
-        for node in nodes(path)
-        if isinstance(node, ast.ClassDef)
-    )
-    assert [name for name, count in names.items() if count > 1] == []
+def type_names(path: Path) -> Iterator[str]:
+    """Yield the names of a module's classes, and of its public type aliases."""
+    module, *_ = nodes(path)
+    assert isinstance(module, ast.Module)
+    for statement in module.body:
+        match statement:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=value)
+            ) if ALIAS.fullmatch(name) and not isinstance(value, ast.Call):
+                yield name
+    for node in nodes(path):
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+
+
+def test_names_of_types_are_unique() -> None:
+    names = Counter(name for path in PACKAGE.rglob("*.py") for name in type_names(path))
+    assert {name for name, count in names.items() if count > 1} == SHARED_NAMES

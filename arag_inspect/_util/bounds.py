@@ -9,24 +9,24 @@ from typing import Any, NamedTuple, TypeVar
 S = TypeVar("S", str, list[Any])
 
 
-class Bound(NamedTuple):
+class SizeBound(NamedTuple):
     """The maximum accepted amount of something."""
 
     maximum: int
     noun: str
 
 
-KEYWORDS = Bound(64, "keywords")
-KEYWORD = Bound(200, "characters of a keyword")
-CHUNK_IDS = Bound(64, "chunk ids")
-QUERY = Bound(4_000, "characters")
-TOOLS = Bound(64, "tools")
-TOOL_RESULT = Bound(100_000, "characters of the result")
-STEPS = Bound(1_000, "steps")
-PASSAGES = Bound(1_000, "passages")
-SCORE_KEYS = Bound(200, "values of a score")
-JSON_VALUES = Bound(500_000, "values")
-CELLS = Bound(200_000, "cells")
+KEYWORDS = SizeBound(64, "keywords")
+KEYWORD = SizeBound(200, "characters of a keyword")
+CHUNK_IDS = SizeBound(64, "chunk ids")
+QUERY = SizeBound(4_000, "characters")
+TOOLS = SizeBound(64, "tools")
+TOOL_RESULT = SizeBound(100_000, "characters of the result")
+STEPS = SizeBound(1_000, "steps")
+PASSAGES = SizeBound(1_000, "passages")
+SCORE_KEYS = SizeBound(200, "values of a score")
+JSON_VALUES = SizeBound(500_000, "values")
+CELLS = SizeBound(200_000, "cells")
 
 MOST_OFFSET = 10_000
 """Maximum results of a search that can be skipped."""
@@ -41,14 +41,14 @@ CALL_SECONDS = 300.0
 """Time limit for a tool call of an MCP server, and for an answer of a live system."""
 
 
-def cut(values: S, bound: Bound) -> tuple[S, str]:
+def cut(values: S, bound: SizeBound) -> tuple[S, str]:
     """Return the first characters or items, and a notice; it is empty if nothing was cut."""
     if len(values) <= bound.maximum:
         return values, ""
     return values[: bound.maximum], f"Only the first {bound.maximum:,} {bound.noun} are used."
 
 
-def check(count: int, bound: Bound) -> None:
+def check(count: int, bound: SizeBound) -> None:
     """Raise if a count exceeds a bound.
 
     Raises:

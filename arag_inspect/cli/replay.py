@@ -9,7 +9,7 @@ import click
 from .._util.errors import echo
 from .._util.wording import format_count
 from ._command import Graders, command, split_names
-from .report import Output, write_and_print
+from .report import ReportOptions, write_and_print
 
 if TYPE_CHECKING:
     from ..run.replay_results import Answers
@@ -72,7 +72,7 @@ def replay(
         return
     from ..report import frames, make_report
 
-    write_and_print(make_report(frames(locations), []), Output(report, None, (), None))
+    write_and_print(make_report(frames(locations), []), ReportOptions(report, None, (), None))
 
 
 def _describe_extent(answers: "Answers") -> str:

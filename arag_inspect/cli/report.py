@@ -48,7 +48,7 @@ def log_options(
     return LogOptions(tuple(lower_names), tuple(higher_names), dict(pairs), cluster)
 
 
-class Output(NamedTuple):
+class ReportOptions(NamedTuple):
     """Options of a report, and where it is written."""
 
     out: str
@@ -63,7 +63,7 @@ def output_options(
     primary: Annotated[str | None, "NAME[,NAME2]"] = None,
     criteria: Annotated[str | None, "[FILE]"] = None,
     viewer: Annotated[str | None, "URL"] = None,
-) -> Output:
+) -> ReportOptions:
     """Return the options of a report.
 
     Args:
@@ -81,10 +81,10 @@ def output_options(
     chosen: tuple[Criterion, ...] = ()
     if criteria is not None:
         chosen = read_criteria(Path(criteria) if criteria else None)
-    return Output(out, primary, chosen, viewer)
+    return ReportOptions(out, primary, chosen, viewer)
 
 
-def write_and_print(report: "Report", to: Output, refresh: int | None = None) -> None:
+def write_and_print(report: "Report", to: ReportOptions, refresh: int | None = None) -> None:
     """Write a report, and print its notices, findings and location."""
     from .._util.progress import bar
     from ..report import upload_report, write_report
@@ -129,7 +129,7 @@ def report(
     review_sheet: Annotated[Path | None, FILE] = None,
     watch: bool = False,
     baseline: Annotated[str | None, "SYSTEM"] = None,
-    to: Annotated[Output, output_options],
+    to: Annotated[ReportOptions, output_options],
     reading: Annotated[Any, log_options],
 ) -> None:
     """Compare the systems in Inspect logs.
@@ -198,7 +198,7 @@ def compare(
     base: str,
     new: tuple[str, ...],
     *,
-    to: Annotated[Output, output_options],
+    to: Annotated[ReportOptions, output_options],
     reading: Annotated[Any, log_options],
 ) -> None:
     """Compare logs from before and after a change.

@@ -18,7 +18,7 @@ from .judge import judge_by_all
 from .judgement import Judgement
 from .parsing import StrictModel, json_form
 
-Outcome = Literal["supported", "contradicted", "not_found"]
+ClaimOutcome = Literal["supported", "contradicted", "not_found"]
 
 _EXAMPLE = '{"outcome": "supported", "quote": "the sentence of the source"}'
 _MAX_EXCERPTS = 4
@@ -28,7 +28,7 @@ _MAX_EXCERPTS = 4
 class ClaimVerdict(StrictModel):
     """A judge's verdict on a claim."""
 
-    outcome: Outcome
+    outcome: ClaimOutcome
     quote: str
 
 

@@ -22,7 +22,7 @@ from ..types.additions import additions
 from ..types.sample import Importance
 
 Predicted = Literal["auto", "grader", "json", "sentences"]
-Gold = Annotated[str, Field(pattern="^(auto|bank|reference|metadata:.+)$")]
+GoldSource = Annotated[str, Field(pattern="^(auto|bank|reference|metadata:.+)$")]
 
 FactReader = Callable[[dict[str, Any], str], Iterator[str] | None]
 """Returns the facts of an object at a path; None for an object of another form."""

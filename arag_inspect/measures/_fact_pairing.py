@@ -241,7 +241,7 @@ def read_verdicts(
     return {code: result for code, result in results.items() if code not in contradictory}
 
 
-Rule = Literal["claimed", "disowned", "repeated"]
+VerdictRule = Literal["claimed", "disowned", "repeated"]
 """Why a verdict was changed, see `resolve`."""
 
 
@@ -252,7 +252,7 @@ class Resolved(NamedTuple):
     """None if the judge gave none."""
 
     match: str | None = None
-    rule: Rule | None = None
+    rule: VerdictRule | None = None
 
 
 def resolve(

@@ -14,7 +14,7 @@ from arag_inspect.measures._containment import AnswerWords, has_words
 from arag_inspect.measures._question import question_of
 from arag_inspect.measures._unanswerable import check_has_answer
 from arag_inspect.measures.metrics import by_question
-from arag_inspect.measures.scorer import PlainScorer, Positive, Share, scorer
+from arag_inspect.measures.scorer import PlainScorer, Positive, Proportion, scorer
 from arag_inspect.text.content_words import content_words
 
 PARTS = "answer_parts"
@@ -39,7 +39,7 @@ _RULES = 9
     signature=("rules", "tolerance", "among"),
     more=by_question(),
 )
-def answer_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScorer:
+def answer_match(*, tolerance: Proportion = 0.01, among: Positive = 4) -> PlainScorer:
     """1 if the answer gives the gold answer, as a figure or in words, else 0; by program.
 
     1. A gold answer that is a figure or several, perhaps with its year, a day, or begins with yes or

@@ -31,7 +31,7 @@ PUBLISHED = "ProsusAI/finbert"
 _CACHE_BYTES = 256 * 2**20
 """Memory limit for the embeddings of references."""
 
-Item = tuple[str, tuple[str, ...]]
+ReferencedAnswer = tuple[str, tuple[str, ...]]
 """An answer and its references."""
 
 
@@ -102,7 +102,7 @@ def bertscore(
     name = resolve_model(model, PUBLISHED)
 
     @cache
-    def matcher() -> LocalModel[Item, BestMatch]:
+    def matcher() -> LocalModel[ReferencedAnswer, BestMatch]:
         load = partial(_Matcher, name, num_layers)
         return local_model(("bertscore", name, num_layers), load)
 
@@ -165,7 +165,7 @@ class _Matcher:
         self._references: dict[str, _Embedded] = {}
         """Embedded references, the one that was used last at the end."""
 
-    def __call__(self, item: Item) -> BestMatch:
+    def __call__(self, item: ReferencedAnswer) -> BestMatch:
         """Match an answer with the reference that has the best F1."""
         answer, references = item
         embedded_references = {text: self._embed_reference(text) for text in references}

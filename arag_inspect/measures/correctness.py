@@ -17,7 +17,7 @@ from arag_inspect.measures._containment import AnswerWords, has_words
 from arag_inspect.measures._question import question_of
 from arag_inspect.measures._unanswerable import check_has_answer, is_unanswerable
 from arag_inspect.measures.metrics import by_question
-from arag_inspect.measures.scorer import PlainScorer, Positive, Share, scorer
+from arag_inspect.measures.scorer import PlainScorer, Positive, Proportion, scorer
 
 _KEYS = ("correct", "incorrect", "refusal")
 
@@ -140,7 +140,7 @@ _RULES = 16
     signature=("rules", "tolerance", "among"),
     more=by_question(),
 )
-def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScorer:
+def numeric_match(*, tolerance: Proportion = 0.01, among: Positive = 4) -> PlainScorer:
     """1 if the answer gives the expected value, else 0; by program.
 
     The question is the sample's `question` in the metadata, else the last paragraph with a question

@@ -22,7 +22,7 @@ from arag_inspect.measures._local_model import (
 from arag_inspect.measures.scorer import scorer
 from arag_inspect.text.sentences import sentences
 
-Texts = tuple[str, ...]
+Sentences = tuple[str, ...]
 
 Vector = npt.NDArray[np.float32]
 
@@ -92,7 +92,7 @@ def embedding_coverage(
 
 
 def _nearest(
-    reference: Texts, answer: Texts, vectors: Mapping[str, Vector]
+    reference: Sentences, answer: Sentences, vectors: Mapping[str, Vector]
 ) -> list[dict[str, Any]]:
     """Return each sentence of the reference with the nearest of the answer, None if it is empty."""
     if not answer:
@@ -116,10 +116,10 @@ class _EmbeddedTexts(NamedTuple):
     """Arithmetic of the vectors."""
 
 
-def _load(model: str) -> Callable[[Texts], _EmbeddedTexts]:
+def _load(model: str) -> Callable[[Sentences], _EmbeddedTexts]:
     embedder = embedding_model(model, "float32")
 
-    def embed(texts: Texts) -> _EmbeddedTexts:
+    def embed(texts: Sentences) -> _EmbeddedTexts:
         vectors = embedder.encode(texts, ALONE)
         return _EmbeddedTexts(dict(zip(texts, vectors, strict=True)), embedder.arithmetic)
 

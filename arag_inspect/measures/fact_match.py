@@ -15,7 +15,7 @@ from arag_inspect.judge.model_graded import JudgeOpinion, judged_signature, pane
 from arag_inspect.judge.panel import ask_panel, graders
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
-from arag_inspect.measures._fact_lists import Gold, Predicted, Sides, find_sides
+from arag_inspect.measures._fact_lists import GoldSource, Predicted, Sides, find_sides
 from arag_inspect.measures._fact_pairing import Lists, Resolved, load_profile, rates, resolve
 from arag_inspect.measures.metrics import disagreement
 from arag_inspect.measures.scorer import Positive, scorer
@@ -56,7 +56,7 @@ _CALLS = 4
 def fact_match(
     *,
     profile: str = "strict",
-    gold: Gold = "auto",
+    gold: GoldSource = "auto",
     predicted: Predicted = "auto",
     batch: Positive = 1,
     reverse_order: bool = False,

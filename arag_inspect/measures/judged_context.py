@@ -10,7 +10,7 @@ from arag_inspect.judge import Context, model_graded
 from arag_inspect.judge.context import texts_to_check
 from arag_inspect.judge.parsing import numbers_reply
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures._fact_lists import Gold, NamedFact, facts_to_find
+from arag_inspect.measures._fact_lists import GoldSource, NamedFact, facts_to_find
 from arag_inspect.measures.metrics import disagreement
 from arag_inspect.measures.scorer import Positive, scorer
 from arag_inspect.prompts import numbered_fences
@@ -30,7 +30,7 @@ from arag_inspect.prompts import numbered_fences
     more=[disagreement()],
     any_length=True,
 )
-def context_recall(*, gold: Gold = "auto", context: Context = "auto") -> Scorer:
+def context_recall(*, gold: GoldSource = "auto", context: Context = "auto") -> Scorer:
     """Share of the reference facts that the passages read state, without gold chunks.
 
     1. The judge sees the passages in the order in which they were read, and the facts, and lists

@@ -10,7 +10,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.scorer import Share, scorer
+from arag_inspect.measures.scorer import Proportion, scorer
 from arag_inspect.text.sentences import sentences
 
 from .._util.extras import configure_openmp
@@ -29,7 +29,7 @@ from ._local_model import (
 PUBLISHED = "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli"
 
 Label = Literal["contradiction", "entailment"]
-Pair = tuple[str, str]
+SentencePair = tuple[str, str]
 """Premise and hypothesis."""
 
 
@@ -69,7 +69,7 @@ class Inference:
         """Twelve digits of the SHA-256 of the model's weights, since a name has many versions."""
         return _weights(self._model)
 
-    async def ask(self, label: Label, pairs: Sequence[Pair]) -> list[InferredLabel]:
+    async def ask(self, label: Label, pairs: Sequence[SentencePair]) -> list[InferredLabel]:
         """Return a verdict on each pair.
 
         Raises:
@@ -94,7 +94,7 @@ def _weights(model: str) -> str:
     return weights_digest(model_folder(model, "NLI model"))[:12]
 
 
-def _load(name: str) -> Callable[[Sequence[Pair]], list[_Inferred]]:
+def _load(name: str) -> Callable[[Sequence[SentencePair]], list[_Inferred]]:
     """Load a model of natural language inference, never from the network.
 
     The function that it returns is not thread-safe.
@@ -115,7 +115,7 @@ def _load(name: str) -> Callable[[Sequence[Pair]], list[_Inferred]]:
     limit_length(model.tokenizer, model.config)
     labels = [label for _, label in sorted(model.config.id2label.items())]
 
-    def infer(pairs: Sequence[Pair]) -> list[_Inferred]:
+    def infer(pairs: Sequence[SentencePair]) -> list[_Inferred]:
         probabilities = predict_pairs(model, pairs, apply_softmax=True)
         rows = probabilities.reshape(len(pairs), len(labels)).tolist()
         return [dict(zip(labels, row, strict=True)) for row in rows]
@@ -134,7 +134,7 @@ def _load(name: str) -> Callable[[Sequence[Pair]], list[_Inferred]]:
 def nli_contradiction(
     *,
     model: str = PUBLISHED,
-    threshold: Share = 0.5,
+    threshold: Proportion = 0.5,
 ) -> Scorer:
     """Share of the reference's sentences that no sentence of the answer contradicts.
 

@@ -119,7 +119,7 @@ def _words() -> Any:
     with LOADING:
         from rouge_score.tokenizers import DefaultTokenizer, Tokenizer
 
-    class Words(Tokenizer):  # type: ignore[misc]
+    class PlainWords(Tokenizer):  # type: ignore[misc]
         """Tokenizes as the library does, and keeps words of other scripts, which it drops."""
 
         _plain = DefaultTokenizer(use_stemmer=True)
@@ -139,7 +139,7 @@ def _words() -> Any:
                     stems.append(word)
             return stems
 
-    return Words()
+    return PlainWords()
 
 
 def _is_word_character(letter: str) -> bool:

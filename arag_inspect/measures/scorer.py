@@ -33,7 +33,7 @@ from .metrics import estimates
 P = ParamSpec("P")
 _Metrics = Sequence[Metric | Mapping[str, Sequence[Metric]]] | Mapping[str, Sequence[Metric]]
 Positive = Annotated[int, Field(ge=1, strict=True)]
-Share = Annotated[float, Field(ge=0, le=1, strict=True)]
+Proportion = Annotated[float, Field(ge=0, le=1, strict=True)]
 
 PlainScorer = Callable[[TaskState, Target], Score]
 _Scoring = Callable[[TaskState, Target], Awaitable[Score | None] | Score]

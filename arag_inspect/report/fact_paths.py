@@ -8,12 +8,13 @@ import pandas as pd
 
 from .._util.untrusted import records_in
 from ..figures import Quantity
+from ..figures.checks.statements import MatchVerdict
 from ..figures.comparison.compare import same_quantity
 from ..measure import Aspect
 from ..stats.estimates import Floats, Paired, paired_difference
 from ..types.evidence_read import are_parts
 from ..types.sample import SampleFact
-from .comparison.correctness import Outcome, outcome_of
+from .comparison.correctness import Correctness, outcome_of
 from .comparison.pairs import contestants
 from .reading import (
     ANSWER,
@@ -49,9 +50,7 @@ LOSSES: tuple[Stage, ...] = ("not_found", "not_read", "left_out", "wrong", "unre
 _MOST_UNLOCATED = 0.25
 """Share of facts without a known chunk up to which the stages of the others describe a system."""
 
-Verdict = Literal["stated", "contradicted", "missing"]
-
-_VERDICTS: dict[Outcome, Verdict] = {
+_VERDICTS: dict[Correctness, MatchVerdict] = {
     "right": "stated",
     "wrong": "contradicted",
     "abstained": "missing",
@@ -75,7 +74,7 @@ class _FactVerdict(NamedTuple):
     """A fact and a scorer's verdict on it."""
 
     text: str
-    verdict: Verdict | None
+    verdict: MatchVerdict | None
     said: str | None
     is_whole: bool = False
     """Whether it is stated as a whole, so that no other figure of the answer refutes it."""
@@ -264,7 +263,7 @@ def _majority_verdicts(study: Study, answer: int) -> dict[str, _FactVerdict]:
     for name, ballots in votes.items():
         margin = 2 * sum(ballots) - len(ballots)
         if margin:
-            verdict: Verdict = "stated" if margin > 0 else "missing"
+            verdict: MatchVerdict = "stated" if margin > 0 else "missing"
             verdicts[name] = _FactVerdict(texts[name], verdict, None, is_whole=margin > 0)
     return verdicts
 

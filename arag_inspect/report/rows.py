@@ -11,12 +11,12 @@ from ..measure import MeasureSpec, Scale
 from ..types.sample import GoldChunks, SampleFact
 from ..types.trace import Passage, Search
 
-Status = Literal["scored", "unscored", "skipped", "errored", "missing"]
+ScoreStatus = Literal["scored", "unscored", "skipped", "errored", "missing"]
 """`unscored`: the scorer gave a reason instead of a value; `skipped`: the system did not answer;
 `errored`: the sample failed; `missing`: there is no score.
 """
 
-Outcome = Literal["answered", "refused", "truncated", "empty", "errored", "skipped"]
+SampleOutcome = Literal["answered", "refused", "truncated", "empty", "errored", "skipped"]
 """Outcome of a sample. `truncated`: the answer was cut off, or a limit of Inspect ended the sample.
 """
 
@@ -173,7 +173,7 @@ class AnswerRow(NamedTuple):
     text: str
     """The answer, as the system wrote it."""
 
-    outcome: Outcome
+    outcome: SampleOutcome
     error: str | None
     """First line of the error, reason of the skip, or limit; else None."""
 
@@ -272,7 +272,7 @@ class ScoreRow(NamedTuple):
     value: float
     """Value of the measure; NaN if there is none."""
 
-    status: Status
+    status: ScoreStatus
     reason: str | None
     """Why there is no value."""
 

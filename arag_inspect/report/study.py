@@ -15,7 +15,7 @@ from ..stats.strata import Codes
 from .catalogue import MeasureCatalogue
 from .criterion import Criterion
 from .frames import NOT_ANSWERED, Frames
-from .rows import RunRow, ScoreRow, Status
+from .rows import RunRow, ScoreRow, ScoreStatus
 
 with extra("report"):
     import pandas as pd
@@ -172,7 +172,7 @@ class Study:
         """Number of scores by status, shape (measures x systems, statuses), without NaN."""
         counts = self.scores.groupby(["measure", "system", "status"], sort=False).size()
         pairs = pd.MultiIndex.from_product([self.catalogue.keys, self.systems])
-        table = counts.unstack("status").reindex(index=pairs, columns=list(get_args(Status)))
+        table = counts.unstack("status").reindex(index=pairs, columns=list(get_args(ScoreStatus)))
         return table.fillna(0).astype(int)
 
     @cached_property

@@ -21,7 +21,7 @@ from ..report.rows import RunRow
 from ..report.table import Cell, Priced, Signed, show
 from ..stats.estimates import Estimate, Paired
 from ._gate_sizes import samples_for_change, samples_for_mean, what_narrows
-from .gate_rules import Rule, Verdict
+from .gate_rules import Rule, RuleVerdict
 from .missing_values import (
     LACKING,
     describe_inapplicable,
@@ -51,7 +51,7 @@ class Check(NamedTuple):
     figure: Estimate | Signed | None
     """Mean, or its change, with its interval; None if no sample counts."""
 
-    verdict: Verdict
+    verdict: RuleVerdict
     reasons: tuple[str, ...]
     """Reasons for the verdict, or against one: the samples differ, or some are missing."""
 

@@ -12,7 +12,12 @@ from inspect_ai.model import ChatMessage, ChatMessageUser, Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from .._util.untrusted import ReplyParseError
-from ..benchmarks._shared.written_questions import NOT_SAID, Candidate, Outcome, QuestionType
+from ..benchmarks._shared.written_questions import (
+    NOT_SAID,
+    Candidate,
+    QuestionOutcome,
+    QuestionType,
+)
 from ..corpus import Chunk, Corpus
 from ..judge.judge import judge
 from ..judge.parsing import StrictModel, choice_form, json_form
@@ -22,7 +27,7 @@ from ..systems._run import system_message
 from ..systems.tools.retrieval import load_retriever, retrieve
 from ..systems.tools.search import show_passage
 from ..types.sample import SampleMetadata
-from ..types.trace import Context
+from ..types.trace import ContextSource
 
 CANDIDATE = "candidate"
 """Key in the sample's store."""
@@ -82,7 +87,7 @@ def write_question(corpus: str, settings: str) -> Solver:
         )
         draft = await _draft(get_model(), kind, chunks)
         if isinstance(draft, str):
-            outcome: Outcome = "not_verbatim" if _NOT_VERBATIM in draft else "unusable"
+            outcome: QuestionOutcome = "not_verbatim" if _NOT_VERBATIM in draft else "unusable"
             candidate = new_candidate(outcome=outcome, reason=draft)
         else:
             sources = [chunk for _, chunk in draft.quotes] or chunks
@@ -161,7 +166,7 @@ def _find_quotation(quote: str, chunks: Iterable[Chunk]) -> tuple[str, Chunk]:
 
 async def _test_draft(
     model: Model, kind: QuestionType, draft: _Draft, corpus: Corpus, chunks: Sequence[Chunk]
-) -> tuple[Outcome, str]:
+) -> tuple[QuestionOutcome, str]:
     """Answer a question with and without evidence; return the outcome and its reason.
 
     Raises:
@@ -196,7 +201,7 @@ async def _answer_and_judge(
         ReplyParseError: The passages are over the model's window, or the verdict is unreadable.
     """
     system = "systems/with_passages" if passages else "systems/closed_book"
-    context: Context = "retrieved" if passages else "none"
+    context: ContextSource = "retrieved" if passages else "none"
     request = "\n\n".join([*passages, f"Request: {draft.question}" if passages else draft.question])
     messages: list[ChatMessage] = [
         system_message(SampleMetadata(), system, context=context),

@@ -27,7 +27,7 @@ from ..text.content_words import content_words
 from ..types.sample import SampleMetadata, group_of
 from .system_tasks import draw_samples
 
-Gold = Literal["chunks", "documents"]
+GoldUnit = Literal["chunks", "documents"]
 RETRIEVERS = (*get_args(Retriever), "keyword")
 """Retrievers of the systems, and A-RAG's exact search for the question's content words."""
 
@@ -74,7 +74,7 @@ def compare_retrievers(
     retrievers: Sequence[str] = get_args(Retriever),
     *,
     rerank: str | None = None,
-    gold: Gold = "chunks",
+    gold: GoldUnit = "chunks",
     scope: Scope = "corpus",
     limit: int | None = None,
     progress: Progress = no_progress,
@@ -140,7 +140,7 @@ def _samples(corpus: str, limit: int | None) -> dict[str, Sample]:
 async def _rank(
     search: _Search,
     samples: Mapping[str, Sample],
-    gold: Gold,
+    gold: GoldUnit,
     scope: Scope,
     advance: Callable[[], None],
 ) -> _Ranked:
@@ -166,7 +166,7 @@ async def _rank(
     return _Ranked(search, dict(zip(rankings, values, strict=True)), 1000 * median(seconds or [0]))
 
 
-def _relevant(metadata: SampleMetadata, gold: Gold) -> Mapping[Any, tuple[int, ...]]:
+def _relevant(metadata: SampleMetadata, gold: GoldUnit) -> Mapping[Any, tuple[int, ...]]:
     """Return what to find for a question, with its copies: chunks or documents."""
     if gold == "chunks":
         return metadata.gold.by_chunk

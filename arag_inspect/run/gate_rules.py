@@ -12,7 +12,7 @@ from ..stats.estimates import Estimate
 
 _RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
 
-Verdict = Literal["kept", "broken", "undecided"]
+RuleVerdict = Literal["kept", "broken", "undecided"]
 
 
 class Rule(NamedTuple):
@@ -27,7 +27,7 @@ class Rule(NamedTuple):
     def __str__(self) -> str:
         return f"{self.measure} {'>=' if self.sign > 0 else '<='} {self.bound:g}"
 
-    def verdict(self, figure: Estimate | Signed | None) -> Verdict:
+    def verdict(self, figure: Estimate | Signed | None) -> RuleVerdict:
         """Return on which side of the bound the whole interval of a figure lies, if on one."""
         if figure is None or figure.low is None or figure.high is None:
             return "undecided"

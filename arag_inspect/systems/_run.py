@@ -36,7 +36,7 @@ from ..prompts import (
     prompts_digest,
 )
 from ..types.sample import SampleMetadata, most_words, replace_surrogates
-from ..types.trace import Context, TraceRecord, recording
+from ..types.trace import ContextSource, TraceRecord, recording
 from .tools.search import passage, show_passage
 
 Scope = Literal["corpus", "sample_documents"]
@@ -45,7 +45,7 @@ Scope = Literal["corpus", "sample_documents"]
 DEFAULT_LENGTH = 150
 """Words of a summary whose sample sets no length."""
 
-_BASES: dict[Context, str] = {"document": "document", "none": "memory"}
+_BASES: dict[ContextSource, str] = {"document": "document", "none": "memory"}
 """Sources that systems answer from instead of passages."""
 
 OVER_WINDOW = "the prompt is over the model's window"
@@ -55,7 +55,7 @@ OVER_WINDOW = "the prompt is over the model's window"
 def traced_run(
     state: TaskState,
     system: str,
-    context: Context,
+    context: ContextSource,
     *,
     reads_once: bool = False,
     **parameters: object,
@@ -154,7 +154,7 @@ def system_message(
     metadata: SampleMetadata,
     default: str,
     custom: str | None = None,
-    context: Context = "retrieved",
+    context: ContextSource = "retrieved",
     **more: str,
 ) -> ChatMessageSystem:
     """Return the system prompt: how to work, then what to write in the sample's style.
@@ -187,7 +187,7 @@ def system_message(
     return ChatMessageSystem(content=text)
 
 
-def writing_instructions(style: str, target_length: int, context: Context) -> str:
+def writing_instructions(style: str, target_length: int, context: ContextSource) -> str:
     """Return writing instructions: the same for all systems, except for the permitted source.
 
     Only a system that reads the whole document can know that something is not in it, and one that

@@ -18,7 +18,7 @@ from arag_inspect.systems._run import skip
 from arag_inspect.systems.tools.search import passage
 from arag_inspect.types.calls import from_calls
 from arag_inspect.types.sample import sample_metadata
-from arag_inspect.types.trace import Context, Passage, RetrievalTrace, Search, StoppedBy
+from arag_inspect.types.trace import ContextSource, Passage, RetrievalTrace, Search, StoppedBy
 
 _STOPS: dict[str, StopReason] = {"refused": "content_filter", "truncated": "max_tokens"}
 
@@ -28,7 +28,7 @@ class ReplayExtras(BaseModel):
 
     epoch: int = 1
     system: str = "replay"
-    context: Context | None = None
+    context: ContextSource | None = None
     """None: `retrieved` if there are tool calls, else `none`."""
 
     reads_once: bool = False

@@ -10,10 +10,10 @@ from .._util.encodable import encodable
 from .._util.errors import InputError, first_error
 
 Basis = Literal["gaap", "adjusted"]
-Status = Literal["actual", "guidance"]
+FactStatus = Literal["actual", "guidance"]
 Direction = Literal["up", "down", "flat"]
-Scale = Literal["one", "thousand", "million", "billion"]
-Unit = Literal["usd", "usd_per_share", "percent", "basis_points", "count"]
+FactScale = Literal["one", "thousand", "million", "billion"]
+FactUnit = Literal["usd", "usd_per_share", "percent", "basis_points", "count"]
 
 
 class Fact(BaseModel):
@@ -34,10 +34,10 @@ class Fact(BaseModel):
     value_high: float | None = None
     """Upper end if the figure is a range; `value` is then the lower end."""
 
-    scale: Scale = "one"
+    scale: FactScale = "one"
     """Power of a thousand that multiplies the figure."""
 
-    unit: Unit | None = None
+    unit: FactUnit | None = None
     """Unit of the figure; None if there is no figure."""
 
     period: str
@@ -46,7 +46,7 @@ class Fact(BaseModel):
     basis: Basis | None = None
     """Accounting basis, if the document states it."""
 
-    status: Status = "actual"
+    status: FactStatus = "actual"
     """Reported result or outlook."""
 
     direction: Direction | None = None

@@ -17,7 +17,7 @@ from pydantic.dataclasses import dataclass
 StoppedBy = Literal["answer", "max_loops", "token_budget", "limit", "skipped", "error"]
 """`max_loops` and `token_budget` are the system's own limits; `limit` is one of Inspect's."""
 
-Context = Literal["retrieved", "document", "gold", "none", "unknown"]
+ContextSource = Literal["retrieved", "document", "gold", "none", "unknown"]
 
 
 TRACE_PREFIX = "RetrievalTrace:"
@@ -85,7 +85,7 @@ class TraceRecord(BaseModel):
     code_sha256: dict[str, str] = Field(default_factory=dict)
     """SHA-256 of the user's code that answered, by file or module."""
 
-    context: Context = "unknown"
+    context: ContextSource = "unknown"
     """Kind of passages: retrieved chunks, the whole document, gold evidence, none, or unknown."""
 
     searches: list[Search] = Field(default_factory=list)

@@ -13,7 +13,7 @@ from .._util.errors import InputError, unreadable
 from .._util.log_files import read_log
 from ..benchmark.prepared_files import read_samples
 from ..corpus import Corpus
-from ..types.trace import Context, Passage, tool_texts, trace_of
+from ..types.trace import ContextSource, Passage, tool_texts, trace_of
 
 Summaries = Literal["evidence", "reference", "answers", "gold"]
 """Texts that count as good: the key sentences of the source, the references, or the answers of a
@@ -39,7 +39,7 @@ class Case:
     passages: list[Passage]
     """Passages from which it was written."""
 
-    context: Context = "document"
+    context: ContextSource = "document"
     """Kind of passages."""
 
     metadata: dict[str, Any] = field(default_factory=dict)
@@ -150,7 +150,7 @@ def _case(
     metadata: dict[str, Any],
     summaries: Summaries,
     passages: list[Passage],
-    context: Context = "document",
+    context: ContextSource = "document",
     answer: str = "",
 ) -> list[Case]:
     """Return the good summary of a sample; empty if it has none."""

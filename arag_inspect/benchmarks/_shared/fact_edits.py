@@ -8,8 +8,9 @@ from typing import Any
 
 from ..._util.errors import InputError
 from ..._util.files import file_digest
+from ...benchmark.dataset import Chunks
 from ...benchmark.prepared_files import SAMPLES
-from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, Manifest, Revision
+from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Manifest, Revision
 from ...text.sentences import sentences
 from .fact_bank import (
     FactRecord,
@@ -21,9 +22,6 @@ from .fact_bank import (
     key_facts,
     read_bank,
 )
-
-Chunks = Mapping[str, Sequence[Chunk]]
-"""Chunks of each document."""
 
 
 class FactBank:

@@ -25,7 +25,7 @@ from .filing_items import (
 )
 from .page_index import OTHER, PageIndex, read_page_index
 
-Kind = Literal["10K", "10Q", "8K", "EARNINGS"]
+FilingKind = Literal["10K", "10Q", "8K", "EARNINGS"]
 
 
 class _Candidate(NamedTuple):
@@ -70,7 +70,7 @@ _COVER = re.compile(
     r"^[^\w\n]{0,20}form[ \t]{1,9}(?P<form>10-?K|10-?Q|8-?K|20-?F|40-?F)(?:405|SB)?(?:/A)?[^\w\n]{0,20}$",
     re.IGNORECASE | re.MULTILINE,
 )
-_KINDS: dict[str, Kind] = {"10Q": "10Q", "8K": "8K"}
+_KINDS: dict[str, FilingKind] = {"10Q": "10Q", "8K": "8K"}
 """Kinds by form; 10-K, 20-F and 40-F are annual reports."""
 
 _COVER_LENGTH = 5000
@@ -83,7 +83,7 @@ _POINTER = 2000
 """Longest item, in characters, that may only refer to where its text is."""
 
 
-def find_sections(lines: Sequence[FilingLine], kind: Kind) -> list[Heading]:
+def find_sections(lines: Sequence[FilingLine], kind: FilingKind) -> list[Heading]:
     """Find the parts of a document.
 
     10-K and 10-Q: the items of the form (also of 10-K405, 10-K/A, 20-F, and the titles of 40-F,
@@ -116,7 +116,7 @@ def find_sections(lines: Sequence[FilingLine], kind: Kind) -> list[Heading]:
     return [next(same) for _, same in parts]
 
 
-def filing_form(text: str) -> Kind | None:
+def filing_form(text: str) -> FilingKind | None:
     """Return the form named on a line of the document's cover; None if no line names one."""
     match = _COVER.search(text[:_COVER_LENGTH])
     if match is None:
@@ -124,7 +124,7 @@ def filing_form(text: str) -> Kind | None:
     return _KINDS.get(match["form"].upper().replace("-", ""), "10K")
 
 
-def split_filing(filing: Section, kind: Kind) -> list[tuple[str, str]]:
+def split_filing(filing: Section, kind: FilingKind) -> list[tuple[str, str]]:
     """Split a filing into the titles and texts of its parts; empty if none are found.
 
     Args:

@@ -21,7 +21,7 @@ from ...corpus import FACTS, Alignment, Chunk, Document, Extras, Section, Source
 from ...corpus.documents.text import Skipped, read_texts
 from .fact_bank import FactRecord, bank_sentences, bank_text, count_facts, key_facts
 
-Gold = Literal["aligned", "all", "none"]
+GoldChoice = Literal["aligned", "all", "none"]
 """Gold chunks of a summary: those that hold a line of the reference, all of the document, or none."""
 
 
@@ -47,7 +47,7 @@ class TextSet:
     texts: Sequence[ReferencedText]
     split: str
     style: str
-    gold: Gold
+    gold: GoldChoice
     source: Source
     skipped: Sequence[Skipped] = ()
 
@@ -113,7 +113,7 @@ def text_folder(
     style: str,
     documents: str = "*.txt",
     reference: str = "{stem}.summary.txt",
-    gold: Gold = "aligned",
+    gold: GoldChoice = "aligned",
 ) -> Callable[..., TextSet]:
     """Return a reader of a folder of documents with a reference summary beside each.
 

@@ -13,7 +13,7 @@ from ...benchmark.rows import read_models
 from .spot_check import REJECT, SpotCheck
 
 QuestionType = Literal["single", "multi", "summary", "comparison", "unanswerable"]
-Outcome = Literal[
+QuestionOutcome = Literal[
     "kept", "unusable", "not_verbatim", "not_answered", "known", "answered", "duplicate"
 ]
 """`unusable`: the reply, or the verdict on an answer, is not in the requested form; `not_verbatim`:
@@ -35,7 +35,7 @@ class Candidate(BaseModel):
 
     id: str
     question_type: QuestionType
-    outcome: Outcome
+    outcome: QuestionOutcome
     reason: str = ""
     """Why it was not kept."""
 

@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 from arag_inspect._util.untrusted import check_value, read_json
 from arag_inspect.judge.unscored import UnscoredError, count_unscored
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.scorer import PlainScorer, Share, scorer
+from arag_inspect.measures.scorer import PlainScorer, Proportion, scorer
 from arag_inspect.types.trace import read_record
 
 from .citations import check_citations
@@ -48,7 +48,7 @@ _KEYS = {
     reads_marks=True,
 )
 def client_file(
-    *, schema: str | None = None, tolerance: Share = 0.15, seconds: NonNegativeInt = 5
+    *, schema: str | None = None, tolerance: Proportion = 0.15, seconds: NonNegativeInt = 5
 ) -> PlainScorer:
     """Is an extracted client's file well formed, cited and complete in time?
 

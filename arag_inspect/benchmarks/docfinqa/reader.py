@@ -15,11 +15,11 @@ from ...corpus import Document
 from .._shared.download import HubFile
 from .._shared.question_set import Question, QuestionSet, add_text
 
-Split = Literal["test", "dev", "train"]
+DocFinQASplit = Literal["test", "dev", "train"]
 
 REPOSITORY = "kensho/DocFinQA"
 REVISION = "64ebaff62f692495bcc182f45cf9a9606251b19b"
-DIGESTS: Mapping[Split, str] = {
+DIGESTS: Mapping[DocFinQASplit, str] = {
     "test": "0ebf95ccc719e72f45333e256928c90e8fa7a9a81f226dcb38ad7b3a48a3ff42",
     "dev": "f8b69c455c6772320caf42544eaf802fbabdc716fecd12c938356fbe0635deb9",
     "train": "ab59345df17638ebd59402adeab07b0768563a670cfb3538aea97cfdefb93f31",
@@ -28,7 +28,7 @@ DIGESTS: Mapping[Split, str] = {
 
 
 def read_docfinqa(
-    split: Split = "test", *, source: Path | None = None, limit: PositiveInt | None = None
+    split: DocFinQASplit = "test", *, source: Path | None = None, limit: PositiveInt | None = None
 ) -> QuestionSet:
     """Read a split of DocFinQA.
 

@@ -17,7 +17,7 @@ from ...corpus import Document, Section, Source
 from .._shared.download import Upstream, fetch, read_archive, read_folder
 from .._shared.earnings_calls import CallSet, EarningsCall
 
-Split = Literal["test", "val", "train"]
+ECTSumSplit = Literal["test", "val", "train"]
 
 REPOSITORY = "https://github.com/rajdeep345/ECTSum"
 COMMIT = "6909f1fc543104c1c60cf9de63e799f6620d1b0a"
@@ -45,7 +45,7 @@ class _SentenceRow(BaseModel):
 
 
 def read_ectsum(
-    split: Split = "test",
+    split: ECTSumSplit = "test",
     *,
     limit: PositiveInt | None = None,
     source: Path | None = None,
@@ -68,7 +68,7 @@ def read_ectsum(
     return CallSet(read_calls(files, split, limit), split, origin)
 
 
-def load_files(split: Split, source: Path | None, url: str = ARCHIVE) -> dict[str, bytes]:
+def load_files(split: ECTSumSplit, source: Path | None, url: str = ARCHIVE) -> dict[str, bytes]:
     """Read the files of a split from a local copy or from the pinned archive.
 
     Args:
@@ -83,7 +83,7 @@ def load_files(split: Split, source: Path | None, url: str = ARCHIVE) -> dict[st
         InputError: A folder or file is missing, the download fails, or the contents differ from the
             pinned ones.
     """
-    check_choice("split", split, get_args(Split))
+    check_choice("split", split, get_args(ECTSumSplit))
     pattern = re.compile(
         rf"data/final/{split}/(?:ects|gt_summaries)/[^/]+\.txt"
         rf"|{_SENTENCES}/{split}(?:\.json|_files\.txt)"
@@ -107,7 +107,7 @@ def content_digest(files: Mapping[str, bytes]) -> str:
     return total.hexdigest()
 
 
-def source_of(files: Mapping[str, bytes], split: Split, url: str | None = None) -> Source:
+def source_of(files: Mapping[str, bytes], split: ECTSumSplit, url: str | None = None) -> Source:
     """Return the origin of the files, for the manifest.
 
     Args:
@@ -121,7 +121,7 @@ def source_of(files: Mapping[str, bytes], split: Split, url: str | None = None) 
 
 
 def read_calls(
-    files: Mapping[str, bytes], split: Split, limit: int | None = None
+    files: Mapping[str, bytes], split: ECTSumSplit, limit: int | None = None
 ) -> list[EarningsCall]:
     """Read the calls of a split, in the order of their names.
 
@@ -167,7 +167,7 @@ def _call(
     )
 
 
-def _key_sentences(files: Mapping[str, bytes], split: Split) -> dict[str, tuple[str, ...]]:
+def _key_sentences(files: Mapping[str, bytes], split: ECTSumSplit) -> dict[str, tuple[str, ...]]:
     """Return each call's key sentences: `summaries` in ECT-BPS's training data."""
     names = _text(files, f"{_SENTENCES}/{split}_files.txt").split()
     path = f"{_SENTENCES}/{split}.json"

@@ -10,7 +10,7 @@ from ...corpus import Document, PageStart, Section
 from ...corpus.documents.page_cleanup import separator_between
 from ...corpus.documents.pdf import BrokenFileError, read_pdf
 from .._shared.filing_items import FilingLine
-from .._shared.filing_sections import Kind, find_sections
+from .._shared.filing_sections import FilingKind, find_sections
 
 _NAME = re.compile(
     r".+?(?:_(?P<period>\d{4}(?:Q[1-4])?))?_(?P<form>10K|10Q|8K|EARNINGS|annualreport)"
@@ -25,7 +25,7 @@ class Filing:
 
     doc_id: str
     company: str
-    kind: Kind
+    kind: FilingKind
     year: int
     """Fiscal year, as the data set counts it."""
 

@@ -18,7 +18,7 @@ from ...benchmark.rows import Filled, Text, distinct, read_rows
 from ...corpus import Source
 from ...corpus.evidence import Evidence
 from .._shared.download import NotFoundError, Upstream, fetch, is_cached, local_file
-from .._shared.filing_sections import Kind
+from .._shared.filing_sections import FilingKind
 from .filings import Filing, filing_label
 
 M = TypeVar("M", bound=BaseModel)
@@ -84,7 +84,7 @@ class FilingRow(BaseModel):
 
     doc_name: Filled
     company: Filled
-    doc_type: Annotated[Kind, BeforeValidator(_form)]
+    doc_type: Annotated[FilingKind, BeforeValidator(_form)]
     doc_period: int
 
 

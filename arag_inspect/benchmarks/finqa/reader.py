@@ -17,7 +17,7 @@ from ...corpus import Document, Section
 from .._shared.download import Upstream, evict, fetch, local_file
 from .._shared.question_set import Question, QuestionSet
 
-Split = Literal["test", "dev", "train"]
+FinQASplit = Literal["test", "dev", "train"]
 
 REPOSITORY = "https://github.com/czyssrs/FinQA"
 COMMIT = "0f16e2867befa6840783e58be38c9efb9229d742"
@@ -87,7 +87,7 @@ class _PageName(NamedTuple):
 
 
 def read_finqa(
-    split: Split = "test",
+    split: FinQASplit = "test",
     *,
     source: Path | None = None,
     url: str | None = None,

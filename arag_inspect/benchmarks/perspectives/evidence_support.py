@@ -20,7 +20,7 @@ from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._local_model import resolve_model
 from arag_inspect.measures.metrics import disagreement
 from arag_inspect.measures.nli_contradiction import PUBLISHED, Inference
-from arag_inspect.measures.scorer import Share, scorer
+from arag_inspect.measures.scorer import Proportion, scorer
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.text.matching import occurrences
 from arag_inspect.text.sentences import sentences
@@ -71,7 +71,7 @@ def evidence_support(
     *,
     method: Literal["grader", "nli"] = "grader",
     model: str = PUBLISHED,
-    threshold: Share = 0.5,
+    threshold: Proportion = 0.5,
 ) -> Scorer:
     """Share of a summary's perspectives that follow from the documents they cite.
 

@@ -8,7 +8,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from ...types.sample import Direction, Fact, Scale, Unit
+from ...types.sample import Direction, Fact, FactScale, FactUnit
 from .phrase_files import load_table
 
 _FORMS = ("verb", "up", "up_from", "rise", "move")
@@ -26,8 +26,8 @@ _METRICS = {
 _ORDINALS = ("first", "second", "third", "fourth")
 _REVISIONS: dict[str, Direction] = {"raised": "up", "lowered": "down", "reaffirmed": "flat"}
 _SIGNS: dict[str, Direction] = {"+": "up", "-": "down"}
-_SCALES: dict[str, Scale] = {" million": "million", " billion": "billion"}
-_UNITS: dict[str, Unit] = {"%": "percent", " basis points": "basis_points"}
+_SCALES: dict[str, FactScale] = {" million": "million", " billion": "billion"}
+_UNITS: dict[str, FactUnit] = {"%": "percent", " basis points": "basis_points"}
 _WRITTEN = re.compile(r"(\$?)([\d,.]+)(%| basis points| million| billion)?")
 
 

@@ -16,7 +16,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _end = itemgetter(1)
 
 
-class Cell(NamedTuple):
+class GridCell(NamedTuple):
     """A cell with its horizontal extent: columns of a grid, or positions on a page."""
 
     start: float
@@ -24,7 +24,7 @@ class Cell(NamedTuple):
     text: str
 
 
-def lines_of(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+def lines_of(rows: Iterable[Sequence[GridCell]]) -> Iterator[str]:
     """Yield the line of each row, its cells separated by `|`.
 
     Columns without text are dropped, and the symbols of a figure (`$`, `(`, `)`, `%`) join it. A
@@ -44,7 +44,7 @@ def lines_of(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
         yield line_of(texts)
 
 
-def _fill(row: Iterable[Cell]) -> list[Cell]:
+def _fill(row: Iterable[GridCell]) -> list[GridCell]:
     return [cell for cell in row if cell.text]
 
 
@@ -58,29 +58,29 @@ def line_of(texts: Sequence[str]) -> str:
     return line.strip()
 
 
-def join_signs(row: Sequence[Cell]) -> list[Cell]:
+def join_signs(row: Sequence[GridCell]) -> list[GridCell]:
     """Join `$`, `(45` and `)`, or `12` and `%`, which EDGAR's pages have in separate cells."""
-    joined: list[Cell] = []
+    joined: list[GridCell] = []
     for cell in row:
         before = joined[-1] if joined else None
         if before is not None and (_opens(before, cell) or _closes(before, cell)):
-            joined[-1] = Cell(before.start, cell.end, before.text + cell.text)
+            joined[-1] = GridCell(before.start, cell.end, before.text + cell.text)
         else:
             joined.append(cell)
     return joined
 
 
-def _opens(before: Cell, cell: Cell) -> bool:
+def _opens(before: GridCell, cell: GridCell) -> bool:
     is_figure = cell.text[0].isdigit() or cell.text[0] in "(.-–—−$€£¥"
     return is_figure and _OPENING.fullmatch(before.text) is not None
 
 
-def _closes(before: Cell, cell: Cell) -> bool:
+def _closes(before: GridCell, cell: GridCell) -> bool:
     is_sign = _CLOSING.fullmatch(cell.text) is not None
     return is_sign and any(map(str.isdigit, before.text)) and not _YEAR.fullmatch(before.text)
 
 
-def _columns(cells: Iterable[Cell]) -> list[tuple[float, float]]:
+def _columns(cells: Iterable[GridCell]) -> list[tuple[float, float]]:
     """Return the extents of the columns: cells that overlap share one, unless they span several."""
     columns: list[tuple[float, float]] = []
     for cell in sorted(cells, key=lambda cell: (cell.end - cell.start, cell.start)):

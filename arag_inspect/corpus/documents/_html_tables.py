@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple
 
-from ._grid import Cell, lines_of
+from ._grid import GridCell, lines_of
 
 INLINE = {"a", "b", "i", "u", "em", "font", "small", "span", "strong", "sub", "sup"}
 _ROWS = "rows"
@@ -169,15 +169,17 @@ def _texts(element: Any) -> Iterator[str]:
         yield " ".join((child.tail or "").split("\n"))
 
 
-def _split_stacked(row: Sequence[_Box]) -> list[list[Cell]]:
+def _split_stacked(row: Sequence[_Box]) -> list[list[GridCell]]:
     """Return a row as several where its label and its figures are stacked in their cells."""
     filled = [box for box in row if box.text]
     if not _is_stacked(filled):
-        return [[Cell(box.start, box.end, box.text) for box in row]]
+        return [[GridCell(box.start, box.end, box.text) for box in row]]
     lines_by_box = [box.lines for box in filled]
     rows = []
     for lines in zip_longest(*lines_by_box, fillvalue=""):
-        cells = [Cell(box.start, box.end, line) for box, line in zip(filled, lines, strict=True)]
+        cells = [
+            GridCell(box.start, box.end, line) for box, line in zip(filled, lines, strict=True)
+        ]
         rows.append(cells)
     return rows
 

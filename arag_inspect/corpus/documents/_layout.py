@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from ._grid import Cell, lines_of
+from ._grid import GridCell, lines_of
 from ._styles import Styles
 
 _ELEMENTS = ("div", "span", "section", "article", "ul", "li", "p", "a")
@@ -113,6 +113,6 @@ def _write_lines(parts: Sequence[_Placed]) -> None:
         page.append(line)
 
 
-def _cell(part: _Placed) -> Cell:
+def _cell(part: _Placed) -> GridCell:
     text = " ".join("".join(part.element.itertext()).split())
-    return Cell(part.left, part.left + max(1, len(text)) * _LETTER, text)
+    return GridCell(part.left, part.left + max(1, len(text)) * _LETTER, text)

@@ -6,7 +6,7 @@ from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
-from ._grid import Cell
+from ._grid import GridCell
 from ._html import NOTE, format_raised
 from ._pdf_geometry import Geometry, TextLine
 from ._pdf_lines import PageLine, is_figure, line_of_words
@@ -173,7 +173,7 @@ def _page_line(
             last = start + match.end() - 1
             word = "".join(written[first : last + 1])
             if word:
-                words.append(Cell(geometry.box(first)[0], geometry.box(last)[1], word))
+                words.append(GridCell(geometry.box(first)[0], geometry.box(last)[1], word))
     start = row[0].start
     text = _join_pieces(row, written, geometry)
     return line_of_words(text, words, geometry.baseline(start), geometry.box(start)[2])

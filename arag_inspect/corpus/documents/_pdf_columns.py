@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 
-from ._grid import Cell
+from ._grid import GridCell
 from ._pdf_lines import PageLine, is_figure
 
 Extent = tuple[float, float]
 """Left and right edge."""
 
-Row = Sequence[Cell]
+LabelledRow = Sequence[GridCell]
 """A label and the cells to the right of it."""
 
 _RARE = 0.2
@@ -19,7 +19,7 @@ _RARE = 0.2
 class TableColumns:
     """Where the labels and the columns of a table are."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[LabelledRow]) -> None:
         """Find the columns of some rows.
 
         Figures that overlap share a column. Words beside the figures make further columns.
@@ -45,17 +45,17 @@ class TableColumns:
         width = self.extents[1][1] - end
         return max(self.margin, min(start, end - width))
 
-    def above(self, line: PageLine) -> list[Cell]:
+    def above(self, line: PageLine) -> list[GridCell]:
         """Return the cells of a line of a head that stand above columns, not above the labels."""
         margin = self.margin + line.height
         left = self.boxes[0][0]
         return [cell for cell in line.cells if cell.start > margin and middle(cell) > left]
 
-    def find_overlaps(self, cell: Cell) -> list[int]:
+    def find_overlaps(self, cell: GridCell) -> list[int]:
         """Return the indices of the columns that a cell of a head overlaps."""
         return _find_overlaps(cell, self.boxes)
 
-    def texts(self, row: Row) -> list[str] | None:
+    def texts(self, row: LabelledRow) -> list[str] | None:
         """Return the label of a row and the text in each column; None if that is unclear."""
         texts = [""] * (1 + len(self.extents))
         left = self.extents[0][0]
@@ -73,7 +73,7 @@ class TableColumns:
         return texts
 
 
-def middle(extent: Cell | Extent) -> float:
+def middle(extent: GridCell | Extent) -> float:
     """Return the middle between two edges."""
     return (extent[0] + extent[1]) / 2
 
@@ -83,7 +83,9 @@ def _edge(left: Extent, right: Extent, is_words: bool) -> float:
     return (left[1] + right[0]) / 2 if is_words else left[1]
 
 
-def _word_columns(cells: Iterable[Cell], figures: Sequence[Extent], fewest: float) -> list[Extent]:
+def _word_columns(
+    cells: Iterable[GridCell], figures: Sequence[Extent], fewest: float
+) -> list[Extent]:
     """Return the columns of words beside those of figures that have enough cells."""
     words = (cell for cell in cells if not is_figure(cell.text))
     beside = [cell for cell in words if not _find_overlaps(cell, figures)]
@@ -94,7 +96,7 @@ def _word_columns(cells: Iterable[Cell], figures: Sequence[Extent], fewest: floa
     ]
 
 
-def _merge_extents(cells: Iterable[Cell]) -> list[Extent]:
+def _merge_extents(cells: Iterable[GridCell]) -> list[Extent]:
     """Return the extents of cells; cells that overlap share one."""
     extents: list[Extent] = []
     for start, end, _ in sorted(cells):
@@ -105,6 +107,6 @@ def _merge_extents(cells: Iterable[Cell]) -> list[Extent]:
     return extents
 
 
-def _find_overlaps(cell: Cell, extents: Sequence[Extent]) -> list[int]:
+def _find_overlaps(cell: GridCell, extents: Sequence[Extent]) -> list[int]:
     """Return the indices of the extents that a cell overlaps."""
     return [i for i, (start, end) in enumerate(extents) if cell.start < end and start < cell.end]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ._grid import Cell
+from ._grid import GridCell
 from ._pdf_columns import TableColumns, middle
 from ._pdf_lines import PageLine
 
@@ -40,7 +40,7 @@ def find_head(lines: Sequence[PageLine], columns: TableColumns) -> range:
     return range(pieces[-1], pieces[0] + 1) if pieces else range(0)
 
 
-def _is_short(line: PageLine, above: Sequence[Cell], columns: TableColumns) -> bool:
+def _is_short(line: PageLine, above: Sequence[GridCell], columns: TableColumns) -> bool:
     """Return whether the cells of a line are short enough for the columns that they overlap."""
     if not above:
         return 0 < len(line.text) <= _LONGEST_LABEL
@@ -52,7 +52,7 @@ def _is_short(line: PageLine, above: Sequence[Cell], columns: TableColumns) -> b
 
 
 def _belongs(
-    line: PageLine, above: Sequence[Cell], pieces: Sequence[PageLine], columns: TableColumns
+    line: PageLine, above: Sequence[GridCell], pieces: Sequence[PageLine], columns: TableColumns
 ) -> bool:
     """Return whether a line belongs to the head of some lines below or beside it."""
     top = max(piece.baseline for piece in pieces)

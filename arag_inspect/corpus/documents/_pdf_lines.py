@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ._grid import Cell, join_signs
+from ._grid import GridCell, join_signs
 
 _SIGNED = r"[-–—−(]*+\s?(?:[A-Z]{0,3}[$€£¥₹])?\s?[-–—−(]*+"
 _FIGURE = re.compile(
@@ -38,12 +38,12 @@ class PageLine(NamedTuple):
     """A line of a page."""
 
     text: str
-    words: list[Cell]
+    words: list[GridCell]
     baseline: float
     height: float
     """Height of its letters."""
 
-    cells: list[Cell]
+    cells: list[GridCell]
     """Its parts between wide gaps, the signs of a figure joined to it."""
 
     is_row: bool
@@ -60,20 +60,20 @@ def is_year(text: str) -> bool:
     return _YEAR.fullmatch(text) is not None
 
 
-def line_of_words(text: str, words: list[Cell], baseline: float, height: float) -> PageLine:
+def line_of_words(text: str, words: list[GridCell], baseline: float, height: float) -> PageLine:
     """Return a line, with the cells that its words make from left to right."""
-    cells: list[Cell] = []
+    cells: list[GridCell] = []
     for word in words:
         if not cells or _begins_cell(word, cells, height):
             cells.append(word)
         else:
             space = "" if _belongs_to_figure(word, cells[-1]) else " "
-            cells[-1] = Cell(cells[-1].start, word.end, f"{cells[-1].text}{space}{word.text}")
+            cells[-1] = GridCell(cells[-1].start, word.end, f"{cells[-1].text}{space}{word.text}")
     joined = join_signs(cells)
     return PageLine(text, words, baseline, height, joined, _is_row(joined))
 
 
-def _is_row(cells: Sequence[Cell]) -> bool:
+def _is_row(cells: Sequence[GridCell]) -> bool:
     texts = [cell.text for cell in cells[1:]]
     figures = [text for text in texts if is_figure(text)]
     if all(map(is_year, figures)):
@@ -81,7 +81,7 @@ def _is_row(cells: Sequence[Cell]) -> bool:
     return 2 * len(figures) >= len(texts) + (figures[-1] != texts[-1])
 
 
-def _belongs_to_figure(word: Cell, cell: Cell) -> bool:
+def _belongs_to_figure(word: GridCell, cell: GridCell) -> bool:
     """Return whether a word is a figure after its sign, or a sign or raised letters after it."""
     if cell.text in _CURRENCIES:
         return is_figure(word.text)
@@ -89,7 +89,7 @@ def _belongs_to_figure(word: Cell, cell: Cell) -> bool:
     return is_sign and cell.text[-1] in "0123456789)-–—"
 
 
-def _begins_cell(word: Cell, cells: Sequence[Cell], height: float) -> bool:
+def _begins_cell(word: GridCell, cells: Sequence[GridCell], height: float) -> bool:
     """Return whether a word begins another cell than the last one."""
     gap = (word.start - cells[-1].end) / height
     if gap > _WIDE_GAP:

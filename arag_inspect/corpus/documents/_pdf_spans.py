@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from ._grid import Cell
+from ._grid import GridCell
 from ._pdf_columns import Extent, TableColumns, middle
 from ._pdf_lines import PageLine, is_year, merge_levels
 from ._pdf_rules import HeadRule
@@ -34,7 +34,7 @@ _OVERLAP = 0.1
 
 _MOST_WIDENED = 2
 
-Span = tuple[Cell, Sequence[int]]
+CellSpan = tuple[GridCell, Sequence[int]]
 """A cell of a head, and the columns below it."""
 
 
@@ -90,7 +90,7 @@ def _heads(
         widened: Number of lines at the top whose cells stand above as many columns as they can.
     """
     texts: list[list[str]] = [[] for _ in columns.boxes]
-    below: list[Span] = []
+    below: list[CellSpan] = []
     for number, line in enumerate(levels):
         spans = _spans(line, columns, below, rules)
         if spans is None:
@@ -111,8 +111,8 @@ def _recur_apart(heads: Sequence[str]) -> bool:
 
 
 def _spans(
-    line: PageLine, columns: TableColumns, below: Sequence[Span], rules: Sequence[HeadRule]
-) -> list[Span] | None:
+    line: PageLine, columns: TableColumns, below: Sequence[CellSpan], rules: Sequence[HeadRule]
+) -> list[CellSpan] | None:
     """Return the cells of a line with the columns that each stands above; None if unclear."""
     cells = columns.above(line)
     if len(cells) == len(columns.boxes):
@@ -125,8 +125,8 @@ def _spans(
 
 
 def _ruled_spans(
-    line: PageLine, cells: Sequence[Cell], columns: TableColumns, rules: Sequence[HeadRule]
-) -> Iterator[Span]:
+    line: PageLine, cells: Sequence[GridCell], columns: TableColumns, rules: Sequence[HeadRule]
+) -> Iterator[CellSpan]:
     """Yield the cells with a rule below them and below no other cell."""
     near = [rule for rule in rules if 0 <= line.baseline - rule.level < _BELOW * line.height]
     for cell in cells:
@@ -145,7 +145,7 @@ def _ruled_spans(
 
 
 def _groups(
-    cells: Sequence[Cell], columns: TableColumns, below: Sequence[Span], has_rules: bool
+    cells: Sequence[GridCell], columns: TableColumns, below: Sequence[CellSpan], has_rules: bool
 ) -> list[range]:
     """Return as many columns for each cell, if cells stand above such groups; else none."""
     count = len(columns.boxes)
@@ -163,7 +163,7 @@ def _groups(
     return groups if distance < _CENTRAL and len(cells) > 1 and not has_rules else []
 
 
-def _is_lowest(below: Sequence[Span], columns: TableColumns) -> bool:
+def _is_lowest(below: Sequence[CellSpan], columns: TableColumns) -> bool:
     """Return whether there is nothing yet above some columns."""
     covered = {position for _, positions in below for position in positions}
     return len(covered) < len(columns.boxes)
@@ -171,11 +171,11 @@ def _is_lowest(below: Sequence[Span], columns: TableColumns) -> bool:
 
 def _overlapping_spans(
     line: PageLine,
-    cells: Sequence[Cell],
+    cells: Sequence[GridCell],
     columns: TableColumns,
-    below: Sequence[Span],
-    ruled: Sequence[Span],
-) -> list[Span] | None:
+    below: Sequence[CellSpan],
+    ruled: Sequence[CellSpan],
+) -> list[CellSpan] | None:
     """Return the cells with the columns that they overlap most, or all those of a head below."""
     is_lowest = _is_lowest(below, columns)
     free = [cell for cell in cells if cell not in dict(ruled)]
@@ -199,12 +199,12 @@ def _overlapping_spans(
     return spans
 
 
-def _is_pair(cell: Cell, positions: Sequence[int], columns: TableColumns) -> bool:
+def _is_pair(cell: GridCell, positions: Sequence[int], columns: TableColumns) -> bool:
     is_pair = len(positions) == 2 and positions[1] == positions[0] + 1
     return is_pair and _stands_above(cell, range(positions[0], positions[0] + 2), columns)
 
 
-def _owner(box: Extent, cells: Sequence[Cell]) -> int | None:
+def _owner(box: Extent, cells: Sequence[GridCell]) -> int | None:
     """Return the index of the cell that overlaps a column most."""
     overlaps = [min(box[1], cell.end) - max(box[0], cell.start) for cell in cells]
     most = max(overlaps, default=0)
@@ -214,10 +214,10 @@ def _owner(box: Extent, cells: Sequence[Cell]) -> int | None:
     return index if most > _OVERLAP * (cells[index].end - cells[index].start) else None
 
 
-def _widen(spans: Sequence[Span], columns: TableColumns) -> list[Span]:
+def _widen(spans: Sequence[CellSpan], columns: TableColumns) -> list[CellSpan]:
     """Return spans over as many free columns as they end with, or are in the middle of."""
     ordered = sorted(spans)
-    widened: list[Span] = []
+    widened: list[CellSpan] = []
     for number, (cell, positions) in enumerate(ordered):
         first = max(widened[-1][1]) + 1 if widened else 0
         after = min(ordered[number + 1][1]) if number + 1 < len(ordered) else len(columns.boxes)
@@ -231,23 +231,23 @@ def _widen(spans: Sequence[Span], columns: TableColumns) -> list[Span]:
     return widened
 
 
-def _stands_above(cell: Cell, group: range, columns: TableColumns) -> bool:
+def _stands_above(cell: GridCell, group: range, columns: TableColumns) -> bool:
     """Return whether a cell is in the middle of a group of columns or ends with it."""
     return _ends_with(cell, group, columns) or _distance(cell, group, columns) < _CENTRAL
 
 
-def _ends_with(cell: Cell, group: range, columns: TableColumns) -> bool:
+def _ends_with(cell: GridCell, group: range, columns: TableColumns) -> bool:
     return abs(cell.end - columns.extents[group[-1]][1]) < _ALIGNED
 
 
-def _distance(cell: Cell, group: range, columns: TableColumns) -> float:
+def _distance(cell: GridCell, group: range, columns: TableColumns) -> float:
     """Return how far a cell is from the middle of some columns, as a share of their width."""
     left = columns.extents[group[0]][0]
     right = columns.extents[group[-1]][1]
     return abs(middle(cell) - middle((left, right))) / (right - left)
 
 
-def _parts(cell: Cell, line: PageLine, columns: TableColumns) -> list[Cell]:
+def _parts(cell: GridCell, line: PageLine, columns: TableColumns) -> list[GridCell]:
     """Return the heads of several columns that nearly touch, divided at the widest spaces.
 
     Return the whole cell if not every part stands above a column.
@@ -264,6 +264,6 @@ def _parts(cell: Cell, line: PageLine, columns: TableColumns) -> list[Cell]:
     parts = []
     for start, end in pairwise([0, *cuts, len(words)]):
         text = " ".join(word.text for word in words[start:end])
-        parts.append(Cell(words[start].start, words[end - 1].end, text))
+        parts.append(GridCell(words[start].start, words[end - 1].end, text))
     owners = {_owner(box, parts) for box in columns.boxes}
     return parts if owners >= {*range(len(parts))} else [cell]

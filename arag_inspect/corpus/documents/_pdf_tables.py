@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ._grid import line_of
-from ._pdf_columns import Row, TableColumns
+from ._pdf_columns import LabelledRow, TableColumns
 from ._pdf_heads import find_head
 from ._pdf_lines import PageLine, is_figure, merge_neighbours
 from ._pdf_rules import HeadRule
@@ -144,14 +144,14 @@ def _is_note(line: PageLine, columns: TableColumns) -> bool:
     return is_enclosed and len(columns.find_overlaps(line.cells[0])) > 1
 
 
-def _are_pages(rows: Sequence[Row]) -> bool:
+def _are_pages(rows: Sequence[LabelledRow]) -> bool:
     """Return whether rows end in ascending numbers alone, as a table of contents does."""
     figures = [cell.text for row in rows for cell in row[1:] if is_figure(cell.text)]
     numbers = [int(text) for text in figures if text.isdecimal()]
     return len(numbers) == len(figures) == len(rows) > 1 and sorted(numbers) == numbers
 
 
-def _is_list_of_amounts(rows: Sequence[Row]) -> bool:
+def _is_list_of_amounts(rows: Sequence[LabelledRow]) -> bool:
     """Return whether rows without a head are a list of amounts of money."""
     return len(rows) >= _FEWEST_HEADLESS and any("$" in row[-1].text for row in rows)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from ._grid import Cell, lines_of
+from ._grid import GridCell, lines_of
 from ._html import NOTE, format_raised
 
 _HIDDEN = "w:rPr/w:vanish[not(@w:val='0' or @w:val='false' or @w:val='off')]"
@@ -50,11 +50,11 @@ def diagrams(part: Any) -> Iterator[str]:
                     yield words
 
 
-def _rows(table: Any) -> Iterator[list[Cell]]:
+def _rows(table: Any) -> Iterator[list[GridCell]]:
     """Yield the cells of each row of a table, including those within content controls."""
     texts_above: dict[int, str] = {}
     for row in _parts(table, "w:tr", "ancestor::w:tbl[1]"):
-        cells: list[Cell] = []
+        cells: list[GridCell] = []
         column = int(next(iter(row.xpath("w:trPr/w:gridBefore/@w:val")), 0))
         for cell in _parts(row, "w:tc", "ancestor::w:tr[1]"):
             width = int(next(iter(cell.xpath("w:tcPr/w:gridSpan/@w:val")), 1))
@@ -62,7 +62,7 @@ def _rows(table: Any) -> Iterator[list[Cell]]:
             if cell.xpath("w:tcPr/w:vMerge[not(@w:val='restart')]"):
                 text = text or texts_above.get(column, "")
             texts_above[column] = text
-            cells.append(Cell(column, column + width, text))
+            cells.append(GridCell(column, column + width, text))
             column += width
         yield cells
 

@@ -3,7 +3,7 @@
 import re
 
 from ...text.tables import find_tables, is_barred
-from ._grid import Cell
+from ._grid import GridCell
 from ._pdf_lines import PageLine, line_of_words
 from ._pdf_rules import HeadRule
 from ._pdf_tables import write_tables
@@ -52,5 +52,5 @@ def _write_table(text: str) -> str:
 def _line(text: str, baseline: float) -> PageLine:
     """Return a line with its words at their columns; without leaders between them."""
     without_leaders = _LEADERS.sub(lambda match: " " * len(match[0]), text)
-    words = [Cell(*word.span(), word[0]) for word in _WORD.finditer(without_leaders)]
+    words = [GridCell(*word.span(), word[0]) for word in _WORD.finditer(without_leaders)]
     return line_of_words(text.strip(), words, baseline, _LETTER)

@@ -8,8 +8,6 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict
 
-Vectors = npt.NDArray[np.float32]
-
 PROBES = (
     "Revenue",
     "cash and cash equivalents",
@@ -86,12 +84,12 @@ def name_arithmetic(dtype: str, device: str) -> str:
     return dtype if device == "cpu" else f"{dtype} on {device}"
 
 
-def pack_vectors(vectors: Vectors) -> str:
+def pack_vectors(vectors: npt.NDArray[np.float32]) -> str:
     """Return vectors as base64 of little-endian float32."""
     return base64.b64encode(vectors.astype("<f4").tobytes()).decode()
 
 
-def unpack_vectors(packed: str, dimension: int) -> Vectors:
+def unpack_vectors(packed: str, dimension: int) -> npt.NDArray[np.float32]:
     """Return the vectors of the probes, shape (probes, dimension).
 
     Raises:

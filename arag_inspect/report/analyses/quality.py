@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...measure import Family, MeasureSpec
+from ...measure import MeasureFamily, MeasureSpec
 from ..analysis import analysis
 from ..comparison.criteria import judge_criteria
 from ..comparison.means import mean_of_values, means_by_system
@@ -13,7 +13,14 @@ from ..comparison.primary import primary_measures
 from ..study import Study
 from ..table import Cell, Share, mean_over
 
-_HEADLINE: tuple[Family, ...] = ("judgement", "facts", "retrieval", "overlap", "human", "other")
+_HEADLINE: tuple[MeasureFamily, ...] = (
+    "judgement",
+    "facts",
+    "retrieval",
+    "overlap",
+    "human",
+    "other",
+)
 _DIRECTIONS = {True: "high", False: "low", None: "-"}
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from ..._util.names import file_name
 from ..._util.wording import join_names
 from ..analysis import analysis
-from ..rows import Outcome
+from ..rows import SampleOutcome
 from ..study import Study
 from ..table import Cell
 
@@ -69,7 +69,7 @@ def attrition(study: Study) -> Iterator[Sequence[Cell]]:
     unscored = set(study.scores.loc[study.scores["status"] == "unscored", "answer"])
     for system, answers in study.by_system(study.answers):
         frequencies = answers["outcome"].value_counts()
-        counts = [int(frequencies.get(outcome, 0)) for outcome in get_args(Outcome)]
+        counts = [int(frequencies.get(outcome, 0)) for outcome in get_args(SampleOutcome)]
         yield (
             system,
             int(study.runs.loc[system, "planned"]),

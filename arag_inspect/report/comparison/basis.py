@@ -18,7 +18,7 @@ _FEW = 30
 """Number of groups below which the report warns that a result rests on few samples."""
 
 
-class Basis(NamedTuple):
+class SampleBasis(NamedTuple):
     """Number of samples with a value of a measure, and why others lack one."""
 
     n: int
@@ -34,7 +34,7 @@ class Basis(NamedTuple):
 
 
 @cached_per_study
-def partial_bases(study: Study) -> Mapping[tuple[str, str], Basis]:
+def partial_bases(study: Study) -> Mapping[tuple[str, str], SampleBasis]:
     """Return the basis of values that exist on only some samples, by primary measure and system.
 
     A system without any value is left out: its leaderboard cell gives the reason.
@@ -45,7 +45,7 @@ def partial_bases(study: Study) -> Mapping[tuple[str, str], Basis]:
             with_value = set(study.known_values(system, measure).index)
             if with_value and len(with_value) < len(study.sample_ids):
                 unscored_samples = scores[~scores["id"].isin(with_value)].drop_duplicates("id")
-                bases[measure, system] = Basis(
+                bases[measure, system] = SampleBasis(
                     len(with_value), _reasons(study, unscored_samples, with_value)
                 )
     return bases
@@ -58,11 +58,11 @@ def basis_sentences(study: Study) -> tuple[str, ...]:
     Measures and systems with the same numbers share a sentence. Those that only lack verdicts are
     left out: see `not_judged`.
     """
-    systems_by_basis: dict[tuple[str, Basis], list[str]] = defaultdict(list)
+    systems_by_basis: dict[tuple[str, SampleBasis], list[str]] = defaultdict(list)
     for (measure, system), basis in partial_bases(study).items():
         if not basis.lacks_verdicts:
             systems_by_basis[measure, basis].append(system)
-    measures_by_systems: dict[tuple[tuple[str, ...], Basis], list[str]] = defaultdict(list)
+    measures_by_systems: dict[tuple[tuple[str, ...], SampleBasis], list[str]] = defaultdict(list)
     for (measure, basis), systems in systems_by_basis.items():
         scored = [system for system in study.systems if len(study.known_values(system, measure))]
         named = () if systems == scored else tuple(systems)
@@ -170,7 +170,9 @@ def _reason(status: str, reason: str | None) -> str:
     return words.get(status) or (reason if status == "unscored" and reason else status)
 
 
-def _sentence(study: Study, measures: Iterable[str], systems: tuple[str, ...], basis: Basis) -> str:
+def _sentence(
+    study: Study, measures: Iterable[str], systems: tuple[str, ...], basis: SampleBasis
+) -> str:
     labels = [study.catalogue.spec(measure).label for measure in measures]
     of_systems = f" of {join_names(systems)}" if systems else ""
     verb = "rest" if labels[1:] else "rests"

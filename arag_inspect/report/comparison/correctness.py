@@ -21,7 +21,7 @@ from .comparisons import ALPHA, primary_pairs
 from .leads import largest_lead, nearest_to_shown
 from .primary import primary_measures
 
-Outcome = Literal["right", "wrong", "abstained"]
+Correctness = Literal["right", "wrong", "abstained"]
 
 _OF_INSPECT = {"includes", "match", "exact", "choice", "model_graded_qa", "model_graded_fact"}
 """Scorers of Inspect that say whether an answer is right."""
@@ -45,7 +45,7 @@ def correctness_measures(study: Study) -> tuple[MeasureSpec, ...]:
     return tuple(map(catalogue.spec, sorted(valued, key=lambda key: key not in primary)))
 
 
-def outcome_of(study: Study, answer: AnswerRow) -> Outcome | None:
+def outcome_of(study: Study, answer: AnswerRow) -> Correctness | None:
     """Return whether an answer is right; None if no measure of correctness says so."""
     values = (study.value(answer.answer, spec.key) for spec in correctness_measures(study))
     correct = next((value for value in values if value is not None), None)

@@ -20,24 +20,24 @@ from .means import mean_of_values
 from .positions import positions
 from .primary import primary_measures
 
-Verdict = Literal["met", "not met", "not shown"]
+CriterionVerdict = Literal["met", "not met", "not shown"]
 
 
 Figure = Signed | Estimate | Over | None
 """Figure of a criterion; None if missing."""
 
 
-class Outcome(NamedTuple):
+class CriterionResult(NamedTuple):
     """Outcome of a criterion: a row of the table."""
 
     criterion: str
     systems: str
     at_least: float
     figure: Figure
-    verdict: Verdict
+    verdict: CriterionVerdict
 
 
-def judge_criteria(study: Study) -> tuple[Outcome, ...]:
+def judge_criteria(study: Study) -> tuple[CriterionResult, ...]:
     """Evaluate every criterion; one without a figure is `not shown`.
 
     With an interval, a criterion is met if all of it is at or above the minimum,
@@ -52,17 +52,17 @@ def judge_criteria(study: Study) -> tuple[Outcome, ...]:
     return tuple(outcomes)
 
 
-def _outcomes(study: Study, criterion: Criterion) -> Iterator[Outcome]:
+def _outcomes(study: Study, criterion: Criterion) -> Iterator[CriterionResult]:
     """Yield the outcome of a criterion for each of its measures, and each case of these."""
     at_least = criterion.at_least
     for part in _by_measure(study, criterion):
         for systems, figure in _figures(study, part):
-            yield Outcome(part.name, systems, at_least, figure, _verdict(figure, at_least))
+            yield CriterionResult(part.name, systems, at_least, figure, _verdict(figure, at_least))
 
 
-def _without_figure(criterion: Criterion) -> Outcome:
+def _without_figure(criterion: Criterion) -> CriterionResult:
     name = criterion.name.replace("{measure}", "primary measures")
-    return Outcome(name, "-", criterion.at_least, None, "not shown")
+    return CriterionResult(name, "-", criterion.at_least, None, "not shown")
 
 
 def _by_measure(study: Study, criterion: Criterion) -> Iterator[Criterion]:
@@ -138,7 +138,7 @@ def _gap(study: Study, criterion: Criterion, a: RunRow, b: RunRow) -> Figure:
     return Signed(comparison.difference, comparison.low, comparison.high)
 
 
-def _verdict(figure: Figure, threshold: float) -> Verdict:
+def _verdict(figure: Figure, threshold: float) -> CriterionVerdict:
     low = high = None
     if isinstance(figure, Over):
         low = high = float(raw(figure) or 0)

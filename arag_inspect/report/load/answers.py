@@ -16,10 +16,10 @@ from ...types.additions import additions
 from ...types.sample import SampleMetadata, group_of
 from ...types.trace import TraceRecord
 from ..frames import NOT_ANSWERED, Row
-from ..rows import Outcome
+from ..rows import SampleOutcome
 from .values import first_line
 
-_STOPS: dict[str, Outcome] = {
+_STOPS: dict[str, SampleOutcome] = {
     "content_filter": "refused",
     "max_tokens": "truncated",
     "model_length": "truncated",
@@ -160,7 +160,7 @@ def _nouns_by_style() -> Mapping[str, str]:
     return {addition.style: addition.group for addition in additions() if addition.style}
 
 
-def _outcome(sample: EvalSample, trace: TraceRecord) -> Outcome:
+def _outcome(sample: EvalSample, trace: TraceRecord) -> SampleOutcome:
     if sample.error is not None:
         return "errored"
     if trace.skipped is not None:

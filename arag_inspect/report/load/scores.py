@@ -11,9 +11,9 @@ from inspect_ai.scorer import Score
 
 from ..._util.bounds import SCORE_KEYS
 from ..._util.untrusted import prose, records_in
-from ...measure import Family, MeasureSpec, find_measure, scale_of
+from ...measure import MeasureFamily, MeasureSpec, find_measure, scale_of
 from ..frames import Row
-from ..rows import Status
+from ..rows import ScoreStatus
 from .measures import describe_measures, keys_in_metadata, numbered_scorers
 from .values import clean_effort, figure, first_line, impossible, is_possible, number
 
@@ -82,11 +82,11 @@ class LogScores:
         """Keys of the measures."""
         return tuple(chain.from_iterable(names.values() for names in self.names.values()))
 
-    def scorers_of(self, family: Family) -> tuple[str, ...]:
+    def scorers_of(self, family: MeasureFamily) -> tuple[str, ...]:
         """Return the scorers with a measure of a family."""
         return tuple(scorer for scorer in self.names if family in self._families(scorer))
 
-    def _families(self, scorer: str) -> set[Family]:
+    def _families(self, scorer: str) -> set[MeasureFamily]:
         """Return the families of a scorer's measures."""
         return {self._spec(measure, None).family for measure in self.names[scorer].values()}
 
@@ -149,7 +149,7 @@ class LogScores:
             return _result(None, "unscored", OUT_OF_RANGE)
         if parsed is not None and not (parsed == -1 and measure in self.described.unmeasured):
             return _result(parsed, "scored")
-        status: Status = "skipped" if score.reason == "skipped" else "unscored"
+        status: ScoreStatus = "skipped" if score.reason == "skipped" else "unscored"
         reasons = (score.metadata or {}).get("unscored")
         reason = reasons.get(key) if isinstance(reasons, Mapping) else None
         return _result(None, status, score.reason or str(reason or "no_value"))
@@ -288,7 +288,7 @@ def _without_score(sample: EvalSample, skipped: str | None) -> Row:
     return _result(None, "missing") if skipped is None else _result(None, "skipped", skipped)
 
 
-def _result(value: float | None, status: Status, reason: str | None = None) -> Row:
+def _result(value: float | None, status: ScoreStatus, reason: str | None = None) -> Row:
     return {"value": value, "status": status, "reason": reason}
 
 

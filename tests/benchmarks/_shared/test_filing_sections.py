@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arag_inspect.benchmarks._shared.filing_items import FilingLine
-from arag_inspect.benchmarks._shared.filing_sections import Kind, find_sections
+from arag_inspect.benchmarks._shared.filing_sections import FilingKind, find_sections
 from arag_inspect.benchmarks.financebench.filings import Filing, filing_label, make_document
 from arag_inspect.corpus.documents.page_cleanup import clean_pages
 from arag_inspect.corpus.documents.pdf import read_pdf
@@ -13,7 +13,7 @@ from tests.benchmarks.financebench.source import CURRENT_REPORT, RELEASE, annual
 from tests.conftest import SHARED_DATA
 
 
-def titles(pages: list[str], kind: Kind) -> list[tuple[str, int]]:
+def titles(pages: list[str], kind: FilingKind) -> list[tuple[str, int]]:
     """Return each section's title with its first page."""
     lines = [FilingLine(page, line) for page, text in enumerate(pages) for line in text.split("\n")]
     return [(heading.title, lines[heading.line].page) for heading in find_sections(lines, kind)]
@@ -32,7 +32,7 @@ def test_annual_report_items_are_distinguished_from_contents_and_mentions() -> N
     ]
 
 
-def headings(page: str, kind: Kind = "10K") -> list[str]:
+def headings(page: str, kind: FilingKind = "10K") -> list[str]:
     return [title for title, _ in titles([page], kind)]
 
 
@@ -171,7 +171,7 @@ def test_sections_of_current_report_and_earnings_release_are_found() -> None:
 
 
 @pytest.mark.parametrize("kind", ["10K", "10Q", "8K", "EARNINGS"])
-def test_document_without_headings_is_one_section(kind: Kind) -> None:
+def test_document_without_headings_is_one_section(kind: FilingKind) -> None:
     filing = Filing("X_2022_10K", "X", kind, 2022, "10K_2022", Path("x.pdf"))
     (section,) = make_document(filing, ["plain text without parts.", "more of it."]).sections
     assert (section.title, section.prefix) == ("", "[COMPANY: X | FILING: 10K_2022]")

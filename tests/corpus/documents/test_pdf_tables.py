@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from arag_inspect.corpus.documents._grid import Cell
+from arag_inspect.corpus.documents._grid import GridCell
 from arag_inspect.corpus.documents._pdf_lines import PageLine, line_of_words
 from arag_inspect.corpus.documents._pdf_rules import HeadRule
 from arag_inspect.corpus.documents._pdf_tables import write_tables
@@ -25,7 +25,7 @@ def page_lines(text: str) -> list[PageLine]:
     lines = []
     for number, line in enumerate(text.strip("\n").split("\n")):
         words = [
-            Cell(match.start() * WIDTH, match.end() * WIDTH, match[0])
+            GridCell(match.start() * WIDTH, match.end() * WIDTH, match[0])
             for match in re.finditer(r"\S+", line)
         ]
         text = " ".join(line.split())
