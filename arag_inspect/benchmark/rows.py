@@ -80,8 +80,9 @@ class SourceRow:
             return kind.model_validate(self.values)
         except ValidationError as error:
             fault = first_fault(error)
-            columns = f"; it has {', '.join(map(str, self.values)) or 'nothing'}"
-            raise self.error(fault + columns * fault.endswith("required")) from None
+            if fault.endswith("required"):
+                fault += f"; it has {', '.join(map(str, self.values)) or 'nothing'}"
+            raise self.error(fault) from None
 
     def error(self, problem: str) -> InputError:
         """Return an error about this row."""

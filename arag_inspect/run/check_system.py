@@ -128,4 +128,5 @@ def _unmatched_passages(
 def _beginning(text: str) -> str:
     """Return the first characters of a text in one line, in quotes."""
     line = " ".join(text.split())
-    return f'"{line[:_LONGEST_BEGINNING]}"' + " ..." * (len(line) > _LONGEST_BEGINNING)
+    ellipsis = " ..." if len(line) > _LONGEST_BEGINNING else ""
+    return f'"{line[:_LONGEST_BEGINNING]}"{ellipsis}'

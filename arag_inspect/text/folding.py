@@ -70,7 +70,9 @@ def fold(text: str) -> str:
     folded = " ".join(text.split())
     if not is_ascii or any(edge in folded for edge in ("$ ", "( ", " %", " )")):
         folded = _UNITS.sub(r"\1\2", folded if is_ascii else without_spaces(folded))
-    return f"{text[:1].isspace() * ' '}{folded}{(text[-1:].isspace() and bool(folded)) * ' '}"
+    before = " " if text[:1].isspace() else ""
+    after = " " if folded and text[-1:].isspace() else ""
+    return f"{before}{folded}{after}"
 
 
 def fold_keyword(keyword: str) -> str:

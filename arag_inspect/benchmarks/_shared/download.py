@@ -264,9 +264,8 @@ class HubFile:
                 self.repository, self.name, repo_type="dataset", revision=self.revision
             )
         except (HfHubHTTPError, EntryNotFoundError, ImportError, OSError, ValueError) as error:
-            terms = "accept its terms on the hub and set HF_TOKEN, " * isinstance(
-                error, GatedRepoError
-            )
+            is_gated = isinstance(error, GatedRepoError)
+            terms = "accept its terms on the hub and set HF_TOKEN, " if is_gated else ""
             raise InputError(
                 f"download of {address} failed ({one_line(error)[:200]}); {terms}{_REMEDY}"
             ) from error

@@ -199,5 +199,8 @@ def text_as_shown(cell: Any) -> str:
         return f"{value:.15g}"
     end = _END.search(style)
     thousands, unit = (len(end[1]), end[2] or "") if end else (0, "")
-    number = f"{abs(value) / 1000**thousands:{',' * (',' in code)}.{digits}f}"
-    return f"{'-' * (value < 0)}{sign[0] if sign and sign[0] not in unit else ''}{number}{unit}"
+    minus = "-" if value < 0 else ""
+    currency = sign[0] if sign and sign[0] not in unit else ""
+    separator = "," if "," in code else ""
+    number = f"{abs(value) / 1000**thousands:{separator}.{digits}f}"
+    return f"{minus}{currency}{number}{unit}"

@@ -192,7 +192,8 @@ def _join_pieces(cells: Sequence[TextLine], written: Sequence[str], geometry: Ge
         if number:
             above = cells[number - 1]
             _, right, height = geometry.box(above.start + len(above.text) - 1)
-            text += " " * (geometry.box(start)[0] - right > 0.1 * height)
+            if geometry.box(start)[0] - right > 0.1 * height:
+                text += " "
         text += "".join(written[start : start + len(cells[number].text)])
     return text
 
