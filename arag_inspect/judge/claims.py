@@ -24,6 +24,8 @@ _EXAMPLE = '{"outcome": "supported", "quote": "the sentence of the source"}'
 _MAX_EXCERPTS = 4
 """Maximum excerpts shown to a judge per claim."""
 
+_NOT_QUOTED = "quote not found verbatim in the source"
+
 
 class ClaimVerdict(StrictModel):
     """A judge's verdict on a claim."""
@@ -40,6 +42,15 @@ class VerifiedClaim(NamedTuple):
     source: str | None
     by: Literal["program", "judge"] = "program"
     judges: Sequence[Judgement[ClaimVerdict]] = ()
+
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether judges were asked and no reply could be read."""
+        is_readable = [
+            judgement.verdict is not None or judgement.reason == _NOT_QUOTED
+            for judgement in self.judges
+        ]
+        return bool(self.judges) and not any(is_readable)
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields as JSON values."""
@@ -113,5 +124,5 @@ def check_quote(verdict: ClaimVerdict, shown: Sequence[str]) -> ClaimVerdict:
         return ClaimVerdict(outcome="not_found", quote="")
     quote = verdict.quote.strip()
     if count_words(quote) < SHORTEST or not occurrences([quote], shown)[0]:
-        raise ReplyParseError("quote not found verbatim in the source")
+        raise ReplyParseError(_NOT_QUOTED)
     return verdict

@@ -74,7 +74,9 @@ class SampleEvidence:
     @property
     def is_retriever(self) -> bool:
         """Whether the system retrieves what it reads."""
-        return self.trace.context == "retrieved" or bool(self.trace.searches)
+        trace = self.trace
+        found_passages = trace.context == "unknown" and bool(trace.passages)
+        return trace.context == "retrieved" or bool(trace.searches) or found_passages
 
     @property
     def could_retrieve_gold(self) -> bool:

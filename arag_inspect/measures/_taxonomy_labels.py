@@ -40,6 +40,11 @@ class Labels:
 
     judges: list[Judgement[list[str]]] = field(default_factory=list)
 
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether judges were asked and no reply could be read."""
+        return bool(self.judges) and all(judgement.verdict is None for judgement in self.judges)
+
 
 async def assign_codes(
     evidence: SampleEvidence,

@@ -84,7 +84,8 @@ def error_taxonomy(
        less than half of the gold chunks read (of the evidence texts, where passages may be parts of
        chunks) or fewer than one gold chunk in five read (IR), figures that a program found
        contradicted (N), low coverage (O), and low faithfulness that no figure explains (H). The
-       metadata then says `coded_by: rules`.
+       metadata then says `coded_by: rules`. If no reply can be parsed, the codes that no rule
+       decides are unscored (`grader_failed`), not 0.
 
     The value has a flag, 0 or 1, for every code and `any` for whether there is an error; their
     means are shares of answers, and an answer counts once for a code. A flag is NaN if its grade is
@@ -236,6 +237,9 @@ def _score_flags(
         unchecked_rules.append("retrieval")
         reasons.append("no_retrieval")
     flags = {code: float(code in labels.codes) for code in kinds.codes}
+    if labels.is_unanswered:
+        reasons.append("grader_failed")
+        flags |= dict.fromkeys(kinds.codes.keys() - kinds.rules.values(), math.nan)
     for rule in unchecked_rules:
         if rule in kinds.rules:
             flags[kinds.rules[rule]] = math.nan

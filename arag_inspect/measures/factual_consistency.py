@@ -1,6 +1,7 @@
 """Check by program whether a summary agrees with the text that was read."""
 
 from collections.abc import Sequence
+from math import nan
 from typing import Any
 
 import anyio.to_thread
@@ -20,7 +21,10 @@ from arag_inspect.prompts import load_prompt
 from arag_inspect.text.sentences import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
 
-_RULES = 18
+_RULES = 19
+
+_JUDGED = ("supported", "contradicted")
+"""Keys that depend on the judge."""
 
 
 @scorer(
@@ -47,9 +51,9 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
        are uncertain (`unsettled`) or occur nowhere (`not_found`).
     3. Claims that the program leaves uncertain or does not find go to the judge, one at a time,
        with the passages that share most of their sentence's words. The judge's verdict counts only
-       with a verbatim quotation from these; without one, without a readable reply, or if several
-       judges disagree, the program's verdict stands, as it does without a grader.
-       `judge=false` asks none.
+       with a verbatim quotation from these; without one, or if several judges disagree, the
+       program's verdict stands, as it does without a grader. Without a readable reply on every
+       claim, `supported` and `contradicted` are unscored. `judge=false` asks none.
     4. `numerical_precision`: Num-Prec of ECTSum (Mukherjee et al., EMNLP 2022), the share of the
        summary's distinct numerical values that occur in the text that was read. On the 242
        reference summaries of the val split that contain a value, against their calls, its mean is
@@ -93,19 +97,21 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
         verified = await verify(claims, passages) if has_judge else verify_by_rule(claims)
         outcomes = [claim.outcome for claim in verified]
         by_program = [claim.outcome for claim in verified if claim.by == "program"]
-        settled_count = sum(map(by_program.count, ("supported", "contradicted")))
+        settled_count = sum(map(by_program.count, _JUDGED))
+        shares = {outcome: outcomes.count(outcome) / len(outcomes) for outcome in _JUDGED}
+        unscored = {}
+        if any(claim.is_unanswered for claim in verified):
+            shares = dict.fromkeys(_JUDGED, nan)
+            unscored = {"unscored": dict.fromkeys(_JUDGED, "grader_failed")}
         return Score(
-            value={
-                "supported": outcomes.count("supported") / len(outcomes),
-                "contradicted": outcomes.count("contradicted") / len(outcomes),
-                "numerical_precision": float("nan") if precision is None else precision,
-            },
+            value={**shares, "numerical_precision": nan if precision is None else precision},
             explanation="\n".join(_format_claim(claim) for claim in verified),
             metadata={
                 "signature": _signature(read_from, has_judge),
                 "claims": [claim.as_dict() for claim in verified],
                 "judges": _judge_records(verified),
                 "decided_by_program": settled_count / len(outcomes),
+                **unscored,
             },
         )
 

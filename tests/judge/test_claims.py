@@ -1,6 +1,7 @@
 """Tests of how a judge may rule on claims that the program leaves open."""
 
 import json
+from math import isnan
 
 import pytest
 
@@ -44,6 +45,11 @@ CASES = {
     "two_claims": claims(
         verdict("supported"), answer="Costs came to $2.0 billion. Debt fell to $3.3 billion."
     ),
+    "one_of_two": Case(
+        answer="Costs came to $2.0 billion. Debt fell to $3.3 billion.",
+        says={'figure="$2.0 billion"': verdict("supported"), CLAIM: "?"},
+        source=SOURCE,
+    ),
 }  # fmt: skip
 CASES["refused"].stop = "content_filter"
 
@@ -79,9 +85,22 @@ def test_judge_decides_only_claims_left_open_by_program(
     assert isinstance(score.value, dict) and score.metadata
     first = score.metadata["claims"][0]
     assert (first["verdict"], first["by"]) == (outcome, by)
-    assert score.value["supported"] == (outcome == "supported")
-    assert score.value["contradicted"] == (outcome == "contradicted")
+    if case not in ("prose", "refused"):
+        assert score.value["supported"] == (outcome == "supported")
+        assert score.value["contradicted"] == (outcome == "contradicted")
     assert (score.explanation or "").startswith(outcome.replace("_", " "))
+
+
+@pytest.mark.parametrize("case", ["prose", "refused", "one_of_two"])
+def test_shares_are_unscored_when_no_judge_gives_readable_reply(ran: Ran, case: str) -> None:
+    score = ran.score(case, "factual_consistency")
+    assert isinstance(score.value, dict) and score.metadata
+    assert isnan(score.value["supported"]) and isnan(score.value["contradicted"])
+    assert score.value["numerical_precision"] == 0
+    assert score.metadata["unscored"] == {
+        "supported": "grader_failed",
+        "contradicted": "grader_failed",
+    }
 
 
 @pytest.mark.parametrize(

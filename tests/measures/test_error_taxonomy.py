@@ -146,11 +146,33 @@ def test_codes_come_from_judge_or_rules(
     assert all(f"{code} " in (score.explanation or "") for code in codes)
 
 
+@pytest.mark.parametrize("case", ["prose", "unknown", "limit"])
+def test_codes_without_rule_are_unscored_when_no_reply_can_be_parsed(ran: Ran, case: str) -> None:
+    flags = ran.score(case, "error_taxonomy").value
+    assert isinstance(flags, dict) and flags["any"] == flags["H"] == 1
+    assert math.isnan(flags["IC"]) and math.isnan(flags["HE"]) and flags["V"] == 0
+    refused = ran.score("nothing_applies", "error_taxonomy").value
+    assert isinstance(refused, dict) and refused["IC"] == refused["HE"] == 0
+
+
+def test_retrieval_code_is_scored_for_passages_of_another_solver(logs: Path) -> None:
+    gold = {"gold_chunk_ids": [1]}
+    cases = {
+        "read": graded(5, 5, metadata=gold, trace={"passages": passages(1)}),
+        "document": graded(5, 5, trace={"context": "document", "passages": passages(1)}),
+        "missed": graded(1, 5, "?", metadata=gold, trace={"passages": passages(2, 3)}),
+    }
+    ran = run_cases(cases, [error_taxonomy(context="input")])
+    flags = {name: ran.score(name, "error_taxonomy").value for name in cases}
+    assert flags["read"]["IR"] == 0 and flags["missed"]["IR"] == 1
+    assert math.isnan(flags["document"]["IR"])
+
+
 def test_code_frequencies_are_reported_and_judge_sees_weak_samples_only(ran: Ran) -> None:
     assert ran.log.results
     metrics = {score.name: score.metrics for score in ran.log.results.scores}
     assert metrics["any"]["mean"].value == pytest.approx(16 / 18)
-    assert metrics["IC"]["mean"].value == pytest.approx(1 / 18)
+    assert metrics["IC"]["mean"].value == pytest.approx(1 / 11)  # 7 replies had none
     assert list(metrics["any"]) == ["mean", "lower", "upper"] and list(metrics["V"]) == ["mean"]
     assert all(not ran.prompts(case, CODES) for case in ("perfect", "middling", "empty_answer"))
     assert len(ran.prompts("mended", CODES)) == 2
