@@ -17,6 +17,7 @@ from ..report.comparison.comparability import (
 )
 from ..report.comparison.comparisons import all_comparisons
 from ..report.comparison.means import mean_of_measure
+from ..report.labels import MOST_NAMED
 from ..report.rows import RunRow
 from ..report.table import Cell, Priced, Signed, show
 from ..stats.estimates import Estimate, Paired
@@ -34,9 +35,6 @@ from .missing_values import (
 
 SAME = ("corpus", *SAMPLE_FIELDS)
 """Aspects that two runs must have in common."""
-
-_MOST_REASONS = 3
-"""Maximum number of reasons for missing values in a line."""
 
 
 class Check(NamedTuple):
@@ -190,7 +188,7 @@ def _consider_losses(check: Check, losses: Counter[str], allow_missing: int) -> 
     remedy = "" if is_allowed else f"; --allow-missing {count} allows that"
     if remedy and check.barred:
         remedy += ", but not what is said above"
-    causes = "; ".join(f"{number} {why}" for why, number in losses.most_common(_MOST_REASONS))
+    causes = "; ".join(f"{number} {why}" for why, number in losses.most_common(MOST_NAMED))
     missing = f"{check.rule.measure} is missing for {format_count(count, 'sample')}"
     check = check._replace(reasons=(*check.reasons, f"{missing}{mark}: {causes}{remedy}"))
     if is_allowed or check.verdict == "broken":
