@@ -54,11 +54,12 @@ def damaging(
     return damage and Damaging(damage, damage_seed, damage_share)
 
 
-def run_twice(*, log_dir: str, **options: Any) -> None:
+def run_twice(*, log_dir: str, damaging: Any, **options: Any) -> None:
     """Run on a corpus and on a damaged copy of it, and print the differences.
 
     Args:
         log_dir: Folder for both runs.
+        damaging: The damage, a `Damaging`.
         options: Other arguments of `run_damaged`.
 
     Raises:
@@ -66,10 +67,13 @@ def run_twice(*, log_dir: str, **options: Any) -> None:
     """
     from ..run.robustness import DAMAGED, INTACT, robustness_table, run_damaged
 
-    for result in run_damaged(log_dir=log_dir, **options):
+    for result in run_damaged(log_dir=log_dir, damaging=damaging, **options):
         if result.earlier_runs is not None:
             echo(result.earlier_runs)
         check_complete(result)
     table = robustness_table(log_dir)
     echo(f"\n{table.text}\n{table.as_text()}\n")
-    echo(f"Next: arag-inspect compare {log_dir}/{INTACT} {log_dir}/{DAMAGED}")
+    if damaging.kind == "false-premise":  # other questions, which are not compared
+        echo(f"Next: arag-inspect report {log_dir}/{DAMAGED}")
+    else:
+        echo(f"Next: arag-inspect compare {log_dir}/{INTACT} {log_dir}/{DAMAGED}")

@@ -196,6 +196,8 @@ class AnswerRow(NamedTuple):
     """Words of the answer; NaN if the sample was skipped or errored."""
 
     target_length: int | None
+    undamaged_question: str
+    """The question before typos were made in it; empty if none were."""
     """Words asked for."""
 
     loops: float

@@ -61,12 +61,14 @@ class Premises:
         return Noisy(question.replace(old, new), words, question.count(old))
 
     def _other_year(self, about: SampleMetadata, years_asked: list[int]) -> int:
-        """Return the unmentioned year that is nearest to the last one asked for."""
+        """Return the unmentioned year nearest to the last one asked for, and after the others."""
         subjects = [name for name in (about.company, *about.doc_ids) if name in self._years]
         mentioned = set(years_asked)
         for subject in subjects or self._years:
             mentioned |= self._years[subject]
         other_years = set().union(*self._years.values()) - mentioned
-        if not other_years:
+        *first_years, last_year = years_asked
+        in_order = [year for year in other_years if all(year > first for first in first_years)]
+        if not in_order:
             return max(mentioned) + 1
-        return min(other_years, key=lambda year: (abs(year - years_asked[-1]), year))
+        return min(in_order, key=lambda year: (abs(year - last_year), year))

@@ -52,6 +52,9 @@ SCORERS: Mapping[str, str] = {
 }
 """Scorer for a kind of damage."""
 
+_NO_ANSWER = "NOT IN DOCUMENTS"
+"""Target of a question with a false premise, for which no measure counts a right answer."""
+
 _SEED = "damage_seed"
 """Manifest count that only a damaged copy has."""
 
@@ -243,6 +246,8 @@ class _DamagedCorpus:
             if not noisy.touched:
                 return None
             self.counts.update(words=noisy.words, words_touched=noisy.touched)
+            if self.kind == "typos":
+                metadata["undamaged_question"] = question
             question = noisy.text
         elif self.kind == "poisoned":
             metadata[PLANTED] = self.planted
@@ -251,7 +256,8 @@ class _DamagedCorpus:
             if sample_metadata.doc_ids and not doc_ids:
                 return None
             metadata = _without_gold({**metadata, "doc_ids": doc_ids})
-        return sample_record(name, question, sample.target, **metadata)
+        target = _NO_ANSWER if self.kind == "false-premise" else sample.target
+        return sample_record(name, question, target, **metadata)
 
     def _damage_question(
         self, question: str, sample_metadata: SampleMetadata, chance: Random

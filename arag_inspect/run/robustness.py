@@ -5,13 +5,15 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from .._util.errors import InputError
-from ..report import Table, frames, studies
-from ..report.comparison.comparability import compare_pair
+from .._util.wording import join_names
+from ..report import Frames, Table, frames, studies
+from ..report.comparison.comparability import compare_pair, without_empty_interval
 from ..report.comparison.means import mean_of_measure
 from ..report.comparison.pairing import pair_runs
 from ..report.comparison.primary import primary_measures
 from ..report.study import Study
 from ..report.table import Cell, P, Signed
+from ..systems.external import external
 from ..types.damage import Damage
 from .damage import SCORERS, damage_corpus
 from .run_systems import Ran, run_systems
@@ -22,6 +24,11 @@ INTACT = "intact"
 
 DAMAGED = "damaged"
 """Folder of the run on its damaged copy."""
+
+
+_EXPLANATION = (
+    "The same questions on the corpus and on its damaged copy; change is damaged - intact."
+)
 
 
 class Damaging(NamedTuple):
@@ -109,10 +116,23 @@ def robustness_table(log_dir: str) -> Table:
     return Table(
         "robustness",
         "Robustness",
-        "The same questions on the corpus and on its damaged copy; change is damaged - intact.",
+        " ".join((_EXPLANATION, *_unreached_systems(intact, damaged))),
         ("system", "measure", "n", "intact", "damaged", "change", "p"),
         tuple(rows),
     )
+
+
+def _unreached_systems(intact: Frames, damaged: Frames) -> Iterator[str]:
+    """Yield a warning if the damage is in documents, and systems may search others of their own."""
+    if set(intact.runs["corpus"]) == set(damaged.runs["corpus"]):
+        return
+    is_external = damaged.runs["solver"] == external.__name__
+    names = list(damaged.runs["system"][is_external])
+    if names:
+        yield (
+            f"{join_names(names)}: these rows show no damage unless the service searches the "
+            "damaged copy."
+        )
 
 
 def _corpus_of(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> str:
@@ -134,5 +154,7 @@ def _measure_rows(pair: Study) -> Iterator[tuple[Cell, ...]]:
         name = pair.catalogue.spec(key).label
         samples = max((estimate.n for estimate in (before, after) if estimate), default=0)
         paired = compare_pair(pair, new, old, key)
+        if paired is not None:
+            paired = without_empty_interval(paired, paired.clusters)
         change = paired and Signed(paired.difference, paired.low, paired.high)
         yield new, name, samples, before, after, change, paired and P(paired.p)

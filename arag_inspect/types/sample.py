@@ -173,6 +173,9 @@ class SampleMetadata(BaseModel):
     question_reasoning: str | None = None
     """Operation that gives the answer, e.g. `Subtraction`."""
 
+    undamaged_question: str = ""
+    """The question before typos were made in it; see `arag_inspect.run.damage`."""
+
     gold_chunk_ids: tuple[int, ...] = ()
     """Chunks that hold the evidence."""
 

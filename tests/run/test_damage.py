@@ -98,7 +98,8 @@ def test_damaged_copy_keeps_ids_and_counts_words(
     is_of_questions = kind in ("typos", "false-premise")
     assert (texts(f"mine-{kind}") == intact) == is_of_questions
     assert all((copy[n]["input"] != before[n]["input"]) == is_of_questions for n in ids)
-    assert all(copy[n]["target"] == before[n]["target"] for n in ids)
+    if kind != "false-premise":
+        assert all(copy[n]["target"] == before[n]["target"] for n in ids)
 
 
 def test_missing_evidence_removes_gold_and_marks_questions_unanswerable() -> None:
@@ -194,3 +195,41 @@ def test_run_rejects_damage_for_task_without_corpus() -> None:
     run = "run perspectives --model offline/extractive --damage typos"
     printed = call(run, code=1).output
     assert "task perspectives has no prepared corpus to damage" in printed
+
+
+def test_typos_are_compared_with_undamaged_questions() -> None:
+    run = "run custom --systems stuffing --model offline/extractive -T corpus=mine"
+    printed = call(f"{run} -T scorers=contain_match --damage typos").output
+    assert re.search(r"Stuffing +Contains[ a-z]* +3 .* 0\.000 +", printed)
+    compared = call("compare logs/custom-typos/intact logs/custom-typos/damaged").output
+    assert "questions: unchanged → 3 of 3 are different" in compared
+    assert "other questions under the same ids" not in compared
+
+
+def test_false_premise_has_no_right_answer() -> None:
+    call("prepare damage mine --kind false-premise")
+    assert {row["target"] for row in samples("mine-false-premise").values()} == {"NOT IN DOCUMENTS"}
+    run = "run custom --systems stuffing --model offline/extractive -T corpus=mine"
+    printed = call(f"{run} -T scorers=answer_match --damage false-premise").output
+    assert re.search(r"Stuffing +Right answer +2 +0\.500 \S+ \S+ +- +- +-\n", printed)
+    assert printed.endswith("Next: arag-inspect report logs/custom-false-premise/damaged\n")
+
+
+def test_year_of_false_premise_follows_other_years_of_question() -> None:
+    spoken = {"Acme": "2026, 2027 and 2028", "Globex": "2023 and 2024"}
+    premises = Premises(
+        Chunk(n, name, name, "", "", "", text, 1, ())
+        for n, (name, text) in enumerate(spoken.items())
+    )
+    question = "How large is the capital plan for 2026 to 2028?"
+    made = premises.contradict(question, SampleMetadata(company="Acme"), Random(0)).text
+    assert made == "How large is the capital plan for 2026 to 2029?"
+
+
+def test_table_warns_that_damage_may_not_reach_own_service() -> None:
+    Path("service.py").write_text("async def answer(question):\n    return '412'\n")
+    run = "run custom --systems external --model none -T corpus=mine -T scorers=contain_match"
+    own = '-T system_args={"target":"service.py:answer"}'
+    for kind, is_warned in (("ocr", True), ("typos", False)):
+        printed = call(f"{run} {own} --damage {kind}").output
+        assert ("show no damage unless the service searches" in printed) is is_warned

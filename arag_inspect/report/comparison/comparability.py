@@ -75,10 +75,15 @@ def measured_alike(study: Study, scorer: str, systems: tuple[str, ...]) -> NDArr
 
 @cached_per_study
 def same_question(study: Study, a: str, b: str) -> NDArray[np.bool_]:
-    """Return whether two systems have the same input, or only one has any, shape (samples,)."""
+    """Return whether two systems have the same input, or only one has any, shape (samples,).
+
+    A question with typos is the same as the one in which they were made.
+    """
     answers = study.answers[study.answers["system"].isin([a, b])]
-    inputs = answers.groupby("id", sort=False)["input"].nunique().reindex(list(study.sample_ids))
-    return np.asarray(~(inputs.to_numpy() > 1))
+    is_damaged = answers["undamaged_question"] != ""
+    questions = answers["undamaged_question"].where(is_damaged, answers["input"])
+    counts = questions.groupby(answers["id"]).nunique().reindex(list(study.sample_ids))
+    return np.asarray(~(counts.to_numpy() > 1))
 
 
 def _same_arithmetic(study: Study, a: str, b: str) -> bool:

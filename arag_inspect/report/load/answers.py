@@ -30,6 +30,7 @@ _METADATA = (
     "style",
     "question_type",
     "question_reasoning",
+    "undamaged_question",
     "source",
     "target_length",
     "gold",
