@@ -12,7 +12,7 @@ from ..figures import CheckedClaim
 from ..models.recorded.keys import asking
 from ..prompts import fence, fill, load_prompt
 from ..text.matching import SHORTEST, count_words, occurrences
-from ._calls import collect_all
+from .concurrency import collect_all
 from .excerpts import ExcerptRanker
 from .judge import judge_by_all
 from .judgement import Judgement

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, SupportsInt, TypeVar
 from inspect_ai.model import GenerateConfig, Logprob, Model, ModelOutput
 
 from ..measure import Scale
-from ._calls import collect_all
+from .concurrency import collect_all
 from .judge import judge
 from .judgement import Judgement
 from .parsing import VerdictForm

@@ -12,7 +12,7 @@ from inspect_ai.solver import TaskState
 
 from ..measure import Scale
 from ..prompts import load_prompt
-from ._calls import collect_all
+from .concurrency import collect_all
 from .context import Context, no_source, resolve_context, whole_document
 from .criteria import Criteria, generated_criteria
 from .geval_grade import DimensionVerdict, GroundingError, faults, judge_dimension

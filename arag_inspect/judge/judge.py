@@ -14,10 +14,11 @@ from ..models.pricing import dollars, total_input_tokens
 from ..models.recorded.keys import is_recorded
 from ..models.reply_cache import is_from_cache
 from ..prompts import fill, load_prompt
-from ._calls import Streak, generate, streak_of
 from .judgement import Judgement
 from .panel import OFFLINE, ask_panel
 from .parsing import ContradictionError, VerdictForm, verdict_tag
+from .refused_settings import call_with_accepted_settings
+from .streaks import Streak, streak_of
 
 SEED = 54321
 """Seed of judge and extraction calls, if the provider takes one."""
@@ -88,7 +89,7 @@ async def _ask(
     for _ in range(2):
         started = time.monotonic()
         broken_outputs: list[ModelOutput] = []
-        output = await generate(grader, messages, config, broken_outputs)
+        output = await call_with_accepted_settings(grader, messages, config, broken_outputs)
         _note_call(judgement, grader, output, broken_outputs, time.monotonic() - started)
         read = partial(form.read, tag=tag, prompt=prompt, as_json=is_held)
         error = _take_verdict(judgement, streak, output, read, tag)

@@ -10,7 +10,7 @@ from inspect_ai.model import Model, get_model_info
 from ..models.recorded.keys import asking
 from ..prompts import fence, fill, load_prompt
 from ..text.matching import occurrences
-from ._calls import collect_all
+from .concurrency import collect_all
 from .judge import judge
 from .judgement import Judgement, combine
 from .material import GradingMaterial, texts_with_headers

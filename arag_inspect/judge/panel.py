@@ -10,7 +10,7 @@ from .._util.wording import join_names
 from ..models.mock_tokens import estimate_mock_tokens
 from ..models.pricing import warn_of_unknown
 from ..models.recorded.keys import is_recorded
-from ._calls import collect_all
+from .concurrency import collect_all
 from .unscored import UnscoredError
 
 DEFAULT_GRADER = "anthropic/claude-haiku-4-5-20251001"

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from .._util.errors import InputError, first_error
 from .._util.files import digest
-from ..judge._calls import collect_all
+from ..judge.concurrency import collect_all
 from ..judge.judge import SEED, judge
 from ..judge.judgement import Judgement
 from ..judge.parsing import StrictModel, json_form

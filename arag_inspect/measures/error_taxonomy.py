@@ -13,8 +13,8 @@ from pydantic import Field
 
 from arag_inspect.figures import verify_claims
 from arag_inspect.judge.context import Context, resolve_context
-from arag_inspect.judge.criteria import BUCKETS, load_rubric
 from arag_inspect.judge.model_graded import judged_signature
+from arag_inspect.judge.rubrics import BUCKETS, load_rubric
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import DEFAULT_SCALE, MeasureSpec, scale_of
 from arag_inspect.measures._taxonomy import RULES_OF_GRADE, Grade, SampleEvidence

@@ -21,7 +21,7 @@ from pydantic import (
 
 from arag_inspect._util.errors import InputError, first_error
 from arag_inspect._util.untrusted import ReplyParseError, read_yaml
-from arag_inspect.judge._calls import collect_all
+from arag_inspect.judge.concurrency import collect_all
 from arag_inspect.judge.judge import judge
 from arag_inspect.judge.judgement import combine
 from arag_inspect.judge.model_graded import JudgeOpinion, judged_signature, panel_score

@@ -3,7 +3,7 @@
 from inspect_ai.scorer import Scorer
 
 from arag_inspect.judge import Context, model_graded
-from arag_inspect.judge.criteria import BUCKETS, load_rubric
+from arag_inspect.judge.rubrics import BUCKETS, load_rubric
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.metrics import disagreement
 from arag_inspect.measures.scorer import Positive, scorer
@@ -49,7 +49,7 @@ def severity_judge(
 
     Args:
         rubric: `financial`, `legal`, `legal_partner`, or the path of a Markdown file, see
-            `judge.criteria`.
+            `judge.rubrics`.
         context: Texts from which the summary was written, see `judge.context`.
         max_source_tokens: Longest source shown at once, in tokens; None uses 70 % of the judge's
             window.

@@ -9,7 +9,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput, get_model
 from inspect_ai.scorer import Scorer
 
-from arag_inspect.judge._calls import MOST_UNREADABLE
+from arag_inspect.judge.streaks import MOST_UNREADABLE
 from arag_inspect.scorers import geval_coverage, llm_accuracy
 from tests.logs import scores_of
 from tests.scripted import Script, graded, run, scripted, speak, tagged

@@ -17,7 +17,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.untrusted import ReplyParseError, read_json
-from arag_inspect.judge._calls import generate
+from arag_inspect.judge.refused_settings import call_with_accepted_settings
 from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.systems._run import skip, traced_run
@@ -63,7 +63,7 @@ async def ask(
 
 async def _reply(state: TaskState, config: GenerateConfig, start: int) -> ModelOutput:
     messages = state.messages[start:]
-    state.output = await generate(get_model(), lambda _: messages, config, [])
+    state.output = await call_with_accepted_settings(get_model(), lambda _: messages, config, [])
     state.messages.append(state.output.message)
     return state.output
 

@@ -11,7 +11,7 @@ from pydantic import Field, TypeAdapter
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context
-from arag_inspect.judge.criteria import load_rubric
+from arag_inspect.judge.rubrics import load_rubric
 from arag_inspect.judge.signature import signature
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.components import ComponentScore, reuse_or_compute
