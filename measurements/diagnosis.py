@@ -37,8 +37,9 @@ from arag_inspect.report.fact_paths import shares
 from arag_inspect.report.findings.advice import advice
 from arag_inspect.report.study import Choices
 from arag_inspect.solvers import arag, naive_rag, oracle
-from arag_inspect.systems._run import answer_from, traced_run
+from arag_inspect.systems.calling import answer_from
 from arag_inspect.systems.tools.search import passage
+from arag_inspect.systems.tracing import traced_run
 from arag_inspect.tasks import ectsum
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.sample import sample_metadata

@@ -23,7 +23,7 @@ from ..judge.judge import judge
 from ..judge.parsing import StrictModel, choice_form, json_form
 from ..models import context_window
 from ..prompts import fence, fill, load_prompt
-from ..systems._run import system_message
+from ..systems.prompting import system_message
 from ..systems.tools.retrieval import load_retriever, retrieve
 from ..systems.tools.search import show_passage
 from ..types.sample import SampleMetadata

@@ -21,8 +21,7 @@ from ..stats.estimates import Floats, estimate, paired_difference
 from ..stats.multiple_tests import holm
 from ..stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ..stats.strata import Codes
-from ..systems._run import Scope
-from ..systems.tools.retrieval import Retriever, load_retriever, retrieve
+from ..systems.tools.retrieval import Retriever, Scope, load_retriever, retrieve
 from ..text.content_words import content_words
 from ..types.sample import SampleMetadata, group_of
 from .system_tasks import draw_samples

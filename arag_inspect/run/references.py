@@ -33,7 +33,7 @@ from ..models.run_task import run_task
 from ..prompts import load_prompt
 from ..scorers import efficiency
 from ..solvers import reference
-from ..systems._run import writing_instructions
+from ..systems.prompting import writing_instructions
 from ..text.citations import without_marks
 from ..types.trace import trace_of
 

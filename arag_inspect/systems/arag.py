@@ -24,17 +24,11 @@ from arag_inspect.systems._agent_tools import (
     tool_names,
 )
 from arag_inspect.systems._external.mcp import mcp_source, record_results
-from arag_inspect.systems._run import (
-    Scope,
-    check_prompt,
-    require_corpus,
-    skip,
-    system_message,
-    traced_run,
-)
-from arag_inspect.systems.tools.retrieval import Retriever, check_retriever
+from arag_inspect.systems.prompting import check_prompt, system_message
+from arag_inspect.systems.tools.retrieval import Retriever, Scope, check_retriever, require_corpus
 from arag_inspect.systems.tools.search import MAX_RESULTS
 from arag_inspect.systems.tools.strict import complete_calls
+from arag_inspect.systems.tracing import skip, traced_run
 from arag_inspect.types.sample import SampleMetadata, sample_metadata
 from arag_inspect.types.trace import TraceRecord
 

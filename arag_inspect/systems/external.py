@@ -20,7 +20,8 @@ from arag_inspect.systems._external.http import Api, Endpoint
 from arag_inspect.systems._external.local import CommandSystem, FunctionSystem
 from arag_inspect.systems._external.matching import match_passages
 from arag_inspect.systems._external.reply import EndpointReply, TargetError, read_reply
-from arag_inspect.systems._run import DEFAULT_LENGTH, traced_run, writing_instructions
+from arag_inspect.systems.prompting import DEFAULT_LENGTH, writing_instructions
+from arag_inspect.systems.tracing import traced_run
 from arag_inspect.types.sample import SampleMetadata, most_words, sample_metadata
 from arag_inspect.types.trace import Search, TraceRecord
 

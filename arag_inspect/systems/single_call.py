@@ -11,21 +11,17 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from arag_inspect._util.errors import InputError, check_choice, check_positive
 from arag_inspect.corpus import Chunk, Corpus, Filter, Hit
 from arag_inspect.prompts import load_prompt
-from arag_inspect.systems._run import (
-    Scope,
-    answer_from,
-    answer_once,
-    check_prompt,
-    require_corpus,
-    skip,
-    traced_run,
-)
+from arag_inspect.systems.calling import answer_from, answer_once
+from arag_inspect.systems.prompting import check_prompt
 from arag_inspect.systems.tools.retrieval import (
     Retriever,
+    Scope,
     check_retriever,
     load_retriever,
+    require_corpus,
     retrieve,
 )
+from arag_inspect.systems.tracing import skip, traced_run
 from arag_inspect.types.sample import SampleMetadata, sample_metadata
 from arag_inspect.types.trace import Search, TraceRecord
 

@@ -15,7 +15,7 @@ from inspect_ai.scorer import includes
 
 import arag_inspect.benchmark.build
 import arag_inspect.prompts
-import arag_inspect.systems._run
+import arag_inspect.systems.tracing
 from arag_inspect.corpus import read_manifest
 from arag_inspect.models.pricing import known_price
 from arag_inspect.report import frames
@@ -149,7 +149,7 @@ def change_parameter_of_task(patch: pytest.MonkeyPatch) -> list[str]:
 
 
 def change_version(patch: pytest.MonkeyPatch) -> list[str]:
-    for module in (arag_inspect.benchmark.build, arag_inspect.systems._run):
+    for module in (arag_inspect.benchmark.build, arag_inspect.systems.tracing):
         patch.setattr(module, "version", lambda _: "99.0")
     return [PROMPT]
 

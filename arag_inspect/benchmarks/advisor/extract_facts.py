@@ -20,7 +20,7 @@ from arag_inspect._util.untrusted import ReplyParseError, read_json
 from arag_inspect.judge.refused_settings import call_with_accepted_settings
 from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.systems._run import skip, traced_run
+from arag_inspect.systems.tracing import skip, traced_run
 
 from .schema import Schema, load_schema
 from .tracked import transcript_of

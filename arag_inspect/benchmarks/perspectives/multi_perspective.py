@@ -20,7 +20,7 @@ from arag_inspect._util.errors import check_positive
 from arag_inspect._util.untrusted import ReplyParseError
 from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.systems._run import skip, traced_run
+from arag_inspect.systems.tracing import skip, traced_run
 from arag_inspect.types.trace import Passage
 
 from .two_sided import (

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import anyio.to_thread
 import numpy as np
+from inspect_ai.solver import TaskState
 
 from ..._util.errors import InputError, check_choice
 from ..._util.extras import extra
 from ...corpus import Corpus, Filter, Hit
 from ...corpus.embedding.models import cross_encoder
 from ...text.folding import bigrams, fold
+from ...types.sample import SampleMetadata
 from ...types.trace import current_trace
 
 if TYPE_CHECKING:
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 Retriever = Literal["dense", "bm25", "hybrid"]
 """By meaning, by words, or both."""
+
+Scope = Literal["corpus", "sample_documents"]
+"""Search scope: the whole corpus, or the documents of the sample."""
 
 _CANDIDATES = 50
 """Chunks of each ranking that are fused, or reranked by a cross-encoder."""
@@ -31,6 +36,20 @@ _MOST_IN_MEMORY = 100_000
 """Maximum chunks of a corpus whose words are indexed in memory."""
 
 _INDEXING = threading.Lock()
+
+
+def require_corpus(metadata: SampleMetadata, state: TaskState) -> str:
+    """Return the corpus of the sample.
+
+    Raises:
+        InputError: The sample names none.
+    """
+    if not metadata.corpus:
+        raise InputError(
+            f"sample {state.sample_id} names no corpus in its metadata; give it that of one made by "
+            "`arag-inspect prepare`: Sample(..., metadata={'corpus': 'NAME'})"
+        )
+    return metadata.corpus
 
 
 def check_retriever(retriever: object, rerank: object = None) -> None:
