@@ -9,7 +9,7 @@ from inspect_ai.model import ChatMessage, ChatMessageUser, GenerateConfig, Model
 
 from .._util.errors import InputError
 from .._util.untrusted import ReplyParseError
-from ..models import context_window
+from ..models.call import is_unpaid, one_off_config
 from ..models.pricing import dollars, total_input_tokens
 from ..models.recorded.keys import is_recorded
 from ..models.reply_cache import is_from_cache
@@ -143,7 +143,7 @@ def _verdict_config(
     grader: Model, form: VerdictForm[Any], config: GenerateConfig | None
 ) -> GenerateConfig:
     """Return the settings of a call: the verdict's schema, and no randomness by default."""
-    config = context_window.sent_once(grader, config)
+    config = one_off_config(grader, config)
     config = config.model_copy(update={"response_schema": form.schema})
     if config.temperature is None:
         if config.seed is None and grader.config.seed is None:
@@ -190,7 +190,7 @@ def _add_cost(
 ) -> None:
     usage = output.usage
     cost = dollars(grader, usage, batch=batch) if usage else None
-    if context_window.unpaid(output):
+    if is_unpaid(output):
         cost = 0.0
     if usage:
         judgement.input_tokens += total_input_tokens(usage)

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelName, ModelOutput
 
 from .._util.errors import one_line, printable
-from ..models import context_window
+from ..models.call import call_model
 from ..models.dry import DryGrader
 from ..models.provider_faults import CallError
 from ..models.recorded.provider import Recorded
@@ -66,9 +66,7 @@ async def call_with_accepted_settings(
         is_held = sent_config.response_schema is not None and _enforces_schema(grader)
         try:
             conversation = messages(is_held)
-            return await context_window.generate(
-                grader, conversation, config=sent_config, broken=broken
-            )
+            return await call_model(grader, conversation, config=sent_config, broken=broken)
         except CallError as error:
             text = one_line(error)
             settings = {name for name, pattern in _NAMES.items() if pattern.search(text)}

@@ -1,6 +1,6 @@
 """Follow the model calls of a run, to count what they cost and to stop a run that cannot succeed.
 
-A call of `context_window.generate` goes through these steps:
+A call of `call.call_model` goes through these steps:
 
 1. `reply_cache.with_cache`: a question of this set of runs that was answered before is answered
    from Inspect's cache, and `reply_cache.one_at_a_time` lets one of several equal questions through.

@@ -8,7 +8,7 @@ from inspect_ai.model import ModelUsage, compute_model_cost
 from inspect_ai.solver import TaskState
 
 from ..types.trace import TraceRecord, read_record, system_events
-from .context_window import unpaid
+from .call import is_unpaid
 from .pricing import dollars, known_price, total_input_tokens, warn_of_unknown
 from .recorded.keys import is_recorded
 
@@ -131,7 +131,7 @@ def _add_call(record: TraceRecord, call: ModelEvent) -> None:
     is_cached = call.cache == "read"
     record.cached_calls += is_cached
     if usage is None:
-        if not (call.error or call.pending or unpaid(call.output)):
+        if not (call.error or call.pending or is_unpaid(call.output)):
             record.cost_usd = None
         return
     usage = restate(usage) or usage

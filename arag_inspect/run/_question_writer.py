@@ -21,7 +21,7 @@ from ..benchmarks._shared.written_questions import (
 from ..corpus import Chunk, Corpus
 from ..judge.judge import judge
 from ..judge.parsing import StrictModel, choice_form, json_form
-from ..models import context_window
+from ..models.call import call_model, one_off_config
 from ..prompts import fence, fill, load_prompt
 from ..systems.prompting import system_message
 from ..systems.tools.retrieval import load_retriever, retrieve
@@ -207,7 +207,7 @@ async def _answer_and_judge(
         system_message(SampleMetadata(), system, context=context),
         ChatMessageUser(content=request),
     ]
-    output = await context_window.generate(model, messages, config=context_window.sent_once(model))
+    output = await call_model(model, messages, config=one_off_config(model))
     if output.stop_reason == "model_length":
         raise ReplyParseError("the passages are over the model's window")
     prompt = fill(

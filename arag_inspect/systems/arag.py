@@ -12,7 +12,7 @@ from inspect_ai.tool import Tool, ToolDef, ToolSource
 from arag_inspect._util.bounds import CALL_SECONDS
 from arag_inspect._util.errors import InputError, check_choice, check_number, check_positive
 from arag_inspect.corpus import Corpus
-from arag_inspect.models import context_window
+from arag_inspect.models.call import call_for_answer, one_off_config
 from arag_inspect.models.pricing import total_input_tokens
 from arag_inspect.prompts import load_prompt
 from arag_inspect.systems._agent_tools import (
@@ -251,7 +251,7 @@ def _within_window(definitions: Mapping[str, ToolDef]) -> Agent:
     """Return the function that calls the model under test; a context overflow is an output."""
 
     async def call(state: AgentState, tools: list[Tool]) -> AgentState:
-        state.output = await context_window.answer(get_model(), state.messages, tools=tools)
+        state.output = await call_for_answer(get_model(), state.messages, tools=tools)
         if not state.output.empty:
             complete_calls(state.output.message.tool_calls, definitions)
         state.messages.append(state.output.message)
@@ -274,12 +274,12 @@ async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | T
             break  # no passage that was read would be left
         # tools are listed: some providers refuse a conversation with calls of unknown tools;
         # a different tool_choice invalidates Anthropic's cache of the conversation
-        state.output = await context_window.answer(
+        state.output = await call_for_answer(
             get_model(),
             [*recent_messages, request],
             tools=tools,
             tool_choice="none",
-            config=context_window.sent_once(get_model()),
+            config=one_off_config(get_model()),
         )
         if state.output.stop_reason != "model_length":
             state.messages += [request, state.output.message]

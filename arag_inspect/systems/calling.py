@@ -6,7 +6,7 @@ from inspect_ai.model import get_model
 from inspect_ai.solver import TaskState
 
 from ..corpus import Chunk, Corpus
-from ..models import context_window
+from ..models.call import call_for_answer, one_off_config
 from ..types.sample import SampleMetadata
 from ..types.trace import TraceRecord
 from .prompting import system_message
@@ -54,8 +54,8 @@ async def answer_once(
     instructions = system_message(metadata, default_prompt, prompt, trace.context)
     state.messages.insert(0, instructions)
     model = get_model()
-    config = context_window.sent_once(model)
-    state.output = await context_window.answer(model, state.messages, config=config)
+    config = one_off_config(model)
+    state.output = await call_for_answer(model, state.messages, config=config)
     state.messages.append(state.output.message)
     if state.output.stop_reason == "model_length":
         return skip(state, trace, "the prompt is over the model's window")

@@ -9,7 +9,7 @@ from inspect_ai.model import ModelAPI, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from tenacity import wait_none
 
-from arag_inspect.models import context_window
+from arag_inspect.models.call import call_model
 from tests.logs import samples_of
 from tests.scripted import run
 from tests.serving import Request, Response, as_reply, message, serving
@@ -22,7 +22,7 @@ WINDOW = 200_000
 @solver
 def asks() -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        state.output = await context_window.generate(get_model(), state.messages)
+        state.output = await call_model(get_model(), state.messages)
         return state
 
     return solve

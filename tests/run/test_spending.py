@@ -23,7 +23,7 @@ from tenacity import wait_none
 from arag_inspect.judge.judge import judge
 from arag_inspect.judge.judgement import Judgement
 from arag_inspect.judge.parsing import integer_form
-from arag_inspect.models import context_window
+from arag_inspect.models.call import call_model
 from arag_inspect.models.call_monitor import track_spending
 from arag_inspect.models.pricing import known_price
 from arag_inspect.models.spending import LEDGER, Spending
@@ -110,7 +110,7 @@ def asking(kinds: list[str], at_once: int) -> Solver:
             config = GenerateConfig(cache=CachePolicy(scopes={"test": "same"}), max_retries=5)
             try:
                 with anyio.move_on_after(0.05) if kind == "slowly" else anyio.fail_after(30):
-                    await context_window.generate(model, [message], config=config)
+                    await call_model(model, [message], config=config)
             except LimitExceededError:
                 raise
             except Exception:

@@ -18,7 +18,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.untrusted import ReplyParseError, read_json
 from arag_inspect.judge.refused_settings import call_with_accepted_settings
-from arag_inspect.models import context_window
+from arag_inspect.models.call import INCOMPLETE_STOPS, one_off_config
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.systems.tracing import skip, traced_run
 
@@ -95,7 +95,7 @@ def extract_facts(*, schema: str | None = None, review: bool = False) -> Solver:
             raise InputError(f"sample {state.sample_id} has no transcript, as input or metadata")
         with traced_run(state, "extract_facts", "document", review=review) as trace:
             state.messages.clear()
-            config = GenerateConfig() if review else context_window.sent_once(get_model())
+            config = GenerateConfig() if review else one_off_config(get_model())
             config.response_schema = ResponseSchema(name="extraction", json_schema=form.response)
             fenced = fence("transcript", transcript)
             try:
@@ -105,7 +105,7 @@ def extract_facts(*, schema: str | None = None, review: bool = False) -> Solver:
                     outcome = await _review(state, record, form, config, fenced)
                     state.store.set("extract_facts", {"review": outcome})
             except ReplyParseError as error:
-                if state.output.stop_reason not in context_window.CUT:
+                if state.output.stop_reason not in INCOMPLETE_STOPS:
                     return skip(state, trace, str(error))
             finally:
                 trace.loops = sum(message.role == "assistant" for message in state.messages)

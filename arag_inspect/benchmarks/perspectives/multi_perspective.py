@@ -18,7 +18,7 @@ from inspect_ai.util import JSONSchema, json_schema
 
 from arag_inspect._util.errors import check_positive
 from arag_inspect._util.untrusted import ReplyParseError
-from arag_inspect.models import context_window
+from arag_inspect.models.call import INCOMPLETE_STOPS, call_model, one_off_config
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.systems.tracing import skip, traced_run
 from arag_inspect.types.trace import Passage
@@ -104,7 +104,7 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
                 documents = best_half
                 messages = _request(state, documents)
                 unreadable = 0
-            if output.stop_reason in context_window.CUT:
+            if output.stop_reason in INCOMPLETE_STOPS:
                 trace.stopped_by = "answer"
                 state.output = output
                 state.messages = [messages[0], output.message]
@@ -121,8 +121,8 @@ async def _generate(
     """Call the model, held to the schema of a summary of the documents."""
     model = get_model()
     schema = _schema([document.id for document in documents])
-    config = context_window.sent_once(model, GenerateConfig(response_schema=schema))
-    return await context_window.generate(model, messages, config=config)
+    config = one_off_config(model, GenerateConfig(response_schema=schema))
+    return await call_model(model, messages, config=config)
 
 
 class _ReadDraft(NamedTuple):

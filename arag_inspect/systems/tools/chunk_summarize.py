@@ -18,7 +18,7 @@ from inspect_ai.util import collect
 from arag_inspect._util.bounds import QUERY, cut
 from arag_inspect._util.encodable import encodable
 from arag_inspect.corpus import Chunk
-from arag_inspect.models import context_window
+from arag_inspect.models.call import call_model, one_off_config
 from arag_inspect.models.recorded.keys import asking, is_recorded
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.systems.tools.search import (
@@ -104,9 +104,9 @@ async def _compress_chunk(chunk: Chunk, part: str, focus: str) -> str:
         ChatMessageSystem(content=instructions),
         ChatMessageUser(content=show_passage(chunk)),
     ]
-    config = context_window.sent_once(model, config)
+    config = one_off_config(model, config)
     with asking(purpose="shorten", part=f"chunk {chunk.chunk_id}"):
-        output = await context_window.generate(model, messages, config=config)
+        output = await call_model(model, messages, config=config)
     text = _text(output) or "No summary could be made; read the chunk in full."
     attributes = {"chunk_id": chunk.chunk_id, "source": chunk.prefix, "part": part}
     return fence("passage", text, **attributes, form="summary")

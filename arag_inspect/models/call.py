@@ -1,34 +1,21 @@
-"""Model calls, with rules for window overflow, interrupted replies and caching.
+"""The call of a model: retried, cached, and with one-line errors."""
 
-Window overflow is an output, an interrupted reply an error, and one-off prompts are not cached.
-"""
-
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import anyio
-from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, get_model_info
+from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
 from inspect_ai.tool import Tool, ToolChoice, ToolSource
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
 from .._util.encodable import encodable
 from .call_monitor import calling, resumable_set, stop_run
+from .overflow import ended_at_window, overflow_output
 from .provider_faults import HalfReplyError, RefusedError, UnreadableReplyError, call_error
 from .recorded.keys import with_key
-from .reply_cache import event_of, one_at_a_time, with_cache, with_conditions
+from .reply_cache import one_at_a_time, with_cache, with_conditions
 
-_OVER = re.compile(
-    r"exceeds? the available context size|exceed_context_size|context_length_exceeded"
-    r"|maximum (?:context|prompt) length|context length of|exceeds the context window"
-    r"|model's context length|must have less than \d+ tokens|should not exceed max_num_tokens"
-    r"|(?:prompt|input) is too long|too many tokens|reduce the length of|exceeds the maximum number of"
-    r" tokens|tokens` \+ `max_new_tokens` must be",
-    re.IGNORECASE,
-)
-
-
-CUT = ("max_tokens", "content_filter")
+INCOMPLETE_STOPS = ("max_tokens", "content_filter")
 """Stop reasons of a final though incomplete reply."""
 
 
@@ -39,7 +26,7 @@ _AGAIN_UNREADABLE = 1
 """Maximum retries of a malformed reply."""
 
 
-async def generate(
+async def call_model(
     model: Model,
     messages: Sequence[ChatMessage],
     *,
@@ -76,7 +63,9 @@ async def generate(
         reraise=True,
     )
     prepared_messages = with_key(with_conditions(encodable(list(messages))))
-    return await asking(_ask, model, prepared_messages, tools, tool_choice, config, broken)
+    return await asking(
+        _call_until_complete, model, prepared_messages, tools, tool_choice, config, broken
+    )
 
 
 def _is_enough(state: RetryCallState) -> bool:
@@ -85,16 +74,18 @@ def _is_enough(state: RetryCallState) -> bool:
     return state.attempt_number > (_AGAIN_UNREADABLE if is_unreadable else _AGAIN)
 
 
-async def answer(model: Model, messages: Sequence[ChatMessage], **options: Any) -> ModelOutput:
-    """Call a model like `generate`, and retry once if it gives neither text nor tool calls."""
-    output = await generate(model, messages, **options)
+async def call_for_answer(
+    model: Model, messages: Sequence[ChatMessage], **options: Any
+) -> ModelOutput:
+    """Call a model like `call_model`, and retry once if it gives neither text nor tool calls."""
+    output = await call_model(model, messages, **options)
     is_given = output.completion.strip() or output.message.tool_calls
-    if is_given or output.stop_reason in (*CUT, "model_length"):
+    if is_given or output.stop_reason in (*INCOMPLETE_STOPS, "model_length"):
         return output
-    return await generate(model, messages, **options)
+    return await call_model(model, messages, **options)
 
 
-async def _ask(
+async def _call_until_complete(
     model: Model,
     messages: list[ChatMessage],
     tools: Sequence[Tool | ToolSource],
@@ -102,54 +93,50 @@ async def _ask(
     config: GenerateConfig,
     broken: list[ModelOutput] | None,
 ) -> ModelOutput:
+    """Call a model, and again while Inspect's cache gives replies that broke off."""
     while True:
-        try:
-            settings = with_cache(config, model, messages, resumable_set())
-            async with one_at_a_time(settings):
-                with calling(model) as call:
-                    output = await model.generate(
-                        messages, tools=list(tools), tool_choice=tool_choice, config=settings
-                    )
-        except RefusedError:  # the run was stopped
-            raise
-        except Exception as error:
-            overflow_output = over_window(str(model), error)
-            if overflow_output is not None:
-                return overflow_output
-            fault = call_error(model, error)
-            if fault is error:
-                raise
-            if isinstance(fault, RefusedError):
-                stop_run(fault.message)
-            raise fault from None  # the cause is named; its frames are slow to render
-        if _ended_at_window(model, output):
+        output, is_cached = await _request(model, messages, tools, tool_choice, config)
+        if ended_at_window(model, output):
             output.choices[0].stop_reason = "model_length"
         try:
             _check_completeness(model, config, output)
         except HalfReplyError:
             if broken is not None and output.usage is not None:
                 broken.append(output)
-            if call.cached:  # an earlier start cached it; the next request has another key
-                continue
+            if not is_cached:  # an earlier start cached it; the next request has another key
+                raise
+        else:
+            return encodable(output)
+
+
+async def _request(
+    model: Model,
+    messages: list[ChatMessage],
+    tools: Sequence[Tool | ToolSource],
+    tool_choice: ToolChoice | None,
+    config: GenerateConfig,
+) -> tuple[ModelOutput, bool]:
+    """Return the output of one request, and whether Inspect's cache gave it."""
+    try:
+        settings = with_cache(config, model, messages, resumable_set())
+        async with one_at_a_time(settings):
+            with calling(model) as call:
+                output = await model.generate(
+                    messages, tools=list(tools), tool_choice=tool_choice, config=settings
+                )
+    except RefusedError:  # the run was stopped
+        raise
+    except Exception as error:
+        overflow = overflow_output(str(model), error)
+        if overflow is not None:
+            return overflow, False
+        fault = call_error(model, error)
+        if fault is error:
             raise
-        return encodable(output)
-
-
-def _ended_at_window(model: Model, output: ModelOutput) -> bool:
-    """Return whether the window ended a reply of Anthropic, which Inspect reports as unknown.
-
-    A stream that broke off looks the same. The raw reply tells them apart; Inspect keeps that of
-    few calls, so without it the reply must have filled the model's window.
-    """
-    if output.empty or output.stop_reason != "unknown":
-        return False
-    event = event_of(output)
-    response = event.call.response if event is not None and event.call is not None else None
-    if response is not None:
-        return response.get("stop_reason") == "model_context_window_exceeded"
-    info = get_model_info(model)
-    window = info.context_length if info is not None else None
-    return bool(window and output.usage and output.usage.total_tokens >= window)
+        if isinstance(fault, RefusedError):
+            stop_run(fault.message)
+        raise fault from None  # the cause is named; its frames are slow to render
+    return output, call.cached
 
 
 def _check_completeness(model: Model, config: GenerateConfig, output: ModelOutput) -> None:
@@ -173,12 +160,12 @@ def _check_completeness(model: Model, config: GenerateConfig, output: ModelOutpu
         raise HalfReplyError(f"the reply of {model} was broken off (its stop reason is unknown)")
 
 
-def unpaid(output: ModelOutput) -> bool:
+def is_unpaid(output: ModelOutput) -> bool:
     """Return whether a provider refused a call, so that it cost nothing."""
     return output.usage is None and output.stop_reason in ("model_length", "content_filter")
 
 
-def sent_once(model: Model, config: GenerateConfig | None = None) -> GenerateConfig:
+def one_off_config(model: Model, config: GenerateConfig | None = None) -> GenerateConfig:
     """Disable the provider's cache for a call whose text is not sent again.
 
     Inspect's default writes every prompt to Anthropic's cache, which costs a quarter more than
@@ -188,11 +175,3 @@ def sent_once(model: Model, config: GenerateConfig | None = None) -> GenerateCon
     if config.cache_prompt is None and model.config.cache_prompt is None:
         return config.model_copy(update={"cache_prompt": False})
     return config
-
-
-def over_window(model: str, error: BaseException) -> ModelOutput | None:
-    """Return the output for a window-overflow error; None for any other error."""
-    message = str(error.__cause__ or error)
-    if _OVER.search(message) is None:
-        return None
-    return ModelOutput.from_content(model, message, stop_reason="model_length")
