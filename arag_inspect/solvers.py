@@ -3,9 +3,9 @@
 from typing import Any
 
 from .benchmarks import exports
-from .systems._systems import system_parameters, system_solver
 from .systems.arag import arag
 from .systems.external import external
+from .systems.registry import system_parameters, system_solver
 from .systems.replay import replay
 from .systems.single_call import closed_book, naive_rag, oracle, reference, stuffing
 from .systems.tools.retrieval import Scope

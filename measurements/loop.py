@@ -29,7 +29,7 @@ from arag_inspect.corpus import Corpus, Document, build_corpus
 from arag_inspect.prompts import load_prompt
 from arag_inspect.solvers import arag
 from arag_inspect.systems import tools as toolbox
-from arag_inspect.systems._agent_tools import ALL_TOOLS
+from arag_inspect.systems.agent_tools import ARAG_TOOLS
 from arag_inspect.types.sample import SampleMetadata
 from arag_inspect.types.trace import RetrievalTrace
 
@@ -134,7 +134,7 @@ def _from_memory(corpus: str, log: EvalLog) -> dict[str, Tool]:
 
         return execute
 
-    return {name: idle(getattr(toolbox, name)(corpus=corpus)) for name in ALL_TOOLS}
+    return {name: idle(getattr(toolbox, name)(corpus=corpus)) for name in ARAG_TOOLS}
 
 
 def _making(tool: Tool) -> Callable[..., Tool]:

@@ -11,7 +11,7 @@ from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver
 
 from .._util.errors import InputError, check_parameters
-from ..systems._systems import SYSTEMS, system_parameters, system_solver
+from ..systems.registry import SYSTEMS, system_parameters, system_solver
 from ..types.additions import Additions
 from ..types.sample import CLUSTER_NOUN
 from .build import build_task, file_digests, title_of

@@ -26,7 +26,7 @@ from ..models.pricing import set_prices, warn_of_unknown
 from ..models.provider_faults import bare
 from ..models.run_watch import Watch
 from ..models.spending import LEDGER, Spending
-from ..systems._systems import load_system
+from ..systems.registry import load_system
 from .conditions import conditions_of, keep_conditions
 from .system_tasks import SEED, as_patterns, draw_samples, make_tasks, share_parameters
 

@@ -15,15 +15,18 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.models.call import call_for_answer, one_off_config
 from arag_inspect.models.pricing import total_input_tokens
 from arag_inspect.prompts import load_prompt
-from arag_inspect.systems._agent_tools import (
-    ALL_TOOLS,
+from arag_inspect.systems._external.mcp import mcp_source, record_results
+from arag_inspect.systems.agent_tools import (
+    ARAG_TOOLS,
     PLAIN_TOOLS,
+    SearchSettings,
     example_header,
+    first_header,
     load_tools,
     make_tools,
+    tool_advice,
     tool_names,
 )
-from arag_inspect.systems._external.mcp import mcp_source, record_results
 from arag_inspect.systems.prompting import check_prompt, system_message
 from arag_inspect.systems.tools.retrieval import Retriever, Scope, check_retriever, require_corpus
 from arag_inspect.systems.tools.search import MAX_RESULTS
@@ -48,7 +51,7 @@ def arag(
     max_loops: int | None = None,
     max_token_budget: int | None = None,
     top_k: int = 5,
-    tools: str | Sequence[str] = ALL_TOOLS,
+    tools: str | Sequence[str] = ARAG_TOOLS,
     retriever: Retriever = "dense",
     rerank: str | None = None,
     scope: Scope = "corpus",
@@ -93,6 +96,7 @@ def arag(
     names = tool_names(tools)
     _check_limits(max_loops, max_token_budget, timeout)
     _check_search(top_k, scope, retriever, rerank)
+    settings = SearchSettings(top_k, retriever, rerank)
     mcp_sources: list[Tool | ToolSource] = []
     if mcp is not None:
         names = []
@@ -112,9 +116,10 @@ def arag(
         metadata = sample_metadata(state)
         corpus = require_corpus(metadata, state)
         doc_ids = metadata.doc_ids or None if scope == "sample_documents" else None
-        header = await load_tools(corpus, names, retriever, rerank)  # before the clock runs
+        await load_tools(corpus, names, settings)  # before the clock runs
+        header = await first_header(corpus)
         with traced_run(state, _system_name(names), "retrieved", **parameters) as trace:
-            definitions = make_tools(names, corpus, top_k, doc_ids, retriever, rerank, header)
+            definitions = make_tools(names, corpus, doc_ids, settings, header)
             agent_tools = mcp_sources or [definition.as_tool() for definition in definitions]
             instructions = _build_instructions(metadata, prompt, names, header)
             go_on = _continue_until(trace, _resolve_limits(metadata, max_loops, max_token_budget))
@@ -127,18 +132,6 @@ def arag(
         return state
 
     return solve
-
-
-_SEARCHING = {
-    "keyword_search": "Search for exact terms (line items, names, years) with `keyword_search`.",
-    "grep": "Search for regular expressions (line items, names, years) with `grep`.",
-    "semantic_search": "Search for the meaning of the question with `semantic_search`.",
-}
-_READING = {
-    "chunk_summarize": "Skim many chunks with `chunk_summarize`.",
-    "read": "Read a chunk in full, with its neighbours, with `read` before you rely on it.",
-    "chunk_read": "Read a chunk in full with `chunk_read` before you rely on it.",
-}
 
 
 def _system_name(tools: Sequence[str]) -> str:
@@ -177,23 +170,8 @@ def _build_instructions(
 ) -> str:
     """Return the system prompt: the user's, or ours for the kind of task."""
     prompt_name = "systems/arag_qa" if metadata.style == "qa" else "systems/arag"
-    fields = {"header": example_header(header), **_tool_advice(names)}
+    fields = {"header": example_header(header), **tool_advice(names)}
     return system_message(metadata, prompt_name, prompt, "retrieved", **fields).text
-
-
-def _tool_advice(names: Sequence[str]) -> dict[str, str]:
-    """Return the prompt's advice on the available tools."""
-    searching = [advice for name, advice in _SEARCHING.items() if name in names]
-    reading_advice = [advice for name, advice in _READING.items() if name in names]
-    evidence = (
-        "show where to look and are not evidence."
-        if reading_advice
-        else "are all that you can see: rely on nothing else."
-    )
-    return {
-        "searching": " ".join(searching) or "Read what may answer it.",
-        "reading": " ".join([f"They {evidence}", *reading_advice]),
-    }
 
 
 def _continue_until(trace: TraceRecord, limits: _Limits) -> Callable[[AgentState], Awaitable[bool]]:

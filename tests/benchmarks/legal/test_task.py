@@ -17,7 +17,7 @@ from arag_inspect.benchmarks.legal import legal_cases
 from arag_inspect.benchmarks.legal.reader import DEMO
 from arag_inspect.corpus import Corpus
 from arag_inspect.judge.rubrics import load_rubric
-from arag_inspect.systems._systems import SYSTEMS
+from arag_inspect.systems.registry import SYSTEMS
 from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Reply, columns, scripted, speak
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio.to_thread
 from inspect_ai.tool import ToolDef
@@ -14,9 +14,25 @@ from arag_inspect.systems.tools.added import added_tool, load_added
 from arag_inspect.systems.tools.retrieval import Retriever, load_retriever
 from arag_inspect.systems.tools.strict import strict_tool
 
-ALL_TOOLS = ("keyword_search", "semantic_search", "chunk_read")
+_SEARCHING = {
+    "keyword_search": "Search for exact terms (line items, names, years) with `keyword_search`.",
+    "grep": "Search for regular expressions (line items, names, years) with `grep`.",
+    "semantic_search": "Search for the meaning of the question with `semantic_search`.",
+}
+_READING = {
+    "chunk_summarize": "Skim many chunks with `chunk_summarize`.",
+    "read": "Read a chunk in full, with its neighbours, with `read` before you rely on it.",
+    "chunk_read": "Read a chunk in full with `chunk_read` before you rely on it.",
+}
+"""Advice on each tool in the prompt, in its order."""
+
+_TOOLS = (*_SEARCHING, *_READING)
+
+ARAG_TOOLS = ("keyword_search", "semantic_search", "chunk_read")
+"""Those of A-RAG, by default."""
 
 PLAIN_TOOLS = ("grep", "read")
+"""Those of an agent without a search index."""
 
 _FILTERS = ("company", "period")
 
@@ -29,19 +45,28 @@ _EXAMPLE_HEADERS = {
 
 _EARNINGS_CALL = "[COMPANY: AAN | TYPE: EARNINGS_CALL | PERIOD: Q3_2021]"
 
-_TOOLS = (*ALL_TOOLS, "chunk_summarize", *PLAIN_TOOLS)
+
+class SearchSettings(NamedTuple):
+    """How the tools search."""
+
+    top_k: int
+    retriever: Retriever
+    rerank: str | None
 
 
-async def load_tools(
-    corpus: str, names: Sequence[str], retriever: Retriever, rerank: str | None
-) -> str:
-    """Load what the tools search, and return the first header of the corpus."""
+async def load_tools(corpus: str, names: Sequence[str], settings: SearchSettings) -> None:
+    """Load what the tools search."""
     opened_corpus = await Corpus.open_async(corpus)
     if not {"keyword_search", "semantic_search"}.isdisjoint(names):
         await opened_corpus.load()  # this loads the keyword index as well
-        await load_retriever(opened_corpus, retriever, rerank)
+        await load_retriever(opened_corpus, settings.retriever, settings.rerank)
     if "grep" in names:
         await anyio.to_thread.run_sync(import_module, "re2")
+
+
+async def first_header(corpus: str) -> str:
+    """Return the header of the first chunk of a corpus; empty if it has none."""
+    opened_corpus = await Corpus.open_async(corpus)
     chunks = await opened_corpus.chunks(range(min(1, len(opened_corpus))))
     return chunks[0].prefix if chunks else ""
 
@@ -49,17 +74,15 @@ async def load_tools(
 def make_tools(
     names: Sequence[str],
     corpus: str,
-    top_k: int,
     doc_ids: tuple[str, ...] | None,
-    retriever: Retriever,
-    rerank: str | None,
+    settings: SearchSettings,
     header: str,
 ) -> list[ToolDef]:
     """Make the tools; a search offers only the filters whose fields a header of the corpus has."""
     options: dict[str, dict[str, Any]] = {
-        "keyword_search": {"top_k": top_k},
-        "grep": {"top_k": top_k},
-        "semantic_search": {"top_k": top_k, "retriever": retriever, "rerank": rerank},
+        "keyword_search": {"top_k": settings.top_k},
+        "grep": {"top_k": settings.top_k},
+        "semantic_search": settings._asdict(),
     }
     absent_filters = [field for field in _FILTERS if f"{field.upper()}:" not in header]
     definitions = []
@@ -84,7 +107,27 @@ def example_header(header: str) -> str:
     return _EARNINGS_CALL
 
 
+def tool_advice(names: Sequence[str]) -> dict[str, str]:
+    """Return the prompt's advice on the available tools."""
+    searching_advice = [advice for name, advice in _SEARCHING.items() if name in names]
+    reading_advice = [advice for name, advice in _READING.items() if name in names]
+    evidence = (
+        "show where to look and are not evidence."
+        if reading_advice
+        else "are all that you can see: rely on nothing else."
+    )
+    return {
+        "searching": " ".join(searching_advice) or "Read what may answer it.",
+        "reading": " ".join([f"They {evidence}", *reading_advice]),
+    }
+
+
 def tool_names(tools: str | Sequence[str]) -> list[str]:
+    """Return names of tools as a list.
+
+    Raises:
+        InputError: No tool is named, or one is unknown.
+    """
     if not isinstance(tools, str | list | tuple):
         choices = ", ".join(_TOOLS)
         raise InputError(f"tools must be names of tools, got {tools!r}; choose from {choices}")

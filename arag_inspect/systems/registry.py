@@ -9,7 +9,7 @@ from inspect_ai.solver import Solver
 
 from .._util.errors import InputError, check_choice, check_parameters
 from ..corpus import Corpus
-from ._agent_tools import PLAIN_TOOLS, load_tools, tool_names
+from .agent_tools import PLAIN_TOOLS, SearchSettings, load_tools, tool_names
 from .arag import arag
 from .external import external
 from .single_call import closed_book, naive_rag, oracle, stuffing
@@ -67,7 +67,8 @@ async def load_system(system: str, arguments: Mapping[str, Any], corpus: str) ->
     values = {**defaults, **arguments}
     if "tools" in values:
         names = tool_names(values["tools"])
-        await load_tools(corpus, names, values["retriever"], values["rerank"])
+        settings = SearchSettings(values["top_k"], values["retriever"], values["rerank"])
+        await load_tools(corpus, names, settings)
     elif "retriever" in values:
         opened = await Corpus.open_async(corpus)
         await load_retriever(opened, values["retriever"], values["rerank"])
