@@ -1,4 +1,4 @@
-"""Scorers that benchmarks share, one module each; `arag_inspect.scorers` is their public name."""
+"""Scorers that benchmarks share, a module per scorer or group; public in `arag_inspect.scorers`."""
 
 from collections.abc import Callable, Mapping
 from functools import cache

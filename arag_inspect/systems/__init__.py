@@ -1,1 +1,1 @@
-"""The systems under test, one module each; `arag_inspect.solvers` is their public name."""
+"""The systems under test; `arag_inspect.solvers` is their public name."""
