@@ -82,9 +82,9 @@ def naive_rag(
         with traced_run(state, "naive_rag", "retrieved", reads_once=True, **parameters) as trace:
             hits: list[Hit] = []
             doc_ids = metadata.doc_ids if scope == "sample_documents" else ()
-            for share, allowed in _parts(corpus, doc_ids, top_k):
+            for chunk_count, documents in _chunk_budgets(corpus, doc_ids, top_k):
                 query = state.input_text
-                hits += await retrieve(corpus, query, share, allowed, retriever, rerank)
+                hits += await retrieve(corpus, query, chunk_count, documents, retriever, rerank)
             trace.searches.append(
                 Search(
                     tool=tool,
@@ -100,8 +100,10 @@ def naive_rag(
     return solve
 
 
-def _parts(corpus: Corpus, doc_ids: tuple[str, ...], top_k: int) -> list[tuple[int, Filter | None]]:
-    """Return chunks to find in each document, or in the whole corpus if none is named."""
+def _chunk_budgets(
+    corpus: Corpus, doc_ids: tuple[str, ...], top_k: int
+) -> list[tuple[int, Filter | None]]:
+    """Return how many chunks to find in which documents; in the whole corpus if none is named."""
     if not doc_ids:
         return [(top_k, None)]
     base_count, remainder = divmod(top_k, len(doc_ids))
