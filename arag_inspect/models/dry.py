@@ -15,6 +15,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from .fixed_reply import fixed_reply
+from .token_estimates import CHARACTERS_A_TOKEN
 
 
 def dry_grader() -> Model:
@@ -55,8 +56,8 @@ class DryGrader(ModelAPI):
         if config.response_schema is None:
             raise ValueError("a judge's question has no schema")
         reply = fixed_reply(config.response_schema.json_schema)
-        sent_tokens = sum(len(message.text) for message in input) // 4
-        written_tokens = len(reply) // 4
+        sent_tokens = sum(len(message.text) for message in input) // CHARACTERS_A_TOKEN
+        written_tokens = len(reply) // CHARACTERS_A_TOKEN
         output = ModelOutput.from_content("dry/grader", reply)
         output.usage = ModelUsage(
             input_tokens=sent_tokens,

@@ -14,6 +14,7 @@ from arag_inspect._util.errors import InputError, check_choice, check_number, ch
 from arag_inspect.corpus import Corpus
 from arag_inspect.models.call import call_for_answer, one_off_config
 from arag_inspect.models.pricing import total_input_tokens
+from arag_inspect.models.token_estimates import CHARACTERS_A_TOKEN
 from arag_inspect.prompts import load_prompt
 from arag_inspect.systems._external.mcp import mcp_source, record_results
 from arag_inspect.systems.agent_tools import (
@@ -203,7 +204,7 @@ def _conversation_tokens(state: AgentState) -> int:
     usage_tokens = 0
     if usage is not None:
         usage_tokens = total_input_tokens(usage) + usage.output_tokens
-    return usage_tokens + sum(len(text) for text in texts) // 4
+    return usage_tokens + sum(len(text) for text in texts) // CHARACTERS_A_TOKEN
 
 
 def _loop(

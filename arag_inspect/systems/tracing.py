@@ -16,7 +16,7 @@ from .._util.errors import InputError
 from .._util.files import digest
 from ..corpus import Corpus, Manifest, read_manifest
 from ..models.call_monitor import stopping
-from ..models.mock_tokens import estimate_mock_tokens
+from ..models.token_estimates import estimate_mock_tokens
 from ..models.pricing import warn_of_unknown
 from ..models.recorded.keys import asking
 from ..models.reply_cache import answering

@@ -1,5 +1,6 @@
 """`offline/extractive`: a baseline that needs no key, no weights and no network."""
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -22,6 +23,7 @@ from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 
 from ..call_monitor import count_fault
 from ..fixed_reply import fixed_reply
+from ..token_estimates import CHARACTERS_A_TOKEN
 from .lengths import read_length
 from .summarizer import RankedPassage, answer, summarize
 
@@ -148,7 +150,7 @@ class Extractive(ModelAPI):
 
 
 def _tokens(text: str) -> int:
-    return (len(text) + 3) // 4
+    return math.ceil(len(text) / CHARACTERS_A_TOKEN)
 
 
 def _next_call(messages: Sequence[ChatMessage], tools: set[str]) -> ToolCall | None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..._util.wording import format_count
 from ...measure import Aspect, MeasureSpec
+from ...models.token_estimates import CHARACTERS_A_TOKEN
 from ...stats.estimates import Floats
 from ..analysis import analysis
 from ..comparison.comparability import compare_pair
@@ -28,7 +29,6 @@ from ..reading import reads_parts
 from ..study import Study, cached_per_study
 from ..table import Cell, Signed, mean_over, show
 
-_CHARACTERS_A_TOKEN = 4
 _FEWEST = 8
 """Minimum number of samples for a split by length."""
 
@@ -102,7 +102,7 @@ def _tokens(passages: object, skipped_tokens: float) -> float:
     if not math.isnan(skipped_tokens):
         return skipped_tokens
     read = passages if isinstance(passages, tuple) else ()
-    return sum(len(passage.text) for passage in read) / _CHARACTERS_A_TOKEN or float("nan")
+    return sum(len(passage.text) for passage in read) / CHARACTERS_A_TOKEN or float("nan")
 
 
 def _groups(pairing: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
+from ...models.token_estimates import CHARACTERS_A_TOKEN
 from ...stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ..analysis import Words, analysis
 from ..comparison.correctness import outcome_of
@@ -16,7 +17,6 @@ from ..table import Cell, P, Share, Signed
 
 _CHUNKS = (1, 2, 3, 5, 8, 10, 15, 20)
 _TOKENS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
-_CHARACTERS_A_TOKEN = 4
 
 
 @analysis(
@@ -152,7 +152,7 @@ def _reads_of(answers: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for gold, passages in zip(answers["gold"], answers["passages"], strict=True):
-        tokens = np.cumsum([len(passage.text) / _CHARACTERS_A_TOKEN for passage in passages])
+        tokens = np.cumsum([len(passage.text) / CHARACTERS_A_TOKEN for passage in passages])
         order = {passages[i].chunk_id: i for i in reversed(range(len(passages)))}
         for chunk in gold.chunk_ids:
             copies = (chunk, *gold.copies.get(chunk, ()))

@@ -1,11 +1,10 @@
-"""Tokens of `mockllm`, counted without the tokenizer that Inspect downloads for it."""
+"""Tokens of texts that no provider counted, estimated by length."""
 
 from collections.abc import Iterable
 
 from inspect_ai.model import Model
 
-_CHARACTERS = 4
-"""Characters per token."""
+CHARACTERS_A_TOKEN = 4
 
 
 def estimate_mock_tokens(models: Iterable[Model]) -> None:
@@ -20,4 +19,4 @@ def estimate_mock_tokens(models: Iterable[Model]) -> None:
 
 
 async def _estimate(text: str) -> int:
-    return max(1, len(text) // _CHARACTERS)
+    return max(1, len(text) // CHARACTERS_A_TOKEN)
