@@ -12,7 +12,7 @@ from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.text.content_words import content_stems
 from arag_inspect.text.sentences import sentences
 
-VERSION = 8
+_RULES = 8
 
 _MOST = 10_000
 """Maximum numbers in the gold facts."""
@@ -99,7 +99,7 @@ def fact_coverage(*, gold: GoldSource = "auto") -> PlainScorer:
             },
             explanation="\n".join(f"{result['verdict']}: {result['text']}" for result in results),
             metadata={
-                "signature": {"gold": origin, "rules": VERSION},
+                "signature": {"gold": origin, "rules": _RULES},
                 "facts": results,
                 **({} if shares else {"unscored": {"quantities": "no_figure"}}),
             },

@@ -22,6 +22,8 @@ from arag_inspect.text.sentences import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
 
 _RULES = 19
+_WEIGHTS = 7
+"""Version of the weights of `support`."""
 
 _JUDGED = ("supported", "contradicted")
 """Keys that depend on the judge."""
@@ -201,7 +203,7 @@ def support(*, context: Context = "auto") -> Scorer:
             value=support_value(sentences),
             explanation="\n".join(map(_format_sentence, sentences)),
             metadata={
-                "signature": {"context": read_from, "weights": 7},
+                "signature": {"context": read_from, "weights": _WEIGHTS},
                 "sentences": [
                     {**sentence._asdict(), "features": sentence.features._asdict()}
                     for sentence in sentences

@@ -16,11 +16,11 @@ from .._util.errors import InputError
 from .._util.files import digest
 from ..corpus import Corpus, Manifest, read_manifest
 from ..models.call_monitor import stopping
-from ..models.token_estimates import estimate_mock_tokens
 from ..models.pricing import warn_of_unknown
 from ..models.recorded.keys import asking
 from ..models.reply_cache import answering
 from ..models.spending import measuring_waits
+from ..models.token_estimates import estimate_mock_tokens
 from ..models.usage import add_calls
 from ..prompts import fence, prompts_digest
 from ..types.sample import replace_surrogates
