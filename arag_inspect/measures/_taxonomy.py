@@ -147,7 +147,7 @@ def _check_ending(evidence: SampleEvidence) -> str | None:
         return "the answer was cut off at its token limit"
     read = evidence.evidence_read
     if (
-        trace.system in ("arag", "grep_agent")
+        trace.decides_when_to_stop
         and trace.loops <= _FEW_LOOPS
         and evidence.could_retrieve_gold
         and read.missed

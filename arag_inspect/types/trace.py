@@ -133,6 +133,11 @@ class TraceRecord(BaseModel):
     """Their share of `cost_usd`, in dollars."""
 
     @property
+    def decides_when_to_stop(self) -> bool:
+        """Whether the system is an agent of this package, which stops when it has read enough."""
+        return self.system in ("arag", "grep_agent")
+
+    @property
     def has_unknown_passages(self) -> bool:
         """Whether the system may have read passages that it does not report."""
         return self.system == "replay" or (self.system == "external" and self.context == "none")
