@@ -19,7 +19,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification, BertModel
 
-from arag_inspect.measures import _local_model as local_model
+from arag_inspect.measures import local_model as local_model
 from arag_inspect.scorers import bertscore, nli_contradiction
 from arag_inspect.text.sentences import sentences
 

@@ -82,6 +82,6 @@ def hashed_vectors() -> Iterator[None]:
     """Embed texts by hashing their words, without the embedding model."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(models, "_embedding_model", cache(_without_weights))
-        for cached in ("corpus.corpus._OPENED", "measures._local_model._MODELS"):
+        for cached in ("corpus.corpus._OPENED", "measures.local_model._MODELS"):
             patch.setattr(f"arag_inspect.{cached}", {})  # what is in it keeps its model
         yield

@@ -25,7 +25,7 @@ from arag_inspect.measure import (
     measures_of,
     read_measures,
 )
-from arag_inspect.measures._taxonomy_file import load_taxonomy
+from arag_inspect.measures.taxonomy_file import load_taxonomy
 from arag_inspect.report.load.measures import read_declared
 from arag_inspect.scorers import MEASURES
 

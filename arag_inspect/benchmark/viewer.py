@@ -15,8 +15,8 @@ from inspect_ai.viewer import (
 
 from .._util.names import short_name
 from ..measure import MeasureSpec, Scale, by_family, find_measure, measures_of
-from ..measures._taxonomy_file import load_taxonomy
 from ..measures.geval import scale_of_scorer
+from ..measures.taxonomy_file import load_taxonomy
 
 
 class _ScoreColumn(NamedTuple):

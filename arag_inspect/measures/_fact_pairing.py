@@ -19,7 +19,7 @@ from ..judge.judgement import Judgement
 from ..judge.parsing import StrictModel, json_form
 from ..models.recorded.keys import asking
 from ..prompts import fence, fill, load_doc, load_prompt
-from ._fact_lists import NamedFact
+from .fact_lists import NamedFact
 
 Side = Literal["gold", "predicted"]
 

@@ -19,7 +19,7 @@ from ..text.sentences import sentences
 from ..types.sample import most_words
 from ..types.trace import Passage
 from ._taxonomy import SampleEvidence, agreed_codes, code_by_rules
-from ._taxonomy_file import Taxonomy, list_codes
+from .taxonomy_file import Taxonomy, list_codes
 
 _EXCERPTS = 12
 """Maximum excerpts of the text read that a judge sees."""

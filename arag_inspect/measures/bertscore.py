@@ -13,7 +13,7 @@ from arag_inspect.corpus import DEFAULT_MODEL
 from arag_inspect.corpus.embedding.unpadded import ALONE, in_equal_lengths
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures._local_model import (
+from arag_inspect.measures.local_model import (
     LocalModel,
     arithmetic,
     device,

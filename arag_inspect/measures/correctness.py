@@ -15,9 +15,9 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
 from arag_inspect.measures._containment import AnswerWords, has_words
 from arag_inspect.measures._question import question_of
-from arag_inspect.measures._unanswerable import check_has_answer, is_unanswerable
 from arag_inspect.measures.metrics import by_question
 from arag_inspect.measures.scorer import PlainScorer, Positive, Proportion, scorer
+from arag_inspect.measures.unanswerable import check_has_answer, is_unanswerable
 
 _KEYS = ("correct", "incorrect", "refusal")
 

@@ -16,7 +16,7 @@ from arag_inspect.corpus.embedding.unpadded import ALONE
 from arag_inspect.corpus.search.ranking import cosines
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures._local_model import (
+from arag_inspect.measures.local_model import (
     local_model,
 )
 from arag_inspect.measures.scorer import scorer

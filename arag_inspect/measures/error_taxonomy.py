@@ -18,13 +18,13 @@ from arag_inspect.judge.rubrics import BUCKETS, load_rubric
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import DEFAULT_SCALE, MeasureSpec, scale_of
 from arag_inspect.measures._taxonomy import RULES_OF_GRADE, Grade, SampleEvidence
-from arag_inspect.measures._taxonomy_file import Taxonomy, load_taxonomy
 from arag_inspect.measures._taxonomy_labels import Labels, assign_codes
 from arag_inspect.measures.components import ComponentScore, reuse_or_compute
 from arag_inspect.measures.geval import geval_coverage, geval_faithfulness
 from arag_inspect.measures.metrics import estimates
 from arag_inspect.measures.scorer import scorer
 from arag_inspect.measures.severity_judge import severity_judge
+from arag_inspect.measures.taxonomy_file import Taxonomy, load_taxonomy
 from arag_inspect.prompts import load_prompt
 from arag_inspect.types.sample import sample_metadata_or_default
 from arag_inspect.types.trace import read_record
@@ -102,7 +102,7 @@ def error_taxonomy(
     Args:
         threshold: Grade below which a summary is weak, on a scale from 1 to 5.
         taxonomy: `financial`, `legal`, or the path of a Markdown file, see
-            `_taxonomy_file.load_taxonomy`.
+            `taxonomy_file.load_taxonomy`.
         context: Texts from which the summary was written, see `judge.context`.
 
     Raises:

@@ -7,7 +7,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.figures import check_numbers, match_fact, read_statement
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures._fact_lists import GoldSource, NamedFact, facts_to_find
+from arag_inspect.measures.fact_lists import GoldSource, NamedFact, facts_to_find
 from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.text.content_words import content_stems
 from arag_inspect.text.sentences import sentences

@@ -15,8 +15,8 @@ from arag_inspect.judge.model_graded import JudgeOpinion, judged_signature, pane
 from arag_inspect.judge.panel import ask_panel, graders
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
-from arag_inspect.measures._fact_lists import GoldSource, Predicted, Sides, find_sides
 from arag_inspect.measures._fact_pairing import Lists, Resolved, load_profile, rates, resolve
+from arag_inspect.measures.fact_lists import GoldSource, Predicted, Sides, find_sides
 from arag_inspect.measures.metrics import disagreement
 from arag_inspect.measures.scorer import Positive, scorer
 from arag_inspect.prompts import load_prompt

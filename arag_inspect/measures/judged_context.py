@@ -10,7 +10,7 @@ from arag_inspect.judge import Context, model_graded
 from arag_inspect.judge.context import texts_to_check
 from arag_inspect.judge.parsing import numbers_reply
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures._fact_lists import GoldSource, NamedFact, facts_to_find
+from arag_inspect.measures.fact_lists import GoldSource, NamedFact, facts_to_find
 from arag_inspect.measures.metrics import disagreement
 from arag_inspect.measures.scorer import Positive, scorer
 from arag_inspect.prompts import numbered_fences

@@ -17,7 +17,7 @@ from .._util.extras import configure_openmp
 from ..corpus.embedding.model_files import model_folder, weights_digest
 from ..corpus.embedding.unpadded import predict_pairs
 from ..judge.unscored import UnscoredError
-from ._local_model import (
+from .local_model import (
     arithmetic,
     device,
     limit_length,

@@ -29,9 +29,9 @@ from ..benchmarks import get_dataset
 from ..corpus import Chunk, Corpus, CorpusDocuments, Document, Extras, Source
 from ..corpus.documents.text import Skipped
 from ..corpus.prepared.manifest import CHUNKS, STORED, is_prepared, read_manifest
-from ..measures._unanswerable import UNANSWERABLE
 from ..measures.correctness import abstention
 from ..measures.obedience import PLANTED, obedience
+from ..measures.unanswerable import UNANSWERABLE
 from ..text.noise import FIGURE, Noisy, misread, mistype
 from ..types.damage import Damage
 from ..types.sample import SampleMetadata

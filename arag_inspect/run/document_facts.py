@@ -14,7 +14,7 @@ from .._util.progress import SampleProgress
 from ..benchmarks._shared.fact_bank import FactRecord, bank_fact, fact_id
 from ..corpus import Chunk
 from ..judge.panel import DEFAULT_GRADER
-from ..measures._fact_lists import list_facts
+from ..measures.fact_lists import list_facts
 from ..models.run_task import FAILED, results_of, write_samples
 from ..prompts import prompt_file
 

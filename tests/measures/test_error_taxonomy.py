@@ -11,7 +11,7 @@ import pytest
 
 from arag_inspect.measures._taxonomy import Grade, agreed_codes, code_by_rules
 from arag_inspect.measures._taxonomy import SampleEvidence as Known
-from arag_inspect.measures._taxonomy_file import list_codes, load_taxonomy
+from arag_inspect.measures.taxonomy_file import list_codes, load_taxonomy
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.table import show

@@ -26,8 +26,8 @@ from inspect_ai.solver import generate
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.measures._fact_lists import json_facts
 from arag_inspect.measures._fact_pairing import MatchedFact, MatchReply, load_profile, read_verdicts
+from arag_inspect.measures.fact_lists import json_facts
 from arag_inspect.scorers import fact_match
 from tests.logs import scores_of
 from tests.scripted import recorded, run, scripted, speak

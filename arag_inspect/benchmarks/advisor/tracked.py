@@ -10,7 +10,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect._util.untrusted import read_json
 from arag_inspect.judge.unscored import UnscoredError
-from arag_inspect.measures._fact_lists import label_path, leaf
+from arag_inspect.measures.fact_lists import label_path, leaf
 
 STATIC = "static"
 DYNAMIC = "dynamic"

@@ -17,7 +17,7 @@ from arag_inspect.judge.panel import ask_panel
 from arag_inspect.judge.parsing import StrictModel, json_form
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures._local_model import resolve_model
+from arag_inspect.measures.local_model import resolve_model
 from arag_inspect.measures.metrics import disagreement
 from arag_inspect.measures.nli_contradiction import PUBLISHED, Inference
 from arag_inspect.measures.scorer import Proportion, scorer

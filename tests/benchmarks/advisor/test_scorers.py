@@ -13,7 +13,7 @@ from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks.advisor import client_file
-from arag_inspect.measures._fact_lists import json_facts
+from arag_inspect.measures.fact_lists import json_facts
 from arag_inspect.solvers import replay
 from tests.logs import samples_of, scores_of
 from tests.scripted import Script, run, scripted

@@ -8,7 +8,7 @@ import pytest
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks.legal.reader import DEMO, ERRORS_FILE, read_legal, split_opinion
-from arag_inspect.measures._taxonomy_file import load_taxonomy
+from arag_inspect.measures.taxonomy_file import load_taxonomy
 from tests.pdfs import write_pdf
 
 PARTS = ["Caption", "Syllabus", "Opinion of the Court", "Concurrence", "Dissent"]
