@@ -96,8 +96,7 @@ def arag(
     check_prompt(prompt)
     names = tool_names(tools)
     _check_limits(max_loops, max_token_budget, timeout)
-    _check_search(top_k, scope, retriever, rerank)
-    settings = SearchSettings(top_k, retriever, rerank)
+    settings = _check_search(top_k, scope, retriever, rerank)
     mcp_sources: list[Tool | ToolSource] = []
     if mcp is not None:
         names = []
@@ -124,8 +123,7 @@ def arag(
             agent_tools = mcp_sources or [definition.as_tool() for definition in definitions]
             instructions = _build_instructions(metadata, prompt, names, header)
             go_on = _continue_until(trace, _resolve_limits(metadata, max_loops, max_token_budget))
-            agent = _loop(instructions, agent_tools, definitions, go_on)
-            await _converse(agent, state)
+            await _converse(_loop(instructions, agent_tools, definitions, go_on), state)
             if mcp_sources:
                 await record_results(state.messages, await Corpus.open_async(corpus), trace)
             if trace.stopped_by != "answer":
@@ -150,12 +148,16 @@ def _check_limits(max_loops: int | None, max_token_budget: int | None, timeout: 
     check_number(0.001, math.inf, timeout=timeout)
 
 
-def _check_search(top_k: int, scope: Scope, retriever: Retriever, rerank: str | None) -> None:
+def _check_search(
+    top_k: int, scope: Scope, retriever: Retriever, rerank: str | None
+) -> SearchSettings:
+    """Return the settings of the search tools, if they are valid."""
     check_positive(top_k=top_k)
     if top_k > MAX_RESULTS:
         raise InputError(f"top_k must be from 1 to {MAX_RESULTS} with arag, got {top_k}")
     check_choice("scope", scope, get_args(Scope))
     check_retriever(retriever, rerank)
+    return SearchSettings(top_k, retriever, rerank)
 
 
 def _resolve_limits(
