@@ -48,10 +48,7 @@ class _Statement(NamedTuple):
         higher_is_better=None,
     ),
     MeasureSpec(
-        "cited",
-        "Sentences with a passage",
-        "Cited",
-        "Share of sentences that name a passage that was read.",
+        "cited", "Sentences with a passage", "Cited", "Share of sentences naming a passage read."
     ),
     family="judgement",
     judged=True,

@@ -37,10 +37,7 @@ _QUESTION = 100
         "quantities", "Figures stated", "Stated", "Share of the gold facts' figures stated."
     ),
     MeasureSpec(
-        "words",
-        "Words of facts stated",
-        "Fact words",
-        "Share of the gold facts' content words used.",
+        "words", "Words of facts stated", "Fact words", "Share of gold facts' content words used."
     ),
     family="facts",
     signature=("gold", "rules"),
