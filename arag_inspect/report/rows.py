@@ -79,6 +79,11 @@ class RunRow(NamedTuple):
     """All logs of the run, the newest first."""
 
     created: str
+    started: str
+    """When it began to answer, as an ISO time; empty if unknown."""
+
+    ended: str
+    """When it ended; empty if unknown."""
     """Start time, ISO 8601."""
 
     status: str

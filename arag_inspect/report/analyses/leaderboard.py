@@ -1,8 +1,10 @@
 """The leaderboard: one row per system, with primary measures, cost and speed."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import combinations
 
 from ..._util.wording import join_names
 from ...measure import MeasureSpec
@@ -16,6 +18,7 @@ from ..comparison.means import mean_of_measure
 from ..comparison.pairs import contestants, family_of
 from ..comparison.primary import primary_measures
 from ..comparison.unjudged import not_judged
+from ..rows import RunRow
 from ..study import Study, cached_per_study
 from ..table import Cell, Over, Share, Usd, mean_over
 from .cost import cost_by_coverage, percentile
@@ -125,6 +128,9 @@ class LeaderboardRow:
     is_bound: bool = False
     """Whether it is a reference line, such as the closed book, rather than a contestant."""
 
+    ran_at_once: bool = False
+    """Whether another system ran at the same time, so that each may have waited for the other."""
+
     @property
     def answered(self) -> Share:
         """Share of the samples with an answer."""
@@ -189,6 +195,7 @@ def rank_systems(study: Study) -> Leaderboard:
     standings = [_standings(study, measure) for measure in measures]
     finished = dict(study.by_system(study.finished))
     declined = declined_shares(study)
+    concurrent = _concurrent_systems(study.rows)
     rows = []
     for system, answers in study.by_system(study.answers):
         outcomes = answers["outcome"].value_counts()
@@ -209,12 +216,32 @@ def rank_systems(study: Study) -> Leaderboard:
                 of=len(answers),
                 epochs=len(answers) / max(1, answers["id"].nunique()),
                 is_bound=system not in contestants(study),
+                ran_at_once=system in concurrent,
             )
         )
     order = ordered_systems(study)
     rows.sort(key=lambda row: order.index(row.system))
     lacking = " ".join(f"{text}." for text in not_judged(study))
     return Leaderboard(measures, tuple(rows), lacking, family_of(study).partial, graded)
+
+
+def _concurrent_systems(runs: Iterable[RunRow]) -> set[str]:
+    """Return the systems that ran while another one did."""
+    spans = {run.system: (_time_of(run.started), _time_of(run.ended)) for run in runs}
+    concurrent: set[str] = set()
+    for (first, (start, end)), (second, (other_start, other_end)) in combinations(spans.items(), 2):
+        if start and end and other_start and other_end and start < other_end and other_start < end:
+            concurrent |= {first, second}
+    return concurrent
+
+
+def _time_of(text: str) -> datetime | None:
+    """Return an ISO time, in UTC if it states no zone; None if it is none."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def _graded_measure(study: Study, measures: Sequence[MeasureSpec]) -> MeasureSpec | None:
@@ -258,9 +285,13 @@ def _describe_effort(board: Leaderboard) -> str:
         "tokens": [row.tokens for row in board.rows],
     }
     present = [name for name, cells in columns.items() if any(cells)]
-    return (
-        f"Per question, over the n answers with a value: {join_names(present)}. " if present else ""
-    )
+    if not present:
+        return ""
+    text = f"Per question, over the n answers with a value: {join_names(present)}. "
+    concurrent = [row.system for row in board.rows if row.ran_at_once and row.latency]
+    if concurrent:
+        text += f"{join_names(concurrent)} ran at once and may have waited for each other. "
+    return text
 
 
 def _is_partial(study: Study, measure: MeasureSpec) -> bool:

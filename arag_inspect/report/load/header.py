@@ -64,6 +64,8 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
         "planned": max(len(planned), len(samples)),
         "asked": frozenset(planned),
         "answered": frozenset(map(key_of, samples)),
+        "started": log.stats.started_at,
+        "ended": log.stats.completed_at,
         "part": "",
         "slice": _describe_slice(spec.config),
         "limited": spec.config.limit is not None or spec.config.sample_id is not None,

@@ -105,3 +105,21 @@ def test_leaderboard_without_declined_question_has_no_share(
     report = m.report_of(tmp_path, _answers("arag", first, style=style))
     assert "Declined" not in [column.name for column in effort_columns(report.leaderboard)]
     assert "declined" not in m.table_of(report, "leaderboard").without_empty_columns().columns
+
+
+@pytest.mark.parametrize(("start", "note"), [("10:04", "ran at once"), ("10:05", "")])
+def test_leaderboard_marks_times_of_systems_that_ran_at_once(
+    tmp_path: Path, start: str, note: str
+) -> None:
+    spans = {"arag": ("10:00", "10:05"), "naive_rag": (start, "10:09")}
+    logs = []
+    for system, (started, ended) in spans.items():
+        log = m.run_of(system, lambda _: {"geval_coverage": m.judged(3)}, 4)
+        log.stats.started_at = f"2026-01-01T{started}:00+00:00"
+        log.stats.completed_at = f"2026-01-01T{ended}:00+00:00"
+        logs.append(log)
+    report = m.report_of(tmp_path, *logs)
+    (times,) = [c for c in effort_columns(report.leaderboard) if c.name == "Time, p90"]
+    assert times.cells == [("1.0 s", note)] * 2
+    text = m.table_of(report, "leaderboard").text
+    assert ("A-RAG and Naive RAG ran at once" in text) is bool(note)
