@@ -92,6 +92,7 @@ Aspect = Literal[
     "items stated",
     "correctness",
     "refusal",
+    "right refusal",
     "faithfulness",
     "statements supported",
     "figures",

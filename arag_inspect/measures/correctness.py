@@ -77,8 +77,16 @@ def llm_accuracy() -> Scorer:
 
 
 @scorer(
-    MeasureSpec("right", "Rightly declined", "Right", noun="right refusals", role="secondary"),
-    MeasureSpec("wrong", "Wrongly declined", "Wrong", higher_is_better=False),
+    MeasureSpec(
+        "right",
+        "Rightly declined",
+        "Right",
+        noun="unanswerable questions rightly declined",
+        verb="rightly declines more unanswerable questions",
+        role="secondary",
+        aspect="right refusal",
+    ),
+    MeasureSpec("wrong", "Wrongly declined", "Wrong", higher_is_better=False, aspect="refusal"),
     family="judgement",
     judged=True,
     must_detect=None,

@@ -7,10 +7,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.text.sentences import declines
-from arag_inspect.types.sample import sample_metadata_or_default
-
-UNANSWERABLE = "unanswerable"
-"""Question type of a sample that has no answer."""
+from arag_inspect.types.sample import UNANSWERABLE, sample_metadata_or_default
 
 _NOTE = re.compile(r"\W*(?:not|un)[ _-]?(?:in|answerable|available|found|given)\b", re.IGNORECASE)
 """Beginning of a note in place of an answer: `NOT IN DOCUMENTS`."""

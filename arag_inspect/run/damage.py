@@ -31,10 +31,9 @@ from ..corpus.documents.text import Skipped
 from ..corpus.prepared.manifest import CHUNKS, STORED, is_prepared, read_manifest
 from ..measures.correctness import abstention
 from ..measures.obedience import PLANTED, obedience
-from ..measures.unanswerable import UNANSWERABLE
 from ..text.noise import FIGURE, Noisy, misread, mistype
 from ..types.damage import Damage
-from ..types.sample import SampleMetadata
+from ..types.sample import UNANSWERABLE, SampleMetadata
 from ._premises import Premises
 
 _IN_QUESTIONS = ("typos", "false-premise")

@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from .._util.encodable import encodable
 from .._util.errors import InputError, first_error
 
+UNANSWERABLE = "unanswerable"
+"""Question type of a sample whose question the documents do not answer."""
+
 Basis = Literal["gaap", "adjusted"]
 FactStatus = Literal["actual", "guidance"]
 Direction = Literal["up", "down", "flat"]

@@ -145,6 +145,94 @@ def test_report_says_that_program_separates_systems_that_judge_ties(
     assert (sentence in printed) == says
 
 
+def _declining(declined: int, unanswerable: int) -> Scores:
+    """Return scores of questions of which the first ones are unanswerable, and some declined."""
+
+    def scores(number: int) -> dict[str, Score]:
+        if number >= unanswerable:
+            return {"answer_match": m.scored(1.0, "answer_match")}
+        marks = {"right": float(number < declined)}
+        return {
+            "answer_match": Score.unscored(reason="unanswerable"),
+            "abstention": m.scored(marks, "abstention"),
+        }
+
+    return scores
+
+
+@pytest.mark.parametrize(
+    ("counts", "change"),
+    [
+        ((4, 0, 4), "4 of 4 → 0 of 4 (too few for an interval)."),
+        ((1, 0, 1), "1 of 1 → 0 of 1 (too few for an interval)."),
+        ((4, 1, 4), "4 of 4 → 1 of 4 (-0.750 [-1.000, +0.046]) (uncorrected intervals)."),
+        ((6, 2, 6), "6 of 6 → 2 of 6 (-0.667 [-1.000, -0.125]) (uncorrected intervals)."),
+        ((4, 3, 4), ""),
+    ],
+    ids=["all of few", "the only one", "most of few", "most", "one of few"],
+)
+def test_compare_and_gate_count_unanswerable_questions_no_longer_declined(
+    tmp_path: Path, counts: tuple[int, int, int], change: str
+) -> None:
+    before, after, questions = counts
+    sides = _sides(
+        tmp_path,
+        *(_run("arag", _declining(declined, questions)) for declined in (before, after)),
+    )
+    printed = call("compare", *sides, "-o", tmp_path / "report").output
+    text = f"unanswerable questions rightly declined {change}"
+    assert (f"Worse elsewhere: {text}" in printed) == bool(change)
+    screen = _first_screen(tmp_path / "report" / "report.html")
+    assert ("unanswerable questions rightly declined" in screen) == bool(change)
+    rule = ("--rule", "answer_match >= -0.1")
+    gated = call("gate", sides[1], "--against", sides[0], *rule).output
+    assert (text.removesuffix(".") in gated) == bool(change)
+    (table,) = (tmp_path / "report").glob("*/tables/regressions.csv")
+    assert table.read_text(encoding="utf-8").count("Rightly declined") == before - after
+
+
+def test_compare_names_large_fall_of_any_measure_without_interval(tmp_path: Path) -> None:
+    base, new = (
+        m.run_of("arag", _constant_share(share), 4, company="C{}", style="qa")
+        for share in (0.9, 0.2)
+    )
+    printed = call("compare", *_sides(tmp_path, base, new), "-o", tmp_path / "report").output
+    assert "Worse elsewhere: figures supported -0.700 (too few companies)." in printed
+
+
+def _constant_share(supported: float) -> Scores:
+    def scores(number: int) -> dict[str, Score]:
+        return {
+            "answer_match": m.scored(1.0, "answer_match"),
+            "factual_consistency": m.scored({"supported": supported}, "factual_consistency"),
+        }
+
+    return scores
+
+
+def test_page_names_three_measures_that_are_worse_and_markdown_all(tmp_path: Path) -> None:
+    keys = ["one", "two", "three", "four", "five"]
+
+    def run_with(value: float) -> EvalLog:
+        def scores(number: int) -> dict[str, Score]:
+            marks = {key: m.scored(value + 0.01 * (number % 3), key) for key in keys}
+            return {"answer_match": m.scored(1.0, "answer_match"), **marks}
+
+        return _run("arag", scores)
+
+    folders = _sides(tmp_path, run_with(0.8), run_with(0.2))
+    higher = [option for key in keys for option in ("--higher", key)]
+    printed = call("compare", *folders, *higher, "-o", tmp_path / "report").output
+    assert all(f"{key} -0.6" in printed for key in keys)
+    markdown = (tmp_path / "report" / "summarization_report.md").read_text(encoding="utf-8")
+    assert all(f"{key} -0.6" in markdown.split("# Appendix")[0] for key in keys)
+    screen = _first_screen(tmp_path / "report" / "report.html")
+    assert "and 2 more measures" in screen
+    rule = ("--rule", "answer_match >= -0.1")
+    gated = call("gate", folders[1], "--against", folders[0], *rule, *higher).output
+    assert all(f"{key} -0.6" in gated for key in keys)
+
+
 def _code(digest: str, day: int = 1) -> dict[str, Any]:
     code = {"code_sha256": {"rag.py": digest * 12}}
     return {"metadata": code, "created": f"2026-01-0{day}T10:00:00+00:00"}

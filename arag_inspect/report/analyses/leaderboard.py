@@ -12,7 +12,7 @@ from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
 from ..comparison.basis import part_of, partial_bases
 from ..comparison.comparisons import ALPHA, INCOMPARABLE, Comparison, all_comparisons
-from ..comparison.correctness import declined_shares
+from ..comparison.correctness import declined_shares, rightly_declined_shares
 from ..comparison.leads import ordered_systems
 from ..comparison.means import mean_of_measure
 from ..comparison.pairs import contestants, family_of
@@ -30,9 +30,11 @@ ORDER = (
 
 
 DECLINED = (
-    "share of the answers to questions that decline and are not right, by a judge or, without one, "
-    "by their first sentence."
+    "share of the answers to answerable questions that decline and are not right, by a judge or, "
+    "without one, by their first sentence."
 )
+
+RIGHTLY_DECLINED = "share of the answers to unanswerable questions that decline."
 
 _PARTIAL = "If a measure has no value on some samples, n counts those with one. "
 
@@ -113,7 +115,10 @@ class LeaderboardRow:
 
     tokens: Over | None
     declined: Share | None
-    """Share of answers to questions that decline; None if no system declines any."""
+    """Share of answers to answerable questions that decline; None if no system declines any."""
+
+    rightly_declined: Over | None
+    """Share of answers to unanswerable questions that decline."""
 
     count: int
     """Samples with an answer."""
@@ -196,6 +201,7 @@ def rank_systems(study: Study) -> Leaderboard:
     finished = dict(study.by_system(study.finished))
     declined = declined_shares(study)
     concurrent = _concurrent_systems(study.rows)
+    rightly_declined = rightly_declined_shares(study)
     rows = []
     for system, answers in study.by_system(study.answers):
         outcomes = answers["outcome"].value_counts()
@@ -211,6 +217,7 @@ def rank_systems(study: Study) -> Leaderboard:
                 good=_share_of_good(study, system, graded),
                 tokens=mean_over(effort["tokens"]),
                 declined=Share(declined[system]) if system in declined else None,
+                rightly_declined=rightly_declined[system],
                 count=int(outcomes.get("answered", 0)),
                 skipped=int(outcomes.get("skipped", 0)),
                 of=len(answers),
@@ -270,7 +277,7 @@ def _words(study: Study) -> Words:
         "unjudged": f"{board.unjudged} ".lstrip(),
         "partial": _PARTIAL if is_partial else "",
         "effort": _describe_effort(board),
-        "declined": f" Declined: {DECLINED}" if declined_shares(study) else "",
+        "declined": _describe_declined(study),
         "order": ORDER,
         "apart": ", separately for each model" if board.by_model else "",
         "measures": columns,
@@ -294,6 +301,14 @@ def _describe_effort(board: Leaderboard) -> str:
     return text
 
 
+def _describe_declined(study: Study) -> str:
+    """Return what the columns of declined questions mean that have any value."""
+    text = f" Declined: {DECLINED}" if declined_shares(study) else ""
+    if any(rightly_declined_shares(study).values()):
+        text += f" Rightly declined: {RIGHTLY_DECLINED}"
+    return text
+
+
 def _is_partial(study: Study, measure: MeasureSpec) -> bool:
     """Return whether a primary measure lacks values on some samples of a system."""
     return any(key == measure.key for key, _ in partial_bases(study))
@@ -301,7 +316,8 @@ def _is_partial(study: Study, measure: MeasureSpec) -> bool:
 
 @analysis(
     "Leaderboard",
-    columns="system | $measures | cost per question (USD) | p50 ms | tokens | answered | declined",
+    columns="system | $measures | cost per question (USD) | p50 ms | tokens | answered | "
+    "declined | rightly declined",
     text="""
     {unjudged}Primary measures with their 95 % intervals. {order} Systems between which no
     difference is shown share a rank{apart}; a system without a comparison has none.
@@ -319,7 +335,7 @@ def leaderboard(study: Study) -> Iterator[Sequence[Cell]]:
             if _is_partial(study, measure):
                 ranked.append(part_of(standing.mean.n, study) if standing else None)
         effort = row.cost, row.latency, row.tokens
-        yield row.system, *ranked, *effort, row.answered, row.declined
+        yield row.system, *ranked, *effort, row.answered, row.declined, row.rightly_declined
 
 
 def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:

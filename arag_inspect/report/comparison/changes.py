@@ -174,9 +174,14 @@ def _name_of(pair: Study, sample: str) -> str:
 
 @cached_per_study
 def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
-    """Return a row per sample whose primary measure changed, largest change first."""
+    """Return a row per sample whose primary measure changed, largest change first.
+
+    Of an unanswerable question, to which measures of right answers do not apply, it is whether it
+    was declined.
+    """
     moves: list[tuple[float, tuple[Cell, ...]]] = []
-    for measure in map(pair.catalogue.spec, primary_measures(pair)):
+    keys = dict.fromkeys((*primary_measures(pair), pair.catalogue.key_of("right refusal")))
+    for measure in map(pair.catalogue.spec, keys):
         if measure.higher_is_better is None:
             continue
         sign = 1 if better == bool(measure.higher_is_better) else -1
@@ -210,8 +215,8 @@ def moved_samples(title: str, *, better: bool) -> Analysis:
         title,
         columns="measure | sample | {cluster} | {earlier} | {new} | difference",
         text="""
-        Every sample whose primary measure is {direction}, the largest change, as a share of the
-        scale, first ({extent}).
+        Every sample whose primary measure (of an unanswerable question, whether it is declined)
+        is {direction}, the largest change, as a share of the scale, first ({extent}).
         """,
         id=title.lower(),
         words=partial(_moved_words, better=better),

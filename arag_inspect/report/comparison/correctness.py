@@ -1,6 +1,6 @@
 """Measures of whether an answer is right, and where two of them disagree."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -12,10 +12,11 @@ from ...measure import MeasureSpec
 from ...stats.power import clusters_needed
 from ...text.model_marks import without_thoughts
 from ...text.sentences import declines, sentences
+from ...types.sample import UNANSWERABLE
 from ..labels import in_sentence
 from ..rows import AnswerRow
 from ..study import Study, cached_per_study
-from ..table import show
+from ..table import Over, Share, mean_over, show
 from .comparability import compare_pair, pair_values
 from .comparisons import ALPHA, primary_pairs
 from .leads import largest_lead, nearest_to_shown
@@ -58,20 +59,27 @@ def outcome_of(study: Study, answer: AnswerRow) -> Correctness | None:
 
 @cached_per_study
 def declined_shares(study: Study) -> Mapping[str, float]:
-    """Return the share of each system's answers to questions that decline and are not right.
+    """Return the share of answers to answerable questions that decline and are not right.
 
-    Empty if none declines.
+    Empty if no system declines any.
     """
     shares = {}
-    answered = study.finished[study.finished["outcome"] == "answered"]
-    for system, answers in study.by_system(answered[answered["style"] == "qa"]):
+    for system, answers in _answers_to_questions(study, unanswerable=False):
         declined = [
-            outcome_of(study, answer) != "right" and _declines(study, answer)
-            for answer in answers.itertuples(index=False)
+            outcome_of(study, answer) != "right" and _declines(study, answer) for answer in answers
         ]
         if declined:
             shares[system] = sum(declined) / len(declined)
     return shares if any(shares.values()) else {}
+
+
+@cached_per_study
+def rightly_declined_shares(study: Study) -> Mapping[str, Over | None]:
+    """Return the share of answers to unanswerable questions that decline; None without any."""
+    return {
+        system: mean_over([_declines(study, answer) for answer in answers], Share)
+        for system, answers in _answers_to_questions(study, unanswerable=True)
+    }
 
 
 @cached_per_study
@@ -105,11 +113,24 @@ def _is_right_or_wrong(study: Study, key: str) -> bool:
     return is_of_answers and bool(values.isin((0, 1)).all())
 
 
+def _answers_to_questions(
+    study: Study, *, unanswerable: bool
+) -> Iterator[tuple[str, Sequence[AnswerRow]]]:
+    """Yield the answers of each system to the questions that can, or cannot, be answered."""
+    finished = study.finished
+    is_answer = (finished["outcome"] == "answered") & (finished["style"] == "qa")
+    is_asked = (finished["question_type"] == UNANSWERABLE) == unanswerable
+    for system, answers in study.by_system(finished[is_answer & is_asked]):
+        yield system, list(answers.itertuples(index=False))
+
+
 def _declines(study: Study, answer: AnswerRow) -> bool:
     """Return whether an answer declines, according to a judge or else to its first sentence."""
-    refusal = study.value(answer.answer, study.catalogue.key_of("refusal"))
-    if refusal is not None:
-        return refusal >= _RIGHT
+    catalogue = study.catalogue
+    for key in (*catalogue.keys_of("refusal"), *catalogue.keys_of("right refusal")):
+        refusal = study.value(answer.answer, key)
+        if refusal is not None:
+            return refusal >= _RIGHT
     first_sentence = next(iter(sentences(without_thoughts(answer.text))), "")
     return not first_sentence or declines(first_sentence)
 

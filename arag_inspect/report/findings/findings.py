@@ -39,6 +39,9 @@ class Finding(NamedTuple):
     shown: bool = False
     """Whether any system is shown to be better on the measure."""
 
+    brief: str = ""
+    """A shorter text for the first screen of the page; empty if the text is short."""
+
     @property
     def unjudged(self) -> bool:
         """Whether it reports that a measure could not be judged; such findings come first."""
@@ -104,17 +107,15 @@ def _qualifications(study: Study) -> Iterator[Finding]:
     texts = {
         _OTHER_CODE: other_code(study),
         _MEASURES_DISAGREE: " ".join(disagreements(study).values()),
-        _WORSE_ELSEWHERE: _worse_elsewhere(study),
     }
     for topic, text in texts.items():
         if text:
             yield Finding(topic, text)
-
-
-def _worse_elsewhere(study: Study) -> str:
-    """Name what is worse besides what other findings state."""
-    text = worse_elsewhere(study, [*primary_measures(study), *disagreements(study)])
-    return text and f"{text}."
+    stated = [*primary_measures(study), *disagreements(study)]
+    text = worse_elsewhere(study, stated)
+    if text:
+        brief = worse_elsewhere(study, stated, most=MOST_NAMED)
+        yield Finding(_WORSE_ELSEWHERE, f"{text}.", brief="" if brief == text else f"{brief}.")
 
 
 def _describe_missing_scores(study: Study) -> str:

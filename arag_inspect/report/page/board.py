@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from ..._util.wording import milliseconds
 from ..analyses.cost import TIME
-from ..analyses.leaderboard import DECLINED, Leaderboard, LeaderboardRow
+from ..analyses.leaderboard import DECLINED, RIGHTLY_DECLINED, Leaderboard, LeaderboardRow
 from ..labels import in_sentence
-from ..table import Cell, Usd, raw, show
+from ..table import Cell, Over, Usd, raw, show
 
 
 class Column(NamedTuple):
@@ -55,6 +55,11 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
         f"The {DECLINED}",
         [(f"{row.declined.value:.0%}" if row.declined else "", "") for row in board.rows],
     )
+    yield Column(
+        "Rightly declined",
+        f"The {RIGHTLY_DECLINED}",
+        [_rightly_declined_cell(row.rightly_declined) for row in board.rows],
+    )
     if any(row.count < row.of or row.epochs > 1 for row in board.rows):
         yield Column(
             "Answered",
@@ -92,6 +97,13 @@ def _cost(row: LeaderboardRow) -> tuple[str, str]:
     if not cost:
         return "" if cost is None else "$0", ""
     return show(Usd(cost * 1000)), f"{show(Usd(point))} a point" if point else ""
+
+
+def _rightly_declined_cell(declined: Over | None) -> tuple[str, str]:
+    share = _amount(declined)
+    if declined is None or share is None:
+        return "", ""
+    return f"{share:.0%}", f"{share * declined.n:.0f} of {declined.n:,}"
 
 
 def _answered_cell(row: LeaderboardRow) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.page.board import effort_columns
-from arag_inspect.report.table import Share
+from arag_inspect.report.table import Over, Share
 from tests.report import material as m
 
 
@@ -96,6 +96,41 @@ def test_leaderboard_has_share_of_declined_questions(
         column for column in effort_columns(report.leaderboard) if column.name == "Declined"
     ]
     assert sorted(text for text, _ in column.cells) == sorted([f"{share:.0%}", "25%"])
+
+
+@pytest.mark.parametrize("is_judged", [True, False])
+def test_leaderboard_has_declined_answerable_and_unanswerable_questions_apart(
+    tmp_path: Path, is_judged: bool
+) -> None:
+    """The text of a refusal decides only without a judge."""
+    logs = []
+    for system, refused in (("arag", 3), ("naive_rag", 0)):
+        samples = []
+        for number in range(8):
+            is_refused = number < refused
+            is_unanswerable = number < 4
+            key = "right" if is_unanswerable else "wrong"
+            marks = {"abstention": m.scored({key: float(is_refused)}, "abstention")}
+            kind = {"question_type": "unanswerable"} if is_unanswerable else {}
+            samples.append(
+                m.sample(
+                    number,
+                    {"answer_match": m.scored(1.0, "answer_match"), **(marks if is_judged else {})},
+                    system=system,
+                    answer=REFUSAL if is_refused and not is_judged else "Sales rose by 4 %.",
+                    metadata={"style": "qa", **kind},
+                )
+            )
+        logs.append(m.log(samples, system=system))
+    report = m.report_of(tmp_path, *logs)
+    columns = {column.name: column.cells for column in effort_columns(report.leaderboard)}
+    assert columns["Rightly declined"] == [("75%", "3 of 4"), ("0%", "0 of 4")]
+    assert "Declined" not in columns
+    (first, second) = m.rows_of(report, "leaderboard")
+    assert (first["rightly declined"], second["rightly declined"]) == (
+        Over(Share(0.75), 4),
+        Over(Share(0.0), 4),
+    )
 
 
 @pytest.mark.parametrize(("first", "style"), [(REFUSAL, "earnings_call"), ("Sales fell.", "qa")])
