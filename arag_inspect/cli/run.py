@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from .._util.errors import InputError, echo
+from .._util.names import short_name
 from ._command import AT_LEAST_1, FILE, MODELS, command, comparison_options, split_names
 from ._outcomes import check_complete
 from .damage import damaging, run_twice
@@ -117,7 +118,7 @@ def _inspect_arguments(words: Sequence[str]) -> dict[str, Any]:
 
 
 def _default_folder(task: str, damaged: Any) -> str:
-    folder = f"logs/{task.split('/')[-1]}"
+    folder = f"logs/{short_name(task)}"
     return f"{folder}-{damaged.kind}" if damaged else folder
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import click
 
 from .._util.errors import echo
+from .._util.names import short_name
 from ._command import (
     AT_LEAST_1,
     MODELS,
@@ -62,7 +63,7 @@ def validate(
         return
     if max_dollars is not None:
         cost_estimate.check_budget(lines, max_dollars)
-    folder = log_dir or f"logs/validate-{task.split('/')[-1]}"
+    folder = log_dir or f"logs/validate-{short_name(task)}"
     validation = forward(
         validating.validate, inputs=inputs, graders=graders, log_dir=folder, lines=lines
     )

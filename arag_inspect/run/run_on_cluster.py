@@ -21,6 +21,7 @@ from inspect_ai.model import ModelUsage
 
 from .._util.cluster import ray_cluster
 from .._util.errors import InputError, echo, one_line, resume_error
+from .._util.names import short_name
 from .._util.progress import bar
 from ..corpus import datasets_folder
 from .conditions import conditions_of, keep_conditions
@@ -101,7 +102,7 @@ def run_on_cluster(
                 "parameters": values_by_system[system],
             }
             key = sha256(json.dumps([common, parts, options], default=str).encode()).hexdigest()
-            name = f"{task.split('/')[-1]}_{system}_{model.replace('/', '-')}_{key[:12]}"
+            name = f"{short_name(task)}_{system}_{model.replace('/', '-')}_{key[:12]}"
             shards_by_run[name] = _shards(common, parts, options, f"{folder}.shards/{name}")
     locations = {name: f"{folder}/{name}.eval" for name in shards_by_run}
     missing = [name for name in shards_by_run if not _is_complete(locations[name])]
