@@ -78,32 +78,29 @@ def run(
     _print_compared_measures(task)
     earlier = comparison.pop("earlier")
     options = {"task": task, "models": split_names(models), "epochs": epochs, **comparison}
-    limits: dict[str, Any] = {"max_dollars": max_dollars, "expected": {}}
+    expected: dict[str, float] = {}
     if estimate or max_dollars is not None:
-        pricing = {
-            "batch": bool(eval_options.get("batch")),
-            "prices": eval_options.get("model_cost_config"),
-            "earlier": earlier,
-        }
         limit = _limit_of_one(max_dollars, damaged)
-        limits["expected"] = _estimate(limit, {**options, **pricing})
+        expected = _estimate(limit, eval_options, earlier=earlier, **options)
         if estimate:
             return
-    options |= {"log_dir": folder, "eval_options": eval_options}
     _check_engine(engine, max_dollars, damaged)
-    if verbose and engine == "local":
-        options["display"] = None
-    if damaged:
-        run_twice(damaging=damaged, **limits, **options)
-    elif engine == "ray":
+    options |= {"log_dir": folder, "eval_options": eval_options}
+    if engine == "ray":
         from ..run.run_on_cluster import run_on_cluster
 
         run_on_cluster(shards=shards, address=address, **options)
         _print_results(folder, None)
+        return
+    options |= {"max_dollars": max_dollars, "expected": expected}
+    if verbose:
+        options["display"] = None
+    if damaged:
+        run_twice(damaging=damaged, **options)
     else:
         from ..run.run_systems import run_systems
 
-        _print_results(folder, run_systems(**limits, **options))
+        _print_results(folder, run_systems(**options))
 
 
 def _inspect_arguments(words: Sequence[str]) -> dict[str, Any]:
@@ -137,12 +134,15 @@ def _limit_of_one(max_dollars: float | None, damaged: Any) -> float | None:
     return max_dollars and max_dollars / 2
 
 
-def _estimate(max_cost: float | None, options: Mapping[str, Any]) -> dict[str, float]:
+def _estimate(
+    max_cost: float | None, eval_options: Mapping[str, Any], **options: Any
+) -> dict[str, float]:
     """Print what a run will cost.
 
     Args:
         max_cost: Maximum cost in dollars; None for no limit.
-        options: Arguments of `estimate_cost`.
+        eval_options: Arguments of `eval_set`.
+        options: Other arguments of `estimate_cost`.
 
     Returns:
         Estimated maximum cost of a call in dollars, by model.
@@ -154,7 +154,11 @@ def _estimate(max_cost: float | None, options: Mapping[str, Any]) -> dict[str, f
     from ..run import cost_estimate
 
     with bar("Estimating")(None):
-        lines = cost_estimate.estimate_cost(**options)
+        lines = cost_estimate.estimate_cost(
+            batch=bool(eval_options.get("batch")),
+            prices=eval_options.get("model_cost_config"),
+            **options,
+        )
     click.echo(f"{cost_estimate.cost_text(lines, options['systems'])}\n")
     if max_cost is not None:
         cost_estimate.check_budget(lines, max_cost)
