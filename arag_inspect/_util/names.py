@@ -1,8 +1,5 @@
 """Short forms of registered names and of addresses."""
 
-PACKAGE = "arag_inspect"
-"""Package under which the tasks and scorers of this package are registered."""
-
 
 def short_name(name: str) -> str:
     """Return the name of a task, solver, scorer or model without its package or provider."""
@@ -16,4 +13,4 @@ def file_name(location: str) -> str:
 
 def strip_package(name: str) -> str:
     """Remove this package from the name of a task or scorer; names of other packages stay."""
-    return name.removeprefix(f"{PACKAGE}/")
+    return name.removeprefix("arag_inspect/")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from inspect_ai import Task
@@ -185,9 +186,7 @@ def _check_is_of_no_system(task: str, unknown: Values) -> None:
     Raises:
         InputError: It is; the message explains how to pass it.
     """
-    names_of_systems: set[str] = set()
-    for system in SYSTEMS:
-        names_of_systems.update(system_parameters(system))
+    names_of_systems = set(chain.from_iterable(map(system_parameters, SYSTEMS)))
     for name, value in unknown.items():
         if name in names_of_systems:
             raise InputError(

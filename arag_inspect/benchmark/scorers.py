@@ -119,19 +119,15 @@ def _scorer_arguments(values: Values) -> Mapping[str, Values]:
         InputError: `scorer_args` is malformed.
     """
     by_scorer: Mapping[str, Values] = values.get("scorer_args") or {}
-    if not _is_nested(by_scorer):
+    is_nested = isinstance(by_scorer, Mapping) and all(
+        isinstance(arguments, Mapping) for arguments in by_scorer.values()
+    )
+    if not is_nested:
         raise InputError(
             "scorer_args must be parameters by scorer, e.g. {rouge: {stemmer: false}}, "
             f"got {by_scorer!r}"
         )
     return by_scorer
-
-
-def _is_nested(value: object) -> bool:
-    """Return whether a value is a mapping of mappings."""
-    if not isinstance(value, Mapping):
-        return False
-    return all(isinstance(item, Mapping) for item in value.values())
 
 
 def without(sets: Sets, names: Collection[str]) -> dict[str, Sequence[str]]:

@@ -9,7 +9,7 @@ from inspect_ai.util import registry_create, registry_info
 from .. import scorers as package_scorers
 from .._util.errors import InputError, one_line
 from .._util.functions import load_function
-from .._util.names import PACKAGE, short_name, strip_package
+from .._util.names import short_name, strip_package
 from ..benchmark.scorers import is_judged
 
 Arguments = Mapping[str, Mapping[str, Any]]
@@ -103,7 +103,7 @@ def _make(name: str, arguments: Mapping[str, Any]) -> Scorer:
 
 
 def _make_registered(name: str, arguments: Mapping[str, Any]) -> Scorer:
-    for full_name in (f"{PACKAGE}/{name}", name):
+    for full_name in (f"arag_inspect/{name}", name):
         try:
             return registry_create("scorer", full_name, **arguments)
         except LookupError:

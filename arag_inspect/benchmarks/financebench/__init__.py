@@ -13,13 +13,7 @@ from arag_inspect.benchmark.usual_scorers import (
     SUMMARY_SCORERS,
 )
 
-from .summary_samples import (
-    DATASET,
-    Subset,
-    query_focused_samples,
-    section_samples,
-    yoy_change_samples,
-)
+from .summary_samples import DATASET, Subset, query_focused_samples, section_samples, yoy_samples
 
 __all__ = [
     "QUERY_FOCUSED",
@@ -63,7 +57,7 @@ YOY_CHANGE = Benchmark(
     name="yoy_change",
     dataset=DATASET,
     summary="What changed materially between two annual filings of a company, of consecutive years.",
-    samples=yoy_change_samples,
+    samples=yoy_samples,
     scorers=SUMMARY_SCORERS,
     sets=SECTION_SETS,
     system_defaults={"top_k": 10, "scope": "sample_documents"},

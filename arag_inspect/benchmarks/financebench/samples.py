@@ -160,9 +160,7 @@ def _query_focused_samples(
             section_ids: list[int] = []
             other_evidence_ids: set[int] = set()
             for name in doc_ids:
-                section_ids += [
-                    chunk.chunk_id for chunk in _chunks_of_sections(chunks[name], *titles)
-                ]
+                section_ids += [chunk.chunk_id for chunk in _section_chunks(chunks[name], *titles)]
                 other_evidence_ids |= evidence.get(name, set())
             if section_ids:
                 yield _sample(
@@ -178,14 +176,14 @@ def _query_focused_samples(
                 )
 
 
-def _chunks_of_sections(chunks: Sequence[Chunk], *titles: str) -> list[Chunk]:
+def _section_chunks(chunks: Sequence[Chunk], *titles: str) -> list[Chunk]:
     return [chunk for chunk in chunks if chunk.section in titles]
 
 
 def _section_summaries(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str, Any]]:
     for filing in filings:
         for title in _SUMMARIZED:
-            section = _chunks_of_sections(chunks[filing.doc_id], title)
+            section = _section_chunks(chunks[filing.doc_id], title)
             if sum(len(chunk.text.split()) for chunk in section) < _LEAST_WORDS:
                 continue
             yield _sample(
@@ -214,7 +212,7 @@ def _yoy_change_samples(filings: Iterable[Filing], chunks: Chunks) -> Iterator[d
             if next_year != previous_year + 1:
                 continue
             pair = [by_year[previous_year], by_year[next_year]]
-            discussions = [_chunks_of_sections(chunks[filing.doc_id], MDA) for filing in pair]
+            discussions = [_section_chunks(chunks[filing.doc_id], MDA) for filing in pair]
             gold = [*discussions[0], *discussions[1]] if all(discussions) else []
             yield _sample(
                 f"{_slug(company)}_{previous_year}_{next_year}",

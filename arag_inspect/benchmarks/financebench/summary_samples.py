@@ -62,7 +62,7 @@ def _section_title(sample: Sample) -> object:
     return (sample.metadata or {}).get("section")
 
 
-def yoy_change_samples(values: Values) -> Samples:
+def yoy_samples(values: Values) -> Samples:
     """Return the samples of `yoy_change`, with their references."""
     return _load_with_references("yoy_change", values)
 
