@@ -29,3 +29,36 @@ def test_page_shows_ledger_total_or_price_of_logged_calls(
     call("report logs")
     page = Path("report/report.html").read_text(encoding="utf-8")
     assert f" · {text}" in page and " · no judge ran · " in page
+
+
+@pytest.mark.parametrize(
+    ("answered_by", "calls", "spent"),
+    [
+        ("external", [(True, 0.02)], "0.64"),
+        ("external", [(True, 0.02), (False, 0.31)], "0.33"),
+        ("arag", [(True, 0.02)], "0.02"),
+    ],
+)
+def test_spent_includes_reported_cost_of_live_system_without_calls_in_ledger(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    answered_by: str,
+    calls: list[tuple[bool, float]],
+    spent: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = {**m.trace(answered_by), "RetrievalTrace:cost_usd": 0.31}
+    samples = [
+        m.sample(n, {"rouge": m.scored({"rouge2": 0.5}, "rouge")}, store=store) for n in range(2)
+    ]
+    log = m.log(samples)
+    m.write(tmp_path / "logs", log)
+    lines = [
+        json.dumps({"task": log.eval.task_id, "judge": judge, "usd": dollars})
+        for judge, dollars in calls
+    ]
+    Path("logs/paid.jsonl").write_text("\n".join(lines))
+    result = call("report logs")
+    page = Path("report/report.html").read_text(encoding="utf-8")
+    assert f" · ${spent}00 spent" in page
+    assert f"${spent} spent over all starts" in result.output

@@ -1,11 +1,12 @@
 """Amounts paid for the runs in log folders, read from the ledger that runs keep there."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from typing import NamedTuple
 
 import fsspec
+import pandas as pd
 from pydantic import BaseModel, Field, ValidationError
 
 from ..._util.wording import format_count
@@ -23,6 +24,9 @@ class _Paid(BaseModel):
     task: str | None
     """Inspect's `task_id`; None for calls that belong to no run."""
 
+    judge: bool = False
+    """Whether a judge was asked, not the system."""
+
     usd: float | None = Field(ge=0, le=1e6, allow_inf_nan=False)
     """Dollars paid; None for a model without a known price."""
 
@@ -32,6 +36,9 @@ class _Ledger(NamedTuple):
 
     by_task: Mapping[str | None, float]
     """Dollars by Inspect's `task_id`."""
+
+    answered: Set[str | None]
+    """The `task_id`s with calls of the system, not only of judges."""
 
     unpriced: int
     """Number of calls without a known price."""
@@ -56,6 +63,7 @@ def bill_text(folder: str, frames: Frames | None) -> str | None:
         first = frames.verdicts[frames.verdicts["repeat"] == 0]
         verdicts = first[first["answer"].isin(answers["answer"])]
         price = float(answers["cost_usd"].sum() + verdicts["cost_usd"].sum())
+        paid += _paid_to_services(answers, ledger)
     gone = paid - price
     text = f"${paid:,.2f} spent over all starts"
     if gone > max(0.005, 0.001 * paid):
@@ -70,15 +78,25 @@ def bill_text(folder: str, frames: Frames | None) -> str | None:
 
 
 def add_paid(runs: Iterable[Run], folders: Sequence[str]) -> None:
-    """Add to the row of each run the amount paid for it according to the folders' ledgers."""
-    by_task: dict[str | None, float] = {}
-    for ledger in map(_ledger, folders):
-        by_task |= ledger.by_task if ledger else {}
+    """Add to the row of each run the amount paid for it.
+
+    That is the amount in the folders' ledgers and, without a call of the system in them, what a
+    live system reports for its answers.
+    """
+    ledgers = list(filter(None, map(_ledger, folders)))
     for run in runs:
-        tasks = dict.fromkeys(answer["task_id"] for answer in run.answers)
-        amounts = [by_task[task] for task in tasks if task in by_task]
-        if amounts:
-            run.row["paid_usd"] = sum(amounts)
+        answers = pd.DataFrame(run.answers, columns=["task_id", "answered_by", "cost_usd"])
+        for ledger in ledgers:
+            tasks = set(answers["task_id"]) & ledger.by_task.keys()
+            if tasks:
+                amount = sum(ledger.by_task[task] for task in tasks)
+                run.row["paid_usd"] = amount + _paid_to_services(answers, ledger)
+
+
+def _paid_to_services(answers: pd.DataFrame, ledger: _Ledger) -> float:
+    """Return the dollars that live systems report for answers, which no call of a ledger has."""
+    is_service = (answers["answered_by"] == "external") & ~answers["task_id"].isin(ledger.answered)
+    return float(answers.loc[is_service, "cost_usd"].astype(float).sum())
 
 
 def _ledger(folder: str) -> _Ledger | None:
@@ -87,6 +105,7 @@ def _ledger(folder: str) -> _Ledger | None:
     if lines is None:
         return None
     by_task: dict[str | None, float] = defaultdict(float)
+    answered: set[str | None] = set()
     unpriced = unread = 0
     for line in lines:
         try:
@@ -96,7 +115,9 @@ def _ledger(folder: str) -> _Ledger | None:
         else:
             unpriced += entry.usd is None
             by_task[entry.task] += entry.usd or 0.0
-    return _Ledger(by_task, unpriced, unread)
+            if not entry.judge:
+                answered.add(entry.task)
+    return _Ledger(by_task, answered, unpriced, unread)
 
 
 def _read_ledger(folder: str) -> list[bytes] | None:
