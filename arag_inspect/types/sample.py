@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from .._util.encodable import encodable
 from .._util.errors import InputError, first_error
+from .additions import additions
 
 UNANSWERABLE = "unanswerable"
 """Question type of a sample whose question the documents do not answer."""
@@ -88,6 +89,9 @@ class SampleFact(BaseModel):
         return self.chunk_ids or (() if self.chunk_id is None else (self.chunk_id,))
 
 
+QUESTION = "qa"
+"""Style of questions; answers of every other style are summaries."""
+
 SECTION_STYLES = ("query_focused", "section", "comparison")
 """Styles of summaries whose gold is whole sections, which no system needs to read completely.
 
@@ -109,6 +113,12 @@ def answer_kinds(styles: Iterable[str], evidence: Iterable[Sequence[str]]) -> tu
     with_passages = {style for style, passages in styled if passages}
     of_passages = with_passages.intersection(SECTION_STYLES)
     return tuple("summary" if style in of_passages else style for style in styles)
+
+
+def known_styles() -> tuple[str, ...]:
+    """Return the styles of this package and of the installed benchmarks."""
+    added = (addition.style for addition in additions() if addition.style)
+    return tuple(dict.fromkeys((QUESTION, "summary", "earnings_call", *SECTION_STYLES, *added)))
 
 
 class GoldChunks(NamedTuple):
@@ -166,8 +176,8 @@ class SampleMetadata(BaseModel):
     group: str = ""
     """Samples of one group are not independent; see `group_of`."""
 
-    style: str = "qa"
-    """Kind of answer, e.g. `qa` or `earnings_call`; selects the wording of the prompts."""
+    style: str = QUESTION
+    """Kind of answer, one of `known_styles`; selects the wording of the prompts."""
 
     target_length: int | None = None
     """Approximate length of the answer, in words."""

@@ -19,7 +19,7 @@ from .join import JoinedRun, join_slices
 from .ledger import add_paid, bill_text
 from .parts import mark_parts
 from .runs import Run, read_run
-from .scores import align_keys
+from .scores import align_keys, leave_out_summaries
 from .selection import LogHeader, earlier_code, open_or_note, read_headers, select_logs
 from .systems import name_runs, system_of, task_of
 
@@ -157,6 +157,10 @@ def _frames(runs: Sequence[Run]) -> Frames:
     rows: list[Row] = []
     for key in sorted(benchmarks):
         rows += name_runs(benchmarks[key])
+        alike = [by_id[row["eval_id"]] for row in benchmarks[key]]
+        answers_of_all = list(chain.from_iterable(run.answers for run in alike))
+        for run in alike:
+            leave_out_summaries(answers_of_all, run.scores, run.row["declared"])
     ordered = [by_id[row["eval_id"]] for row in rows]
     answers: list[Row] = []
     scores: list[Row] = []

@@ -8,6 +8,7 @@ from inspect_ai.log import EvalLog, EvalSample
 
 from ..._util.wording import format_count, join_names
 from ...models.usage import restate
+from ...types.sample import known_styles
 from ...types.trace import TraceRecord
 from ..frames import Level, Row
 from ..labels import MOST_NAMED
@@ -65,6 +66,7 @@ def log_notices(
     if duplicates:
         count = format_count(duplicates, "duplicate sample")
         yield "warning", f"holds {count}; the last of each counts"
+    yield from _unknown_styles(samples, row)
     measures = redeclared_measures(log)
     if measures:
         yield (
@@ -74,6 +76,17 @@ def log_notices(
     timed = [sample for sample in samples if sample.working_time]
     if timed and not (traced or is_ours(log) or any(sample.events for sample in timed)):
         yield "note", "does not record answer time apart from scoring time, so latency is omitted"
+
+
+def _unknown_styles(samples: Sequence[EvalSample], row: Row) -> Iterator[tuple[Level, str]]:
+    """Yield a notice if samples state an unknown style, and a measure decides by style."""
+    if not any(spec.decides for spec in row["declared"].values()):
+        return
+    styles = dict.fromkeys((sample.metadata or {}).get("style") for sample in samples)
+    unknown = [str(style) for style in styles if style and style not in known_styles()]
+    if unknown:
+        text = f"has samples of unknown style {join_names(unknown)}, which count as summaries"
+        yield "note", f"{text}; known are {join_names(known_styles())}"
 
 
 def mixture(corpus: str | None, traces: Sequence[TraceRecord | None]) -> Iterator[str]:

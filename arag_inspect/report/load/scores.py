@@ -12,6 +12,7 @@ from inspect_ai.scorer import Score
 from ..._util.bounds import SCORE_KEYS
 from ..._util.untrusted import prose, records_in
 from ...measure import MeasureFamily, MeasureSpec, find_measure, scale_of
+from ...types.sample import QUESTION, known_styles
 from ..frames import Row
 from ..rows import ScoreStatus
 from .measures import describe_measures, keys_in_metadata, numbered_scorers
@@ -165,6 +166,29 @@ class LogScores:
 
     def _add_scale(self, measure: str, metadata: Mapping[str, Any] | None) -> MeasureSpec:
         return self._spec(measure, scale_of(metadata))
+
+
+def leave_out_summaries(
+    answers: Iterable[Row], scores: Iterable[Row], declared: Mapping[str, MeasureSpec]
+) -> None:
+    """Leave scorers that decide only questions unscored on summaries, in place.
+
+    That is, if some samples are questions and others have a known style of summaries.
+
+    Args:
+        answers: Answers of a benchmark.
+        scores: Scores of a run.
+        declared: Its declared measures.
+    """
+    styles = {answer["style"] for answer in answers}
+    summaries = styles.intersection(known_styles()) - {QUESTION}
+    if not summaries or QUESTION not in styles:
+        return
+    scorers = {spec.scorer for spec in declared.values() if spec.decides == ("answer",)}
+    for score in scores:
+        is_scored = score["status"] == "scored" and score["scorer"] in scorers
+        if is_scored and score["of"]["style"] in summaries:
+            score.update(_result(None, "unscored", "not_a_question"))
 
 
 def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
