@@ -27,7 +27,7 @@ _UNIT_HEAD = re.compile(r"units?(?: of measure(?:ment)?)?", re.IGNORECASE)
 """Head of a column with the unit of each row."""
 
 _MARKS = re.compile(
-    r"(?<=[\d%)\w.])(?:\s?\((?:\d{1,2}|[a-wyz])\)|\s?\[\d{1,2}\]|\s?[*†‡§]|(?<!\bm)(?<!\bkm)(?<!\bft)[¹²³⁰⁴-⁹]){1,4}$"
+    r"(?<=[\d%)\w.])(?:\s?\((?:\d{1,2}|[abd-oq-wyz])\)|\s?\[\d{1,2}\]|\s?[*†‡§]|(?<!\bm)(?<!\bkm)(?<!\bft)[¹²³⁰⁴-⁹]){1,4}$"
 )
 """Marks of footnotes after a label."""
 

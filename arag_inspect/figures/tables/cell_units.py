@@ -72,9 +72,18 @@ _MONEY = re.compile(r"\b(?:price|value|amount|dollar|cost)s?\b", re.IGNORECASE)
 """Labels and heads of money, of whatever pieces."""
 
 _MULTIPLE = re.compile(r"\(x\)|\bratio\b|\(times\)", re.IGNORECASE)
-_ASIDE = re.compile(r"\(([^()]{1,30})\)")
+_ASIDE = re.compile(r"\((?P<enclosed>[^()]{1,30})\)|,\s(?P<last>[^\s(),]{1,9})$")
+"""Words that may be the unit of a label: in parentheses, or after a comma at its end."""
+
+_HUNDREDTH = re.compile(
+    r"(?:\(|,\s|\bin\s)(?P<name>pence|cents|[pc¢])(?:\sper\s[a-z ]+)?(?:\)|$)"
+    r"|^(?P<head>pence|cents)(?:\sper\s[a-z ]+)?$",
+    re.IGNORECASE,
+)
+"""A unit that is the hundredth of a currency: (pence), cents per share."""
+
 _UNIT_SIGN = re.compile(
-    r"(?!GAAP|IFRS|EPS|USD|EUR|GBP)"
+    r"(?!GAAP|IFRS|EPS)"
     r"(?:[a-z]*[A-Z][A-Za-z0-9]*[A-Z][A-Za-z0-9]*|x|%)"
 )
 """The sign of a physical unit that may be unknown: two capitals (GWh)."""
@@ -96,6 +105,8 @@ class CellUnit(NamedTuple):
     unit: Unit
     scale: str = "one"
     currency: str | None = None
+    is_hundredth: bool = False
+    """Whether it is the hundredth of a currency."""
 
 
 def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> list[CellUnit]:
@@ -113,6 +124,10 @@ def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> li
         return [CellUnit("percent")]
     if text.endswith("x") or _MULTIPLE.search(label):
         return [CellUnit("multiple"), CellUnit("count")]
+    hundredth = next(filter(None, map(_HUNDREDTH.search, (label, head, row.block))), None)
+    if hundredth:
+        code = units().hundredths[(hundredth["name"] or hundredth["head"]).lower()]
+        return [CellUnit("per_share", "one", currency or code, is_hundredth=True)]
     is_number = _NUMBER_OF_SHARES.search(label) is not None
     if not is_number and any(
         _PER_SHARE.search(part) and "except" not in part.lower() for part in stated
@@ -220,14 +235,19 @@ def lower_unit(unit: str) -> str:
 
 def unit_signs(label: str) -> list[str]:
     """Return the signs of physical units that a label states in parentheses: `GWh`."""
-    return [aside[1] for aside in _ASIDE.finditer(label) if _is_unit_sign(aside)]
+    return [_content(aside) for aside in _ASIDE.finditer(label) if _is_unit_sign(aside)]
 
 
 def _is_unit_sign(aside: re.Match[str]) -> bool:
     """Return whether words in parentheses are a physical unit: (GWh), (kt of ore), but no scale."""
-    sign = aside[1]
-    is_known = re.match(rf"(?:{unit_names()})(?: |$)", lower_unit(sign)) is not None
-    return bool(_UNIT_SIGN.fullmatch(sign)) or (is_known and not _find_scale(aside[0]))
+    sign = _content(aside)
+    is_known = re.match(rf"(?:{unit_names()}|%)(?: |$)", lower_unit(sign)) is not None
+    is_sign = _UNIT_SIGN.fullmatch(sign) is not None and sign.lower() not in units().codes
+    return (is_sign and not aside["last"]) or (is_known and not _find_scale(aside[0]))
+
+
+def _content(aside: re.Match[str]) -> str:
+    return aside["enclosed"] or aside["last"]
 
 
 def without_units(label: str) -> str:
@@ -237,5 +257,10 @@ def without_units(label: str) -> str:
 
 def _without_unit(aside: re.Match[str]) -> str:
     """Return words in parentheses, or nothing if they state a unit or a scale."""
-    is_unit = _is_unit_sign(aside) or _find_scale(aside[0]) or _NO_NAME.fullmatch(aside[1])
+    is_unit = (
+        _is_unit_sign(aside)
+        or _find_scale(aside[0])
+        or _HUNDREDTH.search(aside[0])
+        or _NO_NAME.fullmatch(_content(aside))
+    )
     return " " if is_unit else aside[0]

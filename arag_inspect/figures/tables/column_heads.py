@@ -88,6 +88,8 @@ _OUTLOOK = frozenset(
 )
 """Words that all columns of an outlook may have."""
 
+_OUTLOOK_MONTH = re.compile(rf"\b({'|'.join(MONTHS)})[a-z]*\.?\s(?:{'|'.join(sorted(_OUTLOOK))})\b")
+
 DEFAULT = frozenset(["actual", "current", "consolidated", "total", "reported", "company"])
 """Words of a column that a statement means if it names none."""
 
@@ -147,8 +149,9 @@ def read_head(text: str) -> Head:
     is_open = len(set(years)) > 1 and kind == "value"
     year = _full_year(years[0]) if years and not is_open else None
     bare = _MONTH_NAMES.sub(" ", _UNIT_WORDS.sub(" ", bare))
-    names = names_in(bare).union(votes(lower), _RATE.findall(lower))
-    return Head(text, year, span, month, kind, column_words(bare), names)
+    months = outlook_months(lower)
+    names = names_in(bare).union(votes(lower), _RATE.findall(lower), months)
+    return Head(text, year, span, month, kind, column_words(bare) | months, names)
 
 
 _BALLOT = frozenset(["vote", "non-vote", "abstention"])
@@ -170,13 +173,20 @@ def votes(lower: str) -> frozenset[str]:
     return frozenset(name for name, pattern in _VOTES if pattern.search(lower))
 
 
+def outlook_months(lower: str) -> frozenset[str]:
+    """Return the months by which a head or a statement in lower case names outlooks: may guidance."""
+    return frozenset(f"{match[1]} outlook" for match in _OUTLOOK_MONTH.finditer(lower))
+
+
 def column_words(text: str) -> frozenset[str]:
     """Return the words of a head or a statement that tell columns apart, in one form."""
     lower = text.lower()
     statuses = {_STATUSES[word] for word in re.findall(r"[a-z]+", lower) if word in _STATUSES}
     words = content_words(lower) - _OUTLOOK - _STATUSES.keys()
     named = votes(lower)
-    return frozenset(statuses).union(words - _BALLOT if named else words, named)
+    return frozenset(statuses).union(
+        words - _BALLOT if named else words, named, outlook_months(lower)
+    )
 
 
 def _part(match: re.Match[str]) -> str:
@@ -243,7 +253,7 @@ def statement_words(text: str) -> frozenset[str]:
     """Return the stems of the words of a statement, also of those that carry no subject."""
     lower = _in_full(text)
     parts = _DASH.sub(" ", lower)
-    of_loss = {"profit"} if _LOSS_BEFORE.search(lower) else frozenset()
+    of_loss = {"income", "profit"} if _LOSS_BEFORE.search(lower) else frozenset()
     return stems(content_words(lower) | _plain_words(lower) | _plain_words(parts) | of_loss)
 
 
@@ -253,7 +263,7 @@ def names_in(text: str) -> frozenset[str]:
     numbers = {str(BELOW_TWENTY.get(word, word)) for word in _SMALL_NUMBER.findall(lower)}
     words = _plain_words(_DASH.sub(" ", lower)) | _plain_words(lower)
     names = stems(words - _FUNCTION_WORDS - BELOW_TWENTY.keys())
-    return names.union(numbers, votes(lower), _RATE.findall(lower))
+    return names.union(numbers, votes(lower), outlook_months(lower), _RATE.findall(lower))
 
 
 def _in_full(text: str) -> str:

@@ -53,6 +53,7 @@ _ALTERNATIVE = re.compile(
     r"|\((?:"
     r"loss|losses|income|benefit|expense|gain|deficit|decrease|increase|used in|provided by"
     r"|used for|note \d+)\)"
+    r"|\b(?:basic and diluted|diluted and basic)\b"
     r"|\(\d{1,2}\)|\[\d{1,2}\]",
     re.IGNORECASE,
 )
@@ -219,11 +220,11 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
     signs = unit_signs(label)
     stated = [label, row.block, *row.title.split("\n")]
     of_label = read_head(row.label)
-    name = without_units(_ALTERNATIVE.sub(" ", label)).strip()
+    name = " ".join(without_units(_ALTERNATIVE.sub(" ", label)).split())
     words = label_words(name)
     is_change = read_head(label).kind == "change"
     general = stems(_GENERAL | _CHANGE_WORDS if is_change else _GENERAL)
-    in_label = _metric_names(label)
+    in_label = _metric_names(name)
     metrics = in_label or _metric_names(row.block)
     is_adjusted = any(mark["adjusted"] for mark in BASIS.finditer(f"{row.block} {label}".lower()))
     loss = bool(_LOSS.search(label)) and not _INCOME.search(label)
@@ -281,6 +282,7 @@ def _figure(cell: PrintedCell, unit: CellUnit, row: CellRow, loss: bool) -> Quan
     is_change = cell.head.kind == "change"
     negative = _NEGATIVE.search(cell.text) is not None or bool(re.search(r"\d-$", cell.text))
     is_range = len(numerals) > 1 and not negative
+    size = 100 if unit.is_hundredth else 1
     direction: Direction | None = None
     if is_change:
         direction = "down" if negative else "up"
@@ -288,9 +290,9 @@ def _figure(cell: PrintedCell, unit: CellUnit, row: CellRow, loss: bool) -> Quan
         text=cell.text,
         span=Span(row.start, row.end),
         sentence=Span(row.start, row.end),
-        value=float(numerals[0]),
-        value_high=float(numerals[1]) if is_range else None,
-        decimals=max(len(numeral.partition(".")[2]) for numeral in numerals),
+        value=float(numerals[0]) / size,
+        value_high=float(numerals[1]) / size if is_range else None,
+        decimals=max(len(numeral.partition(".")[2]) for numeral in numerals) + (size > 1) * 2,
         unit=unit.unit,
         scale=unit.scale,
         currency=unit.currency,
