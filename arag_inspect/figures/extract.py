@@ -13,12 +13,13 @@ from .attributes.period import compared_period, period_of
 from .attributes.status import status_of
 from .attributes.subject import basis, find_metric, is_beside, qualifiers, unit_and_metric
 from .attributes.surroundings import Surroundings
-from .numbers.physical_units import measure_after, rate_of, rate_of_adjective
+from .numbers.physical_units import PhysicalUnit, measure_after, rate_of, rate_of_adjective
 from .numbers.ranges import QuantityToken
 from .numbers.separators import in_one_notation
 from .periods import ANY_PERIOD
 from .quantity import Quantity
 from .wording.mentions import Sentence, sentence_spans
+from .wording.pairs import GLUE
 
 _PRONOUN = re.compile(
     r"(?:^|,)\s*(?:it|they|this|that)\s(?:would\shave\s)?(?:amounted|are|been|came|declined|decreased|fell|grew"
@@ -27,7 +28,7 @@ _PRONOUN = re.compile(
 """A pronoun for what the figure before was of."""
 
 _HAS_NUMBER = re.compile(
-    r"\d|\bno [a-z]+|\b(?:nil|zero)\b|[¼½¾⅓⅔⅛⅜⅝⅞]|digits?\b|teens\b|consecutive|straight|successive"
+    r"\d|\bno [a-z]+|\b(?:any|nil|zero)\b|[¼½¾⅓⅔⅛⅜⅝⅞]|digits?\b|teens\b|consecutive|straight|successive"
     r"|largest|biggest|rank|-for-|hundred|cents\b|t(?:hird|enth)|fifth|ninth|a quarter|quarters? of|dozen"
     r"|(?:low|mid|high)[ -](?:[a-z]+ies\b)"
     r"|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten"
@@ -124,6 +125,17 @@ def _read_figure(sentence: Sentence, quantity: QuantityToken) -> Quantity:
     return _with_attributes(bare, Surroundings(sentence, quantity))
 
 
+def _measure(around: Surroundings) -> PhysicalUnit | None:
+    """Return the unit of a count, which may stand after the last of a list: 340 and 215 tonnes."""
+    following = around.amounts[around.index :]
+    for amount, after in zip(following, [*following[1:], None], strict=True):
+        measure = measure_after(around.text, amount.end)
+        gap = around.text[amount.end : after.start] if after else ""
+        if measure or not GLUE.fullmatch(gap):
+            return measure
+    return None
+
+
 def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
     """Return a number with what its surroundings say of it."""
     sentence = around.sentence
@@ -131,7 +143,7 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
     turn = around.quantity.turn
     mention = find_metric(around, bare.unit, bare.scale != "one")
     unit, metric = unit_and_metric(around, bare, mention)
-    measure = measure_after(around.text, around.end) if unit == "count" else None
+    measure = _measure(around) if unit == "count" else None
     change = turn is not None or is_change(around, unit, metric)
     period = period_of(around, change)
     negative = bare.negative or is_loss(around, unit)
@@ -146,8 +158,8 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
         moved=bare.moved if scope.contrast is None else None,
         named=mention is not None and is_beside(around, mention),
         negative=negative,
-        denied=is_denied(around),
-        negated=negated_verbs(around.before_in_clause, around.onward),
+        denied=not around.is_none_at_all and is_denied(around),
+        negated=frozenset() if around.is_none_at_all else negated_verbs(around),
         bound=None if period.prior else bare.bound,
         change=change,
         level=is_level(around, change),

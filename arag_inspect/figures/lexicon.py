@@ -17,6 +17,13 @@ MONTH = (
 """Pattern of the name of a month, perhaps abbreviated."""
 
 
+NUMBERED = (
+    r"class|client|customer|fund|furnace|line|mill|plant|series|site|supplier|tenant|train|tranche"
+    r"|unit|vendor"
+)
+"""Nouns of several things that letters or numbers tell apart: plant 2, customer b."""
+
+
 def _metrics() -> dict[str, tuple[Family, str]]:
     """Read the metrics with their family and pattern, in the order of matching."""
     metrics = packaged_yaml(__package__, "metrics.yaml")
@@ -140,13 +147,13 @@ GUIDANCE = re.compile(rf"(?<!than )(?<!as )\b(?:{_GUIDED})\b")
 
 EXPECTATION = (
     r"analysts?|budget|consensus|estimates?|expectations?|expected|forecasts?|goals?|guidance"
-    r"|guided|outlook|planned|plans?|predicted|projected|projections?|street|targeted|targets?"
+    r"|(?:bottom|high|low|lower|top|upper) end|mid-?point|guided|outlook|planned|plans?|predicted|projected|projections?|street|targeted|targets?"
 )
 """Words for what was expected, by the company or by others."""
 
 AFTER = re.compile(
-    r"\b(?:after|following)\s(?:an?\s|the\s)?"
-    r"(?:growth\s|rise\s|increase\s|gain\s|decline\s|drop\s|fall\s)?(?:of\s)?\S?$"
+    r"\b(?:after|follow(?:ed|ing))\s(?:an?\s|the\s)?"
+    r"(?:(?:growth|rise|increase|gain|decline|drop|fall)s?\s)?(?:of\s)?\S?$"
 )
 """Words before an earlier figure: 3.7%, after 5.1% in the quarter before."""
 
@@ -171,7 +178,7 @@ BASIS = re.compile(rf"\b(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
 COMPARATOR = re.compile(
     r"\b(?:compare[sd]? (?:with|to)|versus|vs\.?|against) an? "
     r"(?:decline|decrease|drop|fall|gain|increase|rise) of\s?$"
-    r"|\b(?:instead of|rather than|(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against"
+    r"|\b(?:instead of|rather than|(?<!anywhere )(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against"
     r"|compare[sd]? (?:with|to)|in comparison (?:with|to)"
     r"|(?<!more )(?<!less )(?<!greater )(?<!fewer )(?<!other )than|ahead of|short of"
     r"|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?<!was )(?<!were )"
@@ -199,7 +206,8 @@ NEGATION = re.compile(
 RATES = ("percent", "points", "basis_points")
 """Units of rates and of their changes."""
 
-PART = re.compile(r"\b(?:exclud|includ)(?:ed?|es|ing)\b[^,;]*$")
+PART_VERB = re.compile(r"\b(?:(?:exclud|includ)(?:ed?|es|ing)|net of|of which)\b")
+PART = re.compile(rf"{PART_VERB.pattern}(?P<name>[^,;]*)$")
 """Before a figure that is part of another, and moves neither with it nor against it."""
 
 MOVE = re.compile(

@@ -38,8 +38,8 @@ _PERIODS = (
     rf"\b{_MONTH}[\s-](?P<stretch_to>quarter|half)\b{_OF_YEAR}",
     r"\b(?P<stretch>(?:three|six|nine|twelve|3|6|9|12)[\s-]+months?"
     r"|(?:thirteen|twenty-six|thirty-nine|13|14|26|27|39|40|52|53)[\s-]+weeks?|quarter|half"
-    r"|(?:fiscal[\s-]+)?year)[\s-]+(?:periods?[\s-]+)?(?:that )?end(?:ed|ing)(?: on)?"
-    rf" {_MONTH}\.?(?: \d{{1,2}})?(?:,? {_YEAR})?",
+    r"|(?:fiscal[\s-]+)?year)[\s-]+(?:periods?[\s-]+)?"
+    rf"(?:then ended|(?:that )?end(?:ed|ing)(?: on)? {_MONTH}\.?(?: \d{{1,2}})?(?:,? {_YEAR})?)",
     rf"\b(?P<to_date>year[\s-]to[\s-]date|ytd)\b{_OF_YEAR}",
     r"\b(?P<any>the quarter|this quarter|next quarter|qtrly|three[\s-]months?)\b",
 )

@@ -119,7 +119,8 @@ def expect(figure: Quantity | None, question: str, executed: float | None = None
         written = figure.amount / 100 if form == "fraction" else figure.amount
     elif figure is not None:
         share = share and figure.unit in ("count", "multiple") and figure.scale == "one"
-        if figure.scale != "one":
+        is_in_full = figure.currency and figure.value >= 1000 and not figure.value % 1000
+        if figure.scale != "one" or is_in_full:
             scale = figure.scale if _near(figure.value, value) else "one"
     quantity_words = asked_part(question)
     asks_change = _RISE.search(quantity_words) is not None

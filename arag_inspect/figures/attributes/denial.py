@@ -61,14 +61,14 @@ def is_denied(around: Surroundings) -> bool:
     return bool(_UNTRUE.search(around.lead) or _DENIED.search(around.before))
 
 
-@lru_cache(maxsize=8192)
-def negated_verbs(before: str, after: str) -> frozenset[str]:
-    """Return the stems of the verbs about a number that its sentence negates.
+def negated_verbs(around: Surroundings) -> frozenset[str]:
+    """Return the stems of the verbs about a number that its sentence negates."""
+    return _negated_verbs(around.before_in_clause, around.onward)
 
-    Args:
-        before: Words before the number in its clause, in lower case.
-        after: Words after it in its clause.
-    """
+
+@lru_cache(maxsize=8192)
+def _negated_verbs(before: str, after: str) -> frozenset[str]:
+    """Return the stems of the negated verbs before and after a number in its clause."""
     lead = _OTHER_PHRASE.split(_without_label_of_aside(before))[-1]
     phrase = _OTHER_PHRASE.split(after, 1)[0]
     negated: list[str] = []

@@ -31,7 +31,7 @@ _AUTHORIZED = re.compile(
 
 _AUTHORIZED_AFTER = re.compile(
     r"\s(?:(?!(?:against|by|from|in|of|on|to|under|with)\b)[a-z-]+\s){0,3}(?:authori[sz]ation|limit|ceiling|budget"
-    r"|(?:buy-?back|repurchase|spending|investment) (?:program(?:me)?|plan)"
+    r"|program(?:me)?|(?:buy-?back|repurchase|spending|investment) plan"
     r"|(?:credit |revolving |unsecured |secured )*"
     r"(?:credit agreement|credit line|facility|facilities|line of credit|revolver))\b"
 )
@@ -54,7 +54,7 @@ _GUIDANCE_BESIDE = re.compile(
     r"exceed\w*|beat\w*|surpass\w*|topp\w+|miss\w*|above|below|beyond|past|ahead of|short of"
     r"|within|in line with|match\w*|met|hit|than|versus|compared (?:to|with)|relative to"
     r"|(?:at|near|toward) the (?:very )?(?:bottom|high|higher|low|lower|top|upper) end)\s"
-    r"(?:[a-z-]+\s){0,9}(?:guidance|outlook|forecasts?|targets?|guided|projected)$"
+    r"(?:[a-z-]+\s){0,9}(?:guidance|outlook|forecasts?|targets?|guided|projected|expected|anticipated|predicted)$"
 )
 """An outlook that a result is compared with."""
 
@@ -67,7 +67,7 @@ _ITS_FIGURE = re.compile(
 
 _ANALYSTS = (
     r"(?:analysts?|economists|forecasters)['’]?(?: [a-z]+){0,6}? "
-    r"(?:anticipat|estimat|expect|forecast|model|predict|project|view)\w*"
+    r"(?:anticipat|estimat|expect|forecast|look|model|predict|project|view)\w*"
 )
 _ESTIMATE = re.compile(
     r"(?<!beat )(?<!beats )(?<!beating )(?<!above )(?<!exceeded )(?<!exceeding )(?<!topped )\b"
@@ -76,7 +76,7 @@ _ESTIMATE = re.compile(
 """Words for what analysts expected."""
 
 _ESTIMATE_AFTER = re.compile(
-    rf"\s(?:(?:decline|growth|increase|that|the|which)\s){{0,2}}(?:{_ANALYSTS})\b"
+    rf"\s(?:(?:decline|growth|increase|that|the|which)\s){{0,2}}(?:{_ANALYSTS}|(?:wall )?street (?:was|had))\b"
 )
 
 _ABOUT = (
@@ -86,7 +86,7 @@ _ABOUT = (
 _RESULT = re.compile(
     r"\b(?<!\bfor )(?<!\bof )(?<!\bin )(?<!\bour )(?<!\bexpect )"
     rf"(?:(?:was|were|came (?:in at|to))(?=\s{_ABOUT}{{0,2}}$)|had|did|rose|grew|fell|stood|stands"
-    r"|sold|bought|paid|repaid|made|spent|ended|totaled"
+    r"|sold|bought|paid|repaid|made|spent|ended|lost|netted|totaled"
     r"|reported(?! (?:basic |diluted )*(?:eps|earnings per)\b)|achieved|delivered|earned"
     r"|generated|posted|produced|recorded|registered|collected|returned|repurchased|opened"
     r"|closed(?! loan)|completed|declared|received"

@@ -73,6 +73,9 @@ class Surroundings:
         self.after = self.text[self.end : self.right]
         """Words between this number and the one after."""
 
+        self.is_none_at_all = self.text[self.start : self.end] == "any"
+        """Whether it is the "any" of "did not pay any dividends", a zero with its negation."""
+
         self.is_compared = self._follows_comparator() or bool(lexicon.AFTER.search(self.before))
         """Whether another number is compared with this one."""
 
@@ -90,7 +93,7 @@ class Surroundings:
     @cached_property
     def before_in_clause(self) -> str:
         """Words before the number, but for those of another clause."""
-        if self.scope.link != "clause":
+        if self.scope.link not in ("clause", "item"):
             return self.before
         return self.text[self.scope.before.start : self.start]
 

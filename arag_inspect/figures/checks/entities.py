@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from ...text.content_words import content_words
 from .. import lexicon
@@ -68,11 +69,11 @@ class Entities:
     def __init__(self, figures: Sequence[tuple[Quantity, str]]) -> None:
         sentences = {sentence for _, sentence in figures}
         self._capitals = frozenset().union(*map(_names_within, sentences))
-        self._figures: dict[str, list[tuple[Quantity, frozenset[str]]]] = defaultdict(list)
+        self._figures: dict[str, list[_NamedFigure]] = defaultdict(list)
         for figure, sentence in figures:
             for names in self.names(figure, sentence):
                 for name in names:
-                    self._figures[name].append((figure, names))
+                    self._figures[name].append(_NamedFigure(figure, sentence, names))
 
     def names(self, figure: Quantity, sentence: str) -> tuple[frozenset[str], frozenset[str]]:
         """Return the words about a figure that are names: by capital letters, and by their place."""
@@ -89,24 +90,35 @@ class Entities:
         of_claim = self.names(claim, sentence)
         of_source = self.names(source, other)
         in_claim = _words_of(_about(claim) if claim.beside else sentence.lower())
-        in_source = _words_of(_about(source) if source.beside else other.lower())
+        in_source = _words_of(_about(source))
+        is_source_alone = not source.beside
         for mine, theirs in zip(of_claim, of_source, strict=True):
             only_mine = mine - theirs - in_source
             if not (only_mine and theirs - in_claim):
                 continue
-            rivals = self._figures.get(min(only_mine), ())
-            if any(mine <= names and _is_alike(rival, claim, source) for rival, names in rivals):
-                return True
+            is_in_sentence = is_source_alone and not only_mine.isdisjoint(_words_of(other.lower()))
+            for rival in self._figures.get(min(only_mine), ()):
+                may_be_meant = mine <= rival.names and _is_alike(rival.figure, claim, source)
+                if may_be_meant and (rival.sentence == other or not is_in_sentence):
+                    return True
         return False
+
+
+class _NamedFigure(NamedTuple):
+    """A figure with its sentence and the names in the words about it."""
+
+    figure: Quantity
+    sentence: str
+    names: frozenset[str]
 
 
 def _is_alike(rival: Quantity, claim: Quantity, source: Quantity) -> bool:
     """Return whether another figure than the source may be what a claim is about."""
-    return (
-        rival.amount != source.amount
-        and rival.dimension == source.dimension
-        and (rival.metric == claim.metric or None in (rival.metric, claim.metric))
-    )
+    if rival.amount == source.amount:
+        return False
+    if rival.dimension == source.dimension:
+        return rival.metric == claim.metric or None in (rival.metric, claim.metric)
+    return rival.metric is not None and rival.metric == claim.metric == source.metric
 
 
 def _about(figure: Quantity) -> str:

@@ -1,5 +1,6 @@
 """The changes that two levels amount to, and which two a sentence compares."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
@@ -11,6 +12,17 @@ from ..wording.labels import labels
 
 _EXACT = 9
 """Decimals of a computed change."""
+
+_BETWEEN_SENTENCES = 2
+"""Most characters between two sentences of one paragraph."""
+
+_MONEY = {"currency", "per_share"}
+
+_HAD_EXPECTED = re.compile(
+    r"\bhad\s(?:been\s|previously\s)*"
+    r"(?:anticipated|expected|forecast|guided|looking|planned|predicted|projected)\b"
+)
+"""Before what was expected of a result that is known."""
 
 
 def _is_base(figure: Quantity) -> bool:
@@ -47,20 +59,47 @@ def with_directions(figures: Sequence[Quantity]) -> list[Quantity]:
 
 
 def _with_expectations(figures: Sequence[Quantity]) -> list[Quantity]:
-    """Return figures, each that its sentence compares with what analysts expected as better or worse."""
+    """Return figures, each that is compared with what was expected of it as better or worse."""
     compared = list(figures)
-    for position, (result, expected) in enumerate(pairwise(figures)):
-        is_pair = result.sentence == expected.sentence and result.unit == expected.unit
-        is_of_estimate = expected.status == "estimate" != result.status
-        is_better_low = BETTER_LOW.search(f"{result.shared} {result.alone}") is not None
-        if is_pair and is_of_estimate and not is_better_low and result.amount != expected.amount:
-            is_fall = result.change and result.direction == "down"
-            is_beat = (result.amount > expected.amount) != is_fall
-            compared[position] = replace(result, expectation="beat" if is_beat else "miss")
-            if result.change:
-                direction = expected.direction or result.direction
-                compared[position + 1] = replace(expected, change=True, direction=direction)
+    for position, expected in enumerate(figures):
+        result = _result_beside(figures, position)
+        if result is None:
+            continue
+        actual = figures[result]
+        is_fall = actual.change and actual.direction == "down"
+        ends = [expected.amount, expected.amount_high or expected.amount]
+        low, high = sorted(-abs(end) if actual.negative else end for end in ends)
+        if not low <= actual.amount <= high:
+            is_beat = (actual.amount > high) != is_fall
+            compared[result] = replace(actual, expectation="beat" if is_beat else "miss")
+        if actual.change:
+            direction = expected.direction or actual.direction
+            compared[position] = replace(expected, change=True, direction=direction)
     return compared
+
+
+def _result_beside(figures: Sequence[Quantity], position: int) -> int | None:
+    """Return the position of the result of which an expected figure was expected; None without any."""
+    expected = figures[position]
+    was_expected = expected.status == "estimate" or _HAD_EXPECTED.search(expected.before)
+    if not was_expected:
+        return None
+    for index in (position - 1, position - 2, position + 1):
+        actual = figures[index] if 0 <= index < len(figures) else expected
+        distance = expected.sentence.start - actual.sentence.end
+        is_near = actual.sentence == expected.sentence or 0 <= distance <= _BETWEEN_SENTENCES
+        is_money = {actual.unit, expected.unit} <= _MONEY and actual.scale == expected.scale
+        is_same_unit = actual.unit == expected.unit or is_money
+        is_of_kind = is_same_unit and (
+            actual.metric == expected.metric
+            or index == position - 1
+            or (actual.negative and expected.negative)
+        )
+        is_better_low = BETTER_LOW.search(f"{actual.shared} {actual.alone}") and not actual.negative
+        is_result = actual.status not in ("estimate", "guidance") and not is_better_low
+        if is_near and is_of_kind and is_result and not actual.period.conflict(expected.period):
+            return index
+    return None
 
 
 def with_compared_lengths(figures: Sequence[Quantity]) -> list[Quantity]:
@@ -116,10 +155,12 @@ def _year(figure: Quantity) -> int:
 
 
 def _are_told_apart_by_year(level: Quantity, base: Quantity) -> bool:
-    """Return whether nothing but their years tells two levels of a known metric apart."""
+    """Return whether nothing but their years tells two levels apart."""
+    names = labels(level.shared)
     return (
-        level.metric is not None
-        and level.metric == base.metric
+        level.metric == base.metric
+        and names == labels(base.shared)
+        and bool(names)
         and not (level.change or base.change)
         and level.basis == base.basis
         and {level.status, base.status} <= {"actual", None}

@@ -4,16 +4,26 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
+from ...text.content_words import content_stems
 from ..dates import is_moved
+from ..lexicon import PART, PART_VERB
 from ..quantity import Quantity
 from ..wording.facets import conflicting_facets, read_facets, required_facets
-from ..wording.labels import labels, metrics
+from ..wording.labels import identifiers, labels, metrics
 from ..wording.verbs import verbs
 
 _PAST = re.compile(
     r"(?<!\bbe )(?<!\bis )(?<!\bare )(?<!\bif )\b(?:[a-z]{3,}ed|cost|cut|hit|hurt)\b"
 )
 """A verb that says what has happened."""
+
+_WHOLE = re.compile(
+    r"\sof\s(?P<name>(?:(?!(?:are|as|at|by|during|for|from|in|is|on|that|to|was|were|with)\b)[\w&'’-]+\s?)+)"
+)
+"""After a percentage, the whole that it is a share of: 42% of total loans."""
+
+_EXCLUDED = re.compile(r"\b(?:as opposed to|instead of|not|rather than)\s(?P<name>[^,;.]{1,60})")
+"""After a figure, what it is not: leased rather than owned."""
 
 Property = Literal[
     "value", "sign", "direction", "period", "base", "basis", "status", "precision", "denial",
@@ -40,7 +50,14 @@ def distinction(claim: Quantity, source: Quantity) -> Property | None:
         return "facet"
     is_unnamed = source.contrast and source.contrast.isdisjoint(_labels(claim))
     is_of_part = not source.said_of_part.isdisjoint(verbs(f"{claim.shared} {claim.alone}"))
-    return "subject" if is_unnamed or is_of_part or _names_another(claim, source) else None
+    if is_unnamed or is_of_part or _is_of_another_whole(claim, source):
+        return "subject"
+    is_another = (
+        _is_part(claim, source)
+        or _is_excluded(claim, source)
+        or _is_numbered_otherwise(claim, source)
+    )
+    return "subject" if is_another or _names_another(claim, source) else None
 
 
 def scope_of_items(figure: Quantity) -> str | None:
@@ -61,6 +78,48 @@ def _is_one_of_two(claim: Quantity, source: Quantity) -> bool:
     open_facets = required_facets(_facets(source)) - _facets(claim).keys()
     open_facets.discard("weeks")
     return bool(open_facets and source.beside.strip()) and not metrics(source.beside)
+
+
+def _is_part(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a source gives a figure as a part of another one, and a claim does not name it."""
+    part = PART.search(source.before)
+    is_unsaid = PART_VERB.search(f"{claim.shared} {claim.alone}") is None
+    if part is None or metrics(part["name"]) or not is_unsaid:
+        return False
+    names = labels(f"{part['name']} {source.after}")
+    return bool(names) and (names - metrics(source.after) or names).isdisjoint(_labels(claim))
+
+
+def _is_excluded(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a claim names what its source says that the figure is not."""
+    excluded = _EXCLUDED.search(source.onward)
+    if excluded is None or _EXCLUDED.search(claim.onward):
+        return False
+    about = f"{source.shared} {source.before} {source.onward[: excluded.start()]}"
+    return not (labels(excluded["name"]) - labels(about)).isdisjoint(_labels(claim))
+
+
+def _is_numbered_otherwise(claim: Quantity, source: Quantity) -> bool:
+    """Return whether the names of two figures differ by a letter, number or year: plant 1, plant 2."""
+    names = identifiers(f"{claim.alone} {claim.shared}")
+    others = identifiers(source.alone)
+    return bool(names and others) and names.isdisjoint(others)
+
+
+def _is_of_another_whole(claim: Quantity, source: Quantity) -> bool:
+    """Return whether two percentages are shares of wholes with other names."""
+    of_claim = _WHOLE.match(claim.after)
+    of_source = _WHOLE.match(source.after)
+    if claim.unit != "percent" or not (of_claim and of_source):
+        return False
+    names = _all_names(of_claim["name"])
+    others = _all_names(of_source["name"])
+    return bool(names and others) and names.isdisjoint(others | labels(source.shared))
+
+
+def _all_names(text: str) -> frozenset[str]:
+    """Return the names in a text, those of metrics as they are written too."""
+    return labels(text) | content_stems(text)
 
 
 def _facets(figure: Quantity) -> Mapping[str, str]:
@@ -87,11 +146,20 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
     if "expectation" in _facets(claim):
         mistaken -= labels(source.onward)  # what was expected, and by whom
     right = named & distinct
+    if len(distinct) <= 1 and _fits_by_facet(claim, source):
+        return False
     if claim.metric in mistaken and (claim.metric in labels(claim.alone) or not claim.beside):
         return True
     if len(mistaken) == len(right):
         return bool(mistaken) and right != distinct
     return len(mistaken) > len(right)
+
+
+def _fits_by_facet(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a claim has a facet of its source, and the figures beside that have another value."""
+    common = _facets(claim).items() & _facets(source).items()
+    beside = read_facets("", source.beside, "")
+    return any(facet in beside and beside[facet] != value for facet, value in common)
 
 
 def _labels(figure: Quantity) -> frozenset[str]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...text.citations import find_marks
-from ..lexicon import MONTH
+from ..lexicon import MONTH, NUMBERED
 from ..quantity import Bound, Unit
 from .currencies import units
 from .money import currency_code, money_of, scale_of
@@ -36,7 +36,7 @@ _LABELS = (
     r"|title|phase|tier|class|category|type|version|nos?\.|exhibit|schedule|part|article|step"
     r"|s&p|russell|nasdaq|fortune|route|highway|figure|table|appendix|covid|model"
     r"|suite|room|gate|vol\.|scope|stage|generation|building|unit\s#|top|basel|windows|web|iso"
-    r"|mp"
+    rf"|mp|{NUMBERED}"
 )
 """Words before a number that is a reference or a part of a name."""
 
@@ -55,7 +55,7 @@ _NOT_FIGURES = re.compile(
     r"|\s?(?:%|percent|million|billion|mln|bln))"
     rf"|\b(?!(?:rs|rm|rp|tk|kr)\d|{_RAND})[a-z]+-?\d[\w-]*(?<!\d%)|#\d+|\b\d+[a-z]+-\d+\b"  # COVID-19, C-40, Q3
     r"|\b\d{2,4}[ -](?:max|neo|pro|plus|ultra|series)\b|\b(?:480|720|1080|1440|2160|4320)p\b"
-    r"|\b(?:13|14|26|27|39|40|52|53)[- ]weeks?\b|\bquarter [1-4]\b(?![.,]\d)"
+    r"|\b(?:13|14|26|27|39|40|52|53)(?:\sof\s(?:the|these|those))?[- ]weeks?\b|\bquarter [1-4]\b(?![.,]\d)"
     r"|\b\d{1,3}-[kq]\b|\b(?:[1-4]q|[12]h)\d*\b"
     r"|\b(?:fy|cy|q[1-4]|h[12])\s?['’]?\d\d\b(?!\.?\d|%)|['’]\d\d\b"
 )
@@ -106,6 +106,12 @@ _UNCOUNTED = re.compile(
     r"|things|is|was|has)\b"
 )
 """Plurals and verbs after a number that make no figure of it: two weeks, two years ago."""
+
+_DEED = re.compile(
+    r"\b(?:acquir(?:ed|ing)|add(?:ed|ing)|clos(?:ed|ing)|launch(?:ed|ing)|open(?:ed|ing)|sold|shut)\s$"
+)
+_BARE = re.compile(r"\W*$|[,.;]|\s(?:and|at|during|in)\b")
+"""After a number of things that a verb alone says are counted: opened nine and closed two."""
 
 _YEARS = re.compile(r"\s(?:fiscal\s)?(?:months|years)\b")
 _OF_PERIOD = re.compile(
@@ -329,7 +335,8 @@ def _counts(quantity: QuantityToken, sentence: str) -> bool:
     end = quantity.end
     lead = sentence[max(0, quantity.start - _NEAR) : quantity.start]
     is_of_period = _YEARS.match(sentence, end) and _OF_PERIOD.search(lead)
-    is_counted = _COUNTED.match(sentence, end) and not _UNCOUNTED.match(sentence, end)
+    is_bare = _DEED.search(lead) and _BARE.match(sentence, end)
+    is_counted = (_COUNTED.match(sentence, end) and not _UNCOUNTED.match(sentence, end)) or is_bare
     return quantity.value > 1 and bool(is_counted) and not is_of_period
 
 

@@ -22,7 +22,7 @@ class NumberPhrase(NamedTuple):
 
     start: int
     end: int
-    unit: Literal["percent", "multiple", "rank", "currency"]
+    unit: Literal["percent", "multiple", "rank", "count", "currency"]
     value: float
     value_high: float | None = None
     decimals: int = 0
@@ -78,7 +78,8 @@ RATIO_WORD = re.compile(
 
 _RANK = re.compile(
     r"\b(?:"
-    rf"rank\w*\s(?:as\s)?(?:the\s)?(?:no\.|number|\x23)\s?(?P<place>\d{{1,3}}|{SPELLED_DIGIT})\b"
+    rf"(?:rank\w*\s(?:as\s)?(?:the\s)?|(?:as|its|our|the)\s(?=n)|(?=no\.))"
+    rf"(?:no\.|number|\x23)\s?(?P<place>\d{{1,3}}|{SPELLED_DIGIT})\b"
     rf"|rank\w*\s(?P<ranked>\d{{1,3}}(?:st|nd|rd|th)|{_ORDINAL})\b"
     rf"|(?P<word>\d{{1,3}}(?:st|nd|rd|th)|{_ORDINAL})"
     r"(?=[\s-](?:[a-z]+[\s-])?"
@@ -89,16 +90,20 @@ _RANK = re.compile(
 """A place in an order: ranked no. 3, third largest, fifth consecutive, and five in a row."""
 
 _NONE = re.compile(
-    r"\b(?P<none>no|nil|zero)\s(?:(?:amounts?|balances?|borrowings|draws|drawings|loans)\b"
+    r"\b(?:(?P<none>no|nil|zero)|(?:did|does|do|has|have|had)(?:\snot|n't)\s[a-z]+\s(?P<any>any))\s(?:(?:amounts?|balances?|borrowings|draws|drawings|loans)\b"
     r"(?=[^,;]{0,40}\b(?:drawn|facility|outstanding|revolver)\b)"
     r"|(?:(?!(?:additional|further|longer|material|other|significant|such)\b)[a-z-]+\s){0,3}?"
     r"(?:borrowings|buy-?backs|charges?|(?:commercial\s)?paper|costs?|debt|dividends|expenses?"
-    r"|gains?|impairments?|income|loss(?:es)?|overdrafts?|repurchases|revenues?|sales|write-?(?:downs?|offs?))\b(?="
+    r"|gains?|impairments?|income|loss(?:es)?|overdrafts?|repurchases|revenues?|sales|shares|stock"
+    r"|write-?(?:downs?|offs?))\b(?="
     r"\s(?:in\sissue\s|[a-z]+\s)?(?:at|during|for|from|in|of|on|outstanding|under|was|were)\b|\W*$|[,;.]))"
     r"|\b(?:are|at|is|of|remained|to|totall?ed|was|were)\s(?P<nothing>nil|zero)\b"
     r"(?=\s(?:as|at|compared|during|for|in|on|versus)\b|\W*$|[,;.])"
+    r"|(?:(?<=\bare )|(?<=\bhad )|(?<=\bhas )|(?<=\bhave )|(?<=\brecorded )|(?<=\breported )|(?<=\bwas )|(?<=\bwere ))"
+    r"(?P<pieces>no|zero)\s(?:(?!(?:longer|material|other|significant|such)\b)[a-z-]+\s){0,2}?[a-z-]{3,}[a-rt-z]s\b"
+    r"(?=\s(?:at|during|for|from|in|on)\b|\W*$|[,;.])"
 )
-"""No amount of money, as in "no borrowings outstanding" and "costs were zero"."""
+"""No amount of money, as in "no borrowings outstanding" and "costs were zero", and no pieces."""
 
 
 def find_phrases(sentence: str) -> Iterator[NumberPhrase]:
@@ -113,7 +118,8 @@ def find_phrases(sentence: str) -> Iterator[NumberPhrase]:
         if is_of_ratios or ":" in match[0] or match["under"]:
             yield _ratio(match)
     for match in _NONE.finditer(sentence):
-        yield NumberPhrase(*match.span(match.lastgroup or 0), "currency", 0)
+        unit: Literal["count", "currency"] = "count" if match["pieces"] else "currency"
+        yield NumberPhrase(*match.span(match.lastgroup or 0), unit, 0)
     yield from map(_rank, _RANK.finditer(sentence))
 
 

@@ -39,7 +39,7 @@ _MOVED = (
     rf"(?:{UP.pattern}|{DOWN.pattern}|\x00|\b(?:edged|inched|moved|push\w*|swell\w*|ticked|went)\b)"
 )
 _MOVED_FROM = re.compile(
-    rf"{_MOVED}[^$\d;]*(?:\$?\d[\d.,]*[^$\d;]+){{0,3}}\b(?<!ranging )(?<!ranges )(?<!range )from\s"
+    rf"{_MOVED}[^$\d;]*(?:\$?\d[\d.,]*[^$\d;]+){{0,3}}\b(?<!anywhere )(?<!ranging )(?<!ranges )(?<!range )from\s"
     r"(?!(?:a |the |its |our )?(?:\w+ )?range)(?:[a-z]+\s){0,3}$"
 )
 """Before a figure from which another moved."""
@@ -57,10 +57,13 @@ _IN_FULL = 1000
 
 _AFTER_FROM = re.compile(r"\bfrom\s(?:[a-z]+\s){0,2}$")
 _AFTER_TO = re.compile(r"\bto\s(?:[a-z]+\s){0,2}$")
-_FROM_TO = re.compile(r"\s(?:per\s(?:[a-z]+\s)?share\s)?to\s(?:[a-z]+\s){0,2}")
+_FROM_TO = re.compile(
+    r"\s(?:per\s(?:[a-z]+\s)?share\s)?(?:(?:a|at|for|in|the)\s[^,;$€£%]{1,40}?\s)?to\s(?:[a-z]+\s){0,2}"
+)
 _TO_FROM = re.compile(r"[^;$\d]{0,60}\bfrom\s(?:[a-z]+\s){0,2}")
 _COMPARED = re.compile(
     r",?\s(?:compared\s(?:with|to)|versus|vs\.?|against|(?:up|down)\sfrom)\s(?:an?\s)?"
+    r"|[^,;$€£%\d(]{0,30}\s\((?:(?:19|20)\d\d|(?:last|previous|prior) year|(?:previous|prior)(?:ly)?):\s"
 )
 """Between a level and what it is compared with."""
 
@@ -244,11 +247,15 @@ def _moves(low: QuantityToken, high: float, unit: Unit | None, before: str) -> b
 def with_moves(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
     """Mark both ends of "from 3.1% to 2.2%", "to 2.2% from 3.1%" and "2.2%, against 3.1%"."""
     results = list(quantities)
-    for index, (first, second) in enumerate(pairwise(quantities)):
+    positions = [
+        index for index, quantity in enumerate(quantities) if not is_year(quantity, sentence)
+    ]
+    for left, right in pairwise(positions):
+        first, second = quantities[left], quantities[right]
         ends = _ends_of_move(first, second, sentence)
         if ends:
-            results[index] = replace(first, moved=ends[0])
-            results[index + 1] = replace(second, moved=ends[1])
+            results[left] = replace(first, moved=ends[0])
+            results[right] = replace(second, moved=ends[1])
     return results
 
 

@@ -12,7 +12,7 @@ from .contrast import contrast
 from .edges import OPENING, Link, find_edge
 from .labels import labels
 from .pairs import read_pairs
-from .verbs import verbs, without_verbs
+from .verbs import IRREGULAR_PAST, verbs, without_verbs
 from .wholes import Whole, find_wholes
 
 _MOST = 12
@@ -25,7 +25,7 @@ _PHRASE_END = re.compile(
     r"[;:]\s|(?<!\b[a-z])\.\s"
     r"|,?\s(?:because|due\sto|driven\sby|owing\sto|thanks\sto|reflecting"
     r"|(?:helped|aided|boosted|hurt|offset)\sby|despite|given|which|when"
-    r"|as(?!\s(?:(?:\w+ly\s)?(?:reported|published|restated|adjusted)|of|compared)\b))\s"
+    r"|as(?!\s(?:(?:\w+ly\s)?(?:reported|published|restated|adjusted)|of|compared|opposed)\b))\s"
     r"|,\s(?!(?:19|20)\d\d\b)(?!"
     r"(?:respectively|excluding|including|net\sof|on\san?|in|at|for|before|after|up|down|or"
     r"|above|ahead|below|better|worse)\s)"
@@ -50,9 +50,14 @@ _COUNTED = re.compile(
 
 _ON_WHAT = re.compile(r"\s(?:on|to)\s[^,;.\d]{1,40}")
 _SUBJECT = re.compile(
-    r"(?P<subject>[^,;]{1,60}?)\s(?:also\s)?(?:[a-z]{2,}ed|grew|had|has|made|saw|with)\s(?=\S)"
+    rf"(?P<subject>[^,;]{{1,60}}?)\s(?:also\s)?(?:[a-z]{{2,}}ed|{IRREGULAR_PAST}|had|has|saw|with)\s"
 )
 """A subject before its verb, which also governs the later objects of the verb."""
+
+_NEXT_VERB = re.compile(
+    rf"(?:having\s|after\s|before\s|then\s)*(?:[a-z]{{2,}}(?:ed|ing)|{IRREGULAR_PAST})\s"
+)
+"""Start of a later item with a verb of its own: drew 310 MW and occupied 4 million square feet."""
 
 _COMPOSED = re.compile(
     r"(?P<whole>[^,;]{1,80}?)\s(?:is|are|was|were)\s[a-z]+\s(?:up\s)?(?:between|by|from|into|of)\s(?=[a-z])"
@@ -288,10 +293,12 @@ def _divided_lead(text: str, lead: str, labelled: Sequence[Scope]) -> tuple[str,
     composed = _COMPOSED.match(label)
     if composed:
         return shared + composed["whole"], label[composed.end() :]
+    subject = _SUBJECT.match(label)
+    if subject and all(_NEXT_VERB.match(text, *scope.before) for scope in labelled):
+        return shared + subject["subject"], label[subject.end("subject") :]
     if not any(lexicon.METRIC.search(text, *scope.before) for scope in labelled):
         names = [match[0] for match in lexicon.METRIC.finditer(label)]
         return shared + " ".join(names), lexicon.METRIC.sub(" ", label)
-    subject = _SUBJECT.match(label)
     if subject and lexicon.METRIC.search(label, subject.end()):
         shared += subject["subject"]  # "the snacks segment had sales of $4 million and profit of"
     return shared, label

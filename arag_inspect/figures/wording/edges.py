@@ -26,6 +26,9 @@ _ASIDE = re.compile(r"\s?[(\[]\s?")
 _ENCLOSED_ALONE = re.compile(r"\W?$")
 """Between a parenthesis and a figure that opens it: (+14%)."""
 
+_OPENS_INSERTION = re.compile(r",\s(?:after|before|excluding|including|less|net\sof)\s[^,;]*$")
+"""Between a name and its figure, words that lead to another one: net debt, after cash of."""
+
 _STRONG = re.compile(r",\s(?:and|or|plus)\s")
 """Before the last item of a list, rather than within an item."""
 
@@ -51,7 +54,7 @@ _TO = re.compile(r"\sto\s\S?$")
 _VERB = re.compile(r"\s(?:should|will|would|is|are|was|were|has|had|can|could|may)\s")
 """Between two figures, the verb of the second one's subject."""
 
-_WITH = re.compile(r"\s(?:with|through)\s")
+_WITH = re.compile(r"\s(?:with|through|(?:after|before)(?=\s[a-z]+ing\b))\s")
 _FROM_OR_TO = re.compile(r"\b(?:from|to)\b")
 
 OPENING = (
@@ -84,6 +87,8 @@ def find_edge(gap: str, is_same_unit: bool) -> tuple[Link, int, int]:
     if base:
         return "base", base.start(), base.start()
     if items:
+        inserted = _OPENS_INSERTION.search(gap)
+        items = [item for item in items if inserted and item.end() <= inserted.start()] or items
         strong = [item for item in items if _STRONG.fullmatch(item[0])]
         commas = [item for item in items if item[0].startswith(",")]
         edge = (strong or commas or items[:1])[-1]

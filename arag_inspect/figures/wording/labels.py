@@ -9,8 +9,13 @@ from .. import lexicon
 _ABBREVIATION = re.compile(r"\b([a-z])\.([a-z])\.(?!\sdollar)")
 """A name of two letters with points, which are no words alone: u.s., but not that of a dollar."""
 
-_YEAR = re.compile(r"\bthe ((?:19|20)\d\d)(?= [a-z]+s\b)")
-"""A year that is a name: the 2031 notes."""
+_YEAR = re.compile(r"\b(?:due (?:in )?|the (?=\d{4} [a-z]+s\b))((?:19|20)\d\d)\b")
+"""A year that is a name: the 2031 notes, notes due 2031."""
+
+_LETTERED = re.compile(
+    rf"\b(?:{lexicon.NUMBERED}) (?:\d{{1,2}}|[a-z](?! (?:day|month|quarter|share|week|year)\b))\b(?!-)"
+)
+"""A name by a letter or number: customer b, plant 2."""
 
 
 @lru_cache(maxsize=8192)
@@ -18,7 +23,12 @@ def labels(text: str) -> frozenset[str]:
     """Return the names of metrics, the stems of other words and the years that are names."""
     words = _ABBREVIATION.sub(r"\1&\2 ", lexicon.METRIC.sub(" ", text))
     stems = (stem for stem in content_stems(words) if not stem[0].isdigit())
-    return metrics(text).union(stems, _YEAR.findall(text))
+    return metrics(text).union(stems, identifiers(text))
+
+
+def identifiers(text: str) -> frozenset[str]:
+    """Return the letters, numbers and years by which names differ."""
+    return frozenset(_YEAR.findall(text) + _LETTERED.findall(text))
 
 
 @lru_cache(maxsize=8192)

@@ -90,7 +90,7 @@ _VERB = (
 )
 _INSERTION = re.compile(
     rf"(?:(?:,|\s?[–—-]{{1,2}})\s|\s\(){_INSERTION_OPENING}"
-    rf"(?:[^,;()]|,(?!\s{_INSERTION_OPENING})){{1,150}}?(?:[,)]|\s?[–—-]{{1,2}})\s(?=of\b|{_VERB})"
+    rf"(?:[^,;()]|,(?!\s{_INSERTION_OPENING})){{1,150}}?(?:[,)]|\s?[–—-]{{1,2}})\s(?=(?:at|of)\b|[a-z]{{0,2}}[$€£]|{_VERB})"
 )
 """A phrase between a metric and its verb: net income, excluding restructuring costs, was."""
 

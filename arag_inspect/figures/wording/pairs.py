@@ -38,7 +38,13 @@ _OPENING_VERB = re.compile(
 )
 """A verb before the first item of a list."""
 
-_GLUE = re.compile(r"\s*(?:,\s*(?:and\s)?|and\s|or\s)\s*")
+_COMPOUND = re.compile(
+    r"\b(?:administrative|development|equipment|equivalents|general|marketing|plant|property|research|sales|selling)"
+    r"(?:, [a-z]+,?)? and (?:administrative|cash equivalents|casualty|development|equipment|general|marketing)\b"
+)
+"""A name of two words, and no list."""
+
+GLUE = re.compile(r"\s*(?:,\s*(?:and\s)?|and\s|or\s)\s*")
 """Between two figures of a list."""
 
 _EDGE = re.compile(r",(?!\s*(?:19|20)\d\d)\s*(?:and\s)?|\s(?:and|or)\s")
@@ -115,7 +121,7 @@ def _rows(text: str, amounts: Sequence[QuantityToken]) -> Iterator[Sequence[int]
     start = 0
     for position, (left, right) in enumerate(pairwise(amounts), 1):
         between = text[left.end : right.start]
-        if not (_is_same_unit(left, right) and _GLUE.fullmatch(between)):
+        if not (_is_same_unit(left, right) and GLUE.fullmatch(between)):
             if position - start > 1:
                 yield range(start, position)
             start = position
@@ -187,9 +193,16 @@ def _divide_gaps(segment: Sequence[_Group]) -> None:
             group.after, following.before = edge.groups()
 
 
+def _whole_names(text: str) -> str:
+    """Return a text of the same length in which no edge of a list stands within a name."""
+    for pattern in (lexicon.METRIC, _COMPOUND):
+        text = pattern.sub(lambda match: match[0].replace(" and ", "_and_"), text)
+    return text
+
+
 def _find_names(text: str, size: int) -> ItemList | None:
     """Find the last list of a size that ends with "and"."""
-    text = text.strip(" ,")
+    text = _whole_names(text.strip(" ,"))
     parts = [part for part in _EDGE.split(text) if part.strip()]
     ends = [
         index
@@ -204,7 +217,7 @@ def _find_names(text: str, size: int) -> ItemList | None:
     if any(map(_FIGURE.search, items)):
         return None
     start = text.find(items[0])
-    return ItemList(items, text[:start], start)
+    return ItemList([item.replace("_", " ") for item in items], text[:start], start)
 
 
 def _unmarked_pairs(
@@ -224,8 +237,7 @@ def _unmarked_pairs(
     times = find_times(tail, len(row))
     if times and _FEW_WORDS.fullmatch(tail, 0, times.start):
         return _paired(row, lead, times.items)
-    whole = lexicon.METRIC.sub(lambda match: match[0].replace(" and ", "_and_"), lead)
-    names = _NAMES.fullmatch(whole)
+    names = _NAMES.fullmatch(_whole_names(lead))
     items = _EDGE.split(names["names"]) if names else []
     return _paired(row, tail, items) if len(items) == len(row) else {}
 

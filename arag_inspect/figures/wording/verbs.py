@@ -18,9 +18,11 @@ _PRESENT = {
 }  # fmt: skip
 """Verbs whose past has another stem."""
 
+IRREGULAR_PAST = "|".join(_PRESENT)
+
 _VERB = re.compile(
     rf"\b(?:(?:{AUXILIARY}|to|they|we)\s(?:[a-z]+ly\s)?(?P<base>[a-z]+)"
-    rf"|(?!(?:{AUXILIARY}|as|its|this)\b)(?P<inflected>[a-z]+(?:ed|s|ing)|{'|'.join(_PRESENT)}))\b"
+    rf"|(?!(?:{AUXILIARY}|as|its|this)\b)(?P<inflected>[a-z]+(?:ed|s|ing)|{IRREGULAR_PAST}))\b"
 )
 """A word that is a verb by the word before it, or may be one by its ending."""
 
