@@ -196,13 +196,18 @@ def _paths(
     """Yield each fact of an answer, the verdict on it, and where its path ends."""
     bank = {fact.id: fact for fact in answer.facts}
     recalled = _verdicts(study, answer.answer, "facts read")
+    has_read_evidence = reading.has_read_evidence()
     for name, statement in _fact_verdicts(study, answer).items():
         fact = bank.get(name) or SampleFact(id=name, text=statement.text)
         if name != ANSWER and not fact.holders:
             fact = fact.model_copy(update={"chunk_ids": gold_chunks_of(fact, answer, texts)})
+        in_evidence = name not in bank and has_read_evidence is not None
+        if in_evidence and not fact.holders:
+            fact = fact.model_copy(update={"chunk_ids": answer.gold.chunk_ids})
         chunk_ids = reading.chunks_of(fact)
         judged = not chunk_ids and name in recalled and recalled[name].text == fact.text
         read = recalled[name].verdict == "stated" if judged else reading.has_read(fact)
+        read = read or bool(in_evidence and has_read_evidence)
         is_located = chunk_ids or judged or reading.is_empty
         if name != ANSWER and not statement.is_whole:
             statement = _with_contradiction(fact, statement, answer)
@@ -210,7 +215,7 @@ def _paths(
         match statement.verdict:
             case None:
                 stage = "unknown"
-            case "contradicted" if read or name != ANSWER:  # else its evidence was not at hand
+            case "contradicted" if read or not chunk_ids:  # else its evidence was not at hand
                 stage = "wrong"
             case "stated" if read or reading.has_found(fact):
                 stage = "stated"  # a search shows sentences of the chunks that it finds

@@ -62,15 +62,21 @@ class Reading:
 
     def has_read(self, fact: SampleFact) -> bool:
         """Return whether the passages read contain a fact, in its chunks or elsewhere."""
-        answer = self._answer
         if fact.id == ANSWER:
-            read = evidence_read(answer.gold, answer.evidence, answer.passages)
-            return bool(read.total) and not read.missed
+            return bool(self.has_read_evidence())
         if self._are_parts:
             has_sentence = self._text.holds(fact.sentence or fact.text)
         else:
             has_sentence = self._has_chunks(fact, self._ids_read) and self._has_words(fact)
-        return has_sentence or self._states(fact)
+        return has_sentence or states([p.text for p in self._passages_of_documents], fact)
+
+    def has_read_evidence(self) -> bool | None:
+        """Return whether all of the sample's evidence was read; None if some of it was."""
+        answer = self._answer
+        read = evidence_read(answer.gold, answer.evidence, answer.passages)
+        if 0 < read.number_read < read.total:
+            return None
+        return read.total > 0 and not read.missed
 
     def _has_chunks(self, fact: SampleFact, chunk_ids: set[int]) -> bool:
         """Return whether all chunks that hold a fact, or copies of them, are among some."""
@@ -92,20 +98,6 @@ class Reading:
         common_words = words & content_words(" ".join(texts).lower())
         return len(common_words) >= MOST_WORDS * len(words)
 
-    def _states(self, fact: SampleFact) -> bool:
-        """Return whether any passage of the sample's documents states a fact in other words."""
-        statement = statement_of(fact.text)
-        texts = [passage.text for passage in self._passages_of_documents]
-        if not statement.figures:
-            min_shared_words = max(_HALF * len(statement.words), 1)
-            sentences_read = chain.from_iterable(map(sentences_with_words, texts))
-            return any(
-                len(statement.words & words) >= min_shared_words for _, words in sentences_read
-            )
-        # either of the two may be the more precise one
-        others = list(chain.from_iterable(map(statements_in, texts)))
-        return any(match(statement, others).share >= _HALF for match in (match_fact, match_claim))
-
     @cached_property
     def _text(self) -> EvidenceText:
         """The text of the passages from the sample's documents."""
@@ -122,12 +114,24 @@ class Reading:
         ]
 
 
+def states(texts: Sequence[str], fact: SampleFact) -> bool:
+    """Return whether any of some texts states a fact in other words."""
+    statement = statement_of(fact.text)
+    if not statement.figures:
+        min_shared_words = max(_HALF * len(statement.words), 1)
+        sentences_read = chain.from_iterable(map(sentences_with_words, texts))
+        return any(len(statement.words & words) >= min_shared_words for _, words in sentences_read)
+    # either of the two may be the more precise one
+    others = list(chain.from_iterable(map(statements_in, texts)))
+    return any(match(statement, others).share >= _HALF for match in (match_fact, match_claim))
+
+
 def gold_chunks_of(
     fact: SampleFact, answer: AnswerRow, texts: Mapping[int, str]
 ) -> tuple[int, ...]:
-    """Return the gold chunk that holds a fact of the evidence; empty if the evidence lacks it.
+    """Return the gold chunks that hold a fact; empty if unknown.
 
-    If no gold chunk whose text is known holds it, it is in those that no system read.
+    If no gold chunk whose text is known holds a fact of the evidence, those that no system read do.
 
     Args:
         fact: Fact whose chunk is not known.
@@ -135,9 +139,9 @@ def gold_chunks_of(
         texts: Texts of the chunks that any system read, by chunk.
     """
     sentence = _letters(fact.sentence or fact.text)
-    if not (sentence and sentence in _letters("\n".join(answer.evidence))):
-        return ()
     gold = answer.gold.chunk_ids
+    if not (sentence and sentence in _letters("\n".join(answer.evidence))):
+        return tuple(chunk for chunk in gold if states([texts.get(chunk, "")], fact))[:1]
     for chunk_id in gold:
         if sentence in _letters(texts.get(chunk_id, "")):
             return (chunk_id,)

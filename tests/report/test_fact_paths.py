@@ -240,6 +240,62 @@ def test_fact_without_chunk_is_located_in_gold_evidence(tmp_path: Path) -> None:
     assert set(of_agent["chunk_id"]) == {2}
 
 
+_ONLY_FACT = {"id": "r0", "text": "Net debt was $1.2 billion.", "verdict": "missing", "said": None}
+
+
+@pytest.mark.parametrize(
+    ("fact", "read", "stage"),
+    [
+        ({}, [7], "not_found"),
+        ({}, [1, 7], "unlocated"),
+        ({}, [1, 2], "left_out"),
+        ({"verdict": "contradicted"}, [7], "not_found"),
+        ({"verdict": "contradicted"}, [1, 7], "wrong"),
+        ({"verdict": "contradicted"}, [1, 2], "wrong"),
+        ({"text": "yes", "verdict": "stated"}, [1, 2], "stated"),
+        ({"text": "yes", "verdict": "stated"}, [7], "unread"),
+    ],
+)
+def test_fact_of_reference_is_located_where_all_or_no_gold_chunks_were_read(
+    tmp_path: Path, fact: dict[str, str], read: list[int], stage: str
+) -> None:
+    passages = [passage(chunk, text="Good morning.") for chunk in read]
+    store = trace(passages=passages, searches=[])
+    scores = {"fact_coverage": scored({"facts": 0.5}, facts=[_ONLY_FACT | fact])}
+    one = sample(0, scores, metadata={"gold_chunk_ids": [1, 2]}, store=store)
+    (path,) = fact_paths(_benchmark(tmp_path, log([one]))).itertuples()
+    assert path.stage == stage
+
+
+@pytest.mark.parametrize("verdict", ["missing", "contradicted"])
+def test_fact_without_evidence_is_located_in_gold_chunk_that_any_system_read(
+    tmp_path: Path, verdict: str
+) -> None:
+    text = "Our top line grew 8% to $4.2 billion."
+    half = _sample(0, [(SENTENCE, verdict, None)], found=[1], read=[passage(7, text=_BESIDE)])
+    other = _sample(
+        0, [(SENTENCE, verdict, None)], read=[passage(1, text=text)], system="naive_rag"
+    )
+    logs = log([half]), log([other], system="naive_rag")
+    paths = fact_paths(_benchmark(tmp_path, *logs))
+    read_stage = "left_out" if verdict == "missing" else "wrong"
+    assert dict(zip(paths["system"], paths["stage"], strict=True)) == {
+        "A-RAG": "not_read",
+        "Naive RAG": read_stage,
+    }
+
+
+@pytest.mark.parametrize(
+    ("found", "stage"), [([1], "not_read"), ([2], "not_found"), ([], "not_found")]
+)
+def test_wrong_fact_whose_chunk_was_not_read_is_no_fault_of_writer(
+    tmp_path: Path, found: list[int], stage: str
+) -> None:
+    read = [passage(7, text="Costs were $4.9 billion.")]
+    one = log([_sample(0, [(SENTENCE, "contradicted", 1)], found=found, read=read)])
+    assert list(fact_paths(_benchmark(tmp_path, one))["stage"]) == [stage]
+
+
 def test_stages_are_withheld_when_many_facts_are_not_located(tmp_path: Path) -> None:
     facts = [(SENTENCE, "missing", None), ("Sales rose.", "missing", 1)]
     study = _benchmark(tmp_path, log([_sample(n, facts) for n in range(8)]))
