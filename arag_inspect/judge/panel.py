@@ -28,10 +28,14 @@ def graders() -> list[Model]:
     """Return the models bound to the role `grader`, or the default grader.
 
     Raises:
-        UnscoredError: No grader is bound, and the model under test has no default grader.
-        InputError: No grader is bound, and the default one lacks its key.
+        UnscoredError: No grader is bound, and the model under test has no default grader, or that
+            lacks its key.
     """
-    panel = find_graders()
+    try:
+        panel = find_graders()
+    except InputError as error:
+        message = f"{error.message[:1].upper()}{error.message[1:]}."
+        raise UnscoredError("no_grader", message) from error
     if not panel:
         remedy = f"Set one with {_NAMING}, or remove the scorer"
         explanation = f"This scorer needs a judge model. {remedy}. {_IN_OUR_TASKS}."

@@ -13,7 +13,7 @@ from arag_inspect.figures.checks.support import NearestSentence, read_support, s
 from arag_inspect.judge.claims import VerifiedClaim, verify, verify_by_rule
 from arag_inspect.judge.context import Context, texts_to_check
 from arag_inspect.judge.model_graded import judged_signature
-from arag_inspect.judge.panel import find_graders
+from arag_inspect.judge.panel import graders
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.scorer import scorer
@@ -95,7 +95,7 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
         precision = await anyio.to_thread.run_sync(numerical_precision, answer, passages)
         if not claims:
             raise UnscoredError("no_claims", "The summary states no figure that could be checked.")
-        has_judge = judge and bool(find_graders())
+        has_judge = judge and _has_grader()
         verified = await verify(claims, passages) if has_judge else verify_by_rule(claims)
         outcomes = [claim.outcome for claim in verified]
         by_program = [claim.outcome for claim in verified if claim.by == "program"]
@@ -118,6 +118,13 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
         )
 
     return score
+
+
+def _has_grader() -> bool:
+    try:
+        return bool(graders())
+    except UnscoredError:
+        return False
 
 
 def _format_claim(verified: VerifiedClaim) -> str:

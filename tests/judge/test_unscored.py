@@ -48,6 +48,29 @@ def test_reason_names_keys_of_metadata_when_context_is_not_one_of_them(
     assert "The metadata has no `pasages`; it has company, passages." in caplog.text
 
 
+def test_missing_key_of_default_grader_leaves_judged_scorers_unscored(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A task of another package is scored by its other scorers, and one line names the rest."""
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    text = "Sales rose 5% to $4 million in 2021."
+    scorers = [
+        *(error_taxonomy(context="input"), llm_accuracy(), fact_match()),
+        *(factual_consistency(context="input"), rouge()),
+    ]
+    samples = [Sample(input=f"Summarize: {text}", target=text) for _ in range(2)]
+    log = run(Task(dataset=samples, scorer=scorers), scripted(Script(text)))
+    assert log.status == "success" and log.samples, log.error
+    scores = scores_of(log.samples[0])
+    reasons = {name: score.reason for name, score in scores.items() if score.reason}
+    assert reasons == dict.fromkeys(("error_taxonomy", "llm_accuracy", "fact_match"), "no_grader")
+    assert scores["factual_consistency"].as_dict()["supported"] == 1
+    (line,) = (message for message in caplog.messages if "unscored:" in message)
+    names, _, explanation = line.partition(" left 2 samples unscored: ")
+    assert set(reasons) <= set(names.split(", "))
+    assert "ANTHROPIC_API_KEY" in explanation and "--model-role grader=MODEL" in explanation
+
+
 @pytest.mark.parametrize("roles", [{}, {"grader": "offline/extractive"}])
 def test_judged_scorers_are_reported_unscored_in_one_line_without_grader(
     roles: dict[str, str], caplog: pytest.LogCaptureFixture
