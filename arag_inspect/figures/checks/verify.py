@@ -16,7 +16,8 @@ from ..quantity import Quantity
 from ..tables.claims import RowVerdict, check_rows
 from ..tables.column_heads import statement_words
 from ..tables.figures import TableRow
-from ..wording.labels import metrics
+from ..wording.labels import labels, metrics
+from ..wording.topics import topic
 from .passage_figure import PassageFigure
 from .passage_figures import PassageIndex, without_position
 from .totals import is_computed, is_net_count, mentions_net
@@ -300,7 +301,19 @@ def _is_exact(claim: Quantity, source: Quantity) -> bool:
         and not (claim.named and source.named)
         and not is_small_count
         and not source.before.endswith("of which ")
+        and not _are_of_other_topics(claim, source)
     )
+
+
+def _are_of_other_topics(claim: Quantity, source: Quantity) -> bool:
+    """Return whether two figures are of subjects that have no word in common with the other sentence."""
+    of_claim = topic(claim.before)
+    of_source = topic(source.before)
+    if not (of_claim and of_source):
+        return False
+    named_by_claim = labels(f"{claim.shared} {claim.alone}")
+    named_by_source = labels(f"{source.shared} {source.alone}")
+    return of_claim.isdisjoint(named_by_source) and of_source.isdisjoint(named_by_claim)
 
 
 def same_subject(claim: Quantity, source: Quantity) -> bool:
