@@ -13,10 +13,16 @@ Placed = Sequence[tuple[float, float, float, str]]
 """Texts of a page in the order they are drawn: x, y, size, text."""
 
 
-def write_pdf(path: Path, pages: Sequence[str | Placed], matrix: str = "1 0 0 1 0 0") -> Path:
+def write_pdf(
+    path: Path,
+    pages: Sequence[str | Placed],
+    matrix: str = "1 0 0 1 0 0",
+    drawing: str = "",
+) -> Path:
     """Write a PDF in Courier with one text line per line of each page, or with positioned texts.
 
     The matrix rotates pages: `0 1 -1 0 792 0` makes them read upwards, `0 -1 1 0 0 792` downwards.
+    The drawing, in operators of PDF, is on every page.
     """
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
@@ -24,7 +30,7 @@ def write_pdf(path: Path, pages: Sequence[str | Placed], matrix: str = "1 0 0 1 
         "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>",
     ]
     for number, text in enumerate(pages):
-        content = f"{matrix} cm\n{_content(text)}"
+        content = f"{matrix} cm\n{drawing}\n{_content(text)}"
         objects += [
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 792 792] "
             f"/Resources << /Font << /F1 3 0 R >> >> /Contents {5 + 2 * number} 0 R >>",

@@ -24,6 +24,11 @@ class GridCell(NamedTuple):
     text: str
 
 
+def middle(extent: GridCell | tuple[float, float]) -> float:
+    """Return the middle between two edges."""
+    return (extent[0] + extent[1]) / 2
+
+
 def lines_of(rows: Iterable[Sequence[GridCell]]) -> Iterator[str]:
     """Yield the line of each row, its cells separated by `|`.
 

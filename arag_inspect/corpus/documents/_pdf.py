@@ -1,7 +1,7 @@
 """Read the pages of a PDF in reading order; runs in the subprocess of `_worker.py`."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import pairwise
 from typing import Any
@@ -11,7 +11,7 @@ from ._html import NOTE, format_raised
 from ._pdf_geometry import Geometry, TextLine
 from ._pdf_lines import PageLine, is_figure, line_of_words
 from ._pdf_prose import order_columns
-from ._pdf_rules import read_rules
+from ._pdf_rules import CellEdge, read_edges, read_rules
 from ._pdf_tables import write_tables
 
 LONGEST_LINE = 250
@@ -81,7 +81,8 @@ def _page_text(page: Any) -> str:
     for index, mark in _superscripts(text, geometry):
         written[index] = mark
     lines = _table_rows(order_columns(list(_lines(text, geometry)), geometry), geometry)
-    page_lines = _page_lines(lines, written, geometry)
+    find_edges = cache(partial(read_edges, page))
+    page_lines = _page_lines(lines, written, geometry, find_edges)
     text = "\n".join(write_tables(page_lines, cache(partial(read_rules, page))))
     textpage.close()
     page.close()
@@ -143,13 +144,17 @@ def _superscripts(text: str, geometry: Geometry) -> Iterator[tuple[int, str]]:
 
 
 def _page_lines(
-    rows: Sequence[Sequence[TextLine]], written: Sequence[str], geometry: Geometry
+    rows: Sequence[Sequence[TextLine]],
+    written: Sequence[str],
+    geometry: Geometry,
+    find_edges: Callable[[], Sequence[CellEdge]],
 ) -> list[PageLine]:
     """Return the rows of a page, with words as far as they may be tables or their heads."""
     ends = [number for number, row in enumerate(rows) if _may_end_in_figure(row)]
     after = ends[-1] + 1 if ends else 0
+    edges = find_edges() if ends and not geometry.is_sideways else []
     return [
-        _page_line(row, written, geometry, has_words=number < after and _may_be_cells(row))
+        _page_line(row, written, geometry, edges, has_words=number < after and _may_be_cells(row))
         for number, row in enumerate(rows)
     ]
 
@@ -164,7 +169,11 @@ def _may_be_cells(row: Sequence[TextLine]) -> bool:
 
 
 def _page_line(
-    row: Sequence[TextLine], written: Sequence[str], geometry: Geometry, has_words: bool
+    row: Sequence[TextLine],
+    written: Sequence[str],
+    geometry: Geometry,
+    edges: Sequence[CellEdge],
+    has_words: bool,
 ) -> PageLine:
     words = []
     for text, start in row if has_words else ():
@@ -176,7 +185,9 @@ def _page_line(
                 words.append(GridCell(geometry.box(first)[0], geometry.box(last)[1], word))
     start = row[0].start
     text = _join_pieces(row, written, geometry)
-    return line_of_words(text, words, geometry.baseline(start), geometry.box(start)[2])
+    baseline = geometry.baseline(start)
+    level_edges = [edge.x for edge in edges if edge.bottom < baseline < edge.top]
+    return line_of_words(text, words, baseline, geometry.box(start)[2], level_edges)
 
 
 def _join_pieces(cells: Sequence[TextLine], written: Sequence[str], geometry: Geometry) -> str:

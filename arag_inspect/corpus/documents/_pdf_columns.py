@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 
-from ._grid import GridCell
-from ._pdf_lines import PageLine, is_figure
+from ._grid import GridCell, join_signs, middle
+from ._pdf_lines import PageLine, is_figure, is_year
 
 Extent = tuple[float, float]
 """Left and right edge."""
@@ -55,6 +55,23 @@ class TableColumns:
         """Return the indices of the columns that a cell of a head overlaps."""
         return _find_overlaps(cell, self.boxes)
 
+    def cells(self, line: PageLine) -> Sequence[GridCell]:
+        """Return the cells of a row, apart from its label the figures that nearly touch it."""
+        label = line.cells[0]
+        left = self.extents[0][0]
+        words = [word for word in line.words if word.end <= label.end]
+        beside = join_signs([word for word in words if word.start >= left])
+        before = [word for word in words if word.start < left]
+        is_label = bool(before) and before[-1].end <= left
+        if not (is_label and beside and all(self._is_figure_of_column(cell) for cell in beside)):
+            return line.cells
+        text = " ".join(word.text for word in before)
+        return [GridCell(label.start, before[-1].end, text), *beside, *line.cells[1:]]
+
+    def _is_figure_of_column(self, cell: GridCell) -> bool:
+        is_amount = is_figure(cell.text) and not is_year(cell.text)
+        return is_amount and len(_find_overlaps(cell, self.extents)) == 1
+
     def texts(self, row: LabelledRow) -> list[str] | None:
         """Return the label of a row and the text in each column; None if that is unclear."""
         texts = [""] * (1 + len(self.extents))
@@ -71,11 +88,6 @@ class TableColumns:
             else:
                 texts[1 + positions[0]] = cell.text
         return texts
-
-
-def middle(extent: GridCell | Extent) -> float:
-    """Return the middle between two edges."""
-    return (extent[0] + extent[1]) / 2
 
 
 def _edge(left: Extent, right: Extent, is_words: bool) -> float:

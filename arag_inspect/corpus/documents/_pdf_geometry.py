@@ -39,6 +39,9 @@ class Geometry:
         )
         turn = angles.most_common(1)[0][0] if angles else 0
 
+        self.is_sideways = turn in _SIDEWAYS
+        """Whether the page is read upwards or downwards."""
+
         def box(index: int) -> tuple[float, float, float]:
             read_box(handle, index, rect)
             if turn in _SIDEWAYS:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from ._grid import GridCell
-from ._pdf_columns import TableColumns, middle
+from ._grid import GridCell, middle
+from ._pdf_columns import TableColumns
 from ._pdf_lines import PageLine
 
 _MOST_PIECES = 60

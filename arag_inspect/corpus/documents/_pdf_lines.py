@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from ._grid import GridCell, join_signs
+from ._grid import GridCell, join_signs, middle
 
 _SIGNED = r"[-–—−(]*+\s?(?:[A-Z]{0,3}[$€£¥₹])?\s?[-–—−(]*+"
 _FIGURE = re.compile(
@@ -49,6 +50,9 @@ class PageLine(NamedTuple):
     is_row: bool
     """Whether its cells beside the first are mostly figures, but not all years."""
 
+    edges: Sequence[float]
+    """Where vertical lines are drawn at its level."""
+
 
 def is_figure(text: str) -> bool:
     """Return whether the text of a cell is a figure, or a sign for no value."""
@@ -60,17 +64,43 @@ def is_year(text: str) -> bool:
     return _YEAR.fullmatch(text) is not None
 
 
-def line_of_words(text: str, words: list[GridCell], baseline: float, height: float) -> PageLine:
-    """Return a line, with the cells that its words make from left to right."""
+def line_of_words(
+    text: str,
+    words: list[GridCell],
+    baseline: float,
+    height: float,
+    edges: Sequence[float] = (),
+) -> PageLine:
+    """Return a line, with the cells that its words make from left to right.
+
+    Vertical lines end cells where one is drawn in every wide gap, as in a table with borders.
+
+    Args:
+        text: Its text.
+        words: Its words from left to right.
+        baseline: Height of its baseline above the page's bottom.
+        height: Height of its letters.
+        edges: Where vertical lines are drawn at its level.
+    """
+    cells = join_signs(_cells(words, height, edges=()))
+    if len(cells) > 1 and all(_are_divided(*pair, edges) for pair in pairwise(cells)):
+        cells = join_signs(_cells(words, height, edges))
+    return PageLine(text, words, baseline, height, cells, _is_row(cells), edges)
+
+
+def _cells(words: Sequence[GridCell], height: float, edges: Sequence[float]) -> list[GridCell]:
+    """Return the cells that words make between wide gaps and between vertical lines."""
     cells: list[GridCell] = []
+    last = None
     for word in words:
-        if not cells or _begins_cell(word, cells, height):
+        is_divided = last is not None and _are_divided(last, word, edges)
+        if not cells or is_divided or _begins_cell(word, cells, height):
             cells.append(word)
         else:
             space = "" if _belongs_to_figure(word, cells[-1]) else " "
             cells[-1] = GridCell(cells[-1].start, word.end, f"{cells[-1].text}{space}{word.text}")
-    joined = join_signs(cells)
-    return PageLine(text, words, baseline, height, joined, _is_row(joined))
+        last = word
+    return cells
 
 
 def _is_row(cells: Sequence[GridCell]) -> bool:
@@ -87,6 +117,11 @@ def _belongs_to_figure(word: GridCell, cell: GridCell) -> bool:
         return is_figure(word.text)
     is_sign = word.text in _ORDINALS or word.text.startswith((")", "%"))
     return is_sign and cell.text[-1] in "0123456789)-–—"
+
+
+def _are_divided(word: GridCell, following: GridCell, edges: Sequence[float]) -> bool:
+    """Return whether a vertical line is drawn between the middles of two words or cells."""
+    return any(middle(word) < edge < middle(following) for edge in edges)
 
 
 def _begins_cell(word: GridCell, cells: Sequence[GridCell], height: float) -> bool:
@@ -125,7 +160,9 @@ def merge_levels(lines: Sequence[PageLine]) -> list[PageLine]:
 def _merge(line: PageLine, other: PageLine) -> PageLine:
     words = sorted([*line.words, *other.words])
     text = f"{line.text}\n{other.text}"
-    return line_of_words(text, words, line.baseline, max(line.height, other.height))
+    height = max(line.height, other.height)
+    edges = [*line.edges, *other.edges]
+    return line_of_words(text, words, line.baseline, height, edges)
 
 
 def _are_side_by_side(line: PageLine, other: PageLine) -> bool:

@@ -1,11 +1,17 @@
-"""Horizontal lines drawn on a PDF page: what stands above one spans the columns below it."""
+"""Lines drawn on a PDF page.
+
+What stands above a horizontal line spans the columns below it; a vertical one separates cells.
+"""
 
 import ctypes
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 _THICKEST = 3
 """Thickness of a line, in points; anything thicker is a box."""
+
+_BOX_SEGMENTS = 5
+"""Segments of a rectangle in a PDF: its first corner and four sides."""
 
 _NEAR = 1
 """Largest gap between the parts of a line, in points."""
@@ -21,12 +27,58 @@ class HeadRule(NamedTuple):
     end: float
 
 
+class CellEdge(NamedTuple):
+    """A vertical line, or a side of a drawn box."""
+
+    x: float
+    bottom: float
+    top: float
+
+
 def read_rules(page: Any) -> list[HeadRule]:
     """Return the horizontal lines of a page from bottom to top."""
+    return _join_rules(
+        HeadRule(drawn.bottom, drawn.left, drawn.right)
+        for drawn in _read_paths(page)
+        if drawn.top - drawn.bottom < _THICKEST
+    )
+
+
+def read_edges(page: Any) -> list[CellEdge]:
+    """Return the vertical lines of a page, and the sides of its boxes."""
+    edges = []
+    for drawn in _read_paths(page):
+        if drawn.right - drawn.left < _THICKEST:
+            sides = [(drawn.left + drawn.right) / 2]
+        elif drawn.is_box():
+            sides = [drawn.left, drawn.right]
+        else:
+            continue
+        edges += [CellEdge(side, drawn.bottom, drawn.top) for side in sides]
+    return edges
+
+
+class _Path(NamedTuple):
+    handle: Any
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    def is_box(self) -> bool:
+        """Return whether it is the outline of a rectangle."""
+        from pypdfium2 import raw
+
+        fill = ctypes.c_int()
+        stroke = ctypes.c_int()
+        raw.FPDFPath_GetDrawMode(self.handle, fill, stroke)
+        return bool(stroke.value) and raw.FPDFPath_CountSegments(self.handle) == _BOX_SEGMENTS
+
+
+def _read_paths(page: Any) -> Iterator[_Path]:
     from pypdfium2 import raw
 
-    left, bottom, right, top = edges = [ctypes.c_float() for _ in range(4)]
-    rules = []
+    bounds = [ctypes.c_float() for _ in range(4)]
     handle = page.raw
     get_object = raw.FPDFPage_GetObject
     get_type = raw.FPDFPageObj_GetType
@@ -34,10 +86,8 @@ def read_rules(page: Any) -> list[HeadRule]:
     for index in range(raw.FPDFPage_CountObjects(handle)):
         drawn = get_object(handle, index)
         if get_type(drawn) == path:
-            raw.FPDFPageObj_GetBounds(drawn, *edges)
-            if top.value - bottom.value < _THICKEST:
-                rules.append(HeadRule(bottom.value, left.value, right.value))
-    return _join_rules(rules)
+            raw.FPDFPageObj_GetBounds(drawn, *bounds)
+            yield _Path(drawn, *(bound.value for bound in bounds))
 
 
 def _join_rules(rules: Iterable[HeadRule]) -> list[HeadRule]:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from ._grid import GridCell
-from ._pdf_columns import Extent, TableColumns, middle
+from ._grid import GridCell, middle
+from ._pdf_columns import Extent, TableColumns
 from ._pdf_lines import PageLine, is_year, merge_levels
 from ._pdf_rules import HeadRule
 
@@ -93,7 +93,7 @@ def _heads(
     below: list[CellSpan] = []
     for number, line in enumerate(levels):
         spans = _spans(line, columns, below, rules)
-        if spans is None:
+        if spans is None or _name_several_years(spans, below, columns):
             return None
         if below and number >= len(levels) - widened:
             spans = _widen(spans, columns)
@@ -102,6 +102,15 @@ def _heads(
                 texts[position].insert(0, cell.text)
         below = [*spans, *below]
     return list(map(" ".join, texts)) if all(texts) else None
+
+
+def _name_several_years(
+    spans: Sequence[CellSpan], below: Sequence[CellSpan], columns: TableColumns
+) -> bool:
+    """Return whether a head of the lowest line may be the heads of two columns: 2024 2023."""
+    return _is_lowest(below, columns) and any(
+        len(positions) > 1 and sum(map(is_year, cell.text.split())) > 1 for cell, positions in spans
+    )
 
 
 def _recur_apart(heads: Sequence[str]) -> bool:

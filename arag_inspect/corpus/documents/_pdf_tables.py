@@ -160,7 +160,7 @@ def _rows(lines: Sequence[PageLine], columns: TableColumns) -> Iterator[str]:
     """Yield the lines below a head; a label on several lines is written on that of its figures."""
     labels: list[str] = []
     for line in lines:
-        texts = columns.texts(line.cells) if line.is_row else None
+        texts = columns.texts(columns.cells(line)) if line.is_row else None
         if texts is None:
             labels.append(line.text)
             continue

@@ -274,6 +274,39 @@ def test_read_pdf_reads_columns_below_full_width_title(tmp_path: Path) -> None:
         assert page.split("\n") == [title[3], " ".join(LEFT), " ".join(RIGHT)]
 
 
+BORDERED = [
+    ["Ratio", "Q3 2025", "Q2 2025"],
+    ["Tier 1", "12.6%", "12.3%"],
+    ["Total capital", "14.3%", "14.1%"],
+    ["Leverage", "9.2%", "9.1%"],
+]
+BORDERS = {
+    "bars": "{x} {y} 0.7 14 re f",
+    "lines": "{x} {y} m {x} {top} l S",
+    "boxes": "{x} {y} {width} 14 re S",
+}
+
+
+@pytest.mark.parametrize("border", BORDERS.values(), ids=BORDERS)
+def test_read_pdf_ends_cells_at_borders_that_nearly_touch_their_text(
+    tmp_path: Path, border: str
+) -> None:
+    widths = {72: 82, 154: 46, 200: 46}  # 10-point Courier is 6 wide
+    places = [(x, 700 - 14 * row) for row in range(len(BORDERED)) for x in (*widths, 246)]
+    borders = [
+        border.format(x=x, y=y, top=y + 14, width=widths.get(x, 46))
+        for x, y in places
+        if x in widths or "{width}" not in border
+    ]
+    texts = [
+        (x + 2, 704 - 14 * row, 10, text)
+        for row, cells in enumerate(BORDERED)
+        for x, text in zip(widths, cells, strict=True)
+    ]
+    path = write_pdf(tmp_path / "a.pdf", [texts], drawing="\n".join(borders))
+    assert read_pdf(path).pages[0].split("\n") == [" | ".join(cells) for cells in BORDERED]
+
+
 @pytest.mark.parametrize(
     "cells", ["1.234,5 1.100,2", "−12,3 −4,5", "+1,2% -3.4%", "(45,6) n/m", "1’234 n.m.", "12- 45-", "₹1,23,456 ₹1,12,345"]
 )  # fmt: skip
