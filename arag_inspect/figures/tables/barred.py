@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from .barred_lines import BarredLine, find_tables, find_titles, read_lines
 from .column_heads import Head, read_head
 
 _RULE = re.compile(r":?-{2,}:?")
@@ -34,25 +35,10 @@ _MARKS = re.compile(
 _MARK_OF_NUMBER = re.compile(r"(?<=\d)\s?(?:\((?:\d{1,2}|[a-wyz])\)|\[\d{1,2}\]|[*†‡§¹²³⁰⁴-⁹]+)$")
 """A mark of a footnote after a figure."""
 
-_TITLES = 6
-"""Most lines above a table that may name it and its unit."""
-
-_LONGEST_TITLE = 200
-"""Characters of a line that may name a table."""
-
-_GAP = 3
-"""Most lines without cells between two rows."""
-
-_LONGEST_LABEL = 150
-"""Characters of a line between two rows of one table."""
-
 _PART_OF_ROW = re.compile(
     r"(?:as a )?(?:%|percent(?:age)?) (?:of|change)\b|(?:%|percent|percentage)$", re.IGNORECASE
 )
 """Label of the shares or changes of the row above."""
-
-_PREFIX = re.compile(r"\[[^\]\n]*?(?:TABLE: (?P<head>[^\]\n]*))?\](?=\S)")
-"""What a chunk has before its text, perhaps the head of a table that it continues."""
 
 _LONGEST_CELL = 120
 """Characters; a line with a longer cell is read as prose."""
@@ -94,13 +80,6 @@ class CellRow:
     """Position of the head of its table."""
 
 
-class _BarredLine(NamedTuple):
-    start: int
-    text: str
-    cells: list[str]
-    """Empty if the line has no cells."""
-
-
 @dataclass(slots=True)
 class _Section:
     """The head rows that hold for the rows below them."""
@@ -125,8 +104,8 @@ def read_barred_tables(text: str) -> tuple[list[CellRow], list[tuple[int, int]]]
     """
     rows: list[CellRow] = []
     positions: list[tuple[int, int]] = []
-    lines = list(_lines(text))
-    for first, after in _tables(lines):
+    lines = list(read_lines(text))
+    for first, after in find_tables(lines):
         table = lines[first:after]
         if not _has_figures(table):
             continue
@@ -135,76 +114,16 @@ def read_barred_tables(text: str) -> tuple[list[CellRow], list[tuple[int, int]]]
             for line in table
             if line.cells and max(map(len, line.cells)) <= _LONGEST_CELL
         ]
-        rows += _rows(table, list(_titles(lines, first)))
+        rows += _rows(table, list(find_titles(lines, first)))
     return rows, positions
 
 
-def _has_figures(table: Sequence[_BarredLine]) -> bool:
+def _has_figures(table: Sequence[BarredLine]) -> bool:
     """Return whether a cell other than the label of a row is a figure."""
     return any(_is_figure(cell) for line in table for cell in line.cells[1:])
 
 
-def _lines(text: str) -> Iterator[_BarredLine]:
-    """Yield the lines of a text with their cells."""
-    start = 0
-    for raw in text.split("\n"):
-        prefix = _PREFIX.match(raw)
-        if prefix and prefix["head"]:
-            cells = _cells(prefix["head"])
-            yield _BarredLine(start, "" if cells else prefix["head"], cells)
-        first = prefix.end() if prefix else 0
-        line = raw[first:]
-        yield _BarredLine(start + first, line, _cells(line.strip()))
-        start += len(raw) + 1
-
-
-def _cells(line: str) -> list[str]:
-    """Return the cells of a line; none if it has a single bar that nothing shows to be an edge."""
-    if "|" not in line or not (" | " in line or line.count("|") > 1):
-        return []
-    framed = line.startswith("|") and line.endswith("|")
-    inner = line[1:-1] if framed else line
-    return [cell.strip() for cell in inner.split("|")]
-
-
-def _tables(lines: Sequence[_BarredLine]) -> Iterator[tuple[int, int]]:
-    """Yield the first line of each table, and the one after its last."""
-    first = last = None
-    for index, line in enumerate(lines):
-        if not line.cells:
-            continue
-        if first is not None and last is not None and not _go_on(lines[last + 1 : index]):
-            yield first, last + 1
-            first = None
-        first = index if first is None else first
-        last = index
-    if first is not None and last is not None:
-        yield first, last + 1
-
-
-def _go_on(between: Sequence[_BarredLine]) -> bool:
-    """Return whether lines between two rows are labels of one table."""
-    texts = [line.text.strip() for line in between]
-    return len(texts) <= _GAP and all(
-        text and len(text) <= _LONGEST_LABEL and not text.endswith(".") for text in texts
-    )
-
-
-def _titles(lines: Sequence[_BarredLine], first: int) -> Iterator[str]:
-    """Yield the lines above a table that may name it, down to a sentence or another table."""
-    titles: list[str] = []
-    for line in reversed(lines[max(0, first - 2 * _TITLES) : first]):
-        text = line.text.strip()
-        is_sentence = text.endswith(".") and len(text.split()) > 6
-        is_long = len(text) > _LONGEST_TITLE and not text.endswith(":")
-        if line.cells or is_long or is_sentence or len(titles) == _TITLES:
-            break
-        if text:
-            titles.insert(0, text[-_LONGEST_TITLE:])
-    yield from titles
-
-
-def _rows(table: Sequence[_BarredLine], titles: list[str]) -> Iterator[CellRow]:
+def _rows(table: Sequence[BarredLine], titles: list[str]) -> Iterator[CellRow]:
     """Yield the rows of a table with figures, each with what the rows above it say of it."""
     section = _Section(titles=titles, start=table[0].start)
     block = ""  # names the rows below it
@@ -283,7 +202,7 @@ def _is_period(cell: str) -> bool:
     return head.has_period and (letters_only or not head.words)
 
 
-def _column_heads(section: _Section, table: Sequence[_BarredLine]) -> list[Head]:
+def _column_heads(section: _Section, table: Sequence[BarredLine]) -> list[Head]:
     """Return the heads of the columns: the cells of all head rows above one another."""
     width = max(map(len, section.rows), default=max(len(line.cells) for line in table))
     filled = [_continued([""] * (width - len(row)) + row) for row in section.rows]
@@ -359,7 +278,7 @@ def _printed(heads: Sequence[Head], cells: Sequence[str]) -> Iterator[PrintedCel
             yield PrintedCell(head, _MARK_OF_NUMBER.sub("", cell))
 
 
-def _row(line: _BarredLine, section: _Section, label: str, block: str) -> CellRow | None:
+def _row(line: BarredLine, section: _Section, label: str, block: str) -> CellRow | None:
     """Return a row with its figures; None if it has none, or not as many cells as its head."""
     cells = [label, *line.cells[1:]]
     heads = _of_block(section.heads, block)
