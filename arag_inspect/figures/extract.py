@@ -13,6 +13,7 @@ from .attributes.period import compared_period, period_of
 from .attributes.status import status_of
 from .attributes.subject import basis, find_metric, is_beside, qualifiers, unit_and_metric
 from .attributes.surroundings import Surroundings
+from .lexicon import words
 from .numbers.physical_units import PhysicalUnit, measure_after, rate_of, rate_of_adjective
 from .numbers.ranges import QuantityToken
 from .numbers.separators import in_one_notation
@@ -27,14 +28,7 @@ _PRONOUN = re.compile(
 )
 """A pronoun for what the figure before was of."""
 
-_HAS_NUMBER = re.compile(
-    r"\d|\bno [a-z]+|\b(?:any|nil|zero)\b|[¼½¾⅓⅔⅛⅜⅝⅞]|digits?\b|teens\b|consecutive|straight|successive"
-    r"|largest|biggest|rank|-for-|hundred|cents\b|t(?:hird|enth)|fifth|ninth|a quarter|quarters? of|dozen"
-    r"|(?:low|mid|high)[ -](?:[a-z]+ies\b)"
-    r"|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten"
-    r"|eleven|twelve)"
-    r"|doubl|tripl|trebl|quadrupl|quintupl|halv(?:e|i)|half\b"
-)
+_HAS_NUMBER = re.compile(words("has number"))
 """What a sentence must contain to be searched for figures: digits, or words for numbers."""
 
 _NUMBER = re.compile(r"\d[\d.,]*")

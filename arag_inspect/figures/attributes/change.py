@@ -5,6 +5,7 @@ import re
 from ...types.sample import Direction
 from .. import lexicon
 from ..quantity import Base, Unit
+from ..wording.labels import labels
 from ..wording.mentions import MetricMention
 from .surroundings import DISTANCE, Surroundings
 
@@ -168,7 +169,7 @@ def _direction_of_change(around: Surroundings) -> Direction | None:
     before = _directions(around, left, around.start)
     if before:
         return before[-1][1]
-    right = min(around.right, around.clause.end, around.end + 30)
+    right = min(around.right, around.clause.end, around.scope.after.end, around.end + 30)
     after = _directions(around, around.end, right)
     return after[0][1] if after else None
 
@@ -183,13 +184,23 @@ def _direction_of_clause(around: Surroundings, mention: MetricMention | None) ->
         for other in around.sentence.metrics
         if other.start > around.end and other.name != name
     ]
-    right = min([*other_metrics, around.clause.end])
+    right = min([*other_metrics, around.clause.end, _end_of_item(around)])
     moves = {
         move
         for start, move in _directions(around, left, right)
         if name or not lexicon.QUALITY.match(around.text, start)  # better: up or down?
     }
     return moves.pop() if len(moves) == 1 else None
+
+
+def _end_of_item(around: Surroundings) -> int:
+    """Return where the next item of a list begins if it has a name: EMEA 4% and Asia was down 2%."""
+    following = around.sentence.scopes[around.index + 1 : around.index + 2]
+    for scope in following:
+        label = lexicon.MOVE.sub(" ", around.text[scope.before.start : scope.before.end])
+        if scope.link == "item" and labels(label):
+            return scope.before.start
+    return len(around.text)
 
 
 def _directions(around: Surroundings, start: int, end: int) -> list[tuple[int, Direction]]:

@@ -23,11 +23,7 @@ _NOT = (
 )
 """A negation of the verb that follows it."""
 
-_NO_DENIAL = (
-    r"only|just|merely|simply|quite|far|yet|until|than|less|more|below|above|under|over"
-    r"|exceed\w*|includ\w*|exclud\w*|beyond|least|but|and|or|which|that|because|since|from|for"
-    rf"|with|in|on|against|after|before|during|due|as|(?:{lexicon.EXPECTATION})(?! to\b)"
-)
+_NO_DENIAL = lexicon.words("no denial")
 """Words after a negated verb with which it no longer negates the figure."""
 
 _DENIED = re.compile(

@@ -79,22 +79,8 @@ _ESTIMATE_AFTER = re.compile(
     rf"\s(?:(?:decline|growth|increase|that|the|which)\s){{0,2}}(?:{_ANALYSTS}|(?:wall )?street (?:was|had))\b"
 )
 
-_ABOUT = (
-    r"(?:(?:about|almost|approximately|around|between|just|less than|more than|nearly|only|over"
-    r"|roughly|some|under|an?) )"
-)
 _RESULT = re.compile(
-    r"\b(?<!\bfor )(?<!\bof )(?<!\bin )(?<!\bour )(?<!\bexpect )"
-    rf"(?:(?:was|were|came (?:in at|to))(?=\s{_ABOUT}{{0,2}}$)|had|did|rose|grew|fell|stood|stands"
-    r"|sold|bought|paid|repaid|made|spent|ended|lost|netted|totaled"
-    r"|reported(?! (?:basic |diluted )*(?:eps|earnings per)\b)|achieved|delivered|earned"
-    r"|generated|posted|produced|recorded|registered|collected|returned|repurchased|opened"
-    r"|closed(?! loan)|completed|declared|received"
-    r"|(?<!guidance )(?<!outlook )(?<!range )(?<!target )(?<!was )(?<!were )(?<!been )(?<!be )"
-    r"(?<!an )(?<!the )(?:"
-    r"advanced|amounted|climbed|declined|decreased|dropped|expanded|improved|increased"
-    rf"|invested|jumped|reached|saved|shrank|slipped)(?=\s(?:(?:by|from|to)\b|{_ABOUT}{{0,2}}$))"
-    r"|(?:bank|company|firm|group|has|have|it|they|we)\s(?:cut|hit))\b"
+    rf"\b(?<!\bfor )(?<!\bof )(?<!\bin )(?<!\bour )(?<!\bexpect )(?:{lexicon.words('result')})\b"
 )
 """A verb that marks the figures after it as results."""
 

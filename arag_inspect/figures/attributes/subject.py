@@ -45,14 +45,7 @@ _NOUN_FOLLOWS = re.compile(
 )
 """Between a number and a metric after it that is its noun: 11% growth in revenues."""
 
-_VERB = re.compile(
-    r"\b(?:"
-    r"was|were|is|are|of|report\w*|record\w*|post\w*|deliver\w*|generat\w*|produc\w*|expect\w*"
-    r"|see|sees|project\w*|had|ended|with|on|line|by|and|earn\w*|full-year|year|quarter|q[1-4]"
-    r"|fy|guidance|outlook|fiscal|adjusted|gaap|non-gaap|raising|lowering|for|to|that|a|an|the"
-    r"|our|in)\b"
-    r"|[,;:.()\d]"
-)
+_VERB = re.compile(rf"\b(?:{lexicon.words('no qualifier')})\b|[,;:.()\d]")
 """Verbs and words of time before the words that narrow a metric."""
 
 

@@ -29,8 +29,11 @@ _NOT_BEYOND = re.compile(r"(?:\bnot|n't) (?:[a-z]+ )?(?:above|below|beneath)\s$"
 _LIMIT = re.compile(r"\b(?:ceiling|covenant|floor|limit|maximum|minimum|permitted|required)\b")
 """What is allowed or required, as of a ratio; no earlier figure."""
 
-_BEFORE_LIMIT = "up to "
-"""Before what may be done, whose words are also about what was: up to $9 million; $4 million was drawn."""
+_BEFORE_LIMIT = re.compile(r"(?:up to|(?:from|on|under) (?:an?|its|our|the)) $")
+"""Before what may be done, whose words are also about what was: $4 million was drawn on the $9 million line."""
+
+_LONGEST_LIMIT = 12
+"""Characters of these words."""
 
 _CONDITION = re.compile(r"\bif\s[^,;]*$")
 """Before the verb of a condition: if the rate had been 1% higher."""
@@ -82,13 +85,14 @@ class Surroundings:
     @cached_property
     def beside(self) -> str:
         """Words that are about other numbers of its unit alone."""
-        return " ".join(
-            scope.alone
-            for scope, amount in zip(self.sentence.scopes, self.amounts, strict=True)
-            if amount is not self.quantity
-            and amount.unit == self.quantity.unit
-            and not self.text.startswith(_BEFORE_LIMIT, max(0, amount.start - len(_BEFORE_LIMIT)))
-        )
+        about = []
+        for scope, amount in zip(self.sentence.scopes, self.amounts, strict=True):
+            is_other = amount is not self.quantity and amount.unit == self.quantity.unit
+            if is_other and not _BEFORE_LIMIT.search(
+                self.text, max(0, amount.start - _LONGEST_LIMIT), amount.start
+            ):
+                about.append(scope.alone)
+        return " ".join(about)
 
     @cached_property
     def before_in_clause(self) -> str:

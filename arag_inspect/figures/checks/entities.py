@@ -29,16 +29,7 @@ _PART_OF_COMPANY = (
 )
 """Nouns after the name of a part of a company."""
 
-_NO_NAME = re.compile(
-    r"[a-z'-]+(?:ed|ing)|[a-z'-]*(?:ly|able)|came|ran|went|sold|made|gave|took|brought"
-    r"|stood|paid|bought|spent|strong|weak|robust|healthy|better|worse|lower|higher|more|less"
-    r"|average|normal|seasonal|cash|share|shares|rate|years?|quarters?|months?|weeks?|periods?"
-    r"|halves|fourth-quarter|third-quarter|second-quarter|first-quarter|full-year|year-end"
-    r"|trailing|future|long-term|near-term|organic|reported|underlying|core|pro|forma|constant"
-    r"|currency|comparable|same-store|bank|company|companies|firm|group|management|board|segment"
-    r"|division|business|divisions|businesses|markets?|regions?|units?|operations|brands?"
-    r"|channels?|guidance|target|goal|estimates?"
-)
+_NO_NAME = re.compile(lexicon.words("no name"))
 """Words beside a figure that do not name what it is of: verbs, praise, periods, bases."""
 
 _METRIC = "\x01"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...text.citations import find_marks
-from ..lexicon import MONTH, NUMBERED
+from ..lexicon import MONTH, NUMBERED, words
 from ..quantity import Bound, Unit
 from .currencies import units
 from .money import currency_code, money_of, scale_of
@@ -31,13 +31,7 @@ _DATE = re.compile(
 )
 """A day of a month, with or without its year."""
 
-_LABELS = (
-    r"section|sec\.|items?|notes?|slides?|pages?|forms?|rule|topic|asc|asu|ifrs|ias|fas|chapter"
-    r"|title|phase|tier|class|category|type|version|nos?\.|exhibit|schedule|part|article|step"
-    r"|s&p|russell|nasdaq|fortune|route|highway|figure|table|appendix|covid|model"
-    r"|suite|room|gate|vol\.|scope|stage|generation|building|unit\s#|top|basel|windows|web|iso"
-    rf"|mp|{NUMBERED}"
-)
+_LABELS = rf"{words('reference')}|{NUMBERED}"
 """Words before a number that is a reference or a part of a name."""
 
 _RAND = r"r\d[\d.,]*+(?<=\d)\s?(?:[mb]n?|million|billion|thousand)\b"
@@ -107,9 +101,7 @@ _UNCOUNTED = re.compile(
 )
 """Plurals and verbs after a number that make no figure of it: two weeks, two years ago."""
 
-_DEED = re.compile(
-    r"\b(?:acquir(?:ed|ing)|add(?:ed|ing)|clos(?:ed|ing)|launch(?:ed|ing)|open(?:ed|ing)|sold|shut)\s$"
-)
+_DEED = re.compile(r"\b(?:(?:acquir|add|clos|launch|open)(?:ed|ing)|sold|shut)\s$")
 _BARE = re.compile(r"\W*$|[,.;]|\s(?:and|at|during|in)\b")
 """After a number of things that a verb alone says are counted: opened nine and closed two."""
 

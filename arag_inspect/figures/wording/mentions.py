@@ -45,20 +45,10 @@ _COUNTS = re.compile(r"\s(?:new |more |of |other )?(?!(?:has|is|was)\b)[a-z]+s\b
 _LARGEST_NAME = 1_000
 """Numbers below this may be part of the name of a product."""
 
-_SAME_CLAUSE = (
-    r"(?:well |just |slightly )?(?:ahead|above|against|below|better|short|worse)|up|down|flat"
-    r"|higher|lower|an?|or|compared|versus|representing|respectively|in|for|at|of|per|on|from|to"
-    r"|excluding|including|net of"
-    r"|which "
-    r"(?:was|is|were|are|has to be|represents?|compares?|compared|exclude[sd]?|include[sd]?)"
-)
+_SAME_CLAUSE = lexicon.words("same clause")
 """Words after a comma with which the same clause goes on."""
 
-_OTHER_CLAUSE = (
-    r"has|have|had|was|were|is|are|will|expects?|plans?|sees|anticipates?|projects?|forecasts?"
-    r"|intends?|it|its|we|our|the company|grew|rose|fell|made|paid|repaid|bought|sold|set|cut"
-    r"|put|beat|took|saw|(?!adjusted basis)[a-z]{3,}ed"
-)
+_OTHER_CLAUSE = lexicon.words("other clause")
 """Words after "and" with which another clause begins."""
 
 _CLAUSE_EDGE = re.compile(
