@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args
 from inspect_ai.util import registry_info
 from pydantic import AliasChoices, Field, TypeAdapter, ValidationError
 
-from ._util.errors import InputError
+from ._util.errors import InputError, check_choice
 
 
 class Scale(NamedTuple):
@@ -303,6 +303,26 @@ def find_measure(
 def declared_measure(key: str, specs: Mapping[str, MeasureSpec]) -> MeasureSpec | None:
     """Return the declared spec whose key or pattern matches a measure, if any."""
     return specs.get(key) or _by_pattern(key, specs.values())
+
+
+def find_key(name: str, keys: Sequence[str], what: str = "measure") -> str:
+    """Return the key of a measure by its name: the key, or its part after the scorer's name.
+
+    Args:
+        name: Name that a user gave.
+        keys: Keys of the measures.
+        what: What the name is of, for the error.
+
+    Raises:
+        InputError: No measure has the name, or several have.
+    """
+    keys_by_name = [key for key in keys if key.partition(".")[2] == name]
+    if name in keys or not keys_by_name:
+        check_choice(what, name, keys)
+        return name
+    if len(keys_by_name) > 1:
+        raise InputError(f"{what} {name!r} is one of several: {', '.join(keys_by_name)}")
+    return keys_by_name[0]
 
 
 def default_spec(key: str) -> MeasureSpec:

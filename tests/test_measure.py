@@ -15,11 +15,13 @@ from inspect_ai.util import registry_info
 from inspect_ai.viewer import TaskSamplesView
 
 from arag_inspect import _registry, scorers  # noqa: F401  # with the scorers of all benchmarks
+from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.viewer import task_viewer
 from arag_inspect.measure import (
     Aspect,
     MeasureSpec,
     Scale,
+    find_key,
     find_measure,
     measures,
     measures_of,
@@ -128,6 +130,36 @@ def test_find_measure_labels_grade_with_scale() -> None:
     assert find_measure("geval_tone", MEASURES).label == "G-Eval tone (1-5)"
     assert find_measure("error_taxonomy.IR", MEASURES).label == "Error IR"
     assert find_measure("human.tone", MEASURES).label == "Human tone"
+
+
+_KEYS = ("rouge.rouge1", "rouge.rouge2", "units.with_unit", "a.recall", "b.recall", "match")
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("rouge2", "rouge.rouge2"),
+        ("with_unit", "units.with_unit"),
+        ("a.recall", "a.recall"),
+        ("match", "match"),
+    ],
+)
+def test_measure_is_found_by_its_key_without_scorer(name: str, key: str) -> None:
+    assert find_key(name, _KEYS) == key
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("recall", "measure 'recall' is one of several: a.recall, b.recall"),
+        ("roug2", "unknown; choose from rouge.rouge1, .*; did you mean rouge.rouge2?"),
+        ("with_units", "did you mean units.with_unit?"),
+        ("tone", "match$"),
+    ],
+)
+def test_unknown_or_ambiguous_name_of_measure_is_explained(name: str, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        find_key(name, _KEYS)
 
 
 def test_undeclared_measure_keeps_key_as_label_and_is_no_quality() -> None:

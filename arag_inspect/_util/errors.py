@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
+from difflib import get_close_matches
 
 import click
 from pydantic import ValidationError
@@ -158,7 +159,11 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
     """Raise unless a parameter is one of its choices.
 
     Raises:
-        InputError: The value is not among them; the message lists them.
+        InputError: The value is not among them; the message lists them, and the closest one.
     """
     if value not in choices:
-        raise InputError(f"{name} {value!r} is unknown; choose from {', '.join(choices)}")
+        names = {choice.rpartition(".")[2]: choice for choice in choices}
+        names |= {choice: choice for choice in choices}
+        closest = get_close_matches(str(value), names, n=1)
+        question = f"; did you mean {names[closest[0]]}?" if closest else ""
+        raise InputError(f"{name} {value!r} is unknown; choose from {', '.join(choices)}{question}")

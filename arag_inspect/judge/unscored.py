@@ -31,6 +31,7 @@ OF_THE_SAMPLE = frozenset(
         "no_reference",
         "no_sections",
         "no_transcript",
+        "not_a_question",
         "not_located",
         "nothing_changed",
         "rejected_reference",

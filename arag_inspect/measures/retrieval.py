@@ -70,7 +70,7 @@ def retrieval_pr() -> PlainScorer:
 
     1. `recall`: gold chunks that were read / gold chunks.
     2. `precision`: chunks read that are gold / chunks read. A system that searched and read nothing
-       has precision 0.
+       has precision 0, as in trec_eval (`set_P`).
     3. `search_recall`: gold chunks that any search returned or that were read / gold chunks. A
        value well above `recall` means that the agent found evidence without reading it.
     4. `documents`: documents of the sample with a chunk read / documents. A comparison of

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from .._util.errors import check_choice
 from .._util.progress import Progress, no_progress
+from ..measure import find_key
 from .analyses import examples, leaderboard, length
 from .chart import Chart
 from .charts import charts
@@ -148,10 +149,9 @@ def make_report(
         systems = tuple(dict.fromkeys(frames.runs["system"]))
         baseline = baseline if baseline in systems else SYSTEMS.get(baseline, baseline)
         check_choice("baseline", baseline, systems)
-    parts = studies(frames, Choices(tuple(primary), tuple(criteria), baseline, is_change))
-    measures = dict.fromkeys(chain.from_iterable(study.catalogue.keys for study in parts))
-    for name in primary:
-        check_choice("primary measure", name, tuple(measures))
+    measures = tuple(dict.fromkeys(chain.from_iterable(frames.runs["measures"])))
+    primary = tuple(find_key(name, measures, "primary measure") for name in primary)
+    parts = studies(frames, Choices(primary, tuple(criteria), baseline, is_change))
     tables = tables_by_section()
     reports = []
     with progress(len(parts)) as advance:

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from .._util.errors import InputError, check_choice
+from .._util.errors import InputError
+from ..measure import find_key
 from ..report import Frames, Study, studies
 from ..report.comparison.basis import few_samples
 from ..report.comparison.changes import changes
@@ -66,7 +67,7 @@ def check_rules(
         raise InputError(
             "the new and the earlier logs have no system on the same task and data in common"
         )
-    _check_measures(rules, pairs)
+    rules = [_with_key(rule, pairs) for rule in rules]
     checks: list[Check] = []
     for pair in pairs:
         for rule in rules:
@@ -109,19 +110,18 @@ def fails(check: Check, undecided: Literal["fail", "pass"]) -> bool:
     return check.verdict == "broken"
 
 
-def _check_measures(rules: Sequence[Rule], pairs: Sequence[Study]) -> None:
-    """Raise unless the logs have the measure of every rule; for a label, name its measure.
+def _with_key(rule: Rule, pairs: Sequence[Study]) -> Rule:
+    """Return a rule with the full key of its measure; for a label, name its measure.
 
     Raises:
-        InputError: A measure is unknown.
+        InputError: The measure is unknown.
     """
-    measures = sorted({*chain.from_iterable(pair.catalogue.keys for pair in pairs)})
-    for name in (rule.measure for rule in rules):
-        for key in measures if name not in measures else ():
-            labels = {pair.catalogue.spec(key).label.lower() for pair in pairs}
-            if name.lower() in labels:
-                raise InputError(f"measure {name!r} is named {key} in a rule")
-        check_choice("measure", name, measures)
+    keys = sorted({*chain.from_iterable(pair.catalogue.keys for pair in pairs)})
+    for key in keys if rule.measure not in keys else ():
+        labels = {pair.catalogue.spec(key).label.lower() for pair in pairs}
+        if rule.measure.lower() in labels:
+            raise InputError(f"measure {rule.measure!r} is named {key} in a rule")
+    return rule._replace(measure=find_key(rule.measure, keys))
 
 
 def _notes_on_changes(pair: Study) -> Iterator[str]:

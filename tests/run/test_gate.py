@@ -198,6 +198,18 @@ def test_gate_is_undecided_when_run_is_compared_with_itself(tmp_path: Path) -> N
     assert "the same run is on both sides" in result.output
 
 
+def test_gate_and_report_accept_key_without_scorer(tmp_path: Path) -> None:
+    def scores(number: int) -> dict[str, Score]:
+        return {"rouge": m.scored({"rouge1": 0.6, "rouge2": 0.4 + 0.01 * (number % 3)}, "rouge")}
+
+    logs = m.write(tmp_path / "logs", m.run_of("arag", scores, 12, company="C{}"))
+    assert "rouge.rouge2 >= 0.3" in call("gate", logs, "--rule", "rouge2 >= 0.3").output
+    primary = ("--primary", "rouge2", "--out", tmp_path / "report")
+    call("report", logs, *primary)
+    wrong = call("report", logs, "--primary", "rouge3", code=1).output
+    assert "primary measure 'rouge3' is unknown" in wrong and "did you mean rouge.rouge" in wrong
+
+
 def test_gate_supports_upper_bound_rule(tmp_path: Path) -> None:
     new, base = _logs(tmp_path / "new", 3.5, 0.1), _logs(tmp_path / "base", 3.0)
     call("gate", new, "--against", base, "--rule", "geval_coverage <= 0.1", code=1)
