@@ -51,7 +51,7 @@ class Signed(NamedTuple):
     low: float | None = None
     high: float | None = None
     why: str = ""
-    """Why there is no interval, if that is to be shown."""
+    """Why no interval is shown, if that is to be said."""
 
 
 class Over(NamedTuple):
@@ -259,7 +259,7 @@ def show(cell: Cell) -> str:
         case Estimate():
             return f"{_number(cell.mean)}{_interval(cell.low, cell.high)}"
         case Signed():
-            interval = _interval(cell.low, cell.high, "+") or (cell.why and f" ({cell.why})")
+            interval = _interval(*_ends(cell), "+") or (cell.why and f" ({cell.why})")
             return f"{_number(cell.value, '+')}{interval}"
         case Share():
             return f"{round(cell.value, 3) + 0.0:.1%}".replace("%", " %")
@@ -323,7 +323,8 @@ def _decimals_of_dollars(size: float) -> int:
 def _format_price(figure: Estimate | Signed) -> str:
     """Return e.g. `+$0.0031 [-$0.0002, +$0.0064]`, with the decimals of the first."""
     value = figure.mean if isinstance(figure, Estimate) else figure.value
-    ends = [] if figure.low is None or figure.high is None else [figure.low, figure.high]
+    low, high = _ends(figure)
+    ends = [] if low is None or high is None else [low, high]
     sign = "" if isinstance(figure, Estimate) else "+"
     decimals = _decimals_of_dollars(abs(value))
 
@@ -333,6 +334,13 @@ def _format_price(figure: Estimate | Signed) -> str:
 
     interval = f" [{', '.join(map(amount, ends))}]" if ends else ""
     return f"{amount(value)}{interval}"
+
+
+def _ends(figure: Estimate | Signed) -> tuple[float | None, float | None]:
+    """Return the interval of a figure; none for a difference that is the same on every sample."""
+    if isinstance(figure, Signed) and figure.low == figure.high:
+        return None, None
+    return figure.low, figure.high
 
 
 def _interval(low: float | None, high: float | None, sign: str = "") -> str:

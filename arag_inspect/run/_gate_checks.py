@@ -205,7 +205,10 @@ def _explain(check: Check, study: Study, sizes: Estimate | Paired | None, advice
     bound = f"{check.rule.bound:g}"
     if check.rule.verdict(check.figure) == "broken":
         side = "below" if check.rule.sign > 0 else "above"
-        text = f"{show(check.cell)} is {side} {bound} with its whole interval"
+        figure = check.figure
+        is_same = isinstance(figure, Signed) and figure.low == figure.high
+        extent = "on every sample" if is_same else "with its whole interval"
+        text = f"{show(check.cell)} is {side} {bound} {extent}"
         return check._replace(reasons=(text, *check.reasons))
     if check.verdict != "undecided":
         return check

@@ -129,7 +129,7 @@ def test_compare_names_both_sides_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("company", "interval"),
-    [("C{}", r"\[-1\.\d+, \+1\.\d+\]"), ("C", r"\(all samples are from one company\)")],
+    [("C{}", r" \[-1\.\d+, \+1\.\d+\]"), ("C", ", all samples are from one company")],
 )
 def test_compare_prints_differences_where_few_groups_allow_no_winner(
     tmp_path: Path, company: str, interval: str
@@ -142,7 +142,7 @@ def test_compare_prints_differences_where_few_groups_allow_no_winner(
 
         sides.append(_write(tmp_path / side, m.run_of("arag", scores, 4, company=company)))
     printed = call("compare", *sides, "-o", str(tmp_path / "report"), COLUMNS="300").output
-    difference = rf"new over earlier, \+0\.250 {interval}, 2 better, 1 worse of 4"
+    difference = rf"new over earlier, \+0\.250{interval}, 2 better, 1 worse of 4"
     assert re.search(rf"Coverage \(1-5\): No difference .*{difference}.*\n +Too few", printed)
     assert "no difference can be shown" in printed
 
@@ -193,11 +193,11 @@ def test_compare_reports_loss_as_new_minus_earlier(tmp_path: Path) -> None:
     (report,) = compare(*sides).studies
     said = "A-RAG · two is worse in coverage than A-RAG · one"
     assert report.headline.startswith(
-        f"{said}: 2.000 against 4.000 of 5 (-2.000 [-2.000, -2.000], 0 better, 12 worse of 12)"
+        f"{said}: 2.000 against 4.000 of 5 (-2.000, the same on every sample, 0 better, 12 worse of 12)"
     )
     by_topic = {finding.topic: finding.text for finding in report.findings}
-    assert by_topic["Coverage (1-5)"].startswith(f"{said} (-2.000 [")
-    assert "A-RAG · two: -2.000 [" in m.chart_of(report, "differences").description
+    assert by_topic["Coverage (1-5)"].startswith(f"{said} (-2.000, the same")
+    assert "A-RAG · two: -2.000 (" in m.chart_of(report, "differences").description
 
 
 def test_compare_keeps_run_labels_of_user(tmp_path: Path) -> None:

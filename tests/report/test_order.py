@@ -142,7 +142,7 @@ def test_comparisons_pair_systems_within_each_model(tmp_path: Path) -> None:
     assert said in table.text
     assert report.headline == (
         "No single winner: in ROUGE-2, compared within each model, 2 of 6 are unbeaten "
-        "(A-RAG · one and A-RAG · two); largest lead: A-RAG · two over Stuffing · two (+0.400 [+0.400, +0.400]). Only 12 samples."
+        "(A-RAG · one and A-RAG · two); largest lead: A-RAG · two over Stuffing · two (+0.400, the same on every sample). Only 12 samples."
     )
     assert report.leaderboard.rows[0].system == "A-RAG · two"
     assert [row.standings[0].place for row in report.leaderboard.rows if row.standings[0]] == [
@@ -198,8 +198,10 @@ def test_headline_begins_with_leading_system(tmp_path: Path) -> None:
     ]
     keys = ("geval_faithfulness", "geval_coverage")
     said = m.report_of(tmp_path, *logs, primary=keys).headline
-    assert said.startswith("A-RAG covers more than Naive RAG: 4.050 against 2.050 of 5 (+2.000 [")
-    assert said.endswith("]). Only 12 samples.")
+    assert said.startswith(
+        "A-RAG covers more than Naive RAG: 4.050 against 2.050 of 5 (+2.000, the same"
+    )
+    assert said.endswith("sample). Only 12 samples.")
 
 
 def test_headline_names_rival_not_separated_from_leader(tmp_path: Path) -> None:
@@ -213,7 +215,7 @@ def test_headline_names_rival_not_separated_from_leader(tmp_path: Path) -> None:
     logs = [_log(system, partial(scores, system)) for system in means]
     report = m.report_of(tmp_path, *logs, primary=("geval_coverage",))
     assert report.headline.startswith(
-        "A-RAG covers more than Naive RAG: 4.000 against 2.000 of 5 (+2.000 ["
+        "A-RAG covers more than Naive RAG: 4.000 against 2.000 of 5 (+2.000, the same"
     )
     assert report.headline.endswith("); Stuffing is not separated from A-RAG. Only 12 samples.")
     places = {row.system: row.standings[0].place for row in report.leaderboard.rows}  # type: ignore[union-attr]

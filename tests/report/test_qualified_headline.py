@@ -56,17 +56,17 @@ def test_compare_and_gate_name_fallen_measure_once_where_primary_one_is_tied(
         _run("arag", _marks(RIGHT, 0.5, RIGHT), cost=0.004, ms=40.0),
     )
     printed = call("compare", base, new, "-o", tmp_path / "report").output
-    line = "Worse elsewhere: figures supported -0.400 ["
+    line = "Worse elsewhere: figures supported -0.400 (the same on every sample)"
     assert printed.count(line) == 1
     assert printed.index("Right answer: ") < printed.index(line)
     rises = "cost per question $0.0010 → $0.0040; time per question 12 ms → 40 ms."
-    assert f" (uncorrected intervals); {rises}" in printed
+    assert f"{line}; {rises}" in printed
     page = tmp_path / "report" / "report.html"
     assert _first_screen(page).count("figures supported -0.400") == 1
     assert page.read_text(encoding="utf-8").count("figures supported -0.400") == 1
     rule = ("--rule", "answer_match >= -0.1")
     gated = call("gate", new, "--against", base, *rule).output
-    assert gated.count("worse elsewhere: A-RAG: figures supported -0.400 [") == 1
+    assert gated.count("worse elsewhere: A-RAG: figures supported -0.400 (") == 1
     rules = (*rule, "--rule", "factual_consistency.supported >= -0.5")
     assert "figures supported" not in call("gate", new, "--against", base, *rules).output
 
@@ -83,8 +83,8 @@ def test_compare_is_silent_where_nothing_is_worse(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("right", "text"),
     [
-        ([1.0], "Worse elsewhere: figures supported -0.400 ["),
-        (RIGHT, "] (Naive RAG than A-RAG) (uncorrected intervals)."),
+        ([1.0], "Worse elsewhere: figures supported -0.400 (the same on every sample)"),
+        (RIGHT, "(the same on every sample) (Naive RAG than A-RAG)."),
     ],
     ids=["winner", "tie"],
 )

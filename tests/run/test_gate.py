@@ -87,7 +87,7 @@ def test_gate_shows_costs_in_dollars_and_names_measure_of_label(tmp_path: Path) 
         m.write(tmp_path / name, m.run_of("arag", scores, 12, company="C{}"))
     sides = tmp_path / "new", "--against", tmp_path / "base"
     printed = call("gate", *sides, "--rule", "efficiency.cost_usd <= 0.0001", code=1).output
-    assert "+$0.0031 [+$0.0031, +$0.0031]" in printed
+    assert "+$0.0031 is above 0.0001 on every sample" in printed
     alone = call("gate", tmp_path / "new", "--rule", "efficiency.cost_usd <= 0.01").output
     assert re.search(r"\$0\.0042 \[\$0\.004\d, \$0\.004\d\]", alone)
     wrong = call("gate", tmp_path / "new", "--rule", "Cost, USD <= 0.01", code=3).output
@@ -440,7 +440,8 @@ def test_gate_gives_interval_of_broken_rule_before_samples_left_out(tmp_path: Pa
         )
         bound = rule.split()[-1]
         assert reason.startswith(f"broken: {rule} of A-RAG: ")
-        assert reason.endswith(f"] is below {bound} with its whole interval")
+        extent = "on every sample" if options else "with its whole interval"
+        assert reason.endswith(f" is below {bound} {extent}")
         assert note == f"note: {rule} of A-RAG: {left_out}"
         message = ElementTree.parse(junit).getroot()[0][0].get("message") or ""
         assert message.endswith(left_out)

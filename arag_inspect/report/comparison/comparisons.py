@@ -22,6 +22,7 @@ TOO_FEW = "too few"
 MEASURED_DIFFERENTLY = "measured differently"
 OTHER_QUESTIONS = "other questions under the same ids"
 ONE_SAMPLE = "only one sample is shared"
+SAME_ON_ALL = "the same on every sample"
 INCOMPARABLE = (MEASURED_DIFFERENTLY, OTHER_QUESTIONS, ONE_SAMPLE)
 """Doubts that rule out a comparison of two systems."""
 
@@ -82,7 +83,9 @@ class Comparison:
     def seen_from(self, baseline: str) -> tuple[str, Signed]:
         """Return the other system, and its difference to one of the pair."""
         paired = self.paired if baseline == self.b else self.paired.swap()
-        why = self.doubt or "" if paired.low is None else ""
+        why = SAME_ON_ALL if paired.low == paired.high else ""
+        if paired.low is None:
+            why = self.doubt or ""
         return self.other(baseline), Signed(paired.difference, paired.low, paired.high, why)
 
     @property

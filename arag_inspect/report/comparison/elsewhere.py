@@ -45,7 +45,7 @@ def worse_elsewhere(study: Study, stated: Collection[str], most: int | None = No
     more = len(texts) - (most or len(texts))
     if more > 0:
         texts[most:] = [f"and {more} more measure{'s' if more > 1 else ''}"]
-    if any(pair.paired.low is not None for pair in worst.values()):
+    if any(pair.paired.low != pair.paired.high for pair in worst.values()):
         texts[-1] += " (uncorrected intervals)"
     texts += _rises(study, stated) if study.choices.is_change else []
     return "; ".join(texts)
@@ -81,7 +81,9 @@ def _describe(study: Study, pair: Comparison) -> str:
     figures = show(difference)
     counts = _counts(study, pair)
     if counts:
-        extent = figures if difference.low is not None else "too few for an interval"
+        extent = difference.why or figures
+        if difference.low is None:
+            extent = "too few for an interval"
         figures = f"{counts} ({extent})"
     text = f"{in_sentence(pair.measure)} {figures}"
     is_obvious = study.choices.is_change or (len(study.systems) == 2 and largest_lead(study))

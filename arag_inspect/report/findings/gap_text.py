@@ -33,8 +33,11 @@ def describe_gap(study: Study, pair: Comparison, baseline: str) -> str:
     [-0.1, +0.3], 3 better, 1 worse of 12`.
     """
     paired = pair.paired
-    gap = show(pair.seen_from(baseline)[1])
+    difference = pair.seen_from(baseline)[1]
+    gap = show(difference._replace(why=""))
     gap += on_samples(paired.n, study, pair.measure.key, pair.a, pair.b)
+    if difference.why:
+        gap += f", {difference.why}"
     if not study.choices.is_change:
         return gap
     better, worse = paired.wins, paired.losses

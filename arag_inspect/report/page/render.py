@@ -24,7 +24,7 @@ from ..analyses.leaderboard import ORDER, place_of, places, rule_of
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of, vega_bundle
 from ..comparison.basis import on_samples, stated_size
-from ..comparison.comparisons import Comparison, describe_pairs
+from ..comparison.comparisons import SAME_ON_ALL, Comparison, describe_pairs
 from ..comparison.leads import baseline_of
 from ..drawing import arrow
 from ..findings.provenance import about, banner, sides
@@ -83,7 +83,10 @@ def differences_of(
     for pair in report.comparisons:
         if pair.measure.key == measure.key and system in (pair.a, pair.b):
             baseline = pair.other(system)
-            yield baseline, show(pair.seen_from(baseline)[1]), pair
+            difference = pair.seen_from(baseline)[1]
+            if difference.why == SAME_ON_ALL:  # a cell has no room for it
+                difference = difference._replace(why="")
+            yield baseline, show(difference), pair
 
 
 def missing_reason(report: StudyReport, system: str, measure: str) -> str:
