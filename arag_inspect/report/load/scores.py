@@ -22,8 +22,12 @@ OUT_OF_RANGE = "out_of_range"
 """Reason for a missing value that was left out because it is out of range."""
 
 _REPEAT = re.compile(r"(?P<base>.+?)-?(?P<number>\d{1,9})")
-_CHOICES = {"correct": 1.0, "incorrect": 0.0, "refusal": 0.0}
-"""Verdicts that are words, of `llm_accuracy`."""
+_CHOICES = {
+    **{"correct": 1.0, "incorrect": 0.0, "refusal": 0.0},
+    **{"refused": 1.0, "answered": 0.0},
+    **{"sufficient": 1.0, "partial": 0.0, "insufficient": 0.0},
+}
+"""Verdicts that are words, of `llm_accuracy`, `abstention` and `context_sufficiency`."""
 
 _Names = dict[str | None, str]
 """Measures of a scorer by key; for a scorer with a single value, the key is None."""
@@ -129,8 +133,14 @@ class LogScores:
     def _judgements(self, sample: EvalSample, scorer: str, name: str) -> Iterator[Row]:
         """Yield the verdict of every judge of a scorer, or of its repetition with another name."""
         metadata = (sample.scores or {})[name].metadata or {}
+        shares = metadata.get("verdicts")
         for entry in records_in(metadata, "judges"):
             spec = self._add_scale(scorer, metadata)
+            is_list = isinstance(entry.get("verdict"), Mapping)
+            if is_list and isinstance(
+                shares, Mapping
+            ):  # of the sentences, passages or facts listed
+                entry = entry | {"verdict": shares.get(str(entry.get("grader")))}
             yield {"measure": scorer} | self._verdict(sample, name, dict(entry), spec)
 
     def _value(self, sample: EvalSample, name: str, key: str | None, measure: str) -> Row:

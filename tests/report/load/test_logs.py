@@ -103,6 +103,27 @@ def test_answers_and_verdicts_are_read_from_trace(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("scorer", "verdict", "shares", "value", "said"),
+    [
+        ("citation_accuracy", {"supported": [1], "partial": []}, {"a/x": 1.0}, 1.0, ""),
+        ("context_relevance", {"relevant": [1, 2]}, {"a/x": 0.5}, 0.5, ""),
+        ("context_recall", {"stated": []}, {"a/x": 0.0}, 0.0, ""),
+        ("abstention", "REFUSED", {}, 1.0, "REFUSED"),
+        ("abstention", "ANSWERED", {}, 0.0, "ANSWERED"),
+        ("context_sufficiency", "SUFFICIENT", {}, 1.0, "SUFFICIENT"),
+    ],
+)
+def test_verdicts_in_lists_and_words_have_values(
+    tmp_path: Path, scorer: str, verdict: Any, shares: dict[str, float], value: float, said: str
+) -> None:
+    judges = [{"grader": "a/x", "verdict": verdict, "reason": None}]
+    score = m.scored(value, scorer, judges=judges, verdicts=shares)
+    run = _only_run(tmp_path, m.log([m.sample(0, {scorer: score})]))
+    (row,) = run.verdicts.itertuples()
+    assert (row.value, row.said) == (value, said)
+
+
+@pytest.mark.parametrize(
     "outcome, odd",
     [
         ("refused", {"stop_reason": "content_filter"}),
