@@ -1,10 +1,12 @@
 """Tests of review sheets: export, marks, and the resulting agreement and corrected means."""
 
 import csv
+from math import nan
 from pathlib import Path
 
 import openpyxl
 import pytest
+from inspect_ai.scorer import Score
 
 from arag_inspect.report import add_human_marks, frames
 from arag_inspect.report.people.review_sheet import read_review_sheet, write_review_sheet
@@ -97,6 +99,55 @@ def test_review_workbook_reveals_verdict_after_mark_and_offers_marks(tmp_path: P
     assert book.active.freeze_panes == "D2" and book.active["D2"].alignment.wrap_text
     drawn = "ABCDEFGHIJKL"[heads.index("drawn")]
     assert book.active.column_dimensions[drawn].hidden  # it would reveal weak answers
+
+
+def _questions(number: int) -> dict[str, Score]:
+    """Every second question is unanswerable."""
+    is_unanswerable = number % 2 == 1
+    correct = {"correct": 1, "incorrect": 0}
+    if is_unanswerable:
+        unscored = Score.unscored(reason="unanswerable")
+        declined = m.scored({"right": 1, "wrong": nan}, unscored={"wrong": "unanswerable"})
+        return {"llm_accuracy": unscored, "abstention": declined}
+    declined = m.scored({"right": nan, "wrong": 0}, unscored={"right": "answerable"})
+    return {"llm_accuracy": m.scored(correct), "abstention": declined}
+
+
+def test_review_sheet_asks_whether_unanswerable_questions_were_declined(tmp_path: Path) -> None:
+    samples = [
+        m.sample(n, _questions(n), metadata={"style": "qa", "question_type": kind})
+        for n, kind in enumerate(["figure", "unanswerable"] * 4)
+    ]
+    sheet = tmp_path / "review.csv"
+    logs = m.write(tmp_path / "logs", m.log(samples))
+    write_review_sheet(frames(logs), sheet)
+    with sheet.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {
+        (row["gold answer"], row["llm_accuracy.correct"], row["abstention.right"]) for row in rows
+    } == {("Sales rose by 4 percent.", "", "n/a"), ("not in the documents", "n/a", "")}
+    text = sheet.read_text().replace("not in the documents", "x").replace("n/a,,", "n/a,no,")
+    sheet.write_text(text)
+    marks = read_review_sheet(str(sheet))
+    assert [mark["value"] for mark in marks] == [{"abstention.right": 0}] * 4
+
+
+def test_review_sheet_says_whether_evidence_is_gold(tmp_path: Path) -> None:
+    score = {"geval_coverage": m.judged(4)}
+    samples = [
+        m.sample(0, score, metadata={"evidence": ["Sales rose 4%."]}),
+        m.sample(1, score, store=m.trace(passages=[m.passage(1, text="It was 4 %.")])),
+        m.sample(2, score),
+    ]
+    sheet = tmp_path / "review.csv"
+    write_review_sheet(frames(m.write(tmp_path / "logs", m.log(samples))), sheet)
+    with sheet.open(encoding="utf-8-sig", newline="") as file:
+        origins = [(row["evidence"], row["evidence from"]) for row in csv.DictReader(file)]
+    assert origins == [
+        ("Sales rose 4%.", "gold"),
+        ("It was 4 %.", "what the system read"),
+        ("", ""),
+    ]
 
 
 @pytest.mark.parametrize(("mark", "value"), [("yes", 1), ("No", 0), ("3", 3)])

@@ -1,6 +1,6 @@
 """Review sheets: answers that people mark, written and read as CSV or Excel."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,24 @@ from ..._util.encodable import cell_text, csv_text, safe_cell
 from ..._util.errors import InputError, printable
 from ..._util.extras import extra
 from ...measure import MeasureSpec
+from ...types.sample import UNANSWERABLE
 from ..comparison.primary import primary_measures
 from ..frames import Frames
+from ..rows import AnswerRow
 from ..study import studies
 
 ENDINGS = (".csv", ".xlsx")
 _KEYS = ("system", "id", "epoch")
-_TEXTS = ("question", "gold answer", "evidence", "answer")
+_TEXTS = ("question", "gold answer", "evidence", "evidence from", "answer")
+_NOT_IN_DOCUMENTS = "not in the documents"
+"""Gold answer of an unanswerable question."""
+
+_INAPPLICABLE = "n/a"
+"""In place of a mark that does not apply to a question, as correctness to an unanswerable one."""
+
+_OTHER_QUESTIONS = ("answerable", UNANSWERABLE)
+"""Reasons for a missing value of a measure that does not apply to a question."""
+
 _NOTE = "note"
 _VERDICT = "verdict"
 """The judges' verdicts, only in Excel: a formula shows them once every mark of a row is filled."""
@@ -52,7 +63,7 @@ _SEED = 42
 def write_review_sheet(frames: Frames, path: Path) -> int:
     """Write answers to a CSV or Excel file with an empty column for each judged primary measure.
 
-    A third is drawn at random from all answers, a third are the answers on which judges disagree
+    Another column is for the refusals of unanswerable questions, if they were judged. A third is drawn at random from all answers, a third are the answers on which judges disagree
     most, and the rest those with the lowest verdicts. Verdicts are not shown before the marks.
 
     Args:
@@ -69,22 +80,27 @@ def write_review_sheet(frames: Frames, path: Path) -> int:
         raise InputError(f"{path} must end in {' or '.join(ENDINGS)}")
     judged: dict[str, MeasureSpec] = {}
     for study in studies(frames):
-        specs = map(study.catalogue.spec, primary_measures(study))
+        keys = *primary_measures(study), *study.catalogue.keys_of("right refusal")
+        specs = map(study.catalogue.spec, keys)
         judged |= {spec.key: spec for spec in specs if spec.family == "judgement"}
-    scores = frames.scores[frames.scores["measure"].isin(list(judged))].dropna(subset=["value"])
+    of_judges = frames.scores[frames.scores["measure"].isin(list(judged))]
+    scores = of_judges.dropna(subset=["value"])
     if scores.empty:
         raise InputError("no primary measure has a verdict to review")
+    judged = {key: spec for key, spec in judged.items() if key in {*scores["measure"]}}
+    other = of_judges[of_judges["reason"].isin(_OTHER_QUESTIONS)]
+    inapplicable = {*zip(other["answer"], other["measure"], strict=True)}
+    unanswerable = {*other.loc[other["reason"] == UNANSWERABLE, "answer"]}
     drawn = _draw(scores, frames.verdicts, judged)
     answers = frames.answers[frames.answers["answer"].isin(drawn)]
     heads = [*_KEYS, *_TEXTS, *judged, _NOTE, *_HIDDEN]
     rows = []
     for answer in answers.itertuples():
-        evidence = answer.evidence or [passage.text for passage in answer.passages]
-        texts = answer.input, answer.target, "\n\n".join(evidence), answer.text
-        printed = (printable(text, _LONGEST) for text in texts)
+        texts = (printable(text, _LONGEST) for text in _texts(answer, unanswerable))
         keys = answer.system, answer.id, answer.epoch
-        to_fill = [""] * (len(judged) + 1)
-        rows.append([*keys, *printed, *to_fill, drawn[answer.answer], answer.eval_id])
+        marks = [_INAPPLICABLE if (answer.answer, key) in inapplicable else "" for key in judged]
+        note = ""
+        rows.append([*keys, *texts, *marks, note, drawn[answer.answer], answer.eval_id])
     if path.suffix.lower() == ".csv":
         text = csv_text([heads, *rows])
         path.write_text(text, encoding="utf-8-sig", newline="")
@@ -122,6 +138,17 @@ def read_review_sheet(path: str) -> list[dict[str, Any]]:
             epoch = _number(row["epoch"], line, "epoch")
             records.append({**names, "epoch": int(epoch), "value": marks})
     return records
+
+
+def _texts(answer: AnswerRow, unanswerable: Container[int]) -> tuple[str, str, str, str, str]:
+    """Return what stands in the columns of texts for an answer."""
+    evidence = [*answer.evidence]
+    origin = "gold" if evidence else ""
+    if not evidence and answer.passages:
+        evidence = [passage.text for passage in answer.passages]
+        origin = "what the system read"
+    target = _NOT_IN_DOCUMENTS if answer.answer in unanswerable else answer.target
+    return answer.input, target, "\n\n".join(evidence), origin, answer.text
 
 
 def _draw(
@@ -225,7 +252,7 @@ def _marks(
 ) -> Iterator[tuple[str, float]]:
     for name in measures:
         text = row[name].strip()
-        if text:
+        if text and text != _INAPPLICABLE:
             word = _WORDS.get(text.lower())
             yield name, _number(text, line, name) if word is None else word
 
