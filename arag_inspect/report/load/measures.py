@@ -60,8 +60,13 @@ def keys_in_metadata(log: EvalLog) -> dict[str, list[str]]:
 
 
 def redeclared_measures(log: EvalLog) -> list[str]:
-    """Return this package's measures whose direction or range a log declares differently."""
-    pairs = [(spec, declared_measure(spec.key, _installed_package())) for spec in _own_specs(log)]
+    """Return this package's measures whose direction or range a log declares differently.
+
+    Those of a scorer that Inspect numbered are measures of their own.
+    """
+    names = {scorer.name for scorer in log.eval.scorers or []}
+    specs = [spec for name, specs in _specs_by_scorer(log) if name in names for spec in specs]
+    pairs = [(spec, declared_measure(spec.key, _installed_package())) for spec in specs]
     return [spec.key for spec, ours in pairs if ours and spec.definition != ours.definition]
 
 
