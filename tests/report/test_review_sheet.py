@@ -188,9 +188,28 @@ def test_corrected_mean_accounts_for_non_random_marks(tmp_path: Path) -> None:
     report = m.report_on(add_human_marks(logs, str(sheet)))
     (row,) = m.rows_of(report, "corrected_means")
     mean = row["corrected mean"]
-    # two right and five wrong, so 2 to 5 of 10 are right; the interval is Wilson's for two
-    low = 1 / (1 + 12.706**2 / 2)
-    assert (mean.mean, mean.low, mean.high) == pytest.approx((0.5, low, 1), rel=1e-3)
+    # two right and five wrong, so 2 to 5 of 10 are right
+    assert (mean.mean, mean.low, mean.high) == pytest.approx((0.5, 0.2, 0.5))
+    (marks,) = (row for row in m.rows_of(report, "headline") if row["measure"].startswith("Human"))
+    mean = marks["A-RAG"]
+    assert mean.mean == 1 and 0 < mean.low < mean.high == 1
+
+
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_corrected_mean_is_that_of_judge_if_no_mark_differs(tmp_path: Path, wrong: int) -> None:
+    scores = [{"llm_accuracy": m.scored({"correct": float(n % 3 > 0)})} for n in range(14)]
+    logs = frames(m.write(tmp_path / "logs", m.run_of("arag", lambda n: scores[n], count=14)))
+    sheet = tmp_path / "review.csv"
+    marks = [(n % 3 > 0) != (n == 5 and wrong) for n in range(10)]
+    lines = (
+        f"{'weak' if n > 5 else 'random'},A-RAG,s{n:03},1,{int(mark)}\n"
+        for n, mark in enumerate(marks)
+    )
+    sheet.write_text("drawn,system,id,epoch,llm_accuracy.correct\n" + "".join(lines))
+    (row,) = m.rows_of(m.report_on(add_human_marks(logs, str(sheet))), "corrected_means")
+    mean = row["corrected mean"]
+    assert (mean.mean == pytest.approx(row["mean of the judge"])) is not bool(wrong)
+    assert (6 - wrong) / 14 <= mean.low <= mean.mean <= mean.high <= (10 - wrong) / 14
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,13 @@ from ...stats.agreement import alpha, both_known, kappa, spearman, tau
 from ...stats.corrected_mean import corrected_mean
 from ...stats.estimates import Estimate, Floats
 from ..analysis import analysis
+from ..comparison.means import random_marks
 from ..comparison.primary import primary_measures
 from ..study import Study
 from ..table import Cell
 
 HUMAN = "human"
 """Scorer of human marks."""
-
-DRAWN = "drawn: "
-"""Prefix, in the text of a score, of how the marked answer was drawn."""
 
 
 @analysis(
@@ -87,7 +85,7 @@ def _are_on_scale(marks: Floats, measure: MeasureSpec) -> bool:
     The mean human mark of all answers, estimated from human marks of some answers and the
     judge's verdicts on all of them (prediction-powered inference), with Student's 95 %
     interval within the judge's scale (Wilson's if all marks are at the same end of it). Marks
-    that were not drawn at random only bound the mean. Marks correct only the measure they are
+    that were not drawn at random only bound the mean and its interval. Marks correct only the measure they are
     for, on its scale.
     """,
     meanings={
@@ -108,24 +106,26 @@ def corrected_means(study: Study) -> Iterator[Sequence[Cell]]:
 def corrected_by(study: Study, human: str, judge: str, system: str) -> Estimate | None:
     """Return the mean mark of all answers of a system, within the range that known marks allow.
 
-    Marks of answers that a review sheet did not draw at random bound the mean, not its interval.
+    Marks of answers that a review sheet did not draw at random only bound the mean. If no mark
+    differs from its verdict, the mean is the judge's.
     """
     spec = study.catalogue.spec(judge)
-    scores = study.scores
-    marked = scores[(scores["scorer"] == HUMAN) & (scores["system"] == system)]
-    not_random = marked["text"].isin([f"{DRAWN}weak", f"{DRAWN}disputed"])
-    excluded_ids = marked.loc[not_random, "id"]
-    marks = study.values_of(system, human)
     verdicts = study.values_of(system, judge)
-    random_marks = np.where(np.isin(study.sample_ids, list(excluded_ids)), np.nan, marks)
-    estimate = corrected_mean(random_marks, verdicts, (spec.low, spec.high))
+    marks = random_marks(study, system, human)
+    estimate = corrected_mean(marks, verdicts, (spec.low, spec.high))
     if estimate is None or spec.low is None or spec.high is None:
         return estimate
-    marks = marks[~np.isnan(verdicts)]
-    lowest_mean, highest_mean = (
-        np.where(np.isnan(marks), end, marks).mean() for end in (spec.low, spec.high)
-    )
-    mean = float(min(max(estimate.mean, lowest_mean), highest_mean))
+    has_verdict = ~np.isnan(verdicts)
+    verdicts = verdicts[has_verdict]
+    marks = study.values_of(system, human)[has_verdict]
+    is_marked = ~np.isnan(marks)
+    mean = estimate.mean
+    if (marks[is_marked] == verdicts[is_marked]).all():
+        mean = float(verdicts.mean())
+    ends = [float(np.where(is_marked, marks, end).mean()) for end in (spec.low, spec.high)]
+    mean = min(max(mean, ends[0]), ends[1])
     if estimate.low is None or estimate.high is None:
         return estimate._replace(mean=mean)
-    return estimate._replace(mean=mean, low=min(estimate.low, mean), high=max(estimate.high, mean))
+    low = min(max(estimate.low, ends[0]), mean)
+    high = max(min(estimate.high, ends[1]), mean)
+    return estimate._replace(mean=mean, low=low, high=high)

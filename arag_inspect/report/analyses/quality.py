@@ -29,7 +29,8 @@ _DIRECTIONS = {True: "high", False: "low", None: "-"}
     columns="measure | better | $systems | samples",
     text="""
     Mean with its 95 % interval over {clusters} (Wilson's with the design effect if the measure
-    has bounds, else Student's; none with a single one). Epochs of a sample are averaged first.
+    has bounds, else Student's; none with a single one); of human marks, over the answers that
+    were not chosen for their verdicts. Epochs of a sample are averaged first.
     Without bounds, an interval of zero width means that all values are equal, not that the mean
     is certain.
     Samples: scored / unscored / skipped, by system if these differ; the appendix has every

@@ -5,6 +5,12 @@ import numpy as np
 from ...stats.estimates import Bounds, Estimate, Floats, estimate
 from ..study import Study
 
+DRAWN = "drawn: "
+"""Prefix, in the text of a score, of how the marked answer was drawn."""
+
+_CHOSEN = (f"{DRAWN}weak", f"{DRAWN}disputed")
+"""Texts of marks of answers that were not drawn at random."""
+
 
 def mean_of_values(study: Study, values: Floats, bounds: Bounds = (None, None)) -> Estimate | None:
     """Return the mean of values by sample; None without values."""
@@ -14,9 +20,20 @@ def mean_of_values(study: Study, values: Floats, bounds: Bounds = (None, None)) 
 
 
 def mean_of_measure(study: Study, system: str, measure: str) -> Estimate | None:
-    """Return the mean of a measure; None without values."""
+    """Return the mean of a measure, of human marks that of random answers; None without values."""
     spec = study.catalogue.spec(measure)
-    return mean_of_values(study, study.values_of(system, measure), (spec.low, spec.high))
+    is_human = spec.family == "human"
+    values = random_marks(study, system, measure) if is_human else study.values_of(system, measure)
+    return mean_of_values(study, values, (spec.low, spec.high))
+
+
+def random_marks(study: Study, system: str, human: str) -> Floats:
+    """Return the human marks by sample, without those of answers that were chosen for review."""
+    scores = study.scores_of(human)
+    is_chosen = (scores["system"] == system) & scores["text"].isin(_CHOSEN)
+    chosen_ids = list(scores.loc[is_chosen, "id"])
+    marks = study.values_of(system, human)
+    return np.where(np.isin(study.sample_ids, chosen_ids), np.nan, marks)
 
 
 def means_by_system(study: Study, measure: str) -> list[Estimate | None]:

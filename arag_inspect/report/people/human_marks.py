@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Annotated, Any
 
@@ -9,7 +10,9 @@ import fsspec
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from ..._util.errors import InputError, printable
-from ..analyses.human import DRAWN, HUMAN, corrections
+from ...measure import MeasureSpec
+from ..analyses.human import HUMAN, corrections
+from ..comparison.means import DRAWN
 from ..frames import KEYS, Frames, Notice
 from ..rows import AnswerRow
 from ..study import studies
@@ -75,7 +78,7 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
             f"none of the {len(marks)} marks in {path} belongs to a sample of the logs; each needs "
             "the sample's id, and the name of its system if there are several"
         )
-    marked = frames.with_scores(rows)
+    marked = _with_scales(frames.with_scores(rows))
     texts = list(_idle_marks(marked, path))
     unmatched = [marks[key] for key in marks.keys() - used_keys]
     if unmatched:
@@ -108,6 +111,20 @@ def _score_rows(answer: AnswerRow, mark: _HumanMark) -> Iterator[dict[str, Any]]
     for name, value in mark.values.items():
         shared = {"scorer": HUMAN, "status": "scored", "text": text}
         yield keys | shared | {"measure": name, "value": value}
+
+
+def _with_scales(marked: Frames) -> Frames:
+    """Declare marks that correct a judged measure on the scale of that measure."""
+    scales: dict[str, dict[str, MeasureSpec]] = {}
+    for study in studies(marked):
+        spec = study.catalogue.spec
+        scales[study.name] = {
+            human: replace(spec(human), low=spec(judge).low, high=spec(judge).high)
+            for judge, human in corrections(study).items()
+        }
+    runs = zip(marked.runs["declared"], marked.runs["benchmark"], strict=True)
+    declared = [{**specs, **scales[benchmark]} for specs, benchmark in runs]
+    return marked._replace(runs=marked.runs.assign(declared=declared))
 
 
 def _idle_marks(marked: Frames, path: str) -> Iterator[str]:
