@@ -102,6 +102,20 @@ def mixture(corpus: str | None, traces: Sequence[TraceRecord | None]) -> Iterato
         yield f"{text}; run its samples in another folder"
 
 
+def unused_tools(tools: object, traces: Sequence[TraceRecord | None]) -> Iterator[str]:
+    """Yield a notice if an agent got tools of the user's (`file.py:function`) that it never used.
+
+    Args:
+        tools: The agent's parameter, as logged.
+        traces: What the agent did.
+    """
+    names = [name for name in tools if isinstance(name, str)] if isinstance(tools, list) else []
+    used = {search.tool for trace in traces if trace for search in trace.searches}
+    unused = [name for name in names if ":" in name and name.rpartition(":")[2] not in used]
+    if unused:
+        yield f"gave the agent {join_names(unused)}, which no answer used"
+
+
 def impossible_values(left_out: Sequence[str]) -> str:
     """Return a notice with the number of impossible values left out, naming the first ones."""
     values = format_count(len(left_out), "impossible value")

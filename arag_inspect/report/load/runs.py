@@ -14,9 +14,9 @@ from ..frames import NO_MODEL, Level, LogOptions, Notice, Row
 from .answers import answer_row
 from .header import EPOCHS, code_versions, key_of, run_row
 from .measures import headline_of
-from .notices import impossible_values, log_notices, mixture
+from .notices import impossible_values, log_notices, mixture, unused_tools
 from .scores import LogScores
-from .systems import is_ours, solver_of
+from .systems import is_ours, parameters_of, solver_of
 from .traces import read_trace, restore_traces, trace_of_usage
 from .values import impossible
 
@@ -84,6 +84,8 @@ def read_run(
     )
     entries = list(log_notices(log, run.row, lost, len(valid) - len(distinct), any(traces)))
     entries += [("warning", text) for text in scores.notes]
+    tools = parameters_of(log).get("tools")
+    entries += [("warning", text) for text in unused_tools(tools, traces)]
     entries += [("error", text) for text in mixture(run.row["corpus"], traces)]
     notices += _notices(log, entries)
     return None if "error" in dict(entries) else run

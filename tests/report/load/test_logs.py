@@ -392,3 +392,12 @@ def test_foreign_data_under_reserved_names_is_ignored(tmp_path: Path) -> None:
     assert marks["more.b"][0] == 1.0 and run.answers["company"][0] == ""
     assert len(run.verdicts) == 4
     assert make_report(frames(tmp_path)).studies
+
+
+def test_report_warns_of_added_tools_that_no_answer_used(tmp_path: Path) -> None:
+    tools = ["keyword_search", "tools.py:find_outlook", "finance.tools:find_margin"]
+    search = {"tool": "find_outlook", "query": "q", "chunk_ids": [], "scores": [], "loop": 1}
+    samples = [m.sample(n, _rouge(n), store=m.trace(searches=[search])) for n in range(2)]
+    run = _only_run(tmp_path, m.log(samples, params={"tools": tools}))
+    (warning,) = [text for text in _texts(run, "warning") if "gave the agent" in text]
+    assert warning.endswith("gave the agent finance.tools:find_margin, which no answer used")
