@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 import pandas as pd
 
 from .._util.untrusted import records_in
+from .._util.wording import join_names
 from ..figures import Quantity
 from ..figures.checks.statements import MatchVerdict
 from ..figures.comparison.compare import same_quantity
@@ -140,16 +141,24 @@ def of_answers(study: Study) -> bool:
 
 
 @cached_per_study
-def unlocated_note(study: Study) -> str:
-    """State that too few facts are located to say where they are lost; empty if enough are."""
+def unlocated_shares(study: Study) -> dict[str, float]:
+    """Return the share of facts that are not located, of contestants with too many of them."""
     paths = fact_paths(study)
-    stages = paths.loc[paths["system"].isin(contestants(study)), "stage"]
-    share = float((stages == "unlocated").mean()) if len(stages) else 0.0
-    if share <= _MOST_UNLOCATED:
+    competing = paths[paths["system"].isin(contestants(study))]
+    by_system = (competing["stage"] == "unlocated").groupby(competing["system"], sort=False).mean()
+    return {str(system): share for system, share in by_system.items() if share > _MOST_UNLOCATED}
+
+
+def unlocated_note(study: Study) -> str:
+    """Name the systems of whose facts too few are located to say where they are lost."""
+    unlocated = unlocated_shares(study)
+    if not unlocated:
         return ""
+    shares_in_words = join_names([f"{share:.0%}" for share in unlocated.values()])
     return (
-        f"Not shown where facts are lost: the source chunk of {share:.0%} is unknown; give questions "
-        "their evidence, summaries of documents their facts (`arag-inspect prepare facts`)"
+        f"Not shown where facts of {join_names(unlocated)} are lost: the source chunk of "
+        f"{shares_in_words} is unknown; give questions their evidence, summaries of documents "
+        "their facts (`arag-inspect prepare facts`)"
     )
 
 

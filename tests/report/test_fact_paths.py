@@ -8,6 +8,7 @@ import pytest
 from inspect_ai import score
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
+from arag_inspect import compare
 from arag_inspect.report import Study, fact_paths, frames, make_report, studies
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.fact_paths import STAGES
@@ -300,7 +301,9 @@ def test_stages_are_withheld_when_many_facts_are_not_located(tmp_path: Path) -> 
     facts = [(SENTENCE, "missing", None), ("Sales rose.", "missing", 1)]
     study = _benchmark(tmp_path, log([_sample(n, facts) for n in range(8)]))
     assert not advice(study) and most_frequent_failure(study) is None
-    assert "Not shown where facts are lost: the source chunk of 50% is" in lost_facts_line(study)
+    assert "Not shown where facts of A-RAG are lost: the source chunk of 50% is" in lost_facts_line(
+        study
+    )
 
 
 def test_judge_verdict_takes_precedence_over_program_verdict(tmp_path: Path) -> None:
@@ -461,10 +464,10 @@ def test_most_frequent_failure_is_largest_loss_of_any_system(
     if said is None:
         assert failure is None
     else:
-        assert failure == ("Naive RAG", said, tuple(f"s{n:03}" for n in range(12)))
+        assert failure == (f"Naive RAG: {said}", tuple(f"s{n:03}" for n in range(12)))
 
 
-def test_most_frequent_failure_is_largest_stage_though_another_system_loses_more(
+def test_most_frequent_failure_is_of_system_that_loses_most_in_all(
     tmp_path: Path,
 ) -> None:
     runs = [
@@ -473,7 +476,64 @@ def test_most_frequent_failure_is_largest_stage_though_another_system_loses_more
     ]
     failure = most_frequent_failure(_benchmark(tmp_path, *runs))
     assert failure is not None
-    assert failure[:2] == ("A-RAG", "60% of the facts read, left out, in 12 of 12 samples")
+    assert failure.text == "Naive RAG: 40% of the facts read, left out, in 12 of 12 samples"
+
+
+def test_most_frequent_failure_names_all_systems_that_lose_most(tmp_path: Path) -> None:
+    runs = [
+        _run({"stated": 1, "left_out": 2, "not_found": 1}, "naive_rag"),
+        _run({"stated": 1, "left_out": 2, "not_found": 1}, "stuffing"),
+        _run({"stated": 1, "not_found": 3}, "arag"),
+    ]
+    failure = most_frequent_failure(_benchmark(tmp_path, *runs))
+    assert failure is not None
+    assert failure.text == (
+        "A-RAG: 75% of the facts not found, in 12 of 12 samples; "
+        "Naive RAG and Stuffing: 50% of the facts read, left out, in 12 of 12 samples"
+    )
+
+
+def test_most_frequent_failure_is_never_of_earlier_run(tmp_path: Path) -> None:
+    earlier = write(tmp_path / "earlier", _run({"not_found": 3}, "arag"))
+    for name, counts in (("better", {"stated": 2, "left_out": 1}), ("good", {"stated": 3})):
+        new = write(tmp_path / name, _run(counts, "arag"))
+        (report,) = compare(earlier, new).studies
+        assert (report.failure is None) == (name == "good")
+        if report.failure:
+            assert report.failure.text.startswith("A-RAG: 33% of the facts read, left out")
+
+
+def test_system_with_many_facts_that_are_not_located_has_no_advice_and_no_failure(
+    tmp_path: Path,
+) -> None:
+    facts = [("The plant in Ohio closed.", "missing", None), *[("Sales rose.", "stated", 1)] * 2]
+    samples = [_sample(n, facts, found=[1], read=_READ, system="naive_rag") for n in range(12)]
+    runs = [
+        log(samples, system="naive_rag"),
+        *(
+            _run({"stated": 3, "left_out": 6}, system, varied=True)
+            for system in ("arag", "stuffing")
+        ),
+    ]
+    study = _benchmark(tmp_path, *runs)
+    assert {item.system for item in advice(study)} == {"A-RAG", "Stuffing"}
+    failure = most_frequent_failure(study)
+    assert failure is not None and failure.text.startswith("A-RAG and Stuffing: 63%")
+    assert "facts of Naive RAG are lost: the source chunk of 33% is" in lost_facts_line(study)
+
+
+@pytest.mark.parametrize(
+    ("stage", "said"),
+    [
+        ("left_out", "change the writer (prompt, length)."),
+        ("not_found", "change which parts of the documents it is given."),
+    ],
+)
+def test_advice_to_system_without_retriever_names_none(
+    tmp_path: Path, stage: str, said: str
+) -> None:
+    (item,) = advice(_benchmark(tmp_path, _run({"stated": 3, stage: 6}, "stuffing", varied=True)))
+    assert item.text.endswith(f": {said}")
 
 
 def test_most_frequent_error_code_is_failure_when_no_facts_are_known(tmp_path: Path) -> None:

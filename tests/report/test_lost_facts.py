@@ -9,10 +9,10 @@ from arag_inspect.report.findings.lost_facts import describe_losses
 def test_system_that_loses_most_comes_first_though_another_has_the_largest_stage() -> None:
     shares: dict[str, Mapping[Stage, float]] = {
         "A-RAG": {"left_out": 0.53, "stated": 0.47},
-        "Naive RAG": {"not_found": 0.40, "left_out": 0.28, "stated": 0.32},
+        "Naive RAG": {"not_found": 0.40, "left_out": 0.20, "wrong": 0.08, "stated": 0.32},
     }
     assert describe_losses(shares) == (
-        "Naive RAG loses 68% of the facts (40% not found + 28% read, left out); "
+        "Naive RAG loses 68% of the facts (40% not found + 20% read, left out + 8% stated wrongly); "
         "A-RAG loses 53% (53% read, left out)"
     )
 

@@ -281,8 +281,8 @@ def test_most_frequent_failure_is_by_chosen_primary_measure(tmp_path: Path) -> N
         assert report.failure is not None
         texts.append(report.failure.text)
     assert texts == [
-        "evidence not found for 16 of 24 answers",
-        "right without the evidence read in 16 of 24 answers",
+        "A-RAG: evidence not found for 16 of 24 answers",
+        "A-RAG: right without the evidence read in 16 of 24 answers",
     ]
 
 

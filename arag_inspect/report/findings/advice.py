@@ -9,7 +9,7 @@ from ...stats.multiple_tests import holm
 from ..comparison.means import mean_of_values
 from ..comparison.pairs import contestants
 from ..comparison.primary import answer_measures, end_of_scale
-from ..fact_paths import LOSSES, STAGES, Stage, compare_stage, of_answers, shares, unlocated_note
+from ..fact_paths import LOSSES, STAGES, Stage, compare_stage, of_answers, shares, unlocated_shares
 from ..labels import BOUNDS
 from ..rows import RunRow
 from ..study import Study, cached_per_study
@@ -21,10 +21,13 @@ TOLERATED = 0.05
 WIDEST = 0.5
 """Maximum interval width of a share for which advice is given."""
 
+_RETRIEVER = "change the retriever (queries, top_k)"
+_WRITER = "change the writer (prompt, length)"
+
 _WORDS: dict[Stage, tuple[str, str]] = {
-    "not_found": ("does not find", "change the retriever (queries, top_k), not the writer"),
+    "not_found": ("does not find", f"{_RETRIEVER}, not the writer"),
     "not_read": ("finds but does not read", "change which search results it opens"),
-    "left_out": ("reads but leaves out", "change the writer (prompt, length), not the retriever"),
+    "left_out": ("reads but leaves out", f"{_WRITER}, not the retriever"),
     "wrong": ("states wrongly", "change the writer (prompt, model)"),
     "unread": (
         "states without having read",
@@ -32,6 +35,12 @@ _WORDS: dict[Stage, tuple[str, str]] = {
     ),
 }
 """What a system does with the facts of each stage, and what to change."""
+
+_WITHOUT_RETRIEVER: dict[Stage, str] = {
+    "not_found": "change which parts of the documents it is given",
+    "left_out": _WRITER,
+}
+"""What to change in a system that reads what it is given."""
 
 _ALPHA = 0.05
 
@@ -60,18 +69,18 @@ def advice(study: Study) -> tuple[Advice, ...]:
        it leaves out with the gold evidence, if the oracle was run.
 
     There is no advice if the intervals of the two largest overlap, if the interval of the share is
-    wider than a half, or with a single group; nor if the chunk of more than a quarter of the facts
-    is unknown, or all systems are at one end of the scale of the first primary measure of answers,
+    wider than a half, or with a single group; nor if the chunk of more than a quarter of a system's
+    facts is unknown, or all systems are at one end of the scale of the first primary measure of answers,
     with coverage preferred.
     """
-    if unlocated_note(study):
-        return ()
     if any(end_of_scale(study, spec, contestants(study)) for spec in answer_measures(study)[:1]):
         return ()
     traced_systems = {system for system, _ in shares(study)}
     advice_list = []
     for run in study.rows:
         if run.system not in traced_systems or run.solver in BOUNDS:
+            continue
+        if run.system in unlocated_shares(study):
             continue
         cause = _find_increase(study, run) or _find_largest(study, run.system)
         if cause is None:
@@ -160,6 +169,8 @@ def _sentence(study: Study, system: str, cause: _Cause) -> str:
     stage = cause.stage
     share = mean_of_values(study, shares(study)[system, stage], (0, 1))
     does, remedy = _WORDS[stage]
+    if _is_given_documents(study, system):
+        remedy = _WITHOUT_RETRIEVER.get(stage, remedy)
     facts = "facts"
     if of_answers(study):
         facts = "reference answers"
@@ -168,6 +179,11 @@ def _sentence(study: Study, system: str, cause: _Cause) -> str:
         return ""
     size = f"{share.mean:.0%} [{share.low:.0%}, {share.high:.0%}]"
     return f"{system} {does} {size} of the {facts}{cause.note}: {remedy}."
+
+
+def _is_given_documents(study: Study, system: str) -> bool:
+    """Return whether a system reads what it is given, without a retriever."""
+    return set(study.finished.loc[study.finished["system"] == system, "context"]) == {"document"}
 
 
 def _find_outlier(figures: Mapping[Stage, Estimate | Signed | None]) -> Stage | None:

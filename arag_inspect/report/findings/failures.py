@@ -1,18 +1,20 @@
 """The most frequent failure of a study: its system, stage and samples."""
 
-from itertools import product
+import math
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ..._util.wording import format_count
+from ..._util.wording import format_count, join_or_count
 from ...stats.estimates import Floats
 from ..comparison.correctness import correctness_measures
-from ..comparison.pairs import contestants
-from ..fact_paths import LOSSES, STAGES, Stage, fact_paths, of_answers, shares, unlocated_note
+from ..comparison.pairs import contestants, fixed_baseline
+from ..fact_paths import LOSSES, STAGES, Stage, fact_paths, of_answers, shares, unlocated_shares
 from ..labels import in_sentence
 from ..study import Study, cached_per_study
-from .lost_facts import worst_first
+from .lost_facts import losing_most
 
 _OF_ANSWERS: dict[Stage, str] = {
     "not_found": "evidence not found for",
@@ -25,48 +27,53 @@ _OF_ANSWERS: dict[Stage, str] = {
 
 
 class Failure(NamedTuple):
-    """The most frequent loss of any system, and the stage at which it occurs."""
+    """What the system under test that loses most loses most often; of equal ones, what each does."""
 
-    system: str
     text: str
-    """What is lost, and where, e.g. `59% of the facts not found, in 11 of 12 samples`."""
+    """What is lost, and where, e.g. `Naive RAG: 59% of the facts not found, in 11 of 12 samples`."""
 
     samples: tuple[str, ...]
     """Samples with such a loss, largest loss first."""
 
 
+class _Loss(NamedTuple):
+    """What a system loses most often."""
+
+    system: str
+    text: str
+    by_sample: Floats
+
+
 @cached_per_study
 def most_frequent_failure(study: Study) -> Failure | None:
-    """Return the largest loss of a contestant: of facts, else answers with an error code.
+    """Return the largest loss of the systems under test: of facts, else answers with an error code.
 
-    None if nothing was lost, or where it was lost is unknown.
+    The earlier run, or the baseline, is not under test. None if nothing was lost, or where it was
+    lost is unknown.
     """
-    if unlocated_note(study):
-        return None
-    return _largest_loss(study) or _most_frequent_error(study)
+    baseline = fixed_baseline(study)
+    unlocated = unlocated_shares(study)
+    systems = [
+        system for system in contestants(study) if system != baseline and system not in unlocated
+    ]
+    return _failure(study, _largest_losses(study, systems)) or _failure(
+        study, _most_frequent_errors(study, systems)
+    )
 
 
-def _largest_loss(study: Study) -> Failure | None:
-    """Return the stage of a contestant that loses the largest share of its facts."""
-    worst = worst_first(study)  # of equal shares, that of the contestant that loses most in all
-    losses = {
-        (system, stage): lost
-        for (system, stage), lost in shares(study).items()
-        if system in contestants(study) and stage in LOSSES and np.nansum(lost) > 0
-    }
-    if not losses:
-        return None
-
-    def size(case: tuple[str, Stage]) -> tuple[float, int]:
-        return float(np.nanmean(losses[case])), -worst.index(case[0])
-
-    system, stage = max(losses, key=size)
-    lost = losses[system, stage]
-    if of_answers(study):
-        text = _describe_answers(study, system, stage)
-    else:
-        text = f"{np.nanmean(lost):.0%} of the facts {STAGES[stage]}, in {_extent(lost)}"
-    return _failure(study, system, text, lost)
+def _largest_losses(study: Study, systems: Sequence[str]) -> list[_Loss]:
+    """Return the stage at which each system loses most that loses the largest share of its facts."""
+    losses = []
+    for system in losing_most(study, systems):
+        by_stage = {stage: shares(study)[system, stage] for stage in LOSSES}
+        stage = max(by_stage, key=lambda stage: float(np.nanmean(by_stage[stage])))
+        lost = by_stage[stage]
+        if of_answers(study):
+            text = _describe_answers(study, system, stage)
+        else:
+            text = f"{np.nanmean(lost):.0%} of the facts {STAGES[stage]}, in {_extent(lost)}"
+        losses.append(_Loss(system, text, lost))
+    return losses
 
 
 def _describe_answers(study: Study, system: str, stage: Stage) -> str:
@@ -81,22 +88,19 @@ def _describe_answers(study: Study, system: str, stage: Stage) -> str:
     return f"{description} {(stages == stage).sum():,} of {format_count(len(stages), 'answer')}"
 
 
-def _most_frequent_error(study: Study) -> Failure | None:
-    """Return the error code that the largest share of a contestant's answers have."""
-    codes = [
-        spec
-        for spec in study.catalogue.specs
-        if spec.family == "errors" and spec.value_key != "any"
-    ]
-    cases = ((system, code.key) for system, code in product(contestants(study), codes))
-    values = {case: study.values_of(*case) for case in cases}
-    rates = {case: of_case for case, of_case in values.items() if not np.isnan(of_case).all()}
-    if not rates:
-        return None
-    system, key = max(rates, key=lambda pair: np.nanmean(rates[pair]))
-    errors = rates[system, key]
-    text = f"{study.catalogue.spec(key).label} in {_extent(errors)}"
-    return _failure(study, system, text, errors)
+def _most_frequent_errors(study: Study, systems: Sequence[str]) -> list[_Loss]:
+    """Return the error codes that the largest share of a system's answers have."""
+    losses: list[tuple[float, _Loss]] = []
+    for spec in study.catalogue.specs:
+        if spec.family != "errors" or spec.value_key == "any":
+            continue
+        for system in systems:
+            errors = study.values_of(system, spec.key)
+            if not np.isnan(errors).all():
+                text = f"{spec.label} in {_extent(errors)}"
+                losses.append((float(np.nanmean(errors)), _Loss(system, text, errors)))
+    most = max((rate for rate, _ in losses), default=0.0)
+    return [loss for rate, loss in losses if math.isclose(rate, most)]
 
 
 def _extent(lost: Floats) -> str:
@@ -105,8 +109,17 @@ def _extent(lost: Floats) -> str:
     return f"{(lost > 0).sum():,} of {format_count(samples_with_value, 'sample')}"
 
 
-def _failure(study: Study, system: str, text: str, lost: Floats) -> Failure | None:
+def _failure(study: Study, losses: Sequence[_Loss]) -> Failure | None:
     """Return a failure with the samples that lose something; None if none does."""
-    order = np.argsort(-np.nan_to_num(lost), kind="stable")
+    if not losses:
+        return None
+    systems_by_text: dict[str, list[str]] = defaultdict(list)
+    for loss in losses:
+        systems_by_text[loss.text].append(loss.system)
+    texts = [
+        f"{join_or_count(systems, 'system')}: {text}" for text, systems in systems_by_text.items()
+    ]
+    lost = np.nan_to_num([loss.by_sample for loss in losses]).max(axis=0)
+    order = np.argsort(-lost, kind="stable")
     samples = tuple(study.sample_ids[index] for index in order if lost[index] > 0)
-    return Failure(system, text, samples) if samples else None
+    return Failure("; ".join(texts), samples) if samples else None

@@ -16,7 +16,6 @@ _LOST: tuple[Stage, ...] = ("not_found", "not_read", "left_out", "wrong")
 _LEAST = 0.005
 """Smallest share that is not shown as 0 %."""
 
-_MOST_STAGES = 2
 _Shares = Mapping[Stage, float]
 
 
@@ -32,13 +31,22 @@ def lost_facts_line(study: Study) -> str:
     return ". ".join(filter(None, sentences))
 
 
-def worst_first(study: Study) -> Sequence[str]:
-    """Return the contestants with facts, the one that loses most of them first."""
-    return _worst_first(_mean_shares(study))
+def losing_most(study: Study, systems: Sequence[str]) -> list[str]:
+    """Return those of some systems that lose the largest share of their facts.
+
+    Facts stated without having been read count only where none is lost.
+    """
+    losses = {}
+    for system, stage_shares in _mean_shares(study).items():
+        if system in systems:
+            unread = stage_shares.get("unread", 0.0)
+            losses[system] = round(_share_lost(stage_shares), 9), round(unread, 9)
+    most = max(losses.values(), default=(0.0, 0.0))
+    return [system for system, lost in losses.items() if any(lost) and lost == most]
 
 
 def describe_losses(shares_by_system: Mapping[str, _Shares]) -> str:
-    """State the loss of each system with its largest stages, worst first.
+    """State the loss of each system with its stages, largest first, the worst system first.
 
     Facts whose chunk is not known may or may not have been stated, so they are stated separately.
     """
@@ -90,7 +98,7 @@ def _clause(system: str, stage_shares: _Shares, *, is_first: bool) -> str:
         if stage_shares.get(stage, 0.0) >= _LEAST
     ]
     losses.sort(key=lambda loss: -loss[0])
-    named = " + ".join(f"{share:.0%} {stage}" for share, stage in losses[:_MOST_STAGES])
+    named = " + ".join(f"{share:.0%} {stage}" for share, stage in losses)
     facts = " of the facts" if is_first else ""
     text = f"{system} loses {_share_lost(stage_shares):.0%}{facts}"
     if named:

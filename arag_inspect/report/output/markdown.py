@@ -67,7 +67,7 @@ def _first_page(report: StudyReport, folder: str | None) -> Iterator[str]:
     if failure is not None:
         samples = ", ".join(failure.samples[:MOST_NAMED])
         more = len(failure.samples) - MOST_NAMED
-        text = f"{failure.system}: {failure.text}: {samples}"
+        text = f"{failure.text}: {samples}"
         yield f"**Where it fails most:** {escape(text)}{f' and {more} more' if more > 0 else ''}"
 
 
