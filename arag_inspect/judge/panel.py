@@ -31,13 +31,14 @@ def graders() -> list[Model]:
         UnscoredError: No grader is bound, and the model under test has no default grader, or that
             lacks its key.
     """
+    remedy = f"Set one with {_NAMING}, or remove the scorer"
     try:
         panel = find_graders()
     except InputError as error:
-        message = f"{error.message[:1].upper()}{error.message[1:]}."
-        raise UnscoredError("no_grader", message) from error
+        cause = one_line(error.__cause__ or error)
+        unusable = f"The default grader {DEFAULT_GRADER} cannot be used ({cause})"
+        raise UnscoredError("no_grader", f"{unusable}. {remedy}.") from error
     if not panel:
-        remedy = f"Set one with {_NAMING}, or remove the scorer"
         explanation = f"This scorer needs a judge model. {remedy}. {_IN_OUR_TASKS}."
         raise UnscoredError("no_grader", explanation)
     warn_of_unknown(panel)
