@@ -11,7 +11,7 @@ from ._html import NOTE, format_raised
 from ._pdf_geometry import Geometry, TextLine
 from ._pdf_lines import PageLine, is_figure, line_of_words
 from ._pdf_prose import order_columns
-from ._pdf_rules import CellEdge, read_edges, read_rules
+from ._pdf_rules import CellEdge, DrawnPath, cell_edges, head_rules, read_paths
 from ._pdf_tables import write_tables
 
 LONGEST_LINE = 250
@@ -81,9 +81,9 @@ def _page_text(page: Any) -> str:
     for index, mark in _superscripts(text, geometry):
         written[index] = mark
     lines = _table_rows(order_columns(list(_lines(text, geometry)), geometry), geometry)
-    find_edges = cache(partial(read_edges, page))
-    page_lines = _page_lines(lines, written, geometry, find_edges)
-    text = "\n".join(write_tables(page_lines, cache(partial(read_rules, page))))
+    find_paths = cache(partial(read_paths, page))
+    page_lines = _page_lines(lines, written, geometry, find_paths)
+    text = "\n".join(write_tables(page_lines, cache(lambda: head_rules(find_paths()))))
     textpage.close()
     page.close()
     return text
@@ -147,12 +147,12 @@ def _page_lines(
     rows: Sequence[Sequence[TextLine]],
     written: Sequence[str],
     geometry: Geometry,
-    find_edges: Callable[[], Sequence[CellEdge]],
+    find_paths: Callable[[], Sequence[DrawnPath]],
 ) -> list[PageLine]:
     """Return the rows of a page, with words as far as they may be tables or their heads."""
     ends = [number for number, row in enumerate(rows) if _may_end_in_figure(row)]
     after = ends[-1] + 1 if ends else 0
-    edges = find_edges() if ends and not geometry.is_sideways else []
+    edges = cell_edges(find_paths()) if ends and not geometry.is_sideways else []
     return [
         _page_line(row, written, geometry, edges, has_words=number < after and _may_be_cells(row))
         for number, row in enumerate(rows)

@@ -4,7 +4,7 @@ What stands above a horizontal line spans the columns below it; a vertical one s
 """
 
 import ctypes
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 _THICKEST = 3
@@ -35,30 +35,9 @@ class CellEdge(NamedTuple):
     top: float
 
 
-def read_rules(page: Any) -> list[HeadRule]:
-    """Return the horizontal lines of a page from bottom to top."""
-    return _join_rules(
-        HeadRule(drawn.bottom, drawn.left, drawn.right)
-        for drawn in _read_paths(page)
-        if drawn.top - drawn.bottom < _THICKEST
-    )
+class DrawnPath(NamedTuple):
+    """A line or shape of a page, and its edges."""
 
-
-def read_edges(page: Any) -> list[CellEdge]:
-    """Return the vertical lines of a page, and the sides of its boxes."""
-    edges = []
-    for drawn in _read_paths(page):
-        if drawn.right - drawn.left < _THICKEST:
-            sides = [(drawn.left + drawn.right) / 2]
-        elif drawn.is_box():
-            sides = [drawn.left, drawn.right]
-        else:
-            continue
-        edges += [CellEdge(side, drawn.bottom, drawn.top) for side in sides]
-    return edges
-
-
-class _Path(NamedTuple):
     handle: Any
     left: float
     bottom: float
@@ -75,9 +54,11 @@ class _Path(NamedTuple):
         return bool(stroke.value) and raw.FPDFPath_CountSegments(self.handle) == _BOX_SEGMENTS
 
 
-def _read_paths(page: Any) -> Iterator[_Path]:
+def read_paths(page: Any) -> list[DrawnPath]:
+    """Return the lines and shapes of a page."""
     from pypdfium2 import raw
 
+    paths = []
     bounds = [ctypes.c_float() for _ in range(4)]
     handle = page.raw
     get_object = raw.FPDFPage_GetObject
@@ -87,7 +68,31 @@ def _read_paths(page: Any) -> Iterator[_Path]:
         drawn = get_object(handle, index)
         if get_type(drawn) == path:
             raw.FPDFPageObj_GetBounds(drawn, *bounds)
-            yield _Path(drawn, *(bound.value for bound in bounds))
+            paths.append(DrawnPath(drawn, *(bound.value for bound in bounds)))
+    return paths
+
+
+def head_rules(paths: Iterable[DrawnPath]) -> list[HeadRule]:
+    """Return the horizontal lines of a page from bottom to top."""
+    return _join_rules(
+        HeadRule(drawn.bottom, drawn.left, drawn.right)
+        for drawn in paths
+        if drawn.top - drawn.bottom < _THICKEST
+    )
+
+
+def cell_edges(paths: Iterable[DrawnPath]) -> list[CellEdge]:
+    """Return the vertical lines of a page, and the sides of its boxes."""
+    edges = []
+    for drawn in paths:
+        if drawn.right - drawn.left < _THICKEST:
+            sides = [(drawn.left + drawn.right) / 2]
+        elif drawn.is_box():
+            sides = [drawn.left, drawn.right]
+        else:
+            continue
+        edges += [CellEdge(side, drawn.bottom, drawn.top) for side in sides]
+    return edges
 
 
 def _join_rules(rules: Iterable[HeadRule]) -> list[HeadRule]:
