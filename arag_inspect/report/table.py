@@ -264,7 +264,8 @@ def show(cell: Cell) -> str:
         case Share():
             return f"{round(cell.value, 3) + 0.0:.1%}".replace("%", " %")
         case Usd():
-            return f"${cell.value:,.{_decimals_of_dollars(abs(cell.value))}f}"
+            dollars = round(cell.value, 12)  # equal means may differ in their last bits
+            return f"${dollars:,.{_decimals_of_dollars(abs(dollars))}f}"
         case Priced():
             return _format_price(cell.figure)
         case P():
@@ -329,7 +330,7 @@ def _format_price(figure: Estimate | Signed) -> str:
     decimals = _decimals_of_dollars(abs(value))
 
     def amount(dollars: float) -> str:
-        text = f"{dollars:{sign},.{decimals}f}"
+        text = f"{round(dollars, 12):{sign},.{decimals}f}"
         return text.replace("+", "+$").replace("-", "-$") if text[0] in "+-" else f"${text}"
 
     interval = f" [{', '.join(map(amount, ends))}]" if ends else ""

@@ -180,6 +180,24 @@ def test_banner_names_systems_written_by_rules(
     assert banner(m.report_of(tmp_path, *logs).study) == said
 
 
+@pytest.mark.parametrize(
+    ("judge", "said"),
+    [
+        ("mockllm/model", "Judged by rules, not by a language model."),
+        ("offline/judge", "Judged by rules, not by a language model."),
+        ("mock/judge", ""),
+    ],
+)
+def test_banner_says_that_rules_or_mock_model_judged(tmp_path: Path, judge: str, said: str) -> None:
+    run = m.run_of("arag", lambda _: {"geval_coverage": m.judged(4, judge)})
+    assert banner(m.report_of(tmp_path, run).study) == said
+
+
+def test_banner_says_nothing_of_mock_model_that_own_system_did_not_ask(tmp_path: Path) -> None:
+    run = m.run_of("external", lambda _: {"rouge": m.scored(0.5, "rouge")}, model="mockllm/model")
+    assert banner(m.report_of(tmp_path, run).study) == ""
+
+
 def test_provenance_omits_external_system_without_model(tmp_path: Path) -> None:
     """Inspect does not know the model behind its answers, and `none/none` is meaningless."""
     scores = {"rouge": m.scored(0.5, "rouge")}

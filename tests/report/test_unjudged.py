@@ -60,7 +60,7 @@ def test_failed_judge_is_reported_first_on_every_surface(tmp_path: Path) -> None
         f"Not judged: {text}." for text in expected
     ]
     assert printed[0] == f"Not judged: {expected[0]}."
-    assert "have the same" not in "".join(printed)
+    assert "score the same" not in "".join(printed)
     markdown = (out / "summarization_report.md").read_text()
     assert markdown.split("\n\n")[1] == f"**Not judged:** {escape(expected[0])}."
     assert markdown.split("#### Leaderboard\n\n")[1].startswith(f"{expected[0]}.")

@@ -14,6 +14,9 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from arag_inspect.report import frames, studies
+from arag_inspect.report.comparison.pairing import pair_runs
+from arag_inspect.report.study import Choices
 from arag_inspect.scorers import abstention, answer_match
 from tests.commands import call
 from tests.logs import samples_of, scores_of
@@ -88,6 +91,7 @@ def test_gate_shows_costs_in_dollars_and_names_measure_of_label(tmp_path: Path) 
     sides = tmp_path / "new", "--against", tmp_path / "base"
     printed = call("gate", *sides, "--rule", "efficiency.cost_usd <= 0.0001", code=1).output
     assert "+$0.0031 is above 0.0001 on every sample" in printed
+    assert "all 12 samples lost the same" in printed and "lost most" not in printed
     alone = call("gate", tmp_path / "new", "--rule", "efficiency.cost_usd <= 0.01").output
     assert re.search(r"\$0\.0042 \[\$0\.004\d, \$0\.004\d\]", alone)
     wrong = call("gate", tmp_path / "new", "--rule", "Cost, USD <= 0.01", code=3).output
@@ -470,6 +474,24 @@ def test_gate_passes_suite_with_unanswerable_question(tmp_path: Path, measure: s
     bound = "<= 0.9" if measure == "abstention.wrong" else ">= 0.2"
     result = call("gate", log.location, "--rule", f"{measure} {bound}")
     assert "missing" not in result.stdout and "to which it does not apply" in result.stdout
+
+
+def test_gate_names_earlier_run_of_other_system_by_its_name(tmp_path: Path) -> None:
+    runs = {"new": ("naive_rag", 0.2), "base": ("arag", 0.8)}
+    for name, (system, supported) in runs.items():
+
+        def scores(number: int, supported: float = supported) -> dict[str, Score]:
+            marks = {"supported": supported + number % 3 / 20}
+            return {
+                "geval_coverage": m.judged(4),
+                "factual_consistency": m.scored(marks, "factual_consistency"),
+            }
+
+        m.write(tmp_path / name, m.run_of(system, scores, 12, company="C{}"))
+    pairs = studies(
+        pair_runs(frames(tmp_path / "base"), frames(tmp_path / "new")), Choices(is_change=True)
+    )
+    assert [pair.systems for pair in pairs] == [("Naive RAG", "A-RAG")]
 
 
 def test_gate_notes_changed_model_or_version_without_failing(tmp_path: Path) -> None:

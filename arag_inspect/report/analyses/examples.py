@@ -9,6 +9,8 @@ import pandas as pd
 from ...measure import MeasureSpec
 from ...stats.estimates import Floats
 from ..analysis import analysis
+from ..comparison.leads import ordered_systems
+from ..comparison.pairs import contestants
 from ..comparison.primary import primary_measures
 from ..study import Study, cached_per_study
 from ..table import Cell
@@ -28,11 +30,13 @@ class Example(NamedTuple):
 def choose_examples(study: Study) -> tuple[Example, ...]:
     """Choose two wins of A-RAG, one of stuffing, and one failure of A-RAG.
 
+    If A-RAG or stuffing was not run, the wins are of the best other contestants on the leaderboard,
+    and the failure of the last one.
+
     A win is the sample with the largest lead over the best other system on any primary measure,
     and a failure the sample whose lowest primary measure is lowest, both as shares of the measure's
     scale. Ties go to the first sample by id and the first measure. Without a primary measure that
-    has a direction, the first main measure with a value counts. If A-RAG or stuffing was not run,
-    the first or second system of the benchmark replaces it.
+    has a direction, the first main measure with a value counts.
     """
     primary = map(study.catalogue.spec, primary_measures(study))
     directed = [spec for spec in primary if spec.higher_is_better is not None]
@@ -42,10 +46,13 @@ def choose_examples(study: Study) -> tuple[Example, ...]:
     if not measures:
         return ()
     by_solver = {run.solver: run.system for run in study.rows[::-1]}
-    first = by_solver.get("arag", study.systems[0])
-    other = by_solver.get("stuffing", study.systems[min(1, len(study.systems) - 1)])
+    ranked = [system for system in ordered_systems(study) if system in contestants(study)]
+    first = by_solver.get("arag", ranked[0])
+    others = [system for system in ranked if system != first] or ranked
+    other = by_solver.get("stuffing", others[0])
+    last = by_solver.get("arag", ranked[-1])
     winning_examples = (*_wins(study, measures, first, 2), *_wins(study, measures, other, 1))
-    return (*dict.fromkeys(winning_examples), _failure(study, measures, first))
+    return (*dict.fromkeys(winning_examples), _failure(study, measures, last))
 
 
 @analysis(

@@ -61,7 +61,7 @@ def frontier(study: Study) -> Iterator[Chart]:
     if not names:
         numbered = sorted(labelled, key=lambda point: float(point[effort]))
         layers += _numbers_of(study, numbered, x, y)
-        notes.insert(0, _describe_numbers(numbered, points))
+        notes.insert(0, _describe_numbers(numbered, points, effort))
     yield Chart(
         "frontier",
         "overview",
@@ -211,10 +211,11 @@ def _numbers_of(study: Study, points: Sequence[Row], x: Spec, y: Spec) -> list[S
     return [layer | {"data": rows_of(rows)} for layer in layers]
 
 
-def _describe_numbers(numbered: Sequence[Row], points: Sequence[Row]) -> str:
+def _describe_numbers(numbered: Sequence[Row], points: Sequence[Row], effort: str) -> str:
     """Name the numbered systems, and say where the names of the others are."""
     names = (f"{number} {point['system']}" for number, point in enumerate(numbered, start=1))
-    text = f"Cheapest first: {'; '.join(names)}."
+    order = "Cheapest first" if len({point[effort] for point in numbered}) > 1 else "Equal cost"
+    text = f"{order}: {'; '.join(names)}."
     if len(numbered) < len(points):
         text += " The others are named on hover and in the table."
     return text

@@ -146,6 +146,8 @@ def changed_rows(pair: Study) -> Iterator[Sequence[Cell]]:
 def describe_losses(pair: Study, measure: str, sign: int) -> str:
     """Name the comparable samples that lost most: `lost most: q7 (3 → 1), q2 (3 → 2) and 4 more`.
 
+    If all of them lost the same, none lost most.
+
     Args:
         pair: Two runs, the new one first.
         measure: Name of the measure.
@@ -154,7 +156,9 @@ def describe_losses(pair: Study, measure: str, sign: int) -> str:
     new, old = pair.systems
     values = pair_values(pair, new, old, measure)
     losses = pd.Series(sign * (values.b - values.a), list(pair.sample_ids))
-    lost = losses[losses > pair.catalogue.spec(measure).tie]
+    lost = losses[losses > pair.catalogue.spec(measure).tie].round(9)
+    if len(lost) == losses.count() > 1 and lost.nunique() == 1:
+        return f"all {len(lost):,} samples lost the same"
     after, before = (pair.known_values(system, measure) for system in (new, old))
     named = [
         f"{_name_of(pair, sample)} ({before[sample]:.3g} → {after[sample]:.3g})"

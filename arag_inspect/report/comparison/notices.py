@@ -40,8 +40,8 @@ def recordings_of(study: Study) -> list[str]:
 
 
 def by_rule(model: str) -> bool:
-    """Return whether a rule of this package stands in for a model."""
-    return model.startswith("offline/")
+    """Return whether a rule of this package, or Inspect's mock model, stands in for a model."""
+    return model.startswith(("offline/", "mockllm/"))
 
 
 def _version_notices(studies: Iterable[Study]) -> Iterator[Notice]:

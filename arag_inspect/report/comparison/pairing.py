@@ -29,8 +29,7 @@ def pair_runs(base: Frames, new: Frames, *, loose: bool = False) -> Frames:
         base: Runs before a change.
         new: Runs after it.
         loose: Whether to pair runs of different task versions, naming both by what differs (solver,
-            model, arguments). Otherwise the earlier run has the name that its user gave, or that
-            of the new run.
+            model, arguments). Otherwise both have the names that they have in their logs.
     """
     base = _renumber(base, len(new.answers))
     parts: list[Frames] = []
@@ -43,11 +42,9 @@ def pair_runs(base: Frames, new: Frames, *, loose: bool = False) -> Frames:
             earlier_run = _earlier(run, other.rows, len(study.rows) == 1)
             if earlier_run is None:
                 continue
-            newer = earlier = run.system
+            newer, earlier = run.system, earlier_run.system
             if loose:
                 newer, earlier = _names(run, earlier_run, names)
-            elif earlier_run.label:
-                earlier = earlier_run.system
             earlier += EARLIER if newer == earlier else ""
             name = f"{study.name}: {f'{newer} against {earlier}' if loose else run.system}"
             new_rows = _rows(new, run, benchmark=name, system=newer)

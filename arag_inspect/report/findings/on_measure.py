@@ -170,7 +170,7 @@ def _ties(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> It
         are_all = len(identical) == math.comb(len(systems), 2)
         subject = "All systems" if are_all else _pairs(identical)
         samples = f"every sample{_extent(study, measure, identical)}"
-        yield f"{subject} have the same {in_sentence(measure)} on {samples}."
+        yield f"{subject} score the same in {in_sentence(measure)} on {samples}."
     differing = [pair for pair in undecided if pair not in identical]
     if differing:
         other = "other " if any(pair.winner for pair in pairs) else ""

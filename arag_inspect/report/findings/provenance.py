@@ -85,9 +85,9 @@ def banner(study: Study) -> str:
 
 def rule_notices(rows: Sequence[RunRow]) -> Iterator[str]:
     """Yield which runs, of one study or of several, rules wrote or judged in place of a model."""
-    systems = list(dict.fromkeys(run.system for run in rows if by_rule(run.model)))
+    systems = list(dict.fromkeys(run.system for run in rows if _is_written_by_rule(run)))
     judged = any(map(by_rule, chain.from_iterable(run.graders for run in rows)))
-    if all(by_rule(run.model) for run in rows):
+    if all(map(_is_written_by_rule, rows)):
         done_by_rules = "Written and judged" if judged else "Written"
         yield f"{done_by_rules} by rules, not by a language model."
         return
@@ -98,6 +98,11 @@ def rule_notices(rows: Sequence[RunRow]) -> Iterator[str]:
         )
     if judged:
         yield "Judged by rules, not by a language model."
+
+
+def _is_written_by_rule(run: RunRow) -> bool:
+    """Return whether a rule wrote; a system of one's own may leave a mock model unused."""
+    return by_rule(run.model) and (run.model_wrote or not run.model.startswith("mockllm/"))
 
 
 def _may_be_judged(study: Study) -> bool:

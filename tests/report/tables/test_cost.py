@@ -144,18 +144,21 @@ def test_cost_chart_of_many_systems_numbers_frontier(tmp_path: Path) -> None:
     assert [(row["number"], row["quality"]) for row in numbered] == [(1, 0.4), (2, 0.5), (3, 0.6)]
 
 
-def test_cost_chart_numbers_few_systems_whose_names_have_no_room(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("cost", "order"), [(0.05, "Cheapest first"), (0.0, "Equal cost")])
+def test_cost_chart_numbers_few_systems_whose_names_have_no_room(
+    tmp_path: Path, cost: float, order: str
+) -> None:
     logs = [
         m.run_of(
             f"a_system_with_a_very_long_name_{number}",
             lambda _: {"rouge": m.scored({"rouge1": 0.5})},
             4,
-            effort={"cost_usd": 0.05 + number / 1000},
+            effort={"cost_usd": cost * (1 + number / 50)},
         )
         for number in range(5)
     ]
     chart = m.chart_of(m.report_of(tmp_path, *logs, primary=["rouge.rouge1"]), "frontier")
-    assert chart.note.startswith("Cheapest first: 1 a_system_with_a_very_long_name_0; 2 ")
+    assert chart.note.startswith(f"{order}: 1 a_system_with_a_very_long_name_0; 2 ")
     assert "hover" not in chart.note
 
 

@@ -99,3 +99,23 @@ def test_failure_example_is_worst_answer_in_any_primary_measure(tmp_path: Path) 
     run = m.run_of("arag", lambda n: errors[n])
     report = m.report_of(tmp_path / "three", run, primary=["factual_consistency.contradicted"])
     assert choose_examples(report.study)[0].sample_id == "s007"
+
+
+@pytest.mark.parametrize("systems", [("naive_rag", "oracle_like"), ("zeta", "naive_rag")])
+def test_failure_example_is_of_worst_system_whatever_its_name(
+    tmp_path: Path, systems: tuple[str, str]
+) -> None:
+    better, worse = systems
+    runs = []
+    for system, grade in ((worse, 2), (better, 5)):
+        scores = {"geval_coverage": m.judged(grade)}
+        runs.append(m.run_of(system, partial(_same_scores, scores), 12))
+    report = m.report_of(tmp_path, *runs)
+    first, last = (row.system for row in report.leaderboard.rows)
+    titles = [(choice.title, choice.sample_id) for choice in choose_examples(report.study)]
+    assert titles[0] == (f"{first}: win", "s000")
+    assert titles[-1] == (f"{last}: failure", "s000")
+
+
+def _same_scores(scores: dict[str, Score], number: int) -> dict[str, Score]:
+    return scores
