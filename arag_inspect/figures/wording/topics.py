@@ -12,7 +12,7 @@ _TOPIC = re.compile(
 )
 """A subject right before its verb and the figure: provisions were, provisions of, provisions rose to."""
 
-_GENERAL = labels(
+_GENERAL = (
     "the company group total amount figure number level value range result guidance year quarter"
 )
 """Words that do not tell one subject from another."""
@@ -24,7 +24,7 @@ def topic(before: str) -> frozenset[str]:
     They include its initials: net financial earnings are `nfe`.
     """
     match = _TOPIC.search(before)
-    names = labels(match["name"]) - _GENERAL if match else frozenset()
+    names = labels(match["name"]) - labels(_GENERAL) if match else frozenset()
     if not match or not names:
         return frozenset()
     initials = "".join(word[0] for word in match["name"].split())
