@@ -19,7 +19,7 @@ hold.contentDocument?.open(); // none where a viewer shows the page without an o
   };
   const shown = (value, digits = 3) =>
     value === null || value === undefined ? "–" : Number(value.toFixed(digits)).toString();
-  const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+  const formatCount = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
   const folded = (title, ...children) => make("details", {}, make("summary", {}, title), ...children);
   const select = (options, value) => {
     const element = make("select", {}, ...options.map(([key, label]) => make("option", { value: String(key) }, label)));
@@ -347,7 +347,7 @@ hold.contentDocument?.open(); // none where a viewer shows the page without an o
       const system = benchmark.systems[answer.system];
       const epochs = sample.answers.filter((other) => other.system === answer.system).length > 1;
       const link = `${data.viewer}/#/logs/${encodeURIComponent(system.log)}/samples/sample/${encodeURIComponent(sample.id)}/${answer.epoch}/`;
-      const effort = answer.outcome === "skipped" ? "" : [answer.words !== null && counted(answer.words, "word"), answer.loops && counted(answer.loops, "loop"),
+      const effort = answer.outcome === "skipped" ? "" : [answer.words !== null && formatCount(answer.words, "word"), answer.loops && formatCount(answer.loops, "loop"),
         answer.cost_usd !== null && `$${shown(answer.cost_usd, 4)}`, answer.latency_ms !== null && `${shown(answer.latency_ms, 0)} ms`,
         answer.stopped_by && answer.stopped_by !== "answer" && `stopped by ${answer.stopped_by.replace("_", " ")}`].filter(Boolean).join(" · ");
       return make("section", { class: "answer" },
@@ -387,7 +387,7 @@ hold.contentDocument?.open(); // none where a viewer shows the page without an o
       const known = benchmark.order.filter((place) => answer.marks[place] !== undefined || answer.why[place] !== undefined);
       const rest = known.slice(5);
       return [make("dl", { class: "scores" }, ...known.slice(0, 5).flatMap(row)),
-        ...(rest.length ? [folded(counted(rest.length, "more measure"), make("dl", { class: "scores" }, ...rest.flatMap(row)))] : [])];
+        ...(rest.length ? [folded(formatCount(rest.length, "more measure"), make("dl", { class: "scores" }, ...rest.flatMap(row)))] : [])];
     }
 
     function judgements(answer) { // a line in words for each judge
@@ -398,7 +398,7 @@ hold.contentDocument?.open(); // none where a viewer shows the page without an o
       };
       const judged = answer.judgements.map((one) => folded(line(one), make("pre", {}, one.reasoning)));
       const explained = Object.entries(answer.explanations).map(([scorer, text]) => folded(scorer, make("pre", {}, text)));
-      return explained.length ? [...judged, folded(counted(explained.length, "explanation"), ...explained)] : judged;
+      return explained.length ? [...judged, folded(formatCount(explained.length, "explanation"), ...explained)] : judged;
     }
 
     function pieces(answer, kind) {
@@ -423,9 +423,9 @@ hold.contentDocument?.open(); // none where a viewer shows the page without an o
       const read = passages.map((one) => make("li", {},
         make("span", { class: one.gold ? "gold" : null }, `chunk ${one.chunk}${one.gold ? goldMark : ""}`),
         ` ${one.prefix}, loop ${one.loop}: ${one.snippet}…`));
-      const gold = answer.gold ? `, with ${answer.gold - answer.missed.length} of ${counted(answer.gold, answer.by_text ? "evidence text" : "gold passage")}` : "";
+      const gold = answer.gold ? `, with ${answer.gold - answer.missed.length} of ${formatCount(answer.gold, answer.by_text ? "evidence text" : "gold passage")}` : "";
       const missed = answer.by_text ? `Evidence, not read: ${answer.missed.join(" / ")}` : `Gold, not read: chunk ${answer.missed.join(", ")}`;
-      return folded(`${counted(answer.read.length, "passage")} read${gold}`,
+      return folded(`${formatCount(answer.read.length, "passage")} read${gold}`,
         answer.missed.length ? make("p", { class: "missed" }, missed) : null,
         make("ol", { class: "passages" }, ...read),
         searches.length ? folded("Searches", make("ol", { class: "passages" }, ...searches)) : null);
