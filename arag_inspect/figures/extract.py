@@ -139,7 +139,7 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
     unit, metric = unit_and_metric(around, bare, mention)
     measure = _measure(around) if unit == "count" else None
     change = turn is not None or is_change(around, unit, metric)
-    period = period_of(around, change)
+    period = period_of(around, change, metric)
     negative = bare.negative or is_loss(around, unit)
     is_earlier_level = period.prior and not change
     has_no_direction = negative or is_earlier_level  # a loss that improved fell

@@ -32,7 +32,7 @@ _PERIODS = (
     r"\bfy['’]?(?P<full_short>\d\d)\b",
     r"(?<![\w$.,])(?<!\bdue )(?P<year>(?:19|20)\d\d)\b(?![,.]\d|%|-\d)",  # not notes due 2035
     r"(?<!\w)['’](?P<short>\d\d)\b",
-    r"\b(?P<full>(?:for|in|(?<!end )(?<!course )of) the year)\b(?!-| ago| end)",
+    r"\b(?P<full>(?:for|in|(?<!end )(?<!course )of) the year)\b(?!-| ago| end| to date)",
     r"\b(?P<full>annual)(?= (?:\w+ )?"
     r"(?:dividends?|earnings|eps|ffo|forecast|growth|guidance|outlook|revenues?|sales)\b)",
     rf"\b{_MONTH}[\s-](?P<stretch_to>quarter|half)\b{_OF_YEAR}",

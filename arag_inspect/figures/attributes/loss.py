@@ -22,7 +22,7 @@ _LOSS = re.compile(
     r"|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b"
     r"|(?:"
     r"\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported"
-    r"|comprehensive|gaap|q[1-4]|quarter|eps|share)\s"
+    r"|comprehensive|gaap|q[1-4]|(?:to-)?date|half|month|quarter|year|eps|share)\s"
     r"|\b(?:a|an|the|our|of)\s(?:(?!for\b)[a-z-]+\s){0,3}|^)(?<!credit )(?<!loan )(?<!catastrophe )"
     r"(?<!cat )loss(?:es)?\b(?! (?:ratio|provision|reserve|adjustment|recover))"
 )

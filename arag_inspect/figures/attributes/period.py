@@ -45,11 +45,32 @@ _NOT_ITS_PERIOD = re.compile(
 _LAST_PHRASE = re.compile(r",\s(?:in|for|during)\s(?:the\s)?$")
 """Between a figure and a period that is set off by a comma: 15% of net sales, in fiscal 2021."""
 
+_OF_BOTH = re.compile(r"\s(?:for|in)\s(?:the\s)?$")
+"""Between the second of two levels and the period of both: 37% versus 38% for nine months."""
+
+_LENGTHS = frozenset(["Q", "6M", "9M", "YTD"])
+"""Spans of periods that end now."""
+
+_BALANCES = frozenset(
+    [
+        "backlog",
+        "book value",
+        "cash",
+        "debt",
+        "deposits",
+        "headcount",
+        "inventory",
+        "liquidity",
+        "loans",
+    ]
+)
+"""Metrics that are given at the end of a period and not for it."""
+
 _WHOLE = re.compile(r"(?:entire|full|whole)\b")
 """Start of a period over which a figure runs, and with which it is not compared."""
 
 
-def period_of(around: Surroundings, change: bool) -> Period:
+def period_of(around: Surroundings, change: bool, metric: str | None = None) -> Period:
     """Return the period that a number's clause or the start of its sentence names."""
     scope = around.scope
     listed_periods = find_periods(scope.extra)
@@ -85,6 +106,7 @@ def period_of(around: Surroundings, change: bool) -> Period:
         for mention in current
         if (mention.start >= around.clause.start or _holds(around, mention))
         and not _is_compared_with(around, mention)
+        and not (metric in _BALANCES and _is_of_flow_before(around, mention))
     ]
     return within[-1].period if within else ANY_PERIOD
 
@@ -109,8 +131,23 @@ def _period_after(around: Surroundings) -> Period | None:
     between = _LAST_PHRASE.sub("", around.text[around.end : mention.start])
     if _WHOLE.match(around.text, mention.start):
         between = between.removesuffix("over the ")
+    if _is_of_both_levels(around, mention):
+        return mention.period
     is_near = len(between.split()) <= _MOST_BETWEEN or len(around.sentence.periods) == 1
     return mention.period if is_near and not _NOT_ITS_PERIOD.search(between) else None
+
+
+def _is_of_both_levels(around: Surroundings, mention: PeriodMention) -> bool:
+    """Return whether a period follows another level to which a number is compared, and is of both."""
+    other = around.index + 1
+    if other == len(around.amounts):
+        return False
+    is_level = around.sentence.scopes[other].link == "base" or around.after == " to "
+    is_length = mention.period.span in _LENGTHS and not (
+        mention.period.year or mention.period.prior
+    )
+    after = _OF_BOTH.fullmatch(around.text, around.amounts[other].end, mention.start)
+    return is_level and is_length and after is not None
 
 
 def _end_of_words_about(around: Surroundings) -> int:
@@ -142,6 +179,12 @@ def _holds(around: Surroundings, mention: PeriodMention) -> bool:
         return True
     items = [scope for scope in around.sentence.scopes[1:] if scope.link in ("clause", "item")]
     return any(item.before.start <= mention.start < item.before.end for item in items)
+
+
+def _is_of_flow_before(around: Surroundings, mention: PeriodMention) -> bool:
+    """Return whether a period is an adjective of an earlier clause: first-half spending rose; cash was."""
+    is_adjective = not mention.start and around.text.startswith(" ", mention.end)
+    return is_adjective and mention.end < around.clause.start
 
 
 def _is_compared_with(around: Surroundings, mention: PeriodMention) -> bool:

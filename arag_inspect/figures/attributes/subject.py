@@ -205,9 +205,11 @@ def basis(around: Surroundings, mention: MetricMention | None) -> Basis | None:
     if alone:
         return alone
     text = around.text
-    start = mention.start - _ADJECTIVES if mention else around.clause.start
-    end = mention.end if mention else around.end
-    kinds = _bases(lexicon.BASIS.finditer(text, max(0, start), end))
+    start, end = around.clause.start, around.end
+    if mention:
+        ends_before = [amount.end for amount in around.amounts if amount.end <= mention.start]
+        start, end = max(0, mention.start - _ADJECTIVES, *ends_before), mention.end
+    kinds = _bases(lexicon.BASIS.finditer(text, start, end))
     if mention and not kinds:
         kinds = _bases(lexicon.BASIS.finditer(f"{around.scope.shared} {around.scope.alone}"))
     return kinds.pop() if len(kinds) == 1 else None

@@ -118,7 +118,8 @@ class Surroundings:
     def is_same_again(self, index: int) -> bool:
         """Return whether an amount is the one before it in other words."""
         between = self.text[self._end_before(index) : self.amounts[index].start]
-        return index > 0 and _SAME_AGAIN.fullmatch(between) is not None
+        is_next_in_aside = between == ", " and self.sentence.scopes[index - 1].link == "aside"
+        return index > 0 and (is_next_in_aside or _SAME_AGAIN.fullmatch(between) is not None)
 
     def words_before(self, index: int) -> str:
         """Return the words between an amount and the one before.

@@ -118,8 +118,9 @@ def _is_of_another_whole(claim: Quantity, source: Quantity) -> bool:
 
 
 def _all_names(text: str) -> frozenset[str]:
-    """Return the names in a text, those of metrics as they are written too."""
-    return labels(text) | content_stems(text)
+    """Return the names in a text, those of metrics as they are written too, without years."""
+    stems = (stem for stem in content_stems(text) if not stem[0].isdigit())
+    return labels(text).union(stems)
 
 
 def _facets(figure: Quantity) -> Mapping[str, str]:

@@ -108,8 +108,9 @@ _BARE = re.compile(r"\W*$|[,.;]|\s(?:and|at|during|in)\b")
 _YEARS = re.compile(r"\s(?:fiscal\s)?(?:months|years)\b")
 _OF_PERIOD = re.compile(
     r"\b(?:(?:during|for|in|over|within) the|every|final|first|last|latest|next|past|preceding|previous|prior|these|those|trailing)\s$"
+    r"|\b(?:versus|vs\.?|against|compared (?:to|with)) \S{1,12}(?: [mb]illion)? for\s$"
 )
-"""Before a number of months or years that is a period: the first nine months."""
+"""Before a number of months or years that is a period: the first nine months; 37% versus 38% for."""
 
 _HEDGE = re.compile(
     r"(?:about|approximately|around|roughly|some|close to|or so"

@@ -294,7 +294,7 @@ def _divided_lead(text: str, lead: str, labelled: Sequence[Scope]) -> tuple[str,
     if composed:
         return shared + composed["whole"], label[composed.end() :]
     subject = _SUBJECT.match(label)
-    if subject and all(_NEXT_VERB.match(text, *scope.before) for scope in labelled):
+    if subject and all(_opens_with_verb(text, scope.before) for scope in labelled):
         return shared + subject["subject"], label[subject.end("subject") :]
     if not any(lexicon.METRIC.search(text, *scope.before) for scope in labelled):
         names = [match[0] for match in lexicon.METRIC.finditer(label)]
@@ -302,6 +302,11 @@ def _divided_lead(text: str, lead: str, labelled: Sequence[Scope]) -> tuple[str,
     if subject and lexicon.METRIC.search(label, subject.end()):
         shared += subject["subject"]  # "the snacks segment had sales of $4 million and profit of"
     return shared, label
+
+
+def _opens_with_verb(text: str, span: Span) -> bool:
+    """Return whether words open with a verb, and not with a metric: operating income."""
+    return _NEXT_VERB.match(text, *span) is not None and not lexicon.METRIC.match(text, *span)
 
 
 def _words(text: str, span: Span) -> str:
