@@ -208,7 +208,9 @@ def _gain(study: Study, pairing: Contest, pair: Comparison) -> str:
         caveat = f"a gain of more than {excluded_gain:.2g} is excluded: "
     difference = f"{name} {show(gain)} against {pairing.whole}"
     if is_same:
-        difference = f"the same {name} on every sample (n {pair.paired.n}) as {pairing.whole}"
+        difference = (
+            f"the same score in {name} on every sample (n {pair.paired.n}) as {pairing.whole}"
+        )
     lengths = pairing.range(~pairing.skipped)
     reads = _reads(study, pairing.retrieval)
     return (
