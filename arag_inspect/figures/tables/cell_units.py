@@ -47,7 +47,9 @@ _COUNT = re.compile(
 )
 """Labels of what is counted."""
 
-_NUMBER_OF_SHARES = re.compile(r"\bshares\b.*\boutstanding\b|\bnumber of shares\b", re.IGNORECASE)
+_NUMBER_OF_SHARES = re.compile(
+    r"\bshares\b.*\boutstanding\b|\b(?:average|number of) (?:[a-z]+ )?shares\b", re.IGNORECASE
+)
 """Labels of numbers of shares, perhaps those by which earnings per share are computed."""
 
 _OF = re.compile(r" (?:of )?[a-z]{3,}")

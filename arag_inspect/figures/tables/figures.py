@@ -232,7 +232,7 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
     for cell in cells:
         for unit in cell_units(label, row, cell, dollars):
             figure = replace(
-                _figure(cell, unit, row, loss),
+                _figure(cell, unit, row, loss and unit.unit != "count"),
                 metric=metrics[0] if metrics else None,
                 metrics=frozenset(in_label),
                 words=words,

@@ -210,13 +210,15 @@ def _divided(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     for index, (left, right) in enumerate(pairwise(amounts)):
         scope = results[index]
         link, low, high = find_edge(text[left.end : right.start], left.unit == right.unit)
+        if link == "clause" and scope.link == "aside" and ")" not in text[left.end : right.start]:
+            link = "aside"  # "(0.6% last quarter; 0.4% a year ago)"
         edge = left.end + low
         scope.after = _phrase(text, left.end, edge)
         closing = text.find(")", left.end, edge) if scope.link == "aside" else -1
         if closing >= 0:  # "of $27 (2019: $12) in 2020": what follows is about the first figure
             results[scope.head].extra += text[closing + 1 : edge]
             scope.after = Span(left.end, closing)
-        head = scope.head if link == "item" else index
+        head = scope.head if link == "item" or (link == scope.link == "aside") else index
         results.append(Scope(link, head, Span(left.end + high, right.start)))
     last = results[-1]
     start = amounts[-1].end
@@ -255,8 +257,9 @@ def _share(text: str, results: list[Scope], clause: range) -> None:
             label = before
         scope.alone = f"{before} {_words(text, scope.after)} {scope.extra}"
         scope.shared = f"{shared} {label}"
-        if scope.link == "aside":
-            scope.shared += results[scope.head].extra
+        if scope.link in ("aside", "base"):
+            head = results[scope.head]
+            scope.shared += f"{head.extra} {_words(text, head.after)}"
 
 
 def _share_nouns(
