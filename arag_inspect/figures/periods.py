@@ -117,7 +117,7 @@ def find_periods(sentence: str) -> list[PeriodMention]:
         if mentions and mention.start < mentions[-1].end:
             continue
         mentions.append(mention)
-    merged = _merged(mentions, sentence)
+    merged = _merge(mentions, sentence)
     return sorted([*merged, *_elliptical(merged, sentence)])
 
 
@@ -172,7 +172,7 @@ def _span(groups: dict[str, str | None]) -> str | None:
     return "Q" if groups.get("any") else None
 
 
-def _merged(mentions: list[PeriodMention], sentence: str) -> list[PeriodMention]:
+def _merge(mentions: list[PeriodMention], sentence: str) -> list[PeriodMention]:
     """Merge "the third quarter" and "of last year", which are one period."""
     merged: list[PeriodMention] = []
     for mention in mentions:
@@ -180,7 +180,7 @@ def _merged(mentions: list[PeriodMention], sentence: str) -> list[PeriodMention]
         are_two_years = last and last.period.year and mention.period.year
         between = last and _ONE_PERIOD.fullmatch(sentence, last.end, mention.start)
         if last and between and not (are_two_years and "(" in between[0]):
-            joined = _joined(last.period, mention.period)
+            joined = _join(last.period, mention.period)
             merged[-1] = PeriodMention(last.start, mention.end, joined)
         else:
             merged.append(mention)
@@ -198,7 +198,7 @@ def _elliptical(mentions: list[PeriodMention], sentence: str) -> Iterator[Period
         yield PeriodMention(*match.span(), Period(part + _ORDINALS[match["ordinal"]]))
 
 
-def _joined(first: Period, second: Period) -> Period:
+def _join(first: Period, second: Period) -> Period:
     """Return the one period that two name together; a part of a year rather than the year."""
     spans = [period.span for period in (first, second) if period.span]
     parts = [span for span in spans if span != "FY"]

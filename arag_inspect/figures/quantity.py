@@ -183,12 +183,12 @@ class Quantity:
     @property
     def amount(self) -> float:
         """Lower end in the base unit of its dimension: dollars, percentage points, pieces."""
-        return self._signed(self.value)
+        return self._apply_sign(self.value)
 
     @property
     def amount_high(self) -> float | None:
         """Upper end in the same unit."""
-        return None if self.value_high is None else self._signed(self.value_high)
+        return None if self.value_high is None else self._apply_sign(self.value_high)
 
     @property
     def step(self) -> float:
@@ -208,5 +208,5 @@ class Quantity:
             return 0.01
         return self.size * 10.0 ** POWERS.get(self.scale, 0)
 
-    def _signed(self, value: float) -> float:
+    def _apply_sign(self, value: float) -> float:
         return (-value if self.negative else value) * self._factor

@@ -162,7 +162,7 @@ def match_yes_no(answer: str, expected: str) -> Match:
         answer: Text.
         expected: `yes` or `no`.
     """
-    match = YES_NO.search(_marked(answer) or answer) or YES_NO.search(answer)
+    match = YES_NO.search(_marked_part(answer) or answer) or YES_NO.search(answer)
     if match is None or match["both"]:
         words = "both yes and no" if match else "neither yes nor no, and no other words are read"
         return Match(False, f"expected {expected}; the answer says {words}")
@@ -228,7 +228,7 @@ def _results(
     That is the part marked as the result; else the last sentence with figures, or the last of
     those that conclude, then the first, and if none concludes the one closest to the question.
     """
-    marked = _marked(answer)
+    marked = _marked_part(answer)
     figures = [] if marked is None else _result_figures(marked, expected)
     if figures:
         yield figures
@@ -267,7 +267,7 @@ def _with_figures(texts: Sequence[str], expected: Expected) -> list[tuple[str, l
     return [(text, figures) for text, figures in results if figures]
 
 
-def _marked(answer: str) -> str | None:
+def _marked_part(answer: str) -> str | None:
     """Return the part of an answer that is marked as its result."""
     marks = list(_MARKED.finditer(answer))
     if marks:

@@ -53,7 +53,7 @@ class Rivals:
         if not shared:
             return False
         missing = claimed - shared - FAMILIES.keys()
-        by_name = self._named(source.unit)
+        by_name = self._figures_by_name(source.unit)
         for name in missing:
             for other in by_name.get(name, ()):
                 names = _names(_about(other.figure))
@@ -87,7 +87,7 @@ class Rivals:
             for other in self._on_basis.get((basis, source.metric), ())
         )
 
-    def _named(self, unit: Unit) -> Mapping[str, Sequence[PassageFigure]]:
+    def _figures_by_name(self, unit: Unit) -> Mapping[str, Sequence[PassageFigure]]:
         """Return the figures of a unit by the names in the words about them."""
         if unit not in self._by_name:
             by_name: dict[str, list[PassageFigure]] = defaultdict(list)

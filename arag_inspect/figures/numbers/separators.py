@@ -108,7 +108,7 @@ def with_english_separators(text: str) -> str:
         foreign = _COMMA if has_english_numbers else _SEPARATORS
         text = foreign.sub(lambda match: match[0].translate(_SWAPPED), text)
     text = _CELL.sub(lambda cell: re.sub(r"(?<=\d) ", ",", cell[0]), text)
-    return _THOUSANDS.sub(_grouped, text)
+    return _THOUSANDS.sub(_group_digits, text)
 
 
 _FULL_WIDTH = [chr(code) for code in (*range(0xFF01, 0xFF5F), *range(0xFFE0, 0xFFE7))]
@@ -123,7 +123,7 @@ _SIGNS_OF_NUMBERS = str.maketrans(
 _PLAIN = {0x2019: "'", 0xA0: " ", 0x2009: " ", 0x202F: " ", 0x200D: " ", 0x200B: " "}
 
 
-def _grouped(match: re.Match[str]) -> str:
+def _group_digits(match: re.Match[str]) -> str:
     """Return a number with commas; one with spaces only where a unit shows that it is one number."""
     text = match.string
     has_unit = (

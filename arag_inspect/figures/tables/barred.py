@@ -205,7 +205,7 @@ def _is_period(cell: str) -> bool:
 def _column_heads(section: _Section, table: Sequence[BarredLine]) -> list[Head]:
     """Return the heads of the columns: the cells of all head rows above one another."""
     width = max(map(len, section.rows), default=max(len(line.cells) for line in table))
-    filled = [_continued([""] * (width - len(row)) + row) for row in section.rows]
+    filled = [_fill_blanks([""] * (width - len(row)) + row) for row in section.rows]
     corner = " ".join(dict.fromkeys(row[0] for row in filled))
     title = read_head(" ".join([*section.titles, corner]))
     named = [
@@ -243,7 +243,7 @@ def _with_period(head: Head, left: Head | None, title: Head) -> Head:
     return head
 
 
-def _continued(row: Sequence[str]) -> list[str]:
+def _fill_blanks(row: Sequence[str]) -> list[str]:
     """Return a head row whose blank cells repeat the cell on their left, the first two apart."""
     texts = list(row)
     for index in range(2, len(texts)):
@@ -269,7 +269,7 @@ def _of_block(heads: list[Head], block: str) -> list[Head]:
     return [head._replace(year=head.year or year) for head in heads] if year else heads
 
 
-def _printed(heads: Sequence[Head], cells: Sequence[str]) -> Iterator[PrintedCell]:
+def _read_cells(heads: Sequence[Head], cells: Sequence[str]) -> Iterator[PrintedCell]:
     """Yield the figures of a row; a dash in a column of values is zero."""
     for head, cell in zip(heads, cells, strict=True):
         if _ZERO.fullmatch(cell) and head.kind == "value":
@@ -295,7 +295,7 @@ def _row(line: BarredLine, section: _Section, label: str, block: str) -> CellRow
     unit = next((cell for head, cell in named if _UNIT_HEAD.fullmatch(head.text)), "")
     parts = [f"({cell})" if cell == unit else cell for cell in cells[:first] if cell]
     label = " ".join(parts)
-    printed = tuple(_printed(heads[first:], cells[first:]))
+    printed = tuple(_read_cells(heads[first:], cells[first:]))
     has_no_head = len(printed) > 1 and not section.rows
     if has_no_head or not (printed and label):
         return None

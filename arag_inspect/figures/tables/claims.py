@@ -124,7 +124,7 @@ def _columns(row: TableRow, request: ClaimColumn) -> list[TableCell]:
     """Return the cells of the columns that a statement is about."""
     periods = [cell for cell in row.cells if is_of_period(cell.head, request)]
     values = _with_ranges([cell for cell in periods if cell.head.kind == "value"])
-    chosen = _named(values, request.about) or _named(values, request.words)
+    chosen = _named_cells(values, request.about) or _named_cells(values, request.words)
     chosen = chosen or [cell for cell in values if not _words(cell)]
     others = [cell for cell in periods if cell.head.kind in ("share", "change")]
     if len({_words(cell) for cell in others}) > 1:
@@ -132,7 +132,7 @@ def _columns(row: TableRow, request: ClaimColumn) -> list[TableCell]:
     return [*chosen, *others]
 
 
-def _named(cells: Sequence[TableCell], words: frozenset[str]) -> list[TableCell]:
+def _named_cells(cells: Sequence[TableCell], words: frozenset[str]) -> list[TableCell]:
     """Return the cells whose columns some words name, those of the longest names only."""
     named = [cell for cell in cells if _words(cell) and _words(cell) <= words]
     most = max((len(_words(cell)) for cell in named), default=0)

@@ -121,7 +121,7 @@ def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     """
     if not 1 <= len(amounts) <= _MOST:
         return [_only(text, amount) for amount in amounts]
-    results = _divided(text, amounts)
+    results = _divide(text, amounts)
     starts = [i for i, scope in enumerate(results) if scope.link == "clause"]
     clauses = [range(start, stop) for start, stop in pairwise([*starts, len(results)])]
     for clause in clauses:
@@ -204,7 +204,7 @@ def _only(text: str, amount: QuantityToken) -> Scope:
     return Scope(shared=f"{before} {after}")
 
 
-def _divided(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
+def _divide(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     """Give each figure the words on its side of the edges."""
     results = [Scope(before=Span(0, amounts[0].start))]
     for index, (left, right) in enumerate(pairwise(amounts)):

@@ -52,7 +52,7 @@ def _lexicon() -> _Lexicon:
 
 
 @lru_cache(maxsize=8192)
-def _stated(text: str) -> dict[str, frozenset[str]]:
+def _read_values(text: str) -> dict[str, frozenset[str]]:
     """Return the values that a text states, by facet."""
     lexicon = _lexicon()
     stated: dict[str, set[str]] = defaultdict(set)
@@ -78,8 +78,8 @@ def read_facets(near: str, alone: str, shared: str) -> Mapping[str, str]:
         shared: Words about its neighbours too.
     """
     lexicon = _lexicon()
-    of_shared = _stated(shared)
-    of_alone = _stated(alone)
+    of_shared = _read_values(shared)
+    of_alone = _read_values(alone)
     facets = {
         facet: values
         for facet, values in (of_shared | of_alone).items()
@@ -89,7 +89,7 @@ def read_facets(near: str, alone: str, shared: str) -> Mapping[str, str]:
         prevailing = of_shared[facet] & lexicon.prevailing
         if prevailing:
             facets[facet] = prevailing
-    for facet, values in _stated(near).items():
+    for facet, values in _read_values(near).items():
         if facet in lexicon.nearby:
             facets[facet] = values
     return {facet: min(values) for facet, values in facets.items() if len(values) == 1}

@@ -228,7 +228,7 @@ def _unmarked_pairs(
         lead = text[: amounts[row[0]].start]
         times = find_times(lead, len(row))
         if times and _have_times(lead, amounts[: row[0]]):
-            return _paired(row, lead, times.items)
+            return _pair_items(row, lead, times.items)
         return {}
     if len(row) != len(amounts):
         return {}
@@ -236,10 +236,10 @@ def _unmarked_pairs(
     tail = text[amounts[-1].end :]
     times = find_times(tail, len(row))
     if times and _FEW_WORDS.fullmatch(tail, 0, times.start):
-        return _paired(row, lead, times.items)
+        return _pair_items(row, lead, times.items)
     names = _NAMES.fullmatch(_whole_names(lead))
     items = _EDGE.split(names["names"]) if names else []
-    return _paired(row, tail, items) if len(items) == len(row) else {}
+    return _pair_items(row, tail, items) if len(items) == len(row) else {}
 
 
 def _have_times(text: str, amounts: Sequence[QuantityToken]) -> bool:
@@ -251,6 +251,8 @@ def _have_times(text: str, amounts: Sequence[QuantityToken]) -> bool:
     return all(find_times(gap, 1) for gap in before) or all(find_times(gap, 1) for gap in after)
 
 
-def _paired(members: Sequence[int], shared: str, items: Sequence[str]) -> dict[int, PairedWords]:
+def _pair_items(
+    members: Sequence[int], shared: str, items: Sequence[str]
+) -> dict[int, PairedWords]:
     """Return an item for each figure of a list, and the words about all of them."""
     return {member: PairedWords(shared, item) for member, item in zip(members, items, strict=True)}

@@ -55,7 +55,7 @@ def find_times(text: str, size: int) -> ItemList | None:
             opening = _OPENING.search(text, 0, run[0].start())
             start = opening.start() if opening else run[0].start()
             before = text[start : run[0].start()]
-            items = [before + item for item in _completed(run)]
+            items = [before + item for item in _complete(run)]
             return ItemList(items, f"{text[:start]} {text[run[-1].end() :]}", start)
     return None
 
@@ -71,7 +71,7 @@ def _runs(items: Sequence[re.Match[str]], text: str) -> Iterator[Sequence[re.Mat
     yield run
 
 
-def _completed(run: Sequence[re.Match[str]]) -> Iterator[str]:
+def _complete(run: Sequence[re.Match[str]]) -> Iterator[str]:
     """Yield items with what they leave to the last one, or to the first: May 31, 2031 and 2030."""
     last = run[-1]
     for item in run:
