@@ -31,6 +31,12 @@ VAGUE = {
 }
 """Names that do not describe their values."""
 
+PARTICIPLE = re.compile(r"_*(?!\w*(?:need|embed|feed)$)[a-z]+(?:ed|wn)")
+"""A name of one word such as `joined`, which says neither what to do nor what is returned."""
+
+GIVEN_NAMES = {"replayed", "recorded", "enabled"}
+"""Names of a task, of a provider, and of a method of Inspect's hooks."""
+
 ALIAS = re.compile(r"[A-Z]\w*[a-z]\w*")
 """Name of a public type alias, rather than of a constant."""
 
@@ -80,6 +86,27 @@ def test_local_names_are_not_vague() -> None:
         if name.strip("_") in VAGUE
     }
     assert not vague
+
+
+def function_names(path: Path) -> Iterator[str]:
+    """Yield the names of a module's functions and methods, except properties and inner functions."""
+    for node in nodes(path):
+        if isinstance(node, ast.Module | ast.ClassDef):
+            for function in node.body:
+                if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                    decorators = " ".join(map(ast.unparse, function.decorator_list))
+                    if "property" not in decorators:
+                        yield function.name
+
+
+def test_functions_are_named_by_verbs_or_nouns() -> None:
+    participles = {
+        f"{path.relative_to(PACKAGE)}: {name}"
+        for path in PACKAGE.rglob("*.py")
+        for name in function_names(path)
+        if PARTICIPLE.fullmatch(name) and name not in GIVEN_NAMES
+    }
+    assert not participles
 
 
 def type_names(path: Path) -> Iterator[str]:
