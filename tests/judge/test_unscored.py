@@ -4,6 +4,7 @@ import pytest
 from inspect_ai import Task, score
 from inspect_ai.dataset import Sample
 
+from arag_inspect.judge import panel
 from arag_inspect.judge.unscored import _report
 from arag_inspect.scorers import (
     citation_accuracy,
@@ -53,6 +54,8 @@ def test_missing_key_of_default_grader_leaves_judged_scorers_unscored(
 ) -> None:
     """A task of another package is scored by its other scorers, and one line names the rest."""
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    # Inspect keeps a model that another test of the process made with a key
+    monkeypatch.setattr(panel, "DEFAULT_GRADER", "anthropic/claude-made-by-no-test")
     text = "Sales rose 5% to $4 million in 2021."
     scorers = [
         *(error_taxonomy(context="input"), llm_accuracy(), fact_match()),
