@@ -305,23 +305,23 @@ def declared_measure(key: str, specs: Mapping[str, MeasureSpec]) -> MeasureSpec 
     return specs.get(key) or _by_pattern(key, specs.values())
 
 
-def find_key(name: str, keys: Sequence[str], what: str = "measure") -> str:
+def find_key(name: str, keys: Sequence[str], kind: str = "measure") -> str:
     """Return the key of a measure by its name: the key, or its part after the scorer's name.
 
     Args:
         name: Name that a user gave.
         keys: Keys of the measures.
-        what: What the name is of, for the error.
+        kind: Kind of measure, for the error message.
 
     Raises:
         InputError: No measure has the name, or several have.
     """
     keys_by_name = [key for key in keys if key.partition(".")[2] == name]
     if name in keys or not keys_by_name:
-        check_choice(what, name, keys)
+        check_choice(kind, name, keys)
         return name
     if len(keys_by_name) > 1:
-        raise InputError(f"{what} {name!r} is one of several: {', '.join(keys_by_name)}")
+        raise InputError(f"{kind} {name!r} is one of several: {', '.join(keys_by_name)}")
     return keys_by_name[0]
 
 

@@ -243,7 +243,7 @@ def _concurrent_systems(runs: Iterable[RunRow]) -> set[str]:
 
 
 def _time_of(text: str) -> datetime | None:
-    """Return an ISO time, in UTC if it states no zone; None if it is none."""
+    """Return an ISO time, in UTC if it states no zone; None if the text is not one."""
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
