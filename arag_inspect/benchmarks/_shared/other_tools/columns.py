@@ -140,7 +140,7 @@ def find_columns(
     if "question" not in by_role:
         raise InputError(
             f"{file} has no column that is known to hold the question; name it, e.g. "
-            f"--columns {_suggest_columns(names, use)}; it has {_format_columns(names)}"
+            f"--columns question=COLUMN,reference=COLUMN; it has {_format_columns(names)}"
         )
     variants = {
         role: _variants_of(column, filled) for role, column in by_role.items() if role not in chosen
@@ -153,17 +153,6 @@ def _variants_of(column: str, names: Collection[str]) -> list[str]:
     field = field_of(column)
     variants = [name for name in names if name != column and field_of(name) == field]
     return sorted(variants, key=directness)
-
-
-def _suggest_columns(names: Sequence[str], use: Use) -> str:
-    """Return columns for `--columns` that may hold question and reference, such as `qa.question`."""
-    by_member = {normal(name).rpartition(".")[2]: name for name in reversed(names)}
-    question = next((by_member[name] for name in ROLES["question"] if name in by_member), None)
-    if question is None:
-        return "question=COLUMN,reference=COLUMN"
-    references = [*ROLES["reference"], *(BARE if use == "questions" else ())]
-    reference = next((by_member[name] for name in references if name in by_member), "COLUMN")
-    return f"question={question},reference={reference}"
 
 
 def _place_passages(
@@ -201,19 +190,13 @@ def _names_of_roles(use: Use, columns: Collection[str]) -> list[tuple[str, Seque
     return list(names.items()) + [(role, BARE) for role in bare_roles]
 
 
-def match_column(names: Sequence[str], column: str) -> str | None:
-    """Return the column that the user names, ignoring case; None if there is none."""
-    matches = [name for name in names if column in (name, normal(name))]
-    matches = matches or [name for name in names if normal(name) == normal(column)]
-    return matches[0] if matches else None
-
-
 def _require_column(file: str, names: Sequence[str], column: str) -> str:
     """Return the column that the user names, ignoring case."""
-    match = match_column(names, column)
-    if match is None:
+    matches = [name for name in names if column in (name, normal(name))]
+    matches += [name for name in names if normal(name) == normal(column)]
+    if not matches:
         raise InputError(f"{file} has no column {column!r}; it has {_format_columns(names)}")
-    return match
+    return matches[0]
 
 
 def _format_columns(names: Sequence[str]) -> str:

@@ -1,7 +1,5 @@
 """Questions and results of a file that another tool exported."""
 
-import re
-import shlex
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,13 +12,12 @@ from ...._util.files import digest
 from ...._util.wording import format_count
 from ....benchmark.rows import SourceRow
 from ....measures.answer_match import PARTS
-from .amounts import Amounts
 from .columns import SCORE_ROLE, Use, find_columns, parse_columns
 from .metadata import is_metadata
-from .names import ROLES, VOCABULARY, normal
+from .names import ROLES
 from .record import Record
 from .row_reader import RowReader
-from .scores import Scores, may_be_score
+from .scores import Scores
 from .shapes import read_table
 from .values import is_empty, text_of
 
@@ -76,11 +73,6 @@ def read_records(path: Path, *, use: Use, columns: str = "", split: str = "") ->
     return Records(records, table.columns.by_role, tuple(table.metadata()), tuple(table.notes()))
 
 
-def _role_name(column: str) -> str:
-    """Return the name of a score for `--columns`: without dots and space."""
-    return re.sub(r"[.\s]+", "_", column)
-
-
 def _words_of(question: str) -> str:
     return " ".join(normalize("NFC", question).split())
 
@@ -116,12 +108,8 @@ class _Table:
         with_role = self.columns.of(self.columns.by_role)
         self.without_role = [name for name in filled if name not in with_role]
         self.scores = self._find_scores()
-        self.amounts = Amounts(self.columns, self.rows)
-        self.reader = RowReader(self.columns, self.scores, self.amounts, use)
+        self.reader = RowReader(self.columns, self.scores, use)
         self.dropped = self.reader.dropped
-        self.repeated: defaultdict[str, bool] = defaultdict(bool)
-        """Whether the answers of a repeated question differ, by id."""
-
         self.shared_ids: Counter[str] = Counter()
         """Rows of each id that several questions share."""
 
@@ -201,7 +189,6 @@ class _Table:
         key = record.source, record.record_id
         if key in seen:
             self.dropped["with a repeated question"] += 1
-            self.repeated[record.record_id] |= record.answer != seen[key].answer
             return None
         seen[key] = record
         return record
@@ -218,7 +205,11 @@ class _Table:
         left_out = [*self._left_out(), *self._unread_pages()]
         if left_out:
             yield f"left out: {', '.join(left_out)}"
-        yield from self._repeated_rows()
+        if self.shared_ids:
+            yield (
+                f"several questions have the id {_first_names(self.shared_ids)}, so their ids are "
+                "made of it and the question"
+            )
         unused = self.columns.find_unused(self.use)
         unused += [name for name in self.names if name.startswith("__") and not is_metadata(name)]
         with_role = self.columns.of(self.columns.by_role)
@@ -229,12 +220,8 @@ class _Table:
             yield f"not used: {', '.join(dict.fromkeys(unused))}"
         if self.use == "questions" and self._may_hold_references():
             yield "no column is known to hold the reference; if one does: --columns reference=COLUMN"
-        if self.use == "results" and not {"latency_ms", "latency_s"} & self.columns.by_role.keys():
-            yield from self._latency_without_unit()
         if self.use == "results":
-            yield from self.amounts.notes()
             yield from self._unread_scores()
-            yield from self._possible_scores()
 
     def _may_hold_references(self) -> bool:
         """Return whether no column is known to hold references, and an unknown one may."""
@@ -243,19 +230,6 @@ class _Table:
 
     def _left_out(self) -> list[str]:
         return [f"{format_count(count, 'row')} {reason}" for reason, count in self.dropped.items()]
-
-    def _repeated_rows(self) -> Iterator[str]:
-        """Yield which questions are repeated, and which ids several questions share."""
-        if self.repeated and self.use == "results":
-            yield f"only the first row of {_first_names(self.repeated)} counts"
-        differing = [name for name, differs in self.repeated.items() if differs]
-        if differing and self.use == "results":
-            yield f"the rows of {_first_names(differing)} have different answers"
-        if self.shared_ids:
-            yield (
-                f"several questions have the id {_first_names(self.shared_ids)}, so their ids are "
-                "made of it and the question"
-            )
 
     def _unread_pages(self) -> list[str]:
         pages = self.reader.unread_pages
@@ -266,23 +240,3 @@ class _Table:
         for name, count in self.scores.unread.items():
             if count:
                 yield f"{name}: {count} of its values are neither numbers nor verdicts, and unscored"
-
-    def _possible_scores(self) -> Iterator[str]:
-        """Yield advice on metadata that may be scores, by their values or their name."""
-        names = []
-        for name in self.metadata():
-            values = [row.values.get(name) for row in self.rows]
-            if may_be_score(name, values):
-                names.append(name)
-        if names:
-            columns = ",".join(f"score.{_role_name(name)}={name}" for name in names[:_MOST_NAMED])
-            yield f"to keep numbers as measures instead of metadata: --columns {shlex.quote(columns)}"
-
-    def _latency_without_unit(self) -> Iterator[str]:
-        """Yield advice on a column of answer times that does not state its unit."""
-        for name in self.names:
-            if normal(name) in VOCABULARY["unit_unknown"]:
-                yield (
-                    f"{name} has no unit and is metadata; "
-                    f"name it: --columns latency_s={name} or latency_ms={name}"
-                )

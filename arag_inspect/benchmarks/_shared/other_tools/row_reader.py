@@ -9,7 +9,6 @@ from typing import Any
 
 from ....benchmark.rows import SourceRow
 from ....measures.answer_match import PARTS
-from .amounts import Amounts
 from .columns import MAPPED, Columns, Use
 from .metadata import metadata_of
 from .names import IMPOSSIBLE, NO_ANSWER, ROLES, normal
@@ -20,6 +19,7 @@ from .values import (
     is_empty,
     json_in,
     list_in,
+    number_of,
     pages_of,
     passages_of,
     text_of,
@@ -39,9 +39,8 @@ _UNANSWERABLE = ("unanswerable", "not_answerable", "unanswered")
 class RowReader:
     """Reads rows as records, and counts what it leaves out."""
 
-    def __init__(self, columns: Columns, scores: Scores, amounts: Amounts, use: Use) -> None:
+    def __init__(self, columns: Columns, scores: Scores, use: Use) -> None:
         self._columns = columns
-        self._amounts = amounts
         self._scores = scores
         self._use = use
         names = (normal(columns.by_role.get(role, "")) for role in ("question", "reference"))
@@ -154,14 +153,15 @@ class RowReader:
 
     def _amount(self, row: SourceRow, role: str) -> float | None:
         """Return a number of tokens, dollars or milliseconds; None if it is missing or negative."""
-        number = self._amounts.of(row, role)
+        number = number_of(self._columns.value(row, role))
         return number if number is not None and number >= 0 else None
 
     def _latency_ms(self, row: SourceRow) -> float | None:
-        if self._amounts.of(row, "latency_ms") is not None:
-            return self._amount(row, "latency_ms")
+        milliseconds = self._amount(row, "latency_ms")
         seconds = self._amount(row, "latency_s")
-        return None if seconds is None else seconds * 1000
+        if milliseconds is not None or seconds is None:
+            return milliseconds
+        return seconds * 1000
 
     def _mark_unanswerable(self, record: Record) -> None:
         """Keep evidence as metadata: it supports no answer and is not gold."""

@@ -24,9 +24,6 @@ _LANGFUSE = {"timestamp", "session_id", "tags", "total_cost"}
 
 _RAGAS = frozenset(VOCABULARY["ragas"])
 
-_RATING = re.compile(r"(?i)rating|grade|score|stars")
-_EFFORT = re.compile(r"(?i)cost|token|latency|duration|time|usage|count|index|idx|reason|page|year")
-
 _DECIMAL_COMMA = re.compile(r"-?[01],\d+")
 """A share with a decimal comma, as in semicolon-separated tables."""
 
@@ -157,16 +154,6 @@ def _is_score(name: str) -> bool:
     return is_known and not normalized_name.startswith("retriev")
 
 
-def may_be_score(name: str, values: Sequence[object]) -> bool:
-    """Return whether a column without a role may hold scores: shares, or numbers named as ratings."""
-    known_values = [value for value in values if not is_missing(value)]
-    are_words = any(str(value).lower() in VERDICTS for value in known_values)
-    if _EFFORT.search(name) or are_words or _are_lists(values) or not _are_values(values):
-        return False
-    are_shares = all(0 <= (_number(value) or 0) <= 1 for value in known_values)
-    return are_shares or _RATING.search(name) is not None
-
-
 def _are_values(values: Sequence[object]) -> bool:
     """Return whether there are values and all are numbers or verdicts."""
     return _are_mostly_values(values) and not _unread(values)
@@ -174,13 +161,13 @@ def _are_values(values: Sequence[object]) -> bool:
 
 def _are_mostly_values(values: Sequence[object]) -> bool:
     """Return whether more values are numbers or verdicts than are other words."""
-    known_values = [value for value in values if not is_missing(value)]
+    known_values = [value for value in values if not _is_missing(value)]
     return 2 * _unread(values) < len(known_values)
 
 
 def _unread(values: Sequence[object]) -> int:
     """Count the values that are neither missing nor numbers nor verdicts."""
-    return sum(not is_missing(value) and _number(value) is None for value in values)
+    return sum(not _is_missing(value) and _number(value) is None for value in values)
 
 
 def _are_lists(values: Sequence[object]) -> bool:
@@ -191,7 +178,7 @@ def _are_lists(values: Sequence[object]) -> bool:
     )
 
 
-def is_missing(value: object) -> bool:
+def _is_missing(value: object) -> bool:
     """Return whether a value says that there is no number."""
     return is_empty(value) or str(value).strip().lower() in ("n/a", "na", "-", "error")
 

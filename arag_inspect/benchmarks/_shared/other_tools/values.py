@@ -230,7 +230,7 @@ def number_of(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     with suppress(ValueError, OverflowError):
-        number = float(value.replace("$", "").strip() if isinstance(value, str) else value)
+        number = float(value.strip(" $€") if isinstance(value, str) else value)
         return number if math.isfinite(number) else None
     return None
 
