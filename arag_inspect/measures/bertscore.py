@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from inspect_ai.scorer import Score, Scorer, Target
@@ -20,16 +20,13 @@ from arag_inspect.measures.local_model import (
     limit_length,
     load_transformer,
     local_model,
-    resolve_model,
 )
 from arag_inspect.measures.scorer import Positive, scorer
 
 KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
 
-PUBLISHED = "ProsusAI/finbert"
-
-_CACHE_BYTES = 256 * 2**20
-"""Memory limit for the embeddings of references."""
+_CACHED = 128
+"""Maximum references whose embeddings are kept, each up to 1.5 MB."""
 
 ReferencedAnswer = tuple[str, tuple[str, ...]]
 """An answer and its references."""
@@ -88,36 +85,34 @@ def bertscore(
     3. A text longer than the model's window (512 tokens for FinBERT) is truncated by the tokenizer;
        `truncated` in the metadata names which.
     4. With several references, the one with the best F1 counts, for all three keys.
-    5. The default model comes with the extra `offline`. `published` is ProsusAI/finbert, with which
-       values of financial texts are published; runs to be compared with these name it.
+    5. The default model comes with the extra `offline`. Values of financial texts are published with
+       ProsusAI/finbert; runs to be compared with these name it.
     6. An empty answer scores 0; a missing reference leaves the sample unscored, and so does a model
        that cannot be loaded (reason `scoring_failed`).
 
     There is one model per process, and repeated references are embedded once.
 
     Args:
-        model: Local folder or repository on the Hugging Face hub, or `published`.
+        model: Local folder or repository on the Hugging Face hub.
         num_layers: Layer whose output is matched, from 1.
     """
-    name = resolve_model(model, PUBLISHED)
-
-    @cache
-    def matcher() -> LocalModel[ReferencedAnswer, BestMatch]:
-        load = partial(_Matcher, name, num_layers)
-        return local_model(("bertscore", name, num_layers), load)
+    key = ("bertscore", model, num_layers)
+    matcher: LocalModel[ReferencedAnswer, BestMatch] = local_model(
+        key, partial(_Matcher, model, num_layers)
+    )
 
     async def score(state: TaskState, target: Target) -> Score:
         references = tuple(reference for reference in target if reference.strip())
         if not references:
             raise no_reference(state)
         answer = state.output.completion
-        match = await matcher().apply((answer, references))
+        match = await matcher.apply((answer, references))
         return Score(
             value=dict(zip(KEYS, match[:3], strict=True)),
             metadata={
                 "signature": {
                     "libraries": ("bert-score", "transformers"),
-                    "model": name,
+                    "model": model,
                     "layer": match.layers,
                     "idf": False,
                     "rescaled": False,
@@ -162,8 +157,7 @@ class _Matcher:
             self._model = utils.get_model(name, self.layers).float().to(device())
         self._weights: defaultdict[int, float] = defaultdict(lambda: 1.0)
         self._weights |= {self._tokenizer.sep_token_id: 0, self._tokenizer.cls_token_id: 0}
-        self._references: dict[str, _Embedded] = {}
-        """Embedded references, the one that was used last at the end."""
+        self._embed_reference = lru_cache(_CACHED)(self._embed)
 
     def __call__(self, item: ReferencedAnswer) -> BestMatch:
         """Match an answer with the reference that has the best F1."""
@@ -180,15 +174,6 @@ class _Matcher:
         sides = {"answer": embedded_answer, "reference": embedded_references[best]}
         truncated = [side for side, text in sides.items() if text.truncated]
         return BestMatch(*values[best], truncated, self.layers)
-
-    def _embed_reference(self, text: str) -> _Embedded:
-        """Embed a reference once, as long as the cache has room for it."""
-        embedded = self._references.pop(text, None) or self._embed(text)
-        self._references[text] = embedded
-        size = sum(entry.vectors.nbytes for entry in self._references.values())
-        while size > _CACHE_BYTES:
-            size -= self._references.pop(next(iter(self._references))).vectors.nbytes
-        return embedded
 
     def _embed(self, text: str) -> _Embedded:
         from bert_score.utils import sent_encode

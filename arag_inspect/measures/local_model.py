@@ -83,11 +83,6 @@ def local_model(
         return model
 
 
-def resolve_model(model: str, published: str) -> str:
-    """Return the name of a model; `published` names the preset of a measure."""
-    return published if model == "published" else model
-
-
 @contextmanager
 def load_transformer(kind: str, name: str) -> Iterator[str]:
     """Load a transformer quietly; report a failure in one line.

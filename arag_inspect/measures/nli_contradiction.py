@@ -23,10 +23,9 @@ from .local_model import (
     limit_length,
     load_transformer,
     local_model,
-    resolve_model,
 )
 
-PUBLISHED = "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli"
+NLI_MODEL = "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli"
 
 Label = Literal["contradiction", "entailment"]
 SentencePair = tuple[str, str]
@@ -133,7 +132,7 @@ def _load(name: str) -> Callable[[Sequence[SentencePair]], list[_Inferred]]:
 )
 def nli_contradiction(
     *,
-    model: str = PUBLISHED,
+    model: str = NLI_MODEL,
     threshold: Proportion = 0.5,
 ) -> Scorer:
     """Share of the reference's sentences that no sentence of the answer contradicts.
@@ -155,11 +154,10 @@ def nli_contradiction(
 
     Args:
         model: Local folder, or repository in the Hugging Face cache, one of whose labels is
-            `contradiction`; `published` is the default.
+            `contradiction`.
         threshold: Lowest probability of a contradiction that counts.
     """
-    name = resolve_model(model, PUBLISHED)
-    inference = cache(partial(Inference, name))
+    inference = Inference(model)
 
     async def score(state: TaskState, target: Target) -> Score:
         hypotheses = list(chain.from_iterable(map(sentences, target)))
@@ -167,7 +165,7 @@ def nli_contradiction(
             raise no_reference(state)
         premises = sentences(state.output.completion)
         pairs = list(product(premises, range(len(hypotheses))))
-        verdicts = await inference().ask(
+        verdicts = await inference.ask(
             "contradiction", [(premise, hypotheses[index]) for premise, index in pairs]
         )
         contradictions: list[dict[str, Any]] = []
@@ -187,10 +185,10 @@ def nli_contradiction(
             metadata={
                 "signature": {
                     "libraries": ("transformers",),
-                    "model": name,
-                    "weights": inference().weights,
+                    "model": model,
+                    "weights": inference.weights,
                     "threshold": threshold,
-                    "arithmetic": inference().arithmetic,
+                    "arithmetic": inference.arithmetic,
                 },
                 "contradictions": contradictions,
             },

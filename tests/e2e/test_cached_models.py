@@ -15,14 +15,14 @@ from transformers import BertModel, DebertaV2Config, DebertaV2ForSequenceClassif
 from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.benchmarks.legal import legal_cases
 from arag_inspect.benchmarks.legal.reader import DEMO
-from arag_inspect.measures.bertscore import PUBLISHED as FINBERT
-from arag_inspect.measures.nli_contradiction import PUBLISHED as DEBERTA
+from arag_inspect.measures.nli_contradiction import NLI_MODEL
 from arag_inspect.tasks import earnings_synthetic
 from tests.logs import samples_of, scores_of
 from tests.measures.models import save_tiny
 from tests.scripted import STEADY
 
 ROOT = Path(__file__).parents[2]
+FINBERT = "ProsusAI/finbert"
 
 LABELS = dict(enumerate(("entailment", "neutral", "contradiction")))
 
@@ -96,7 +96,7 @@ def _tiny_deberta(config: Any) -> DebertaV2ForSequenceClassification:
 
 def _published(cache: Path) -> None:
     """Cache both published models, with random weights."""
-    save_tiny(_revision(cache, DEBERTA), _tiny_deberta, 512)
+    save_tiny(_revision(cache, NLI_MODEL), _tiny_deberta, 512)
     save_tiny(_revision(cache, FINBERT), BertModel, 512)
 
 
@@ -130,7 +130,7 @@ def test_figures_are_equal_or_unscored_regardless_of_cached_models(
         "arag_inspect/earnings_synthetic nli_contradiction.",
     }
     assert bare == {key: None if key in unscored else value for key, value in cached.items()}
-    assert f"|model:{DEBERTA}|" in signatures["nli_contradiction"]
+    assert f"|model:{NLI_MODEL}|" in signatures["nli_contradiction"]
     assert "|weights:" in signatures["nli_contradiction"]
-    assert f"model:{DEBERTA};" in signatures["composite_faithfulness"]
+    assert f"model:{NLI_MODEL};" in signatures["composite_faithfulness"]
     assert FINBERT not in signatures["bertscore"]

@@ -1,4 +1,4 @@
-"""Tests of scoring models: the default, the published preset, and models that fail to load."""
+"""Tests of scoring models: the default, and models that fail to load."""
 
 import json
 from typing import Any
@@ -11,6 +11,7 @@ from inspect_ai.scorer import Score, Scorer
 
 from arag_inspect.benchmarks.legal import composite_faithfulness
 from arag_inspect.benchmarks.perspectives import evidence_support
+from arag_inspect.measures.nli_contradiction import NLI_MODEL
 from arag_inspect.scorers import bertscore, embedding_coverage, nli_contradiction
 from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Script, run, scripted
@@ -41,13 +42,7 @@ DOCUMENTS = [
     {"id": 2, "content": "The bridge costs a billion."},
 ]
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
-PUBLISHED = {
-    "bertscore": "ProsusAI/finbert",
-    "nli_contradiction": "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli",
-}
-FETCHED = (
-    f"(it is not on this machine); fetch it with: hf download {PUBLISHED['nli_contradiction']}"
-)
+FETCHED = f"(it is not on this machine); fetch it with: hf download {NLI_MODEL}"
 
 
 def scored(scorers: list[Scorer], model: Any = OFFLINE, **roles: Any) -> dict[str, Score]:
@@ -90,14 +85,6 @@ def test_composite_without_nli_model_gives_download_command(
     assert composite.reason == "part_unscored" and composite.value != composite.value
     assert FETCHED in str(composite.explanation)
     assert by_default["bertscore"].reason is None
-
-
-def test_published_preset_requests_published_models() -> None:
-    scores = scored([bertscore(model="published"), nli_contradiction(model="published")])
-    for name, published in PUBLISHED.items():
-        assert scores[name].reason == "scoring_failed"
-        assert f"model '{published}' cannot be loaded" in str(scores[name].explanation)
-        assert f"fetch it with: hf download {published}" in str(scores[name].explanation)
 
 
 @pytest.mark.parametrize("model", ["/no/such/folder", "./nor/this", "nobody/never-cached"])

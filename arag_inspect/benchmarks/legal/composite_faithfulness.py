@@ -16,7 +16,7 @@ from arag_inspect.judge.signature import signature
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.components import ComponentScore, reuse_or_compute
 from arag_inspect.measures.embedding_coverage import embedding_coverage
-from arag_inspect.measures.nli_contradiction import PUBLISHED, nli_contradiction
+from arag_inspect.measures.nli_contradiction import NLI_MODEL, nli_contradiction
 from arag_inspect.measures.scorer import scorer
 from arag_inspect.measures.severity_judge import severity_judge
 
@@ -43,7 +43,7 @@ def composite_faithfulness(
     weights: Weights = DEFAULT_WEIGHTS,
     rubric: str = "financial",
     context: Context = "auto",
-    nli_model: str = PUBLISHED,
+    nli_model: str = NLI_MODEL,
     coverage_threshold: float = 0.5,
 ) -> Scorer:
     """Combine three views of faithfulness into one number from 0 to 1.

@@ -1,7 +1,7 @@
 """Does each perspective follow from the documents it cites?"""
 
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
@@ -17,9 +17,8 @@ from arag_inspect.judge.panel import ask_panel
 from arag_inspect.judge.parsing import StrictModel, json_form
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.local_model import resolve_model
 from arag_inspect.measures.metrics import disagreement
-from arag_inspect.measures.nli_contradiction import PUBLISHED, Inference
+from arag_inspect.measures.nli_contradiction import NLI_MODEL, Inference
 from arag_inspect.measures.scorer import Proportion, scorer
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.text.matching import occurrences
@@ -70,7 +69,7 @@ _EXAMPLE = '{"verdicts": [{"perspective": 1, "quote": "...", "supported": true}]
 def evidence_support(
     *,
     method: Literal["grader", "nli"] = "grader",
-    model: str = PUBLISHED,
+    model: str = NLI_MODEL,
     threshold: Proportion = 0.5,
 ) -> Scorer:
     """Share of a summary's perspectives that follow from the documents they cite.
@@ -97,14 +96,13 @@ def evidence_support(
     Args:
         method: `grader` or `nli`.
         model: NLI: local folder, or repository in the Hugging Face cache, one of whose labels is
-            `entailment`; `published` is the default.
+            `entailment`.
         threshold: NLI: lowest probability of an entailment.
 
     Raises:
         InputError: A parameter is out of range.
     """
-    name = resolve_model(model, PUBLISHED)
-    inference = cache(partial(Inference, name))
+    inference = Inference(model)
 
     async def score(state: TaskState, target: Target) -> Score:
         summary, documents = read_answer(state)
@@ -113,7 +111,7 @@ def evidence_support(
             raise UnscoredError("no_perspectives", "There is no perspective.")
         if method == "grader":
             return await _score_by_judges(perspectives, state.output.completion)
-        verdicts = await _by_nli(perspectives, inference(), threshold)
+        verdicts = await _by_nli(perspectives, inference, threshold)
         return Score(
             value=_share(verdicts),
             explanation=_explanation(perspectives, verdicts),
@@ -121,12 +119,12 @@ def evidence_support(
                 "signature": {
                     "libraries": ("transformers",),
                     "method": "nli",
-                    "model": name,
-                    "arithmetic": inference().arithmetic,
-                    "weights": inference().weights,
+                    "model": model,
+                    "arithmetic": inference.arithmetic,
+                    "weights": inference.weights,
                     "threshold": threshold,
                 },
-                "perspectives": _records(perspectives, {name: verdicts}),
+                "perspectives": _records(perspectives, {model: verdicts}),
             },
         )
 
