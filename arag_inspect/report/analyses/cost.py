@@ -1,7 +1,6 @@
 """Cost and latency of each system."""
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 
 import pandas as pd
 
@@ -23,18 +22,7 @@ _TIMES = (
 def _words(study: Study) -> Words:
     coverage = study.catalogue.spec(study.catalogue.key_of("coverage")).label.lower()
     has_times = study.finished["latency_ms"].notna().any()
-    return {"coverage": coverage, "times": _TIMES + unequal_pace(study) if has_times else ""}
-
-
-def unequal_pace(study: Study) -> str:
-    """Name the settings of times that differ between the runs: `max_samples: 4 (A), 8 (B)`."""
-    texts = []
-    for name in dict.fromkeys(chain.from_iterable(run.pace for run in study.rows)):
-        values = {run.system: run.pace.get(name, "not set") for run in study.rows}
-        if len({str(value) for value in values.values()}) > 1:
-            sides = ", ".join(f"{value} ({system})" for system, value in values.items())
-            texts.append(f"{name}: {sides}")
-    return f"Not equal in these runs: {'; '.join(texts)}. " if texts else ""
+    return {"coverage": coverage, "times": _TIMES if has_times else ""}
 
 
 @analysis(

@@ -160,11 +160,3 @@ def test_cost_chart_numbers_few_systems_whose_names_have_no_room(
     chart = m.chart_of(m.report_of(tmp_path, *logs, primary=["rouge.rouge1"]), "frontier")
     assert chart.note.startswith(f"{order}: 1 a_system_with_a_very_long_name_0; 2 ")
     assert "hover" not in chart.note
-
-
-def test_cost_table_names_settings_of_times_that_differ(tmp_path: Path) -> None:
-    logs = list(map(_log, PRICES))
-    for log, most in zip(logs, (4, 20), strict=True):
-        log.eval.config.max_samples = most
-    text = m.table_of(m.report_of(tmp_path, *logs), "cost").text
-    assert "Not equal in these runs: max_samples: 4 (Naive RAG), 20 (Stuffing)." in text
