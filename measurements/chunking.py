@@ -20,7 +20,7 @@ from rapidfuzz import fuzz, process
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
-from arag_inspect.benchmarks._shared.earnings_calls import EarningsCall
+from arag_inspect.benchmarks._shared.summary_set import SummarizedDocument
 from arag_inspect.benchmarks.ectsum.reader import read_ectsum
 from arag_inspect.corpus import Chunk, Document, EmbeddingModel, Section, embedding_model
 from arag_inspect.corpus.chunking import chunk_document
@@ -213,14 +213,14 @@ def _is_empty(text: str) -> bool:
     return is_handover or is_greeting
 
 
-def key_sentences(calls: Sequence[EarningsCall], sentences: Passages) -> list[list[int]]:
+def key_sentences(calls: Sequence[SummarizedDocument], sentences: Passages) -> list[list[int]]:
     """Return the numbers of the key sentences of each call: the most similar ones of its text."""
     found = []
     for number, call in enumerate(calls):
         candidates = np.flatnonzero(sentences.call_of == number)
         texts = [sentences.texts[i] for i in candidates]
         keys = []
-        for text in call.key_sentences:
+        for text in call.evidence:
             _, _, position = process.extractOne(text, texts, scorer=fuzz.ratio)
             keys.append(int(candidates[position]))
         found.append(keys)
@@ -228,7 +228,10 @@ def key_sentences(calls: Sequence[EarningsCall], sentences: Passages) -> list[li
 
 
 def measure(
-    variant: Variant, calls: Sequence[EarningsCall], keys: list[list[int]], model: EmbeddingModel
+    variant: Variant,
+    calls: Sequence[SummarizedDocument],
+    keys: list[list[int]],
+    model: EmbeddingModel,
 ) -> npt.NDArray[np.float64]:
     """Return the values of `MEASURES` for each call, shape (calls, measures); NaN without key sentences."""
     requests = [
@@ -297,7 +300,7 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=60, help="[default: %(default)s]")
     parser.add_argument("--seed", type=int, default=56, help="[default: %(default)s]")
     given = parser.parse_args()
-    every = read_ectsum("val", source=given.ectsum).calls
+    every = read_ectsum("val", source=given.ectsum).items
     drawn = sorted(random.Random(given.seed).sample(range(len(every)), given.calls))
     calls = [every[number] for number in drawn]
     names = yaml.safe_load(Path(__file__).with_name("companies.yaml").read_text(encoding="utf-8"))

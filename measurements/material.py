@@ -77,7 +77,7 @@ def summary_cases(number: int) -> list[SummaryCase]:
     calls = (call for seed in count() for call in generate_calls(_BATCH, seed))
     return [
         SummaryCase(
-            answer="\n".join(call.key_sentences),
+            answer="\n".join(call.evidence),
             reference=call.summary,
             source="\n\n".join(section.text for section in call.document.sections),
         )

@@ -65,7 +65,7 @@ FOUND = {
     "banner": [],  # no hook is named in Inspect's
     "names": [f"arag_inspect/{name}" for name in ("arag", "replay", "ectsum", "rouge", "keyword_search")],
     "price": 9,  # the user's takes precedence
-    "calls": "42a3da738726",
+    "calls": "2f1333f6c4e2",
 }  # fmt: skip
 
 

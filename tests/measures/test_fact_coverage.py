@@ -170,7 +170,7 @@ def test_references_state_own_key_sentences_only(recorded_calls: Path) -> None:
                 read_statement(sentence), [read_statement(line) for line in summary.split("\n")]
             )
             for call, summary in zip(calls, summaries, strict=True)
-            for sentence in call.key_sentences
+            for sentence in call.evidence
             if read_statement(sentence).figures
         ]
         for summaries in (

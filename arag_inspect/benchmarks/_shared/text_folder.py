@@ -1,109 +1,17 @@
 """Reader of a folder of documents with a reference summary beside each."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal
 
 from pydantic import PositiveInt
 
 from ..._util.errors import InputError
 from ..._util.files import file_digest
-from ...benchmark.prepared_files import (
-    aligned_chunks,
-    count_alignments,
-    sample_files,
-    sample_record,
-)
-from ...corpus import FACTS, Alignment, Chunk, Document, Extras, Section, Source, align
+from ...corpus import Document, Section, Source
 from ...corpus.documents.text import Skipped, read_texts
-from .fact_bank import FactRecord, bank_sentences, bank_text, count_facts, key_facts
-
-GoldChoice = Literal["aligned", "all", "none"]
-"""Gold chunks of a summary: those that hold a line of the reference, all of the document, or none."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReferencedText:
-    """A document with its reference summary."""
-
-    document: Document
-    question: str
-    reference: str
-
-    @property
-    def statements(self) -> list[str]:
-        """Lines of the reference, without the marks of a list."""
-        lines = (line.strip().lstrip("-*• ") for line in self.reference.splitlines())
-        return [line for line in lines if line]
-
-
-@dataclass(frozen=True, slots=True)
-class TextSet:
-    """Documents with reference summaries, one sample each."""
-
-    texts: Sequence[ReferencedText]
-    split: str
-    style: str
-    gold: GoldChoice
-    source: Source
-    skipped: Sequence[Skipped] = ()
-
-    @property
-    def documents(self) -> Sequence[Document]:
-        """The documents."""
-        return [text.document for text in self.texts]
-
-    def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
-        """Make the samples, and a fact of each line of a reference."""
-        alignments: dict[str, list[Alignment]] = {}
-        samples = []
-        all_facts: list[FactRecord] = []
-        for text in self.texts:
-            doc_id = text.document.doc_id
-            its_chunks = chunks[doc_id]
-            facts = bank_sentences(doc_id, text.statements, "reference", its_chunks)
-            alignments[doc_id] = [align(line, its_chunks) for line in text.statements]
-            gold = self._gold(alignments[doc_id], its_chunks)
-            samples.append(self._sample(text, gold, facts, source=dataset, corpus=corpus))
-            all_facts += facts
-        return Extras(
-            files={**sample_files(samples, alignments), FACTS: bank_text(all_facts)},
-            counts={
-                "samples": len(samples),
-                "documents_skipped": len(self.skipped),
-                **count_alignments(alignments),
-                **count_facts(all_facts),
-            },
-        )
-
-    def _gold(self, alignments: Sequence[Alignment], chunks: Sequence[Chunk]) -> set[int]:
-        if self.gold == "all":
-            return {chunk.chunk_id for chunk in chunks}
-        if self.gold == "none":
-            return set()
-        return aligned_chunks(alignments)
-
-    def _sample(
-        self, text: ReferencedText, gold: set[int], facts: Sequence[FactRecord], **metadata: str
-    ) -> dict[str, Any]:
-        document = text.document
-        return sample_record(
-            document.doc_id,
-            text.question,
-            text.reference,
-            **metadata,
-            doc_ids=[document.doc_id],
-            company=document.company,
-            period=document.period,
-            style=self.style,
-            question_type="summary",
-            gold_chunk_ids=sorted(gold),
-            evidence=text.statements,
-            facts=key_facts(facts),
-        )
+from .summary_set import GoldChoice, SummarizedDocument, SummarySet
 
 
 def text_folder(
@@ -114,7 +22,7 @@ def text_folder(
     documents: str = "*.txt",
     reference: str = "{stem}.summary.txt",
     gold: GoldChoice = "aligned",
-) -> Callable[..., TextSet]:
+) -> Callable[..., SummarySet]:
     """Return a reader of a folder of documents with a reference summary beside each.
 
     A file whose name does not fit, that has no reference or that cannot be read is skipped, which
@@ -131,7 +39,7 @@ def text_folder(
     """
     pattern = re.compile(name)
 
-    def read(source: Path, limit: PositiveInt | None = None) -> TextSet:
+    def read(source: Path, limit: PositiveInt | None = None) -> SummarySet:
         """Read a folder of documents with their reference summaries.
 
         Args:
@@ -149,10 +57,10 @@ def text_folder(
         for document, summary in pairs.items():
             if document.name in contents and summary.name in contents:
                 fields = _fields(pattern, document)
-                request = question.format_map(fields)
                 built_document = _document(document.stem, contents[document.name], fields)
                 text = contents[summary.name].strip()
-                texts.append(ReferencedText(built_document, request, text))
+                request = question.format_map(fields)
+                texts.append(SummarizedDocument(built_document, request, text, _statements(text)))
         if not texts:
             first_skipped = f": {skipped[0]}" if skipped else ""
             raise InputError(
@@ -160,7 +68,8 @@ def text_folder(
             )
         inputs = {name: file_digest(path) for name, path in paths.items()}
         split = source.absolute().name
-        return TextSet(texts, split, style, gold, Source(inputs=inputs), skipped)
+        origin = Source(inputs=inputs)
+        return SummarySet(texts, split, origin, skipped, style, gold, origin="reference")
 
     return read
 
@@ -186,6 +95,12 @@ def _pairs(
         else:
             pairs[path] = summary
     return pairs, skipped
+
+
+def _statements(reference: str) -> tuple[str, ...]:
+    """Return the lines of a reference, without the marks of a list."""
+    lines = (line.strip().lstrip("-*• ") for line in reference.splitlines())
+    return tuple(filter(None, lines))
 
 
 def _fields(pattern: re.Pattern[str], document: Path) -> dict[str, str]:

@@ -15,7 +15,7 @@ from ..._util.errors import InputError, check_choice
 from ...benchmark.rows import first_fault
 from ...corpus import Document, Section, Source
 from .._shared.download import Upstream, fetch, read_archive, read_folder
-from .._shared.earnings_calls import CallSet, EarningsCall
+from .._shared.summary_set import SummarizedDocument, SummarySet, earnings_call
 
 ECTSumSplit = Literal["test", "val", "train"]
 
@@ -50,7 +50,7 @@ def read_ectsum(
     limit: PositiveInt | None = None,
     source: Path | None = None,
     url: str | None = None,
-) -> CallSet:
+) -> SummarySet:
     """Read a split of ECTSum.
 
     Args:
@@ -65,7 +65,7 @@ def read_ectsum(
     url = url or ARCHIVE
     files = load_files(split, source, url)
     origin = source_of(files, split, url if source is None else None)
-    return CallSet(read_calls(files, split, limit), split, origin)
+    return SummarySet(read_calls(files, split, limit), split, origin)
 
 
 def load_files(split: ECTSumSplit, source: Path | None, url: str = ARCHIVE) -> dict[str, bytes]:
@@ -122,7 +122,7 @@ def source_of(files: Mapping[str, bytes], split: ECTSumSplit, url: str | None = 
 
 def read_calls(
     files: Mapping[str, bytes], split: ECTSumSplit, limit: int | None = None
-) -> list[EarningsCall]:
+) -> list[SummarizedDocument]:
     """Read the calls of a split, in the order of their names.
 
     Args:
@@ -146,7 +146,7 @@ def read_calls(
 
 def _call(
     name: str, files: Mapping[str, bytes], folder: str, key_sentences: tuple[str, ...]
-) -> EarningsCall:
+) -> SummarizedDocument:
     path = f"{folder}/ects/{name}.txt"
     match = _NAME.fullmatch(name)
     text = _text(files, path).strip()
@@ -155,7 +155,7 @@ def _call(
     ticker = match["ticker"]
     period = f"Q{match['quarter']}_{match['year']}"
     prefix = f"[COMPANY: {ticker} | TYPE: EARNINGS_CALL | PERIOD: {period}]"
-    return EarningsCall(
+    return earnings_call(
         document=Document(
             doc_id=name,
             company=ticker,

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from ...corpus.chunking import Document, Section
-from .._shared.earnings_calls import EarningsCall
+from .._shared.summary_set import SummarizedDocument, earnings_call
 from .._shared.templates import Bank, parse_bank
 from .figures import CallReport, Measure, company_count, reports_of
 from .phrase_files import load_bank, load_table
@@ -17,7 +17,7 @@ from .writer import Filling, Writer, facts, summarize
 
 def generate_calls(
     documents: int = 40, seed: int = 7, earlier: int | None = None
-) -> Iterator[EarningsCall]:
+) -> Iterator[SummarizedDocument]:
     """Generate earnings calls of fictional companies.
 
     Args:
@@ -30,7 +30,7 @@ def generate_calls(
         ValueError: More companies are needed than there are names.
     """
     if earlier is None:
-        calls: Iterator[EarningsCall] = chain.from_iterable(
+        calls: Iterator[SummarizedDocument] = chain.from_iterable(
             _calls_of(index, seed) for index in count()
         )
     else:
@@ -39,7 +39,7 @@ def generate_calls(
     return islice(calls, documents)
 
 
-def _append_earlier_calls(calls: Sequence[EarningsCall]) -> EarningsCall:
+def _append_earlier_calls(calls: Sequence[SummarizedDocument]) -> SummarizedDocument:
     """Append the earlier calls to the last call's document, newest first, each with its period."""
     *before, last = calls
     document = last.document
@@ -55,7 +55,7 @@ def _append_earlier_calls(calls: Sequence[EarningsCall]) -> EarningsCall:
     )
 
 
-def _calls_of(index: int, seed: int) -> Iterator[EarningsCall]:
+def _calls_of(index: int, seed: int) -> Iterator[SummarizedDocument]:
     if index >= company_count():
         raise ValueError(f"at most {company_count()} companies can be named")
     for report in reports_of(index, seed):
@@ -121,7 +121,7 @@ class _CallWriter:
         follow_ups = list(_topics("follow_ups")[0].values())
         self.follow_ups = rng.sample(follow_ups, len(follow_ups))
 
-    def generate(self) -> EarningsCall:
+    def generate(self) -> SummarizedDocument:
         """Write the call, from the operator's welcome to the closing words, and its summary."""
         report = self.report
         period = report.period
@@ -138,7 +138,7 @@ class _CallWriter:
         writer.bind("kpi", self.indicators[self.rng.choice((0, -1, -1))])
         summary = summarize(writer, self.writer.statements)
         call_facts = facts(doc_id, self.writer.statements)
-        return EarningsCall(
+        return earnings_call(
             document=Document(doc_id, report.ticker, period, sections),
             summary=summary.text,
             key_sentences=summary.sentences,

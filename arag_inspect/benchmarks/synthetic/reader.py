@@ -2,13 +2,13 @@
 
 from pydantic import NonNegativeInt, PositiveInt
 
-from .._shared.earnings_calls import CallSet
+from .._shared.summary_set import SummarySet
 from .calls import generate_calls
 
 
 def read_synthetic(
     documents: PositiveInt = 40, seed: int = 7, earlier: NonNegativeInt | None = None
-) -> CallSet:
+) -> SummarySet:
     """Generate earnings calls of fictional companies.
 
     Args:
@@ -17,4 +17,4 @@ def read_synthetic(
         earlier: One call of each company, and in the same document 0 to `earlier` calls before it.
             Default: the calls of four or five quarters, a document each.
     """
-    return CallSet(tuple(generate_calls(documents, seed, earlier)), f"seed{seed}")
+    return SummarySet(tuple(generate_calls(documents, seed, earlier)), f"seed{seed}")

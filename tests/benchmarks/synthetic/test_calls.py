@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arag_inspect.benchmarks._shared.earnings_calls import EarningsCall
+from arag_inspect.benchmarks._shared.summary_set import SummarizedDocument
 from arag_inspect.benchmarks._shared.templates import Phrase
 from arag_inspect.benchmarks.synthetic import generate_calls
 from arag_inspect.benchmarks.synthetic.figures import company_count, reports_of
@@ -22,12 +22,12 @@ SENTENCE_END = re.compile(r"(?<=[.?])\s+")
 
 
 @cache
-def calls() -> tuple[EarningsCall, ...]:
+def calls() -> tuple[SummarizedDocument, ...]:
     """Generate the calls that most tests use."""
     return tuple(generate_calls(100, 7))
 
 
-def text_of(call: EarningsCall) -> str:
+def text_of(call: SummarizedDocument) -> str:
     """Join the sections of a call."""
     return "\n".join(section.text for section in call.document.sections)
 
@@ -94,7 +94,7 @@ def test_earlier_calls_are_appended_after_last_call() -> None:
             before = single[f"{call.document.company}_{section.period.lower()}"].document
             assert section.prefix == before.sections[0].prefix != last.document.sections[0].prefix
             assert section.text in {part.text for part in before.sections}
-        assert (call.summary, call.key_sentences) == (last.summary, last.key_sentences)
+        assert (call.summary, call.evidence) == (last.summary, last.evidence)
         assert call.facts[: len(last.facts)] == last.facts
         ids = [fact.fact_id for fact in call.facts]
         assert len(set(ids)) == len(ids) >= 30 * (number % 3 + 1)
@@ -106,13 +106,13 @@ def test_texts_summaries_and_key_sentences_have_expected_lengths() -> None:
     for call in calls():
         assert 1500 <= len(text_of(call).split()) <= 4000
         assert 60 <= len(call.summary.split()) <= 90
-        assert 5 <= len(call.key_sentences) <= 8
+        assert 5 <= len(call.evidence) <= 8
 
 
 def test_key_and_fact_sentences_are_sentences_of_text() -> None:
     for call in calls():
         sentences = set(sentences_of(text_of(call)))
-        for sentence in {*call.key_sentences, *(fact.sentence for fact in call.facts)}:
+        for sentence in {*call.evidence, *(fact.sentence for fact in call.facts)}:
             assert sentence.endswith(".")
             assert sentence in sentences
 
@@ -129,7 +129,7 @@ def test_every_figure_in_text_is_stated_as_fact() -> None:
 
 def test_every_figure_in_summary_is_in_key_sentence() -> None:
     for call in calls():
-        key_figures = {figure for sentence in call.key_sentences for figure in figures_in(sentence)}
+        key_figures = {figure for sentence in call.evidence for figure in figures_in(sentence)}
         for sentence in sentences_of(call.summary):
             assert set(figures_in(sentence)) <= key_figures, sentence
 
