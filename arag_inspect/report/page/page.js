@@ -156,12 +156,11 @@ hold.contentDocument?.open(); // none where a viewer shows the page without an o
     const spec = JSON.parse(JSON.stringify(whole), (key, value) => {
       if (key === "values" && Array.isArray(value)) return value.filter((row) => !gone.has(row.system));
       if (value?.field !== "system") return value;
-      if (key === "text") return { value: { expr: brief("datum.system", 0.33) } }; // names beside points
       return key === "color" && value.legend !== null ? { ...value, legend: { labelExpr: brief("datum.label", 0.48) } } : value;
     });
     spec.config.axisY = { labelLimit: most(0.38), labelExpr: brief("datum.label", 0.38) };
-    spec.config.text = { limit: most(0.33) };
-    Object.assign(spec.config.legend, { columns, labelLimit: most(0.48), titleLimit: 0.47 * width });
+    const layout = { top: { direction: width < 600 ? "vertical" : "horizontal" } };
+    Object.assign(spec.config.legend, { columns, labelLimit: most(0.48), titleLimit: 0.47 * width, layout });
     if (spec.facet) {
       const columns = Math.max(1, Math.min(spec.columns, Math.floor(width / 300)));
       const room = Math.max(130, 40 + Math.min(longest, most(0.38)));
