@@ -162,7 +162,7 @@ def _copy(source: Path, folder: Path, pdfs: Sequence[Path]) -> Path:
     (folder / "pdfs").mkdir()
     (folder / financebench.QUESTIONS).symlink_to(source.resolve() / financebench.QUESTIONS)
     rows = read_rows(source / financebench.DOCUMENTS)
-    known = {row.text("doc_name").lower(): row.values for row in rows}
+    known = {str(row.values["doc_name"]).lower(): row.values for row in rows}
     lines = []
     for place, path in enumerate(pdfs):
         name = path.stem if path not in pdfs[:place] else f"COPY{place}-{path.stem}"

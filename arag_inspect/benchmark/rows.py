@@ -5,13 +5,11 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
-from unicodedata import category
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
@@ -47,29 +45,6 @@ class SourceRow:
 
     values: Mapping[str, Any]
 
-    def text(self, *names: str) -> str:
-        """Return the text or number under the first existing name, as text.
-
-        Raises:
-            InputError: No name exists, or its value is empty or of another type.
-        """
-        value = self.optional_text(*names)
-        if value is None:
-            raise self.error(f"{self._name(names)!r} is empty; give text or a number")
-        return value
-
-    def optional_text(self, *names: str) -> str | None:
-        """Like `text`, but None if the value is empty.
-
-        Raises:
-            InputError: No name exists, or its value is of another type.
-        """
-        name = self._name(names)
-        try:
-            return _text(self.values[name]) or None
-        except ValueError as error:
-            raise self.error(f"{name!r} {error}") from None
-
     def parse(self, kind: type[M]) -> M:
         """Return the row as a pydantic model.
 
@@ -87,13 +62,6 @@ class SourceRow:
     def error(self, problem: str) -> InputError:
         """Return an error about this row."""
         return InputError(f"{self.place}: {problem}")
-
-    def _name(self, names: Sequence[str]) -> str:
-        for name in names:
-            if name in self.values:
-                return name
-        columns = ", ".join(str(name) for name in self.values) or "nothing"
-        raise self.error(f"column {' or '.join(map(repr, names))} is missing; it has {columns}")
 
 
 def read_rows(path: Path, name: str | None = None) -> Iterator[SourceRow]:
@@ -158,8 +126,6 @@ def _numbered_rows(path: Path, label: str) -> Iterator[SourceRow]:
             if not isinstance(value, Mapping):
                 raise row.error(f"expected an object with named values, got {_short_repr(value)}")
             yield row
-    except _DifferingColumns as error:
-        raise InputError(f"{label}, row {number + 1}: {error}") from None
     except (ValueError, OSError) as error:
         if number == 0 and path.suffix.lower() not in _SUFFIXES:
             raise InputError(
@@ -176,27 +142,6 @@ def first_fault(error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     names = [str(part) for part in first["loc"] if part not in ("int", "float", "str")]
     return f"{'.'.join(names) or 'file'}: {first['msg'].removeprefix('Value error, ')}"
-
-
-def distinct(rows: Iterable[SourceRow], *names: str) -> Iterator[SourceRow]:
-    """Yield the rows, and reject an id that occurs twice.
-
-    Args:
-        rows: Rows to check.
-        names: Names of the id column; the first one that exists counts.
-
-    Raises:
-        InputError: An id occurs twice; both rows are named.
-    """
-    place_by_id: dict[str, str] = {}
-    for row in rows:
-        identity = row.text(*names)
-        if any(category(sign) == "Cc" for sign in identity):
-            raise row.error(f"id {identity!r} holds a control character")
-        if identity in place_by_id:
-            raise row.error(f"id {identity!r} occurs twice, first in {place_by_id[identity]}")
-        place_by_id[identity] = row.place
-        yield row
 
 
 def plain_number(value: str | int | float) -> str:
@@ -274,10 +219,6 @@ def _xlsx(path: Path) -> Iterator[dict[str, str]]:
     yield from _rows_below_names(table, "name each column in the first row")
 
 
-class _DifferingColumns(ValueError):
-    """Two columns have the same name and different values."""
-
-
 def _rows_below_names(table: Iterator[list[str]], remedy: str) -> Iterator[dict[str, str]]:
     """Yield the rows of a table whose first row names the columns; blank rows have no cells.
 
@@ -286,25 +227,18 @@ def _rows_below_names(table: Iterator[list[str]], remedy: str) -> Iterator[dict[
         remedy: What to do about a row with more cells than there are columns.
 
     Raises:
-        ValueError: There are too many columns, two of the same name with different values, or cells
-            without a column.
+        ValueError: There are too many columns, two of the same name, or cells without a column.
     """
     columns = _prefix_repeated_columns([cell.strip() for cell in next(table, [])])
     if len(columns) > _MOST_COLUMNS:
         raise ValueError(f"more than {_MOST_COLUMNS:,} columns")
-    repeated_names = [name for name in dict.fromkeys(columns) if name and columns.count(name) > 1]
+    repeated_names = [name for name in columns if name and columns.count(name) > 1]
+    if repeated_names:
+        raise ValueError(f"column {repeated_names[0]} occurs twice; remove one")
     for cells in table:
         if any(cell.strip() for cell in cells[len(columns) :]):
             raise ValueError(f"more cells than columns; {remedy}")
         row = dict.fromkeys(columns, "") | dict(zip(columns, cells, strict=False))
-        for name in repeated_names:
-            values = {
-                cell for column, cell in zip_longest(columns, cells, fillvalue="") if column == name
-            }
-            if len(values) > 1:
-                raise _DifferingColumns(
-                    f"column {name} occurs twice with different values; remove one"
-                )
         yield row if any(cell.strip() for cell in cells) else {}
 
 

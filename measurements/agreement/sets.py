@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.files import digest
 from arag_inspect._util.untrusted import parse_yaml
-from arag_inspect.benchmark.rows import SourceRow, read_rows
+from arag_inspect.benchmark.rows import SourceRow, plain_number, read_rows
 
 LabelKind = Literal["binary", "graded", "pairs"]
 """`binary`: 1 is good and 0 is bad; `graded`: more is better; `pairs`: which of two answers is
@@ -296,8 +296,9 @@ def _text(row: SourceRow, names: list[str]) -> str:
             return json.dumps(value, ensure_ascii=False, indent=1)
         if value is not ...:
             value = int(value) if isinstance(value, bool) else value
-            return SourceRow(row.place, {name: value}).optional_text(name) or ""
-    return row.text(*names)  # says which columns there are
+            return "" if value is None else plain_number(value).strip()
+    columns = ", ".join(map(str, row.values))
+    raise row.error(f"column {' or '.join(map(repr, names))} is missing; it has {columns}")
 
 
 def _label(row: SourceRow, columns: Columns) -> float:
@@ -327,13 +328,13 @@ def _qags(row: SourceRow, data: HumanSet) -> Iterator[LabelledAnswer]:
         fmean(_number(row, {"no": 0.0, "yes": 1.0}, vote["response"]) for vote in part["responses"])
         for part in parts
     ]
-    name, article = _fill("{file}/{row}", row), row.text("article")
+    name, article = _fill("{file}/{row}", row), _text(row, ["article"])
     yield LabelledAnswer(
         id=name,
         answer=" ".join(part["sentence"] for part in parts),
         label=fmean(vote > 0.5 for vote in votes),
         group=name,
-        subset=row.text("file").removeprefix("mturk_"),
+        subset=_text(row, ["file"]).removeprefix("mturk_"),
         reference=article,
         source=article,
     )
@@ -343,17 +344,17 @@ _COVERAGE = {"not_covered": 0.0, "partially_covered": 0.5, "fully_covered": 1.0}
 
 
 def _summhay(row: SourceRow, data: HumanSet) -> Iterator[LabelledAnswer]:
-    subtopic = row.text("subtopic_id")
+    subtopic = _text(row, ["subtopic_id"])
     insights = {item["insight_id"]: item["insight"] for item in row.values["reference_insights"]}
     for annotation in row.values["annotation"]:
         yield LabelledAnswer(
-            id=f"{subtopic}/{row.text('summkey')}/{annotation['insight_id']}",
+            id=f"{subtopic}/{_text(row, ['summkey'])}/{annotation['insight_id']}",
             answer=_text(row, ["summary"]),
             label=_number(row, _COVERAGE, annotation["coverage"]),
             group=subtopic,
             subset=data.name,
             reference=insights[annotation["insight_id"]],
-            question=row.text("subtopic"),
+            question=_text(row, ["subtopic"]),
         )
 
 

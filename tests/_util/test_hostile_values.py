@@ -27,7 +27,7 @@ def test_json_number_with_too_many_digits_is_rejected_at_any_offset(
         list(read_rows(path))
     path.write_text(f'[{" " * before}{{"id": {"9" * 4_000}}}]')
     [row] = read_rows(path)
-    assert row.text("id") == "9" * 4_000
+    assert str(row.values["id"]) == "9" * 4_000
 
 
 class _Trickle(io.BytesIO):

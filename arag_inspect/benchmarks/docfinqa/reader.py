@@ -5,12 +5,12 @@ https://huggingface.co/datasets/kensho/DocFinQA, MIT.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import PositiveInt
+from pydantic import BaseModel, Field, PositiveInt
 
 from ..._util.files import digest
-from ...benchmark.rows import SourceRow, read_rows
+from ...benchmark.rows import Filled, SourceRow, Text, read_rows
 from ...corpus import Document
 from .._shared.download import HubFile
 from .._shared.question_set import Question, QuestionSet, add_text
@@ -48,16 +48,24 @@ def read_docfinqa(
     return QuestionSet.read(read_rows(path), _read_question, limit, file.source_of(path), split)
 
 
+class _DocFinQARow(BaseModel):
+    """A question with its filing."""
+
+    context: Annotated[Filled, Field(alias="Context")]
+    question: Annotated[Filled, Field(alias="Question")]
+    answer: Annotated[Filled, Field(alias="Answer")]
+    program: Annotated[Text, Field(alias="Program")] = ""
+
+
 def _read_question(row: SourceRow, documents: dict[str, Document]) -> Question:
-    context = row.text("Context")
-    question = row.text("Question")
-    answer = row.text("Answer")
-    doc_id = add_text(documents, f"filing-{digest(context, length=16)}", context)
+    item = row.parse(_DocFinQARow)
+    text = item.context
+    doc_id = add_text(documents, f"filing-{digest(text, length=16)}", text)
     return Question(
-        question_id=f"{doc_id}-{digest(question, length=8)}",
-        text=question,
-        answers=(answer,),
+        question_id=f"{doc_id}-{digest(item.question, length=8)}",
+        text=item.question,
+        answers=(item.answer,),
         doc_ids=(doc_id,),
-        question_type="yes_no" if answer.lower() in ("yes", "no") else "numeric",
-        more={"program": row.optional_text("Program") or ""},
+        question_type="yes_no" if item.answer.lower() in ("yes", "no") else "numeric",
+        more={"program": item.program},
     )

@@ -4,24 +4,22 @@ https://github.com/patronus-ai/financebench, CC BY-NC 4.0. Not distributed with 
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator
 
 from ..._util.errors import InputError
 from ..._util.files import file_digest
-from ...benchmark.rows import Filled, Text, distinct, read_rows
+from ...benchmark.rows import Filled, Text, read_models, read_rows
 from ...corpus import Source
 from ...corpus.evidence import Evidence
 from .._shared.download import NotFoundError, Upstream, fetch, is_cached, local_file
 from .._shared.filing_sections import FilingKind
 from .filings import Filing, filing_label
-
-M = TypeVar("M", bound=BaseModel)
 
 Choice = Literal["open", "all"]
 """The documents of the open questions, or all."""
@@ -130,8 +128,11 @@ def load(
     if source is not None and not source.is_dir():
         raise InputError(f"source folder {source} does not exist")
     paths = {name: _data_file(name, source, url) for name in (QUESTIONS, DOCUMENTS)}
-    descriptions = {row.doc_name: row for row in _parse_rows(paths[DOCUMENTS], FilingRow)}
-    questions = list(_parse_rows(paths[QUESTIONS], FilingQuestion, "financebench_id"))
+    descriptions = {}
+    for row in read_rows(paths[DOCUMENTS]):
+        description = row.parse(FilingRow)
+        descriptions[description.doc_name] = description
+    questions = list(read_models(paths[QUESTIONS], FilingQuestion, "financebench_id").values())
     names = _document_names(descriptions, questions, docs, choice or "open", limit)
     questions = [question for question in questions if question.doc_name in names][:limit]
     candidates = [name for name in names if name in descriptions]
@@ -151,13 +152,6 @@ def load(
         left_out=sum(question.doc_name not in pdfs for question in questions),
         source=Upstream(REPOSITORY, COMMIT, RAW).source(url if source is None else None, inputs),
     )
-
-
-def _parse_rows(path: Path, kind: type[M], key: str = "") -> Iterator[M]:
-    rows = read_rows(path)
-    if key:
-        rows = distinct(rows, key)
-    return (row.parse(kind) for row in rows)
 
 
 def _document_names(

@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field, PositiveInt
 
 from ..._util.files import digest
-from ...benchmark.rows import Filled, SourceRow, Text, Texts, distinct, read_rows
+from ...benchmark.rows import Filled, SourceRow, Text, Texts, read_rows
 from ...corpus import Document
 from .._shared.download import HubFile
 from .._shared.question_set import Question, QuestionSet, add_text
@@ -41,8 +41,7 @@ def read_finder(*, source: Path | None = None, limit: PositiveInt | None = None)
         InputError: The file cannot be downloaded, or a row of it is invalid.
     """
     path = FILE.get(source)
-    rows = distinct(read_rows(path), "_id")
-    return QuestionSet.read(rows, _read_question, limit, FILE.source_of(path), "train")
+    return QuestionSet.read(read_rows(path), _read_question, limit, FILE.source_of(path), "train")
 
 
 class _FinderRow(BaseModel):

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, Field, PositiveInt
 
 from ..._util.errors import InputError
 from ..._util.files import file_digest
-from ...benchmark.rows import SourceRow, distinct, finite, plain_number, read_rows
+from ...benchmark.rows import SourceRow, finite, plain_number, read_rows
 from ...corpus import Document, Section
 from .._shared.download import Upstream, evict, fetch, local_file
 from .._shared.question_set import Question, QuestionSet
@@ -114,9 +114,7 @@ def read_finqa(
         url if source is None else None, {name: file_digest(path)}
     )
     try:
-        return QuestionSet.read(
-            distinct(read_rows(path, name), "id"), _read_question, limit, origin, split
-        )
+        return QuestionSet.read(read_rows(path, name), _read_question, limit, origin, split)
     except InputError:
         evict(path)  # a damaged download is fetched again next time
         raise

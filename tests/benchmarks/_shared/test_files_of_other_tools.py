@@ -288,7 +288,7 @@ def test_question_set_in_excel_is_read_like_csv(
     ("cells", "message"),
     [
         ([["question"], ["Why?", "more"]], "more cells than columns; name each column in the first row"),
-        ([["question", "question"], ["Why?"]], "row 1: column question occurs twice with different values; remove one"),
+        ([["question", "question"], ["Why?"]], "column question occurs twice; remove one"),
         ([["question"]], "q.xlsx holds no rows"),
         ([["x"] * 1001, ["Why?"]], "more than 1,000 columns"),
     ],
@@ -484,13 +484,6 @@ def test_numbers_of_the_user_are_kept_as_measures_if_mapped(tmp_path: Path) -> N
     assert 'score.my_critic from "my critic"' in mapped.describe_columns()
     with pytest.raises(InputError, match="column question holds values that are not numbers"):
         _results(tmp_path, marks, "question=question,score.why=question")
-
-
-def test_repeated_column_with_same_values_is_read_once(tmp_path: Path) -> None:
-    read(tmp_path / "same.csv", "question,answer,question\nWhy?,So,Why?\n", "results")
-    read(tmp_path / "blank.csv", "id,question,answer,id\na,Why?,So,a\n", "results")
-    with pytest.raises(InputError, match=r"row 2: column id occurs twice with different values"):
-        read(tmp_path / "x.csv", "id,question,id\na,Why?,a\nb,Who?,c\n", "results")
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,6 @@ def test_prepare_docfinqa_merges_repeated_questions_and_shared_documents(tmp_pat
     ("change", "message"),
     [
         (lambda items: items[1].pop("filename"), r"dataset/test.json, row 2: filename: Field required"),
-        (lambda items: items[2].update(id=items[0]["id"]), r"row 3: id 'ZRG/2014/page_31.pdf-1' occurs twice, first in dataset/test.json, row 1"),
         (lambda items: items[0]["qa"].update(exe_ans="much"), r"row 1: qa.exe_ans: Input should be a valid number"),
         (lambda items: items[0]["qa"].update(exe_ans="nan"), r"row 1: qa.exe_ans: must be a finite number, got nan"),
         (lambda items: items[0]["qa"].pop("question"), r"row 1: qa.question: Field required"),
@@ -150,7 +149,7 @@ BARE = [{key: value for key, value in row.items() if key != "references"} for ro
     ("read", "write", "name", "message"),
     [
         (finder.read_finder, lambda path: write_finder(path, BARE), "a.parquet", "row 1: references: Field required"),
-        (docfinqa.read_docfinqa, lambda path: write_docfinqa(path, [{"Context": "a", "Question": "b"}]), "b.json", "row 1: column 'Answer' is missing; it has Context, Quest"),
+        (docfinqa.read_docfinqa, lambda path: write_docfinqa(path, [{"Context": "a", "Question": "b"}]), "b.json", "row 1: Answer: Field required; it has Context, Question"),
         (docfinqa.read_docfinqa, lambda path: path.write_text(json.dumps(DOCFINQA)[:-20]), "c.json", r"c.json is damaged after row 3 \(parse error: premature EOF"),
         (finder.read_finder, lambda path: path.write_bytes(b"PAR1 nothing"), "d.parquet", "d.parquet is damaged after row 0"),
         (finder.read_finder, lambda path: path.mkdir(), "e", "train-00000-of-00001.parquet is missing; --source is"),
