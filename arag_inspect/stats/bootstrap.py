@@ -8,8 +8,6 @@ from .strata import Codes
 
 _DRAWS = 1_999
 _SEED = 20261127
-_BATCH = 200
-"""Draws held in memory at a time."""
 
 
 def resample_means(values: Floats, clusters: Codes) -> Floats:
@@ -32,13 +30,10 @@ def resample_means(values: Floats, clusters: Codes) -> Floats:
     np.add.at(sums, codes, np.where(is_known, values, 0.0))
     np.add.at(sizes, codes, is_known)
     generator = np.random.default_rng(_SEED)
-    means = []
-    for start in range(0, _DRAWS, _BATCH):
-        size = min(_BATCH, _DRAWS - start)
-        drawn = generator.multinomial(count, np.full(count, 1 / count), size=size)
-        with np.errstate(invalid="ignore"):
-            means.append((drawn @ sums) / (drawn @ sizes))
-    return np.concatenate(means)
+    drawn = generator.multinomial(count, np.full(count, 1 / count), size=_DRAWS)
+    with np.errstate(invalid="ignore"):
+        means: Floats = (drawn @ sums) / (drawn @ sizes)
+    return means
 
 
 def percentile_interval(draws: npt.NDArray[np.float64]) -> tuple[float, float]:
