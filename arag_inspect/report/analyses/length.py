@@ -196,7 +196,7 @@ def _gain(study: Study, pairing: Contest, pair: Comparison) -> str:
     """State whether retrieval adds value, and why."""
     name = in_sentence(pairing.measure)
     is_same = not (pair.paired.wins or pair.paired.losses)
-    gain = pair.seen_from(pairing.whole)[1]
+    gain = pair.seen_from(pairing.whole)
     excluded_gain = _small_gain_bound(study, pair, gain.high)
     adds = "is not shown to add"
     caveat = "" if is_same else "the difference may be chance: "

@@ -41,11 +41,11 @@ def differences(study: Study, role: Role) -> Iterator[Chart]:
     for pair in all_comparisons(study):
         if pair.role != role or baseline not in (pair.a, pair.b):
             continue
-        system, gap = pair.seen_from(baseline)
+        gap = pair.seen_from(baseline)
         if pair.paired.clusters < 2:
             continue
         measure = f"{pair.measure.label} {arrow(pair.measure)}".rstrip()
-        row = {"measure": measure, "system": system, "difference": gap.value}
+        row = {"measure": measure, "system": pair.other(baseline), "difference": gap.value}
         row |= {"low": gap.low, "high": gap.high, "n": pair.paired.n}
         if gap.low is None:  # the axis is that of the interval
             row |= {"low": gap.value, "high": gap.value}

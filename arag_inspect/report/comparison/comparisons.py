@@ -1,8 +1,10 @@
 """Pairwise comparisons of systems."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from ..._util.wording import format_count, plural
 from ...measure import MeasureSpec, Role
@@ -38,22 +40,24 @@ class Comparison:
 
     b: str
     paired: Paired
-    p_adjusted: float
+    left_out: int
+    """Samples that do not count: they were measured differently, or have another question."""
+
+    p_adjusted: float = math.nan
     """p corrected over the comparisons of its role: Holm for primary, Benjamini and Hochberg for
     secondary measures.
     """
 
-    needed: int | None
-    """Samples needed to show a difference of this size with 80 % power."""
-
-    detectable: float | None
+    detectable: float | None = None
     """Difference that would have been detected with 80 % power; None if no possible one would."""
 
-    doubt: str | None
+    doubt: str | None = None
     """Why no winner is named."""
 
-    left_out: int = 0
-    """Samples that do not count: they were measured differently, or have another question."""
+    @property
+    def needed(self) -> int | None:
+        """Samples needed to show a difference of this size with 80 % power."""
+        return samples_for(self.paired, self.paired.difference)
 
     @property
     def is_level(self) -> bool:
@@ -80,13 +84,13 @@ class Comparison:
         """Return the other system of the pair."""
         return self.b if system == self.a else self.a
 
-    def seen_from(self, baseline: str) -> tuple[str, Signed]:
-        """Return the other system, and its difference to one of the pair."""
+    def seen_from(self, baseline: str) -> Signed:
+        """Return the difference of the other system to one of the pair."""
         paired = self.paired if baseline == self.b else self.paired.swap()
         why = SAME_ON_ALL if paired.low == paired.high else ""
         if paired.low is None:
             why = self.doubt or ""
-        return self.other(baseline), Signed(paired.difference, paired.low, paired.high, why)
+        return Signed(paired.difference, paired.low, paired.high, why)
 
     @property
     def verdict(self) -> str:
@@ -151,52 +155,30 @@ def compare_systems(
     for role, measures in families.items():
         # the smallest possible p, times all comparisons, must stay below ALPHA
         swaps = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
-        pairings = list(_pairings(study, measures, swaps))
+        family = list(_uncorrected(study, role, measures, swaps))
         correct = holm if role == "primary" else benjamini_hochberg
-        corrected = correct([pairing.paired.p for pairing in pairings])
-        for pairing, p in zip(pairings, corrected, strict=True):
-            floor = floors.get(pairing.measure.key, -1.0)
-            doubt = next(_doubts(study, pairing, p, floor, len(pairings)), None)
-            results.append(_comparison(study, role, pairing, p, doubt, len(pairings)))
+        corrected = correct([pair.paired.p for pair in family])
+        for uncorrected, p in zip(family, corrected, strict=True):
+            detectable = _detectable(uncorrected, len(family))
+            pair = replace(uncorrected, p_adjusted=p, detectable=detectable)
+            floor = floors.get(pair.measure.key, -1.0)
+            doubt = next(_doubts(study, pair, floor, len(family)), None)
+            results.append(replace(pair, doubt=doubt))
     return tuple(results)
 
 
-class _Pairing(NamedTuple):
-    """Two systems that share a sample on a measure, in any order."""
-
-    measure: MeasureSpec
-    a: str
-    b: str
-    paired: Paired
-
-
-def _pairings(study: Study, measures: Sequence[MeasureSpec], resamples: int) -> Iterator[_Pairing]:
+def _uncorrected(
+    study: Study, role: Role, measures: Sequence[MeasureSpec], resamples: int
+) -> Iterator[Comparison]:
+    """Yield the comparison of each pair of systems that share a sample, the better system first."""
     for measure in measures:
         for a, b in family_of(study).pairs:
             paired = compare_pair(study, a, b, measure.key, resamples=resamples)
             if paired is not None:
                 paired = without_empty_interval(paired, paired.clusters)
-                yield _Pairing(measure, a, b, paired)
-
-
-def _comparison(
-    study: Study, role: Role, pairing: _Pairing, p: float, doubt: str | None, comparisons: int
-) -> Comparison:
-    """Return a comparison, with the better system first."""
-    measure, a, b, paired = pairing
-    first, second, oriented = better_first(study, a, b, paired, measure.sign)
-    return Comparison(
-        measure,
-        role,
-        first,
-        second,
-        oriented,
-        p_adjusted=p,
-        needed=samples_for(paired, paired.difference),
-        detectable=_detectable(paired, comparisons, measure.range_width),
-        doubt=doubt,
-        left_out=pair_values(study, a, b, measure.key).left_out,
-    )
+                oriented = better_first(study, a, b, paired, measure.sign)
+                left_out = pair_values(study, a, b, measure.key).left_out
+                yield Comparison(measure, role, *oriented, left_out)
 
 
 def better_first(
@@ -216,25 +198,25 @@ def clusters_short_of(comparisons: Sequence[Comparison]) -> int | None:
     return needed if primary and all(pair.paired.clusters < needed for pair in primary) else None
 
 
-def _detectable(paired: Paired, comparisons: int, span: float | None) -> float | None:
+def _detectable(pair: Comparison, comparisons: int) -> float | None:
     """Return the smallest difference that Holm's strictest step would have detected.
 
     None if it exceeds the span of the scale, so that no difference would have been detected.
     """
-    if paired.clusters < clusters_needed(comparisons):
+    if pair.paired.clusters < clusters_needed(comparisons):
         return None
-    difference = smallest_detectable(paired, alpha=ALPHA / comparisons)
+    difference = smallest_detectable(pair.paired, alpha=ALPHA / comparisons)
+    span = pair.measure.range_width
     is_impossible = difference is not None and span is not None and difference > span
     return None if is_impossible else difference
 
 
-def _doubts(
-    study: Study, pairing: _Pairing, p: float, floor: float, comparisons: int
-) -> Iterator[str]:
+def _doubts(study: Study, pair: Comparison, floor: float, comparisons: int) -> Iterator[str]:
     """Yield why no winner is named, most important first; an unknown noise floor is negative."""
-    measure, a, b, paired = pairing
-    if pair_values(study, a, b, measure.key).nowhere_alike:
-        yield MEASURED_DIFFERENTLY if _share_a_question(study, pairing) else OTHER_QUESTIONS
+    paired = pair.paired
+    p = pair.p_adjusted
+    if pair_values(study, pair.a, pair.b, pair.measure.key).nowhere_alike:
+        yield MEASURED_DIFFERENTLY if _share_a_question(study, pair) else OTHER_QUESTIONS
     if paired.n == 1 < len(study.sample_ids):
         yield ONE_SAMPLE
     if paired.clusters < 2:
@@ -252,12 +234,11 @@ def _doubts(
         yield "the judge's own noise is as large"
 
 
-def _share_a_question(study: Study, pairing: _Pairing) -> bool:
+def _share_a_question(study: Study, pair: Comparison) -> bool:
     """Return whether two systems have values for the same question on any sample."""
-    systems = pairing.a, pairing.b
-    first, second = (study.known_values(system, pairing.measure.key).index for system in systems)
-    shared = [sample in first and sample in second for sample in study.sample_ids]
-    return bool((same_question(study, *systems) & shared).any())
+    values = pair_values(study, pair.a, pair.b, pair.measure.key)
+    is_shared = ~np.isnan(values.a + values.b)
+    return bool((same_question(study, pair.a, pair.b) & is_shared).any())
 
 
 def _floor_of_p(study: Study, paired: Paired) -> str:

@@ -70,7 +70,7 @@ def _is_large(pair: Comparison) -> bool:
 def _describe(study: Study, pair: Comparison) -> str:
     """Return a measure and the difference of the worse system to the better one."""
     ahead = pair.other(pair.behind)
-    difference = pair.seen_from(ahead)[1]
+    difference = pair.seen_from(ahead)
     figures = show(difference)
     counts = _counts(study, pair)
     if counts:

@@ -33,7 +33,7 @@ def describe_gap(study: Study, pair: Comparison, baseline: str) -> str:
     [-0.1, +0.3], 3 better, 1 worse of 12`.
     """
     paired = pair.paired
-    difference = pair.seen_from(baseline)[1]
+    difference = pair.seen_from(baseline)
     gap = show(difference._replace(why=""))
     gap += on_samples(paired.n, study, pair.measure.key, pair.a, pair.b)
     if difference.why:

@@ -83,7 +83,7 @@ def differences_of(
     for pair in report.comparisons:
         if pair.measure.key == measure.key and system in (pair.a, pair.b):
             baseline = pair.other(system)
-            difference = pair.seen_from(baseline)[1]
+            difference = pair.seen_from(baseline)
             if difference.why == SAME_ON_ALL:  # a cell has no room for it
                 difference = difference._replace(why="")
             yield baseline, show(difference), pair
