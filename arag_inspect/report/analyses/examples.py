@@ -35,14 +35,11 @@ def choose_examples(study: Study) -> tuple[Example, ...]:
 
     A win is the sample with the largest lead over the best other system on any primary measure,
     and a failure the sample whose lowest primary measure is lowest, both as shares of the measure's
-    scale. Ties go to the first sample by id and the first measure. Without a primary measure that
-    has a direction, the first main measure with a value counts.
+    scale. Ties go to the first sample by id and the first measure. Measures without a direction do
+    not count; without any other primary one, the first main measure with a value counts.
     """
     primary = map(study.catalogue.spec, primary_measures(study))
-    directed = [spec for spec in primary if spec.higher_is_better is not None]
-    measures = (
-        _scored_measures(study, directed) or _scored_measures(study, study.catalogue.main)[:1]
-    )
+    measures = _scored(study, primary) or _scored(study, study.catalogue.main)[:1]
     if not measures:
         return ()
     by_solver = {run.solver: run.system for run in study.rows[::-1]}
@@ -68,9 +65,10 @@ def examples(study: Study) -> Iterator[Sequence[Cell]]:
         yield choice.title, choice.sample_id, choice.rule
 
 
-def _scored_measures(study: Study, measures: Iterable[MeasureSpec]) -> list[MeasureSpec]:
-    """Return the measures for which some system has a value."""
-    return [spec for spec in measures if not np.isnan(study.pool(spec.key)).all()]
+def _scored(study: Study, measures: Iterable[MeasureSpec]) -> list[MeasureSpec]:
+    """Return the measures with a direction for which some system has a value."""
+    directed = [spec for spec in measures if spec.higher_is_better is not None]
+    return [spec for spec in directed if not np.isnan(study.pool(spec.key)).all()]
 
 
 def _wins(
@@ -94,22 +92,17 @@ def _wins(
 
 
 def _leads(study: Study, measure: MeasureSpec, system: str) -> Floats:
-    """Return the leads by sample, as shares of the scale; 0 without a lead.
-
-    A scale without an end ends at the values.
-    """
-    sign = measure.sign
-    others = [sign * study.values_of(name, measure.key) for name in study.systems if name != system]
-    leads = sign * study.values_of(system, measure.key) - np.fmax.reduce(others)
-    values = study.pool(measure.key)
-    span = measure.range_width or np.nanmax(values) - np.nanmin(values) or 1.0
-    return np.where(leads > measure.tie, leads / span, 0.0)
+    """Return the leads by sample, as shares of the scale; 0 without a lead."""
+    others = [_shares(study, measure, name) for name in study.systems if name != system]
+    leads = _shares(study, measure, system) - np.fmax.reduce(others)
+    low, high = _scale(study, measure)
+    return np.where(leads > measure.tie / (high - low), leads, 0.0)
 
 
 def _failure(study: Study, measures: Sequence[MeasureSpec], system: str) -> Example:
     """Return the answer that is worst on any measure; ties go to the worse mean."""
     shares = pd.DataFrame(
-        {n: _share(study.values_of(system, spec.key), spec) for n, spec in enumerate(measures)},
+        {number: _shares(study, spec, system) for number, spec in enumerate(measures)},
         list(study.sample_ids),
     )
     worst = pd.DataFrame({"lowest": shares.min(axis=1), "mean": shares.mean(axis=1)})
@@ -123,14 +116,16 @@ def _failure(study: Study, measures: Sequence[MeasureSpec], system: str) -> Exam
     return Example(title, f"{rule}: here {measure.label} of {system}", measure, sample)
 
 
-def _share(values: Floats, measure: MeasureSpec) -> Floats:
-    """Return values as shares of their scale, 1 being the best; NaN if neither end is better.
+def _shares(study: Study, measure: MeasureSpec, system: str) -> Floats:
+    """Return the values of a system by sample as shares of the scale, 1 being the best."""
+    low, high = _scale(study, measure)
+    best = high if measure.higher_is_better else low
+    return 1 - np.abs(best - study.values_of(system, measure.key)) / (high - low)
 
-    A scale without an end ends at the values.
-    """
-    if measure.higher_is_better is None or np.isnan(values).all():
-        return np.full(len(values), np.nan)
-    low = np.nanmin(values) if measure.low is None else measure.low
-    high = np.nanmax(values) if measure.high is None else measure.high
-    best, worst = (high, low) if measure.higher_is_better else (low, high)
-    return (values - worst) / (best - worst) if best != worst else values - best + 1
+
+def _scale(study: Study, measure: MeasureSpec) -> tuple[float, float]:
+    """Return the ends of a scale, without an end those of the values; never a single point."""
+    values = study.pool(measure.key)
+    low = float(np.nanmin(values)) if measure.low is None else measure.low
+    high = float(np.nanmax(values)) if measure.high is None else measure.high
+    return low, high if high > low else low + 1.0
