@@ -90,33 +90,21 @@ def _run_notices(study: Study) -> Iterator[Notice]:
 
 def _price_notices(study: Study, run: RunRow, answers: pd.DataFrame) -> Iterator[Notice]:
     """Yield the writer and the judges of a run whose cost is unknown."""
-    writer = f"{run.system} ({run.model})"
+    writer = run.system if study.task == REPLAYED else f"{run.system} ({run.model})"
     paid = {(writer, run.model): answers.loc[answers["input_tokens"] > 0, "cost_usd"]}
     verdicts = study.verdicts[study.verdicts["system"] == run.system]
     for judge, costs in verdicts.groupby("judge", sort=False)["cost_usd"]:
         paid[f"the judge {judge} of {run.system}", judge] = costs
-    if study.task == REPLAYED:
-        del paid[writer, run.model]
     for (who, model), costs in paid.items():
         if costs.isna().any() and not is_recorded(model):
             some = "" if costs.isna().all() else " for some calls"
             text = f"the cost of {who} is unknown{some} and not counted"
             advice = "give its price with --model-cost-config before the next run"
-            if who == writer and run.parameters.get("bridge") is False:  # `external`
+            if who == writer and study.task == REPLAYED:
+                advice = "a column cost_usd in the file can give it in dollars"
+            elif who == writer and run.parameters.get("bridge") is False:  # `external`
                 advice = "the system can return it as cost_usd with each answer"
             yield Notice("warning", f"{text}; {advice}", run.location)
-
-
-def _replayed_cost_notices(study: Study) -> Iterator[Notice]:
-    """Yield once which systems of results files have an unknown cost."""
-    if study.task != REPLAYED:
-        return
-    has_tokens = study.answers["input_tokens"] > 0
-    unpriced = study.answers[has_tokens & study.answers["cost_usd"].isna()]
-    if len(unpriced):
-        systems = join_names(list(unpriced["system"].unique()))
-        text = f"the cost of {systems} is unknown and not counted"
-        yield Notice("warning", f"{text}; a column cost_usd in the file can give it in dollars")
 
 
 def _oracle_notices(study: Study) -> Iterator[Notice]:
@@ -286,7 +274,6 @@ def _wrote(run: RunRow) -> bool:
 
 _NOTICES = (
     _run_notices,
-    _replayed_cost_notices,
     _oracle_notices,
     _measure_notices,
     _sample_notices,
