@@ -75,7 +75,7 @@ def _search_cold(index: KeywordIndex, queries: list[list[str]]) -> list[list[Hit
 
 
 def _hits(index: KeywordIndex, query: list[str]) -> list[Hit]:
-    """What `Corpus.keyword_search` does in its worker thread."""
+    """What `Corpus.keyword_search` does in its worker thread, but for the order of ties."""
     scores = index.scores(query)
     best = _largest(scores, _TOP_K)
     return [Hit(int(chunk), float(scores[chunk])) for chunk in best]

@@ -184,15 +184,16 @@ class Corpus:
         A chunk scores the sum over keywords of `count(keyword in chunk) * len(keyword)`, as in
         A-RAG, with the substring semantics of `str.count` on text whose case, quotation marks,
         dashes, spaces and cells of a row are folded (`arag_inspect.text.folding`). Prefixes are
-        searched along with the text, so that a ticker or period finds its chunks. A Lance store
-        bounds what a very common keyword costs; see `LanceStore`.
+        searched along with the text, so that a ticker or period finds its chunks. Among equal
+        scores, chunks that contain every keyword come first. A Lance store bounds what a very
+        common keyword costs; see `LanceStore`.
 
         Args:
             keywords: Exact strings, case-insensitive.
             top_k: Maximum chunks to return.
             allowed: Made by `filter`.
         """
-        return await anyio.to_thread.run_sync(self._store.keyword_search, keywords, top_k, allowed)
+        return (await self.keyword_page(keywords, top_k, allowed=allowed)).hits
 
     async def keyword_page(
         self,
@@ -202,8 +203,6 @@ class Corpus:
         allowed: Filter | None = None,
     ) -> KeywordPage:
         """Find chunks as `keyword_search` does, and count all that contain a keyword.
-
-        Among equal scores, chunks that contain every keyword come first.
 
         Args:
             keywords: Exact strings, case-insensitive.

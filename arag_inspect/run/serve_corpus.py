@@ -27,7 +27,6 @@ from ..corpus.stores.remote import (
     ChunkIds,
     Found,
     FoundPage,
-    KeywordPageQuery,
     KeywordQuery,
     SemanticQuery,
 )
@@ -200,12 +199,8 @@ def _add_files(app: FastAPI, corpus: Corpus, with_samples: bool) -> None:
 def _add_searches(app: FastAPI, corpus: Corpus) -> None:
     """Serve the requests of `corpus.stores.remote`."""
 
-    async def hits_reply(hits: Sequence[Hit]) -> Response:
-        def found() -> Found:
-            chunk_ids = [hit.chunk_id for hit in hits]
-            return Found(hits=list(hits), chunks=_read_chunks(corpus, chunk_ids))
-
-        return await _json(found)
+    def chunks_of(hits: Sequence[Hit]) -> list[Chunk]:
+        return _read_chunks(corpus, [hit.chunk_id for hit in hits])
 
     @app.post(f"{ROOT}/chunks")
     async def chunks(body: ChunkIds) -> Response:
@@ -221,21 +216,13 @@ def _add_searches(app: FastAPI, corpus: Corpus) -> None:
 
     @app.post(f"{ROOT}/search/keyword")
     async def keyword(query: KeywordQuery) -> Response:
-        return await hits_reply(await corpus.keyword_search(**dict(query)))
-
-    @app.post(f"{ROOT}/search/keyword/page")
-    async def keyword_page(query: KeywordPageQuery) -> Response:
         page = await corpus.keyword_page(**dict(query))
-
-        def found_page() -> FoundPage:
-            chunk_ids = [hit.chunk_id for hit in page.hits]
-            return FoundPage(**page._asdict(), chunks=_read_chunks(corpus, chunk_ids))
-
-        return await _json(found_page)
+        return await _json(lambda: FoundPage(**page._asdict(), chunks=chunks_of(page.hits)))
 
     @app.post(f"{ROOT}/search/semantic")
     async def semantic(query: SemanticQuery) -> Response:
-        return await hits_reply(await corpus.semantic_search(**dict(query)))
+        hits = await corpus.semantic_search(**dict(query))
+        return await _json(lambda: Found(hits=hits, chunks=chunks_of(hits)))
 
 
 def _read_chunks(corpus: Corpus, chunk_ids: Sequence[int]) -> list[Chunk]:

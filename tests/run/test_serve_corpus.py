@@ -281,7 +281,13 @@ def _search(corpus: Corpus) -> object:
     ("reply", "said"),
     [
         (Response(200, b"{]"), "sent a reply that cannot be read"),
-        (Response(200, b'{"hits": [[3, 1.0, []]], "chunks": []}'), "other chunks than it found"),
+        (
+            Response(
+                200,
+                b'{"hits": [[3, 1.0, []]], "chunks": [], "hold_all": 1, "hold_any": 1, "complete": true}',
+            ),
+            "other chunks than it found",
+        ),
         (Response(200, b"{}", {"arag-corpus": "another"}), "serves another corpus"),
         (Response(404, b"", {"arag-corpus": ""}), "is not an arag-inspect server"),
         (Response(500, b"<html>"), "refused: no reason given"),

@@ -86,21 +86,10 @@ class LocalStore:
         """Return the ids of the chunks that a filter allows, ascending."""
         return np.flatnonzero(self._mask(allowed))
 
-    def keyword_search(
-        self, keywords: Sequence[str], top_k: int, allowed: Filter | None
-    ) -> list[Hit]:
-        """Find chunks by exact substrings; see `KeywordIndex` for the score."""
-        self.load()
-        scores = self._keywords.scores(keywords)
-        if allowed is not None:
-            scores = np.where(self._mask(allowed), scores, 0)
-        best = _largest(scores, top_k)
-        return [Hit(int(chunk), float(scores[chunk])) for chunk in best]
-
     def keyword_page(
         self, keywords: Sequence[str], top_k: int, offset: int, allowed: Filter | None
     ) -> KeywordPage:
-        """Find chunks by exact substrings and count all that there are; see `Corpus.keyword_page`."""
+        """Find and count chunks by exact substrings; see `Corpus.keyword_page`."""
         self.load()
         scores = self._keywords.scores(keywords)
         counts = self._keywords.keyword_counts(keywords)

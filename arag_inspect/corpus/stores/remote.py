@@ -62,13 +62,8 @@ class KeywordQuery(_Request):
 
     keywords: Annotated[list[str], Field(max_length=1_000), AfterValidator(_bounded_keywords)]
     top_k: _Count
-    allowed: _Filter | None = None
-
-
-class KeywordPageQuery(KeywordQuery):
-    """A part of a search by exact substrings."""
-
     offset: Annotated[int, Field(ge=0, le=MOST_OFFSET)] = 0
+    allowed: _Filter | None = None
 
 
 class SemanticQuery(_Request):
@@ -177,21 +172,12 @@ class RemoteStore:
         """Return the ids of the chunks that a filter allows, ascending."""
         return np.array(self._ask("chunks/ids", Allowed(allowed=allowed), _INTEGERS), np.int64)
 
-    def keyword_search(
-        self, keywords: Sequence[str], top_k: int, allowed: Filter | None
-    ) -> list[Hit]:
-        """Find chunks by exact substrings, as the service's store does."""
-        request = KeywordQuery(keywords=list(keywords), top_k=top_k, allowed=allowed)
-        return self._search("search/keyword", request, _FOUND).hits
-
     def keyword_page(
         self, keywords: Sequence[str], top_k: int, offset: int, allowed: Filter | None
     ) -> KeywordPage:
-        """Find chunks by exact substrings and count them, as the service's store does."""
-        request = KeywordPageQuery(
-            keywords=list(keywords), top_k=top_k, offset=offset, allowed=allowed
-        )
-        page = self._search("search/keyword/page", request, _PAGE)
+        """Find and count chunks by exact substrings, as the service's store does."""
+        request = KeywordQuery(keywords=list(keywords), top_k=top_k, offset=offset, allowed=allowed)
+        page = self._search("search/keyword", request, _PAGE)
         return KeywordPage(page.hits, page.hold_all, page.hold_any, page.complete)
 
     def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:

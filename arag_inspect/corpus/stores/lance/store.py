@@ -99,18 +99,10 @@ class LanceStore:
         """Return the ids of the chunks that a filter allows, ascending."""
         return np.sort(self._scan(["chunk_id"], allowed)["chunk_id"].to_numpy())
 
-    def keyword_search(
-        self, keywords: Sequence[str], top_k: int, allowed: Filter | None
-    ) -> list[Hit]:
-        """Find chunks by exact substrings, as `KeywordIndex` scores them."""
-        scores = self._score_chunks(keywords, allowed).scores
-        best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:top_k]
-        return self._read_ahead([Hit(chunk, float(score)) for chunk, score in best])
-
     def keyword_page(
         self, keywords: Sequence[str], top_k: int, offset: int, allowed: Filter | None
     ) -> KeywordPage:
-        """Find chunks by exact substrings and count them; see `Corpus.keyword_page`."""
+        """Find and count chunks by exact substrings; see `Corpus.keyword_page`."""
         scores, counts, complete = self._score_chunks(keywords, allowed)
         number = len(distinct_keywords(keywords))
         hold_all = {chunk for chunk, count in counts.items() if count == number}
