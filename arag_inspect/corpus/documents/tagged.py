@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ...text.sentences import split_sentences
 from ._xbrl import STYLES
-from .text import read_with_tags
+from .text import read_text
 
 _DIGITS = "".join(STYLES)
 _PLAIN = str.maketrans(_DIGITS, "0123456789" * len(STYLES))
@@ -63,13 +63,13 @@ def read_tagged(path: Path) -> TaggedText:
     Raises:
         InputError: See `read_text`.
     """
-    marked_text, tags = read_with_tags(path)
-    parts = list(map(json.loads, tags))
+    marked = read_text(path, with_tags=True)
+    parts = list(map(json.loads, marked.tags))
     figures = list(chain.from_iterable(part["figures"] for part in parts))
-    offsets = _offsets([figure["text"] for figure in figures], marked_text)
+    offsets = _offsets([figure["text"] for figure in figures], marked.text)
     return TaggedText(
         next((part["company"] for part in parts if part["company"]), ""),
-        marked_text.translate(_PLAIN),
+        marked.text.translate(_PLAIN),
         [_figure(fields, offsets.get(number)) for number, fields in enumerate(figures)],
     )
 

@@ -86,6 +86,9 @@ class ReadText(NamedTuple):
     pages: Pages = ()
     """Where the pages of a PDF start, or the parts between the page breaks of HTML; else empty."""
 
+    tags: tuple[str, ...] = ()
+    """Tags of inline XBRL as JSON, if requested."""
+
 
 class ReadTexts(NamedTuple):
     """Documents as they were read, by name and in order."""
@@ -141,7 +144,7 @@ def _try_read(path: Path, exhibits: Sequence[str]) -> ReadText | InputError:
         return error
 
 
-def read_text(path: Path, exhibits: Sequence[str] = ()) -> ReadText:
+def read_text(path: Path, exhibits: Sequence[str] = (), *, with_tags: bool = False) -> ReadText:
     """Read a document as plain text; its suffix determines the format.
 
     HTML and PDF keep each row of a table on a line, so that a figure stays beside its label. Files
@@ -150,55 +153,30 @@ def read_text(path: Path, exhibits: Sequence[str] = ()) -> ReadText:
     Args:
         path: The file.
         exhibits: See `read_texts`.
+        with_tags: Read the tags of inline XBRL too, and mark their figures; see `_xbrl`.
 
     Raises:
         InputError: The file cannot be read, is too large, is damaged, or contains no text; says why.
     """
-    return _check_language(path, _read(path, exhibits)[0])
-
-
-def read_with_tags(path: Path) -> tuple[str, Sequence[str]]:
-    """Read a document with the tags of inline XBRL, whose figures are marked; see `_xbrl`.
-
-    Raises:
-        InputError: See `read_text`.
-    """
-    result, tags = _read(path, with_tags=True)
-    return _check_language(path, result).text, tags
-
-
-def _read(
-    path: Path, exhibits: Sequence[str] = (), with_tags: bool = False
-) -> tuple[ReadText, Sequence[str]]:
-    """Return a document and, if requested, its tags of inline XBRL."""
     suffix = path.suffix.lower()
     try:
         if suffix == ".pdf":
-            return _read_pdf(path), ()
-        if suffix in _OFFICE:
-            return _read_office(path), ()
-        return _read_written(path, exhibits, with_tags)
+            document = _read_pdf(path)
+        elif suffix in _OFFICE:
+            document = _read_office(path)
+        else:
+            document = _read_written(path, exhibits, with_tags)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
-
-
-def _check_language(path: Path, result: ReadText) -> ReadText:
-    """Return what was read, with a note if its words are in another language than English."""
-    text = _without_unseen(result.text)
-    if not text.strip():
+    if not document.text.strip():
         raise InputError(f"{path}: contains no text")
-    left_out = result.left_out
-    language = other_language(text)
-    if language:
-        note = f"wording (the text is {language}; only its figures are checked)"
-        left_out = ", ".join(filter(None, (left_out, note)))
-    return result._replace(text=text, left_out=left_out)
-
-
-def _without_unseen(text: str) -> str:
-    return text if text.isascii() else text.translate(_UNSEEN)
+    language = other_language(document.text)
+    if not language:
+        return document
+    note = f"wording (the text is {language}; only its figures are checked)"
+    return document._replace(left_out=", ".join(filter(None, (document.left_out, note))))
 
 
 def _read_pdf(path: Path) -> ReadText:
@@ -211,12 +189,10 @@ def _read_office(path: Path) -> ReadText:
     lines = parse_isolated("office", path)
     text = "\n".join(line for line in lines if not line.startswith(NOTE))
     left_out = [line.removeprefix(NOTE) for line in lines if line.startswith(NOTE)]
-    return ReadText(text, ", ".join(left_out))
+    return ReadText(text.translate(_UNSEEN), ", ".join(left_out))
 
 
-def _read_written(
-    path: Path, exhibits: Sequence[str], with_tags: bool
-) -> tuple[ReadText, Sequence[str]]:
+def _read_written(path: Path, exhibits: Sequence[str], with_tags: bool) -> ReadText:
     """Read a text, Markdown, HTML or transcript file."""
     is_page = path.suffix.lower() in _HTML
     text = _decode(path, is_page)
@@ -236,12 +212,12 @@ def _read_written(
         parts = [_read_part(path, text, is_page, with_tags)]
     left_out += chain.from_iterable(part.left_out for part in parts)
     tags = tuple(chain.from_iterable(part.tags for part in parts))
-    text = _without_unseen(unwrap("\n\n".join(join_bodies(part.bodies) for part in parts)))
+    text = unwrap("\n\n".join(join_bodies(part.bodies) for part in parts)).translate(_UNSEEN)
     bodies = list(chain.from_iterable(part.bodies for part in parts))
     pages: Pages = ()
     if len(bodies) > 1 and text.strip():
         pages = find_pages([body.translate(_UNSEEN) for body in bodies], text)
-    return ReadText(text, ", ".join(left_out), pages), tags
+    return ReadText(text, ", ".join(left_out), pages, tags)
 
 
 def _decode(path: Path, is_page: bool) -> str:

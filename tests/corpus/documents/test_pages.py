@@ -30,7 +30,7 @@ def _read(path: Path) -> list[str]:
 def test_html_page_is_read_as_expected_lines(tmp_path: Path, page: str, lines: list[str]) -> None:
     path = tmp_path / "a.html"
     path.write_text(f"<!DOCTYPE html><meta charset=utf-8><body>{page}</body>")
-    text, left_out, _ = read_text(path)
+    text, left_out, *_ = read_text(path)
     assert [line for line in text.split("\n") if line] == lines
     assert not left_out
 
@@ -126,7 +126,7 @@ def test_hidden_rows_and_columns_are_skipped_and_counted(tmp_path: Path) -> None
     book.active.row_dimensions[3].hidden = True
     book.active.column_dimensions["D"].hidden = True
     book.save(tmp_path / "a.xlsx")
-    text, left_out, _ = read_text(tmp_path / "a.xlsx")
+    text, left_out, *_ = read_text(tmp_path / "a.xlsx")
     assert text.split("\n")[1:4] == ["Item | 2023 | 2022", "Sales | 5 | 4", "Gain | 2 |"]
     assert left_out == "1 hidden rows and 1 hidden columns of sheet Sheet"
 
