@@ -12,7 +12,7 @@ from .._util.encodable import drawable
 from .._util.errors import InputError, one_line
 from .._util.files import cache_folder, replace_file
 
-_COLORS = (
+_SYSTEMS = (
     "#0072b2",
     "#d55e00",
     "#009e73",
@@ -29,7 +29,7 @@ _COLORS = (
 Okabe and Ito's are distinguishable with colour blindness, on light and on dark backgrounds.
 """
 
-_LOSSES = (
+_SERIES = (
     "#77aadd",
     "#ee8866",
     "#ffaabb",
@@ -41,20 +41,7 @@ _LOSSES = (
     "#9988cc",
     "#bbbbbb",
 )
-"""Colours of errors: none is green or the colour of a system."""
-
-_PALE = (
-    "#77aadd",
-    "#ee8866",
-    "#44bb99",
-    "#ffaabb",
-    "#bbcc33",
-    "#99ddff",
-    "#eedd88",
-    "#aaaa00",
-    "#bbbbbb",
-)
-"""Colours of anything else, e.g. judges (Paul Tol's light scheme)."""
+"""Colours of anything else, e.g. errors or judges: none is green or the colour of a system."""
 
 WIDTH = 900
 """Width of a chart as a file; on the page, charts are as wide as the page."""
@@ -149,27 +136,21 @@ def as_spec(chart: Chart) -> Spec:
     return drawable({**chart.drawing, "config": _CONFIG})
 
 
-def color_of(index: int, colors: Sequence[str] = _COLORS) -> str:
+def color_of(index: int, colors: Sequence[str] = _SYSTEMS) -> str:
     """Return a distinct colour for each index; after the first colours, darker ones."""
     shade, position = divmod(index, len(colors))
     channels = bytes.fromhex(colors[position][1:])
     return "#" + bytes(round(channel * 0.7**shade) for channel in channels).hex()
 
 
-def scale_of_colors(names: Sequence[str], colors: Sequence[str] = _COLORS) -> Spec:
+def scale_of_systems(names: Sequence[str]) -> Spec:
     """Return a scale with a distinct colour for each system."""
-    shades = [color_of(index, colors) for index in range(len(names))]
-    return {"domain": list(names), "range": shades}
+    return {"domain": list(names), "range": list(map(color_of, range(len(names))))}
 
 
 def scale_of_series(names: Sequence[str]) -> Spec:
     """Return a scale that gives each name a colour not used by a system."""
-    return scale_of_colors(names, _PALE)
-
-
-def scale_of_losses(names: Sequence[str]) -> Spec:
-    """Return a scale of errors."""
-    return scale_of_colors(names, _LOSSES)
+    return {"domain": list(names), "range": [color_of(n, _SERIES) for n in range(len(names))]}
 
 
 def rows_of(rows: Sequence[dict[str, Any]]) -> Spec:

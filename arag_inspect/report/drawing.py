@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..measure import MeasureSpec
-from .chart import WIDTH, Chart, ChartHeading, Spec, rows_of, scale_of_colors
+from .chart import WIDTH, Chart, ChartHeading, Spec, rows_of, scale_of_systems
 from .frames import Row
 from .table import Table, raw, show
 
@@ -129,7 +129,7 @@ def arrow(measure: MeasureSpec) -> str:
 
 def by_system(systems: Sequence[str]) -> Spec:
     """Return the channel that gives each system its colour."""
-    return {"color": nominal("system", "System", scale=scale_of_colors(systems))}
+    return {"color": nominal("system", "System", scale=scale_of_systems(systems))}
 
 
 def records(table: Table) -> list[Row]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from ..analyses.errors import codes_by_rule
-from ..chart import WIDTH, Chart, ChartHeading, Spec, rows_of, scale_of_losses, scale_of_series
+from ..chart import WIDTH, Chart, ChartHeading, Spec, rows_of, scale_of_series
 from ..comparison.means import mean_of_measure
 from ..drawing import (
     BAR,
@@ -79,7 +79,7 @@ def _errors(study: Study, table: Table) -> Chart:
     heading = ChartHeading("errors", "errors", f"{title} ({by_rule})" if by_rule else title)
     codes = quantitative("share", "Error codes per answer")
     kinds = distinct(rows, "error")
-    color = nominal("error", "Error", sort=kinds, scale=scale_of_losses(kinds))
+    color = nominal("error", "Error", sort=kinds, scale=scale_of_series(kinds))
     return _stacked_bars(study, heading, rows, codes, color)
 
 
