@@ -69,9 +69,6 @@ class RunRow(NamedTuple):
     made_with: Mapping[str, str]
     """Versions of packages, prompts and commit."""
 
-    earlier_code: tuple[str, ...]
-    """User code that differs in runs of this system that do not count, with both digests."""
-
     location: str
     """Address of the log, or of the newest of several."""
 

@@ -48,22 +48,18 @@ def about(study: Study) -> Iterator[str]:
 
 
 def other_code(study: Study) -> str:
-    """Name the code that differs between runs with the same name, including runs left out.
+    """Name the code that differs between runs, e.g. `code of rag.py: 41bbf57c75c3 (old), ...`.
 
-    E.g. `code of rag.py: 41bbf57c75c3 → dd451d213186 (external; the earlier run is left out)`.
     Empty for a comparison of two runs, whose differences are stated anyway.
     """
     if study.choices.is_change:
         return ""
-    texts = []
     systems_by_digest: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for run in study.rows:
-        texts += [
-            f"{code} ({run.system}; the earlier run is left out)" for code in run.earlier_code
-        ]
         for name, digest in run.made_with.items():
             if name.startswith(CODE):
                 systems_by_digest[name][digest].append(run.system)
+    texts = []
     for name, systems in systems_by_digest.items():
         if len(systems) > 1:
             versions = [

@@ -57,7 +57,6 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
         "corpus": digest if isinstance(digest, str) else None,
         "arithmetic": _arithmetic(corpus.get("embedding")),
         "made_with": _made_with(log),
-        "earlier_code": (),
         "location": log.location,
         "logs": (log.location,),
         "status": log.status,

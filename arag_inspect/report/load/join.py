@@ -118,17 +118,8 @@ def _count_changed(questions: Mapping[str, str], others: Mapping[str, str]) -> i
     return sum(questions[sample] != others[sample] for sample in shared_samples)
 
 
-def code_changes(earlier: Row, log: Row) -> Iterator[str]:
-    """Yield the code of users that differs between two logs, as `compare` writes it."""
-    for name, digest in earlier["made_with"].items():
-        now = log["made_with"].get(name, digest)
-        if name.startswith(CODE) and now != digest:
-            yield f"{name}: {digest} → {now}"
-
-
 def _name(log: Row) -> str:
-    name = file_name(log["location"])
-    return name
+    return file_name(log["location"])
 
 
 def _join(logs: Iterable[Row]) -> JoinedRun:

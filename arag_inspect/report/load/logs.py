@@ -20,8 +20,8 @@ from .ledger import add_paid, bill_text
 from .parts import mark_parts
 from .runs import Run, read_run
 from .scores import align_keys, leave_out_summaries
-from .selection import LogHeader, earlier_code, open_or_note, read_headers, select_logs
-from .systems import name_runs, system_of, task_of
+from .selection import LogHeader, open_or_note, read_headers, select_logs
+from .systems import name_runs, task_of
 
 _UNREAD = {"events", "events_data", "messages", "attachments", "timelines", "error_retries"}
 """Large log fields that no table uses."""
@@ -51,16 +51,12 @@ def frames(
     paths = [logs] if isinstance(logs, str | Path) else list(logs)
     notices: list[Notice] = []
     headers = read_headers(paths, reading, notices)
-    by_system = group(headers, lambda header: system_of(header.row))
     selection = select_logs(headers, reading.every, notices)
     runs: list[Run] = []
     with progress(len(selection)) as advance, _no_collection():
         for header in selection:
             run = _read_run(header, reading, notices)
             if run is not None:
-                if not reading.every:
-                    same_system = by_system[system_of(header.row)]
-                    run.row["earlier_code"] = earlier_code(header, same_system)
                 runs.append(run)
             advance()
     if not runs:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +15,7 @@ from ..._util.names import file_name
 from ..._util.wording import format_count, join_names
 from ..frames import Level, LogOptions, Notice, Row
 from .header import run_row
-from .join import code_changes, differences
+from .join import differences
 from .systems import solver_of, system_of, task_of
 
 
@@ -202,9 +201,3 @@ _RUN_OF_SYSTEM = _Choice(
     "note",
     _why_another_run,
 )
-
-
-def earlier_code(header: LogHeader, same_system: Iterable[LogHeader]) -> tuple[str, ...]:
-    """Return the code of users that differs in other logs of a system."""
-    changes = chain.from_iterable(code_changes(other.row, header.row) for other in same_system)
-    return tuple(dict.fromkeys(changes))
