@@ -14,7 +14,7 @@ class Additions:
 
     style: str = ""
     """Kind of answer, which names its prompt (`prompts/styles/STYLE.md`, beside the record or in
-    the package) and for which `primary` and `group` hold. Empty if each sample has its own."""
+    the package) and for which `primary` holds. Empty if each sample has its own."""
 
     primary: Sequence[Sequence[str]] = ()
     """Groups of measures that decide, best first; the first group that was scored counts. Default:

@@ -15,10 +15,6 @@ from inspect_ai.log import (
     write_eval_log,
 )
 from inspect_ai.model import (
-    ChatMessageUser,
-    ContentAudio,
-    ContentImage,
-    ContentText,
     GenerateConfig,
     ModelConfig,
     ModelUsage,
@@ -401,23 +397,6 @@ def test_different_questions_under_shared_ids_are_named(tmp_path: Path) -> None:
     write(tmp_path, *logs)
     said = typed(tmp_path, "arag-inspect compare 0.json 1.json")
     assert "(other questions under the same ids)" in said and "measured differently" not in said
-
-
-@pytest.mark.parametrize(
-    ("content", "shown"),
-    [
-        ([ContentText(text="Look:"), ContentImage(image="data:image/png;base64,AA==")], "Look:\n[image]"),
-        ([ContentAudio(audio="a.mp3", format="mp3")], "[audio]"),
-        ("Plain", "Plain"),
-    ],
-)  # fmt: skip
-def test_question_shows_placeholder_for_non_text_content(
-    tmp_path: Path, content: Any, shown: str
-) -> None:
-    log = make_log()
-    samples_of(log)[0].input = [ChatMessageUser(content=content)]
-    write(tmp_path, log)
-    assert frames(tmp_path).answers["input"][0] == shown
 
 
 def test_sample_id_cannot_break_console_line(tmp_path: Path) -> None:

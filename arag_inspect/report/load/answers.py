@@ -1,18 +1,14 @@
 """The row of a sample's answer: what was asked and answered, how it ended, and its effort."""
 
-from collections.abc import Mapping
-from functools import cache
 from sys import intern
 
 from inspect_ai.log import EvalSample
-from inspect_ai.model import ChatMessage
 from inspect_ai.util import Store
 from pydantic import ValidationError
 
 from ...models.recorded.provider import Replayed
 from ...text.citations import without_marks
 from ...text.model_marks import without_thoughts
-from ...types.additions import additions
 from ...types.sample import SampleMetadata, group_of
 from ...types.trace import TraceRecord
 from ..frames import NOT_ANSWERED, Row
@@ -72,8 +68,8 @@ def answer_row(
     answer = sample.output.completion
     question = sample.input
     if not isinstance(question, str):
-        question = "\n\n".join(map(_text_of, question))
-    group, noun = _cluster(sample, metadata, cluster, logged_noun)
+        question = "\n\n".join(message.text for message in question)
+    group, noun = _cluster(sample, cluster, logged_noun)
     outcome = _outcome(sample, trace)
     if outcome == "skipped":
         trace = trace.model_copy(update={"latency_ms": None, "wall_ms": None})
@@ -123,16 +119,7 @@ def _replay_fields(sample: EvalSample) -> Row:
     }
 
 
-def _text_of(message: ChatMessage) -> str:
-    """Return the text of a message, with the kinds of other content in brackets."""
-    parts = [] if isinstance(message.content, str) else message.content
-    marks = (f"[{part.type}]" for part in parts if part.type != "text")
-    return "\n".join(filter(None, (message.text, *marks)))
-
-
-def _cluster(
-    sample: EvalSample, metadata: SampleMetadata, key: str | None, logged_noun: object
-) -> tuple[str, str]:
+def _cluster(sample: EvalSample, key: str | None, logged_noun: object) -> tuple[str, str]:
     """Return the group of a sample and the noun for such groups; both empty if it has none."""
     if key is not None:
         value = (sample.metadata or {}).get(key, getattr(sample, key, None))
@@ -144,21 +131,8 @@ def _cluster(
     if group_of({"group": fields.get("group")}):
         return name, "group"
     if group_of({"company": fields.get("company")}):
-        return name, _company_noun(logged_noun, metadata.style)
+        return name, logged_noun if isinstance(logged_noun, str) and logged_noun else "company"
     return name, "document"
-
-
-def _company_noun(logged_noun: object, style: str) -> str:
-    """Return the noun for the `company` of samples: the log's, or else that of their style."""
-    if isinstance(logged_noun, str) and logged_noun:
-        return logged_noun
-    return _nouns_by_style().get(style, "company")
-
-
-@cache
-def _nouns_by_style() -> Mapping[str, str]:
-    """Return the nouns of the installed benchmarks, for logs that do not state theirs."""
-    return {addition.style: addition.group for addition in additions() if addition.style}
 
 
 def _outcome(sample: EvalSample, trace: TraceRecord) -> SampleOutcome:
