@@ -1,9 +1,7 @@
 """Amounts paid for the runs in log folders, read from the ledger that runs keep there."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 import fsspec
 import pandas as pd
@@ -18,7 +16,7 @@ _LARGEST = 256_000_000
 """Maximum bytes of a ledger: two million calls."""
 
 
-class _Paid(BaseModel):
+class _Call(BaseModel):
     """One line of the ledger."""
 
     task: str | None
@@ -31,50 +29,26 @@ class _Paid(BaseModel):
     """Dollars paid; None for a model without a known price."""
 
 
-class _Ledger(NamedTuple):
-    """Totals of a folder's ledger."""
-
-    by_task: Mapping[str | None, float]
-    """Dollars by Inspect's `task_id`."""
-
-    answered: Set[str | None]
-    """The `task_id`s with calls of the system, not only of judges."""
-
-    unpriced: int
-    """Number of calls without a known price."""
-
-    unread: int
-    """Number of lines that cannot be read."""
-
-
-def bill_text(folder: str, frames: Frames | None) -> str | None:
+def bill_text(folder: str, frames: Frames) -> str | None:
     """Return the amount paid in a log folder, and the part of it for replies that are in no log.
 
     Returns:
         A line without a full stop; None if there is no ledger.
     """
-    ledger = _ledger(folder)
-    if ledger is None:
+    calls = _read_ledger(folder)
+    if calls is None:
         return None
-    paid = sum(ledger.by_task.values())
-    price = 0.0
-    if frames is not None:
-        answers = frames.answers[frames.answers["task_id"].isin(ledger.by_task)]
-        first = frames.verdicts[frames.verdicts["repeat"] == 0]
-        verdicts = first[first["answer"].isin(answers["answer"])]
-        price = float(answers["cost_usd"].sum() + verdicts["cost_usd"].sum())
-        paid += _paid_to_services(answers, ledger)
+    answers = frames.answers[frames.answers["task_id"].isin(calls["task"])]
+    first = frames.verdicts[frames.verdicts["repeat"] == 0]
+    verdicts = first[first["answer"].isin(answers["answer"])]
+    price = float(answers["cost_usd"].sum() + verdicts["cost_usd"].sum())
+    paid = float(calls["usd"].sum()) + _paid_to_services(answers, calls)
     gone = paid - price
     text = f"${paid:,.2f} spent over all starts"
     if gone > max(0.005, 0.001 * paid):
         text += f"; ${gone:,.2f} of it ({gone / paid:.0%}) on calls whose replies are in no log"
-    if ledger.unpriced:
-        text += f"; {format_count(ledger.unpriced, 'call')} without a known price"
-    return text + (
-        f"; {format_count(ledger.unread, 'line')} of {LEDGER} cannot be read"
-        if ledger.unread
-        else ""
-    )
+    unpriced = int(calls["usd"].isna().sum())
+    return f"{text}; {format_count(unpriced, 'call')} without a known price" if unpriced else text
 
 
 def add_paid(runs: Iterable[Run], folders: Sequence[str]) -> None:
@@ -83,49 +57,37 @@ def add_paid(runs: Iterable[Run], folders: Sequence[str]) -> None:
     That is the amount in the folders' ledgers and, without a call of the system in them, what a
     live system reports for its answers.
     """
-    ledgers = list(filter(None, map(_ledger, folders)))
+    ledgers = [calls for calls in map(_read_ledger, folders) if calls is not None]
     for run in runs:
         answers = pd.DataFrame(run.answers, columns=["task_id", "answered_by", "cost_usd"])
-        for ledger in ledgers:
-            tasks = set(answers["task_id"]) & ledger.by_task.keys()
-            if tasks:
-                amount = sum(ledger.by_task[task] for task in tasks)
-                run.row["paid_usd"] = amount + _paid_to_services(answers, ledger)
+        for calls in ledgers:
+            of_run = calls[calls["task"].isin(answers["task_id"])]
+            if len(of_run):
+                paid = float(of_run["usd"].sum())
+                run.row["paid_usd"] = paid + _paid_to_services(answers, calls)
 
 
-def _paid_to_services(answers: pd.DataFrame, ledger: _Ledger) -> float:
+def _paid_to_services(answers: pd.DataFrame, calls: pd.DataFrame) -> float:
     """Return the dollars that live systems report for answers, which no call of a ledger has."""
-    is_service = (answers["answered_by"] == "external") & ~answers["task_id"].isin(ledger.answered)
+    has_calls = answers["task_id"].isin(calls.loc[~calls["judge"], "task"])
+    is_service = (answers["answered_by"] == "external") & ~has_calls
     return float(answers.loc[is_service, "cost_usd"].astype(float).sum())
 
 
-def _ledger(folder: str) -> _Ledger | None:
-    """Read the ledger of a folder; None if missing."""
-    lines = _read_ledger(folder)
-    if lines is None:
-        return None
-    by_task: dict[str | None, float] = defaultdict(float)
-    answered: set[str | None] = set()
-    unpriced = unread = 0
-    for line in lines:
-        try:
-            entry = _Paid.model_validate_json(line)
-        except ValidationError:
-            unread += 1
-        else:
-            unpriced += entry.usd is None
-            by_task[entry.task] += entry.usd or 0.0
-            if not entry.judge:
-                answered.add(entry.task)
-    return _Ledger(by_task, answered, unpriced, unread)
-
-
-def _read_ledger(folder: str) -> list[bytes] | None:
-    """Return the lines of a folder's ledger; None if missing, or it is too large."""
+def _read_ledger(folder: str) -> pd.DataFrame | None:
+    """Return the calls in the ledger of a folder; None if missing, or it is too large."""
+    lines: list[bytes] | None = None
     with suppress(Exception):  # a remote location's library can raise any error
         files, root = fsspec.core.url_to_fs(folder)
         path = f"{root.rstrip('/')}/{LEDGER}"
         if files.exists(path) and files.size(path) <= _LARGEST:
-            lines: list[bytes] = files.cat_file(path).splitlines()
-            return lines
-    return None
+            lines = files.cat_file(path).splitlines()
+    if lines is None:
+        return None
+    calls = []
+    for line in lines:
+        with suppress(ValidationError):  # a killed run leaves a part of a line
+            calls.append(dict(_Call.model_validate_json(line)))
+    return pd.DataFrame(calls, columns=list(_Call.model_fields)).astype(
+        {"judge": bool, "usd": float}
+    )
