@@ -10,13 +10,13 @@ from ..._util.files import replace_file
 File = tuple[str, str | bytes | Iterable[str]]
 """A file of a report: its path in the folder, and its content."""
 
-FILE_LIST = ".report-files"
+_FILE_LIST = ".report-files"
 """File that lists the files that reports wrote into a folder, one path per line."""
 
 
 def files_of_reports(folder: Path) -> list[str]:
     """Return the files that reports wrote into a folder, relative to it."""
-    path = folder / FILE_LIST
+    path = folder / _FILE_LIST
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
     return [line for line in lines if _is_inside(PurePosixPath(line))]
 
@@ -29,29 +29,24 @@ def write_files(folder: Path, files: Iterable[File]) -> None:
     """
     earlier = files_of_reports(folder)
     current = []
-    with (folder / FILE_LIST).open("a", encoding="utf-8") as file_list:
+    with (folder / _FILE_LIST).open("a", encoding="utf-8") as file_list:
         for path, content in files:
             if path not in earlier:
-                check_free(folder / path, exists=(folder / path).exists())
+                _check_free(folder / path)
                 file_list.write(f"{path}\n")
                 file_list.flush()
             replace_file(folder / path, content)
             current.append(path)
     for path in set(earlier).difference(current):
         _remove(folder, path)
-    replace_file(folder / FILE_LIST, lines_of(current))
+    replace_file(folder / _FILE_LIST, "".join(f"{path}\n" for path in current))
 
 
-def lines_of(paths: Iterable[str]) -> str:
-    """Return paths as the lines of a list of files."""
-    return "".join(f"{path}\n" for path in paths)
-
-
-def check_free(location: object, *, exists: bool) -> None:
+def _check_free(file: Path) -> None:
     """Raise if there is a file where a report is going to write one for the first time."""
-    if exists:
+    if file.exists():
         raise InputError(
-            f"{location} was not written by a report; move or rename it, or name another folder"
+            f"{file} was not written by a report; move or rename it, or name another folder"
         )
 
 

@@ -22,7 +22,7 @@ from ..exports import evaluated_predictions, predictions, samples_table
 from ..frames import Frames
 from ..labels import SYSTEMS
 from ..page.render import render_page
-from .folder import FILE_LIST, File, check_free, files_of_reports, lines_of, write_files
+from .folder import File, files_of_reports, write_files
 from .markdown import to_markdown
 from .run_log import RUN_LOG, write_run_log
 
@@ -100,7 +100,8 @@ def write_report(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / _LOCK):  # concurrent reports wait for each other
-            _write_all(report, folder, viewer, refresh, progress)
+            write_run_log([part.study for part in report.studies], folder / RUN_LOG)
+            write_files(folder, _files(report, viewer, refresh, progress))
     except OSError as error:
         raise InputError(f"the report cannot be written to {folder}: {error}") from error
     return WrittenReport(folder, folder / MARKDOWN, folder / PAGE)
@@ -110,7 +111,7 @@ def upload_report(report: Report, address: str, **options: Any) -> str:
     """Write a report, as `write_report` does, into a folder of a remote store.
 
     It is written locally first, so that each remote file is replaced as a whole. An existing
-    `evaluation_log.csv` is extended.
+    `evaluation_log.csv` is extended; other files there stay unless they have the name of a new one.
 
     Args:
         report: Report to write.
@@ -127,12 +128,11 @@ def upload_report(report: Report, address: str, **options: Any) -> str:
         files, root = fsspec.core.url_to_fs(address)
         with TemporaryDirectory() as temporary:
             folder = Path(temporary)
-            for name in (RUN_LOG, FILE_LIST):
-                if files.exists(f"{root}/{name}"):
-                    files.get_file(f"{root}/{name}", str(folder / name))
-            earlier = files_of_reports(folder)
+            if files.exists(f"{root}/{RUN_LOG}"):
+                files.get_file(f"{root}/{RUN_LOG}", str(folder / RUN_LOG))
             write_report(report, folder, **options)
-            _upload(folder, files, root, earlier)
+            for path in (RUN_LOG, *files_of_reports(folder)):
+                files.put_file(str(folder / path), f"{root}/{path}")
     except InputError:
         raise
     except Exception as error:  # a remote store's library can raise any error
@@ -140,26 +140,6 @@ def upload_report(report: Report, address: str, **options: Any) -> str:
             f"the report cannot be written to {address}: {one_line(error) or type(error).__name__}"
         ) from error
     return f"{address.rstrip('/')}/{PAGE}"
-
-
-def _upload(folder: Path, files: Any, root: str, earlier: Sequence[str]) -> None:
-    """Upload a report, and remove files that only an earlier one wrote, as `write_files` does."""
-    existing = {path.removeprefix(f"{root}/") for path in files.find(root)}
-    current = files_of_reports(folder)
-    for path in current:
-        check_free(f"{root}/{path}", exists=path in existing.difference(earlier))
-    files.pipe_file(f"{root}/{FILE_LIST}", lines_of({*earlier, *current}).encode())
-    for path in (RUN_LOG, *current, FILE_LIST):
-        files.put_file(str(folder / path), f"{root}/{path}")
-    for path in existing.intersection(earlier).difference(current):
-        files.rm_file(f"{root}/{path}")
-
-
-def _write_all(
-    report: Report, folder: Path, viewer: str | None, refresh: int | None, progress: Progress
-) -> None:
-    write_run_log([part.study for part in report.studies], folder / RUN_LOG)
-    write_files(folder, _files(report, viewer, refresh, progress))
 
 
 def _files(
