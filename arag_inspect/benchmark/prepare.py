@@ -7,7 +7,6 @@ import shutil
 import time
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -49,9 +48,6 @@ class Prepared:
     seconds: float
     evaluation: str
     """Task and parameters that evaluate it."""
-
-    keeps_chunks: bool = False
-    """Whether its chunks were given, so that a size of chunks has no effect."""
 
     skipped: Sequence[Skipped] = ()
     """Skipped files with reasons."""
@@ -144,20 +140,9 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
         manifest=manifest,
         seconds=time.monotonic() - started,
         evaluation=spec.evaluation_of(folder, data.split, corpus),
-        keeps_chunks=_keeps_chunks(data.documents),
         skipped=tuple(data.skipped),
         reading=tuple(data.reading) if isinstance(data, ReadsColumns) else (),
     )
-
-
-def _keeps_chunks(documents: Iterable[Document]) -> bool:
-    """Return whether chunks are given: those of another corpus, or sections that are not cut."""
-    if isinstance(documents, CorpusDocuments):
-        return True
-    if not isinstance(documents, Sequence):
-        return False
-    sections = chain.from_iterable(document.sections for document in documents)
-    return all(section.whole for section in sections)
 
 
 def _check_store(options: Options) -> None:

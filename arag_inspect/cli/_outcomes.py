@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 _FEW_CHUNKS = 25
 """Corpus size in chunks at which five results, the systems' default, are a large part of it."""
 
-_ADVISED_CHUNK_TOKENS = (100, 50)
-"""Sizes of chunks to advise for a small corpus, largest first."""
-
 
 def print_summary(prepared: "Prepared") -> None:
     """Print the counts of a prepared corpus, its gaps, and the next command."""
@@ -37,7 +34,7 @@ def print_summary(prepared: "Prepared") -> None:
     if chunks <= _FEW_CHUNKS:
         echo(
             f"The corpus has only {format_count(chunks, 'chunk')}, so a search for five covers much of it and "
-            f"retrieval hardly matters; {_way_to_more_chunks(prepared)}"
+            "retrieval hardly matters; add documents, or make chunks smaller with --chunk-tokens"
         )
     click.echo(f"Prepared {prepared.place}")
     _print_next_commands(prepared)
@@ -92,20 +89,6 @@ def _print_gaps(prepared: "Prepared") -> None:
 def _read_json(path: Path) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     return value
-
-
-def _way_to_more_chunks(prepared: "Prepared") -> str:
-    """Return advice on getting more chunks: a size below the longest chunk, if it has an effect."""
-    from ..corpus.chunks import read_chunks
-    from ..corpus.prepared.manifest import CHUNKS
-
-    longest = 0 if prepared.keeps_chunks else prepared.manifest.chunk_tokens
-    if longest and (prepared.folder / CHUNKS).is_file():  # a corpus in Lance has no such file
-        longest = max(chunk.tokens for chunk in read_chunks(prepared.folder))
-    smaller_sizes = [size for size in _ADVISED_CHUNK_TOKENS if size < longest]
-    if not smaller_sizes:
-        return "add documents"
-    return f"add documents, or --chunk-tokens {smaller_sizes[0]} --force for more chunks"
 
 
 def _print_next_commands(prepared: "Prepared") -> None:

@@ -1,6 +1,6 @@
 """Questions in a file of any tool, and the documents that they name."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from ...corpus.document_names import DocumentNames, plain_name
 from ...measures.answer_match import PARTS
 from ...types.sample import SampleMetadata
 from .other_tools.record import Record
-from .other_tools.records import Records, read_records
+from .other_tools.records import read_records
 from .question_set import Question
 
 _RESERVED = {*SampleMetadata.model_fields, "document", "gold"} - {"company", "period", "group"}
@@ -22,7 +22,7 @@ class QuestionFile(NamedTuple):
 
     questions: list[Question]
     reading: tuple[str, ...]
-    """Which columns were read as what, what was not used, and how to map others, a line each."""
+    """Which columns were read as what, and what was not used, a line each."""
 
 
 def read_question_file(
@@ -42,24 +42,7 @@ def read_question_file(
     names = None if documents is None else DocumentNames(documents)
     records = read_records(path, use="questions", columns=columns, split=split)
     questions = [_question(record, names) for record in records.items]
-    hints = _missing_roles(records, with_documents=names is not None)
-    return QuestionFile(questions, (records.describe_columns(), *records.notes, *hints))
-
-
-def _missing_roles(records: Records, *, with_documents: bool) -> Iterator[str]:
-    """Yield what follows from roles without a column, where another column may have that role."""
-    if not records.metadata:
-        return
-    if with_documents and "documents" not in records.columns:
-        yield (
-            "no column is known to name the documents of a question, so each is about all of them; "
-            "if one does: --columns documents=COLUMN"
-        )
-    if records.columns.keys().isdisjoint(("evidence", "page")):
-        yield (
-            "no column is known to hold evidence, so retrieval cannot be scored; "
-            "if one does: --columns evidence=COLUMN"
-        )
+    return QuestionFile(questions, (records.describe_columns(), *records.notes))
 
 
 def sample_metadata_of(record: Record) -> dict[str, Any]:

@@ -130,7 +130,6 @@ DEEP = '{"rows": ' + "[" * 500 + "]" * 500 + "}"
         ("i.csv", "id,question\na,Why?\na,Who?\n", "questions", "", "i.csv, row 2: id 'a' occurs twice, first in i.csv, row 1"),
         ("j.jsonl", json.dumps({"question": "q", "contexts": ["x"] * 1001}), "results", "", "j.jsonl, row 1: passages: has more than 1,000 passages"),
         ("l.json", '[{"case": {"prompt": "Why?"}, "key": {"target": "So."}}]', "questions", "", "l.json has no column that is known to hold the question; name it, e.g. --columns question=COLUMN,reference=COLUMN; it has"),
-        ("m.json", '[{"filing": "a", "asked": [{"question": "Why?"}, {"question": "Who?"}]}]', "questions", "", "m.json holds its questions in lists within its rows; write a row for each question"),
         ("k.jsonl", json.dumps({"traceId": "t", "spanId": "1", "name": "ping"}), "results", "", "k.jsonl has no column that is known to hold the question"),
     ],
 )  # fmt: skip

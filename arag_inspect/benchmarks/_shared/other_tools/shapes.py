@@ -36,7 +36,6 @@ def read_table(path: Path, question: str = "") -> list[SourceRow]:
     questions = {*_QUESTIONS, normal(question)} - {""}
     if value is None:
         rows = list(read_rows(path))
-        _check_lists([row.values for row in rows], questions, path.name)
     else:
         records = _find_rows(value, questions)
         rows = [SourceRow(f"{path.name}, row {n}", row) for n, row in enumerate(records, start=1)]
@@ -105,15 +104,6 @@ def _rows_within(
             if isinstance(member, list):
                 inner_rows += [{**around, **item} for item in member if isinstance(item, Mapping)]
     return _rows_within(inner_rows, questions, deeper - 1) if inner_rows else ()
-
-
-def _check_lists(rows: Sequence[Mapping[str, Any]], questions: set[str], file: str) -> None:
-    """Raise if rows hold their questions in lists, whose answers may have several parts."""
-    has_questions = any(_has_question(row, questions) for row in rows[:20])
-    if not has_questions and _rows_within(rows, questions):
-        raise InputError(
-            f"{file} holds its questions in lists within its rows; write a row for each question"
-        )
 
 
 def _as_rows(value: object) -> Sequence[Mapping[str, Any]]:
