@@ -127,9 +127,7 @@ def _two_models(folder: Path, *systems: str) -> Path:
 def test_headline_keeps_name_of_measure_for_single_best_of_many(tmp_path: Path) -> None:
     logs = [_log(f"s{n}", _constant(rouge__rouge2=0.1 * n), "mock/one") for n in range(1, 6)]
     said = m.report_of(tmp_path, *logs).headline
-    assert said.startswith(
-        "In ROUGE-2 1 of 5 is unbeaten (s5), 4 are worse than it; largest lead: s5"
-    )
+    assert said.startswith("s5 is better in ROUGE-2 than 4 others, the nearest s4 (+0.100")
 
 
 def test_comparisons_pair_systems_within_each_model(tmp_path: Path) -> None:

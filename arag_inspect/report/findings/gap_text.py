@@ -8,9 +8,10 @@ from ...measure import MeasureSpec
 from ...stats.power import clusters_needed
 from ..comparison.basis import counted_groups, on_samples
 from ..comparison.comparisons import TOO_FEW, Comparison, all_comparisons
+from ..comparison.leads import largest_of
 from ..comparison.means import mean_of_measure
-from ..comparison.pairs import contestants, family_of
-from ..labels import EARLIER, MOST_NAMED, in_sentence
+from ..comparison.pairs import contestants, family_of, fixed_baseline
+from ..labels import EARLIER, MOST_NAMED, in_sentence, verb_of
 from ..study import Study
 from ..table import show
 
@@ -58,10 +59,16 @@ def unbeaten_systems(
     ]
 
 
-def describe_groups(study: Study, measure: MeasureSpec, won_pairs: Sequence[Comparison]) -> str:
-    """State how many systems are unbeaten on a measure, and how many are worse than all of these.
+def describe_groups(
+    study: Study,
+    measure: MeasureSpec,
+    won_pairs: Sequence[Comparison],
+    *,
+    with_cost: bool = False,
+) -> str:
+    """State how many systems are unbeaten, how many are worse than all of these, the largest lead.
 
-    E.g. `coverage 4 of 6 are unbeaten, 2 are worse than all of them`.
+    E.g. `coverage 4 of 6 are unbeaten, 2 are worse than all of them; largest lead: A over B (+1)`.
     """
     unbeaten = unbeaten_systems(study, measure, won_pairs)
     beaten_systems = {pair.loser for pair in won_pairs}
@@ -69,16 +76,57 @@ def describe_groups(study: Study, measure: MeasureSpec, won_pairs: Sequence[Comp
     worse = [name for name in beaten_systems if losses.issuperset(product([name], unbeaten))]
     is_partial = family_of(study).partial
     text = f"{in_sentence(measure)}{', compared within each model,' if is_partial else ''}"
-    text += f" {len(unbeaten)} of {len(unbeaten) + len(beaten_systems)}"
-    text += " are unbeaten" if len(unbeaten) > 1 else " is unbeaten"
+    text += f" {len(unbeaten)} of {len(unbeaten) + len(beaten_systems)} are unbeaten"
     if len(unbeaten) <= MOST_NAMED:
         text += f" ({join_names(unbeaten)})"
     if not is_partial:
-        pronoun = {1: "it", 2: "both"}.get(len(unbeaten), "all of them")
-        text += (
-            f", {len(worse) or 'no other'} {'are' if len(worse) > 1 else 'is'} worse than {pronoun}"
-        )
-    return text
+        pronoun = "both" if len(unbeaten) == 2 else "all of them"
+        verb = "are" if len(worse) > 1 else "is"
+        text += f", {len(worse) or 'no other'} {verb} worse than {pronoun}"
+    lead = largest_of(study, won_pairs)
+    gap = describe_lead(study, lead, with_cost=with_cost)
+    return f"{text}; largest lead: {lead.winner} over {lead.loser} ({gap})"
+
+
+def describe_wins(study: Study, wins: Sequence[Comparison], *, with_cost: bool = False) -> str:
+    """Name the systems that one system beats: `A covers more than B (+1.0) and C (+0.5)`.
+
+    Of many, name the nearest. A baseline that wins is named last.
+    """
+    measure = wins[0].measure
+    winner = wins[0].winner
+    is_baseline = fixed_baseline(study) == winner
+    gaps = {pair.loser: describe_lead(study, pair, with_cost=with_cost) for pair in wins}
+    if is_baseline and len(wins) == 1:
+        (loser, gap), *_ = gaps.items()
+        return f"{loser} is worse in {in_sentence(measure)} than {winner} ({gap})"
+    losers = join_names(f"{loser} ({gap})" for loser, gap in gaps.items())
+    if len(wins) > MOST_NAMED:
+        nearest = min(wins, key=lambda pair: abs(pair.paired.difference)).loser
+        losers = f"{len(wins)} others, the nearest {nearest} ({gaps[nearest]})"
+    if is_baseline:
+        return f"{losers} are worse in {in_sentence(measure)} than {winner}"
+    return f"{winner} {verb_of(measure)} than {losers}"
+
+
+def describe_lead(study: Study, pair: Comparison, *, with_cost: bool = False) -> str:
+    """Describe a difference that is shown: to a baseline that wins, else to the loser."""
+    is_baseline = fixed_baseline(study) == pair.winner
+    baseline = (pair.winner if is_baseline else pair.loser) or ""
+    cost = _relative_cost(study, pair.other(baseline), baseline) if with_cost else ""
+    return f"{describe_gap(study, pair, baseline)}{cost}"
+
+
+def _relative_cost(study: Study, first: str, second: str) -> str:
+    """Return the cost of a system, or else its tokens, as a multiple of another's, if known."""
+    for name, column in (("cost", "cost_usd"), ("tokens", "tokens")):
+        means = study.finished.groupby("system")[column].mean().dropna()
+        amount = means.get(first)
+        other = means.get(second)
+        if amount and other:
+            ratio = amount / other
+            return f", at {ratio:{'.1f' if ratio >= 0.1 else '.1g'}} times the {name}"
+    return ""
 
 
 def _reason(study: Study, pair: Comparison) -> str:

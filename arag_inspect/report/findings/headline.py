@@ -15,7 +15,13 @@ from ..comparison.pairs import contestants, fixed_baseline
 from ..labels import MOST_NAMED, in_sentence, verb_of
 from ..study import Study
 from ..table import show
-from .gap_text import describe_difference, describe_gap, describe_groups, unbeaten_systems
+from .gap_text import (
+    describe_difference,
+    describe_groups,
+    describe_lead,
+    describe_wins,
+    unbeaten_systems,
+)
 
 
 def headline(study: Study) -> str:
@@ -47,13 +53,18 @@ def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
     if lead is None:
         return _no_winner(study, measures)
     won_pairs = [pair for pair in primary_pairs(study, lead.measure) if pair.winner]
-    if len(contestants(study)) > MOST_NAMED + 1:
-        unbeaten = unbeaten_systems(study, lead.measure, won_pairs)
-        opening = "No single winner: in" if len(unbeaten) > 1 else "In"
-        groups = describe_groups(study, lead.measure, won_pairs)
-        largest = f"{lead.winner} over {lead.loser} ({_gap(study, lead)})"
-        return f"{opening} {groups}; largest lead: {largest}."
-    return f"{_victory(study, lead, won_pairs)}."
+    unbeaten = unbeaten_systems(study, lead.measure, won_pairs)
+    if len(contestants(study)) > MOST_NAMED + 1 and len(unbeaten) > 1:
+        return f"No single winner: in {describe_groups(study, lead.measure, won_pairs)}."
+    wins = [pair for pair in won_pairs if pair.winner == lead.winner]
+    if len(wins) > 1:
+        return f"{describe_wins(study, wins)}."
+    others = [name for name in unbeaten if name != lead.winner]
+    text = _single_victory(study, lead)
+    if others:
+        verb = "are" if others[1:] else "is"
+        text += f"; {join_names(others)} {verb} {NOT_SEPARATED} from {lead.winner}"
+    return f"{text}."
 
 
 def _means(study: Study, board: Leaderboard) -> str:
@@ -98,25 +109,6 @@ def _extent_of(study: Study, pairs: Sequence[Comparison]) -> str:
     return f" on {range_prefix}{part_of(most, study)}"
 
 
-def _victory(study: Study, lead: Comparison, won_pairs: Sequence[Comparison]) -> str:
-    """State which systems the best one beats, and its difference to the baseline."""
-    measure = lead.measure
-    winner = lead.winner or ""
-    wins = [pair for pair in won_pairs if pair.winner == winner]
-    if len(wins) > 1:
-        losers = join_names(f"{pair.loser} ({_gap(study, pair)})" for pair in wins)
-        if fixed_baseline(study) == winner:
-            return f"{losers} are worse in {in_sentence(measure)} than {winner}"
-        return f"{winner} {verb_of(measure)} than {losers}"
-    text = _single_victory(study, lead)
-    others = [name for name in unbeaten_systems(study, measure, won_pairs) if name != winner]
-    if others:
-        text += (
-            f"; {join_names(others)} {'are' if others[1:] else 'is'} {NOT_SEPARATED} from {winner}"
-        )
-    return text
-
-
 def _single_victory(study: Study, lead: Comparison) -> str:
     """State a victory over one system with both means; a baseline that wins is named last."""
     measure = lead.measure
@@ -128,7 +120,7 @@ def _single_victory(study: Study, lead: Comparison) -> str:
         first, verb, second = winner, verb_of(measure), loser
     means = " against ".join(_shared_means(study, measure, first, second))
     scale_suffix = f" of {measure.high:g}" if measure.graded and measure.high else ""
-    return f"{first} {verb} than {second}: {means}{scale_suffix} ({_gap(study, lead)})"
+    return f"{first} {verb} than {second}: {means}{scale_suffix} ({describe_lead(study, lead)})"
 
 
 def _shared_means(study: Study, measure: MeasureSpec, first: str, second: str) -> Iterator[str]:
@@ -137,10 +129,3 @@ def _shared_means(study: Study, measure: MeasureSpec, first: str, second: str) -
     both = ~np.isnan(values.a + values.b)
     for of_system in (values.a, values.b):
         yield show(float(of_system[both].mean()))
-
-
-def _gap(study: Study, pair: Comparison) -> str:
-    """Describe the difference to the baseline if it is the winner, else the winner's lead."""
-    is_baseline = fixed_baseline(study) == pair.winner
-    baseline = (pair.winner if is_baseline else pair.loser) or ""
-    return describe_gap(study, pair, baseline)

@@ -15,13 +15,18 @@ from ..comparison.comparisons import (
     clusters_short_of,
     primary_pairs,
 )
-from ..comparison.leads import largest_of
 from ..comparison.means import mean_of_measure
-from ..comparison.pairs import contestants, fixed_baseline
-from ..labels import MOST_NAMED, in_sentence, verb_of
+from ..comparison.pairs import contestants
+from ..labels import MOST_NAMED, in_sentence
 from ..study import Study
 from ..table import show
-from .gap_text import describe_difference, describe_gap, describe_groups, unbeaten_systems
+from .gap_text import (
+    describe_difference,
+    describe_gap,
+    describe_groups,
+    describe_wins,
+    unbeaten_systems,
+)
 
 
 def describe_measure(study: Study, measure: MeasureSpec) -> Iterator[str]:
@@ -36,9 +41,9 @@ def describe_measure(study: Study, measure: MeasureSpec) -> Iterator[str]:
     yield from _incomparable(pairs, in_sentence(measure))
     unbeaten = unbeaten_systems(study, measure, won_pairs)
     if won_pairs and len(competing) > MOST_NAMED + 1 and len(unbeaten) > 1:
-        yield _group_sentence(study, measure, won_pairs)
+        yield f"In {describe_groups(study, measure, won_pairs, with_cost=True)}."
     else:
-        yield from _wins(study, measure, won_pairs)
+        yield from _wins(study, won_pairs)
         yield from _ties(study, measure, pairs)
     yield from _left_out(pairs)
 
@@ -104,61 +109,14 @@ def _pairs(pairs: Sequence[Comparison]) -> str:
     return ", ".join(f"{pair.a} and {pair.b}" for pair in pairs)
 
 
-def _group_sentence(study: Study, measure: MeasureSpec, won_pairs: Sequence[Comparison]) -> str:
-    """Return how many of many systems are unbeaten, and the largest lead; a table has all pairs."""
-    groups = describe_groups(study, measure, won_pairs)
-    lead = largest_of(study, won_pairs)
-    winner = lead.winner or ""
-    return f"In {groups}; largest lead: {winner} over {_lead(study, lead, winner)}."
-
-
-def _wins(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> Iterator[str]:
+def _wins(study: Study, won_pairs: Sequence[Comparison]) -> Iterator[str]:
     """Yield a sentence for each system that beats others; among many, for each unbeaten one."""
     are_many = len(study.systems) > MOST_NAMED + 1
-    beaten_systems = {pair.loser for pair in won}
+    beaten_systems = {pair.loser for pair in won_pairs}
     for system in study.systems:
-        won_pairs = [pair for pair in won if pair.winner == system]
-        if not won_pairs or (are_many and system in beaten_systems):
-            continue
-        if system == fixed_baseline(study):
-            yield from _worse_than_baseline(study, measure, won_pairs)
-            continue
-        leads = [_lead(study, pair, system) for pair in won_pairs]
-        if len(leads) > MOST_NAMED:
-            nearest = min(won_pairs, key=lambda pair: abs(pair.paired.difference))
-            leads = [f"{len(won_pairs)} others, the nearest {_lead(study, nearest, system)}"]
-        yield f"{system} {verb_of(measure)} than {' and '.join(leads)}."
-
-
-def _worse_than_baseline(
-    study: Study, measure: MeasureSpec, lost: Sequence[Comparison]
-) -> Iterator[str]:
-    """Yield which systems are worse than the baseline, as differences to it."""
-    nearest = sorted(lost, key=lambda pair: abs(pair.paired.difference))
-    for pair in nearest[:MOST_NAMED]:
-        behind = _lead(study, pair, pair.loser or "")
-        yield f"{pair.loser} is worse in {in_sentence(measure)} than {behind}."
-    if len(nearest) > MOST_NAMED:
-        yield f"{len(nearest) - MOST_NAMED} more are worse than {nearest[0].winner}."
-
-
-def _lead(study: Study, pair: Comparison, first: str) -> str:
-    """Return the other system of a pair, the difference to it and the relative cost."""
-    second = pair.other(first)
-    gap = describe_gap(study, pair, second)
-    return f"{second} ({gap}{_cost_comparison(study, first, second)})"
-
-
-def _cost_comparison(study: Study, first: str, second: str) -> str:
-    """Return the cost of a system, or else its tokens, as a multiple of another's, if known."""
-    for name, column in (("cost", "cost_usd"), ("tokens", "tokens")):
-        means = study.finished.groupby("system")[column].mean().dropna()
-        amount = means.get(first)
-        other = means.get(second)
-        if amount and other:
-            ratio = amount / other
-            return f", at {ratio:{'.1f' if ratio >= 0.1 else '.1g'}} times the {name}"
-    return ""
+        wins = [pair for pair in won_pairs if pair.winner == system]
+        if wins and not (are_many and system in beaten_systems):
+            yield f"{describe_wins(study, wins, with_cost=True)}."
 
 
 def _ties(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
