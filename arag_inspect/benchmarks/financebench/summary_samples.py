@@ -1,10 +1,9 @@
 """Samples of the tasks that summarise filings, with their silver references."""
 
 from collections import defaultdict
-from collections.abc import Mapping
-from itertools import chain
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from inspect_ai.dataset import Dataset as Samples
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -34,28 +33,27 @@ DATASET = Dataset(
     url=REPOSITORY,
 )
 
-_TASKS: Mapping[str, tuple[str, str]] = {
-    "financebench_qfs": (QFS, "no filing in it has risk factors or tells how a year went"),
-    "section_summary": (SECTIONS, "no section of its documents is long enough"),
-    "yoy_change": (YOY, "no company has annual filings of two consecutive years in it"),
-}
-"""File of the corpus, and the error message if it is empty."""
-
 
 def query_focused_samples(values: Values) -> Samples:
     """Return the samples of `financebench_qfs`, with their references."""
-    return _load_with_references("financebench_qfs", values, values["subset"])
+    check_choice("subset", values["subset"], get_args(Subset))
+    if_empty = "no filing in it has risk factors or tells how a year went"
+    samples = _load(QFS, if_empty, values)
+    samples = _with(samples, map(_with_section_gold, samples))
+    if values["subset"] == "seed":
+        samples = _with(samples, _one_year_each(samples))
+    return with_references(samples, "financebench_qfs", values["references"])
 
 
 def section_samples(values: Values) -> Samples:
     """Return the samples of `section_summary` on one section or all, with their references."""
-    samples = _load_with_references("section_summary", values)
+    samples = _load(SECTIONS, "no section of its documents is long enough", values)
     section = values["section"]
-    if section is None:
-        return samples
-    sections = sorted({str(_section_title(sample)) for sample in samples})
-    check_choice("section", section, sections)
-    return samples.filter(lambda sample: _section_title(sample) == section)
+    if section is not None:
+        titles = sorted({str(_section_title(sample)) for sample in samples})
+        check_choice("section", section, titles)
+        samples = samples.filter(lambda sample: _section_title(sample) == section)
+    return with_references(samples, "section_summary", values["references"])
 
 
 def _section_title(sample: Sample) -> object:
@@ -64,33 +62,24 @@ def _section_title(sample: Sample) -> object:
 
 def yoy_samples(values: Values) -> Samples:
     """Return the samples of `yoy_change`, with their references."""
-    return _load_with_references("yoy_change", values)
+    if_empty = "no company has annual filings of two consecutive years in it"
+    samples = _load(YOY, if_empty, values)
+    return with_references(samples, "yoy_change", values["references"])
 
 
-def _load_with_references(task: str, values: Values, subset: str = "all") -> Samples:
-    """Read the samples of a task on filings, with their references.
-
-    Args:
-        task: Name of the task.
-        values: Its parameters.
-        subset: `seed` for one fiscal year of each company, or `all`.
-
-    Raises:
-        InputError: The subset is unknown, or the corpus has no such samples.
-    """
-    check_choice("subset", subset, ("seed", "all"))
-    file, if_empty = _TASKS[task]
-    dataset = prepared_samples(
+def _load(file: str, if_empty: str, values: Values) -> Samples:
+    return prepared_samples(
         DATASET,
         values["corpus"],
         target_length=values["target_length"],
         samples=file,
         if_empty=if_empty,
     )
-    with_gold = [_with_section_gold(sample) for sample in dataset]
-    dataset = MemoryDataset(with_gold, name=dataset.name, location=dataset.location)
-    selected_samples = _one_year_each(dataset) if subset == "seed" else dataset
-    return with_references(selected_samples, task, values["references"])
+
+
+def _with(dataset: Samples, samples: Iterable[Sample]) -> Samples:
+    """Return a dataset with other samples."""
+    return MemoryDataset(list(samples), name=dataset.name, location=dataset.location)
 
 
 def _with_section_gold(sample: Sample) -> Sample:
@@ -109,19 +98,15 @@ def _with_section_gold(sample: Sample) -> Sample:
     return sample.model_copy(update={"metadata": {**metadata, **gold}})
 
 
-def _one_year_each(dataset: Samples) -> Samples:
-    """Keep one fiscal year of each company: of those with most questions, the latest."""
+def _one_year_each(dataset: Samples) -> Iterator[Sample]:
+    """Yield the samples of one year of each company: of those with most questions, the latest."""
     companies: dict[str, dict[str, list[Sample]]] = defaultdict(lambda: defaultdict(list))
     for sample in dataset:
         question = (sample.metadata or {})["question_type"]
         company, year = str(sample.id).removesuffix(f"_{question}").rsplit("_", 1)
         companies[company][year].append(sample)
-    selected_samples = [
-        max(years.items(), key=lambda item: (len(item[1]), item[0]))[1]
-        for years in companies.values()
-    ]
-    samples = list(chain.from_iterable(selected_samples))
-    return MemoryDataset(samples, name=dataset.name, location=dataset.location)
+    for years in companies.values():
+        yield from max(years.items(), key=lambda item: (len(item[1]), item[0]))[1]
 
 
 def with_references(dataset: Samples, task: str, folder: str | None) -> Samples:
@@ -147,7 +132,7 @@ def with_references(dataset: Samples, task: str, folder: str | None) -> Samples:
     for sample in dataset:
         name = str(sample.id)
         samples.append(_with_reference(sample, references.get(name), marks.get(name, "")))
-    return MemoryDataset(samples, name=dataset.name, location=dataset.location)
+    return _with(dataset, samples)
 
 
 def _with_reference(sample: Sample, reference: Reference | None, mark: str) -> Sample:

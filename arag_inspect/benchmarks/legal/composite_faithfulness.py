@@ -1,13 +1,13 @@
 """Contradiction, severity and coverage combined into one score."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import chain
 from typing import Annotated, Literal
 
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context
@@ -20,16 +20,12 @@ from arag_inspect.measures.nli_contradiction import NLI_MODEL, nli_contradiction
 from arag_inspect.measures.scorer import scorer
 from arag_inspect.measures.severity_judge import severity_judge
 
-DEFAULT_WEIGHTS = "nli=0.35,judge=0.40,coverage=0.25"
+_Part = Literal["nli", "judge", "coverage"]
+DEFAULT_WEIGHTS: Mapping[_Part, float] = {"nli": 0.35, "judge": 0.40, "coverage": 0.25}
 BANDS = ((0.90, "Excellent"), (0.75, "Good"), (0.60, "Moderate"), (0.0, "Significant problems"))
 """Lowest value of each band, best first."""
 
-
-Weights = str | Sequence[str] | Mapping[str, object]
-
-_WEIGHTS = TypeAdapter(
-    dict[Literal["nli", "judge", "coverage"], Annotated[float, Field(ge=0, allow_inf_nan=False)]]
-)
+Weights = Mapping[_Part, Annotated[float, Field(ge=0, allow_inf_nan=False)]]
 
 
 @scorer(
@@ -64,7 +60,7 @@ def composite_faithfulness(
         grader: Judges severity, if it is computed now. Default claude-haiku-4-5.
 
     Args:
-        weights: Weight of each part, as a mapping or as text: `nli=0.35,judge=0.4,coverage=0.25`.
+        weights: Weight of each part: `{nli: 0.35, judge: 0.4, coverage: 0.25}`.
         rubric: Rubric of `severity_judge`, if it is computed now.
         context: Texts from which the summary was written, see `judge.context`.
         nli_model: Model of `nli_contradiction`, if it is computed now.
@@ -149,32 +145,14 @@ def band(value: float) -> str:
 
 
 def read_weights(weights: Weights) -> dict[str, float]:
-    """Parse weights and normalise them to a sum of 1.
-
-    Args:
-        weights: A mapping, or text such as `nli=1,judge=0.5` (or the same split at its commas, as
-            by Inspect's command line).
-
-    Returns:
-        Share of each part with a positive weight, in the order of the parts.
+    """Return the share of each part with a positive weight, in the order of the parts.
 
     Raises:
-        InputError: A name is unknown, a weight is not a number of at least 0, or all are 0.
+        InputError: All weights are 0.
     """
-    try:
-        pairs: object = weights
-        if not isinstance(weights, Mapping):
-            assignments = weights.split(",") if isinstance(weights, str) else map(str, weights)
-            pairs = dict(assignment.replace(" ", "").split("=") for assignment in assignments)
-        weight_by_name = _WEIGHTS.validate_python(pairs)
-        normalization = 1 / sum(weight_by_name.values())
-        return {
-            name: weight_by_name[name] * normalization
-            for name in ("nli", "judge", "coverage")
-            if weight_by_name.get(name)
-        }
-    except (ValueError, ZeroDivisionError):
-        raise InputError(
-            f"weights {weights!r} cannot be read; give each part a number of at least 0, "
-            f"such as {DEFAULT_WEIGHTS}"
-        ) from None
+    total = sum(weights.values())
+    if not total:
+        raise InputError("weights: at least one must be more than 0")
+    normalization = 1 / total
+    ordered = {name: weights.get(name, 0) for name in DEFAULT_WEIGHTS}
+    return {name: weight * normalization for name, weight in ordered.items() if weight}

@@ -1,6 +1,8 @@
 """Tests of the composite of contradiction, severity and coverage, and of its weights."""
 
+import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inspect_ai import score as score_log
@@ -96,7 +98,7 @@ def test_composite_reuses_logged_scores_and_computes_missing_ones(logs: Path, ra
     scores = {s.id: scores_of(s)["composite_faithfulness1"] for s in log.samples}
     assert scores["major"].value == pytest.approx(0.75 * 0.6 + 0.25 * 0.5)
     alone = composite_faithfulness(
-        weights="nli=0.5,judge=0.5", context="input", nli_model=str(logs / "nowhere")
+        weights={"nli": 0.5, "judge": 0.5}, context="input", nli_model=str(logs / "nowhere")
     )
     ran.log.samples = [s for s in samples_of(ran.log) if s.id == "major"]
     log = score_log(ran.log, alone, action="overwrite", model_roles=roles, display="none")
@@ -119,15 +121,13 @@ def test_composite_is_reported_for_each_judge(logs: Path) -> None:
     assert (composite.metadata or {})["by_judge"] == pytest.approx(by_judge)
 
 
-def test_read_weights_parses_and_normalizes_weights() -> None:
-    assert read_weights("nli=1, judge=3") == {"nli": 0.25, "judge": 0.75}
-    assert read_weights(["coverage=2"]) == {"coverage": 1.0}
+def test_read_weights_normalizes_weights() -> None:
     assert read_weights({"judge": 0.5, "nli": 0.5, "coverage": 0}) == {"nli": 0.5, "judge": 0.5}
 
 
 @pytest.mark.parametrize(
-    "weights", ["speed=1", "nli", "nli=-1", "nli=nan", "nli=0", "nli=1=2", {"nli": [1]}, {}]
+    "weights", ["nli=1", {"speed": 1}, {"nli": -1}, {"nli": math.nan}, {"nli": 0}, {}]
 )
-def test_composite_rejects_invalid_weights(weights: str) -> None:
-    with pytest.raises(InputError, match="cannot be read; give each part a number of at least 0"):
+def test_composite_rejects_invalid_weights(weights: Any) -> None:
+    with pytest.raises(InputError, match="weights"):
         composite_faithfulness(weights=weights)
