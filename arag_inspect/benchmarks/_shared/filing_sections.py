@@ -10,10 +10,7 @@ from typing import Literal, NamedTuple
 from ...corpus import Section
 from .filing_items import (
     BACK,
-    FORM_10K,
-    FORM_10Q,
-    FORM_20F,
-    FORM_40F,
+    FORMS,
     FRONT,
     FULL_TITLES,
     MDA,
@@ -101,8 +98,8 @@ def find_sections(lines: Sequence[FilingLine], kind: FilingKind) -> list[Heading
     """
     lines = [line._replace(text=_DECORATION.sub("", line.text).strip()) for line in lines]
     if kind in ("10K", "10Q"):
-        forms = (FORM_10K, FORM_20F, FORM_40F) if kind == "10K" else (FORM_10Q,)
-        headings = max((_form_headings(lines, form) for form in forms), key=len)
+        forms = ("10K", "20F", "40F") if kind == "10K" else ("10Q",)
+        headings = max((_form_headings(lines, FORMS[form]) for form in forms), key=len)
         headings = [] if _are_all_front(headings, lines) else headings
     elif kind == "8K":
         headings = list(_event_headings(lines))

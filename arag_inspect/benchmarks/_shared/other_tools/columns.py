@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from ...._util.errors import InputError, check_choice
 from ....benchmark.rows import SourceRow
-from ....measures.answer_match import PARTS
 from .names import BARE, ROLES, directness, field_of, known_name, normal
 from .values import is_conversation, is_empty, json_in, text_of
 
@@ -18,24 +17,7 @@ Use = Literal["questions", "results"]
 EFFORT = ("input_tokens", "output_tokens", "cost_usd", "latency_ms", "latency_s")
 """Roles whose values are numbers."""
 
-MAPPED = (
-    "question",
-    "reference",
-    "answer",
-    "passages",
-    "evidence",
-    "id",
-    "documents",
-    "page",
-    "question_type",
-    "group",
-    PARTS,
-    "split",
-    "system",
-    "session",
-    "error",
-    *EFFORT,
-)
+MAPPED = [role for role in ROLES if role not in ("company", "period")]
 """Roles that the user may give a column for."""
 
 SCORE_ROLE = re.compile(r"score\.([^.\s]+)")
