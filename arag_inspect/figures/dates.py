@@ -4,15 +4,17 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..text.content_words import stems
 from . import lexicon
+from .wording.verbs import stems_of
 
 _DATE = re.compile(
     rf"\b(?P<month>{lexicon.MONTH})\s(?:(?P<day>\d{{1,2}})\b(?:,?\s(?P<year>(?:19|20)\d\d)\b)?"
     r"|(?P<year_alone>(?:19|20)\d\d)\b)"
     rf"|\b(?P<day_first>\d{{1,2}})\s(?P<month_after>{lexicon.MONTH})(?:\s(?P<year_after>(?:19|20)\d\d)\b)?"
 )
-_STATE = re.compile(r"\b(?:as of|at|ended|ending|for|since|through|until)\s(?:the\s)?$")
+_STATE = re.compile(
+    r"\b(?:(?<!\brecord )(?:as of|at)|ended|ending|for|since|through|until)\s(?:the\s)?$"
+)
 """Before a date on which nothing happens."""
 
 _OPENS = re.compile(r"(?:^|[,;:]\s|\band\s)(?:on|in)\s$")
@@ -70,5 +72,5 @@ def _events(text: str) -> Iterator[Event]:
         month = date["month"] or date["month_after"]
         day = date["day"] or date["day_first"] or ""
         year = date["year"] or date["year_alone"] or date["year_after"] or ""
-        for word in stems(_ENDING.sub("", word) for word in words):
+        for word in stems_of(_ENDING.sub("", word) for word in words):
             yield Event(word, month[:3], day, year)

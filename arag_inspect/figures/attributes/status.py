@@ -11,7 +11,7 @@ _FAR = 48
 
 _HYPOTHETICAL = re.compile(
     r"(?:^|;\s|\b(?:and|if)\s)(?:(?:had|were)\s|(?<=if\s))[^;,]{1,80},\s[^;,]{0,80}\bwould\b"
-    r"|\b(?:would(?! have (?:been|had|reported|come))|could|might|may(?! \d)|if|assuming"
+    r"|\b(?:would(?! have (?:been|had|reported|come))|could|might|(?<!\b(?:by|in|of|on|to) )(?<!\b(?:last|late|this) )(?<!\b(?:early|since|until) )may(?! \d)|if|assuming"
     r"|hypothetical(?:ly)?|sensitivity"
     r"|(?:each|every) [\w-]+(?: [a-z-]+){0,2} "
     r"(?:move|change|increase|decrease|rise|fall|swing))\b"
@@ -80,7 +80,7 @@ _ESTIMATE_AFTER = re.compile(
 )
 
 _RESULT = re.compile(
-    rf"\b(?<!\bfor )(?<!\bof )(?<!\bin )(?<!\bour )(?<!\bexpect )(?:{lexicon.words('result')})\b"
+    rf"\b(?<!\bbe )(?<!\bfor )(?<!\bof )(?<!\bin )(?<!\bour )(?<!\bexpect )(?:{lexicon.words('result')})\b"
 )
 """A verb that marks the figures after it as results."""
 
@@ -97,9 +97,9 @@ _EXPECTED = (
 )
 _OPENS_CLAUSE = re.compile(
     r"(?:^|[,;:]\s(?:(?:and|but|while|whereas)\s)?|\s(?:and|but|while|whereas)\s)"
-    r"(?:(?:about|another|approximately|around|some|the)\s)*[$€£]?$"
+    r"(?:(?!(?:and|at|by|for|from|in|of|on|to|with)\b)[a-z'’-]+\s){0,4}?(?:of\s)?[$€£]?$"
 )
-"""Before a figure with which a clause begins."""
+"""Before a figure with which a clause begins, perhaps after its noun: fees of $4 million."""
 
 _VERB_OF_SUBJECT = re.compile(
     r"\s(?:(?:of|(?!(?:and|or|in|at|for|from|that|which|who|as|on|to|by)\b)[a-z-]+)\s){0,4}?"

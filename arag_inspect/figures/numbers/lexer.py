@@ -101,7 +101,7 @@ _UNCOUNTED = re.compile(
 )
 """Plurals and verbs after a number that make no figure of it: two weeks, two years ago."""
 
-_DEED = re.compile(r"\b(?:(?:acquir|add|clos|launch|open)(?:ed|ing)|sold|shut)\s$")
+_DEED = re.compile(r"\b(?:[a-z]{3,}(?:ed|ing)|bought|built|lost|sold|shut)\s$")
 _BARE = re.compile(r"\W*$|[,.;]|\s(?:and|at|during|in)\b")
 """After a number of things that a verb alone says are counted: opened nine and closed two."""
 
