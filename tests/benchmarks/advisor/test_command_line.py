@@ -188,8 +188,6 @@ def without(key: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("stage", "reply", "reason"),
     [
-        ("Stage 1", "She has £5. " * 50, "persona: the portrait does not mention Ava"),
-        ("Stage 1", "Ava is well. " * 50, "persona: the portrait has 0 figures, fewer than 9"),
         ("Stage 2", "Six scenes.", "outline: Input should be a valid dictionary"),
         ("Stage 2", json.dumps({"scenes": SCENES[:4]}), "outline: scenes: List should have at least 5"),
         ("Stage 2", json.dumps(without("returns_to")), "no scene returns to a topic"),

@@ -12,9 +12,6 @@ _VERDICT = re.compile(r"\[(PASS|FAIL|ERROR)\]\s*")
 _REASON = re.compile(r"\n---(?:\n|$)")
 """What separates the reason of a failure from the answer."""
 
-_LONGEST_NAME = 40
-"""Longest name of a prompt in the name of a system, in characters."""
-
 
 def rows_by_output(row: SourceRow) -> Iterator[SourceRow]:
     """Yield a row for each column with outputs in a row of promptfoo's CSV, else the row."""
@@ -62,24 +59,21 @@ def _output(cell: object, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def name_systems(rows: Sequence[SourceRow]) -> list[SourceRow]:
     """Name the system of each row of promptfoo: its provider, with its prompt if it has several."""
-    prompts: dict[str, dict[str, str]] = {}
+    prompts: dict[str, list[str]] = {}
     for row in rows:
         provider, prompt = _provider(row), _prompt(row)
-        if provider and prompt:
-            prompts.setdefault(provider, {}).setdefault(
-                prompt, text_of(row.values.get("prompt.label"))
-            )
+        if provider and prompt and prompt not in prompts.setdefault(provider, []):
+            prompts[provider].append(prompt)
     is_named = any(text_of(row.values.get("provider.label")) for row in rows)
-    if not is_named and all(len(labels) == 1 for labels in prompts.values()):
+    if not is_named and all(len(of_provider) == 1 for of_provider in prompts.values()):
         return list(rows)
     named_rows = []
     for row in rows:
-        provider = _provider(row)
-        name = provider
-        labels = prompts.get(provider, {})
-        if len(labels) > 1:
-            name = f"{provider} {_prompt_name(labels, _prompt(row))}"
-        values = {**row.values, "provider.label": name} if provider else row.values
+        name = _provider(row)
+        of_provider = prompts.get(name, [])
+        if len(of_provider) > 1:
+            name = f"{name} prompt {of_provider.index(_prompt(row)) + 1}"
+        values = {**row.values, "provider.label": name} if name else row.values
         named_rows.append(SourceRow(row.place, values))
     return named_rows
 
@@ -94,12 +88,3 @@ def _prompt(row: SourceRow) -> str:
     """Return what identifies the prompt of a row among those of its provider."""
     number = text_of(row.values.get("promptIdx"))
     return number or text_of(row.values.get("prompt.label"))
-
-
-def _prompt_name(labels: Mapping[str, str], prompt: str) -> str:
-    """Return the name of a prompt: its label if it is short and unique, else its number."""
-    label = " ".join(labels[prompt].split())
-    is_unique = list(labels.values()).count(labels[prompt]) == 1
-    if label and is_unique and len(label) <= _LONGEST_NAME:
-        return label
-    return f"prompt {list(labels).index(prompt) + 1}"

@@ -103,11 +103,15 @@ class _Table:
         rows = read_table(path, chosen.get("question", ""))
         self.rows = [row for row in rows if not _is_step(row)]
         self.names = list(dict.fromkeys(chain.from_iterable(row.values for row in self.rows)))
-        filled = self._count_values()
+        filled: dict[str, None] = {}
+        for row in self.rows:
+            values = row.values.items()
+            filled |= dict.fromkeys(name for name, value in values if not is_empty(value))
         self.columns = find_columns(path.name, self.names, filled, use, chosen)
         with_role = self.columns.of(self.columns.by_role)
         self.without_role = [name for name in filled if name not in with_role]
-        self.scores = self._find_scores()
+        values_by_row = [row.values for row in self.rows]
+        self.scores = Scores(values_by_row, self.without_role, self.columns.score_names())
         self.reader = RowReader(self.columns, self.scores, use)
         self.dropped = self.reader.dropped
         self.shared_ids: Counter[str] = Counter()
@@ -116,20 +120,6 @@ class _Table:
         steps = len(rows) - len(self.rows)
         if steps:
             self.dropped["of calls within other rows"] = steps
-
-    def _find_scores(self) -> Scores:
-        chosen = self.columns.score_names()
-        try:
-            return Scores([row.values for row in self.rows], self.without_role, chosen)
-        except ValueError as error:
-            raise InputError(f"{self.path.name}: {error}") from None
-
-    def _count_values(self) -> Counter[str]:
-        """Count the values in each column that has any."""
-        counts: Counter[str] = Counter()
-        for row in self.rows:
-            counts.update(name for name, value in row.values.items() if not is_empty(value))
-        return counts
 
     def records(self, split: str) -> Iterator[Record]:
         """Yield the records, each question once for each system or session."""

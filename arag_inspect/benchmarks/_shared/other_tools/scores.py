@@ -6,6 +6,7 @@ from itertools import chain
 from statistics import fmean
 from typing import Any
 
+from ...._util.errors import InputError
 from .names import SCORE, VERDICTS, VOCABULARY, normal
 from .values import is_empty, json_in, number_of
 
@@ -45,7 +46,7 @@ class Scores:
         chosen: Names of scores, by column, that the user gives.
 
     Raises:
-        ValueError: A column that the user names holds values that are not numbers.
+        InputError: A column that the user names holds values that are not numbers.
     """
 
     def __init__(
@@ -66,9 +67,7 @@ class Scores:
                 self._single[name] = self._place(name)
         for column, name in chosen.items():
             if not _are_values([row.get(column) for row in rows]):
-                raise ValueError(
-                    f"column {column} holds values that are not numbers; it is no score"
-                )
+                raise InputError(f"column {column} holds values that are not numbers")
             self._single[column] = GIVEN, name
         self.columns = {*self._lists, *self._single, *repeated_names}
         """Columns that hold scores."""
