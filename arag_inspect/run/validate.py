@@ -1,15 +1,11 @@
 """Check whether a judge distinguishes good texts from bad ones on a task."""
 
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from inspect_ai.dataset import Sample
-from inspect_ai.model import get_model
 from inspect_ai.scorer import Scorer
 
 from .._util.errors import InputError, resume_error
@@ -182,14 +178,11 @@ def validate(
     # no reply is reused: a text that is judged twice must be sent twice
     spending = Spending(remaining_budget, expected, Path(log_dir) / LEDGER, reuse=False)
     with _limit_payment(spending, run_cost):
-        reads, checks = _check_texts(inputs, graders, log_dir)
+        checks = _check_texts(inputs, graders, log_dir)
     order = _order(frames([log.location for log in run_result.logs]), inputs.scorers)
     summed = total(lines) if lines else None
-    ways = _ways(reads)
     return Validation(
-        judge=_judge(graders, ways),
-        host=_hosts(graders),
-        ways=ways,
+        judge=",".join(graders),
         task=short_name(inputs.task),
         corpus=Path(inputs.corpus).name,
         model=model,
@@ -201,13 +194,8 @@ def validate(
 
 def _check_texts(
     inputs: ValidationInputs, graders: Sequence[str], log_dir: str
-) -> tuple[list[Frames], list[MeasureCheck]]:
-    """Judge texts with known errors by each scorer.
-
-    Returns:
-        Scores of each scorer, and the check of each of its measures.
-    """
-    reads: list[Frames] = []
+) -> list[MeasureCheck]:
+    """Judge texts with known errors by each scorer; return the check of each of its measures."""
     checks: list[MeasureCheck] = []
     for scorer in inputs.scorers:
         cases = inputs.cases_of(scorer)
@@ -219,9 +207,8 @@ def _check_texts(
             cases=cases,
             grader=",".join(graders),
         )
-        reads.append(read)
         checks += check_judge(read, cases)
-    return reads, checks
+    return checks
 
 
 def _budget_error(paid: float) -> InputError:
@@ -238,39 +225,6 @@ def _limit_payment(spending: Spending, before: float) -> Iterator[None]:
         if not spending.stopped:
             raise
         raise _budget_error(before + spending.paid) from None
-
-
-def _hosts(graders: Sequence[str]) -> str:
-    """Return the hosts of the judges' custom base URLs."""
-    addresses = (
-        get_model(name).api.base_url or os.environ.get(f"{name.split('/')[0].upper()}_BASE_URL", "")
-        for name in graders
-    )
-    hosts = {urlsplit(address).hostname or "" for address in addresses}
-    return " ".join(sorted(filter(None, hosts)))
-
-
-def _ways(reads: Sequence[Frames]) -> dict[str, str]:
-    """Return the judges and their prompts, by scorer."""
-    ways = {}
-    for read in reads:
-        for scorer, signatures in read.scores.groupby("scorer")["signature"]:
-            ways[str(scorer)] = _way(signatures.dropna())
-    return ways
-
-
-def _way(signatures: Iterable[str]) -> str:
-    """Return the judge and the prompt that signatures name; empty if they name no judge."""
-    parts = {*chain.from_iterable(signature.split("|") for signature in signatures)}
-    if not any(part.startswith("judge:") and part != "judge:no" for part in parts):
-        return ""
-    return "|".join(sorted(part for part in parts if part.startswith(("judge:", "prompt:"))))
-
-
-def _judge(graders: Sequence[str], ways: Mapping[str, str]) -> str:
-    """Return the judges as named in signatures, or else as requested."""
-    judges = {way.split("|")[0].removeprefix("judge:") for way in ways.values() if way}
-    return min(judges, default=",".join(graders))
 
 
 def _order(read: Frames, scorers: Sequence[Scorer]) -> CheckedPart:

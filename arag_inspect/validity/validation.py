@@ -1,6 +1,5 @@
 """The result of a validation: tables for the terminal, and an Inspect log with one sample per part."""
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -36,13 +35,7 @@ class Validation:
     """Results of validating a judge on one task."""
 
     judge: str
-    """Models that judge, as the signatures of scores name them."""
-
-    host: str
-    """Hosts of the judges' custom base URLs; empty for a provider's default."""
-
-    ways: Mapping[str, str]
-    """Judge and prompt digest from the signatures, by scorer."""
+    """Models that judge."""
 
     task: str
     corpus: str
@@ -164,8 +157,6 @@ def _details(validation: Validation) -> dict[str, Any]:
     """Return the metadata of a validation's log."""
     return {
         "judge": validation.judge,
-        "host": validation.host,
-        "ways": dict(validation.ways),
         "answered_by": validation.model,
         "passed": validation.verdict.passed,
         "summary": validation.verdict.summary,

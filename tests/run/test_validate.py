@@ -48,7 +48,7 @@ def test_validate_is_undecided_on_few_texts(synthetic_folder: Path, logs: Path) 
     assert log_line == f"Log: {log.location}"
     details = log.eval.metadata
     assert details and not details["passed"]
-    assert details["ways"]["severity_judge"].startswith("judge:wayward/")
+    assert details["judge"] == "wayward/judge"
     figures = details["figures"]["severity_judge"]
     assert figures["marked: figure"]["n"] == 2 and "swayed by: instruction to the judge" in figures
     assert 0 < figures["marked: all errors"]["value"] < 1
@@ -83,7 +83,6 @@ def test_validate_requests_and_pays_for_each_repeated_judgement(
         call(*line, *more, "--log-dir", str(logs), "--max-dollars", "3")
     assert len(set(prompts)) == len(prompts)  # otherwise a proxy could answer from its cache
     details = result_of(logs).eval.metadata or {}
-    assert details["host"] == "127.0.0.1"
     assert details["figures"]["severity_judge"]["same when judged again"]["value"] < 1
     paid = sum(len(prompt) // 4 * 1e-6 + 60 * 5e-6 for prompt in prompts)
     assert details["paid_usd"] == pytest.approx(paid, rel=0.01)
