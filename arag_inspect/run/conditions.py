@@ -1,17 +1,15 @@
 """Conditions under which the answers in a log folder were made, checked before more are added."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from inspect import signature
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import fsspec
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.log import list_eval_logs, read_eval_log
+from inspect_ai.log import list_eval_logs
 from pydantic import TypeAdapter, ValidationError
 
 from .. import tasks
@@ -90,21 +88,15 @@ def keep_conditions(log_dir: str, task: str, conditions: Conditions) -> None:
     files, root = fsspec.core.url_to_fs(log_dir)
     path = f"{root.rstrip('/')}/{_CONDITIONS}"
     by_task = _read_conditions(path, files)
-    logs = list_eval_logs(log_dir)
-    if task in by_task:
-        previous_conditions = [by_task[task]]
-    else:
-        previous_conditions = [*_of_logs([log.name for log in logs], task)]
-    if logs:
-        all_changes = chain.from_iterable(_changes(old, conditions) for old in previous_conditions)
-        changes = dict.fromkeys(all_changes)
+    if task in by_task and list_eval_logs(log_dir):
+        previous = by_task[task]
+        changes = list(_changes(previous, conditions))
         if changes:
             raise InputError(
                 f"{log_dir} contains answers made under different conditions ({'; '.join(changes)}); "
                 "nothing was run. Use another --log-dir"
             )
-        for old in previous_conditions:
-            conditions = {**old, **conditions}
+        conditions = {**previous, **conditions}
     text = json.dumps({**by_task, task: conditions}, indent=1, ensure_ascii=False)
     if "file" in files.protocol:
         replace_file(Path(path), text)
@@ -119,18 +111,8 @@ def _read_conditions(path: str, files: Any) -> dict[str, Conditions]:
         return {}
     except ValidationError as error:
         raise InputError(
-            f"{path} cannot be read ({first_error(error)}); delete it, and the folder's logs are "
-            "compared instead"
+            f"{path} cannot be read ({first_error(error)}); use another --log-dir"
         ) from None
-
-
-def _of_logs(locations: Sequence[str], task: str) -> Iterator[Conditions]:
-    """Yield the conditions recorded in a task's logs, for folders of an earlier version."""
-    for location in locations:
-        with suppress(Exception):  # the report names a log that cannot be read
-            spec = read_eval_log(location, header_only=True).eval
-            if short_name(spec.task) == task:
-                yield _recorded_conditions(spec.metadata or {}, spec.task_args)
 
 
 def _recorded_conditions(metadata: Mapping[str, Any], arguments: Mapping[str, Any]) -> Conditions:

@@ -320,20 +320,10 @@ def test_run_counts_what_it_kept() -> None:
     assert "4 finished samples were kept; to repeat them, use a new" in run([PROMPT])
 
 
-def test_run_folder_without_conditions_file_is_checked_by_logs() -> None:
-    Path("logs/run/conditions.json").unlink()
-    run([PROMPT])
-    Path("logs/run/conditions.json").unlink()
-    prepare(documents=3)
-    assert "under different conditions (corpus (" in run([PROMPT], code=1)
-
-
 def test_run_folder_with_unreadable_conditions_file_is_rejected() -> None:
     path = Path("logs/run/conditions.json")
     path.write_text('{"custom": {"corpus": ')
     assert "conditions.json cannot be read" in run([PROMPT], code=1)
-    path.unlink()
-    run([PROMPT])
 
 
 def test_run_folder_without_logs_accepts_any_conditions() -> None:
