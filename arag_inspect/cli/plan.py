@@ -16,8 +16,7 @@ def plan(
     *,
     comparison: Annotated[dict[str, Any], comparison_options],
     reading: Annotated[Any, log_options],
-    effect: Annotated[float | None, _POSITIVE, "D"] = None,
-    difference: Annotated[float | None, _POSITIVE, "D"] = None,
+    effect: Annotated[float, _POSITIVE, "D"],
     model: Annotated[str | None, MODELS, "M"] = None,
 ) -> None:
     """Compute how many samples a run needs, and what they cost.
@@ -31,8 +30,6 @@ def plan(
         comparison: Systems and samples.
         reading: Options for reading logs.
         effect: Difference to detect, in standard deviations of the paired differences, such as 0.3.
-        difference: Difference to detect on the measure's own scale instead, such as 0.05 of a
-            share; needs logs of two systems, of which it takes the deviation.
         model: Model whose cost is estimated.
     """
     from .._util.errors import InputError, echo
@@ -40,10 +37,6 @@ def plan(
     from ..run import cost_estimate
     from ..run.plan import is_task, plan_logs, plan_run, plan_text
 
-    size = effect or difference
-    if size is None or (effect and difference):
-        raise InputError("use either --effect D, in standard deviations, or --difference D")
-    on_scale = difference is not None
     graders = comparison.pop("graders")
     systems = comparison.pop("systems")
     if not is_task(task):
@@ -51,11 +44,11 @@ def plan(
             raise InputError("--model, --grader, --limit and -T need the name of a task, not logs")
         logs = (*task, *comparison["earlier"])
         check_labels(reading, logs)
-        result = plan_logs(logs, size, on_scale=on_scale, reading=reading)
-        echo(plan_text(result, size, on_scale=on_scale), longest=20_000)
+        result = plan_logs(logs, effect, reading=reading)
+        echo(plan_text(result, effect), longest=20_000)
         return
-    result = plan_run(task[0], systems, size, on_scale=on_scale, **comparison)
-    click.echo(plan_text(result, size, on_scale=on_scale))
+    result = plan_run(task[0], systems, effect, **comparison)
+    click.echo(plan_text(result, effect))
     if model is not None:
         samples = result.samples if comparison["limit"] is None else result.there.samples
         lines = cost_estimate.estimate_cost(

@@ -98,7 +98,6 @@ def plan_run(
     systems: Sequence[str],
     effect: float,
     *,
-    on_scale: bool = False,
     parameters: Mapping[str, Any] | None = None,
     earlier: Sequence[str] = (),
     limit: int | None = None,
@@ -115,16 +114,13 @@ def plan_run(
         task: Name of a task of this package, with its data prepared.
         systems: Systems to be compared; one is compared with its next version.
         effect: Difference in standard deviations of the paired differences (Cohen's d).
-        on_scale: Whether the difference is on the scale of each measure instead, so that logs must
-            give its standard deviation.
         parameters: More parameters of the task.
         earlier: Logs or folders of logs from which the variation of differences is taken.
         limit: Plan for this many of the prepared samples, drawn by `draw_samples`.
         sample_seed: Seed of the draw.
 
     Raises:
-        InputError: The task is unknown or not prepared, or the earlier logs are unreadable or lack
-            the standard deviation of a measure.
+        InputError: The task is unknown or not prepared, or the earlier logs are unreadable.
     """
     check_has_systems(task)
     first_task, *_ = make_tasks(task, systems, parameters or {}).values()
@@ -138,7 +134,7 @@ def plan_run(
     pairs = math.comb(len(systems), 2) or 1  # one system is compared with its next version
     return _plan(
         variations,
-        _in_deviations(effect, variations, on_scale),
+        effect,
         comparisons=pairs * len(variations),
         there=DataSize(len(metadata), len(groups)),
         origin="Prepared" if len(metadata) == len(first_task.dataset) else "Drawn",
@@ -157,7 +153,6 @@ def plan_logs(
     logs: Sequence[str],
     effect: float,
     *,
-    on_scale: bool = False,
     reading: LogOptions = LogOptions(),  # noqa: B008  # immutable
 ) -> Plan:
     """Estimate how many samples of a task the logs say are needed; see `plan_run`.
@@ -165,12 +160,10 @@ def plan_logs(
     Args:
         logs: Logs of one task, of any origin, or folders of logs.
         effect: Difference in standard deviations of the paired differences (Cohen's d).
-        on_scale: See `plan_run`.
         reading: Options for reading logs.
 
     Raises:
-        InputError: The logs are unreadable or of several tasks, or lack the standard deviation of
-            a measure.
+        InputError: The logs are unreadable or of several tasks, or have no score.
     """
     read = studies(frames(list(logs), reading=reading))
     if len(read) != 1:
@@ -190,7 +183,7 @@ def plan_logs(
     all_samples = DataSize(len(study.sample_ids), len(set(study.clusters)))
     return _plan(
         variations,
-        _in_deviations(effect, variations, on_scale),
+        effect,
         comparisons=len(compared) or len(variations),
         there=min(sizes, default=all_samples),
         origin=origin,
@@ -198,9 +191,8 @@ def plan_logs(
     )
 
 
-def plan_text(plan: Plan, effect: float, *, on_scale: bool) -> str:
+def plan_text(plan: Plan, effect: float) -> str:
     """Format a plan for a terminal of 80 columns."""
-    unit = "on the measure's scale" if on_scale else "standard deviations"
     samples, groups = plan.there
     of_groups = "" if plan.cluster == "sample" else f" of {format_count(groups, plan.cluster)}"
     conclusion = "no difference can be shown"
@@ -210,7 +202,7 @@ def plan_text(plan: Plan, effect: float, *, on_scale: bool) -> str:
             conclusion += f", if all {plural(plan.cluster)} are of equal size"
     most = "" if plan.origin.startswith(_LOGS) else "at most "
     text = (
-        f"To find a difference of {effect:g} {unit} with a power of {_POWER:.0%},\n"
+        f"To find a difference of {effect:g} standard deviations with a power of {_POWER:.0%},\n"
         f"corrected over {most}{format_count(plan.comparisons, 'primary comparison')}:\n"
         f"{_needs_table(plan).as_text()}\n"
         f"{plan.origin}: {samples:,} samples{of_groups}; {conclusion}."
@@ -224,35 +216,9 @@ def plan_text(plan: Plan, effect: float, *, on_scale: bool) -> str:
     return f"{text}\n{fill(f'{assumption} {_CORRELATION:g}. {remedy}', 80)}"
 
 
-def _in_deviations(effect: float, variations: Sequence[_Variation], on_scale: bool) -> list[float]:
-    """Return the difference to detect on each measure, in its standard deviations.
-
-    Raises:
-        InputError: The difference is on the measures' scale, and the standard deviation of one is
-            0 or in no log.
-    """
-    if not on_scale:
-        return [effect] * len(variations)
-    effects = []
-    for name, deviation, _ in variations:
-        if deviation == 0:
-            raise InputError(
-                f"the differences in {name} are the same for all samples of the logs, so their "
-                "standard deviation is 0; use logs in which they vary, or set the difference in "
-                "standard deviations with --effect"
-            )
-        if deviation is None:
-            raise InputError(
-                f"no log gives the standard deviation of differences in {name}; use logs of two "
-                "systems, or set the difference in standard deviations with --effect"
-            )
-        effects.append(effect / deviation)
-    return effects
-
-
 def _plan(
     variations: Sequence[_Variation],
-    effects: Sequence[float],
+    effect: float,
     *,
     comparisons: int,
     there: DataSize,
@@ -261,13 +227,13 @@ def _plan(
 ) -> Plan:
     per_group = there.samples / there.groups
 
-    def groups_needed(effect: float, correlation: float | None) -> int:
+    def groups_needed(difference: float, correlation: float | None) -> int:
         spread = math.sqrt((1 + (per_group - 1) * (correlation or 0.0)) / per_group)
-        pairs = samples_needed(effect, spread, alpha=ALPHA / comparisons, power=_POWER)
+        pairs = samples_needed(difference, spread, alpha=ALPHA / comparisons, power=_POWER)
         return max(pairs or 0, clusters_needed(comparisons))
 
     needs = []
-    for variation, effect in zip(variations, effects, strict=True):
+    for variation in variations:
         correlation = None
         if per_group != 1:
             logged = variation.correlation

@@ -281,34 +281,16 @@ def test_foreign_task_plan_uses_deviation_of_logged_differences(
     deviation = np.std(right_now.astype(float) - right_before, ddof=1)
     assert float(row[1]) == pytest.approx(deviation, abs=5e-4)
     assert "In the logs, of every two systems: 40 samples; they show" in printed
-    on_scale = typed(
-        tmp_path, line.replace("0.5", f"{deviation / 2}").replace("effect", "difference")
-    )
-    assert on_scale.splitlines()[1:] == printed.splitlines()[1:]
-    assert "on the measure's scale" in on_scale
     assert "of equal size" not in printed
     grouped = typed(tmp_path, f"{line} --cluster pair")
     assert (
         "21 groups by pair" in grouped and ", if all groups by pair are of equal size." in grouped
     )
     assert "name of a task, not logs" in typed(tmp_path, f"{line} --limit 3", code=1)
-    said = typed(tmp_path, f"arag-inspect plan {new} --difference 0.5", code=1)
-    assert "no log gives the standard deviation of differences in includes" in said
-    said = typed(tmp_path, f"arag-inspect plan {new}", code=1)
-    assert "use either --effect D, in standard deviations, or --difference D" in said
     alone = typed(tmp_path, f"arag-inspect plan {new} --effect 0.5")
     assert "over 1 primary comparison" in alone and next(
         cells[:2] for cells in map(str.split, alone.splitlines()) if "includes" in cells
     ) == ["includes", "-"]
-
-
-def test_plan_says_that_logged_differences_do_not_vary(tmp_path: Path) -> None:
-    right, wrong = (run_foreign([text] * 8, tmp_path, text) for text in ("yes", "no"))
-    line = f"arag-inspect plan {right} {wrong} --label yes.json=new --label no.json=old"
-    said = typed(tmp_path, f"{line} --difference 0.5", code=1)
-    assert "the differences in includes are the same for all samples of the logs" in said
-    assert "no log gives" not in said
-    assert "over 1 primary comparison" in typed(tmp_path, f"{line} --effect 0.5")
 
 
 def test_measure_without_direction_has_no_winner(
