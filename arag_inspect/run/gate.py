@@ -111,16 +111,12 @@ def fails(check: Check, undecided: Literal["fail", "pass"]) -> bool:
 
 
 def _with_key(rule: Rule, pairs: Sequence[Study]) -> Rule:
-    """Return a rule with the full key of its measure; for a label, name its measure.
+    """Return a rule with the full key of its measure.
 
     Raises:
         InputError: The measure is unknown.
     """
     keys = sorted({*chain.from_iterable(pair.catalogue.keys for pair in pairs)})
-    for key in keys if rule.measure not in keys else ():
-        labels = {pair.catalogue.spec(key).label.lower() for pair in pairs}
-        if rule.measure.lower() in labels:
-            raise InputError(f"measure {rule.measure!r} is named {key} in a rule")
     return rule._replace(measure=find_key(rule.measure, keys))
 
 

@@ -80,7 +80,7 @@ def test_gate_is_undecided_where_few_samples_all_agree(tmp_path: Path, n: int, c
     assert f"the interval of {n} samples reaches beyond 2.9" in alone
 
 
-def test_gate_shows_costs_in_dollars_and_names_measure_of_label(tmp_path: Path) -> None:
+def test_gate_shows_costs_in_dollars(tmp_path: Path) -> None:
     for name, dollars in (("new", 0.0041), ("base", 0.001)):
 
         def scores(number: int, dollars: float = dollars) -> dict[str, Score]:
@@ -94,8 +94,6 @@ def test_gate_shows_costs_in_dollars_and_names_measure_of_label(tmp_path: Path) 
     assert "all 12 samples lost the same" in printed and "lost most" not in printed
     alone = call("gate", tmp_path / "new", "--rule", "efficiency.cost_usd <= 0.01").output
     assert re.search(r"\$0\.0042 \[\$0\.004\d, \$0\.004\d\]", alone)
-    wrong = call("gate", tmp_path / "new", "--rule", "Cost, USD <= 0.01", code=3).output
-    assert "measure 'Cost, USD' is named efficiency.cost_usd in a rule" in wrong
 
 
 def test_gate_suggests_remedy_when_undecided(tmp_path: Path) -> None:
@@ -149,24 +147,6 @@ def test_gate_names_samples_that_lost_most(tmp_path: Path, rule: str) -> None:
     assert f"lost most: {worst}, {second}, " in markdown.read_text()
     assert "s005" in printed and "s006" not in printed and "and 2 more\n" in printed
     assert "lost most" not in call("gate", *sides, "--rule", rule.replace("0.2", "5")).output
-
-
-def test_gate_explains_break_where_compare_names_no_winner(tmp_path: Path) -> None:
-    """Of six companies one does not differ, so that the exact test cannot fall below 0.05."""
-    grades = {"new": [1.0, 2.0, 1.0, 2.0, 1.0, 3.0], "base": [3.0] * 6}
-    for name, values in grades.items():
-
-        def scores(number: int, values: list[float] = values) -> dict[str, Score]:
-            return {"geval_coverage": m.judged(values[number])}
-
-        m.write(tmp_path / name, m.run_of("arag", scores, 6, company="C{}"))
-    new, base = tmp_path / "new", tmp_path / "base"
-    doubt = "p is 0.062 by randomisation and cannot be below 0.05 with a difference in only 5"
-    gated = call("gate", new, "--against", base, "--rule", "geval_coverage >= -0.1", code=1).output
-    alone = "the 95 % interval alone decides the rule; compare shows no difference, because"
-    assert f"{alone} {doubt} companies\n" in gated
-    compared = call("compare", base, new, "-o", tmp_path / "report").output
-    assert f", but {doubt} companies" in " ".join(compared.split())
 
 
 def test_gate_adds_markdown_to_summary_of_github_job(tmp_path: Path) -> None:
