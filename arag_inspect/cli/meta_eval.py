@@ -1,14 +1,14 @@
 """`arag-inspect meta-eval`: do scorers notice errors?"""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
-from .._util.errors import InputError, echo
+from .._util.errors import echo
 from .._util.files import replace_file
 from ._command import (
     AT_LEAST_1,
@@ -33,24 +33,6 @@ def meta_eval() -> None:
     """Evaluate the scorers themselves."""
 
 
-def _output_file(
-    *, output: Annotated[Path | None, FILE, "-o --output", "FILE.md|FILE.json"] = None
-) -> Path | None:
-    """Check that a result can be written to a file.
-
-    Args:
-        output: Also write every figure to this file.
-
-    Raises:
-        InputError: It has another ending, or its folder does not exist.
-    """
-    if output is not None and output.suffix not in (".md", ".json"):
-        raise InputError(f"{output} must end in .md or .json")
-    if output is not None and not output.absolute().parent.is_dir():
-        raise InputError(f"folder {output.absolute().parent} does not exist; create it first")
-    return output
-
-
 @command()
 def audit(
     source: Annotated[str, "CORPUS|LOG"],
@@ -62,7 +44,7 @@ def audit(
     grader: Graders = None,
     seed: int = 0,
     lower_is_better: Annotated[tuple[str, ...], "KEY"] = (),
-    to: Annotated[Path | None, _output_file],
+    output: Annotated[Path | None, FILE, "-o --output", "FILE.md|FILE.json"] = None,
     log_dir: Annotated[str, "DIR"] = "logs/audit",
 ) -> None:
     """Insert known errors into good summaries and measure which scorers detect them.
@@ -79,7 +61,7 @@ def audit(
         grader: Grader of judged scorers, several separated by commas.
         seed: Seed of the sample and the errors.
         lower_is_better: A key for which lower is better, if not declared.
-        to: File of the result.
+        output: Also write every figure to this file.
         log_dir: Folder of the log.
     """
     from ..validity import meta_evaluate
@@ -89,41 +71,25 @@ def audit(
     # only the result is printed
     options = {"scorers": split_names(scorers), "arguments": by_scorer, "display": "none"}
     report = forward(meta_evaluate, **options)
-    *printed, details = tables(report)
-    _show(report.as_dict(), title(report), printed, notes(report), to, [details])
+    *printed, comparisons = tables(report)
+    remarks = list(notes(report))
+    if output is not None:
+        text = json.dumps(report.as_dict(), indent=1, allow_nan=False)
+        if output.suffix != ".json":
+            text = _as_markdown(title(report), [*printed, comparisons], remarks)
+        replace_file(output, f"{text}\n")
+    width = get_terminal_size((200, 0)).columns
+    blocks = [f"{table.text}\n\n{table.as_text(width)}" for table in printed]
+    parts = [title(report), *blocks, "\n".join(remarks)]
+    echo("\n\n".join(parts).strip(), longest=_LONGEST)
 
 
 meta_eval.add_command(audit)
 
 
-def _show(
-    values: Mapping[str, Any],
-    title: str,
-    tables: Sequence["Table"],
-    notes: Iterable[str],
-    to: Path | None,
-    details: Sequence["Table"] = (),
-) -> None:
-    """Print a result, and write it to a file.
-
-    Args:
-        values: All fields as JSON values.
-        title: Heading.
-        tables: Tables for the terminal and Markdown.
-        notes: Lines below them.
-        to: File to write, if any.
-        details: Tables for Markdown alone.
-    """
-    lines = list(notes)
-    if to is not None:
-        text = json.dumps(values, indent=1, allow_nan=False)
-        if to.suffix == ".md":
-            blocks = [f"# {title}"]
-            for table in (*tables, *details):
-                blocks += [f"## {table.title}", table.text, table.as_markdown()]
-            blocks.append("\n".join(f"- {note}" for note in lines))
-            text = "\n\n".join(filter(None, blocks))
-        replace_file(to, text + "\n")
-    width = get_terminal_size((200, 0)).columns
-    parts = [title, *(f"{table.text}\n\n{table.as_text(width)}".strip() for table in tables)]
-    echo("\n\n".join([*parts, "\n".join(lines)]).strip(), longest=_LONGEST)
+def _as_markdown(title: str, tables: Sequence["Table"], notes: Sequence[str]) -> str:
+    blocks = [f"# {title}"]
+    for table in tables:
+        blocks += [f"## {table.title}", table.text, table.as_markdown()]
+    blocks.append("\n".join(f"- {note}" for note in notes))
+    return "\n\n".join(filter(None, blocks))
