@@ -52,8 +52,6 @@ class Batcher(Generic[Item, Result]):
                 thread.
             at_most: Maximum items in a batch.
         """
-        if at_most < 1:
-            raise ValueError(f"at_most is {at_most}; a batch contains at least 1 item")
         self._work = work
         self._at_most = at_most
         self._queue: RunVar[_Queue] = RunVar("arag_inspect_batcher_queue")

@@ -116,11 +116,6 @@ def test_batcher_raises_when_number_of_results_is_wrong() -> None:
         anyio.run(batcher.submit, 1)
 
 
-def test_batcher_rejects_maximum_size_of_zero() -> None:
-    with pytest.raises(ValueError, match="at least 1 item"):
-        Batcher(Doubling(), at_most=0)
-
-
 def test_batcher_skips_item_cancelled_while_queued() -> None:
     work = Doubling(waits=True)
     batcher = Batcher(work, at_most=1)
