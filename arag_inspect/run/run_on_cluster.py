@@ -20,12 +20,12 @@ from inspect_ai.log import (
 from inspect_ai.model import ModelUsage
 
 from .._util.cluster import ray_cluster
-from .._util.errors import InputError, echo, one_line, resume_error
+from .._util.errors import InputError, one_line, resume_error
 from .._util.names import short_name
 from .._util.progress import bar
 from ..corpus import datasets_folder
 from .conditions import conditions_of, keep_conditions
-from .run_systems import describe_earlier_runs, run_systems
+from .run_systems import run_systems
 from .system_tasks import SEED, as_patterns, draw_samples, make_tasks, share_parameters
 
 _RETRIES = 5
@@ -114,7 +114,6 @@ def run_on_cluster(
             write_eval_log(_merge_logs([_log(path) for path in shard_folders]), locations[name])
     if failed:
         raise _shards_failed(failed, len(planned))
-    _print_kept(locations, missing)
     return [*locations.values()]
 
 
@@ -221,14 +220,9 @@ def _merge_logs(shards: Sequence[EvalLog]) -> EvalLog:
 
     Inspect recomputes metrics from the samples' scores; usage is summed, and the time runs from
     the first start to the last end.
-
-    Raises:
-        InputError: A sample is in two shards.
     """
     merged = shards[0].model_copy(deep=True)
     samples = [*chain.from_iterable(shard.samples or [] for shard in shards)]
-    if len({(sample.id, sample.epoch) for sample in samples}) < len(samples):
-        raise InputError("a sample is in two shards; delete the shards and run them again")
     merged.samples = samples
     merged.eval.dataset.sample_ids = list(dict.fromkeys(sample.id for sample in samples))
     merged.eval.config.sample_id = None
@@ -264,17 +258,3 @@ def _log(log_dir: str) -> EvalLog:
 def _shards_failed(failed: Mapping[str, str], count: int) -> InputError:
     reasons = "; ".join(f"{shard}: {failure}" for shard, failure in failed.items())
     return resume_error(f"{len(failed)} of {count} shards failed ({reasons})")
-
-
-def _print_kept(locations: Mapping[str, str], missing: Sequence[str]) -> None:
-    """Print which complete runs were kept from earlier calls."""
-    logs = []
-    ran = {}
-    for name, location in locations.items():
-        log = read_eval_log(location, header_only=True)
-        logs.append(log)
-        if name in missing:
-            ran[log.eval.eval_id] = log.results.total_samples if log.results else 0
-    earlier_runs = describe_earlier_runs(logs, ran)
-    if earlier_runs is not None:
-        echo(earlier_runs)

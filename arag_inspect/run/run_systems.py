@@ -154,11 +154,11 @@ def run_systems(
     finished_count = sum(log.status == "success" for log in logs)
     complete = complete and finished_count == len(system_tasks) * len(set(models))
     _count_failed_runs(logs, watch)
-    earlier_runs = describe_earlier_runs(logs, watch.ran)
+    earlier_runs = _describe_earlier_runs(logs, watch.ran)
     return Ran(logs, complete, spending, watch.lines(), watch.reason, earlier_runs)
 
 
-def describe_earlier_runs(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> str | None:
+def _describe_earlier_runs(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> str | None:
     """Describe which complete runs and finished samples were kept from earlier calls.
 
     Args:
@@ -168,27 +168,23 @@ def describe_earlier_runs(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> st
     Returns:
         A line; None if everything ran.
     """
-    sizes_of_kept_runs: list[int] = []
+    kept_runs = 0
     kept_samples = 0
     for log in logs:
         if log.status == "success" and log.results is not None:
-            size = log.results.total_samples
             if log.eval.eval_id in ran:
-                kept_samples += max(0, size - ran[log.eval.eval_id])
+                kept_samples += max(0, log.results.total_samples - ran[log.eval.eval_id])
             else:
-                sizes_of_kept_runs.append(size)
+                kept_runs += 1
     parts = []
-    if sizes_of_kept_runs:
-        parts.append(_describe_runs(sizes_of_kept_runs))
+    if kept_runs:
+        parts.append(format_count(kept_runs, "complete run"))
     if kept_samples:
         parts.append(format_count(kept_samples, "finished sample"))
     if not parts:
         return None
-    is_one = len(sizes_of_kept_runs) + kept_samples == 1
-    verb, pronoun = ("was", "it") if is_one else ("were", "them")
-    remedy = f"to repeat {pronoun}, use a new --log-dir"
-    start = "Nothing ran: " if len(sizes_of_kept_runs) == len(logs) else ""
-    return f"{start}{' and '.join(parts)} {verb} kept; {remedy}"
+    start = "Nothing ran; kept" if kept_runs == len(logs) else "Kept"
+    return f"{start} {' and '.join(parts)}: to repeat them, use a new --log-dir"
 
 
 def _check_default_graders(system_tasks: list[Task], models: Sequence[str]) -> None:
@@ -278,12 +274,3 @@ def _count_failed_runs(logs: Sequence[EvalLog], watch: Watch) -> None:
     for log in logs:
         if log.error is not None:
             watch.count("runs failed", bare(log.error.message))
-
-
-def _describe_runs(sizes: Sequence[int]) -> str:
-    """Count complete runs and their samples."""
-    runs = format_count(len(sizes), "complete run")
-    if len(set(sizes)) > 1:
-        return f"{runs} of {min(sizes):,} to {format_count(max(sizes), 'sample')}"
-    size = format_count(sizes[0], "sample")
-    return f"{runs} of {size} each" if len(sizes) > 1 else f"{runs} of {size}"

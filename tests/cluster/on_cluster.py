@@ -191,7 +191,7 @@ def _is_ours(process: psutil.Process) -> bool:
 
 
 def test_cluster_shards_merge_into_single_process_log(
-    cluster: Any, synthetic_folder: Path, logs: Path, capsys: pytest.CaptureFixture[str]
+    cluster: Any, synthetic_folder: Path, logs: Path
 ) -> None:
     common: dict[str, Any] = {
         "limit": 6,
@@ -223,10 +223,7 @@ def test_cluster_shards_merge_into_single_process_log(
     assert merged.eval.dataset.samples == single.eval.dataset.samples
     assert merged.stats.model_usage == single.stats.model_usage
     stamp = Path(location).stat().st_mtime_ns
-    assert "kept" not in capsys.readouterr().out
     assert run_on_cluster(*chosen, log_dir=str(logs), shards=2, **common) == [location]
-    kept = "Nothing ran: 1 complete run of 6 samples was kept; to repeat it, use a new"
-    assert f"{kept} --log-dir\n" in capsys.readouterr().out
     assert Path(location).stat().st_mtime_ns == stamp
 
 

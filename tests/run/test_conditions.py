@@ -313,11 +313,11 @@ def test_log_records_code_of_programs_and_installed_modules_and_weights(tmp_path
 
 
 def test_run_counts_what_it_kept() -> None:
-    assert "kept" not in run([PROMPT], folder="logs/new")
-    kept = "Nothing ran: 2 complete runs of 2 samples each were kept; to repeat them, use a new"
-    assert f"{kept} --log-dir\n" in run([PROMPT])
+    assert "ept 2" not in run([PROMPT], folder="logs/new")
+    kept = "Nothing ran; kept 2 complete runs: to repeat them, use a new --log-dir\n"
+    assert kept in run([PROMPT])
     prepare(questions=3)
-    assert "4 finished samples were kept; to repeat them, use a new" in run([PROMPT])
+    assert "Kept 4 finished samples: to repeat them, use a new" in run([PROMPT])
 
 
 def test_run_folder_with_unreadable_conditions_file_is_rejected() -> None:
