@@ -171,19 +171,6 @@ def _solver_spans(events: Any) -> Iterator[dict[str, Any]]:
 
 
 @contextmanager
-def checked_log(location: str) -> Iterator[str]:
-    """Check a log; yield its location, or that of a local copy of a remote one.
-
-    Raises:
-        ValueError: It is over a bound; the message says which.
-    """
-    with _local_copy(location) as path:
-        for _ in _checked_parts(path):
-            pass
-        yield path
-
-
-@contextmanager
 def _local_copy(location: str, header_only: bool = False) -> Iterator[str]:
     """Yield the location of a log, or of a local copy if a remote one will be read in full."""
     files, path = fsspec.core.url_to_fs(location)

@@ -1,16 +1,16 @@
 """Estimate the cost of a run from earlier logs, or from a dry pass without a language model."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from random import Random
 from typing import Any, NamedTuple
 
 from inspect_ai import Task
-from inspect_ai.log import read_eval_log_sample
+from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelCost
 
 from .._util.errors import InputError, unreadable
-from .._util.log_files import checked_log, find_logs, read_log
+from .._util.log_files import find_logs, read_log
 from .._util.names import short_name
 from ..judge.panel import default_judge
 from ..models.pricing import known_price, set_prices
@@ -212,23 +212,20 @@ def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[ModelCall]]]:
     for path in paths:
         try:
             for location, _ in find_logs(path):
-                header = read_log(location, header_only=True)
-                system = str(header.eval.task_args.get("system") or solver_of(header))
-                ids = header.eval.dataset.sample_ids or []
-                calls = _read_calls(location, ids[:_EARLIER_SAMPLES])
-                calls_by_system.setdefault(system, []).extend(calls)
+                log = read_log(location)
+                system = str(log.eval.task_args.get("system") or solver_of(log))
+                calls = calls_by_system.setdefault(system, [])
+                calls += _calls_of_samples(log)
         except Exception as error:  # a file that is not a log can raise any error
             raise InputError(f"earlier log {path} cannot be read: {unreadable(error)}") from None
     return calls_by_system
 
 
-def _read_calls(location: str, ids: Sequence[str | int]) -> Iterator[list[ModelCall]]:
-    """Yield the calls of those samples of a log that did not fail."""
-    with checked_log(location) as file:
-        for sample_id in ids:
-            sample = read_eval_log_sample(file, id=sample_id, epoch=1)
-            if sample.error is None:
-                yield list(calls_of(sample, dry=False))
+def _calls_of_samples(log: EvalLog) -> Iterator[list[ModelCall]]:
+    """Yield the calls of the first samples of a log that did not fail."""
+    answered = (s for s in log.samples or [] if s.error is None and s.epoch == 1)
+    for sample in islice(answered, _EARLIER_SAMPLES):
+        yield list(calls_of(sample, dry=False))
 
 
 def _calls_of_role(sample: Sequence[ModelCall], judge: bool, model: str) -> list[ModelCall]:
