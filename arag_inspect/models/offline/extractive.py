@@ -24,7 +24,6 @@ from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 from ..call_monitor import count_fault
 from ..fixed_reply import fixed_reply
 from ..token_estimates import CHARACTERS_A_TOKEN
-from .lengths import read_length
 from .summarizer import RankedPassage, answer, summarize
 
 _WORDS = 100
@@ -47,6 +46,8 @@ _SUMMARIZE_THIS = re.compile(
 )
 _WRITING = re.compile(r"(?:in about|at most) \d+ words")
 """Text in the system prompts that ask for a summary."""
+
+_LENGTH = re.compile(r"\b(?P<bound>about|at most) (?P<words>\d{1,6}) words\b")
 
 _CALL = re.compile(
     r"\b(?P<company>[A-Z][A-Z0-9.&-]{0,9})'s (?P<quarter>Q[1-4]) (?P<year>(?:19|20)\d\d)\b"
@@ -254,12 +255,20 @@ def _write(messages: Sequence[ChatMessage], schema: ResponseSchema | None) -> st
         ranked_passages = [RankedPassage(number, text) for number, text in enumerate(texts)]
     if not ranked_passages:
         return "No document was given, and this baseline knows nothing by itself."
-    length = read_length("\n".join((request, *_instructions(messages))))
+    target, most = _read_length("\n".join((request, *_instructions(messages))))
     if _WRITING.search(messages[0].text) or _SUMMARIZE.match(request):
         if subject is None and len(set(sources.values())) > 1:
             count_fault(_UNNAMED)
-        return summarize(ranked_passages, length.target or length.most or _WORDS, length.most)
-    return answer(ranked_passages, request, length.most)
+        return summarize(ranked_passages, target or most or _WORDS, most)
+    return answer(ranked_passages, request, most)
+
+
+def _read_length(prompt: str) -> tuple[int | None, int | None]:
+    """Return the first target that a prompt names, and its first limit, in words."""
+    lengths: dict[str, int] = {}
+    for match in _LENGTH.finditer(prompt):
+        lengths.setdefault(match["bound"], int(match["words"]))
+    return lengths.get("about"), lengths.get("at most")
 
 
 def _instructions(messages: Sequence[ChatMessage]) -> Iterator[str]:
