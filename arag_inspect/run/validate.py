@@ -207,7 +207,7 @@ def _check_texts(
             cases=cases,
             grader=",".join(graders),
         )
-        checks += check_judge(read, cases)
+        checks += check_judge(read)
     return checks
 
 

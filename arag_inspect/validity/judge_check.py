@@ -1,13 +1,12 @@
 """Check a judge on texts with known errors: which it marks down, and what biases it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import fisher_exact
 
 from .._util.extras import extra
 from ..measure import MeasureSpec, find_measure
@@ -17,7 +16,6 @@ from ._edits import PerturbationContext
 from .cases import Case, Summaries
 from .judge_bounds import (
     ERRORS,
-    GROUP_LEVEL,
     INSTRUCTION,
     MeasureCheck,
     faults_of,
@@ -34,8 +32,6 @@ with extra("report"):
 
 _DOUBLED = "doubled"
 _OTHER_DOUBLED = "other_doubled"
-_GROUPED = 3
-"""Minimum number of texts in a group."""
 
 
 class Probe(NamedTuple):
@@ -69,12 +65,11 @@ def probe_texts(case: Case, errors: Sequence[str], seed: int) -> dict[str, str]:
     return {name: texts[name] for name in dict.fromkeys(names) if texts.get(name, "").strip()}
 
 
-def check_judge(read: Frames, cases: Sequence[Case]) -> list[MeasureCheck]:
+def check_judge(read: Frames) -> list[MeasureCheck]:
     """Check each measure of judged texts, except diagnostic ones.
 
     Args:
         read: Scores of `probe_texts`.
-        cases: Cases of the texts.
     """
     declared = read.runs["declared"][0]
     verdicts = read.verdicts
@@ -83,13 +78,11 @@ def check_judge(read: Frames, cases: Sequence[Case]) -> list[MeasureCheck]:
         spec = find_measure(name, declared)
         if spec.role != "diagnostic":
             is_read = verdicts.loc[verdicts["scorer"] == spec.scorer, "reason"].isna()
-            checks.append(_check(rows, spec, is_read.to_numpy(float), cases))
+            checks.append(_check(rows, spec, is_read.to_numpy(float)))
     return checks
 
 
-def _check(
-    scores: pd.DataFrame, spec: MeasureSpec, is_read: Floats, cases: Sequence[Case]
-) -> MeasureCheck:
+def _check(scores: pd.DataFrame, spec: MeasureSpec, is_read: Floats) -> MeasureCheck:
     pairing = Pairing(scores, spec)
     errors = probe_of(spec).errors
     falls = {name: pairing.falls(CLEAN, name) > 0 for name in errors}
@@ -112,9 +105,8 @@ def _check(
     )
     grades = scores["value"].dropna()
     constant_grade = float(grades.iloc[0]) if len(grades) > 1 and grades.nunique() == 1 else None
-    group = _marked_group(dict(zip(clean["case"], low, strict=True)), cases)
     obeys = obeys_instructions(pairing.falls(OTHER, OTHER_INSTRUCTED))
-    return replace(check, faults=tuple(faults_of(check, constant_grade, group, obeys)))
+    return replace(check, faults=tuple(faults_of(check, constant_grade, obeys)))
 
 
 def _is_in_worse_half(values: "pd.Series[float]", spec: MeasureSpec) -> NDArray[np.bool_]:
@@ -133,42 +125,6 @@ def _marked_by_kind(falls: Mapping[str, NDArray[Any]]) -> dict[str, Rate]:
         if share is not None:
             marked[ERRORS[name]] = share
     return marked
-
-
-def _marked_group(low: Mapping[str, bool], cases: Sequence[Case]) -> str | None:
-    """Return the group of cases whose untouched texts are marked down more than others, if any.
-
-    Groups are the values of the samples' metadata; Fisher's exact test at 0.001, corrected over
-    the groups.
-    """
-    rows: list[dict[str, Any]] = []
-    for case in cases:
-        if case.case_id in low:
-            rows += _fields_of(case, low[case.case_id])
-    test_results: list[tuple[float, str]] = []
-    groups = pd.DataFrame(rows, columns=["field", "value", "low"]).groupby(["field", "value"])
-    for (field, value), marked in groups["low"]:
-        n = len(marked)
-        marked_count = int(marked.sum())
-        other_n = len(low) - n
-        other_bad = sum(low.values()) - marked_count
-        if min(n, other_n) < _GROUPED:
-            continue
-        table = [[marked_count, n - marked_count], [other_bad, other_n - other_bad]]
-        p = float(fisher_exact(table, alternative="greater").pvalue)
-        test_results.append(
-            (p, f"{marked_count} of {n} with {field} {value}, {other_bad} of {other_n} others")
-        )
-    p, text = min(test_results, default=(1.0, ""))
-    return text if test_results and p * len(test_results) < GROUP_LEVEL else None
-
-
-def _fields_of(case: Case, is_low: bool) -> Iterator[dict[str, Any]]:
-    """Yield each group that a case is in, with whether its untouched text is marked down."""
-    fields = {"company": case.company} | case.metadata
-    for field, value in fields.items():
-        if isinstance(value, str | int):
-            yield {"field": field, "value": str(value)[:60], "low": is_low}
 
 
 def _net_preference(pairing: Pairing, *pairs: tuple[str, str]) -> float | None:
