@@ -14,7 +14,7 @@ A call of `call.call_model` goes through these steps:
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 from inspect_ai.event import ModelEvent
@@ -42,8 +42,11 @@ from .reply_cache import is_answering
 from .run_watch import Watch
 from .spending import Call, Spending
 
-_spendings: list[Spending] = []
-_watches: list[Watch] = []
+_spendings = [Spending(reuse=False)]
+_watches = [Watch(stops=False)]
+"""Those of the runs in progress, the innermost last; the first ones count calls outside of a run.
+"""
+
 _call: ContextVar[Call | None] = ContextVar("arag_inspect_call", default=None)
 
 
@@ -95,15 +98,14 @@ def calling(model: Model) -> Iterator[Call]:
     call = Call(model, judge=not is_answering())
     token = _call.set(call)
     try:
-        with _watches[-1].watch(call) if _watches else nullcontext():
+        with _watches[-1].watch(call):
             yield call
     except LimitExceededError:
-        if _spendings:
-            _spendings[-1].pay_over_limit(call)
+        _spendings[-1].pay_over_limit(call)
         raise
     finally:
         _call.reset(token)
-        _end(call)
+        _spendings[-1].end(call)
 
 
 @contextmanager
@@ -113,8 +115,7 @@ def stopping() -> Iterator[None]:
     Raises:
         RefusedError: It was stopped before.
     """
-    if _watches:
-        _watches[-1].check()
+    _watches[-1].check()
     try:
         yield
     except TextTooLongError:  # the sample is unscored
@@ -126,29 +127,22 @@ def stopping() -> Iterator[None]:
 
 def stop_run(reason: str) -> None:
     """Stop the watched run, if there is one."""
-    if _watches:
-        _watches[-1].stop(reason)
+    _watches[-1].stop(reason)
 
 
 def count_fault(kind: str) -> None:
     """Count a fault of the watched run, if there is one; the run ends with a line for each kind."""
-    if _watches:
-        _watches[-1].count(kind)
+    _watches[-1].count(kind)
 
 
 def resumable_set() -> str:
     """Return Inspect's id of the set whose replies are reused; empty if there is none."""
-    return _spendings[-1].eval_set if _spendings and _spendings[-1].reuse else ""
+    spending = _spendings[-1]
+    return spending.eval_set if spending.reuse else ""
 
 
 def _register() -> None:
     register(_Monitor, "calls", "Counts what a run pays, and stops it if it cannot succeed.")
-
-
-def _end(call: Call) -> None:
-    """Release what is set aside for an attempt that ended."""
-    if _spendings:
-        _spendings[-1].end(call)
 
 
 class _Monitor(Hooks):
@@ -156,44 +150,39 @@ class _Monitor(Hooks):
 
     def enabled(self) -> bool:
         """Active only inside `track_spending` or `watching`."""
-        return bool(_spendings or _watches)
+        return len(_spendings) > 1 or len(_watches) > 1
 
     async def on_eval_set_start(self, data: EvalSetStart) -> None:
         """Note which set of runs this is."""
-        if _spendings:
-            _spendings[-1].eval_set = data.eval_set_id
+        _spendings[-1].eval_set = data.eval_set_id
 
     async def on_run_start(self, data: RunStart) -> None:
         """Count the tasks."""
-        if _watches:
-            _watches[-1].tasks = len(data.task_names) if _watches[-1].stops else 0
+        watch = _watches[-1]
+        watch.tasks = len(data.task_names) if watch.stops else 0
 
     async def on_task_start(self, data: TaskStart) -> None:
         """Note which run an evaluation belongs to, and expect its samples."""
-        if _spendings:
-            _spendings[-1].tasks[data.eval_id] = data.spec.task_id
-        if _watches:
-            _watches[-1].expect(data.spec)
+        _spendings[-1].tasks[data.eval_id] = data.spec.task_id
+        _watches[-1].expect(data.spec)
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
         """Wait until an attempt fits under the limit; cancel it if the run was stopped."""
         call = _call.get()
-        if call is None:
-            return
-        if _spendings:
+        if call is not None:
             await _spendings[-1].begin(call, data)
-        call.waits = False
-        _cancel_if_stopped(call)
+            call.waits = False
+            _cancel_if_stopped(call)
 
     async def on_model_retry(self, data: ModelRetry) -> None:
         """Note a failed attempt and release its reservation; the next one reserves again."""
         call = _call.get()
         if call is not None:
-            _end(call)
+            _spendings[-1].end(call)
             call.waits = True
         events = (event for event in reversed(transcript().events))
         last = next((event for event in events if isinstance(event, ModelEvent)), None)
-        if last is not None and _watches:
+        if last is not None:
             error = last.error or data.exception_type or "unknown error"
             _watches[-1].note_failure(last.model, error, data.status_code)
         if call is not None:
@@ -204,18 +193,17 @@ class _Monitor(Hooks):
         call = _call.get()
         if call is not None:
             call.cached = True
-            _end(call)
+            _spendings[-1].end(call)
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
         """Count what a call cost."""
         call = _call.get()
-        if call is not None and _spendings:
+        if call is not None:
             _spendings[-1].pay(data.model_name, data.usage, call)
 
     async def on_sample_end(self, data: SampleEnd) -> None:
         """Count a sample and its faults."""
-        if _watches:
-            _watches[-1].end_sample(data.eval_id, data.sample)
+        _watches[-1].end_sample(data.eval_id, data.sample)
 
     async def on_run_end(self, data: RunEnd) -> None:
         """Keep Inspect from reporting success for an interrupted run, whose logs it leaves out.
@@ -223,10 +211,10 @@ class _Monitor(Hooks):
         Raises:
             LimitExceededError: Tasks were interrupted; Inspect passes on no other error of a hook.
         """
-        if _watches and data.exception is None and len(data.logs) < _watches[-1].tasks:
+        if data.exception is None and len(data.logs) < _watches[-1].tasks:
             raise LimitExceededError("custom", value=0, limit=0, message="interrupted")
 
 
 def _cancel_if_stopped(call: Call) -> None:
-    if _watches and _watches[-1].reason is not None:
+    if _watches[-1].reason is not None:
         call.scope.cancel()

@@ -56,7 +56,7 @@ class _Provider:
     """Seconds of silence after which it is named again."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Watch:
     """The calls of a run, until one shows that none can succeed."""
 

@@ -68,7 +68,7 @@ class _History:
     """Dollars of the most expensive call."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Spending:
     """Dollars of all calls of a run that a provider answered."""
 
