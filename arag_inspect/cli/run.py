@@ -51,7 +51,6 @@ def run(
     \b
       arag-inspect run ectsum --model M -- --max-connections 20 --max-tasks 4
       arag-inspect run ectsum --model M -- --batch --cost-limit 25 -M timeout=60
-      arag-inspect run ectsum --model M -- --log-dir s3://bucket/ectsum
 
     Args:
         task: Name of the task.
@@ -74,7 +73,7 @@ def run(
         write_experiment(write)
         return
     eval_options = _inspect_arguments(inspect_options)
-    folder = eval_options.pop("log_dir", log_dir or _default_folder(task, damaged))
+    folder = log_dir or _default_folder(task, damaged)
     _print_compared_measures(task)
     earlier = comparison.pop("earlier")
     options = {"task": task, "models": split_names(models), "epochs": epochs, **comparison}

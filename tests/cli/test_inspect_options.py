@@ -21,7 +21,7 @@ from arag_inspect.cli._inspect_options import parse_inspect_options
         ("--batch -M timeout=60 -M region=eu", {"batch": True, "model_args": {"timeout": 60, "region": "eu"}}),
         ("-M api_key=sk-1a2b3c4d5 -M max_tokens=9", {"model_args": {"api_key": "sk-1a2b3c4d5", "max_tokens": 9}}),
         ("--cost-limit 2.5 --no-log-images", {"cost_limit": 2.5, "log_images": False}),
-        ("--log-dir s3://bucket/x --tags a,b", {"log_dir": "s3://bucket/x", "tags": ["a", "b"]}),
+        ("--tags a,b", {"tags": ["a", "b"]}),
         ("--model-role summarizer=m/x --seed -1", {"model_roles": {"summarizer": "m/x"}, "seed": -1}),
         ("--model-cost-config prices.yaml --retry-on-error 2", {"model_cost_config": "prices.yaml", "retry_on_error": 2}),
     ],
