@@ -130,7 +130,7 @@ def plan_run(
     short_name = strip_package(task)
     read = studies(frames(list(earlier))) if earlier else ()
     of_task = [study for study in read if study.task == short_name]
-    variations = _variations(of_task) or [*map(_Variation, _primary(first_task, metadata))]
+    variations = list(_variations(of_task)) or [*map(_Variation, _primary(first_task, metadata))]
     pairs = math.comb(len(systems), 2) or 1  # one system is compared with its next version
     return _plan(
         variations,
@@ -171,7 +171,7 @@ def plan_logs(
         raise InputError(f"a plan takes logs of one task, not of {names}")
     (study,) = read
     labels = [study.catalogue.spec(name).label for name in primary_measures(study)]
-    variations = _variations(read) or [*map(_Variation, labels)]
+    variations = list(_variations(read)) or [*map(_Variation, labels)]
     if not variations:
         raise InputError("no score in the logs is a number, so a plan cannot be computed")
     compared = [pair.paired for pair in primary_pairs(study)]
@@ -270,13 +270,7 @@ def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ..
     )
 
 
-def _variations(earlier: Sequence[Study]) -> list[_Variation]:
-    """Return the variation of the primary measures whose differences vary; of all if none does."""
-    logged = list(_logged_variations(earlier))
-    return [variation for variation in logged if variation.deviation] or logged
-
-
-def _logged_variations(earlier: Sequence[Study]) -> Iterator[_Variation]:
+def _variations(earlier: Sequence[Study]) -> Iterator[_Variation]:
     """Yield the deviation and correlation of the differences of each primary measure.
 
     Both are the largest of all pairs of systems; the correlation is None with a single group, or if
