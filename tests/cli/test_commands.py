@@ -53,11 +53,6 @@ def test_scorer_given_as_option_suggests_scorers_parameter(name: str) -> None:
     assert done.output == f"Error: run has no option --{name}; use: {parameter}\n"
 
 
-def test_unknown_option_of_other_command_gets_standard_error() -> None:
-    done = call("plan ectsum --effect 1 --dtype x", code=2)
-    assert "No such option" in done.output
-
-
 def test_help_imports_no_heavy_package() -> None:
     code = (
         "import sys; from arag_inspect.cli.main import main; "

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from inspect_ai import eval
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage
@@ -18,7 +17,6 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.models import spending
 from arag_inspect.run.cost_estimate import Line, cost_text, estimate_cost, total
 from arag_inspect.run.extrapolation import Amount
-from arag_inspect.run.system_tasks import draw_samples, make_tasks
 from tests import estimates
 from tests.commands import call
 from tests.logs import samples_of
@@ -59,24 +57,6 @@ def test_estimate_matches_cost_of_systems_and_judges(
         assert low <= sum(one.spent for one in judging) <= high, judging
     agent = estimated[0]
     assert agent.who == "arag" and agent.estimate.mean == pytest.approx(agent.spent, rel=0.25)
-
-
-def test_estimate_counts_tool_descriptions_in_full(synthetic_folder: Path) -> None:
-    task_parameters = {"corpus": str(synthetic_folder), "scorers": "rouge"}
-    line, *_ = estimate_cost(
-        "earnings_synthetic", ["arag"], [SONNET], [HAIKU], limit=1, parameters=task_parameters
-    )
-    dry = "offline/extractive"
-    (task,) = make_tasks("earnings_synthetic", ["arag"], task_parameters).values()
-    roles, drawn = {"grader": dry}, draw_samples(task, 1)
-    (log,) = eval(task, model=dry, model_roles=roles, sample_id=drawn, display="none")
-    (sample,) = samples_of(read_eval_log(log.location, resolve_attachments=True))
-    calls = [one for one in sample.events if one.event == "model" and one.role != "grader"]
-    texts = sum(one.output.usage.input_tokens for one in calls if one.output.usage)
-    tools = [tool.model_dump(exclude_none=True) for one in calls for tool in one.tools]
-    characters = sum(len(json.dumps(tool)) for tool in tools)
-    assert characters > 2_000 * len(calls)
-    assert line.input_tokens.mean == pytest.approx(texts + characters / 4)
 
 
 def test_estimate_uses_calls_of_earlier_logs(
