@@ -34,7 +34,7 @@ from ..measures.obedience import PLANTED, obedience
 from ..text.noise import FIGURE, Noisy, misread, mistype
 from ..types.damage import Damage
 from ..types.sample import UNANSWERABLE, SampleMetadata
-from ._premises import Premises
+from ._premises import change_year, mentioned_years
 
 _IN_QUESTIONS = ("typos", "false-premise")
 """Kinds that change questions, not documents."""
@@ -193,9 +193,9 @@ class _DamagedCorpus:
         return frozenset(c.doc_id for c in self.chunks if c.chunk_id not in self.gold)
 
     @cached_property
-    def premises(self) -> Premises:
-        """Premises of questions about the documents."""
-        return Premises(self.chunks)
+    def years(self) -> Mapping[str, set[int]]:
+        """Years that the documents mention, by document and by company."""
+        return mentioned_years(self.chunks)
 
     @cached_property
     def figures(self) -> frozenset[str]:
@@ -241,7 +241,7 @@ class _DamagedCorpus:
                 return None
             metadata["question_type"] = UNANSWERABLE
         if self.kind in _IN_QUESTIONS:
-            noisy = self._damage_question(question, sample_metadata, self.chance(name))
+            noisy = self._damage_question(name, question)
             if not noisy.touched:
                 return None
             self.counts.update(words=noisy.words, words_touched=noisy.touched)
@@ -258,12 +258,10 @@ class _DamagedCorpus:
         target = _NO_ANSWER if self.kind == "false-premise" else sample.target
         return sample_record(name, question, target, **metadata)
 
-    def _damage_question(
-        self, question: str, sample_metadata: SampleMetadata, chance: Random
-    ) -> Noisy:
+    def _damage_question(self, name: str, question: str) -> Noisy:
         if self.kind == "typos":
-            return mistype(question, self.share, chance)
-        return self.premises.contradict(question, sample_metadata, chance)
+            return mistype(question, self.share, self.chance(name))
+        return change_year(question, self.metadata[name], self.years)
 
     def annotate(self, chunks: Chunks, dataset: str, corpus: str) -> Extras:
         """Return the samples and the files of the original that remain valid."""

@@ -4,13 +4,12 @@ import json
 import re
 import shutil
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 
 from arag_inspect.corpus import Chunk, Corpus, read_manifest
-from arag_inspect.run._premises import Premises
+from arag_inspect.run._premises import change_year, mentioned_years
 from arag_inspect.types.sample import SampleMetadata
 from tests.commands import call
 
@@ -129,33 +128,20 @@ def test_damage_is_reproducible_by_seed() -> None:
 
 @pytest.mark.parametrize(
     ("about", "question", "damaged"),
-    [  # Acme speaks of 2020 and 2021, Globex of 2019, Initech of 2015
-        ("Acme", "What was revenue in 2021?", {"What was revenue in 2019?"}),
-        (
-            "Acme",
-            "What was Acme's revenue in 2021?",
-            {f"What was {n}'s revenue in 2021?" for n in ("Globex", "Initech")}
-            | {"What was Acme's revenue in 2019?"},
-        ),
-        (
-            "Globex",
-            "How did sales grow from 2018 to 2019?",
-            {"How did sales grow from 2018 to 2020?"},
-        ),
-        ("Acme", "What does Acme sell?", {"What does Acme sell?"}),
+    [  # Acme speaks of 2020 and 2021, Globex of 2019, 2026 and 2028, Initech of 2015
+        ("Acme", "What was revenue in 2021?", "What was revenue in 2019?"),
+        ("Globex", "How did sales grow from 2018 to 2019?", "How did sales grow from 2018 to 2020?"),
+        ("Globex", "How large is the plan for 2026 to 2028?", "How large is the plan for 2026 to 2029?"),
+        ("Acme", "What does Acme sell?", "What does Acme sell?"),
     ],
-)
-def test_false_premise_is_supported_by_no_document(
-    about: str, question: str, damaged: set[str]
-) -> None:
-    spoken = {"Acme": "2021 after FY20", "Globex": "2019", "Initech": "2015"}
-    premises = Premises(
+)  # fmt: skip
+def test_false_premise_is_supported_by_no_document(about: str, question: str, damaged: str) -> None:
+    spoken = {"Acme": "2021 after FY20", "Globex": "2019, 2026 and 2028", "Initech": "2015"}
+    years = mentioned_years(
         Chunk(n, name, name, "", "", "", text, 1, ())
         for n, (name, text) in enumerate(spoken.items())
     )
-    metadata = SampleMetadata(company=about)
-    made = {premises.contradict(question, metadata, Random(n)).text for n in range(20)}
-    assert made == damaged
+    assert change_year(question, SampleMetadata(company=about), years).text == damaged
 
 
 def test_damage_is_rejected_when_corpus_has_no_gold() -> None:
@@ -213,17 +199,6 @@ def test_false_premise_has_no_right_answer() -> None:
     printed = call(f"{run} -T scorers=answer_match --damage false-premise").output
     assert re.search(r"Stuffing +Right answer +2 +0\.500 \S+ \S+ +- +- +-\n", printed)
     assert printed.endswith("Next: arag-inspect report logs/custom-false-premise/damaged\n")
-
-
-def test_year_of_false_premise_follows_other_years_of_question() -> None:
-    spoken = {"Acme": "2026, 2027 and 2028", "Globex": "2023 and 2024"}
-    premises = Premises(
-        Chunk(n, name, name, "", "", "", text, 1, ())
-        for n, (name, text) in enumerate(spoken.items())
-    )
-    question = "How large is the capital plan for 2026 to 2028?"
-    made = premises.contradict(question, SampleMetadata(company="Acme"), Random(0)).text
-    assert made == "How large is the capital plan for 2026 to 2029?"
 
 
 def test_table_warns_that_damage_may_not_reach_own_service() -> None:
