@@ -1,7 +1,6 @@
 """Digests of users' own code, so that an edited system is not taken for the earlier one."""
 
 import ast
-import hashlib
 import shlex
 import sys
 import sysconfig
@@ -10,7 +9,7 @@ from contextlib import suppress
 from functools import reduce
 from pathlib import Path
 
-from .files import file_digest
+from .files import digest, file_digest
 
 COMMAND = "$ "
 """Start of a target that is a command line."""
@@ -25,8 +24,8 @@ _OURS = __name__.partition(".")[0]
 def code_digests(target: str) -> dict[str, str]:
     """Return the SHA-256 of the code that a target names, by file or module.
 
-    The local modules that it imports, directly or indirectly, have one further digest together.
-    Imports inside functions count; modules imported by computed names do not.
+    It covers the local modules that the code imports, directly or indirectly. Imports inside
+    functions count; modules imported by computed names do not.
 
     Args:
         target: `file.py:function`, `module:function` of a loaded module, or `$ COMMAND LINE`, of
@@ -49,8 +48,8 @@ def code_digests(target: str) -> dict[str, str]:
     root = _import_root(location, file)
     is_installed = root.name in _INSTALLED or root == Path(sysconfig.get_path("stdlib"))
     package = location.partition(".")[0] if is_installed else None
-    packages_around = set(_module_files(location, (root,))) - {file}
-    return _digests(location, file, (root,), package, packages_around)
+    files = _module_files(location, (root,))  # and those of the packages around it, which run, too
+    return {location: _digest(files, (root,), package)}
 
 
 def _split_command(command: str) -> list[str]:
@@ -65,7 +64,7 @@ def _digests_of_file(name: str) -> dict[str, str]:
     with suppress(OSError, ValueError):  # most words of a command line are no paths
         path = Path(name).expanduser().absolute()
         if path.suffix == ".py" and path.is_file():
-            return _digests(name, path, (path.parent, Path.cwd()))
+            return {name: _digest([path], (path.parent, Path.cwd()))}
         if path.is_file():
             return {name: file_digest(path)}
     return {}
@@ -88,28 +87,16 @@ def _import_root(module: str, file: Path) -> Path:
     return file.parents[depth]
 
 
-def _digests(
-    name: str,
-    file: Path,
-    roots: tuple[Path, ...],
-    package: str | None = None,
-    packages_around: Iterable[Path] = (),
-) -> dict[str, str]:
-    """Return the digest of a module, and one of all local modules that it imports.
+def _digest(files: Iterable[Path], roots: tuple[Path, ...], package: str | None = None) -> str:
+    """Return the digest of modules together with all local modules that they import.
 
     Args:
-        name: Name of the module in the result.
-        file: Its file.
+        files: Files of the modules.
         roots: Folders in which imported modules are found.
         package: The only top-level package to follow; None for all that lie in these folders.
-        packages_around: `__init__` files of the enclosing packages, which run when the module is imported.
     """
-    digests = {name: file_digest(file)}
-    imported_files = _all_imported([file, *packages_around], roots, package) - {file}
-    if imported_files:
-        joined = "".join(file_digest(path) for path in sorted(imported_files))
-        digests[f"modules imported by {name}"] = hashlib.sha256(joined.encode()).hexdigest()
-    return digests
+    imported_files = sorted(_all_imported(files, roots, package))
+    return digest(*map(file_digest, imported_files), length=64)
 
 
 def _all_imported(files: Iterable[Path], roots: tuple[Path, ...], package: str | None) -> set[Path]:

@@ -223,10 +223,7 @@ PROGRAM = "import sys\nprint('1 million', len(sys.stdin.read()))\n"
 
 USER_CODE: dict[str, tuple[str, str, str, str]] = {
     "file": ("external", '{target: "mysystem.py:ask"}', "mysystem.py", "mysystem.py"),
-    "import": (
-        *("external", '{target: "mysystem.py:ask"}'),
-        *("helper.py", "modules imported by mysystem.py"),
-    ),
+    "import": ("external", '{target: "mysystem.py:ask"}', "helper.py", "mysystem.py"),
     "module": (
         "external",
         '{target: "mypackage.system:ask"}',
@@ -235,7 +232,7 @@ USER_CODE: dict[str, tuple[str, str, str, str]] = {
     ),
     "package": (
         *("external", '{target: "mypackage.system:ask"}'),
-        *("mypackage/__init__.py", "modules imported by mypackage.system"),
+        *("mypackage/__init__.py", "mypackage.system"),
     ),
     "program": (
         "external",
@@ -307,7 +304,7 @@ def test_log_records_code_of_programs_and_installed_modules_and_weights(tmp_path
 
     assert [*metadata(mcp="python server.py")["code_sha256"]] == ["server.py"]
     of_package = metadata(target="json.decoder:JSONDecodeError")["code_sha256"]
-    assert [*of_package] == ["json.decoder", "modules imported by json.decoder"]
+    assert [*of_package] == ["json.decoder"]
     assert [*metadata(rerank="reranker")["files_sha256"]] == ["reranker"]
     assert "code_sha256" not in metadata(target="http://localhost:1/ask")
 
