@@ -76,12 +76,13 @@ class RunRow(NamedTuple):
     """All logs of the run, the newest first."""
 
     created: str
+    """When the run was set up, as an ISO time."""
+
     started: str
     """When it began to answer, as an ISO time; empty if unknown."""
 
     ended: str
     """When it ended; empty if unknown."""
-    """Start time, ISO 8601."""
 
     status: str
     """Inspect's: success, started, cancelled or error."""
@@ -110,7 +111,6 @@ class RunRow(NamedTuple):
     impossible: str | None
     """Impossible values that were left out, in words."""
 
-    run_id: str
     task_id: str
     """Inspect's id of the run, unchanged when the run is resumed."""
 
@@ -191,16 +191,14 @@ class AnswerRow(NamedTuple):
     context: str
     """Kind of passages: retrieved, document, gold, none or unknown."""
 
-    reads_once: bool
-    """Whether the system by design reads once and then answers."""
-
     words: float
     """Words of the answer; NaN if the sample was skipped or errored."""
 
     target_length: int | None
+    """Words asked for."""
+
     undamaged_question: str
     """The question before typos were made in it; empty if none were."""
-    """Words asked for."""
 
     loops: float
     """Turns of the agent."""

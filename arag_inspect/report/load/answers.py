@@ -39,7 +39,6 @@ _TRACE = (
     "stopped_by",
     "skipped_tokens",
     "context",
-    "reads_once",
     "cost_usd",
     "latency_ms",
     "wall_ms",

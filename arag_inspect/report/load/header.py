@@ -6,7 +6,6 @@ from typing import Any
 
 from inspect_ai.log import EvalConfig, EvalLog, EvalSample, EvalSpec
 from inspect_ai.model import ModelConfig
-from pydantic import BaseModel, ValidationError
 
 from ..._util.names import short_name
 from ...corpus.embedding.probes import name_arithmetic
@@ -17,7 +16,7 @@ from .systems import pace_of, parameters_of
 EPOCHS = range(1, 1_000_000)
 """Range of valid epochs."""
 
-_COPIED = ("eval_id", "run_id", "task_id", "task", "model", "created")
+_COPIED = ("eval_id", "task_id", "task", "model", "created")
 """Fields that a run copies unchanged from Inspect's header."""
 
 PROMPTS = "prompts of the package"
@@ -55,7 +54,7 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
         "arguments": tuple(name for name in spec.task_args if name in parameters),
         "pace": pace_of(log),
         "corpus": digest if isinstance(digest, str) else None,
-        "arithmetic": _arithmetic(corpus.get("embedding")),
+        "arithmetic": _arithmetic(_mapping(corpus, "embedding")),
         "made_with": _made_with(log),
         "location": log.location,
         "logs": (log.location,),
@@ -109,24 +108,11 @@ def _graders(spec: EvalSpec) -> tuple[str, ...]:
     return tuple(dict.fromkeys(graders))
 
 
-class _Embedding(BaseModel):
-    """The fields in a log about its corpus's embedding that determine the vectors."""
-
-    class _Machine(BaseModel):
-        device: str = "cpu"
-
-    dtype: str
-    machine: _Machine | None = None
-
-
-def _arithmetic(embedding: object) -> str | None:
+def _arithmetic(embedding: Mapping[str, Any]) -> str | None:
     """Return the arithmetic with which a corpus was embedded; None if the log lacks it."""
-    try:
-        stated = _Embedding.model_validate(embedding)
-    except ValidationError:
-        return None
-    device = stated.machine.device if stated.machine else "cpu"
-    return name_arithmetic(stated.dtype, device)
+    dtype = embedding.get("dtype")
+    device = _mapping(embedding, "machine").get("device", "cpu")
+    return name_arithmetic(dtype, device) if isinstance(dtype, str) else None
 
 
 def benchmark_name(task: str, version: str, dataset: str) -> str:

@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 from ..._util.grouping import group
 from ..._util.names import file_name
-from ..._util.wording import format_count, join_names
+from ..._util.wording import format_count, join_names, join_or_count
 from ..frames import Notice, Row
-from ..labels import MOST_NAMED
 from .header import CODE, EMBEDDING, FILE, PROMPTS
 from .parts import samples_of
 from .systems import system_of
@@ -40,12 +39,8 @@ class JoinedRun(NamedTuple):
 
     @property
     def names(self) -> str:
-        """Its newest logs, by name."""
-        names = [_name(log) for log, _ in self.logs]
-        more = len(names) - MOST_NAMED
-        return (
-            join_names(names) if more <= 0 else f"{', '.join(names[:-more])} and {more:,} more logs"
-        )
+        """Its logs by name, or their number."""
+        return join_or_count((_name(log) for log, _ in self.logs), "log")
 
     def __str__(self) -> str:
         return f"{self.names} ({self.row['status']}, {format_count(self.size, 'sample')})"
