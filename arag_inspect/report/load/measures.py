@@ -45,10 +45,12 @@ def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:
     A log declares nothing about a measure that this package knows.
     """
     package = _installed_package()
-    foreign_specs = {
-        spec.key: spec for spec in _own_specs(log) if declared_measure(spec.key, package) is None
-    }
-    return {**package, **foreign_specs}
+    declared = dict(package)
+    for _, specs in _specs_by_scorer(log):
+        for spec in specs:
+            if declared_measure(spec.key, package) is None:
+                declared[spec.key] = spec
+    return declared
 
 
 def keys_in_metadata(log: EvalLog) -> dict[str, list[str]]:
@@ -99,15 +101,24 @@ def describe_measures(
             if directions.get(name, spec.higher_is_better) != spec.higher_is_better:
                 notes.append(f"has {name}, whose direction is declared; --lower cannot change it")
             continue
-        described = _describe_values(name, recorded)
-        notes += described.notes
-        if described.are_texts:
+        parsed = [(value, figure(value)) for value in recorded]
+        number_values = [value for value, number in parsed if number is not None]
+        others = [v for v, number in parsed if number is None and isinstance(v, str | list)]
+        are_texts = bool(others) and not _are_figures(number_values, others)
+        if others:
+            notes.append(_note_on_texts(name, others, are_texts=are_texts))
+        if are_texts:
             texts.add(name)
-        if described.has_unmeasured:
+            continue
+        figures = {number for _, number in parsed if number is not None}
+        if _has_unmeasured(figures):
             unmeasured.add(name)
-        if described.figures:
-            better = inferred.get(name, True if described.are_marks else None)
-            specs[name] = _spec(name, described.are_marks, directions.get(name, better))
+            figures.remove(_NOT_MEASURED)
+            notes.append(_note_on_unmeasured(name, parsed))
+        if figures:
+            are_marks = _are_marks(name, number_values, figures)
+            better = inferred.get(name, True if are_marks else None)
+            specs[name] = _spec(name, are_marks, directions.get(name, better))
     notes += _notes_on_directions(specs)
     return LogMeasures({**specs, **declared}, frozenset(texts), frozenset(unmeasured), (*notes,))
 
@@ -119,47 +130,6 @@ def _inferred_directions(log: EvalLog) -> dict[str, bool]:
         if palette in _PALETTES:
             directions[name] = _PALETTES[palette]
     return directions
-
-
-class _DescribedValues(NamedTuple):
-    """What the values of an undeclared measure say about it."""
-
-    figures: frozenset[float]
-    """Distinct figures, without those that stand for a sample that was not measured."""
-
-    are_texts: bool = False
-    """Whether most values are texts or lists, so that the measure is left out."""
-
-    are_marks: bool = False
-    """Whether the values are words, booleans, or a scorer's only 0 and 1."""
-
-    has_unmeasured: bool = False
-    """Whether -1 stands for a sample that was not measured."""
-
-    notes: tuple[str, ...] = ()
-
-
-def _describe_values(name: str, recorded: Sequence[Any]) -> _DescribedValues:
-    parsed = [(value, figure(value)) for value in recorded]
-    number_values = [value for value, number in parsed if number is not None]
-    others = [v for v, number in parsed if number is None and isinstance(v, str | list)]
-    notes: list[str] = []
-    if others:
-        are_texts = not _are_figures(number_values, others)
-        notes.append(_note_on_texts(name, others, are_texts=are_texts))
-        if are_texts:
-            return _DescribedValues(frozenset(), are_texts=True, notes=(*notes,))
-    numbers = [number for _, number in parsed if number is not None]
-    figures = frozenset(numbers)
-    has_unmeasured = _NOT_MEASURED in figures and _marks_unmeasured(figures)
-    if has_unmeasured:
-        figures -= {_NOT_MEASURED}
-        samples = format_count(numbers.count(_NOT_MEASURED), "sample")
-        notes.append(f"{name} is -1 on {samples}: left out as not measured")
-    elif _NOT_MEASURED in figures and figures <= {_NOT_MEASURED, 0.0, 1.0}:
-        notes.append(f"{name} is -1 on some samples, read as a value like 0 and 1")
-    are_marks = _are_marks(name, number_values, figures)
-    return _DescribedValues(figures, False, are_marks, has_unmeasured, (*notes,))
 
 
 def _are_figures(number_values: Sequence[Any], others: Sequence[Any]) -> bool:
@@ -175,13 +145,19 @@ def _note_on_texts(name: str, texts: Sequence[Any], *, are_texts: bool) -> str:
     return f"{name} holds {kind} (e.g. {repr(texts[0])[:42]}) {consequence}"
 
 
-def _marks_unmeasured(figures: Set[float]) -> bool:
-    """Return whether a measure's figures show that -1 means not measured."""
+def _has_unmeasured(figures: Set[float]) -> bool:
+    """Return whether -1 stands for a sample that was not measured."""
     others = figures - {_NOT_MEASURED}
-    return not others <= {0.0, 1.0} and min(others) >= 0
+    return _NOT_MEASURED in figures and not others <= {0.0, 1.0} and min(others) >= 0
+
+
+def _note_on_unmeasured(name: str, parsed: Sequence[tuple[Any, float | None]]) -> str:
+    count = sum(number == _NOT_MEASURED for _, number in parsed)
+    return f"{name} is -1 on {format_count(count, 'sample')}: left out as not measured"
 
 
 def _are_marks(name: str, values: Iterable[object], figures: Set[float]) -> bool:
+    """Return whether values are words, booleans, or a scorer's only 0 and 1."""
     are_words = all(isinstance(value, bool) or is_word(value) for value in values)
     return are_words or ("." not in name and figures <= {0.0, 1.0})
 
@@ -218,11 +194,6 @@ def headline_of(log: EvalLog) -> str | None:
 
 def _join_key(scorer: str, key: str) -> str:
     return scorer if key == scorer else f"{scorer}.{key}"
-
-
-def _own_specs(log: EvalLog) -> Iterable[MeasureSpec]:
-    for _, specs in _specs_by_scorer(log):
-        yield from specs
 
 
 def numbered_scorers(log: EvalLog) -> Iterator[tuple[str, Any]]:
