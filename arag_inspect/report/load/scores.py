@@ -1,6 +1,7 @@
 """Read a log's scores as rows: values with a status, repeated measurements and judges' verdicts."""
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
@@ -56,19 +57,29 @@ class LogScores:
         values = _declared_keys(log)
         excess_keys = _collect_values(values, samples)
         metadata_keys = keys_in_metadata(log)
-        self.repeats = _find_repeats(_signatures_by_scorer(samples))
+        self.repeats = _find_repeats(samples)
         """Names of the repetitions of a scorer, in order."""
 
         repeated = set(chain.from_iterable(self.repeats.values()))
-        separate = {name: by_key for name, by_key in values.items() if name not in repeated}
-        names = _names_by_scorer(separate, metadata_keys)
+        names: dict[str, _Names] = {}
+        by_measure: dict[str, list[Any]] = {}
         self._in_metadata: set[str] = set()
-        for name, keys in metadata_keys.items():
-            self._in_metadata.update(f"{name}.{key}" for key in keys)
-        self.described = describe_measures(log, _by_measure(names, values), lower, higher)
-        texts = self.described.texts
-        self.names = {name: _without_texts(measures, texts) for name, measures in names.items()}
+        for scorer, by_key in values.items():
+            if scorer not in repeated:
+                in_metadata: _Names = {
+                    key: f"{scorer}.{key}" for key in metadata_keys.get(scorer, ())
+                }
+                names[scorer] = _names(scorer, by_key, by_measure) | in_metadata
+                self._in_metadata.update(in_metadata.values())
+                by_measure |= {name: by_key.get(key, []) for key, name in names[scorer].items()}
+        self.described = describe_measures(log, by_measure, lower, higher)
+        self.names: dict[str, _Names] = {}
         """Measures by scorer and key, in the order of the scorers, without texts."""
+
+        texts = self.described.texts
+        for scorer, measures in names.items():
+            figures = {key: name for key, name in measures.items() if name not in texts}
+            self.names[scorer] = figures
 
         excess_notes = [_note_on_excess(name, len(keys)) for name, keys in excess_keys.items()]
         self.notes = (*self.described.notes, *excess_notes)
@@ -89,11 +100,11 @@ class LogScores:
 
     def scorers_of(self, family: MeasureFamily) -> tuple[str, ...]:
         """Return the scorers with a measure of a family."""
-        return tuple(scorer for scorer in self.names if family in self._families(scorer))
-
-    def _families(self, scorer: str) -> set[MeasureFamily]:
-        """Return the families of a scorer's measures."""
-        return {self._spec(measure, None).family for measure in self.names[scorer].values()}
+        scorers = []
+        for scorer, names in self.names.items():
+            if family in {self._spec(measure, None).family for measure in names.values()}:
+                scorers.append(scorer)
+        return tuple(scorers)
 
     def rows(self, sample: EvalSample, skipped: str | None) -> Iterator[Row]:
         """Yield the value of every measure for a sample, or why it is missing."""
@@ -136,10 +147,8 @@ class LogScores:
         shares = metadata.get("verdicts")
         for entry in records_in(metadata, "judges"):
             spec = self._add_scale(scorer, metadata)
-            is_list = isinstance(entry.get("verdict"), Mapping)
-            if is_list and isinstance(
-                shares, Mapping
-            ):  # of the sentences, passages or facts listed
+            is_list = isinstance(entry.get("verdict"), Mapping)  # of sentences, passages or facts
+            if is_list and isinstance(shares, Mapping):
                 entry = entry | {"verdict": shares.get(str(entry.get("grader")))}
             yield {"measure": scorer} | self._verdict(sample, name, dict(entry), spec)
 
@@ -218,14 +227,10 @@ def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
         for name in bare:
             names[name] = list(keyed[name])
         run["measures"] = tuple(chain.from_iterable(names.values()))
-        scores[:] = list(_with_measures(scores, names))
-
-
-def _with_measures(scores: Iterable[Row], names: Mapping[str, Sequence[str]]) -> Iterator[Row]:
-    """Yield each score once for every measure that replaces its bare one."""
-    for score in scores:
-        for measure in names[score["measure"]]:
-            yield score | {"measure": measure}
+        aligned = []
+        for score in scores:
+            aligned += [score | {"measure": measure} for measure in names[score["measure"]]]
+        scores[:] = aligned
 
 
 def _declared_keys(log: EvalLog) -> dict[str, dict[str | None, list[Any]]]:
@@ -256,34 +261,19 @@ def _collect_values(
     return excess_keys
 
 
-def _signatures_by_scorer(samples: Iterable[EvalSample]) -> dict[str, set[str]]:
-    signatures: dict[str, set[str]] = {}
+def _find_repeats(samples: Iterable[EvalSample]) -> dict[str, list[str]]:
+    """Return the scorers that repeat another one: numbered, with no signature of their own."""
+    signatures: dict[str, set[str]] = defaultdict(set)
     for sample in samples:
         for name, score in (sample.scores or {}).items():
-            signatures.setdefault(name, set()).update(filter(None, [_signature(score)]))
-    return signatures
-
-
-def _find_repeats(signatures: Mapping[str, set[str]]) -> dict[str, list[str]]:
-    repeats: dict[str, list[str]] = {}
-    numbered = {name: _REPEAT.fullmatch(name) for name in signatures}
-    matches = [match for match in numbered.values() if match and match["base"] in signatures]
-    for match in sorted(matches, key=lambda match: int(match["number"])):
-        if signatures[match[0]] and signatures[match[0]] <= signatures[match["base"]]:
-            repeats.setdefault(match["base"], []).append(match[0])
+            signatures[name].update(filter(None, [_signature(score)]))
+    repeats: dict[str, list[str]] = defaultdict(list)
+    numbered = filter(None, map(_REPEAT.fullmatch, signatures))
+    for match in sorted(numbered, key=lambda match: int(match["number"])):
+        name, base = match[0], match["base"]
+        if signatures[name] and signatures[name] <= signatures.get(base, set()):
+            repeats[base].append(name)
     return repeats
-
-
-def _names_by_scorer(
-    keys_by_scorer: Mapping[str, Iterable[str | None]], metadata_keys: Mapping[str, Iterable[str]]
-) -> dict[str, _Names]:
-    """Name the measures of every scorer, including those with values in the metadata."""
-    names: dict[str, _Names] = {}
-    for scorer, keys in keys_by_scorer.items():
-        taken_names = set(chain.from_iterable(by_key.values() for by_key in names.values()))
-        names[scorer] = _names(scorer, keys, taken_names)
-        names[scorer] |= {key: f"{scorer}.{key}" for key in metadata_keys.get(scorer, ())}
-    return names
 
 
 def _names(scorer: str, values: Iterable[str | None], taken_names: Collection[str]) -> _Names:
@@ -293,22 +283,6 @@ def _names(scorer: str, values: Iterable[str | None], taken_names: Collection[st
     return {
         key: f"{name} ({scorer})" if name in taken_names else name for key, name in names.items()
     }
-
-
-def _by_measure(
-    names: Mapping[str, _Names], values: Mapping[str, Mapping[str | None, list[Any]]]
-) -> dict[str, list[Any]]:
-    """Return the values of every measure, from the values of every scorer by key."""
-    by_measure: dict[str, list[Any]] = {}
-    for scorer, measures in names.items():
-        for key, measure in measures.items():
-            by_measure[measure] = values[scorer].get(key, [])
-    return by_measure
-
-
-def _without_texts(measures: _Names, texts: Collection[str]) -> _Names:
-    """Return the measures of a scorer whose values are figures."""
-    return {key: measure for key, measure in measures.items() if measure not in texts}
 
 
 def _note_on_excess(scorer: str, excess: int) -> str:
