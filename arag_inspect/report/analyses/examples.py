@@ -39,7 +39,7 @@ def choose_examples(study: Study) -> tuple[Example, ...]:
     not count; without any other primary one, the first main measure with a value counts.
     """
     primary = map(study.catalogue.spec, primary_measures(study))
-    measures = _scored(study, primary) or _scored(study, study.catalogue.main)[:1]
+    measures = _with_value(study, primary) or _with_value(study, study.catalogue.main)[:1]
     if not measures:
         return ()
     by_solver = {run.solver: run.system for run in study.rows[::-1]}
@@ -65,7 +65,7 @@ def examples(study: Study) -> Iterator[Sequence[Cell]]:
         yield choice.title, choice.sample_id, choice.rule
 
 
-def _scored(study: Study, measures: Iterable[MeasureSpec]) -> list[MeasureSpec]:
+def _with_value(study: Study, measures: Iterable[MeasureSpec]) -> list[MeasureSpec]:
     """Return the measures with a direction for which some system has a value."""
     directed = [spec for spec in measures if spec.higher_is_better is not None]
     return [spec for spec in directed if not np.isnan(study.pool(spec.key)).all()]

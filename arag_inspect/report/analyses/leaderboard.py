@@ -1,10 +1,11 @@
 """The leaderboard: one row per system, with primary measures, cost and speed."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import combinations
+
+import pandas as pd
 
 from ..._util.wording import join_names
 from ...measure import MeasureSpec
@@ -18,7 +19,6 @@ from ..comparison.means import mean_of_measure
 from ..comparison.pairs import contestants, family_of
 from ..comparison.primary import primary_measures
 from ..comparison.unjudged import not_judged
-from ..rows import RunRow
 from ..study import Study, cached_per_study
 from ..table import Cell, Over, Share, Usd, mean_over
 from .cost import cost_by_coverage, percentile
@@ -200,7 +200,7 @@ def rank_systems(study: Study) -> Leaderboard:
     standings = [_standings(study, measure) for measure in measures]
     finished = dict(study.by_system(study.finished))
     declined = declined_shares(study)
-    concurrent = _concurrent_systems(study.rows)
+    concurrent = _concurrent_systems(study.runs)
     rightly_declined = rightly_declined_shares(study)
     rows = []
     for system, answers in study.by_system(study.answers):
@@ -232,23 +232,17 @@ def rank_systems(study: Study) -> Leaderboard:
     return Leaderboard(measures, tuple(rows), lacking, family_of(study).partial, graded)
 
 
-def _concurrent_systems(runs: Iterable[RunRow]) -> set[str]:
-    """Return the systems that ran while another one did."""
-    spans = {run.system: (_time_of(run.started), _time_of(run.ended)) for run in runs}
+def _concurrent_systems(runs: pd.DataFrame) -> set[str]:
+    """Return the systems that ran while another one did, as far as their times are known."""
+    starts, ends = (
+        pd.to_datetime(runs[column], format="ISO8601", errors="coerce", utc=True)
+        for column in ("started", "ended")
+    )
     concurrent: set[str] = set()
-    for (first, (start, end)), (second, (other_start, other_end)) in combinations(spans.items(), 2):
-        if start and end and other_start and other_end and start < other_end and other_start < end:
+    for first, second in combinations(runs["system"], 2):
+        if starts[first] < ends[second] and starts[second] < ends[first]:
             concurrent |= {first, second}
     return concurrent
-
-
-def _time_of(text: str) -> datetime | None:
-    """Return an ISO time, in UTC if it states no zone; None if the text is not one."""
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def _graded_measure(study: Study, measures: Sequence[MeasureSpec]) -> MeasureSpec | None:

@@ -155,7 +155,7 @@ def compare_systems(
     for role, measures in families.items():
         # the smallest possible p, times all comparisons, must stay below ALPHA
         swaps = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
-        family = list(_uncorrected(study, role, measures, swaps))
+        family = list(_compare_uncorrected(study, role, measures, swaps))
         correct = holm if role == "primary" else benjamini_hochberg
         corrected = correct([pair.paired.p for pair in family])
         for uncorrected, p in zip(family, corrected, strict=True):
@@ -167,7 +167,7 @@ def compare_systems(
     return tuple(results)
 
 
-def _uncorrected(
+def _compare_uncorrected(
     study: Study, role: Role, measures: Sequence[MeasureSpec], resamples: int
 ) -> Iterator[Comparison]:
     """Yield the comparison of each pair of systems that share a sample, the better system first."""
