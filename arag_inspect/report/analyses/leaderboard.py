@@ -178,13 +178,7 @@ class Leaderboard:
 
     measures: tuple[MeasureSpec, ...]
     rows: tuple[LeaderboardRow, ...]
-    unjudged: str
-    """Sentences on what could not be judged; empty if everything was."""
-
-    by_model: bool = False
-    """Whether ranks are among the systems of one model."""
-
-    graded: MeasureSpec | None = None
+    graded: MeasureSpec | None
     """Measure whose share of good grades is given."""
 
 
@@ -228,8 +222,7 @@ def rank_systems(study: Study) -> Leaderboard:
         )
     order = ordered_systems(study)
     rows.sort(key=lambda row: order.index(row.system))
-    lacking = " ".join(f"{text}." for text in not_judged(study))
-    return Leaderboard(measures, tuple(rows), lacking, family_of(study).partial, graded)
+    return Leaderboard(measures, tuple(rows), graded)
 
 
 def _concurrent_systems(runs: pd.DataFrame) -> set[str]:
@@ -268,12 +261,12 @@ def _words(study: Study) -> Words:
             columns.append(f"n, {measure.label}")
     is_partial = any(_is_partial(study, measure) for measure in board.measures)
     return {
-        "unjudged": f"{board.unjudged} ".lstrip(),
+        "unjudged": "".join(f"{text}. " for text in not_judged(study)),
         "partial": _PARTIAL if is_partial else "",
         "effort": _describe_effort(board),
         "declined": _describe_declined(study),
         "order": ORDER,
-        "apart": ", separately for each model" if board.by_model else "",
+        "apart": ", separately for each model" if family_of(study).partial else "",
         "measures": columns,
     }
 
