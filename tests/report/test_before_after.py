@@ -144,7 +144,6 @@ def test_compare_prints_differences_where_few_groups_allow_no_winner(
     printed = call("compare", *sides, "-o", str(tmp_path / "report"), COLUMNS="300").output
     difference = rf"new over earlier, \+0\.250{interval}, 2 better, 1 worse of 4"
     assert re.search(rf"Coverage \(1-5\): No difference .*{difference}.*\n +Too few", printed)
-    assert "no difference can be shown" in printed
 
 
 def test_compare_pairs_each_of_several_variants_that_run_on_both_sides(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from ..._util.wording import format_count, plural
 from ..analyses.human import corrected_by, corrections
 from ..analyses.leaderboard import Leaderboard, rank_systems
 from ..analyses.sweeps import in_words
-from ..comparison.basis import basis_sentences, counted_groups
-from ..comparison.comparisons import clusters_short_of, primary_pairs
+from ..comparison.basis import basis_sentences
+from ..comparison.comparisons import primary_pairs
 from ..comparison.correctness import disagreements
 from ..comparison.elsewhere import worse_elsewhere
 from ..comparison.primary import primary_measures
@@ -19,6 +19,7 @@ from ..labels import MOST_NAMED, in_sentence
 from ..study import Study
 from ..table import show
 from .advice import advice, without_advice
+from .gap_text import too_few_groups
 from .on_measure import describe_measure
 from .provenance import other_code
 
@@ -73,8 +74,9 @@ def findings(study: Study) -> tuple[Finding, ...]:
     if sentences:
         first.append(Finding(_NOT_ON_ALL, " ".join(sentences)))
     results = sorted(_on_measures(study), key=lambda finding: not finding.shown)
-    too_few = f"Too few {plural(study.cluster)}"
-    results += [Finding(too_few, text) for text in _too_few_groups(study)]
+    too_few = too_few_groups(study)
+    if too_few:
+        results.append(Finding(f"Too few {plural(study.cluster)}", f"{too_few}."))
     if first or results:
         results += _qualifications(study)
     else:
@@ -89,17 +91,6 @@ def _on_measures(study: Study) -> Iterator[Finding]:
         if text:
             has_winner = any(pair.winner for pair in primary_pairs(study, measure))
             yield Finding(measure.label, text, has_winner)
-
-
-def _too_few_groups(study: Study) -> Iterator[str]:
-    """Yield a warning if there are too few groups of samples for any winner."""
-    primary = primary_pairs(study)
-    needed = clusters_short_of(primary)
-    if needed is not None:
-        clusters = max(pair.paired.clusters for pair in primary)
-        pairs = format_count(len(primary), "primary comparison")
-        test = f"for {pairs} the exact permutation test needs at least {needed}"
-        yield f"With {counted_groups(clusters, study)} no difference can be shown: {test}."
 
 
 def _qualifications(study: Study) -> Iterator[Finding]:

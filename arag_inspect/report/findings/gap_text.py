@@ -7,7 +7,13 @@ from ..._util.wording import format_count, join_names
 from ...measure import MeasureSpec
 from ...stats.power import clusters_needed
 from ..comparison.basis import counted_groups, on_samples
-from ..comparison.comparisons import TOO_FEW, Comparison, all_comparisons
+from ..comparison.comparisons import (
+    TOO_FEW,
+    Comparison,
+    all_comparisons,
+    clusters_short_of,
+    primary_pairs,
+)
 from ..comparison.leads import largest_of
 from ..comparison.means import mean_of_measure
 from ..comparison.pairs import contestants, family_of, fixed_baseline
@@ -45,6 +51,17 @@ def describe_gap(study: Study, pair: Comparison, baseline: str) -> str:
     if pair.measure.sign < 0:
         better, worse = worse, better
     return f"{gap}, {better:,} better, {worse:,} worse of {paired.n:,}"
+
+
+def too_few_groups(study: Study) -> str:
+    """State how many groups of samples any winner needs; empty if there are enough."""
+    primary = primary_pairs(study)
+    needed = clusters_short_of(primary)
+    if needed is None:
+        return ""
+    groups = counted_groups(max(pair.paired.clusters for pair in primary), study)
+    comparisons = format_count(len(primary), "primary comparison")
+    return f"{groups} cannot show a difference; {needed} or more are needed for {comparisons}"
 
 
 def unbeaten_systems(

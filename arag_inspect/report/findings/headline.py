@@ -7,9 +7,9 @@ import numpy as np
 from ..._util.wording import format_count, join_names
 from ...measure import MeasureSpec
 from ..analyses.leaderboard import NOT_SEPARATED, Leaderboard, rank_systems
-from ..comparison.basis import counted_groups, few_samples, on_samples, part_of
+from ..comparison.basis import few_samples, on_samples, part_of
 from ..comparison.comparability import pair_values
-from ..comparison.comparisons import INCOMPARABLE, Comparison, clusters_short_of, primary_pairs
+from ..comparison.comparisons import INCOMPARABLE, Comparison, primary_pairs
 from ..comparison.leads import headline_difference, largest_lead
 from ..comparison.pairs import contestants, fixed_baseline
 from ..labels import MOST_NAMED, in_sentence, verb_of
@@ -20,6 +20,7 @@ from .gap_text import (
     describe_groups,
     describe_lead,
     describe_wins,
+    too_few_groups,
     unbeaten_systems,
 )
 
@@ -36,12 +37,10 @@ def headline(study: Study) -> str:
         return f"{join_names(silent_systems)} answered none of {answers}."
     if not board.measures:
         return "No primary measure has a score, so nothing is compared."
-    primary = primary_pairs(study)
     is_one = len(contestants(study)) < 2
-    needed = clusters_short_of(primary)
-    if needed is not None and not is_one:
-        clusters = counted_groups(max(pair.paired.clusters for pair in primary), study)
-        return f"No winner: {clusters} cannot show a difference; {needed} or more are needed."
+    too_few = too_few_groups(study)
+    if too_few and not is_one:
+        return f"No winner: {too_few}."
     result = _means(study, board) if is_one else _result(study, board.measures)
     warning = few_samples(study)
     return f"{result} {warning[0].upper()}{warning[1:]}." if warning else result
