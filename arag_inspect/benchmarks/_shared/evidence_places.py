@@ -33,12 +33,9 @@ class QuestionEvidence(NamedTuple):
 
     def on_its_pages(self, chunks: Sequence[Chunk]) -> list[Chunk]:
         """Return the chunks with text of its pages, if its document is known."""
-        pages = self.pages if len(self.doc_ids) == 1 else ()
-
-        def is_on_any(chunk: Chunk) -> bool:
-            return any(is_on_page(chunk, page) for page in pages)
-
-        return list(filter(is_on_any, chunks))
+        if len(self.doc_ids) != 1:
+            return []
+        return [chunk for chunk in chunks if any(is_on_page(chunk, page) for page in self.pages)]
 
 
 def align_passage(passage: QuestionEvidence, nearby: Sequence[Chunk]) -> Alignment:

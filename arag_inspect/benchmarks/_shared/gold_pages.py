@@ -50,10 +50,6 @@ def locate_pages(
         return []
     documents = doc_ids or tuple(chunks)
     if len(documents) > 1:
-        documents = [name for name in documents if _has_any(chunks.get(name, ()), gold)]
+        gold_of = {name: {chunk.chunk_id for chunk in chunks.get(name, ())} for name in documents}
+        documents = [name for name in documents if not gold_of[name].isdisjoint(gold)]
     return list(gold_pages(pages, documents[0], chunks)) if len(documents) == 1 else []
-
-
-def _has_any(chunks: Sequence[Chunk], ids: Collection[int]) -> bool:
-    """Return whether any of some chunks has one of some ids."""
-    return any(chunk.chunk_id in ids for chunk in chunks)
