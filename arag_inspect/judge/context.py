@@ -1,8 +1,8 @@
 """Find the texts from which an answer was written."""
 
 import re
-from collections.abc import Callable
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any
 
 import anyio.to_thread
 from inspect_ai.log import transcript
@@ -12,6 +12,7 @@ from pydantic import BeforeValidator
 from .._util.errors import InputError
 from ..types.sample import sample_metadata
 from ..types.trace import Passage, read_record, tool_texts
+from .material import GradingMaterial
 from .prompt_source import prompt_source
 from .unscored import UnscoredError
 
@@ -36,16 +37,7 @@ Context = Annotated[str | Callable[[TaskState], list[str]], BeforeValidator(chec
 """`auto`, `passages`, `tools`, `input`, `document`, `metadata:KEY`, or a function of the state."""
 
 
-class SourceTexts(NamedTuple):
-    """Texts that an answer can be checked against."""
-
-    origin: str
-    """`passages`, `tools`, `prompt`, `input`, `document`, `metadata:KEY` or `function`."""
-
-    texts: list[str]
-
-
-async def resolve_context(state: TaskState, context: Context = "auto") -> SourceTexts:
+async def resolve_context(state: TaskState, context: Context = "auto") -> GradingMaterial:
     """Find the texts from which the answer was written.
 
     Args:
@@ -58,18 +50,18 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Source
             corpus is named.
 
     Returns:
-        The origin and the texts; no texts if none are found.
+        The texts with their origin; no texts if none are found.
     """
     if callable(context):
-        return SourceTexts("function", [text for text in context(state) if text.strip()])
+        return _source("function", context(state))
     if context.startswith("metadata:"):
-        return SourceTexts(context, _metadata_texts(state, context.removeprefix("metadata:")))
+        return _source(context, _metadata_texts(state, context.removeprefix("metadata:")))
     names = _sources_to_try(state) if context == "auto" else (context,)
     for name in names:
         source = await _read_source(state, name)
         if source.texts:
             return source
-    return SourceTexts(names[-1], [])
+    return _source(names[-1], [])
 
 
 def _sources_to_try(state: TaskState) -> tuple[str, ...]:
@@ -82,24 +74,34 @@ def _sources_to_try(state: TaskState) -> tuple[str, ...]:
     return ("passages", "tools", "document", "prompt")
 
 
-async def _read_source(state: TaskState, name: str) -> SourceTexts:
+async def _read_source(state: TaskState, name: str) -> GradingMaterial:
     """Read one source; no texts if it is empty."""
     if name == "document":
         return await whole_document(state)
-    readers = {
-        "passages": lambda: [passage.text for passage in read_record(state).passages],
-        "tools": lambda: tool_texts(state.messages, transcript().events),
-        "input": lambda: [state.input_text],
-        "prompt": lambda: [prompt_source(state, transcript().events)],
-    }
-    return SourceTexts(name, [text for text in readers[name]() if text.strip()])
+    if name == "passages":
+        trace = read_record(state)
+        passages = [passage for passage in trace.passages if passage.text.strip()]
+        return _source_of_passages(name, passages, whole=trace.context == "document")
+    if name == "tools":
+        return _source(name, tool_texts(state.messages, transcript().events))
+    if name == "input":
+        return _source(name, [state.input_text])
+    return _source(name, [prompt_source(state, transcript().events)])
+
+
+def _source(origin: str, texts: Iterable[str], whole: bool = False) -> GradingMaterial:
+    return GradingMaterial("source", origin, [text for text in texts if text.strip()], (), whole)
+
+
+def _source_of_passages(origin: str, passages: Sequence[Passage], whole: bool) -> GradingMaterial:
+    texts = [passage.text for passage in passages]
+    return GradingMaterial("source", origin, texts, passages, whole)
 
 
 def _metadata_texts(state: TaskState, key: str) -> list[str]:
     value = state.metadata.get(key)
     items = value if isinstance(value, list | tuple) else [value]
-    texts = [str(item) for item in items if item is not None]
-    return [text for text in texts if text.strip()]
+    return [str(item) for item in items if item is not None]
 
 
 def no_source(origin: str, otherwise: str) -> UnscoredError:
@@ -118,8 +120,8 @@ def no_source(origin: str, otherwise: str) -> UnscoredError:
     )
 
 
-async def texts_to_check(state: TaskState, context: Context) -> SourceTexts:
-    """Find the texts from which the answer was written, at least one.
+async def texts_to_check(state: TaskState, context: Context) -> tuple[str, Sequence[str]]:
+    """Find the texts from which the answer was written, at least one, and their origin.
 
     Raises:
         UnscoredError: No text is found.
@@ -131,10 +133,10 @@ async def texts_to_check(state: TaskState, context: Context) -> SourceTexts:
             keys = ", ".join(state.metadata) or "nothing"
             raise UnscoredError("no_passages", f"The metadata has no `{key}`; it has {keys}.")
         raise no_source(source.origin, "There is no text to check the answer against.")
-    return source
+    return source.origin, source.texts
 
 
-async def whole_document(state: TaskState) -> SourceTexts:
+async def whole_document(state: TaskState) -> GradingMaterial:
     """Return the full text of the sample's documents.
 
     From the trace if the system was given the whole document; else from the sample's metadata
@@ -146,14 +148,14 @@ async def whole_document(state: TaskState) -> SourceTexts:
     """
     trace = read_record(state)
     if trace.context == "document" and trace.passages:
-        return SourceTexts("document", [passage.text for passage in trace.passages])
+        return _source_of_passages("document", trace.passages, whole=True)
     if "document" in state.metadata:
-        return SourceTexts("document", _metadata_texts(state, "document"))
-    passages = await document_passages(state)
-    return SourceTexts("document", [passage.text for passage in passages])
+        return _source("document", _metadata_texts(state, "document"), whole=True)
+    passages = await _document_passages(state)
+    return _source_of_passages("document", passages, whole=True)
 
 
-async def document_passages(state: TaskState) -> list[Passage]:
+async def _document_passages(state: TaskState) -> list[Passage]:
     """Read the sample's documents from its prepared corpus; nothing if there is none."""
     try:
         metadata = sample_metadata(state)

@@ -17,7 +17,7 @@ from .context import Context, no_source, resolve_context, whole_document
 from .criteria import Criteria, generated_criteria
 from .geval_grade import DimensionVerdict, GroundingError, faults, judge_dimension
 from .judgement import Judgement
-from .material import GradingMaterial, source_material
+from .material import GradingMaterial
 from .model_graded import JudgeOpinion, judged_signature, panel_score
 from .references import reference_of
 from .statement_lists import ListKind, list_kind
@@ -50,7 +50,7 @@ async def materials_of(
     source = await resolve_context(state, context)
     materials = {}
     if source.texts:
-        materials["context"] = await source_material(state, source)
+        materials["context"] = source
     if against == "both":
         materials["source"] = await _document_material(state)
     if not materials:
@@ -70,7 +70,7 @@ async def _document_material(state: TaskState) -> GradingMaterial:
     if not document.texts:
         why = "The whole document is neither in the log nor in a prepared corpus."
         raise UnscoredError("no_document", why)
-    return await source_material(state, document)
+    return document
 
 
 class Grading(NamedTuple):

@@ -4,11 +4,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from inspect_ai.solver import TaskState
-
 from ..prompts import fence
-from ..types.trace import Passage, read_record
-from .context import SourceTexts, document_passages
+from ..types.trace import Passage
 
 
 class GradingMaterial(NamedTuple):
@@ -16,7 +13,8 @@ class GradingMaterial(NamedTuple):
 
     tag: Literal["source", "reference", "none"] = "none"
     origin: str = ""
-    """Origin of a source, see `SourceTexts`."""
+    """Origin of a source: `passages`, `tools`, `prompt`, `input`, `document`, `metadata:KEY` or
+    `function`."""
 
     texts: Sequence[str] = ()
     passages: Sequence[Passage] = ()
@@ -32,26 +30,6 @@ class GradingMaterial(NamedTuple):
     def joined(self) -> str:
         """All texts as one."""
         return "\n\n".join(self.texts)
-
-
-async def source_material(state: TaskState, source: SourceTexts) -> GradingMaterial:
-    """Find the passages of a source, as returned by `resolve_context`.
-
-    Args:
-        state: The sample.
-        source: Its source.
-    """
-    trace = read_record(state)
-    passages: Sequence[Passage] = ()
-    if source.origin == "passages":
-        passages = [passage for passage in trace.passages if passage.text.strip()]
-    elif source.origin == "document" and trace.context == "document" and trace.passages:
-        passages = trace.passages
-    elif source.origin == "document" and "document" not in state.metadata:
-        passages = await document_passages(state)
-    is_read_whole = source.origin == "passages" and trace.context == "document"
-    whole = source.origin == "document" or is_read_whole
-    return GradingMaterial("source", *source, passages, whole)
 
 
 def show_source(source: GradingMaterial) -> str:

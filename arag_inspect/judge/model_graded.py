@@ -18,7 +18,7 @@ from .context import Context, check_context, no_source, resolve_context
 from .judge import judge
 from .judgement import Judgement, no_verdict
 from .long_source import fit_source
-from .material import GradingMaterial, show_source, source_material
+from .material import GradingMaterial, show_source
 from .panel import ask_panel, graders
 from .parsing import VerdictForm, choice_form, integer_form, json_form
 from .signature import signature
@@ -163,7 +163,9 @@ def model_graded(
         answer = state.output.completion
         try:
             check_not_skipped(state)
-            source = await _find_source(state, context) if "source" in data else GradingMaterial()
+            source = GradingMaterial()
+            if "source" in data:
+                source = await resolve_context(state, context)
             texts = _texts(data, state, target, source, fields)
             _check_texts(state, texts, any_of, source)
         except UnscoredError as error:
@@ -188,11 +190,6 @@ def model_graded(
         return panel_score(await ask_panel(ask), answer, signed=signature)
 
     return score
-
-
-async def _find_source(state: TaskState, context: Context) -> GradingMaterial:
-    """Return what the system has read."""
-    return await source_material(state, await resolve_context(state, context))
 
 
 def _build_form(
