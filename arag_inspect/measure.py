@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from inspect_ai.util import registry_info
-from pydantic import AliasChoices, Field, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from ._util.errors import InputError, check_choice
 
@@ -157,7 +157,7 @@ class MeasureSpec:
     stands_in_for: tuple[str, ...] = ()
     """Keys of measures that it replaces if none of them was scored."""
 
-    order: Annotated[int, Field(validation_alias=AliasChoices("order", "place"))] = 0
+    order: int = 0
     """Sort position among the deciding measures of its family, lowest first."""
 
     aspect: str = ""
@@ -166,10 +166,7 @@ class MeasureSpec:
     judged: bool = False
     """Whether it requires a judge."""
 
-    must_detect: Annotated[
-        tuple[InsertedError, ...] | None,
-        Field(validation_alias=AliasChoices("must_detect", "held_to")),
-    ] = (*FALSE_STATEMENTS, "foreign_sentence")
+    must_detect: tuple[InsertedError, ...] | None = (*FALSE_STATEMENTS, "foreign_sentence")
     """Inserted errors that its judge must mark down.
 
     If empty, `validate` checks only for judge bias; if None, it skips the measure.

@@ -25,7 +25,6 @@ from arag_inspect.measure import (
     find_measure,
     measures,
     measures_of,
-    read_measures,
 )
 from arag_inspect.measures.taxonomy_file import load_taxonomy
 from arag_inspect.report.load.measures import read_declared
@@ -80,12 +79,6 @@ def test_measure_specs_match_score_keys_without_duplicates() -> None:
     assert len(declared) == len({*declared}) == len(MEASURES)
     labels = [spec.label for spec in MEASURES.values()]
     assert len(labels) == len({*labels})
-
-
-def test_earlier_field_names_in_logs_are_read() -> None:
-    declared = {"key": "mine", "label": "Mine", "place": 2, "held_to": ["number_changed"]}
-    (spec,) = read_measures([declared])
-    assert (spec.order, spec.must_detect) == (2, ("number_changed",))
 
 
 def test_analyses_know_every_declared_aspect() -> None:
