@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Annotated, Any, Generic, Literal, Self, TypeVar, cast
+from typing import Annotated, Any, Generic, Literal, TypeVar, cast
 
 from inspect_ai.model import ResponseSchema
 from inspect_ai.util import json_schema
@@ -69,14 +69,6 @@ class ContradictionError(ReplyParseError):
     def __init__(self, reason: str, verdict: Any) -> None:
         super().__init__(reason)
         self.verdict = verdict
-
-
-class _SharedSchema(ResponseSchema):
-    """A schema that is not changed: Inspect copies the settings of each call several times."""
-
-    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
-        """Return the same object."""
-        return self
 
 
 @dataclass(frozen=True)
@@ -262,7 +254,7 @@ def _form(
     reply = kind
     if wrapped:
         reply = create_model("Reply", __config__=_STRICT, reasoning=(str, ...), verdict=(kind, ...))
-    schema = _SharedSchema(name=name, json_schema=json_schema(reply))
+    schema = ResponseSchema(name=name, json_schema=json_schema(reply))
     return VerdictForm(
         shape,
         json_shape or shape,
