@@ -4,7 +4,7 @@ import math
 import re
 import statistics
 from collections.abc import Sequence
-from typing import Any, NamedTuple, SupportsInt, TypeVar
+from typing import NamedTuple, SupportsInt, TypeVar
 
 from inspect_ai.model import GenerateConfig, Logprob, Model, ModelOutput
 
@@ -41,10 +41,6 @@ class ExpectedScore(NamedTuple):
 
     unread: int = 0
     """Sampled replies that could not be read, and do not count."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the entry for a score's metadata."""
-        return self._asdict()
 
 
 async def expected_score(

@@ -124,7 +124,7 @@ class DimensionVerdict(NamedTuple):
                 "not_found": len(self.not_found),
                 "share": self.share,
             }
-        return entry | ({"weighing": self.weighing.as_dict()} if self.weighing else {})
+        return entry | ({"weighing": self.weighing._asdict()} if self.weighing else {})
 
     def explanation(self) -> str:
         """Return the whole reasoning, with the faults that the program found."""

@@ -147,7 +147,7 @@ def _report() -> None:
     Sorted by system and scorer, because scorers finish in arbitrary order.
     """
     scorers: dict[tuple[str, int, str], list[str]] = defaultdict(list)
-    for cause in sorted(_counts, key=_texts):
+    for cause in sorted(_counts, key=str):
         system, name, _ = cause
         why = printable(" ".join(_explanations.pop(cause).split()), 300)
         scorers[system, _counts[cause], why].append(name)
@@ -155,10 +155,6 @@ def _report() -> None:
         subject = f"{system}: {', '.join(names)}" if system else ", ".join(names)
         _log.warning("%s left %s unscored: %s", subject, format_count(count, "sample"), why)
     _counts.clear()
-
-
-def _texts(cause: _Cause) -> tuple[str, ...]:
-    return tuple(text or "" for text in cause)
 
 
 @contextmanager

@@ -67,8 +67,8 @@ class Mark(NamedTuple):
     """Passages that it names: none for pages, footnotes and titles."""
 
 
-def find_marks(text: str) -> list[Mark]:
-    r"""Find the marks of citations in a text.
+def find_marks(text: str) -> Iterator[Mark]:
+    r"""Yield the marks of citations in a text.
 
     A mark follows a statement and names its source: `[3]`, `[1][2]`, `[chunk
     7]`, `【3†source】`, `[cite: 12, 14]`, `[[3]](url)`, `(p. 12)`, `[Source: 10-K, p. 45]`, `[^3]`,
@@ -76,30 +76,6 @@ def find_marks(text: str) -> list[Mark]:
     `(3)`, `[11.3%]`, `$[3] million`, `[2021]` after "in", `[2] plants` inside a quotation; nor are
     exponents. JSON has no marks.
     """
-    return list(_marks(text))
-
-
-def without_marks(text: str) -> str:
-    """Return a text without the marks of citations and the white space before them."""
-    cleaned = ""
-    position = 0
-    for start, end, _ in _marks(text):
-        cleaned += text[position:start]
-        position = end
-        after = text[end : end + 1]
-        if not after:
-            cleaned = cleaned.rstrip()
-        elif after.isspace() or after in _CLOSING:
-            cleaned = cleaned.rstrip(" \t\xa0\u202f")
-        elif cleaned.endswith((".", "!", "?")) and after.isalpha():
-            cleaned += " "
-        if not cleaned or cleaned.endswith("\n"):  # a mark in front of a line
-            while text[position : position + 1] in (" ", "\t"):
-                position += 1
-    return cleaned + text[position:]
-
-
-def _marks(text: str) -> Iterator[Mark]:
     if text.lstrip()[:2].startswith(("{", "``", '["', "[{")):  # JSON
         return
     references = _REFERENCES.search(text) if "\n" in text else None
@@ -120,6 +96,26 @@ def _marks(text: str) -> Iterator[Mark]:
             yield Mark(*match.span(), _passage_ids(match))
     if references:
         yield Mark(end, len(text), ())
+
+
+def without_marks(text: str) -> str:
+    """Return a text without the marks of citations and the white space before them."""
+    cleaned = ""
+    position = 0
+    for start, end, _ in find_marks(text):
+        cleaned += text[position:start]
+        position = end
+        after = text[end : end + 1]
+        if not after:
+            cleaned = cleaned.rstrip()
+        elif after.isspace() or after in _CLOSING:
+            cleaned = cleaned.rstrip(" \t\xa0\u202f")
+        elif cleaned.endswith((".", "!", "?")) and after.isalpha():
+            cleaned += " "
+        if not cleaned or cleaned.endswith("\n"):  # a mark in front of a line
+            while text[position : position + 1] in (" ", "\t"):
+                position += 1
+    return cleaned + text[position:]
 
 
 def _passage_ids(match: re.Match[str]) -> tuple[int, ...]:

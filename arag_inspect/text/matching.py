@@ -1,7 +1,7 @@
 """Find the passage nearest to a text, and the quotations of a reply in the texts they quote."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
@@ -82,17 +82,15 @@ def occurrences(quotes: Sequence[str], texts: Sequence[str]) -> list[bool]:
     words never occurs.
     """
     plain_texts = [_plain(text) for text in texts if quotes]  # sources may be long
-    return [_occur(_parts(quote), plain_texts) for quote in quotes]
+    return [_occurs(_parts(quote), plain_texts) for quote in quotes]
 
 
-def _occur(parts: Collection[str], texts: Sequence[str]) -> bool:
+def _occurs(parts: Sequence[str], texts: Sequence[str]) -> bool:
     """Return whether all parts of a quotation occur in one of the texts."""
-    if not parts:
-        return False
-    return any(_has_all(text, parts) for text in texts)
+    return bool(parts) and any(_has_all(text, parts) for text in texts)
 
 
-def _has_all(text: str, parts: Collection[str]) -> bool:
+def _has_all(text: str, parts: Sequence[str]) -> bool:
     return all(part in text for part in parts)
 
 

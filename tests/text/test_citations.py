@@ -93,7 +93,7 @@ def test_without_marks_keeps_bracketed_amounts(amounts: list[tuple[str, float, s
     ],
 )  # fmt: skip
 def test_without_marks_keeps_text_resembling_marks(text: str) -> None:
-    assert find_marks(text) == []
+    assert list(find_marks(text)) == []
     assert without_marks(text) == text
 
 
