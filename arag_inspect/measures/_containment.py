@@ -34,32 +34,21 @@ _AROUND = string.whitespace + ".*_"
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
 
 
-class AnswerWords:
-    """An answer in which gold answers are looked for; `contain_match` states the rules.
+def contains(answer: str, gold: str) -> bool:
+    """Return whether the words of a gold answer follow each other in an answer.
 
-    Args:
-        answer: Text.
+    `contain_match` states the rules.
     """
-
-    def __init__(self, answer: str) -> None:
-        self._answer = answer
-        self._readings = (_words(answer), _words(answer, accounts=True))
-
-    def contains(self, gold: str) -> bool:
-        """Return whether the words of a gold answer follow each other in the answer."""
-        gold_words = _words(gold)
-        if gold_words in (["yes"], ["no"]):
-            return match_yes_no(self._answer, gold_words[0]).matched
-        return any(_occur_in_order(gold_words, words) for words in self._readings)
+    gold_words = _words(gold)
+    if gold_words in (["yes"], ["no"]):
+        return match_yes_no(answer, gold_words[0]).matched
+    readings = (_words(answer), _words(answer, accounts=True))
+    return any(f" {' '.join(gold_words)} " in f" {' '.join(words)} " for words in readings)
 
 
 def has_words(gold: str) -> bool:
     """Return whether a gold answer has anything to look for."""
     return bool(_words(gold))
-
-
-def _occur_in_order(gold_words: list[str], words: list[str]) -> bool:
-    return f" {' '.join(gold_words)} " in f" {' '.join(words)} "
 
 
 def _words(text: str, accounts: bool = False) -> list[str]:

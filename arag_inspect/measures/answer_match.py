@@ -10,7 +10,7 @@ from arag_inspect.figures.answers.gold import Gold, read_gold
 from arag_inspect.figures.answers.match import Match, match_answer
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures._containment import AnswerWords, has_words
+from arag_inspect.measures._containment import contains, has_words
 from arag_inspect.measures._question import question_of
 from arag_inspect.measures.metrics import by_question
 from arag_inspect.measures.scorer import PlainScorer, Positive, Proportion, scorer
@@ -70,14 +70,13 @@ def answer_match(*, tolerance: Proportion = 0.01, among: Positive = 4) -> PlainS
         if not golds:
             raise UnscoredError("no_reference", "The sample has no gold answer to compare with.")
         answer = state.output.completion
-        words = AnswerWords(answer)
         question = question_of(state)
 
         def compare(gold: str) -> Match:
             figures = _figures(gold, question, one_of_several=len(parts) > 1)
             if figures is not None:
                 return match_answer(answer, figures, tolerance, among)
-            if words.contains(gold):
+            if contains(answer, gold):
                 return Match(True, f"the answer contains {gold}")
             return Match(False, f"expected {gold}; the answer does not contain these words")
 

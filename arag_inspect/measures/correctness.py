@@ -13,7 +13,7 @@ from arag_inspect.figures.answers.match import match_answer
 from arag_inspect.judge import model_graded
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
-from arag_inspect.measures._containment import AnswerWords, has_words
+from arag_inspect.measures._containment import contains, has_words
 from arag_inspect.measures._question import question_of
 from arag_inspect.measures.metrics import by_question
 from arag_inspect.measures.scorer import PlainScorer, Positive, Proportion, scorer
@@ -287,8 +287,8 @@ def contain_match() -> PlainScorer:
         golds = [gold for gold in dict.fromkeys(target) if has_words(gold)]
         if not golds:
             raise UnscoredError("no_reference", "The sample has no gold answer to look for.")
-        answer = AnswerWords(state.output.completion)
-        matched = [gold for gold in golds if answer.contains(gold)]
+        answer = state.output.completion
+        matched = [gold for gold in golds if contains(answer, gold)]
         return Score(value=float(bool(matched)), metadata={"matched": matched})
 
     return score
