@@ -59,14 +59,14 @@ class Inference:
         self._local_model = local_model(("nli", model), partial(_load, model))
 
     @property
-    def arithmetic(self) -> str:
-        """Arithmetic of the probabilities, e.g. `float32`."""
-        return arithmetic()
-
-    @property
-    def weights(self) -> str:
-        """Twelve digits of the SHA-256 of the model's weights, since a name has many versions."""
-        return _weights(self._model)
+    def signature(self) -> dict[str, object]:
+        """What the probabilities depend on, for the signature of a score."""
+        return {
+            "libraries": ("transformers",),
+            "model": self._model,
+            "weights": _weights(self._model),
+            "arithmetic": arithmetic(),
+        }
 
     async def ask(self, label: Label, pairs: Sequence[SentencePair]) -> list[InferredLabel]:
         """Return a verdict on each pair.
@@ -90,6 +90,7 @@ class Inference:
 
 @cache
 def _weights(model: str) -> str:
+    """Return twelve digits of the SHA-256 of a model's weights, since a name has many versions."""
     return weights_digest(model_folder(model, "NLI model"))[:12]
 
 
@@ -183,13 +184,7 @@ def nli_contradiction(
             value=1 - contradicted / len(hypotheses),
             explanation=explanation,
             metadata={
-                "signature": {
-                    "libraries": ("transformers",),
-                    "model": model,
-                    "weights": inference.weights,
-                    "threshold": threshold,
-                    "arithmetic": inference.arithmetic,
-                },
+                "signature": {**inference.signature, "threshold": threshold},
                 "contradictions": contradictions,
             },
         )

@@ -116,14 +116,7 @@ def evidence_support(
             value=_share(verdicts),
             explanation=_explanation(perspectives, verdicts),
             metadata={
-                "signature": {
-                    "libraries": ("transformers",),
-                    "method": "nli",
-                    "model": model,
-                    "arithmetic": inference.arithmetic,
-                    "weights": inference.weights,
-                    "threshold": threshold,
-                },
+                "signature": {**inference.signature, "method": "nli", "threshold": threshold},
                 "perspectives": _records(perspectives, {model: verdicts}),
             },
         )

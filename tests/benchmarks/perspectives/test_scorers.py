@@ -217,7 +217,7 @@ def test_nli_evidence_support_uses_most_entailing_premise(monkeypatch: pytest.Mo
         ]
 
     monkeypatch.setattr("arag_inspect.measures.nli_contradiction.Inference.ask", ask)
-    monkeypatch.setattr("arag_inspect.measures.nli_contradiction.Inference.weights", "0")
+    monkeypatch.setattr("arag_inspect.measures.nli_contradiction.Inference.signature", {})
     answers = {"mixed": answer([SAVES], [("The bridge is dear.", [2]), NOBODY])}
     grader = scripted(Script("never asked"))
     score = only(
