@@ -5,7 +5,13 @@ from collections.abc import Callable, Collection
 from random import Random
 from typing import NamedTuple
 
-_KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+_NEAR = (
+    "a:sqwz b:vngh c:xvdf d:sferxc e:wrsd f:dgrtcv g:fhtyvb h:gjyubn i:uojk j:hkuinm k:jliom "
+    "l:kop m:njk n:bmhj o:ipkl p:ol q:wa r:etdf s:adwezx t:ryfg u:yihj v:cbfg w:qeas x:zcsd "
+    "y:tugh z:xas"
+)
+_NEIGHBOURS = dict(pair.split(":") for pair in _NEAR.split())
+"""Letters around each letter of a QWERTY keyboard."""
 
 _TYPED = re.compile(r"(?<![\w$€£¥])[^\W\d_]{4,}(?!\w)")
 """A word in which errors are typed: four letters or more, without digits."""
@@ -101,17 +107,9 @@ def _mistype(word: str, chance: Random) -> str:
 
 
 def _neighbours(letter: str) -> str:
-    """Return the letters around a letter of a QWERTY keyboard; empty for any other letter."""
-    for number, row in enumerate(_KEYBOARD):
-        column = row.find(letter.lower())
-        if column >= 0:
-            first = max(0, column - 1)
-            keys_beside = row[first:column] + row[column + 1 : column + 2]
-            keys_above = _KEYBOARD[number - 1][column : column + 2] if number else ""
-            keys_below = _KEYBOARD[number + 1][first : column + 1] if number < 2 else ""
-            near = keys_beside + keys_above + keys_below
-            return near.upper() if letter.isupper() else near
-    return ""
+    """Return the letters around a letter; empty for one that is not on the keyboard."""
+    near = _NEIGHBOURS.get(letter.lower(), "")
+    return near.upper() if letter.isupper() else near
 
 
 def _misread_word(word: str, chance: Random) -> str:
