@@ -74,8 +74,7 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
        contains more than 50,000 numbers (five annual reports).
 
     Metadata: `claims`, one entry per figure, with its verdict, the deciding sentence, and `by`,
-    program or judge; `judges`, one entry per question; `decided_by_program`, the share of claims
-    that the program settled.
+    program or judge; `judges`, one entry per question.
 
     Model Roles:
         grader: Judges claims that the program leaves open, with `judge`. Default claude-haiku-4-5.
@@ -98,8 +97,6 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
         has_judge = judge and _has_grader()
         verified = await verify(claims, passages) if has_judge else verify_by_rule(claims)
         outcomes = [claim.outcome for claim in verified]
-        by_program = [claim.outcome for claim in verified if claim.by == "program"]
-        settled_count = sum(map(by_program.count, _JUDGED))
         shares = {outcome: outcomes.count(outcome) / len(outcomes) for outcome in _JUDGED}
         unscored = {}
         if any(claim.is_unanswered for claim in verified):
@@ -112,7 +109,6 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
                 "signature": _signature(read_from, has_judge),
                 "claims": [claim.as_dict() for claim in verified],
                 "judges": _judge_records(verified),
-                "decided_by_program": settled_count / len(outcomes),
                 **unscored,
             },
         )
