@@ -43,7 +43,7 @@ from arag_inspect.benchmarks.synthetic import generate_calls
 found["calls"] = hashlib.sha256(repr([*generate_calls(12, 7, 2)]).encode()).hexdigest()[:12]
 print(json.dumps(found))
 from arag_inspect.judge.unscored import UnscoredError, count_unscored
-count_unscored("rouge", UnscoredError("too_long", "Too\\nlong.").score(""))
+count_unscored("rouge", UnscoredError("too_long", "Too\\nlong.").score())
 get_model("none/none")
 """
 

@@ -143,7 +143,6 @@ class Grading(NamedTuple):
     def score(
         self,
         panel: Sequence[VerdictsByMaterial],
-        answer: str,
         origin: str,
         left_out: Mapping[str, Sequence[str]],
     ) -> Score:
@@ -151,7 +150,6 @@ class Grading(NamedTuple):
 
         Args:
             panel: Verdicts of each judge.
-            answer: Text that was judged.
             origin: Origin of the text that was read; empty if it does not matter.
             left_out: Items of the reference that do not count, by reason.
         """
@@ -166,7 +164,7 @@ class Grading(NamedTuple):
             for verdict in deciding
         ]
         signed = self._signature(deciding, origin)
-        return panel_score(opinions, answer, signed=signed, **metadata)
+        return panel_score(opinions, signed=signed, **metadata)
 
     def _signature(self, deciding: Sequence[DimensionVerdict], origin: str) -> Any:
         digests = sorted({verdict.criteria.digest for verdict in deciding})

@@ -78,13 +78,12 @@ def combine(grader: str, judgements: Sequence[Judgement[Any]]) -> Judgement[Any]
     return total
 
 
-def no_verdict(judgements: list[Judgement[Any]], answer: str) -> Score:
+def no_verdict(judgements: list[Judgement[Any]]) -> Score:
     """Return the score of a sample on which no judge reached a verdict."""
     reasons = "; ".join(f"{judgement.grader}: {judgement.reason}" for judgement in judgements)
     replies = chain.from_iterable(judgement.replies for judgement in judgements)
     return Score.unscored(
         reason="grader_failed",
-        answer=answer,
         explanation=f"No judge came to a verdict ({reasons}).",
         metadata={
             "reason": reasons,

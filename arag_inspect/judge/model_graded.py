@@ -1,7 +1,7 @@
 """`model_graded`: a judged scorer from a prompt and the form of its verdict."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from operator import itemgetter
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -43,7 +43,6 @@ class JudgeOpinion(NamedTuple):
 
 def panel_score(
     opinions: Sequence[JudgeOpinion],
-    answer: str,
     *,
     signed: str,
     headline: str | None = None,
@@ -53,7 +52,6 @@ def panel_score(
 
     Args:
         opinions: One per judge; those without a value are ignored.
-        answer: The judged answer.
         signed: Signature of the score.
         headline: Key of the value on which the judges' agreement is computed, if it has keys.
         metadata: More metadata of the score.
@@ -63,7 +61,7 @@ def panel_score(
     """
     scored = [(opinion, opinion.value) for opinion in opinions if opinion.value is not None]
     if not scored:
-        return no_verdict([opinion.judgement for opinion in opinions], answer)
+        return no_verdict([opinion.judgement for opinion in opinions])
     numbers = {
         opinion.judgement.grader: value.get(str(headline)) if isinstance(value, Mapping) else value
         for opinion, value in scored
@@ -75,7 +73,6 @@ def panel_score(
         ]
     return Score(
         value=_mean([value for _, value in scored]),
-        answer=answer,
         explanation="\n\n".join(explanations),
         metadata={
             "signature": signed,
@@ -159,21 +156,18 @@ def model_graded(
     template = _load_template(name, prompt, (*_BUILT_IN, *fields, *settings))
     data = [field_name for field_name in FIELD.findall(template) if field_name not in settings]
 
-    async def score(state: TaskState, target: Target) -> Score:
-        answer = state.output.completion
-        try:
-            check_not_skipped(state)
-            source = GradingMaterial()
-            if "source" in data:
-                source = await resolve_context(state, context)
-            texts = _texts(data, state, target, source, fields)
-            _check_texts(state, texts, any_of, source)
-        except UnscoredError as error:
-            return error.score(answer)
+    async def grade(state: TaskState, target: Target) -> Score:
+        check_not_skipped(state)
+        source = GradingMaterial()
+        if "source" in data:
+            source = await resolve_context(state, context)
+        texts = _texts(data, state, target, source, fields)
+        _check_texts(state, texts, any_of, source)
         parameters = {**(signed or {}), **_source_parameters(source, texts)}
         signature = judged_signature(name, template, **parameters)
+        answer = state.output.completion
         if not answer.strip() and empty_verdict is not None:
-            return _empty_score(to_value(empty_verdict), answer, signature)
+            return _empty_score(to_value(empty_verdict), signature)
 
         async def ask(grader: Model, judge_name: str) -> JudgeOpinion:
             fitted = await fit_source(grader, source, answer, max_source_tokens)
@@ -187,7 +181,21 @@ def model_graded(
                 judgement.add_cost(fitted.quoting)
             return _to_opinion(judgement, to_value)
 
-        return panel_score(await ask_panel(ask), answer, signed=signature)
+        return panel_score(await ask_panel(ask), signed=signature)
+
+    return _complete(grade)
+
+
+def _complete(grade: Callable[[TaskState, Target], Awaitable[Score]]) -> Scorer:
+    """Make a scorer that names the judged answer, and leaves samples unscored with a reason."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        try:
+            result = await grade(state, target)
+        except UnscoredError as error:
+            result = error.score()
+        result.answer = state.output.completion
+        return result
 
     return score
 
@@ -232,10 +240,9 @@ def _source_parameters(source: GradingMaterial, texts: Mapping[str, str]) -> dic
     return {"against": "+".join(material_names)} if material_names else {}
 
 
-def _empty_score(value: Value, answer: str, signature: str) -> Score:
+def _empty_score(value: Value, signature: str) -> Score:
     return Score(
         value=value,
-        answer=answer,
         explanation="The answer is empty.",
         metadata={"signature": signature, "judges": []},
     )

@@ -63,9 +63,9 @@ class UnscoredError(Exception):
         super().__init__(explanation)
         self.reason = reason
 
-    def score(self, answer: str) -> Score:
+    def score(self) -> Score:
         """Return the score of the sample."""
-        return Score.unscored(reason=self.reason, answer=answer, explanation=str(self))
+        return Score.unscored(reason=self.reason, explanation=str(self))
 
 
 def check_not_skipped(state: TaskState) -> None:

@@ -111,7 +111,7 @@ def fact_match(
         sides = await find_sides(state, target, gold, predicted, graders()[0])
         failed = [listing for listing in sides.listings if listing.verdict is None]
         if failed:
-            return no_verdict(failed[:1], answer)
+            return no_verdict(failed[:1])
         if not sides.gold:
             raise UnscoredError("no_facts", "There are no gold facts to compare the answer with.")
         listings = [{**listing.as_dict(), "part": "listing"} for listing in sides.listings]
@@ -134,7 +134,7 @@ def fact_match(
         lists = Lists(sides.gold, sides.predicted, rules.text, batch, reverse_order)
         limiter = anyio.CapacityLimiter(_CALLS)
         ask = partial(_judge, sides=sides, lists=lists, limiter=limiter)
-        result = panel_score(await ask_panel(ask), answer, signed=signed, headline="f1")
+        result = panel_score(await ask_panel(ask), signed=signed, headline="f1")
         (result.metadata or {})["judges"] += listings
         return result
 

@@ -134,7 +134,7 @@ def geval(
         verdicts = await ask_panel(ask)
         origin = materials["context"].origin if grading.against == "context" else ""
         deciding = list(materials.values())[-1]
-        return grading.score(verdicts, answer, origin, deciding.left_out)
+        return grading.score(verdicts, origin, deciding.left_out)
 
     setattr(score, _SCALE, grading.scale)
     return score

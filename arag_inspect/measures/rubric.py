@@ -169,7 +169,7 @@ def rubric(*, file: str | None = None, batch: Positive = 10) -> Scorer:
         opinions = await ask_panel(partial(_judge_batches, prompts=prompts, batches=batches))
         passes = [opinion.record["all_pass"] for opinion in opinions if opinion.value is not None]
         metadata: dict[str, Any] = {"shares": {"all_pass": fmean(passes)}} if passes else {}
-        return panel_score(opinions, answer, signed=signed, **metadata)
+        return panel_score(opinions, signed=signed, **metadata)
 
     return score
 

@@ -140,9 +140,9 @@ def _guard_scoring(name: str, score: _Scoring, any_length: bool, reads_marks: bo
                 else:
                     result = await anyio.to_thread.run_sync(score, *sample)
         except TextTooLongError as error:
-            result = UnscoredError("too_long", error.message).score(answer)
+            result = UnscoredError("too_long", error.message).score()
         except UnscoredError as error:
-            result = error.score(answer)
+            result = error.score()
         return result and _complete_score(result, name, answer, thought, read_record(state).system)
 
     setattr(score_safely, _UNGUARDED, score)

@@ -6,14 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.scorer import Scorer, mean, scorer
+from inspect_ai.solver import generate
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge import model_graded
 from arag_inspect.judge.parsing import StrictModel
 from tests.measures.cases import Case, run_cases
-from tests.scripted import scripted, speak
+from tests.scripted import only, run, scripted, speak
 from tests.test_docs import run_blocks
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -81,6 +84,12 @@ def test_model_graded_supports_choices_json_and_metadata_fields() -> None:
     assert prompt.count("</topic>") == 1 and "‹/topic>" in prompt
     assert ran.score("bare", "example_json").reason == "no_reference"
     assert ran.score("bare", "example_choice").reason == "no_topic"
+
+
+def test_model_graded_with_inspect_decorator_is_unscored_without_grader() -> None:
+    task = Task([Sample("Summarize: Revenue rose.")], solver=generate(), scorer=example_scale())
+    score = only(run(task, "offline/extractive"))
+    assert score.reason == "no_grader" and score.answer
 
 
 def test_model_graded_rejects_unknown_placeholder_in_prompt_file(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ SAMPLES = 12
 
 def _log(system: str, failing: dict[str, int], start: float) -> EvalLog:
     """A run whose judge failed on the first samples, for some measures."""
-    failed = no_verdict([Judgement("mock/judge", None, REASON, ["Fine!"])], "")
+    failed = no_verdict([Judgement("mock/judge", None, REASON, ["Fine!"])])
 
     def scores(n: int) -> dict[str, Score]:
         names = ("geval_faithfulness", "geval_coverage")

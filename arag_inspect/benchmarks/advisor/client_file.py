@@ -147,7 +147,7 @@ def client_file(
                 value |= dict.fromkeys(_KEYS[part], math.nan)
                 metadata["unscored"] |= dict.fromkeys(_KEYS[part], error.reason)
                 lines.append(str(error))
-                count_unscored(f"client_file, {part}", error.score(""), read_record(state).system)
+                count_unscored(f"client_file, {part}", error.score(), read_record(state).system)
             else:
                 value |= part_score.as_dict()
                 metadata |= part_score.metadata or {}

@@ -82,14 +82,12 @@ def composite_faithfulness(
 
     async def score(state: TaskState, target: Target) -> Score:
         parts = {name: await reuse_or_compute(state, target, *makers[name]) for name in shares}
-        return _score(parts, shares, state.output.completion)
+        return _score(parts, shares)
 
     return score
 
 
-def _score(
-    parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float], answer: str
-) -> Score:
+def _score(parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float]) -> Score:
     scored_parts = {name: part for name, part in parts.items() if part}
     scores = {name: part.number for name, part in scored_parts.items() if part.number is not None}
     signatures = {
@@ -112,7 +110,6 @@ def _score(
         missing_parts = "; ".join(f"{name}: {reasons.get(name) or 'no score'}" for name in missing)
         return Score.unscored(
             reason="part_unscored",
-            answer=answer,
             explanation=f"Not every part has a value ({missing_parts}).",
             metadata=metadata,
         )
@@ -124,7 +121,6 @@ def _score(
     }
     return Score(
         value=value,
-        answer=answer,
         explanation=f"{terms} = {value:.2f}: {band(value)}.",
         metadata={**metadata, "band": band(value), "by_judge": by_judge},
     )

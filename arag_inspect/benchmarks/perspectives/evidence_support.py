@@ -110,7 +110,7 @@ def evidence_support(
         if not perspectives:
             raise UnscoredError("no_perspectives", "There is no perspective.")
         if method == "grader":
-            return await _score_by_judges(perspectives, state.output.completion)
+            return await _score_by_judges(perspectives)
         verdicts = await _by_nli(perspectives, inference, threshold)
         return Score(
             value=_share(verdicts),
@@ -156,7 +156,7 @@ def _with_documents(
     return CitedPerspective(perspective.text, {doc: documents[doc].content for doc in ids})
 
 
-async def _score_by_judges(perspectives: Sequence[CitedPerspective], answer: str) -> Score:
+async def _score_by_judges(perspectives: Sequence[CitedPerspective]) -> Score:
     judgements = await ask_panel(partial(_by_judge, perspectives))
     verdicts = {part.grader: part.verdict for part in judgements if part.verdict is not None}
     opinions = []
@@ -166,9 +166,7 @@ async def _score_by_judges(perspectives: Sequence[CitedPerspective], answer: str
         opinions.append(JudgeOpinion(judgement, share, explanation, judgement.as_dict()))
     prompt = load_prompt("judge/evidence_support")
     signed = judged_signature("evidence_support", prompt, method="grader")
-    return panel_score(
-        opinions, answer, signed=signed, perspectives=_records(perspectives, verdicts)
-    )
+    return panel_score(opinions, signed=signed, perspectives=_records(perspectives, verdicts))
 
 
 async def _by_judge(
