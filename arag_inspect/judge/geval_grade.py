@@ -17,7 +17,6 @@ from .long_source import FittedSource, fit_source
 from .material import GradingMaterial, show_source
 from .statement_lists import (
     GRADED_BY_LIST,
-    LONGEST,
     STATEMENTS,
     Entry,
     GradedList,
@@ -135,9 +134,6 @@ class DimensionVerdict(NamedTuple):
         if self.judgement.contradiction:
             notes.append(f"The score contradicts the list: {self.judgement.contradiction}.")
         notes += [f"Listed, but not found word for word: “{text}”" for text in self.not_found]
-        left_out = self.judgement.verdict.left_out if self.judgement.verdict else 0
-        if left_out:
-            notes.append(f"Entries after the first {LONGEST} do not count ({left_out}).")
         return "\n".join([self.judgement.text, *notes])
 
 

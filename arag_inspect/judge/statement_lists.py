@@ -11,9 +11,6 @@ from ..measure import Scale
 from ..text.matching import occurrences
 from .parsing import ContradictionError, StrictModel, VerdictForm, integer_form, json_form
 
-LONGEST = 80
-"""Maximum entries of a list that count."""
-
 _POOR = 2
 """Highest grade, on a scale from 1 to 5, of an unfaithful answer."""
 
@@ -32,8 +29,6 @@ class GradedList(NamedTuple):
 
     score: int
     entries: Sequence[Entry] = ()
-    left_out: int = 0
-    """Entries beyond the first `LONGEST`."""
 
     def __int__(self) -> int:
         return self.score
@@ -110,7 +105,7 @@ def graded_form(kind: ListKind | None, dimension: str, scale: Scale) -> VerdictF
 
     def read(reply: Any) -> GradedList:
         entries = [Entry(entry.text, entry.verdict) for entry in getattr(reply, kind.key)]
-        grade = GradedList(reply.score, entries[:LONGEST], len(entries[LONGEST:]))
+        grade = GradedList(reply.score, entries)
         reason = contradiction(kind, dimension, scale, grade)
         if reason:
             raise ContradictionError(reason, grade)

@@ -8,7 +8,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score, Scorer
 
-from arag_inspect.judge.statement_lists import LONGEST, graded_form, list_kind, poor_grades
+from arag_inspect.judge.statement_lists import graded_form, list_kind, poor_grades
 from arag_inspect.measure import DEFAULT_SCALE, Scale
 from arag_inspect.report import frames, studies
 from arag_inspect.report.comparison.primary import primary_measures
@@ -191,14 +191,6 @@ def test_entry_not_copied_verbatim_is_counted() -> None:
     assert "not found word for word: “The CEO resigned.”" in str(score.explanation)
     score, _ = scored(coverage(), covered(3, ("Sees margins fall", "missing"), *items("stated")))
     assert score.metadata and score.metadata["judges"][0]["not_found"] == 1
-
-
-def test_entries_beyond_length_limit_are_ignored() -> None:
-    many = [(RISE, "supported")] * LONGEST + [(RISE, "absent")] * 3
-    score, judge = scored(faithful(), grounded(5, *many))
-    assert score.metadata and score.metadata["shares"] == {"supported": 1}
-    assert len(score.metadata["judges"][0]["statements"]) == LONGEST and len(judge.asked) == 1
-    assert f"Entries after the first {LONGEST} do not count (3)." in str(score.explanation)
 
 
 def test_empty_list_leaves_share_unscored_with_reason() -> None:
