@@ -1,7 +1,6 @@
 """Metrics missing from Inspect."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
 from itertools import chain
 from math import nan
 from typing import Any, Literal, ParamSpec
@@ -18,20 +17,11 @@ P = ParamSpec("P")
 
 
 def _strip_package_name(name: str) -> Callable[[Callable[P, Metric]], Callable[P, Metric]]:
-    """Give a metric a name without the package prefix, which fills an 80-column table.
-
-    The prefixed name still works, for logs that have it.
-    """
+    """Give a metric a name without the package prefix, which fills an 80-column table."""
 
     def register(make: Callable[P, Metric]) -> Callable[P, Metric]:
-        qualified = metric(make)
-
-        @wraps(make)
-        def short(*args: P.args, **kwargs: P.kwargs) -> Metric:
-            return qualified(*args, **kwargs)
-
-        short.__module__ = ""  # Inspect puts a package's name first
-        return metric(name=name)(short)
+        make.__module__ = ""  # Inspect puts a package's name first
+        return metric(name=name)(make)
 
     return register
 
