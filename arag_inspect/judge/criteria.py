@@ -4,7 +4,6 @@ import hashlib
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -212,16 +211,11 @@ async def _lock_criteria(path: Path) -> AsyncIterator[None]:
 
 
 def _read_cached(path: Path) -> _Generated | None:
-    """Return cached criteria, read once; None if missing or damaged."""
+    """Return cached criteria; None if missing or damaged."""
     try:
-        return _read(path, path.stat().st_mtime_ns)
+        return _Generated.model_validate_json(path.read_bytes())
     except (OSError, ValidationError):
         return None
-
-
-@lru_cache(maxsize=64)
-def _read(path: Path, _changed: int) -> _Generated:
-    return _Generated.model_validate_json(path.read_bytes())
 
 
 def score_points(low: int, high: int) -> dict[str, str]:
