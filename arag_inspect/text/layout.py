@@ -23,6 +23,8 @@ _COLUMNS = 3
 """Maximum columns of a text."""
 
 _UNEVEN = re.compile(r"[ \t]{2,}|\t")
+"""A gap between words that is a tab, or wider than a space."""
+
 _GAP = re.compile(" +")
 _WORD = re.compile(r"[\w$(]")
 _TERMINALS = tuple(".!?:;…。！？｡।॥۔؟")
@@ -317,18 +319,11 @@ def _join(lines: Sequence[_Line], text: str) -> Paragraph:
     for line, below in zip(lines, [*lines[1:], None], strict=True):
         bare, separator = _line_end(line.text, below.text, text) if below else (line.text, "")
         start = 0
-        for gap in _uneven_gaps(bare):
+        for gap in _UNEVEN.finditer(bare):
             parts.append((line.start + start, f"{bare[start : gap.start()]} "))
             start = gap.end()
         parts.append((line.start + start, f"{bare[start:]}{separator}"))
     return Paragraph(parts)
-
-
-def _uneven_gaps(line: str) -> Iterable[re.Match[str]]:
-    """Return the gaps of a line that are tabs or wider than a space."""
-    if "  " not in line and "\t" not in line:  # faster than the pattern
-        return ()
-    return _UNEVEN.finditer(line)
 
 
 def _line_end(above: str, below: str, text: str) -> tuple[str, str]:
