@@ -24,9 +24,6 @@ from .taxonomy_file import Taxonomy, list_codes
 _EXCERPTS = 12
 """Maximum excerpts of the text read that a judge sees."""
 
-_SOURCES = 12
-"""Maximum headers of the text read that a judge sees."""
-
 
 @dataclass
 class Labels:
@@ -128,10 +125,7 @@ def _describe_record(evidence: SampleEvidence) -> str:
 def _count_passages_by_source(passages: Sequence[Passage]) -> list[str]:
     """Return a line with the number of chunks read of each source, most first."""
     counts = Counter(" ".join(passage.prefix.split()) for passage in passages)
-    lines = [
+    return [
         f"read from {source or 'a source without a header'}: {count}"
-        for source, count in counts.most_common(_SOURCES)
+        for source, count in counts.most_common()
     ]
-    if len(counts) > _SOURCES:
-        lines.append(f"read from {len(counts) - _SOURCES} more sources")
-    return lines
