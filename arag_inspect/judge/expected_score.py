@@ -48,7 +48,7 @@ async def expected_score(
 ) -> tuple[Judgement[T], ExpectedScore | None]:
     """Ask a judge for a score and its distribution.
 
-    If the provider returns log-probabilities and every score of the scale is one token, each score
+    If the provider returns log-probabilities and every score of the scale has one digit, each score
     is weighted with its probability at the position of the judge's score. Else the judge is asked
     at temperature 1 until there are `samples` replies, and the valid ones are averaged.
 
@@ -86,21 +86,17 @@ def expectation(
     """Return the expected score by token probabilities.
 
     None if they are unknown or not probabilities, if they give the judge's own score none, or if a
-    score of the scale may be several tokens: a 1 may then begin a 10. If the longest score is among
-    the alternatives, it is a single token.
+    score of the scale has two digits: a 1 may then begin a 10.
     """
     logprobs = output.choices[0].logprobs if output and output.choices else None
     token = _score_token(logprobs.content, str(verdict)) if logprobs else None
-    if token is None or not token.top_logprobs:
+    if high > 9 or token is None or not token.top_logprobs:
         return None
     if not all(top.logprob <= _ROUNDING for top in token.top_logprobs):  # false for NaN too
         return None
-    max_digits = len(str(high))
-    numbers = [_number(top.token) for top in token.top_logprobs]
-    if max_digits > 1 and max_digits not in (len(str(number)) for number in numbers):
-        return None
     weights: dict[int, float] = {}
-    for score, top in zip(numbers, token.top_logprobs, strict=True):
+    for top in token.top_logprobs:
+        score = _number(top.token)
         if score is not None and low <= score <= high:
             weights[score] = weights.get(score, 0.0) + math.exp(top.logprob)
     if not weights.get(verdict):

@@ -96,7 +96,7 @@ def geval(
         against: Material to grade against: the `context` that was read, `both` that and the whole
             document, the `reference` or `none`; None uses the criteria's.
         weighted: Give the expected score instead of the integer: by log-probabilities if the
-            provider returns them and every score is one token, or else the mean of `samples`
+            provider returns them and every score has one digit, or else the mean of `samples`
             replies at temperature 1.
         samples: Replies to average without log-probabilities.
         max_source_tokens: Longest source shown at once, in tokens; None uses 70 % of the judge's

@@ -300,13 +300,9 @@ def test_judge_without_log_probabilities_is_asked_without_them(
     [
         (9, {" 4": 0.6, " 9": 0.2}, (4 * 0.6 + 9 * 0.2) / 0.8),
         (10, {" 4": 0.6, " 1": 0.4}, None),  # the 1 is part of 10, or a 1
-        (10, {" 4": 0.6, " 1": 0.2, "10": 0.2}, 4 * 0.6 + 0.2 + 2),
-        (20, {" 4": 0.9, "2": 0.1}, None),
-        (100, {" 4": 0.6, " 1": 0.2, "10": 0.2}, None),  # the 10 is part of 100, or a 10
-        (100, {" 4": 0.5, "40": 0.3, "100": 0.2}, 2 + 12 + 20),
     ],
 )
-def test_log_probabilities_are_used_only_for_single_token_scores(
+def test_log_probabilities_are_used_only_for_single_digit_scores(
     high: int, tokens: dict[str, float], value: float | None
 ) -> None:
     prompt = ChatMessageUser(content="VERDICT abc123: <score>")
