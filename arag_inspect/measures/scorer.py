@@ -3,7 +3,6 @@
 import inspect
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import replace
 from functools import cache, lru_cache, wraps
@@ -127,6 +126,10 @@ def _guard_scoring(name: str, score: _Scoring, any_length: bool, reads_marks: bo
         references = [unwrap(text) for text in encodable(list(target))]
         answer = without_thoughts(state.output.completion)
         thought = len(state.output.completion) - len(answer)
+        system = read_record(state).system
+        asking_scope = asking(
+            scorer=name, system=system, sample=str(state.sample_id), epoch=state.epoch
+        )
         try:
             check_not_skipped(state)
             if not any_length:
@@ -134,7 +137,7 @@ def _guard_scoring(name: str, score: _Scoring, any_length: bool, reads_marks: bo
             if not reads_marks and len(answer) <= LONGEST:
                 answer = _plain(answer)
             sample = _with_answer(state, answer), Target(references)
-            with stopping(), _asking_scope(name, state):
+            with stopping(), asking_scope:
                 if inspect.iscoroutinefunction(score):
                     result = await score(*sample)
                 else:
@@ -143,16 +146,10 @@ def _guard_scoring(name: str, score: _Scoring, any_length: bool, reads_marks: bo
             result = UnscoredError("too_long", error.message).score()
         except UnscoredError as error:
             result = error.score()
-        return result and _complete_score(result, name, answer, thought, read_record(state).system)
+        return result and _complete_score(result, name, answer, thought, system)
 
     setattr(score_safely, _UNGUARDED, score)
     return score_safely
-
-
-def _asking_scope(name: str, state: TaskState) -> AbstractContextManager[None]:
-    """Declare which scorer asks about which sample."""
-    system = read_record(state).system
-    return asking(scorer=name, system=system, sample=str(state.sample_id), epoch=state.epoch)
 
 
 def _complete_score(score: Score, name: str, answer: str, thought: int, system: str) -> Score:
