@@ -102,32 +102,26 @@ def load_profile(profile: str | Path) -> Profile:
         raise InputError(f"{document.name}: {first_error(error)}") from None
 
 
-class _MatchVerdict(StrictModel):
+class MatchVerdict(StrictModel):
+    """A judge's verdict on one fact."""
+
     id: str
     reasoning: str
     match: str | None
+    """Code of the matching fact; None without a match."""
 
 
 class MatchReply(StrictModel):
     """A judge's reply about some facts."""
 
-    verdicts: list[_MatchVerdict]
-
-
-class MatchedFact(NamedTuple):
-    """A judge's result for one fact."""
-
-    match: str | None
-    """Code of the matching fact; None without a match."""
-
-    reasoning: str
+    verdicts: list[MatchVerdict]
 
 
 @dataclass
 class Matches:
     """A judge's results for the facts of both sides."""
 
-    by_code: dict[str, MatchedFact] = field(default_factory=dict)
+    by_code: dict[str, MatchVerdict] = field(default_factory=dict)
     """By code; facts without a verdict are absent."""
 
     judgements: list[Judgement[Any]] = field(default_factory=list)
@@ -219,7 +213,7 @@ def _fence_facts(side: str, facts: Mapping[str, NamedFact]) -> str:
 
 def read_verdicts(
     reply: MatchReply, codes: Collection[str], others: Collection[str]
-) -> dict[str, MatchedFact]:
+) -> dict[str, MatchVerdict]:
     """Return the valid verdicts of a reply.
 
     A verdict on a fact that was not asked about, or a match with a fact that does not exist, is
@@ -230,14 +224,14 @@ def read_verdicts(
         codes: Codes of the requested facts.
         others: Codes of the candidate facts.
     """
-    results: dict[str, MatchedFact] = {}
+    results: dict[str, MatchVerdict] = {}
     contradictory = set()
     for verdict in reply.verdicts:
         if verdict.id not in codes or verdict.match not in (None, *others):
             continue
         if verdict.id in results and results[verdict.id].match != verdict.match:
             contradictory.add(verdict.id)
-        results[verdict.id] = MatchedFact(verdict.match, verdict.reasoning)
+        results[verdict.id] = verdict
     return {code: result for code, result in results.items() if code not in contradictory}
 
 

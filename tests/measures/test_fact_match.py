@@ -26,7 +26,7 @@ from inspect_ai.solver import generate
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.measures._fact_pairing import MatchedFact, MatchReply, load_profile, read_verdicts
+from arag_inspect.measures._fact_pairing import MatchReply, load_profile, read_verdicts
 from arag_inspect.measures.fact_lists import json_facts
 from arag_inspect.scorers import fact_match
 from tests.logs import scores_of
@@ -519,7 +519,7 @@ def test_duplicate_verdicts_on_one_fact_are_discarded() -> None:
         {"verdicts": [{"id": code, "reasoning": "r", "match": match} for code, match in listed]}
     )
     verdicts = read_verdicts(reply, ["G1", "G2", "G3"], ["P1"])
-    assert verdicts == {"G3": MatchedFact("P1", "r")}
+    assert {code: verdict.match for code, verdict in verdicts.items()} == {"G3": "P1"}
 
 
 def test_load_profile_reads_bundled_and_custom_profiles(tmp_path: Path) -> None:
