@@ -119,7 +119,7 @@ class DimensionVerdict(NamedTuple):
         }
         if self.kind:
             entry |= {
-                self.kind.key: [listed_entry._asdict() for listed_entry in self.entries],
+                self.kind.key: [listed_entry.model_dump() for listed_entry in self.entries],
                 "not_found": len(self.not_found),
                 "share": self.share,
             }

@@ -15,7 +15,7 @@ _POOR = 2
 """Highest grade, on a scale from 1 to 5, of an unfaithful answer."""
 
 
-class Entry(NamedTuple):
+class Entry(StrictModel):
     """One entry of a judge's list."""
 
     text: str
@@ -46,7 +46,7 @@ class ListKind(NamedTuple):
     weights: Mapping[str, float | None]
     """Weight of each verdict in the share; None if such entries do not count."""
 
-    model: type[BaseModel]
+    model: type[Entry]
     """Form of an entry in a reply."""
 
     example: str
@@ -59,13 +59,11 @@ class ListKind(NamedTuple):
         return fmean(weights_that_count) if weights_that_count else None
 
 
-class _ListedStatement(StrictModel):
-    text: str
+class _ListedStatement(Entry):
     verdict: Literal["supported", "distorted", "absent", "contradicted", "vague"]
 
 
-class _ListedItem(StrictModel):
-    text: str
+class _ListedItem(Entry):
     verdict: Literal["stated", "partly", "missing", "wrong"]
 
 
@@ -104,8 +102,7 @@ def graded_form(kind: ListKind | None, dimension: str, scale: Scale) -> VerdictF
         return integer_form(*scale).then(GradedList)
 
     def read(reply: Any) -> GradedList:
-        entries = [Entry(entry.text, entry.verdict) for entry in getattr(reply, kind.key)]
-        grade = GradedList(reply.score, entries)
+        grade = GradedList(reply.score, getattr(reply, kind.key))
         reason = contradiction(kind, dimension, scale, grade)
         if reason:
             raise ContradictionError(reason, grade)
