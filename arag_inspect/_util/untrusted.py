@@ -119,13 +119,14 @@ def strict_json(text: str) -> dict[str, Any] | list[Any] | None:
     """Return the JSON object or list that is the whole text, else None.
 
     Strings may contain raw line breaks; nothing else is repaired. Duplicate keys, NaN and infinity
-    are rejected.
+    are rejected. A number such as `4.0` is the integer 4.
     """
     try:
         value = json.loads(
             text,
             object_pairs_hook=_refuse_duplicate_keys,
             parse_constant=_refuse_constant,
+            parse_float=_parse_float,
             strict=False,
         )
     except (ValueError, RecursionError):
@@ -238,6 +239,11 @@ def _refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(record) < len(pairs):
         raise ValueError("duplicate key")
     return record
+
+
+def _parse_float(text: str) -> float:
+    number = float(text)
+    return int(number) if number.is_integer() else number
 
 
 def _refuse_constant(name: str) -> Any:

@@ -28,21 +28,7 @@ def verdict_json(text: str) -> dict[str, Any] | list[Any] | None:
 
     A comma after the last item is omitted, and a number such as `4.0` is the integer 4.
     """
-    value = strict_json(_TRAILING_COMMA.sub(lambda match: match["text"] or "", text))
-    try:
-        value = _with_integers(value)
-    except RecursionError:  # nested more deeply than any verdict
-        value = None
-    return value if isinstance(value, dict | list) else None
-
-
-def _with_integers(value: Any) -> Any:
-    """Return a JSON value in which whole numbers are integers."""
-    if isinstance(value, dict):
-        return {key: _with_integers(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_with_integers(item) for item in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    return strict_json(_TRAILING_COMMA.sub(lambda match: match["text"] or "", text))
 
 
 def whole_object(reply: str) -> dict[str, Any] | None:
