@@ -1,8 +1,36 @@
-"""The question of a sample, for scorers whose rules depend on what it asks for."""
+"""What a sample asks, and whether its documents answer it."""
 
+import re
+
+from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.figures.answers.question import question_in
+from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.text.sentences import declines
+from arag_inspect.types.sample import UNANSWERABLE, sample_metadata_or_default
+
+_NOTE = re.compile(r"\W*(?:not|un)[ _-]?(?:in|answerable|available|found|given)\b", re.IGNORECASE)
+"""Beginning of a note in place of an answer: `NOT IN DOCUMENTS`."""
+
+
+def is_unanswerable(state: TaskState) -> bool:
+    """Return whether the documents do not answer the question of a sample."""
+    return sample_metadata_or_default(state).question_type == UNANSWERABLE
+
+
+def check_has_answer(state: TaskState, target: Target) -> None:
+    """Raise if an unanswerable question has a note for its target, not words to look for.
+
+    If the evidence was removed from the documents, the target is still the answer.
+
+    Raises:
+        UnscoredError: The target is such a note.
+    """
+    if is_unanswerable(state) and all(_NOTE.match(text) or declines(text) for text in target):
+        raise UnscoredError(
+            UNANSWERABLE, "The documents do not answer the question; abstention judges refusals."
+        )
 
 
 def question_of(state: TaskState) -> str:

@@ -11,10 +11,9 @@ from arag_inspect.figures.answers.match import Match, match_answer
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._containment import contains, has_words
-from arag_inspect.measures._question import question_of
+from arag_inspect.measures._question import check_has_answer, question_of
 from arag_inspect.measures.metrics import by_question
 from arag_inspect.measures.scorer import PlainScorer, Positive, Proportion, scorer
-from arag_inspect.measures.unanswerable import check_has_answer
 from arag_inspect.text.content_words import content_words
 
 PARTS = "answer_parts"

@@ -14,10 +14,9 @@ from arag_inspect.judge import model_graded
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
 from arag_inspect.measures._containment import contains, has_words
-from arag_inspect.measures._question import question_of
+from arag_inspect.measures._question import check_has_answer, is_unanswerable, question_of
 from arag_inspect.measures.metrics import by_question
 from arag_inspect.measures.scorer import PlainScorer, Positive, Proportion, scorer
-from arag_inspect.measures.unanswerable import check_has_answer, is_unanswerable
 
 _KEYS = ("correct", "incorrect", "refusal")
 
