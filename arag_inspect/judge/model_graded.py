@@ -209,19 +209,15 @@ def _build_form(
     value: Callable[[Any], Value] | None,
 ) -> tuple[VerdictForm[Any], Callable[[Any], Value]]:
     """Return the form of a verdict, and the function that converts it to the value."""
-    forms: list[tuple[VerdictForm[Any], Callable[[Any], Value] | None]] = []
-    if choices:
-        flags = {choice: _flags(choice, choices) for choice in choices}
-        forms.append((choice_form(tuple(choices)), flags.__getitem__))
-    if scale is not None:
-        forms.append((integer_form(*scale), float))
-    if reply is not None:
-        forms.append((json_form(reply, example), None))
-    if len(forms) == 1:
-        form, usual_value = forms[0]
-        to_value = value or usual_value
-        if to_value is not None:
-            return form, to_value
+    forms_given = [bool(choices), scale is not None, reply is not None]
+    if forms_given.count(True) == 1:
+        if choices:
+            flags = {choice: _flags(choice, choices) for choice in choices}
+            return choice_form(tuple(choices)), value or flags.__getitem__
+        if scale is not None:
+            return integer_form(*scale), value or float
+        if reply is not None and value is not None:
+            return json_form(reply, example), value
     raise InputError(f"{name} needs one of choices, scale, and reply with `value`")
 
 
