@@ -2,8 +2,8 @@
 
 import random
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -102,7 +102,7 @@ def load_profile(profile: str | Path) -> Profile:
         raise InputError(f"{document.name}: {first_error(error)}") from None
 
 
-class MatchVerdict(StrictModel):
+class MatchedFact(StrictModel):
     """A judge's verdict on one fact."""
 
     id: str
@@ -114,17 +114,16 @@ class MatchVerdict(StrictModel):
 class MatchReply(StrictModel):
     """A judge's reply about some facts."""
 
-    verdicts: list[MatchVerdict]
+    verdicts: list[MatchedFact]
 
 
-@dataclass
-class Matches:
+class Matches(NamedTuple):
     """A judge's results for the facts of both sides."""
 
-    by_code: dict[str, MatchVerdict] = field(default_factory=dict)
+    by_code: Mapping[str, MatchedFact]
     """By code; facts without a verdict are absent."""
 
-    judgements: list[Judgement[Any]] = field(default_factory=list)
+    judgements: Sequence[Judgement[Any]]
 
 
 class Lists(NamedTuple):
@@ -148,34 +147,34 @@ class Lists(NamedTuple):
             grader: The judge.
             limiter: Limits concurrent calls.
         """
-        matches = Matches()
+        questions = [self._ask(grader, limiter, *batch) for batch in self._batches()]
+        judgements = list(chain.from_iterable(await collect_all(*questions)))
+        by_code: dict[str, MatchedFact] = {}
+        for judgement in judgements:
+            by_code |= judgement.verdict or {}
+        return Matches(by_code, judgements)
 
-        async def ask(side: Side, codes: Sequence[str]) -> list[str]:
-            """Ask about some facts; return those missing from a readable reply."""
-            others = self._other(side)
-            example = _EXAMPLE.replace("ID", codes[0]).replace("MATCH", next(iter(others)))
-            form = json_form(MatchReply, example, wrapped=False)
-            async with limiter:
-                with asking(purpose="matches"):
-                    judgement = await judge(
-                        grader,
-                        self._prompt(side, codes),
-                        form.then(lambda reply: read_verdicts(reply, codes, others)),
-                    )
-            matches.judgements.append(judgement)
-            if judgement.verdict is None:
-                return []
-            matches.by_code |= judgement.verdict
-            return [code for code in codes if code not in judgement.verdict]
-
-        async def ask_twice(side: Side, codes: Sequence[str]) -> None:
-            missing = await ask(side, codes)
-            if missing:
-                await ask(side, missing)
-
-        questions = [ask_twice(side, codes) for side, codes in self._batches()]
-        await collect_all(*questions)
-        return matches
+    async def _ask(
+        self,
+        grader: Model,
+        limiter: anyio.CapacityLimiter,
+        side: Side,
+        codes: Sequence[str],
+        again: bool = True,
+    ) -> list[Judgement[dict[str, MatchedFact]]]:
+        """Ask about some facts, and once more about those missing from a readable reply."""
+        others = self._other(side)
+        example = _EXAMPLE.replace("ID", codes[0]).replace("MATCH", next(iter(others)))
+        form = json_form(MatchReply, example, wrapped=False)
+        checked_form = form.then(lambda reply: read_verdicts(reply, codes, others))
+        async with limiter:
+            with asking(purpose="matches"):
+                judgement = await judge(grader, self._prompt(side, codes), checked_form)
+        if judgement.verdict is None or not again:
+            return [judgement]
+        missing = [code for code in codes if code not in judgement.verdict]
+        second = await self._ask(grader, limiter, side, missing, again=False) if missing else []
+        return [judgement, *second]
 
     def _batches(self) -> Iterator[tuple[Side, list[str]]]:
         """Yield the codes of the facts to ask about at once, with their side."""
@@ -213,7 +212,7 @@ def _fence_facts(side: str, facts: Mapping[str, NamedFact]) -> str:
 
 def read_verdicts(
     reply: MatchReply, codes: Collection[str], others: Collection[str]
-) -> dict[str, MatchVerdict]:
+) -> dict[str, MatchedFact]:
     """Return the valid verdicts of a reply.
 
     A verdict on a fact that was not asked about, or a match with a fact that does not exist, is
@@ -224,7 +223,7 @@ def read_verdicts(
         codes: Codes of the requested facts.
         others: Codes of the candidate facts.
     """
-    results: dict[str, MatchVerdict] = {}
+    results: dict[str, MatchedFact] = {}
     contradictory = set()
     for verdict in reply.verdicts:
         if verdict.id not in codes or verdict.match not in (None, *others):
