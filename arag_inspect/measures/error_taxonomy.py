@@ -1,7 +1,7 @@
 """Errors of a summary as codes that can be counted."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
@@ -204,20 +204,15 @@ def _metadata(
     evidence: SampleEvidence, kinds: Taxonomy, labels: Labels, parts: _Parts
 ) -> dict[str, Any]:
     judges = [{**opinion.as_dict(), "verdict": opinion.verdict} for opinion in labels.judges]
+    for name, part in parts.items():
+        judges += part.paid(name) if part else []
     return {
         "coded_by": labels.source,
         "codes": labels.codes,
         "names": {code: kind.name for code, kind in kinds.codes.items()},
         "grades": {name: grade.number for name, grade in evidence.grades.items()},
-        "judges": [*judges, *_judges_paid(parts)],
+        "judges": judges,
     }
-
-
-def _judges_paid(parts: _Parts) -> Iterator[dict[str, Any]]:
-    """Yield the judges that were paid for grades now."""
-    for name, part in parts.items():
-        if part is not None:
-            yield from part.paid(name)
 
 
 def _score_flags(
