@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
@@ -122,18 +123,16 @@ class Grading(NamedTuple):
             failed = DimensionVerdict(replace(writing, grader=name), criteria, None)
             return dict.fromkeys(materials, failed)
 
-        async def grade(material: GradingMaterial) -> DimensionVerdict:
-            return await judge_dimension(
-                grader,
-                criteria,
-                self.scale,
-                material,
-                answer,
-                name=name,
-                samples=self.samples,
-                max_source_tokens=self.max_source_tokens,
-            )
-
+        grade = partial(
+            judge_dimension,
+            grader,
+            criteria,
+            self.scale,
+            answer=answer,
+            name=name,
+            samples=self.samples,
+            max_source_tokens=self.max_source_tokens,
+        )
         by_text = {material.joined: material for material in materials.values()}
         verdicts = await collect_all(*map(grade, by_text.values()))
         _merge_costs([verdict.judgement for verdict in verdicts], writing)
