@@ -165,14 +165,12 @@ def nli_contradiction(
         if not hypotheses:
             raise no_reference(state)
         premises = sentences(state.output.completion)
-        pairs = list(product(premises, range(len(hypotheses))))
-        verdicts = await inference.ask(
-            "contradiction", [(premise, hypotheses[index]) for premise, index in pairs]
-        )
+        pairs = list(product(premises, hypotheses))
+        verdicts = await inference.ask("contradiction", pairs)
         contradictions: list[dict[str, Any]] = []
-        for (premise, index), verdict in zip(pairs, verdicts, strict=True):
+        for (premise, hypothesis), verdict in zip(pairs, verdicts, strict=True):
             if verdict.likeliest and verdict.probability >= threshold:
-                sides = {"answer": premise, "reference": hypotheses[index]}
+                sides = {"answer": premise, "reference": hypothesis}
                 contradictions.append({**sides, "probability": verdict.probability})
         contradictions.sort(key=lambda pair: -pair["probability"])
         contradicting_references = {pair["reference"] for pair in contradictions}
