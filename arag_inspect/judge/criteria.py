@@ -27,7 +27,8 @@ _EXAMPLE = (
     '{"criteria": [{"name": "", "checks": "", "low": "", "lower": "", "middle": "", "upper": "", '
     '"high": ""}, ...]}'
 )
-_NAME = re.compile(r"^\d+\.\s+\*\*(?P<name>[^*]+?)\.?\*\*", re.MULTILINE)
+_NAME = re.compile(r"^\d+\.\s+\*\*[^*]+\*\*", re.MULTILINE)
+"""Number and name of a criterion."""
 
 
 class Criteria(NamedTuple):
@@ -40,11 +41,6 @@ class Criteria(NamedTuple):
 
     text: str
     """Numbered criteria with descriptions of the scores."""
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the criteria, in order."""
-        return _NAME.findall(self.text)
 
     @property
     def digest(self) -> str:
@@ -119,12 +115,11 @@ def _parse_criteria(document: MarkdownDoc) -> Criteria:
         raise InputError(
             f"{document.name}: material {material!r} is unknown; source, reference or none"
         )
-    criteria = Criteria(front["dimension"], front["definition"], material, body)
-    if not criteria.names:
+    if not _NAME.search(body):
         raise InputError(
             f"{document.name} has no criteria; write lines such as `1. **Figures.** ...`"
         )
-    return criteria
+    return Criteria(front["dimension"], front["definition"], material, body)
 
 
 def is_pinned(criteria: str) -> bool:
