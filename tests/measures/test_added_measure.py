@@ -65,17 +65,12 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def results(project: Path) -> Any:
-    """Run the copy, then the page's test and script, and return what they print.
-
-    All in one process, as imports take the most time.
-    """
-    test, script = blocks(PAGE, "py")[3], blocks(PAGE, "py")[-1]
+    """Run the copy, then the page's test, in one process, as imports take the most time."""
+    test = blocks(PAGE, "py")[3]
     steps = [
         "import tests.quick",
         USE,
         f"{test}\ntest_hedging_is_grade_of_judge()\nprint({PASSED!r})",
-        "Path('logs').rename('demo')\nPath('logs').mkdir()\nPath('demo').rename('logs/demo')",
-        script,
     ]
     printed = run_python(project, "\n".join(steps))
     return {**json.loads((project / "results.json").read_text()), "printed": printed}
@@ -101,8 +96,3 @@ def test_added_share_counts_listed_items_and_is_unscored_when_list_is_empty(resu
 
 def test_documented_test_of_added_measure_passes(results: Any) -> None:
     assert PASSED in results["printed"]
-
-
-def test_documented_script_prints_share_of_each_log_without_api_key(results: Any) -> None:
-    printed = results["printed"].partition(f"{PASSED}\n")[2]
-    assert [line.split()[-1] for line in printed.splitlines()] == ["1.0"] * 3
