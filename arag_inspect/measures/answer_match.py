@@ -13,7 +13,7 @@ from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._containment import contains, has_words
 from arag_inspect.measures._question import check_has_answer, question_of
 from arag_inspect.measures.metrics import by_question
-from arag_inspect.measures.scorer import PlainScorer, Positive, Proportion, scorer
+from arag_inspect.measures.scorer import PlainScorer, Proportion, scorer
 from arag_inspect.text.content_words import content_words
 
 PARTS = "answer_parts"
@@ -35,10 +35,10 @@ _RULES = 9
         exported="answer_match",
     ),
     family="facts",
-    signature=("rules", "tolerance", "among"),
+    signature=("rules", "tolerance"),
     more=by_question(),
 )
-def answer_match(*, tolerance: Proportion = 0.01, among: Positive = 4) -> PlainScorer:
+def answer_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
     """1 if the answer gives the gold answer, as a figure or in words, else 0; by program.
 
     1. A gold answer that is a figure or several, perhaps with its year, a day, or begins with yes or
@@ -56,10 +56,9 @@ def answer_match(*, tolerance: Proportion = 0.01, among: Positive = 4) -> PlainS
 
     Args:
         tolerance: Largest difference from a figure of the gold answer, as a share of it.
-        among: Maximum figures allowed where the result is given.
 
     Raises:
-        InputError: `tolerance` is not a share, or `among` is not positive.
+        InputError: `tolerance` is not a share.
     """
 
     def score(state: TaskState, target: Target) -> Score:
@@ -74,7 +73,7 @@ def answer_match(*, tolerance: Proportion = 0.01, among: Positive = 4) -> PlainS
         def compare(gold: str) -> Match:
             figures = _figures(gold, question, one_of_several=len(parts) > 1)
             if figures is not None:
-                return match_answer(answer, figures, tolerance, among)
+                return match_answer(answer, figures, tolerance)
             if contains(answer, gold):
                 return Match(True, f"the answer contains {gold}")
             return Match(False, f"expected {gold}; the answer does not contain these words")
@@ -89,7 +88,7 @@ def answer_match(*, tolerance: Proportion = 0.01, among: Positive = 4) -> PlainS
             value=float(is_right),
             explanation=" ".join(f"{reason[:1].upper()}{reason[1:]}." for reason in reasons),
             metadata={
-                "signature": {"rules": _RULES, "tolerance": tolerance, "among": among},
+                "signature": {"rules": _RULES, "tolerance": tolerance},
                 "matched": matched,
                 "missing": missing,
             },

@@ -16,7 +16,7 @@ from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
 from arag_inspect.measures._containment import contains, has_words
 from arag_inspect.measures._question import check_has_answer, is_unanswerable, question_of
 from arag_inspect.measures.metrics import by_question
-from arag_inspect.measures.scorer import PlainScorer, Positive, Proportion, scorer
+from arag_inspect.measures.scorer import PlainScorer, Proportion, scorer
 
 _KEYS = ("correct", "incorrect", "refusal")
 
@@ -144,10 +144,10 @@ _RULES = 16
         exported="numeric_match",
     ),
     family="facts",
-    signature=("rules", "tolerance", "among"),
+    signature=("rules", "tolerance"),
     more=by_question(),
 )
-def numeric_match(*, tolerance: Proportion = 0.01, among: Positive = 4) -> PlainScorer:
+def numeric_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
     """1 if the answer gives the expected value, else 0; by program.
 
     The question is the sample's `question` in the metadata, else the last paragraph with a question
@@ -168,7 +168,7 @@ def numeric_match(*, tolerance: Proportion = 0.01, among: Positive = 4) -> Plain
        ("Therefore ..."), and the first with a figure; without a conclusion the last and the first
        with a figure, and the one that has more words of the question than any other. In a
        calculation, the text after the last "=" counts.
-    3. The place may contain up to `among` figures ("rose from 100 to 113, or 13%"), and one of them
+    3. The place may contain up to four figures ("rose from 100 to 113, or 13%"), and one of them
        must be right. With more figures nothing counts, so listing numbers earns nothing. A figure
        that is repeated counts once. Dates, ranges, years if no year is expected, and negated
        figures ("it is not 5%") are not results. "12% or 14%" is
@@ -199,10 +199,9 @@ def numeric_match(*, tolerance: Proportion = 0.01, among: Positive = 4) -> Plain
 
     Args:
         tolerance: Largest difference from an executed value, as a share of it.
-        among: Maximum figures allowed where the result is given.
 
     Raises:
-        InputError: `tolerance` is not a share, or `among` is not positive.
+        InputError: `tolerance` is not a share.
     """
 
     def score(state: TaskState, target: Target) -> Score:
@@ -213,13 +212,13 @@ def numeric_match(*, tolerance: Proportion = 0.01, among: Positive = 4) -> Plain
             why = "Neither `exe_ans` nor the gold answer is a number, yes or no."
             raise UnscoredError("no_reference", why)
         answer = state.output.completion
-        matches = [match_answer(answer, gold, tolerance, among) for gold in expected]
+        matches = [match_answer(answer, gold, tolerance) for gold in expected]
         match = next((match for match in matches if match.matched), matches[0])
         return Score(
             value=float(match.matched),
             explanation=f"{match.reason[:1].upper()}{match.reason[1:]}.",
             metadata={
-                "signature": {"rules": _RULES, "tolerance": tolerance, "among": among},
+                "signature": {"rules": _RULES, "tolerance": tolerance},
                 "expected": [gold.shown for gold in expected],
                 "given": match.given,
                 "reason": match.reason,

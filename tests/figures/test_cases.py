@@ -417,7 +417,7 @@ def is_supported(source: str, statement: str) -> bool:
 def value(gold: str, answer: str) -> int:
     read = read_gold(gold, "what was it?")
     assert read
-    return int(match_answer(answer, read, 0.01, 4).matched)
+    return int(match_answer(answer, read, 0.01).matched)
 
 
 def precision(source: str, statement: str) -> float | None:
@@ -500,4 +500,4 @@ def test_sign_of_gold_must_match_unless_question_names_direction(
     question: str, gold: str, answer: str, matched: bool
 ) -> None:
     read = read_gold(gold, question)
-    assert read and match_answer(answer, read, 0.01, 4).matched == matched
+    assert read and match_answer(answer, read, 0.01).matched == matched

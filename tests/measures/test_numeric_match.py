@@ -72,7 +72,7 @@ def test_match_answer_decides_each_case(case: list[Any]) -> None:
     question, gold, answer, right, *executed = case
     expected = read_gold(str(gold), question, *map(float, executed))
     assert expected is not None
-    assert match_answer(str(answer), expected, tolerance=0.01, among=4).matched == right
+    assert match_answer(str(answer), expected, tolerance=0.01).matched == right
 
 
 def test_numeric_match_scores_right_and_wrong_answers(all_scores: list[Score]) -> None:
@@ -89,9 +89,7 @@ def test_numeric_match_explains_every_decision(all_scores: list[Score]) -> None:
     fraction = by_answer["It was 13%."]
     assert fraction.explanation == "13% is 0.13242."
     assert fraction.metadata and fraction.metadata["given"] == "13%"
-    assert fraction.metadata["signature"].startswith(
-        "numeric_match|among:4|rules:16|tolerance:0.01"
-    )
+    assert fraction.metadata["signature"].startswith("numeric_match|rules:16|tolerance:0.01")
     assert all_scores[-1].reason == "no_reference"
 
 
@@ -107,7 +105,7 @@ def test_numeric_match_explains_every_decision(all_scores: list[Score]) -> None:
 def test_wrong_answer_names_its_figure(answer: str, given: str | None) -> None:
     gold = read_gold("$5 million", "What was the profit?")
     assert gold is not None
-    match = match_answer(answer, gold, tolerance=0.01, among=4)
+    match = match_answer(answer, gold, tolerance=0.01)
     assert (match.matched, match.given) == (False, given)
 
 
@@ -231,9 +229,9 @@ def test_number_matches_itself_in_any_notation_but_not_others(value: float, digi
     expected = read_gold("", "how much?", value)
     assert expected is not None
     for text in (f"{value:f}", f"${value:,.6f}", f"It was {value:,.6f} in all."):
-        assert match_answer(text, expected, 0.01, 4).matched
+        assert match_answer(text, expected, 0.01).matched
     for text in (f"{value * 1.05:f}", f"-{value:f}", f"{value * 100:f}"):
-        assert not match_answer(text, expected, 0.01, 4).matched
+        assert not match_answer(text, expected, 0.01).matched
 
 
 def test_real_gold_answers_match_themselves_but_not_with_changed_digit() -> None:
@@ -247,8 +245,8 @@ def test_real_gold_answers_match_themselves_but_not_with_changed_digit() -> None
             continue
         read += 1
         for answer in (gold, f"I read the filing. {gold.rstrip('. ')}. It says so."):
-            assert match_answer(answer, expected, 0.01, 4).matched, answer
+            assert match_answer(answer, expected, 0.01).matched, answer
         for digit in re.finditer(r"\d", gold):
             other = gold[: digit.start()] + str((int(digit[0]) + 4) % 10) + gold[digit.end() :]
-            assert not match_answer(other, expected, 0.01, 4).matched, other
+            assert not match_answer(other, expected, 0.01).matched, other
     assert read > 120

@@ -20,7 +20,6 @@ from arag_inspect.scorers import (
     geval_coverage,
     geval_faithfulness,
     nli_contradiction,
-    numeric_match,
     severity_judge,
 )
 
@@ -56,7 +55,6 @@ class Grade(StrictModel):
         (faithful, {"scale": (5, 1)}, "scale must rise"),
         (faithful, {"against": "web"}, "against: Input should be 'context'"),
         (faithful, {"weighted": True, "samples": "many"}, "samples: Input should be a valid integer"),
-        (numeric_match, {"among": 0}, "among"),
         (custom, {}, "needs one of choices"),
         (custom, {"scale": (1, 5), "choices": ["A"]}, "needs one of"),
         (custom, {"prompt": "{{colour}}", "scale": (1, 5)}, "unknown fields colour; known are question"),

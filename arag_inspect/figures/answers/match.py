@@ -38,6 +38,9 @@ _CONCLUDING = re.compile(
 _SAME = 0.8
 """Share of words, without numbers, that makes two sentences the same."""
 
+_MOST = 4
+"""Maximum figures where a result is given, and of others beside it; a repeated one counts once."""
+
 
 @dataclass(frozen=True, slots=True)
 class Match:
@@ -51,15 +54,13 @@ class Match:
     """The figure or word that decided, or the figures of a wrong answer."""
 
 
-def match_answer(answer: str, gold: Gold, tolerance: float, among: int) -> Match:
+def match_answer(answer: str, gold: Gold, tolerance: float) -> Match:
     """Compare an answer with what a gold answer expects.
 
     Args:
         answer: Text.
         gold: Result of `read_gold`.
         tolerance: Largest difference, as a share of the expected value.
-        among: Most figures allowed where the result is given, and most others beside it; a figure
-            that is repeated counts once.
     """
     answer = in_plain_notation(answer)
     if gold.is_ratio:
@@ -68,20 +69,18 @@ def match_answer(answer: str, gold: Gold, tolerance: float, among: int) -> Match
         return _match_day(answer, gold.day)
     contradiction = next(_contradictions(answer, gold.text), None)
     if gold.number:
-        return _match_result(answer, gold, tolerance, among, contradiction)
+        return _match_result(answer, gold, tolerance, contradiction)
     if gold.word:
         yes_no = match_yes_no(answer, gold.word)
         if not yes_no.matched:
             return yes_no
-    return _match_figures(in_digits(answer), gold, tolerance, among, contradiction)
+    return _match_figures(in_digits(answer), gold, tolerance, contradiction)
 
 
-def _match_result(
-    answer: str, gold: Gold, tolerance: float, among: int, contradiction: str | None
-) -> Match:
+def _match_result(answer: str, gold: Gold, tolerance: float, contradiction: str | None) -> Match:
     """Look for the expected number as the result of an answer that gives no other result."""
     expected = gold.required[0]
-    match = _match_number(answer, expected, tolerance, among, gold.question_stems)
+    match = _match_number(answer, expected, tolerance, gold.question_stems)
     if not match.matched:
         return match
     if offers_two(answer, expected, tolerance):
@@ -99,9 +98,7 @@ def _match_result(
     return match
 
 
-def _match_figures(
-    answer: str, gold: Gold, tolerance: float, among: int, contradiction: str | None
-) -> Match:
+def _match_figures(answer: str, gold: Gold, tolerance: float, contradiction: str | None) -> Match:
     """Look for every figure of a gold answer in words."""
     figures = list(chain.from_iterable(_ends(figure, answer) for figure in amounts(answer)))
     right: dict[Expected, list[Quantity]] = {}
@@ -121,8 +118,8 @@ def _match_figures(
     )
     required_texts = [number.figure.text for number in gold.required if number.figure]
     expected = ", ".join(required_texts) or gold.text
-    if contradiction or is_turned or _count_distinct(beside) > among or not all(required):
-        texts = ", ".join(figure.text for figure in figures[: among + 1])
+    if contradiction or is_turned or _count_distinct(beside) > _MOST or not all(required):
+        texts = ", ".join(figure.text for figure in figures[: _MOST + 1])
         wrong = contradiction or texts or None
         return Match(False, f"expected {expected}; the answer gives {wrong or 'no figure'}", wrong)
     decided = equals[0].text if equals else gold.word
@@ -171,14 +168,14 @@ def match_yes_no(answer: str, expected: str) -> Match:
 
 
 def _match_number(
-    answer: str, expected: Expected, tolerance: float, among: int, question_stems: frozenset[str]
+    answer: str, expected: Expected, tolerance: float, question_stems: frozenset[str]
 ) -> Match:
     """Look for the expected number where an answer gives its result."""
     texts = ""
     too_many = ""
     number = expected.text
     for figures in _results(answer, expected, question_stems):
-        has_too_many = _count_distinct(figures) > among
+        has_too_many = _count_distinct(figures) > _MOST
         match = None if has_too_many else _first_match(figures, expected, tolerance)
         if match:
             return match
@@ -186,20 +183,20 @@ def _match_number(
             continue
         figures = list(map(without_direction_of_level, figures))
         shown_texts = [shown_given(figure, expected, tolerance) for figure in figures]
-        texts = _first_distinct(shown_texts, among + 1)
-        too_many = f"more than {among} figures, " if has_too_many else ""
+        texts = _first_distinct(shown_texts, _MOST + 1)
+        too_many = f"more than {_MOST} figures, " if has_too_many else ""
         number = shown_expected(expected, figures, tolerance)
     if expected.value == 0 and not amounts(answer) and says_nothing(answer):
         return Match(True, "the answer says that there is none, or no change", "none")
-    wrong = texts or _all_figures(answer, among) or None
+    wrong = texts or _all_figures(answer) or None
     reason = f"expected {number}; the answer gives {too_many}{wrong or 'no figure'}"
     return Match(False, reason, wrong)
 
 
-def _all_figures(answer: str, among: int) -> str:
+def _all_figures(answer: str) -> str:
     """Return the first figures of an answer, comparable with the gold figure or not."""
     figures = amounts(in_digits(answer))
-    return _first_distinct([figure.text for figure in figures if not figure.denied], among + 1)
+    return _first_distinct([figure.text for figure in figures if not figure.denied], _MOST + 1)
 
 
 def _first_distinct(texts: Sequence[str], most: int) -> str:
