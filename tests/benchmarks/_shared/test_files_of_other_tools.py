@@ -447,7 +447,7 @@ def test_different_questions_with_one_id_are_read_and_reported(tmp_path: Path) -
     assert names[0] == "a" and names[1].startswith("b q-") and names[2].startswith("b q-")
     assert len({*names}) == 3
     assert records.notes == (
-        "several questions have the id b, so their ids are made of it and the question",
+        "several questions share an id (b), so theirs are made of it and the question",
     )
 
 

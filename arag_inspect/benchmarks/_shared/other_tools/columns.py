@@ -27,8 +27,6 @@ _UNUSED: Mapping[Use, Collection[str]] = {
     "questions": ("answer", "passages", "error", *EFFORT),
     "results": (),
 }
-_MOST_NAMED = 20
-"""Maximum columns named in an error message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +180,4 @@ def _require_column(file: str, names: Sequence[str], column: str) -> str:
 
 
 def _format_columns(names: Sequence[str]) -> str:
-    names = [name for name in names if name.strip()]
-    text = ", ".join(names[:_MOST_NAMED])
-    return f"{text}, ..." if len(names) > _MOST_NAMED else text or "nothing"
+    return ", ".join(name for name in names if name.strip()) or "nothing"

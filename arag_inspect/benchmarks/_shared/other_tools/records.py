@@ -1,7 +1,7 @@
 """Questions and results of a file that another tool exported."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -9,7 +9,7 @@ from unicodedata import category, normalize
 
 from ...._util.errors import InputError
 from ...._util.files import digest
-from ...._util.wording import format_count
+from ...._util.wording import format_count, join_or_count
 from ....benchmark.rows import SourceRow
 from ....measures.answer_match import PARTS
 from .columns import SCORE_ROLE, Use, find_columns, parse_columns
@@ -20,13 +20,6 @@ from .row_reader import RowReader
 from .scores import Scores
 from .shapes import read_table
 from .values import is_empty, text_of
-
-_MOST_NAMED = 20
-"""Maximum columns of metadata named in a message."""
-
-
-_MOST_IDS = 3
-"""Maximum ids named in a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +41,8 @@ class Records:
         names = [*ROLES, *(role for role in self.columns if SCORE_ROLE.fullmatch(role))]
         roles = [f'{role} from "{self.columns[role]}"' for role in names if role in self.columns]
         text = f"Read {', '.join(roles)}"
-        if not self.metadata:
-            return text
-        quoted_names = [f'"{name}"' for name in self.metadata[:_MOST_NAMED]]
-        if len(self.metadata) > _MOST_NAMED:
-            quoted_names.append("...")
-        return f"{text}; kept as metadata: {', '.join(quoted_names)}"
+        quoted_names = ", ".join(f'"{name}"' for name in self.metadata)
+        return f"{text}; kept as metadata: {quoted_names}" if quoted_names else text
 
 
 def read_records(path: Path, *, use: Use, columns: str = "", split: str = "") -> Records:
@@ -82,13 +71,6 @@ def _made_id(question: str, *references: str) -> str:
     return f"q-{digest(_words_of(question), *references)}"
 
 
-def _first_names(ids: Collection[str]) -> str:
-    """List the first of some ids, with the number of the others."""
-    more = len(ids) - _MOST_IDS
-    names = ", ".join(list(ids)[:_MOST_IDS])
-    return names if more <= 0 else f"{names} and {more:,} more"
-
-
 def _is_step(row: SourceRow) -> bool:
     """Return whether a row is a call within another, as exports of Braintrust say."""
     return str(row.values.get("is_root")).lower() == "false"
@@ -114,8 +96,8 @@ class _Table:
         self.scores = Scores(values_by_row, self.without_role, self.columns.score_names())
         self.reader = RowReader(self.columns, self.scores, use)
         self.dropped = self.reader.dropped
-        self.shared_ids: Counter[str] = Counter()
-        """Rows of each id that several questions share."""
+        self.shared_ids: set[str] = set()
+        """Ids that several questions share."""
 
         steps = len(rows) - len(self.rows)
         if steps:
@@ -161,7 +143,7 @@ class _Table:
             questions[record.source, record.record_id].add(_words_of(record.question))
         for record in records:
             if record.record_id and len(questions[record.source, record.record_id]) > 1:
-                self.shared_ids[record.record_id] += 1
+                self.shared_ids.add(record.record_id)
                 record.record_id += f" {_made_id(record.question)}"
 
     def _distinct(self, record: Record, seen: dict[tuple[str, str], Record]) -> Record | None:
@@ -196,10 +178,8 @@ class _Table:
         if left_out:
             yield f"left out: {', '.join(left_out)}"
         if self.shared_ids:
-            yield (
-                f"several questions have the id {_first_names(self.shared_ids)}, so their ids are "
-                "made of it and the question"
-            )
+            ids = join_or_count(self.shared_ids, "id")
+            yield f"several questions share an id ({ids}), so theirs are made of it and the question"
         unused = self.columns.find_unused(self.use)
         unused += [name for name in self.names if name.startswith("__") and not is_metadata(name)]
         with_role = self.columns.of(self.columns.by_role)
