@@ -95,16 +95,16 @@ class _Part(NamedTuple):
     """A sentence or a part of one."""
 
     span: Span
-    is_first: bool | None
-    """Whether it is the first part; None for a whole sentence."""
+    sentence: int
+    """Number of the sentence in its text."""
 
 
 class _Unit(NamedTuple):
     """A sentence, or a part of a long one."""
 
     span: Span
+    sentence: int
     tokens: int
-    begins_cut_sentence: bool
 
 
 class _Packed(NamedTuple):
@@ -157,7 +157,8 @@ def chunk_document(
             longest_prefix = max(count_tokens(list(_prefixes(section, tables))))
             max_tokens = min(max_tokens, max(_LEAST, window - 1 - longest_prefix))
         units = list(_fitting_sentences(section.text, max_tokens, count_tokens))
-        sentences_cut = sum(unit.begins_cut_sentence for unit in units)
+        parts_by_sentence = Counter(unit.sentence for unit in units)
+        sentences_cut = sum(number > 1 for number in parts_by_sentence.values())
         if counts is not None and sentences_cut:
             counts["sentences_cut"] += sentences_cut
         for packed in _pack(section, chunk_tokens, units, tables):
@@ -239,8 +240,8 @@ def _fitting_sentences(text: str, max_tokens: int, count_tokens: TokenCounter) -
     """Yield sentences, with long ones split into parts."""
     max_characters = max_tokens * _TOKEN  # bounds the input of each tokenizer call
     parts: list[_Part] = []
-    for span in split_sentences(text):
-        sentence = _Part(span, None)
+    for index, span in enumerate(split_sentences(text)):
+        sentence = _Part(span, index)
         number = math.ceil((span.end - span.start) / max_characters)
         parts += _cut(text, sentence, number) if number > 1 else [sentence]
     yield from _split_to_fit(text, parts, max_tokens, count_tokens)
@@ -261,7 +262,7 @@ def _split_to_fit(
             if len(smaller_parts) > 1:
                 yield from _split_to_fit(text, smaller_parts, max_tokens, count_tokens)
             else:
-                yield _Unit(part.span, tokens, bool(part.is_first))
+                yield _Unit(part.span, part.sentence, tokens)
 
 
 def _cut(text: str, part: _Part, number: int) -> list[_Part]:
@@ -278,8 +279,7 @@ def _cut(text: str, part: _Part, number: int) -> list[_Part]:
         if any(map(str.isalnum, part_text)):
             first_letter = start + len(part_text) - len(part_text.lstrip())
             last_letter = first_letter + len(part_text.strip())
-            is_first = not parts and part.is_first is not False
-            parts.append(_Part(Span(first_letter, last_letter), is_first))
+            parts.append(_Part(Span(first_letter, last_letter), part.sentence))
         start = end
     return parts
 

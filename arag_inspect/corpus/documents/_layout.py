@@ -23,12 +23,9 @@ _POSITION = re.compile(
     r"(?<![\w-])(?P<side>left|top|bottom)\s*:\s*(?P<value>-?\d+(?:\.\d+)?)", re.IGNORECASE
 )
 _ABSOLUTE = re.compile(r"(?<![\w-])position\s*:\s*absolute\b", re.IGNORECASE)
-_STYLE = re.compile(
-    rf"{_DISPLAY.pattern}|{_POSITION.pattern}|{_ABSOLUTE.pattern}".replace("?P<side>", "").replace(
-        "?P<value>", ""
-    ),
-    re.IGNORECASE,
-)
+_STYLE = re.compile(r"display|position|left|top|bottom", re.IGNORECASE)
+"""A style that may have one of these."""
+
 _LEAST = 6
 """Minimum positioned elements of a page."""
 

@@ -90,7 +90,7 @@ def build_corpus(
     """
     if chunk_tokens < 32:
         raise InputError(f"chunk size of {chunk_tokens} tokens is too small; use at least 32")
-    out = _resolve_output(out)
+    out = out.resolve()
     check_replaceable(out)
     with folder_lock(out):
         stage = hidden_folder(out, "partial")
@@ -127,13 +127,6 @@ def _publish(manifest: Manifest, stage: Path, out: Path) -> None:
     manifest.write(stage)
     shutil.rmtree(stage / "vectors")  # the embeddings saved for an interrupted build
     replace_folder(stage, out)
-
-
-def _resolve_output(out: Path) -> Path:
-    try:
-        return out.resolve()
-    except (OSError, RuntimeError):  # a loop of links
-        raise InputError(f"{out} is a circular symlink; choose another --out") from None
 
 
 def describe(

@@ -119,18 +119,8 @@ class LocalStore:
     def _make_mask(self, allowed: Filter) -> npt.NDArray[np.bool_]:
         mask = np.ones(len(self), bool)
         for name, values in allowed.values().items():
-            if name == "doc_id":
-                mask &= self._in_documents(values)
-            else:
-                mask &= np.fromiter(
-                    (getattr(chunk, name) in values for chunk in self._chunks), bool
-                )
-        return mask
-
-    def _in_documents(self, doc_ids: Sequence[str]) -> npt.NDArray[np.bool_]:
-        mask = np.zeros(len(self), bool)
-        for doc_id in doc_ids:
-            mask[self._rows.get(doc_id, [])] = True
+            wanted = set(values)
+            mask &= np.fromiter((getattr(chunk, name) in wanted for chunk in self._chunks), bool)
         return mask
 
     @cached_property

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import anyio.to_thread
 import httpx
@@ -151,7 +151,7 @@ class RemoteStore:
             self._keep(self._ask("chunks", ChunkIds(chunk_ids=[chunk_id]), _CHUNKS))
             chunk = self._cache.get(chunk_id)
         if chunk is None:
-            self._fail(f"gave other chunks than {chunk_id}")
+            raise self._error(f"gave other chunks than {chunk_id}")
         return chunk
 
     def document_chunks(self, doc_ids: Sequence[str]) -> list[Chunk]:
@@ -161,7 +161,7 @@ class RemoteStore:
             for chunk_ids in _batches(self.chunk_ids(Filter(tuple(names))).tolist()):
                 for chunk in self._ask("chunks", ChunkIds(chunk_ids=chunk_ids), _CHUNKS):
                     if chunk.doc_id not in chunks:
-                        self._fail("gave chunks of other documents")
+                        raise self._error("gave chunks of other documents")
                     chunks[chunk.doc_id].append(chunk)
         for doc_id in doc_ids:
             if not chunks[doc_id]:
@@ -196,7 +196,7 @@ class RemoteStore:
     def _search(self, path: str, request: BaseModel, reply: TypeAdapter[F]) -> F:
         result = self._ask(path, request, reply)
         if [hit.chunk_id for hit in result.hits] != [chunk.chunk_id for chunk in result.chunks]:
-            self._fail("gave other chunks than it found")
+            raise self._error("gave other chunks than it found")
         self._keep(result.chunks)
         return result
 
@@ -229,18 +229,15 @@ class RemoteStore:
         if reply.status in _BUSY:
             raise httpx.ConnectError(f"status {reply.status}")
         if reply.status == 404 and CORPUS not in reply.headers:
-            self._fail("is not an arag-inspect server of this version")
+            raise self._error("is not an arag-inspect server of this version")
         if reply.status != 200:
-            self._fail(f"refused: {_error_text(reply.content)}")
+            raise self._error(f"refused: {_error_text(reply.content)}")
         if reply.headers.get(CORPUS) != self._manifest.chunks_sha256:
-            self._fail("serves another corpus than when it was opened; start again")
+            raise self._error("serves another corpus than when it was opened; start again")
         return reply.content
 
     def _error(self, problem: str) -> InputError:
         return InputError(f"the search service {self._address} {problem}")
-
-    def _fail(self, problem: str) -> NoReturn:
-        raise self._error(problem)
 
 
 def _batches(items: list[T]) -> Iterator[list[T]]:
