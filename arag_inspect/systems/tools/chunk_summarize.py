@@ -21,9 +21,10 @@ from arag_inspect.corpus import Chunk
 from arag_inspect.models.call import call_model, one_off_config
 from arag_inspect.models.recorded.keys import asking, is_recorded
 from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.systems.tools.results import join_paragraphs
 from arag_inspect.systems.tools.search import (
     Ids,
-    lazy_corpus,
+    open_scoped,
     passage,
     read_requested,
     show_passage,
@@ -57,7 +58,6 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
         summarizer: Compresses, at temperature 0. Default claude-haiku-4-5; with
         `offline/extractive` or a recording as the model, itself.
     """
-    open_corpus = lazy_corpus(corpus, doc_ids)
 
     async def execute(chunk_ids: Ids, focus: str | None = "") -> str:
         """Read shortened chunks, about 100 words each, when reading them in full would take too much room.
@@ -69,7 +69,7 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
             focus: What matters most, e.g. "segment margins and their reasons".
         """
         focus, notice = cut(encodable((focus or "").strip()), QUERY)
-        opened, allowed = await open_corpus()
+        opened, allowed = await open_scoped(corpus, doc_ids)
         passages, note = await read_requested(chunk_ids, opened, allowed)
         trace = current_trace()
         loop = current_loop()
@@ -86,7 +86,7 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
         )
         if in_full:
             texts.append(f"Already read in full, see above: {', '.join(in_full)}.")
-        return "\n\n".join(filter(None, [*texts, note, notice]))
+        return join_paragraphs(*texts, note, notice)
 
     return execute
 

@@ -12,7 +12,7 @@ from arag_inspect._util.bounds import shorten
 from arag_inspect._util.encodable import encodable
 from arag_inspect.corpus import Chunk, Corpus, Filter
 from arag_inspect.prompts import fence
-from arag_inspect.systems.tools.search import lazy_corpus, show_unread, within
+from arag_inspect.systems.tools.search import open_scoped, show_unread, within
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.trace import Search, current_loop, current_trace
 
@@ -49,7 +49,6 @@ def grep(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None = None) -
         doc_ids: Documents to search; None for the whole corpus.
     """
     default_top_k = top_k
-    open_corpus = lazy_corpus(corpus, doc_ids)
 
     async def execute(
         pattern: str, around: int | str | None = 1, top_k: int | str | None = default_top_k
@@ -65,7 +64,7 @@ def grep(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None = None) -
         """
         pattern = encodable(pattern)
         expression = _compile(pattern)
-        opened, allowed = await open_corpus()
+        opened, allowed = await open_scoped(corpus, doc_ids)
         max_chunks = within(top_k, default_top_k)
         context = within(around, 1, 0, _MOST_AROUND)
         scan = await anyio.to_thread.run_sync(_scan, opened, allowed, expression, max_chunks)
@@ -92,7 +91,6 @@ def read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
         corpus: Prepared corpus to read from, by name or path.
         doc_ids: Documents to read from; None for the whole corpus.
     """
-    open_corpus = lazy_corpus(corpus, doc_ids)
 
     async def execute(
         chunk_id: int | str, before: int | str | None = 0, after: int | str | None = 0
@@ -106,7 +104,7 @@ def read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
             before: Number of preceding chunks to read too, from 0 to 10.
             after: Number of following chunks to read too, from 0 to 10.
         """
-        opened, allowed = await open_corpus()
+        opened, allowed = await open_scoped(corpus, doc_ids)
         number = within(chunk_id, -1, -1, len(opened))
         first = max(0, number - within(before, 0, 0, _MOST_AROUND))
         last = min(len(opened) - 1, number + within(after, 0, 0, _MOST_AROUND))

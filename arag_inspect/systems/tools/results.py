@@ -10,9 +10,9 @@ from arag_inspect.text.folding import distinct_keywords, fold, fold_keyword
 from arag_inspect.types.trace import Search, current_loop, current_trace
 
 
-def with_notice(text: str, notice: str) -> str:
-    """Append a notice, if there is one, to a result."""
-    return "\n\n".join(filter(None, [text, notice]))
+def join_paragraphs(*texts: str) -> str:
+    """Join the texts of a result that are not empty."""
+    return "\n\n".join(filter(None, texts))
 
 
 async def show_results(
@@ -45,7 +45,7 @@ async def show_results(
         part = parts[chunk.chunk_id]
         is_read = hit.chunk_id in ids_read
         snippets.append(_show(corpus, hit, chunk, keywords, part=part, is_read=is_read))
-    return "\n\n".join(snippets)
+    return join_paragraphs(*snippets)
 
 
 def _show(

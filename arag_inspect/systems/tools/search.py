@@ -1,7 +1,7 @@
 """Tools of the A-RAG paper that search a prepared corpus and read its chunks."""
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Literal, NamedTuple
 
@@ -11,7 +11,7 @@ from arag_inspect._util.bounds import CHUNK_IDS, KEYWORD, KEYWORDS, MOST_OFFSET,
 from arag_inspect._util.encodable import encodable
 from arag_inspect.corpus import Chunk, Corpus, Filter
 from arag_inspect.prompts import fence
-from arag_inspect.systems.tools.results import count_line, no_chunk, show_results, with_notice
+from arag_inspect.systems.tools.results import count_line, join_paragraphs, no_chunk, show_results
 from arag_inspect.systems.tools.retrieval import Retriever, check_retriever, retrieve
 from arag_inspect.types.trace import Passage, current_loop, current_trace
 
@@ -32,24 +32,15 @@ class ScopedCorpus(NamedTuple):
     """None for all."""
 
 
-def lazy_corpus(
-    corpus: str, doc_ids: Sequence[str] | None = None
-) -> Callable[[], Awaitable[ScopedCorpus]]:
-    """Return a function that opens the corpus once, in a worker thread.
+async def open_scoped(corpus: str, doc_ids: Sequence[str] | None = None) -> ScopedCorpus:
+    """Open a corpus, which is cached, in a worker thread.
 
     Args:
         corpus: Name or path.
         doc_ids: Documents to search; None for all.
     """
-    cache: list[ScopedCorpus] = []
-
-    async def open_once() -> ScopedCorpus:
-        if not cache:
-            opened = await Corpus.open_async(corpus)
-            cache.append(ScopedCorpus(opened, opened.filter(doc_ids=doc_ids)))
-        return cache[0]
-
-    return open_once
+    opened = await Corpus.open_async(corpus)
+    return ScopedCorpus(opened, opened.filter(doc_ids=doc_ids))
 
 
 class Requested(NamedTuple):
@@ -123,7 +114,6 @@ def keyword_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None
         doc_ids: Documents to search; None for the whole corpus.
     """
     default_top_k = top_k
-    open_corpus = lazy_corpus(corpus, doc_ids)
 
     async def execute(
         keywords: list[str] | str,
@@ -146,13 +136,13 @@ def keyword_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None
         terms, notice = _bounded_keywords(keywords)
         if not terms:
             raise ToolError("keywords is empty; give at least one word or phrase to look for.")
-        opened, allowed = await open_corpus()
+        opened, allowed = await open_scoped(corpus, doc_ids)
         allowed = narrow(allowed, company, period)
         most = within(top_k, default_top_k)
         first = within(offset, 0, 0, MOST_OFFSET)
         page = await opened.keyword_page(terms, most, first, allowed)
         results = await show_results(opened, "keyword_search", terms, page.hits)
-        return with_notice(with_notice(results, count_line(page, terms, first, allowed)), notice)
+        return join_paragraphs(results, count_line(page, terms, first, allowed), notice)
 
     return execute
 
@@ -185,7 +175,6 @@ def semantic_search(
     """
     check_retriever(retriever, rerank)
     default_top_k = top_k
-    open_corpus = lazy_corpus(corpus, doc_ids)
 
     async def execute(
         query: str,
@@ -206,12 +195,12 @@ def semantic_search(
         query, notice = cut(encodable(query.strip()), QUERY)
         if not query:
             raise ToolError("query is empty; say what to look for.")
-        opened, allowed = await open_corpus()
+        opened, allowed = await open_scoped(corpus, doc_ids)
         allowed = narrow(allowed, company, period)
         most = within(top_k, default_top_k)
         hits = await retrieve(opened, query, most, allowed, retriever, rerank)
         results = await show_results(opened, "semantic_search", query, hits)
-        return with_notice(results or no_chunk(allowed), notice)
+        return join_paragraphs(results or no_chunk(allowed), notice)
 
     return execute
 
@@ -235,7 +224,6 @@ def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
         corpus: Prepared corpus to read from, by name or path.
         doc_ids: Documents to read from; None for the whole corpus.
     """
-    open_corpus = lazy_corpus(corpus, doc_ids)
 
     async def execute(chunk_ids: Ids) -> str:
         """Read the full text of chunks that a search has found.
@@ -245,7 +233,7 @@ def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
         Args:
             chunk_ids: Ids from search results, at most 20, e.g. [12, 13].
         """
-        opened, allowed = await open_corpus()
+        opened, allowed = await open_scoped(corpus, doc_ids)
         return await show_unread(chunk_ids, opened, allowed)
 
     return execute
@@ -268,9 +256,7 @@ async def show_unread(ids: Ids, corpus: Corpus, allowed: Filter | None) -> str:
     repeats = [str(chunk.chunk_id) for chunk in chunks if chunk not in unread_chunks]
     if repeats:
         texts.append(f"Already read, see above: {', '.join(repeats)}.")
-    if note:
-        texts.append(note)
-    return "\n\n".join(texts)
+    return join_paragraphs(*texts, note)
 
 
 def passage(
