@@ -170,11 +170,9 @@ class Corpus:
         )
         return None if conditions == Filter() else conditions
 
-    def mask(self, allowed: Filter) -> npt.NDArray[np.bool_]:
-        """Return a filter as a mask over chunks, shape (chunks,)."""
-        mask = np.zeros(len(self), bool)
-        mask[self._store.chunk_ids(allowed)] = True
-        return mask
+    def chunk_ids(self, allowed: Filter) -> npt.NDArray[np.int64]:
+        """Return the ids of the chunks that a filter allows, ascending."""
+        return self._store.chunk_ids(allowed)
 
     async def keyword_search(
         self, keywords: Sequence[str], top_k: int, allowed: Filter | None = None

@@ -208,7 +208,7 @@ def _add_searches(app: FastAPI, corpus: Corpus) -> None:
 
     @app.post(f"{ROOT}/chunks/ids")
     async def chunk_ids(body: Allowed) -> Response:
-        return await _json(lambda: corpus.mask(body.allowed).nonzero()[0].tolist())
+        return await _json(lambda: corpus.chunk_ids(body.allowed).tolist())
 
     @app.post(f"{ROOT}/documents/names")
     async def names() -> Response:

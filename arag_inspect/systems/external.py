@@ -91,7 +91,7 @@ def external(
     """
     _check_parameters(name, timeout, retries, max_connections)
     target = _checked_target(target)
-    notes = _TargetNotes(target)
+    warned: set[str] = set()
     if target.startswith(("http://", "https://")):
         system: _LiveSystem = Endpoint(
             target,
@@ -122,7 +122,7 @@ def external(
             if bridge:  # the bridge's calls are counted from Inspect's events
                 trace.cost_usd = 0.0
             state.output.metadata = {**understood, "sent": system.redact(system.request(fields))}
-            notes.warn_of(understood["notes"])
+            _warn_once(target, understood["notes"], warned)
         return state
 
     return solve
@@ -172,20 +172,13 @@ def _fields(state: TaskState, instructions: bool) -> dict[str, Any]:
     }
 
 
-class _TargetNotes:
-    """Notes on the answers of a system; each is warned about only once, whatever its example."""
-
-    def __init__(self, target: str) -> None:
-        self._target = target
-        self._warned: set[str] = set()
-
-    def warn_of(self, notes: Iterable[str]) -> None:
-        for note in notes:
-            kind = note.partition(_EXAMPLE)[0]
-            if kind in self._warned:
-                continue
-            self._warned.add(kind)
-            logger.warning(f"{self._target} {note}; doctor --system shows one answer")
+def _warn_once(target: str, notes: Iterable[str], warned: set[str]) -> None:
+    """Warn of each kind of note on an answer once, whatever its example."""
+    for note in notes:
+        kind = note.partition(_EXAMPLE)[0]
+        if kind not in warned:
+            warned.add(kind)
+            logger.warning(f"{target} {note}; doctor --system shows one answer")
 
 
 async def _answer(

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import anyio.to_thread
-import numpy as np
 from inspect_ai.tool import Tool, ToolError, tool
 
 from arag_inspect._util.bounds import shorten
@@ -133,7 +132,7 @@ def _compile(pattern: str) -> Any:
 
 
 def _scan(corpus: Corpus, allowed: Filter | None, expression: Any, max_chunks: int) -> _Scan:
-    ids = range(len(corpus)) if allowed is None else np.flatnonzero(corpus.mask(allowed)).tolist()
+    ids = range(len(corpus)) if allowed is None else corpus.chunk_ids(allowed).tolist()
     end = time.monotonic() + SECONDS
     chunks: list[Chunk] = []
     matches = scanned = 0

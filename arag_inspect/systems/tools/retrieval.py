@@ -140,9 +140,8 @@ def _rerank(corpus: Corpus, query: str, hits: Sequence[Hit], model: str) -> list
 
 def _search_by_words(corpus: Corpus, query: str, top_k: int, allowed: Filter | None) -> list[Hit]:
     scores = _bm25(corpus).get_scores(_words([query])[0])
-    if allowed is not None:
-        scores = np.where(corpus.mask(allowed), scores, 0)
-    best = np.argsort(-scores, kind="stable")[:top_k]
+    ids = np.arange(len(corpus)) if allowed is None else corpus.chunk_ids(allowed)
+    best = ids[np.argsort(-scores[ids], kind="stable")[:top_k]]
     return [Hit(int(chunk), float(scores[chunk])) for chunk in best if scores[chunk] > 0]
 
 

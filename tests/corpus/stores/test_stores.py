@@ -86,7 +86,8 @@ def test_store_returns_chunks_by_id_and_document(opened: Corpus, corpus: Corpus)
     assert all(chunk.text[a:b].strip() for chunk in listed for a, b in chunk.sentences)
     allowed = opened.filter(company=listed[-1].company)
     assert allowed is not None
-    assert opened.mask(allowed).tolist() == [allowed.allows(chunk) for chunk in listed]
+    allowed_ids = [chunk.chunk_id for chunk in listed if allowed.allows(chunk)]
+    assert opened.chunk_ids(allowed).tolist() == allowed_ids
     assert opened.doc_ids == list(dict.fromkeys(chunk.doc_id for chunk in listed))
     two = [opened.doc_ids[2], opened.doc_ids[0]]
     assert opened.document_chunks(two) == [
