@@ -119,8 +119,10 @@ class LocalStore:
     def _make_mask(self, allowed: Filter) -> npt.NDArray[np.bool_]:
         mask = np.ones(len(self), bool)
         for name, values in allowed.values().items():
-            wanted = set(values)
-            mask &= np.fromiter((getattr(chunk, name) in wanted for chunk in self._chunks), bool)
+            allowed_values = set(values)
+            mask &= np.fromiter(
+                (getattr(chunk, name) in allowed_values for chunk in self._chunks), bool
+            )
         return mask
 
     @cached_property
