@@ -69,6 +69,6 @@ async def _at_once(corpus: Corpus, queries: list[str]) -> list[list[Hit]]:
 
 
 def _compare(ours: list[list[Hit]], reference: list[list[Hit]]) -> None:
-    """Check that a batch finds the same as single queries."""
+    """Check that queries at once find the same as one by one."""
     for many, one in zip(ours, reference, strict=True):
         assert [hit.chunk_id for hit in many] == [hit.chunk_id for hit in one]

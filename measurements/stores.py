@@ -138,10 +138,10 @@ def _search(folder: Path, truth: list[dict[int, float]] | None, clusters: int) -
     semantic, hits = [], []
     assert isinstance(store, LocalStore | LanceStore)
     queries = _queries(clusters)
-    store.nearest(queries[:1], 5)
+    store.nearest(queries[0], 5)
     for query in queries:
         started = perf_counter()
-        (found,) = store.nearest(query[None], 5)
+        found = store.nearest(query, 5)
         semantic.append(1000 * (perf_counter() - started))
         hits.append(found)
     shares = [share_found(*pair) for pair in zip(hits, truth, strict=True)] if truth else [1.0]

@@ -5,7 +5,7 @@ import os
 import shlex
 import threading
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import islice
 from pathlib import Path
 
@@ -20,10 +20,9 @@ from .address import is_address, mirror
 from .chunks import Chunk
 from .embedding.check import doubt_about_vectors
 from .embedding.model_files import is_local
-from .embedding.models import EmbeddingModel, embedding_model
+from .embedding.models import EmbeddingModel, Vector, embedding_model
 from .embedding.probes import PROBES
 from .prepared.manifest import MANIFEST, Manifest, is_prepared, read_manifest
-from .search.dense_index import TextSearch
 from .search.filter import Filter
 from .search.ranking import Hit, KeywordPage
 from .stores import open_store
@@ -115,16 +114,12 @@ class Corpus:
         self.path = path
         self.manifest: Manifest = read_manifest(path)
         self._store = open_store(path, self.manifest)
-        self._searches: dict[bool, TextSearch] = {}
+        self._model: EmbeddingModel | None = None
         self._source_ids = lru_cache(maxsize=4096)(self._read_source_ids)
 
     async def load(self) -> None:
         """Load the embedding model and build the keyword index where the store needs them."""
-        await anyio.to_thread.run_sync(self._load)
-
-    def _load(self) -> None:
-        self._search(exact=False)
-        self._store.load()
+        await anyio.to_thread.run_sync(self._store.load, self._load_model)
 
     def __len__(self) -> int:
         """Return the number of chunks."""
@@ -242,9 +237,19 @@ class Corpus:
             allowed: Made by `filter`.
             exact: Compare with every sentence; the local store always does.
         """
-        if exact not in self._searches:  # the first search loads the model
-            await anyio.to_thread.run_sync(lambda: self._search(exact=exact))
-        return await self._searches[exact](query, top_k, allowed)
+        search = partial(self._store.semantic_search, exact=exact)
+        return await anyio.to_thread.run_sync(search, query, top_k, allowed, self._embed)
+
+    def _embed(self, query: str) -> Vector:
+        vector: Vector = self._load_model().encode_queries([query])[0]
+        return vector
+
+    def _load_model(self) -> EmbeddingModel:
+        """Load the embedding model, once."""
+        if self._model is None:
+            with _OPENING:
+                self._model = self._model or self.embedding_model()
+        return self._model
 
     def snippets(self, hit: Hit, keywords: Sequence[str] = ()) -> list[str]:
         """Return the sentences that show why a chunk was found.
@@ -303,13 +308,6 @@ class Corpus:
         # its first pass is slow and would count as the time of a query
         model.encode_queries(PROBES[:1])
         return model
-
-    def _search(self, *, exact: bool) -> TextSearch:
-        with _OPENING:
-            if exact not in self._searches:
-                search = self._store.semantic(self.embedding_model, exact=exact)
-                self._searches[exact] = search
-            return self._searches[exact]
 
 
 def _informativeness(sentence: str) -> tuple[int, int]:

@@ -44,8 +44,6 @@ _ANY: TypeAdapter[Any] = TypeAdapter(Any)
 def search_app(corpus: str, access: Access = THIS_MACHINE) -> FastAPI:
     """Return an ASGI application that serves a corpus.
 
-    Semantic queries that arrive together are embedded together, as within one process.
-
     Args:
         corpus: Name, path or address of a prepared folder.
         access: Access rules from `make_access`; by default this machine only, without a token.

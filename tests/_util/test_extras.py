@@ -132,4 +132,4 @@ def test_filtered_search_names_missing_extra(
     opened = DenseIndex(corpus.path / "sentences.faiss", np.zeros(3, np.int64))
     monkeypatch.setitem(sys.modules, "faiss", None)
     with pytest.raises(InputError, match=r"this needs faiss, .*'arag-inspect\[retrieval\]'"):
-        opened.search(np.zeros((1, opened.dimension), np.float32), 1, np.ones(1, np.bool_))
+        opened.search(np.zeros(opened.dimension, np.float32), 1, np.ones(1, np.bool_))

@@ -6,9 +6,8 @@ import anyio
 import numpy as np
 import pytest
 
-from arag_inspect.corpus import Corpus, embedding_model
+from arag_inspect.corpus import Corpus, Hit
 from arag_inspect.corpus.embedding.models import EmbeddingModel
-from arag_inspect.corpus.search.dense_index import DenseIndex, DenseSearch, new_index, write_index
 from tests.handshake import Handshake
 
 
@@ -52,64 +51,21 @@ def test_keyword_search_matches_prefix_and_returns_snippets(corpus: Corpus) -> N
     assert 1 <= len(snippets) <= 5 and all("revenue" in text.lower() for text in snippets)
 
 
-class CountingModel:
-    """Wraps the real model and counts its batches."""
+def test_concurrent_queries_find_what_each_finds_alone(corpus: Corpus) -> None:
+    queries = [corpus.chunk(number).text[:80] for number in range(20)]
+    found: dict[str, list[Hit]] = {}
 
-    def __init__(self) -> None:
-        self.batches: list[int] = []
-        self._model = embedding_model()
-
-    def encode_queries(self, texts: list[str]) -> np.ndarray:
-        self.batches.append(len(texts))
-        return self._model.encode_queries(texts)
-
-
-def _index(tmp_path, vectors: np.ndarray) -> DenseIndex:  # type: ignore[no-untyped-def]
-    index = new_index(vectors.shape[1])
-    index.add(vectors)
-    write_index(index, tmp_path / "i.faiss")
-    return DenseIndex(tmp_path / "i.faiss", np.arange(len(vectors)))
-
-
-def test_concurrent_queries_are_embedded_in_batches(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    model = CountingModel()
-    queries = [f"question number {i}" for i in range(40)]
-    search = DenseSearch(_index(tmp_path, embedding_model().encode(queries)).search, model)  # type: ignore[arg-type]
-    found: dict[int, int] = {}
-
-    async def ask(number: int) -> None:
-        found[number] = (await search.search(queries[number], 1))[0].chunk_id
+    async def ask(query: str) -> None:
+        found[query] = await corpus.semantic_search(query, 3)
 
     async def everyone() -> None:
         async with anyio.create_task_group() as group:
-            for number in range(40):
-                group.start_soon(ask, number)
+            for query in queries:
+                group.start_soon(ask, query)
 
     anyio.run(everyone)
-    assert found == {number: number for number in range(40)}
-    assert len(model.batches) <= 3 and sum(model.batches) == 40
-    anyio.run(everyone)  # search still works in a second event loop
-    assert len(found) == 40
-
-
-def test_cancelled_search_does_not_block_other_searches(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    vectors = embedding_model().encode(["alpha", "beta"])
-    search = DenseSearch(_index(tmp_path, vectors).search, embedding_model())
-    found: list[int] = []
-
-    async def main() -> None:
-        async def ask() -> None:
-            found.append((await search.search("beta", 1))[0].chunk_id)
-
-        async with anyio.create_task_group() as group:
-            with anyio.CancelScope() as scope:
-                scope.cancel()
-                await search.search("alpha", 1)
-            group.start_soon(ask)
-            group.start_soon(ask)
-
-    anyio.run(main)
-    assert found == [1, 1]
+    for query in queries:
+        assert found[query] == anyio.run(corpus.semantic_search, query, 3)
 
 
 def test_semantic_search_does_not_block_event_loop(

@@ -1,7 +1,7 @@
 """Models of sentence-transformers: embeddings of sentences, and scores of a question with a passage."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 from typing import Any, Literal, get_args
 
@@ -23,6 +23,12 @@ from .unpadded import ALONE, BATCH, in_equal_lengths, predict_pairs
 
 Vectors = npt.NDArray[np.float32]
 """Unit vectors, shape (texts, dimension)."""
+
+Vector = npt.NDArray[np.float32]
+"""A unit vector."""
+
+Embed = Callable[[str], Vector]
+"""Embeds a query; the first call loads the model."""
 
 DType = Literal["float32", "bfloat16"]
 """Arithmetic of a model; vectors are float32 in both."""

@@ -1,28 +1,20 @@
 """Dense search: cosine of a query with every sentence, max-pooled to chunks."""
 
-from collections.abc import Awaitable, Callable, Hashable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..._util.batching import Batcher
 from ..._util.extras import configure_openmp, extra
-from ..embedding.models import EmbeddingModel, Vectors
+from ..embedding.models import Vector
 from .ranking import Candidates, Hit, first_fetch, next_fetch, rank
-
-_MAX_BATCH = 256
-"""Maximum queries embedded in one batch."""
 
 _BLOCK = 65_536
 """Vectors checked at a time."""
 
 _WRITTEN = 1 << 16
 """Bytes written at a time."""
-
-TextSearch = Callable[[str, int, Any], Awaitable[list[Hit]]]
-"""Finds the best chunks for a text, up to a number, in the allowed part of the corpus."""
 
 
 class DenseIndex:
@@ -60,87 +52,38 @@ class DenseIndex:
         )
 
     def search(
-        self, queries: Vectors, top_k: int, allowed: npt.NDArray[np.bool_] | None = None
-    ) -> list[list[Hit]]:
-        """Find the best chunks for each query.
+        self, query: Vector, top_k: int, allowed: npt.NDArray[np.bool_] | None = None
+    ) -> list[Hit]:
+        """Find the best chunks for a query.
 
         A chunk has the score of its best sentence. Sentences are fetched until they determine the
         result (see `rank`), which is therefore exact and has `top_k` chunks if the corpus, or its
         allowed part, has that many.
 
         Args:
-            queries: Unit vectors, shape (queries, dimension).
+            query: Unit vector.
             top_k: Number of chunks.
             allowed: Mask over chunks, shape (chunks,); None allows all.
 
         Returns:
-            The hits of each query, best first; equal scores in the order of ids.
+            Hits, best first; equal scores in the order of ids.
         """
         mask = None if allowed is None else allowed[self._chunk_of]
         available = len(self) if mask is None else int(mask.sum())
-        results: list[list[Hit]] = [[] for _ in range(len(queries))]
-        pending = list(range(len(queries)))
         fetch = min(available, first_fetch(top_k))
-        while pending and fetch > 0:
-            _, rows = self._index.search(queries[pending], fetch, params=_selection(mask))
-            undecided = []
-            for query, nearest in zip(pending, rows, strict=True):
-                candidates = self._candidates(nearest, complete=fetch == available)
-                hits = rank(queries[query], candidates, top_k)
-                if hits is None:
-                    undecided.append(query)
-                else:
-                    results[query] = hits
-            pending = undecided
+        while fetch > 0:
+            _, (rows,) = self._index.search(query[np.newaxis], fetch, params=_selection(mask))
+            candidates = self._candidates(rows, complete=fetch == available)
+            hits = rank(query, candidates, top_k)
+            if hits is not None:
+                return hits
             fetch = min(available, next_fetch(fetch))
-        return results
+        return []
 
     def _candidates(self, rows: npt.NDArray[np.int64], *, complete: bool) -> Candidates:
         chunks = self._chunk_of[rows]
         vectors = self._index.reconstruct_batch(rows)
         return Candidates(chunks, rows - self._first[chunks], vectors, complete)
-
-
-class _Query(NamedTuple):
-    text: str
-    top_k: int
-    allowed: Hashable
-
-
-class DenseSearch:
-    """Dense search that embeds concurrent queries in one batch."""
-
-    def __init__(
-        self, nearest: Callable[[Vectors, int, Any], list[list[Hit]]], model: EmbeddingModel
-    ) -> None:
-        """Search with queries embedded by a model.
-
-        Args:
-            nearest: Finds the best chunks for each vector; see `DenseIndex.search`.
-            model: Embeds the queries.
-        """
-        self._nearest = nearest
-        self._model = model
-        self._batcher: Batcher[_Query, list[Hit]] = Batcher(self._answer, at_most=_MAX_BATCH)
-
-    async def search(self, query: str, top_k: int, allowed: Hashable = None) -> list[Hit]:
-        """Find the best chunks for a query in the allowed part of the corpus."""
-        return await self._batcher.submit(_Query(query, top_k, allowed))
-
-    def _answer(self, batch: Sequence[_Query]) -> list[list[Hit]]:
-        """Embed distinct queries once, and search queries with equal settings together."""
-        texts = list(dict.fromkeys(query.text for query in batch))
-        vectors = dict(zip(texts, self._model.encode_queries(texts), strict=True))
-        groups: dict[tuple[int, Hashable], list[int]] = {}
-        for position, query in enumerate(batch):
-            groups.setdefault((query.top_k, query.allowed), []).append(position)
-        results: list[list[Hit]] = [[] for _ in batch]
-        for (top_k, allowed), positions in groups.items():
-            queries = np.stack([vectors[batch[position].text] for position in positions])
-            hit_lists = self._nearest(queries, top_k, allowed)
-            for position, hits in zip(positions, hit_lists, strict=True):
-                results[position] = hits
-        return results
 
 
 def _faiss() -> Any:

@@ -14,9 +14,9 @@ from ..._util.errors import InputError
 from ..._util.extras import extra, is_installed
 from ...text.folding import distinct_keywords
 from ..chunks import Chunk, read_chunks
-from ..embedding.models import EmbeddingModel, Vectors
+from ..embedding.models import Embed, Vector
 from ..prepared.manifest import CHUNKS, INDEX, Manifest, check_files, missing_document, unfit
-from ..search.dense_index import DenseIndex, DenseSearch, TextSearch
+from ..search.dense_index import DenseIndex
 from ..search.filter import Filter
 from ..search.ranking import Hit, KeywordPage
 
@@ -90,7 +90,7 @@ class LocalStore:
         self, keywords: Sequence[str], top_k: int, offset: int, allowed: Filter | None
     ) -> KeywordPage:
         """Find and count chunks by exact substrings; see `Corpus.keyword_page`."""
-        self.load()
+        self._build_keywords()
         scores = self._keywords.scores(keywords)
         counts = self._keywords.keyword_counts(keywords)
         if allowed is not None:
@@ -100,18 +100,23 @@ class LocalStore:
         hits = [Hit(int(chunk), float(scores[chunk])) for chunk in best]
         return KeywordPage(hits, int(np.count_nonzero(hold_all)), int(np.count_nonzero(scores)))
 
-    def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
-        """Return the search by meaning, which is always exact."""
-        return DenseSearch(self.nearest, model()).search
+    def semantic_search(
+        self, query: str, top_k: int, allowed: Filter | None, embed: Embed, *, exact: bool
+    ) -> list[Hit]:
+        """Find chunks by meaning, always exactly."""
+        return self.nearest(embed(query), top_k, allowed)
 
-    def nearest(
-        self, queries: Vectors, top_k: int, allowed: Filter | None = None
-    ) -> list[list[Hit]]:
-        """Find the best chunks for each query; see `DenseIndex.search`."""
+    def nearest(self, query: Vector, top_k: int, allowed: Filter | None = None) -> list[Hit]:
+        """Find the best chunks for a query; see `DenseIndex.search`."""
         mask = None if allowed is None else self._mask(allowed)
-        return self._index.search(queries, top_k, mask)
+        return self._index.search(query, top_k, mask)
 
-    def load(self) -> None:
+    def load(self, load_model: Callable[[], object]) -> None:
+        """Load the embedding model, and build the keyword index."""
+        load_model()
+        self._build_keywords()
+
+    def _build_keywords(self) -> None:
         """Build the keyword index, once."""
         with self._building:
             _ = self._keywords

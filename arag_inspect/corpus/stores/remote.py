@@ -6,7 +6,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-import anyio.to_thread
 import httpx
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +17,8 @@ from ..._util.errors import InputError
 from ..._util.network import failure
 from ..address import data_root, exchange, service_client
 from ..chunks import Chunk
-from ..embedding.models import EmbeddingModel
+from ..embedding.models import Embed
 from ..prepared.manifest import Manifest, missing_document
-from ..search.dense_index import TextSearch
 from ..search.filter import Filter
 from ..search.ranking import Hit, KeywordPage
 
@@ -180,18 +178,15 @@ class RemoteStore:
         page = self._search("search/keyword", request, _PAGE)
         return KeywordPage(page.hits, page.hold_all, page.hold_any, page.complete)
 
-    def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
-        """Return the search by meaning; the service embeds, and `model` is not loaded."""
+    def semantic_search(
+        self, query: str, top_k: int, allowed: Filter | None, embed: Embed, *, exact: bool
+    ) -> list[Hit]:
+        """Find chunks by meaning; the service embeds, and `embed` is not called."""
+        request = SemanticQuery(query=query, top_k=top_k, allowed=allowed, exact=exact)
+        return self._search("search/semantic", request, _FOUND).hits
 
-        async def search(query: str, top_k: int, allowed: Filter | None) -> list[Hit]:
-            request = SemanticQuery(query=query, top_k=top_k, allowed=allowed, exact=exact)
-            reply = await anyio.to_thread.run_sync(self._search, "search/semantic", request, _FOUND)
-            return reply.hits
-
-        return search
-
-    def load(self) -> None:
-        """Do nothing: no index needs to be built."""
+    def load(self, load_model: Callable[[], object]) -> None:
+        """Do nothing: the service has loaded the model."""
 
     def _search(self, path: str, request: BaseModel, reply: TypeAdapter[F]) -> F:
         result = self._ask(path, request, reply)

@@ -61,7 +61,7 @@ def test_ranking_is_stable_under_rounding_noise_in_all_stores(
         index.add(vectors)
         write_index(index, tmp_path / "index")
         chunk_of = np.repeat(np.arange(CHUNKS), SENTENCES)
-        (in_memory,) = DenseIndex(tmp_path / "index", chunk_of).search(query[None], top_k)
+        in_memory = DenseIndex(tmp_path / "index", chunk_of).search(query, top_k)
         batch = sentence_batch(chunks, vectors)
         dataset = write_dataset(str(tmp_path / f"lance-{seed}"), iter([batch]), batch.schema)
         in_lance, _ = best_chunks(dataset, query, top_k, None)

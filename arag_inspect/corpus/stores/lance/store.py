@@ -14,9 +14,8 @@ from ....text.folding import distinct_keywords, fold_keyword
 from ....text.sentences import Span
 from ...address import data_root
 from ...chunks import Chunk
-from ...embedding.models import EmbeddingModel, Vectors
+from ...embedding.models import Embed, Vector
 from ...prepared.manifest import LanceData, Manifest, missing_document, unfit
-from ...search.dense_index import DenseSearch, TextSearch
 from ...search.filter import Filter
 from ...search.ranking import Candidates, Hit, KeywordPage, first_fetch, next_fetch, rank
 from . import CHUNKS, FIELDS, SENTENCES, lance_errors, open_dataset
@@ -132,21 +131,23 @@ class LanceStore:
                     counts[chunk] += score > 0
         return _Scored(scores, counts, complete=not common)
 
-    def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
-        """Return the search by meaning."""
-        return DenseSearch(partial(self.nearest, exact=exact), model()).search
+    def semantic_search(
+        self, query: str, top_k: int, allowed: Filter | None, embed: Embed, *, exact: bool
+    ) -> list[Hit]:
+        """Find chunks by meaning; see `nearest`."""
+        return self.nearest(embed(query), top_k, allowed, exact=exact)
 
     def nearest(
-        self, queries: Vectors, top_k: int, allowed: Filter | None = None, *, exact: bool = False
-    ) -> list[list[Hit]]:
-        """Find the best chunks for each query; see `DenseIndex.search`.
+        self, query: Vector, top_k: int, allowed: Filter | None = None, *, exact: bool = False
+    ) -> list[Hit]:
+        """Find the best chunks for a query; see `DenseIndex.search`.
 
         Sentences are fetched until they decide the result, see `rank`. With a vector index the
         best candidates are compared by their full vectors, and the share of chunks that exact
         search would have found is the manifest's `recall_at_5`.
 
         Args:
-            queries: Unit vectors, shape (queries, dimension).
+            query: Unit vector.
             top_k: Number of chunks.
             allowed: Part of the corpus to search; None for all.
             exact: Compare with every vector, without the index.
@@ -155,17 +156,15 @@ class LanceStore:
         exact = exact or (allowed is not None and allowed.doc_ids is not None)
         condition = _condition(allowed)
         data = None if exact else self._lance
-        results = []
         with self._errors():
-            for query in queries:
-                hits, complete = best_chunks(self._sentences, query, top_k, data, condition)
-                if len(hits) < top_k and not complete:  # too few matches in the partitions visited
-                    hits, _ = best_chunks(self._sentences, query, top_k, None, condition)
-                results.append(self._read_ahead(hits))
-        return results
+            hits, complete = best_chunks(self._sentences, query, top_k, data, condition)
+            if len(hits) < top_k and not complete:  # too few matches in the partitions visited
+                hits, _ = best_chunks(self._sentences, query, top_k, None, condition)
+            return self._read_ahead(hits)
 
-    def load(self) -> None:
-        """Do nothing: no index needs to be built."""
+    def load(self, load_model: Callable[[], object]) -> None:
+        """Load the embedding model."""
+        load_model()
 
     def _read_ahead(self, hits: list[Hit]) -> list[Hit]:
         """Read the chunks of hits, so that showing them needs no further reading."""
