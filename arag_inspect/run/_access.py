@@ -124,7 +124,7 @@ class AccessCheck:
         headers = Headers(scope=scope)
         try:
             self._access.check(headers)
-            body = await _read_body(receive, headers)
+            body = await _read_body(receive)
         except HTTPException as error:
             refusal = error_reply(str(error.detail), error.status_code, connection="close")
             await refusal(scope, receive, send)
@@ -137,23 +137,19 @@ class AccessCheck:
         await self._app(scope, receive_whole, send_named)
 
 
-async def _read_body(receive: Receive, headers: Headers) -> bytes:
+async def _read_body(receive: Receive) -> bytes:
     """Return the body of a request.
 
     Raises:
         HTTPException: It is too long or too slow, or breaks off.
     """
-    too_long = HTTPException(413, f"a request has at most {_LONGEST:,} bytes")
-    length = headers.get("content-length", "0")
-    if length.isdecimal() and int(length[:20]) > _LONGEST:
-        raise too_long
     content = bytearray()
     with anyio.move_on_after(SECONDS):
         message = await receive()
         while message["type"] == "http.request":
             content += message.get("body", b"")
             if len(content) > _LONGEST:
-                raise too_long
+                raise HTTPException(413, f"a request has at most {_LONGEST:,} bytes")
             if not message.get("more_body"):
                 return bytes(content)
             message = await receive()
