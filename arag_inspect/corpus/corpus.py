@@ -20,7 +20,7 @@ from .address import is_address, mirror
 from .chunks import Chunk
 from .embedding.check import doubt_about_vectors
 from .embedding.model_files import is_local
-from .embedding.models import EmbeddingModel, Vector, embedding_model
+from .embedding.models import EmbeddingModel, UnitVector, embedding_model
 from .embedding.probes import PROBES
 from .prepared.manifest import MANIFEST, Manifest, is_prepared, read_manifest
 from .search.filter import Filter
@@ -240,8 +240,8 @@ class Corpus:
         search = partial(self._store.semantic_search, exact=exact)
         return await anyio.to_thread.run_sync(search, query, top_k, allowed, self._embed)
 
-    def _embed(self, query: str) -> Vector:
-        vector: Vector = self._load_model().encode_queries([query])[0]
+    def _embed(self, query: str) -> UnitVector:
+        vector: UnitVector = self._load_model().encode_queries([query])[0]
         return vector
 
     def _load_model(self) -> EmbeddingModel:

@@ -24,10 +24,10 @@ from .unpadded import ALONE, BATCH, in_equal_lengths, predict_pairs
 Vectors = npt.NDArray[np.float32]
 """Unit vectors, shape (texts, dimension)."""
 
-Vector = npt.NDArray[np.float32]
+UnitVector = npt.NDArray[np.float32]
 """A unit vector."""
 
-Embed = Callable[[str], Vector]
+Embed = Callable[[str], UnitVector]
 """Embeds a query; the first call loads the model."""
 
 DType = Literal["float32", "bfloat16"]

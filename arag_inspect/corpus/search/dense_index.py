@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..._util.extras import configure_openmp, extra
-from ..embedding.models import Vector
+from ..embedding.models import UnitVector
 from .ranking import Candidates, Hit, first_fetch, next_fetch, rank
 
 _BLOCK = 65_536
@@ -52,7 +52,7 @@ class DenseIndex:
         )
 
     def search(
-        self, query: Vector, top_k: int, allowed: npt.NDArray[np.bool_] | None = None
+        self, query: UnitVector, top_k: int, allowed: npt.NDArray[np.bool_] | None = None
     ) -> list[Hit]:
         """Find the best chunks for a query.
 

@@ -14,7 +14,7 @@ from ..._util.errors import InputError
 from ..._util.extras import extra, is_installed
 from ...text.folding import distinct_keywords
 from ..chunks import Chunk, read_chunks
-from ..embedding.models import Embed, Vector
+from ..embedding.models import Embed, UnitVector
 from ..prepared.manifest import CHUNKS, INDEX, Manifest, check_files, missing_document, unfit
 from ..search.dense_index import DenseIndex
 from ..search.filter import Filter
@@ -106,7 +106,7 @@ class LocalStore:
         """Find chunks by meaning, always exactly."""
         return self.nearest(embed(query), top_k, allowed)
 
-    def nearest(self, query: Vector, top_k: int, allowed: Filter | None = None) -> list[Hit]:
+    def nearest(self, query: UnitVector, top_k: int, allowed: Filter | None = None) -> list[Hit]:
         """Find the best chunks for a query; see `DenseIndex.search`."""
         mask = None if allowed is None else self._mask(allowed)
         return self._index.search(query, top_k, mask)

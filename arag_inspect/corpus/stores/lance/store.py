@@ -14,7 +14,7 @@ from ....text.folding import distinct_keywords, fold_keyword
 from ....text.sentences import Span
 from ...address import data_root
 from ...chunks import Chunk
-from ...embedding.models import Embed, Vector
+from ...embedding.models import Embed, UnitVector
 from ...prepared.manifest import LanceData, Manifest, missing_document, unfit
 from ...search.filter import Filter
 from ...search.ranking import Candidates, Hit, KeywordPage, first_fetch, next_fetch, rank
@@ -138,7 +138,7 @@ class LanceStore:
         return self.nearest(embed(query), top_k, allowed, exact=exact)
 
     def nearest(
-        self, query: Vector, top_k: int, allowed: Filter | None = None, *, exact: bool = False
+        self, query: UnitVector, top_k: int, allowed: Filter | None = None, *, exact: bool = False
     ) -> list[Hit]:
         """Find the best chunks for a query; see `DenseIndex.search`.
 
