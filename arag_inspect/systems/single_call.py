@@ -247,16 +247,12 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
 
 
 @solver
-def reference(*, prompt: str | None = None) -> Solver:
+def reference() -> Solver:
     """Write a silver reference from the complete relevant sections, in one call.
 
     The sample's metadata name the chunks: `reference_chunk_ids`, or else `gold_chunk_ids`. Sections
     over the model's window are not truncated: the sample is skipped.
-
-    Args:
-        prompt: System prompt to use instead of ours, as text or the path of a file.
     """
-    check_prompt(prompt)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
@@ -265,7 +261,7 @@ def reference(*, prompt: str | None = None) -> Solver:
         with traced_run(state, "reference", "document", reads_once=True) as trace:
             if not chunks:
                 return skip(state, trace, "its filings have no section to write it from")
-            system_prompt = prompt or load_prompt("systems/reference")
-            return await answer_from(chunks, state, metadata, trace, system_prompt)
+            prompt = load_prompt("systems/reference")
+            return await answer_from(chunks, state, metadata, trace, prompt)
 
     return solve
