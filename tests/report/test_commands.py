@@ -195,9 +195,9 @@ def test_report_prints_progress_and_output_paths(
 
 def test_rejudge_rejects_scorer_without_verdicts_and_existing_output(folder: Path) -> None:
     first = list_eval_logs(str(folder / "logs"))[0].name
-    wrong = call("rejudge", first, "--scorer", "rouge", "-o", folder / "x.eval", code=1)
+    wrong = call("rejudge", first, "--scorer", "rouge", *GRADERS, "-o", "x.eval", code=1)
     assert "scorer 'rouge' recorded no judge's verdict" in wrong.output
-    refused = call("rejudge", first, "-o", folder / "logs/again.eval", code=1)
+    refused = call("rejudge", first, *GRADERS, "-o", folder / "logs/again.eval", code=1)
     assert "again.eval exists" in refused.output
 
 
@@ -212,7 +212,7 @@ def test_rejudge_skips_scorer_of_other_package(folder: Path, tmp_path: Path) -> 
     write_eval_log(log, str(first))
     result = call("rejudge", first, *GRADERS)
     assert "mine: not from arag-inspect, so not judged again" in result.stderr
-    alone = call("rejudge", first, "--scorer", "mine", "-o", tmp_path / "x.eval", code=1)
+    alone = call("rejudge", first, "--scorer", "mine", *GRADERS, "-o", "x.eval", code=1)
     assert "'mine' of" in alone.output
 
 
