@@ -14,7 +14,7 @@ from ...corpus.documents.text import Skipped
 from .._shared.download import evict
 from . import samples
 from .filings import ReadFiling, read_filing
-from .selection import RAW, Choice, Selection, load
+from .selection import RAW, Selection, load
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class FilingSet:
 
 
 def read_financebench(
-    docs: str | Sequence[str] | None = None,
+    docs: str | None = None,
     open_only: Annotated[bool | None, "--open-only/--all"] = None,
     source: Path | None = None,
     limit: PositiveInt | None = None,
@@ -84,13 +84,11 @@ def read_financebench(
     Raises:
         InputError: An argument or the source is invalid, or the download fails.
     """
-    names = docs.split(",") if isinstance(docs, str) else docs or ()
-    names = [name.strip() for name in names if name.strip()]
+    names = [name.strip() for name in (docs or "").split(",") if name.strip()]
     if docs is not None and not names:
         raise InputError("--docs names no document; give names like 3M_2018_10K")
-    choice: Choice | None = None
+    selection = load(source=source, docs=names, open_only=open_only, limit=limit, url=url or RAW)
+    split = "given" if source else "open"
     if open_only is not None:
-        choice = "open" if open_only else "all"
-    selection = load(source=source, docs=names, choice=choice, limit=limit, url=url or RAW)
-    split = choice or ("given" if source else "open")
+        split = "open" if open_only else "all"
     return FilingSet(selection, "docs" if names else split)

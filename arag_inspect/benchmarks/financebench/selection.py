@@ -4,11 +4,11 @@ https://github.com/patronus-ai/financebench, CC BY-NC 4.0. Not distributed with 
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator
 
@@ -20,9 +20,6 @@ from ...corpus.evidence import Evidence
 from .._shared.download import NotFoundError, Upstream, fetch, is_cached, local_file
 from .._shared.filing_sections import FilingKind
 from .filings import Filing, filing_label
-
-Choice = Literal["open", "all"]
-"""The documents of the open questions, or all."""
 
 REPOSITORY = "https://github.com/patronus-ai/financebench"
 COMMIT = "cc39aeb4afdf33909ee1412188bf89035950c2eb"
@@ -107,7 +104,7 @@ def load(
     *,
     source: Path | None = None,
     docs: Collection[str] = (),
-    choice: Choice | None = None,
+    open_only: bool | None = None,
     limit: int | None = None,
     url: str = RAW,
 ) -> Selection:
@@ -116,9 +113,9 @@ def load(
     Args:
         source: Local copy of the repository, possibly with only some of the PDFs; None downloads.
         docs: Only these documents.
-        choice: Without `docs`: the documents of the open questions, or all 360. Default: open; with
+        open_only: Without `docs`: the documents of the open questions, or all 360. None: open; with
             `source`, all that it holds.
-        limit: Only the first questions and, except for `all`, only their documents.
+        limit: Only the first questions and, unless all are requested, only their documents.
         url: Where the repository's files are served.
 
     Raises:
@@ -133,10 +130,15 @@ def load(
         description = row.parse(FilingRow)
         descriptions[description.doc_name] = description
     questions = list(read_models(paths[QUESTIONS], FilingQuestion, "financebench_id").values())
-    names = _document_names(descriptions, questions, docs, choice or "open", limit)
+    unknown = [name for name in docs if name not in descriptions]
+    if unknown:
+        example = next(iter(descriptions), "none")
+        raise InputError(f"document {unknown[0]!r} is unknown; names are like {example}")
+    of_questions = [question.doc_name for question in questions[:limit]]
+    names = list(dict.fromkeys(docs or (descriptions if open_only is False else of_questions)))
     questions = [question for question in questions if question.doc_name in names][:limit]
     candidates = [name for name in names if name in descriptions]
-    if source is not None and choice is None and not docs and limit is None:
+    if source is not None and open_only is None and not docs and limit is None:
         candidates += [name for name in descriptions if name not in candidates]
     pdfs = _find_local_pdfs(candidates, source) if source else _download_pdfs(candidates, url)
     if not pdfs:
@@ -154,28 +156,11 @@ def load(
     )
 
 
-def _document_names(
-    descriptions: Mapping[str, FilingRow],
-    questions: Sequence[FilingQuestion],
-    docs: Collection[str],
-    choice: Choice,
-    limit: int | None,
-) -> list[str]:
-    """Return the names of the documents to get."""
-    unknown = [name for name in docs if name not in descriptions]
-    if unknown:
-        example = next(iter(descriptions), "none")
-        raise InputError(f"document {unknown[0]!r} is unknown; names are like {example}")
-    of_questions = [question.doc_name for question in questions[:limit]]
-    return list(dict.fromkeys(docs or (descriptions if choice == "all" else of_questions)))
-
-
 def _find_local_pdfs(names: Sequence[str], source: Path) -> dict[str, Path]:
     """Return the PDFs of a copy, whose names may differ in case."""
-    paths = {path.stem: path for path in sorted((source / "pdfs").glob("*.[pP][dD][fF]"))}
-    paths = {stem.lower(): path for stem, path in paths.items()} | paths
-    pdfs = {name: paths.get(name) or paths.get(name.lower()) for name in names}
-    return {name: path for name, path in pdfs.items() if path}
+    files = sorted((source / "pdfs").glob("*.[pP][dD][fF]"))
+    paths = {path.stem.lower(): path for path in files}
+    return {name: paths[name.lower()] for name in names if name.lower() in paths}
 
 
 def _download_pdfs(names: Sequence[str], url: str) -> dict[str, Path]:

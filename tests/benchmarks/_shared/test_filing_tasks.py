@@ -418,7 +418,7 @@ def test_references_and_marks_are_kept_for_samples_missing_from_corpus(
     small = prepare_dataset(
         "financebench",
         source=write_source(tmp_path / "F"),
-        docs=["ACME_2022_10K"],
+        docs="ACME_2022_10K",
         options=Options(out=tmp_path / "small", chunk_tokens=300),
     )
     result = prepare_refs(small.folder, copied)

@@ -49,7 +49,7 @@ def test_load_selects_documents_by_limit_name_and_choice(source: Path) -> None:
     assert names(load(source=source, limit=2)) == ["ACME_2022_10K", "ACME_2021_10K"]
     chosen = load(source=source, docs=["ACME_2022_8K_dated-2022-05-20"])
     assert names(chosen) == ["ACME_2022_8K_dated-2022-05-20"] and len(chosen.questions) == 1
-    assert names(load(source=source, choice="open")) == [
+    assert names(load(source=source, open_only=True)) == [
         "ACME_2022_10K", "ACME_2021_10K", "ACME_2022_8K_dated-2022-05-20", "ACME_2022Q4_EARNINGS", "LOCKED_2022_10K",
     ]  # fmt: skip
     assert every.source.inputs["pdfs/Acme_2021_10K.pdf"] and every.source.commit is None
@@ -164,13 +164,6 @@ def test_prepare_financebench_names_task_that_has_samples(tmp_path: Path) -> Non
     assert f"or, with several systems: {several}" in shown
     assert "or, one question: arag-inspect ask c QUESTION\n" in shown
     typed(tmp_path, f"{command} --model offline/extractive --display none --limit 1")
-
-
-def test_load_prefers_exact_case_file_name(source: Path) -> None:
-    twin = source / "pdfs" / "acme_2022_10k.PDF"
-    twin.write_bytes(b"%PDF-1.4 another")
-    (filing,) = load(source=source, docs=["ACME_2022_10K"]).filings
-    assert filing.path.name == "ACME_2022_10K.pdf"
 
 
 def test_broken_link_and_pipe_are_reported_as_unreadable(source: Path) -> None:
