@@ -85,8 +85,9 @@ EXPECTATION = words("expectation")
 AFTER = re.compile(
     r"\b(?:after|follow(?:ed|ing))\s(?:an?\s|the\s)?"
     r"(?:(?:growth|rise|increase|gain|decline|drop|fall)s?\s)?(?:of\s)?\S?$"
+    r"|[(;]\s?(?:19|20)\d\d:\s\S?$"
 )
-"""Words before an earlier figure: 3.7%, after 5.1% in the quarter before."""
+"""Words before an earlier figure: 3.7%, after 5.1% in the quarter before; 3.7% (2024: 5.1%)."""
 
 _RESULT = (
     r"(?: (?:basic|consolidated|diluted|free|group|gross|net|operating|pre-?tax|segment|total))*"

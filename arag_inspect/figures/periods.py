@@ -178,8 +178,9 @@ def _merge(mentions: list[PeriodMention], sentence: str) -> list[PeriodMention]:
     for mention in mentions:
         last = merged[-1] if merged else None
         are_two_years = last and last.period.year and mention.period.year
+        are_two = are_two_years or sentence.startswith(":", mention.end)  # the year (2031: none)
         between = last and _ONE_PERIOD.fullmatch(sentence, last.end, mention.start)
-        if last and between and not (are_two_years and "(" in between[0]):
+        if last and between and not (are_two and "(" in between[0]):
             joined = _join(last.period, mention.period)
             merged[-1] = PeriodMention(last.start, mention.end, joined)
         else:

@@ -44,6 +44,9 @@ def distinction(claim: Quantity, source: Quantity) -> Property | None:
         return "status"
     if any(is_moved(event, source.events) for event in claim.events):
         return "period"
+    is_of_year_before = source.period.prior and source.period.year is not None
+    if is_of_year_before and not (claim.period.prior or claim.period.year):
+        return "period"
     if claim.per != source.per and None not in (claim.per, source.per):
         return "unit"
     if has_other_facets(claim, source) or _is_one_of_two(claim, source):
