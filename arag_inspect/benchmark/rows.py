@@ -6,7 +6,6 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -172,12 +171,7 @@ def _text(value: Any) -> str:
 
 
 def _texts(value: Any) -> list[str]:
-    """Read a list, one item, or text with a JSON list of texts; empty ones are left out."""
-    if isinstance(value, str) and value.lstrip().startswith("["):
-        with suppress(ValueError):
-            parsed_items = parse_json(value)
-            if all(isinstance(item, str) for item in parsed_items):
-                value = parsed_items
+    """Read a list or one item; empty ones are left out."""
     items = value if isinstance(value, list) else [value]
     return [text for text in map(_text, items) if text]
 
@@ -187,7 +181,7 @@ Text = Annotated[str, BeforeValidator(_text)]
 
 Filled = Annotated[str, Field(min_length=1), BeforeValidator(_text)]
 Texts = Annotated[tuple[str, ...], BeforeValidator(_texts)]
-"""A list of texts, one text, or text with a JSON list of texts; none of them empty."""
+"""A list of texts, or one text; none of them empty."""
 
 
 def _csv(path: Path) -> Iterator[dict[str, str]]:
