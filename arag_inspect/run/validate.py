@@ -49,16 +49,6 @@ class ValidationInputs(NamedTuple):
     limit: int
     seed: int
 
-    def with_scorers(self, scorers: tuple[Scorer, ...]) -> "ValidationInputs":
-        """Return the inputs for some scorers.
-
-        Raises:
-            InputError: The corpus has no good texts for one of them.
-        """
-        kinds = {_probe(scorer).summaries for scorer in scorers}
-        cases = {kind: read_cases(self.corpus, kind, self.limit, self.seed) for kind in kinds}
-        return self._replace(scorers=scorers, cases=cases)
-
     def samples(self, scorer: Scorer) -> list[Sample]:
         """Return the texts that a scorer is checked on."""
         probe = _probe(scorer)
@@ -105,8 +95,9 @@ def gather_inputs(
     if not (scorers and corpus):
         missing_part = "judged scorer that assesses content" if corpus else "corpus"
         raise InputError(f"task {task} has no {missing_part}, so it cannot validate a judge")
-    inputs = ValidationInputs(task, parameters or {}, (), corpus, {}, limit, seed)
-    return inputs.with_scorers(scorers)
+    kinds = {_probe(scorer).summaries for scorer in scorers}
+    cases = {kind: read_cases(corpus, kind, limit, seed) for kind in kinds}
+    return ValidationInputs(task, parameters or {}, scorers, corpus, cases, limit, seed)
 
 
 def _can_be_checked(scorer: Scorer) -> bool:
