@@ -48,14 +48,20 @@ def losing_most(study: Study, systems: Sequence[str]) -> list[str]:
 def describe_losses(shares_by_system: Mapping[str, _Shares]) -> str:
     """State the loss of each system with its stages, largest first, the worst system first.
 
-    Facts whose chunk is not known may or may not have been stated, so they are stated separately.
+    Facts whose chunk is not known may or may not have been stated, so they are stated separately;
+    of systems that lose equal shares, the one with more such facts comes first.
     """
-    order = _worst_first(shares_by_system)
-    if all(_doubtful(shares_by_system[system]) < _LEAST for system in order):
+
+    def badness(system: str) -> tuple[float, float]:
+        stage_shares = shares_by_system[system]
+        return _share_lost(stage_shares), stage_shares.get("unlocated", 0.0)
+
+    order = sorted(shares_by_system, key=badness, reverse=True)
+    if all(sum(badness(system)) < _LEAST for system in order):
         return ""
     clauses = [
-        _clause(system, shares_by_system[system], is_first=not position)
-        for position, system in enumerate(order[:MOST_NAMED])
+        _clause(system, shares_by_system[system], is_first=system == order[0])
+        for system in order[:MOST_NAMED]
     ]
     text = "; ".join(clauses)
     more = len(order) - MOST_NAMED
@@ -71,34 +77,15 @@ def _mean_shares(study: Study) -> Mapping[str, _Shares]:
     return means
 
 
-def _worst_first(shares_by_system: Mapping[str, _Shares]) -> list[str]:
-    """Order systems by the share of facts lost, and those with equal shares by what may be lost."""
-
-    def precedence(system: str) -> tuple[float, float]:
-        stage_shares = shares_by_system[system]
-        return -_share_lost(stage_shares), -_doubtful(stage_shares)
-
-    return sorted(shares_by_system, key=precedence)
-
-
 def _share_lost(stage_shares: _Shares) -> float:
     return sum(stage_shares.get(stage, 0.0) for stage in _LOST)
 
 
-def _doubtful(stage_shares: _Shares) -> float:
-    """Return the share of facts that are lost, or may be since their chunk is not known."""
-    return _share_lost(stage_shares) + stage_shares.get("unlocated", 0.0)
-
-
 def _clause(system: str, stage_shares: _Shares, *, is_first: bool) -> str:
-    """Return e.g. `Naive RAG loses 68% of the facts (40% not found, 28% read, left out)`."""
-    losses = [
-        (stage_shares.get(stage, 0.0), STAGES[stage])
-        for stage in _LOST
-        if stage_shares.get(stage, 0.0) >= _LEAST
-    ]
+    """Return e.g. `Naive RAG loses 68% of the facts (40% not found + 28% read, left out)`."""
+    losses = [(stage_shares.get(stage, 0.0), STAGES[stage]) for stage in _LOST]
     losses.sort(key=lambda loss: -loss[0])
-    named = " + ".join(f"{share:.0%} {stage}" for share, stage in losses)
+    named = " + ".join(f"{share:.0%} {stage}" for share, stage in losses if share >= _LEAST)
     facts = " of the facts" if is_first else ""
     text = f"{system} loses {_share_lost(stage_shares):.0%}{facts}"
     if named:
