@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ..._util.names import short_name
 from ..._util.wording import format_count
 from ...measure import MeasureSpec
+from ...stats.estimates import Floats
 from ...stats.power import clusters_needed
 from ...text.model_marks import without_thoughts
 from ...text.sentences import declines, sentences
@@ -140,31 +141,30 @@ def _disagreements(
 ) -> Iterator[tuple[str, str]]:
     """Yield each other measure that puts the other of two systems ahead, or separates tied ones."""
     for other in others:
-        pair = pair_values(study, *systems, other.key)
-        stated_pair = pair_values(study, *systems, stated.key)
-        both = ~np.isnan(pair.a + pair.b + stated_pair.a + stated_pair.b)
-        if pair.nowhere_alike or stated_pair.nowhere_alike or not both.any():
+        pairs = [pair_values(study, *systems, measure.key) for measure in (stated, other)]
+        values, other_values = (np.array([pair.a, pair.b]) for pair in pairs)
+        both = ~np.isnan(values + other_values).any(axis=0)
+        if any(pair.nowhere_alike for pair in pairs) or not both.any():
             continue
-        lead = _lead(stated, stated_pair.a[both], stated_pair.b[both])
-        other_lead = _lead(other, pair.a[both], pair.b[both])
+        values = values[:, both]
+        other_values = other_values[:, both]
+        lead = _lead(stated, values)
         is_tie_broken = lead == 0 and _separates(study, other, systems)
-        if lead * other_lead >= 0 and not is_tie_broken:
+        if lead * _lead(other, other_values) >= 0 and not is_tie_broken:
             continue
-        by_mean = dict(zip(systems, (pair.a[both].mean(), pair.b[both].mean()), strict=True))
-        behind, ahead = sorted(by_mean, key=lambda system: by_mean[system])
-        differs = np.zeros(int(both.sum()), dtype=bool)
-        for mine, theirs in ((stated_pair.a, pair.a), (stated_pair.b, pair.b)):
-            differs |= _is_right(stated, mine[both]) != _is_right(other, theirs[both])
-        means = f"{show(float(by_mean[ahead]))} against {show(float(by_mean[behind]))}"
+        means = zip(other_values.mean(axis=1).tolist(), systems, strict=True)
+        (less, behind), (more, ahead) = sorted(means)
+        differs = (_is_right(stated, values) != _is_right(other, other_values)).any(axis=0)
         extent = f"{differs.sum():,} of {format_count(len(differs), 'sample')}"
-        text = f"By {in_sentence(other)} {ahead} is ahead of {behind} ({means}); this and"
-        yield other.key, f"{text} {in_sentence(stated)} disagree on {extent}."
+        text = f"By {in_sentence(other)} {ahead} is ahead of {behind} ({show(more)} against"
+        text += f" {show(less)}); this and {in_sentence(stated)} disagree on {extent}."
+        yield other.key, text
 
 
-def _lead(measure: MeasureSpec, a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Return by how much a leads b; 0 for a tie."""
-    lead = float(a.mean() - b.mean())
-    return 0.0 if abs(lead) <= measure.tie else lead
+def _lead(measure: MeasureSpec, values: Floats) -> float:
+    """Return by how much the first of two systems leads, shape (2, samples); 0 for a tie."""
+    first, second = values.mean(axis=1)
+    return 0.0 if abs(first - second) <= measure.tie else float(first - second)
 
 
 def _separates(study: Study, measure: MeasureSpec, systems: tuple[str, str]) -> bool:
@@ -177,6 +177,6 @@ def _separates(study: Study, measure: MeasureSpec, systems: tuple[str, str]) -> 
     return abs(paired.difference) >= _RIGHT * (measure.range_width or 1.0)
 
 
-def _is_right(measure: MeasureSpec, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _is_right(measure: MeasureSpec, values: Floats) -> NDArray[np.bool_]:
     low = measure.low or 0.0
     return np.asarray(values >= low + _RIGHT * (measure.range_width or 1.0))

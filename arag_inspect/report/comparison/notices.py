@@ -191,10 +191,6 @@ def _range_notices(study: Study) -> Iterator[Notice]:
             yield Notice("warning", f"{text}; on different scales they are not comparable")
 
 
-def _cost_measures(study: Study) -> list[str]:
-    return [spec.key for spec in study.catalogue.specs if spec.family == "cost"]
-
-
 def _in_words(ways: dict[str, frozenset[str]], distinct: frozenset[str]) -> str:
     texts = (f"{name}: {distinct_parts(signatures, distinct)}" for name, signatures in ways.items())
     return "; ".join(texts)
@@ -202,6 +198,7 @@ def _in_words(ways: dict[str, frozenset[str]], distinct: frozenset[str]) -> str:
 
 def _sample_notices(study: Study) -> Iterator[Notice]:
     """Yield systems with missing scores or different samples."""
+    costs = [spec.key for spec in study.catalogue.specs if spec.family == "cost"]
     scores_by_system = dict(study.by_system(study.scores))
     for run in study.rows:
         system = run.system
@@ -212,14 +209,10 @@ def _sample_notices(study: Study) -> Iterator[Notice]:
         elif missing:
             text = f"{system} lacks one of its scores on {missing} of {scores['answer'].nunique()}"
             yield Notice("warning", f"{text} samples", run.location)
-        foreign = scores[
-            (scores["reason"] == "no_value") & ~scores["measure"].isin(_cost_measures(study))
-        ]
-        lost = Counter(foreign["measure"])
+        is_lost = (scores["reason"] == "no_value") & ~scores["measure"].isin(costs)
+        lost = Counter(scores.loc[is_lost, "measure"]).most_common(MOST_NAMED)
         if lost:
-            counts = [
-                f"{name} on {format_count(n, 'sample')}" for name, n in lost.most_common(MOST_NAMED)
-            ]
+            counts = [f"{name} on {format_count(n, 'sample')}" for name, n in lost]
             yield Notice("warning", f"{system} has no value for {join_names(counts)}", run.location)
     answered = [frozenset(answers["id"]) for _, answers in study.by_system(study.answers)]
     if len(set(answered)) > 1:
