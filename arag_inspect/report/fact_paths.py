@@ -1,5 +1,6 @@
 """The path of each reference fact: whether it was found, read and stated."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Literal, NamedTuple
@@ -266,16 +267,15 @@ def _fact_verdicts(study: Study, answer: AnswerRow) -> dict[str, _FactVerdict]:
 
 def _majority_verdicts(study: Study, answer: int) -> dict[str, _FactVerdict]:
     """Return the majority verdict of judges on each gold fact; none for a tie."""
-    votes: dict[str, list[bool]] = {}
+    margins: Counter[str] = Counter()
     texts: dict[str, str] = {}
     for judge in records_in(study.details(answer, "facts matched"), "judges"):
         for fact in records_in(judge, "gold"):
             if fact.get("verdict") in ("TP", "FN"):
-                votes.setdefault(str(fact["id"]), []).append(fact["verdict"] == "TP")
+                margins[str(fact["id"])] += 1 if fact["verdict"] == "TP" else -1
                 texts[str(fact["id"])] = str(fact["text"])
     verdicts = {}
-    for name, ballots in votes.items():
-        margin = 2 * sum(ballots) - len(ballots)
+    for name, margin in margins.items():
         if margin:
             verdict: MatchVerdict = "stated" if margin > 0 else "missing"
             verdicts[name] = _FactVerdict(texts[name], verdict, None, is_whole=margin > 0)
