@@ -15,13 +15,10 @@ class Criterion(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
-    """Name in the report; `{measure}` is replaced by the measure's label."""
-
     statistic: Literal[
         "difference",
         "unchanged",
         "share_of_way",
-        "share_graded",
         "share_coded",
         "share_readable",
         "share_retrieval",
@@ -41,7 +38,6 @@ class Criterion(BaseModel):
     except_styles: tuple[str, ...] = ()
     """Kinds of answer to which it does not apply."""
 
-    grade: float = 4
     at_least: float
 
 

@@ -4,11 +4,9 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Literal, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from ..._util.wording import join_names
-from ...stats.estimates import Estimate
 from ..criterion import Criterion
 from ..frames import NOT_ANSWERED
 from ..labels import SYSTEMS
@@ -16,14 +14,13 @@ from ..rows import RunRow
 from ..study import Study
 from ..table import Over, Share, Signed, raw
 from .comparability import compare_pair, pair_values
-from .means import mean_of_values
 from .positions import positions
 from .primary import primary_measures
 
 CriterionVerdict = Literal["met", "not met", "not shown"]
 
 
-Figure = Signed | Estimate | Over | None
+Figure = Signed | Over | None
 """Figure of a criterion; None if missing."""
 
 
@@ -48,40 +45,29 @@ def judge_criteria(study: Study) -> tuple[CriterionResult, ...]:
     for criterion in study.choices.criteria:
         if styles <= set(criterion.except_styles):
             continue
-        outcomes += list(_outcomes(study, criterion)) or [_without_figure(criterion)]
+        at_least = criterion.at_least
+        for systems, figure in list(_cases(study, criterion)) or [("-", None)]:
+            verdict = _verdict(figure, at_least)
+            outcomes.append(CriterionResult(criterion.name, systems, at_least, figure, verdict))
     return tuple(outcomes)
 
 
-def _outcomes(study: Study, criterion: Criterion) -> Iterator[CriterionResult]:
-    """Yield the outcome of a criterion for each of its measures, and each case of these."""
-    at_least = criterion.at_least
-    for part in _by_measure(study, criterion):
-        for systems, figure in _figures(study, part):
-            yield CriterionResult(part.name, systems, at_least, figure, _verdict(figure, at_least))
-
-
-def _without_figure(criterion: Criterion) -> CriterionResult:
-    name = criterion.name.replace("{measure}", "primary measures")
-    return CriterionResult(name, "-", criterion.at_least, None, "not shown")
-
-
-def _by_measure(study: Study, criterion: Criterion) -> Iterator[Criterion]:
-    """Yield a criterion for each of its measures that the benchmark has."""
+def _cases(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]:
+    """Yield the systems and figure of each case to which a criterion applies, by measure."""
     if criterion.statistic in _COUNTED:
-        yield criterion
+        yield from _counted_cases(study, criterion)
         return
     chosen = criterion.measure
     keys = (chosen,) if chosen in study.catalogue.keys else study.catalogue.keys_of(chosen)[:1]
     for key in keys if chosen else primary_measures(study):
-        spec = study.catalogue.spec(key)
-        graded = spec.graded or criterion.statistic != "share_graded" or criterion.measure
-        if key in study.catalogue.keys and graded:
-            name = criterion.name.replace("{measure}", spec.label.split(" (")[0])
-            yield criterion.model_copy(update={"name": name, "measure": key})
+        if key in study.catalogue.keys:
+            yield from _cases_on_measure(study, criterion, key)
 
 
-def _figures(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]:
-    """Yield the systems and figure of each case to which a criterion applies."""
+def _cases_on_measure(
+    study: Study, criterion: Criterion, measure: str
+) -> Iterator[tuple[str, Figure]]:
+    """Yield the cases of a criterion about a measure."""
     runs = study.rows
     match criterion.statistic:
         case "difference":
@@ -90,7 +76,7 @@ def _figures(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]
             second = [run for run in runs if run.solver == criterion.over]
             for a, b in product(first, second):
                 if a.model == b.model:
-                    yield f"{a.system} − {b.system}", _gap(study, criterion, a, b)
+                    yield f"{a.system} − {b.system}", _gap(study, criterion, measure, a, b)
             present = {run.solver for run in runs}
             missing = [SYSTEMS.get(name, name) for name in solvers if name not in present]
             if missing:
@@ -98,26 +84,22 @@ def _figures(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]
         case "unchanged":
             is_one_solver = len({run.solver for run in runs}) == 1
             if is_one_solver and len(runs) == 2:
-                yield " − ".join(study.systems), _gap(study, criterion, *runs)
+                yield " − ".join(study.systems), _gap(study, criterion, measure, *runs)
         case "share_of_way":
-            for position in positions(study, criterion.measure):
+            for position in positions(study, measure):
                 yield position.system, position.share
-        case "share_graded":
-            for system in study.systems:
-                grades = study.values_of(system, criterion.measure)
-                reached = np.where(np.isnan(grades), np.nan, grades >= criterion.grade)
-                share = mean_of_values(study, reached, (0, 1))
-                if share is not None:
-                    yield system, share
-        case counted:
-            answers = study.answers
-            solvers = answers["system"].map(study.runs["solver"])
-            is_selected = (solvers == criterion.system) | (not criterion.system)
-            is_selected &= _applies(criterion, answers["style"])
-            hits = _COUNTED[counted](study, answers[is_selected])
-            if len(hits):
-                systems = SYSTEMS.get(criterion.system, criterion.system) or "all"
-                yield systems, Over(Share(float(hits.mean())), len(hits))
+
+
+def _counted_cases(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]:
+    """Yield the share of answers that meet a criterion, if it applies to any."""
+    answers = study.answers
+    solvers = answers["system"].map(study.runs["solver"])
+    is_selected = (solvers == criterion.system) | (not criterion.system)
+    is_selected &= _applies(criterion, answers["style"])
+    hits = _COUNTED[criterion.statistic](study, answers[is_selected])
+    if len(hits):
+        systems = SYSTEMS.get(criterion.system, criterion.system) or "all"
+        yield systems, Over(Share(float(hits.mean())), len(hits))
 
 
 def _applies(criterion: Criterion, styles: "pd.Series[str]") -> "pd.Series[bool]":
@@ -126,10 +108,10 @@ def _applies(criterion: Criterion, styles: "pd.Series[str]") -> "pd.Series[bool]
     return is_style & ~styles.isin(criterion.except_styles)
 
 
-def _gap(study: Study, criterion: Criterion, a: RunRow, b: RunRow) -> Figure:
+def _gap(study: Study, criterion: Criterion, measure: str, a: RunRow, b: RunRow) -> Figure:
     """Return the difference of two runs; without an interval if they were measured differently."""
     among = _applies(criterion, study.samples["style"]).to_numpy(bool)
-    pair = a.system, b.system, criterion.measure
+    pair = a.system, b.system, measure
     comparison = compare_pair(study, *pair, among=among)
     if comparison is None:
         return None
