@@ -1,7 +1,7 @@
 """Join the slices of a run: logs that differ only in their samples."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..._util.grouping import group
@@ -10,23 +10,18 @@ from ..._util.wording import format_count, join_names, join_or_count
 from ..frames import Notice, Row
 from .header import CODE, EMBEDDING, FILE, PROMPTS
 from .parts import samples_of
+from .runs import Run
 from .systems import system_of
 
 _LOCAL_PARAMETERS = re.compile(r"(.*[_.])?(dir|path|file|port|retries|connections)|limit")
 """Parameters that may differ between slices of one run."""
 
-Signatures = Mapping[tuple[str, str], Set[str]]
-"""Signatures by `eval_id` and scorer."""
 
-Questions = Mapping[str, Mapping[str, str]]
-"""Text of each question by `eval_id` and sample."""
-
-
-class JoinedRun(NamedTuple):
+class _JoinedRun(NamedTuple):
     """Logs that differ only in their samples, as one run."""
 
-    row: Row
-    logs: Sequence[tuple[Row, frozenset[str]]]
+    run: Run
+    logs: Sequence[tuple[Run, frozenset[str]]]
     """Each log that counts with its samples that no newer log has, the newest log first."""
 
     replaced: Sequence[Row]
@@ -40,10 +35,10 @@ class JoinedRun(NamedTuple):
     @property
     def names(self) -> str:
         """Its logs by name, or their number."""
-        return join_or_count((_name(log) for log, _ in self.logs), "log")
+        return join_or_count((_name(log.row) for log, _ in self.logs), "log")
 
     def __str__(self) -> str:
-        return f"{self.names} ({self.row['status']}, {format_count(self.size, 'sample')})"
+        return f"{self.names} ({self.run.row['status']}, {format_count(self.size, 'sample')})"
 
     @property
     def counts(self) -> str:
@@ -51,35 +46,32 @@ class JoinedRun(NamedTuple):
         return f"{self} {'counts' if len(self.logs) == 1 else 'count'}"
 
 
-def join_slices(
-    logs: Iterable[Row], signatures: Signatures, questions: Questions
-) -> tuple[list[JoinedRun], list[Notice]]:
+def join_slices(logs: Iterable[Run]) -> tuple[list[Run], list[Notice]]:
     """Join the slices of each run, and keep one run of each system.
 
     Logs of a system that differ only in their samples are slices of one run, including those of
     different parts of a task. If a sample is in several slices, with the same question, the newest
-    counts. If a system has
-    several runs, the newest finished one counts, unless a finished one with another number of
-    epochs has more samples.
+    counts. If a system has several runs, the newest finished one counts, unless a finished one with
+    another number of epochs has more samples.
 
     Returns:
         One run of each system, with the `eval_id` of its newest log, and notices of what was joined
         or left out.
     """
-    chosen_runs: list[JoinedRun] = []
+    chosen_runs: list[Run] = []
     notices: list[Notice] = []
-    for of_system in group(logs, system_of).values():
-        runs = [_join(alike) for alike in _group_slices(of_system, signatures, questions)]
+    for of_system in group(logs, lambda log: system_of(log.row)).values():
+        runs = [_join(alike) for alike in _group_slices(of_system)]
         best = _choose(runs)
-        chosen_runs.append(best)
-        notices += _notices(best, runs, signatures, questions)
+        chosen_runs.append(best.run)
+        notices += _notices(best, runs)
     return chosen_runs, notices
 
 
-def differences(log: Row, other: Row, signatures: Signatures, questions: Questions) -> list[str]:
-    """Name what differs between two logs of a system, other than their samples.
+def differences(log: Row, other: Row) -> list[str]:
+    """Name the parameters and inputs that differ between two logs of a system.
 
-    Corpus, arithmetic, prompts, judges and signatures are compared only if both logs state them.
+    Corpus, arithmetic, prompts and judges are compared only if both logs state them.
     """
     names = dict.fromkeys((*log["parameters"], *other["parameters"]))
     differing = [
@@ -96,46 +88,58 @@ def differences(log: Row, other: Row, signatures: Signatures, questions: Questio
         other_value = other_stated.get(name)
         if value and other_value and value != other_value:
             differing.append(name)
-    for scorer in dict.fromkeys(scorer for _, scorer in signatures):
-        first = signatures.get((log["eval_id"], scorer))
-        second = signatures.get((other["eval_id"], scorer))
-        if first and second and first.isdisjoint(second):
-            differing.append(f"how {scorer} measures")
-    changed = _count_changed(questions.get(log["eval_id"], {}), questions.get(other["eval_id"], {}))
-    if changed:
-        differing.append(f"the questions of {format_count(changed, 'shared sample')}")
     return differing
 
 
-def _count_changed(questions: Mapping[str, str], others: Mapping[str, str]) -> int:
-    """Count the samples that have another question in another log."""
-    shared_samples = questions.keys() & others.keys()
-    return sum(questions[sample] != others[sample] for sample in shared_samples)
+def _differences(log: Run, other: Run) -> list[str]:
+    """Name what differs between two logs of a system, other than their samples.
+
+    Signatures are compared only if both logs have them.
+    """
+    differing = differences(log.row, other.row)
+    for scorer, signatures in log.signatures.items():
+        if signatures.isdisjoint(other.signatures.get(scorer, signatures)):
+            differing.append(f"how {scorer} measures")
+    shared_samples = log.questions.keys() & other.questions.keys()
+    changed = sum(log.questions[sample] != other.questions[sample] for sample in shared_samples)
+    if changed:
+        differing.append(f"the questions of {format_count(changed, 'shared sample')}")
+    return differing
 
 
 def _name(log: Row) -> str:
     return file_name(log["location"])
 
 
-def _join(logs: Iterable[Row]) -> JoinedRun:
+def _join(logs: Iterable[Run]) -> _JoinedRun:
     """Join the logs of one run, the newest first."""
-    used_logs: list[tuple[Row, frozenset[str]]] = []
+    used_logs: list[tuple[Run, frozenset[str]]] = []
     replaced: list[Row] = []
     newer_samples: frozenset[str] = frozenset()
     for log in logs:
-        samples = samples_of(log)
+        samples = samples_of(log.row)
         if samples - newer_samples:
             used_logs.append((log, samples - newer_samples))
         else:
-            replaced.append(log)
+            replaced.append(log.row)
         newer_samples |= samples
-    return JoinedRun(_merge([log for log, _ in used_logs]), used_logs, replaced)
+    return _JoinedRun(_merge(used_logs), used_logs, replaced)
 
 
-def _merge(logs: Sequence[Row]) -> Row:
-    """Return the row of a run of several logs, the newest first."""
+def _merge(logs: Sequence[tuple[Run, frozenset[str]]]) -> Run:
+    """Return the samples that count of several logs, the newest first, as one run."""
     if len(logs) == 1:
-        return logs[0]
+        return logs[0][0]
+    run = Run(_merge_rows([log.row for log, _ in logs]), [], [], [])
+    for log, samples in reversed(logs):
+        run.answers.extend(row for row in log.answers if row["id"] in samples)
+        run.scores.extend(row for row in log.scores if row["of"]["id"] in samples)
+        run.verdicts.extend(row for row in log.verdicts if row["of"]["id"] in samples)
+    return run
+
+
+def _merge_rows(logs: Sequence[Row]) -> Row:
+    """Return the row of a run of several logs, the newest first."""
     asked_ids = frozenset(_values_of("asked", logs))
     answered_ids = frozenset(_values_of("answered", logs))
     invalidated_ids = frozenset(_values_of("invalidated", logs))
@@ -163,14 +167,12 @@ def _values_of(name: str, logs: Iterable[Row]) -> Iterator[Any]:
         yield from log[name]
 
 
-def _group_slices(
-    logs: Iterable[Row], signatures: Signatures, questions: Questions
-) -> list[list[Row]]:
+def _group_slices(logs: Iterable[Run]) -> list[list[Run]]:
     """Group the logs that together make one run, newest first."""
-    groups: list[list[Row]] = []
-    for log in sorted(logs, key=lambda log: str(log["created"]), reverse=True):
+    groups: list[list[Run]] = []
+    for log in sorted(logs, key=lambda log: str(log.row["created"]), reverse=True):
         for alike in groups:
-            if not any(differences(log, other, signatures, questions) for other in alike):
+            if not any(_differences(log, other) for other in alike):
                 alike.append(log)
                 break
         else:
@@ -178,14 +180,14 @@ def _group_slices(
     return groups
 
 
-def _choose(runs: Sequence[JoinedRun]) -> JoinedRun:
+def _choose(runs: Sequence[_JoinedRun]) -> _JoinedRun:
     """Return the run that counts for a system."""
 
-    def rank(run: JoinedRun) -> tuple[bool, str]:
-        return run.row["status"] == "success", str(run.row["created"])
+    def rank(joined: _JoinedRun) -> tuple[bool, str]:
+        return joined.run.row["status"] == "success", str(joined.run.row["created"])
 
-    def epochs(run: JoinedRun) -> object:
-        return run.row["parameters"].get("run.epochs")
+    def epochs(joined: _JoinedRun) -> object:
+        return joined.run.row["parameters"].get("run.epochs")
 
     newest = best = max(runs, key=rank)
     for run in sorted(runs, key=rank, reverse=True):
@@ -195,29 +197,28 @@ def _choose(runs: Sequence[JoinedRun]) -> JoinedRun:
     return best
 
 
-def _notices(
-    best: JoinedRun, runs: Iterable[JoinedRun], signatures: Signatures, questions: Questions
-) -> Iterator[Notice]:
+def _notices(best: _JoinedRun, runs: Iterable[_JoinedRun]) -> Iterator[Notice]:
     """Yield notices of which logs of a system are joined, and which are left out."""
     if len(best.logs) > 1:
-        kind = "parts" if len({log["part"] for log, _ in best.logs}) > 1 else "slices"
+        kind = "parts" if len({log.row["part"] for log, _ in best.logs}) > 1 else "slices"
         text = f"{best.names} are {kind} of one run with {format_count(best.size, 'sample')}"
-        repeated_count = sum(len(samples_of(log) - samples) for log, samples in best.logs)
+        repeated_count = sum(len(samples_of(log.row) - samples) for log, samples in best.logs)
         if repeated_count:
             text += f"; {repeated_count} are in several of them, and the newest counts"
-        yield Notice("note", text, best.row["location"])
-    for log in best.replaced:
-        text = f"{_name(log)} ({log['status']}, {format_count(len(samples_of(log)), 'sample')})"
+        yield Notice("note", text, best.run.row["location"])
+    for row in best.replaced:
+        text = f"{_name(row)} ({row['status']}, {format_count(len(samples_of(row)), 'sample')})"
         yield Notice(
-            "note", f"{text} is another run of the same system; {best.counts}", log["location"]
+            "note", f"{text} is another run of the same system; {best.counts}", row["location"]
         )
-    for run in runs:
-        if run is not best:
+    for joined in runs:
+        if joined is not best:
             names: dict[str, None] = {}
             for log, _ in best.logs:
-                names |= dict.fromkeys(differences(log, run.row, signatures, questions))
-            text = f"{run} is another run of the same system; {best.counts}"
-            yield Notice("note", f"{text}; they differ in {join_names(names)}", run.row["location"])
+                names |= dict.fromkeys(_differences(log, joined.run))
+            text = f"{joined} is another run of the same system; {best.counts}"
+            text += f"; they differ in {join_names(names)}"
+            yield Notice("note", text, joined.run.row["location"])
 
 
 def _stated_inputs(log: Row) -> dict[str, Any]:

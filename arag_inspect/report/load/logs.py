@@ -1,7 +1,6 @@
 """Read logs into frames, from any location that Inspect supports."""
 
 import gc
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, count
@@ -15,7 +14,7 @@ from ..._util.progress import Progress, no_progress
 from ..._util.wording import format_count
 from ..frames import KEYS, Frames, LogOptions, Notice, Row, make_frame
 from ..rows import AnswerRow, RunRow, ScoreRow, VerdictRow
-from .join import JoinedRun, join_slices
+from .join import join_slices
 from .ledger import add_paid, bill_text
 from .parts import mark_parts
 from .runs import Run, read_run
@@ -66,7 +65,8 @@ def frames(
         raise InputError(f"no sample has {reading.cluster!r} in its metadata or fields")
     _align_keys(runs)
     if not reading.every:
-        runs, joining_notices = _join(runs)
+        _mark_parts(runs)
+        runs, joining_notices = join_slices(runs)
         notices += joining_notices
     folders = [str(path) for path in paths]
     add_paid(runs, folders)
@@ -113,37 +113,13 @@ def _align_keys(runs: Iterable[Run]) -> None:
             run.row["declared"] = {**merged, **run.row["declared"]}
 
 
-def _join(logs: Sequence[Run]) -> tuple[list[Run], list[Notice]]:
-    """Join slices and parts of runs (`join_slices`, `mark_parts`), and return notices about it."""
-    rows = mark_parts(log.row for log in logs)
-    parts = {row["eval_id"]: row["part"] for row in rows}
-    signatures: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for log in logs:
-        name = log.row["eval_id"]
-        for answer in log.answers:
-            answer["part"] = parts[name]
-        for score in log.scores:
-            signature = score.get("signature")
-            if signature:
-                signatures[name, score["scorer"]].add(signature)
-    questions = {
-        log.row["eval_id"]: {answer["id"]: answer["input"] for answer in log.answers}
-        for log in logs
-    }
-    joined, notices = join_slices(rows, signatures, questions)
-    return [_select_rows(run, logs) for run in joined], notices
-
-
-def _select_rows(joined: JoinedRun, logs: Sequence[Run]) -> Run:
-    """Return the rows of the samples of each log that count."""
-    samples = {row["eval_id"]: ids for row, ids in joined.logs}
-    run = Run(joined.row, [], [], [])
-    for log in logs:
-        ids = samples.get(log.row["eval_id"], ())
-        run.answers.extend(row for row in log.answers if row["id"] in ids)
-        run.scores.extend(row for row in log.scores if row["of"]["id"] in ids)
-        run.verdicts.extend(row for row in log.verdicts if row["of"]["id"] in ids)
-    return run
+def _mark_parts(runs: Sequence[Run]) -> None:
+    """Add to each run and its answers the part of the task that it covers (`mark_parts`)."""
+    rows = {row["eval_id"]: row for row in mark_parts(run.row for run in runs)}
+    for run in runs:
+        run.row = rows[run.row["eval_id"]]
+        for answer in run.answers:
+            answer["part"] = run.row["part"]
 
 
 def _frames(runs: Sequence[Run]) -> Frames:

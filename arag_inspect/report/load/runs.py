@@ -1,8 +1,11 @@
 """Convert a log to rows: run, answers, scores and verdicts."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from inspect_ai.log import EvalLog, EvalSample
 
@@ -24,13 +27,28 @@ _BY_VECTORS = {"semantic_search", "hybrid_search"}
 """Searches that compare vectors."""
 
 
-class Run(NamedTuple):
-    """Rows of one log; each score and verdict has the row of its answer as `of`."""
+@dataclass(eq=False)
+class Run:
+    """Rows of one log, or of one run; each score and verdict has the row of its answer as `of`."""
 
     row: Row
     answers: list[Row]
     scores: list[Row]
     verdicts: list[Row]
+
+    @cached_property
+    def questions(self) -> dict[str, str]:
+        """Text of each question, by sample."""
+        return {answer["id"]: answer["input"] for answer in self.answers}
+
+    @cached_property
+    def signatures(self) -> dict[str, set[str]]:
+        """Signatures of each scorer that has any."""
+        signatures: dict[str, set[str]] = defaultdict(set)
+        for score in self.scores:
+            if score.get("signature"):
+                signatures[score["scorer"]].add(score["signature"])
+        return signatures
 
 
 def read_run(

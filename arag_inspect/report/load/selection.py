@@ -189,7 +189,7 @@ def _why_copy(other: LogHeader, best: LogHeader) -> str:
 def _why_another_run(other: LogHeader, best: LogHeader) -> str:
     text = f"({other.progress}) is another run of the same system; "
     text += f"{best.name} ({best.progress}) counts"
-    differing = differences(best.row, other.row, {}, {})
+    differing = differences(best.row, other.row)
     return f"{text}; they differ in {join_names(differing)}" if differing else text
 
 
