@@ -38,10 +38,7 @@ class Analysis:
     """Explanations of headings, beyond those that tables share (`page/columns.yaml`)."""
 
     section: str = ""
-    """Section of an analysis that `sections.py` does not list."""
-
-    after: str = ""
-    """Id of the analysis that such an analysis follows; empty for the end of the section."""
+    """Section at whose end an analysis stands that `sections.py` does not list."""
 
     def __call__(self, study: Study) -> Table | None:
         """Return the table, computed once for everything that shows it; None without rows."""
@@ -57,7 +54,6 @@ def analysis(
     words: Callable[[Study], Words] = lambda study: {},
     meanings: Mapping[str, str] | None = None,
     section: str = "",
-    after: str = "",
 ) -> Callable[[Rows], Analysis]:
     """Declare an analysis with the function that computes its rows.
 
@@ -69,7 +65,6 @@ def analysis(
         words: See `Analysis`.
         meanings: See `Analysis`.
         section: See `Analysis`.
-        after: See `Analysis`.
 
     Returns:
         A decorator that returns the analysis.
@@ -85,7 +80,6 @@ def analysis(
             words=words,
             meanings=meanings or {},
             section=section,
-            after=after,
         )
 
     return declare

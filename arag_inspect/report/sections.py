@@ -1,6 +1,6 @@
 """Sections of a report, with their tables in reading order."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -112,7 +112,7 @@ def tables_by_section() -> Tables:
     tables: dict[tuple[str, str], Sequence[Callable[[Study], Table | None]]] = {}
     for name, section in SECTIONS.items():
         added_here = [analysis for analysis in added if analysis.section == name]
-        tables[name, section.title] = _insert(section.analyses, added_here)
+        tables[name, section.title] = [*section.analyses, *added_here]
         if name == "quality":
             for addition in additions():
                 tables |= addition.tables() if addition.tables is not None else {}
@@ -126,14 +126,3 @@ def _added_analyses() -> list[Analysis]:
     for analysis in added:
         check_choice(f"section of the analysis {analysis.id}", analysis.section, tuple(SECTIONS))
     return added
-
-
-def _insert(analyses: Sequence[Analysis], added: Iterable[Analysis]) -> list[Analysis]:
-    """Insert each added analysis after the one that it names, or else at the end."""
-    ordered = list(analyses)
-    for analysis in added:
-        ids = [other.id for other in ordered]
-        follows = analysis.after in ids
-        position = ids.index(analysis.after) + 1 if follows else len(ordered)
-        ordered.insert(position, analysis)
-    return ordered
