@@ -187,8 +187,6 @@ def parameters(
         if parameter.kind is Parameter.POSITIONAL_OR_KEYWORD and not only_options:
             yield click.Argument([name], nargs=-1 if hint.is_many else 1, **settings)
             continue
-        if hint.metavar is not None and hint.metavar.startswith("["):
-            settings["flag_value"] = ""  # the option may be given without a value
         spelling = hint.spelling or f"--{name.replace('_', '-')}"
         yield click.Option(
             [*spelling.split(), name],

@@ -61,7 +61,7 @@ def output_options(
     *,
     out: Annotated[str, "-o --out", "FOLDER"] = "report",
     primary: Annotated[str | None, "NAME[,NAME2]"] = None,
-    criteria: Annotated[str | None, "[FILE]"] = None,
+    criteria: bool = False,
     viewer: Annotated[str | None, "URL"] = None,
 ) -> ReportOptions:
     """Return the options of a report.
@@ -69,19 +69,13 @@ def output_options(
     Args:
         out: Folder to write to, local or remote (s3://...).
         primary: Measures that decide which system is better, instead of the task's.
-        criteria: Check success criteria: the package's, or those of a YAML file.
+        criteria: Check the package's success criteria.
         viewer: Address of a running `inspect view`, such as http://127.0.0.1:7575, to link samples
             to.
-
-    Raises:
-        InputError: The criteria cannot be read.
     """
     from ..report import read_criteria
 
-    chosen: tuple[Criterion, ...] = ()
-    if criteria is not None:
-        chosen = read_criteria(Path(criteria) if criteria else None)
-    return ReportOptions(out, primary, chosen, viewer)
+    return ReportOptions(out, primary, read_criteria() if criteria else (), viewer)
 
 
 def write_and_print(report: "Report", to: ReportOptions, refresh: int | None = None) -> None:

@@ -1,12 +1,10 @@
-"""Success criteria as a user writes them."""
+"""Success criteria."""
 
-from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from .._util.errors import InputError
-from .._util.untrusted import read_yaml
+from .._util.files import packaged_yaml
 
 
 class Criterion(BaseModel):
@@ -41,19 +39,6 @@ class Criterion(BaseModel):
     at_least: float
 
 
-_CRITERIA = TypeAdapter(tuple[Criterion, ...])
-
-
-def read_criteria(path: Path | None = None) -> tuple[Criterion, ...]:
-    """Read a list of criteria; without a path, the built-in one.
-
-    Raises:
-        InputError: It cannot be read, or is not a list of criteria.
-    """
-    file = path or Path(__file__).with_name("criteria.yaml")
-    try:
-        return _CRITERIA.validate_python(read_yaml(file, "criteria"))
-    except ValidationError as error:
-        problem = error.errors()[0]
-        location = ".".join(map(str, problem["loc"]))
-        raise InputError(f"criteria {path}, {location or 'list'}: {problem['msg']}") from None
+def read_criteria() -> tuple[Criterion, ...]:
+    """Return the package's criteria."""
+    return tuple(Criterion(**row) for row in packaged_yaml(__package__, "criteria.yaml"))

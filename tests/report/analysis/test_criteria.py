@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from inspect_ai.scorer import Score
 
-from arag_inspect._util.errors import InputError
 from arag_inspect.report import StudyReport, frames, make_report, read_criteria
 from arag_inspect.report.output.markdown import to_markdown
 from tests.report import material as m
@@ -80,35 +79,3 @@ def test_first_page_has_findings_charts_and_criteria(tmp_path: Path) -> None:
     assert first.count("\n#### ") == 2 and "| criterion | systems |" in first
     assert "#### Which system is better" in appendix and "Success criteria" not in appendix
     assert report.sections[0].id == "overview"
-
-
-def test_custom_criteria_file_replaces_built_in_criteria(tmp_path: Path) -> None:
-    path = tmp_path / "criteria.yaml"
-    path.write_text(
-        "- {name: mine, statistic: difference, measure: geval_coverage, system: arag, "
-        "over: closed_book, at_least: 0}\n"
-    )
-    _report(tmp_path / "logs", 1.0)
-    report = m.report_on(frames(tmp_path / "logs"), criteria=read_criteria(path))
-    assert list(_verdicts(report)) == ["mine; no run of Closed book"]
-
-
-@pytest.mark.parametrize(
-    "text, message",
-    [
-        ("- {name: a, statistic: difference}", r"criteria .*, 0\.at_least: Field required"),
-        ("- {name: a, statistic: mode, at_least: 1}", r"0\.statistic: Input should be"),
-        ("name: a", "list: Input should be a valid tuple"),
-        ("- [", "cannot be read: "),
-    ],
-)
-def test_invalid_criteria_file_is_reported_in_one_line(
-    tmp_path: Path, text: str, message: str
-) -> None:
-    path = tmp_path / "criteria.yaml"
-    path.write_text(text)
-    with pytest.raises(InputError, match=message) as error:
-        read_criteria(path)
-    assert "\n" not in str(error.value)
-    with pytest.raises(InputError, match="cannot be read"):
-        read_criteria(tmp_path / "nowhere.yaml")
