@@ -21,8 +21,8 @@ from .._util.progress import SampleProgress
 from ..benchmark.build import build_task
 from ..benchmarks._shared.reference_facts import reference_facts
 from ..benchmarks._shared.silver_references import (
+    REFERENCE_CHECK,
     Reference,
-    read_marks,
     read_references,
     references_folder,
     write_references,
@@ -93,7 +93,7 @@ def make_references(
     corpus_folder = Corpus.locate(corpus)
     folder = out or references_folder(corpus_folder, task)
     references = read_references(folder)
-    marks = read_marks(folder, references)
+    marks = REFERENCE_CHECK.read(folder, references)
     settings = {
         "model": model,
         "prompt_sha256": _prompt_digest(writing.dataset[0].metadata or {}),

@@ -10,7 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
 
@@ -27,7 +27,6 @@ from .question_set import QuestionSet
 CHUNKS = "chunks.json"
 QUESTIONS = "questions.json"
 
-T = TypeVar("T")
 _NUMBER = re.compile("[0-9]{1,18}")
 _PREFIX = re.compile(r"(\[[A-Z_]+: [^\[\]\n]*\]) (?=\S)")
 """Prefix of this package's chunks, see `Section.prefix`."""
@@ -115,8 +114,16 @@ _CHUNKS = TypeAdapter(Annotated[list[_ChunkItem], Field(min_length=1)])
 
 def _read_chunks(path: Path) -> dict[str, str]:
     """Return the texts of the chunks by id, in the order of ids if these are numbers."""
+    try:
+        items = _CHUNKS.validate_python(parse_json(path.read_text(encoding="utf-8-sig")))
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror})") from error
+    except ValidationError as error:
+        raise InputError(f"{path.name}, {first_fault(error)}") from None
+    except ValueError as error:
+        raise InputError(f"{path} is not readable JSON ({error})") from error
     texts: dict[str, str] = {}
-    for item in _load(path, _CHUNKS):
+    for item in items:
         if item.id in texts:
             raise InputError(f"{path.name}: id {item.id!r} occurs twice")
         texts[item.id] = item.text
@@ -158,17 +165,6 @@ def _question(sample: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _KEPT = ("program", "exe_ans", "summarization_style")
-
-
-def _load(path: Path, kind: TypeAdapter[T]) -> T:
-    try:
-        return kind.validate_python(parse_json(path.read_text(encoding="utf-8-sig")))
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror})") from error
-    except ValidationError as error:
-        raise InputError(f"{path.name}, {first_fault(error)}") from None
-    except ValueError as error:
-        raise InputError(f"{path} is not readable JSON ({error})") from error
 
 
 def _write(path: Path, value: object) -> None:

@@ -1,6 +1,6 @@
 """Files of silver references: those that a model wrote from whole sections."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -12,7 +12,8 @@ from ...types.sample import SampleFact
 from .spot_check import SpotCheck
 
 REFERENCES = "references.jsonl"
-_REFERENCE_CHECK = SpotCheck(("id", "question", "reference"), REFERENCES)
+REFERENCE_CHECK = SpotCheck(("id", "question", "reference"), REFERENCES)
+"""The references that an annotator marks."""
 
 
 class Reference(BaseModel):
@@ -57,11 +58,6 @@ def read_references(folder: Path) -> dict[str, Reference]:
     return read_models(folder / REFERENCES, Reference)
 
 
-def read_marks(folder: Path, references: Container[str]) -> dict[str, str]:
-    """Read an annotator's marks, by sample; see `SpotCheck.read`."""
-    return _REFERENCE_CHECK.read(folder, references)
-
-
 def write_references(folder: Path, references: Sequence[Reference]) -> None:
     """Write references, and a tenth of them for an annotator to check.
 
@@ -79,7 +75,7 @@ def write_references(folder: Path, references: Sequence[Reference]) -> None:
         if reference.id not in previous_references
         or previous_references[reference.id].reference != reference.reference
     }
-    _REFERENCE_CHECK.write(
+    REFERENCE_CHECK.write(
         folder,
         [(reference.id, reference.question, reference.reference) for reference in references],
         changed=changed,

@@ -135,12 +135,8 @@ class Turn(NamedTuple):
     @property
     def time(self) -> str:
         """`HH:MM:SS`."""
-        return clock(self.seconds)
-
-
-def clock(seconds: int) -> str:
-    """Write a time as `HH:MM:SS`."""
-    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+        minutes, seconds = divmod(self.seconds, 60)
+        return f"{minutes // 60:02}:{minutes % 60:02}:{seconds:02}"
 
 
 def seconds_of(time: str) -> int | None:

@@ -12,7 +12,12 @@ from ..._util.errors import InputError, check_choice
 from ...benchmark import Dataset
 from ...benchmark.samples import prepared_samples
 from ...benchmark.scorers import Values
-from .._shared.silver_references import Reference, read_marks, read_references, references_folder
+from .._shared.silver_references import (
+    REFERENCE_CHECK,
+    Reference,
+    read_references,
+    references_folder,
+)
 from .._shared.spot_check import REJECT
 from .reader import read_financebench
 from .samples import QFS, SECTIONS, YOY
@@ -125,7 +130,7 @@ def with_references(dataset: Samples, task: str, folder: str | None) -> Samples:
     default_folder = references_folder(Path(str(dataset.location)).parent, task)
     path = Path(folder).expanduser() if folder else default_folder
     references = read_references(path)
-    marks = read_marks(path, references)
+    marks = REFERENCE_CHECK.read(path, references)
     if folder and not references:
         raise InputError(f"{path} holds no references; run: arag-inspect prepare references {task}")
     samples = []

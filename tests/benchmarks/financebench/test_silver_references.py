@@ -4,8 +4,8 @@ import csv
 from pathlib import Path
 
 from arag_inspect.benchmarks._shared.silver_references import (
+    REFERENCE_CHECK,
     Reference,
-    read_marks,
     write_references,
 )
 from arag_inspect.benchmarks._shared.spot_check import SPOT_CHECK
@@ -34,9 +34,9 @@ def test_formula_like_ids_and_notes_are_kept_and_escaped_in_csv(tmp_path: Path) 
         "id,mark,note\n'=a,reject,-5 % is wrong\n-5,accept,\n'@b,,=x\n"
     )
     marks = {"=a": "reject", "-5": "accept", "@b": ""}
-    assert read_marks(tmp_path, names) == marks
+    assert REFERENCE_CHECK.read(tmp_path, names) == marks
     write_references(tmp_path, references)
-    assert read_marks(tmp_path, names) == marks
+    assert REFERENCE_CHECK.read(tmp_path, names) == marks
     with (tmp_path / SPOT_CHECK).open(newline="") as file:
         cells = [cell for row in csv.reader(file) for cell in row]
     formula_like = [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
