@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from ..._util.wording import format_count, plural
 from ..analyses.human import corrected_by, corrections
-from ..analyses.leaderboard import Leaderboard, rank_systems
 from ..analyses.sweeps import in_words
 from ..comparison.basis import basis_sentences
 from ..comparison.comparisons import primary_pairs
 from ..comparison.correctness import disagreements
 from ..comparison.elsewhere import worse_elsewhere
+from ..comparison.leads import ordered_systems
+from ..comparison.means import mean_of_measure
 from ..comparison.primary import primary_measures
 from ..comparison.sweeps import reversals
 from ..comparison.unjudged import not_judged, refuted_grades
@@ -134,7 +135,7 @@ def _further(study: Study) -> Iterator[Finding]:
     """Yield what follows the findings on measures."""
     sentences_by_topic: dict[str, Iterable[str]] = {
         "Doubtful grades": (f"{text}." for text in refuted_grades(study)),
-        "Corrected by people": _by_people(study, rank_systems(study)),
+        "Corrected by people": _by_people(study),
         "Sign changes": _sign_changes(study),
         "What to change": (*(item.text for item in advice(study)), without_advice(study)),
     }
@@ -144,21 +145,20 @@ def _further(study: Study) -> Iterator[Finding]:
             yield Finding(topic, text)
 
 
-def _by_people(study: Study, board: Leaderboard) -> Iterator[str]:
+def _by_people(study: Study) -> Iterator[str]:
     """Yield each primary measure's means corrected by people, next to the judge's means."""
     human_by_judge = corrections(study)
-    for column, measure in enumerate(board.measures):
+    for measure in map(study.catalogue.spec, primary_measures(study)):
         human = human_by_judge.get(measure.key)
         if human is None:
             continue
         means = []
-        for row in board.rows:
-            standing = row.standings[column]
-            mean = corrected_by(study, human, measure.key, row.system)
-            if mean and standing:
+        for system in ordered_systems(study):
+            mean = corrected_by(study, human, measure.key, system)
+            judged = mean_of_measure(study, system, measure.key)
+            if mean and judged:
                 marks = format_count(mean.n, "mark")
-                judge_mean = show(standing.mean.mean)
-                means.append(f"{row.system} {show(mean)} by {marks} (judge {judge_mean})")
+                means.append(f"{system} {show(mean)} by {marks} (judge {show(judged.mean)})")
         if means:
             yield f"{measure.label}: {', '.join(means)}."
     if human_by_judge:

@@ -6,12 +6,14 @@ import numpy as np
 
 from ..._util.wording import format_count, join_names
 from ...measure import MeasureSpec
-from ..analyses.leaderboard import NOT_SEPARATED, Leaderboard, rank_systems
+from ..analyses.leaderboard import NOT_SEPARATED
 from ..comparison.basis import few_samples, on_samples, part_of
 from ..comparison.comparability import pair_values
 from ..comparison.comparisons import INCOMPARABLE, Comparison, primary_pairs
-from ..comparison.leads import headline_difference, largest_lead
+from ..comparison.leads import headline_difference, largest_lead, ordered_systems
+from ..comparison.means import mean_of_measure
 from ..comparison.pairs import contestants, fixed_baseline
+from ..comparison.primary import primary_measures
 from ..labels import MOST_NAMED, in_sentence, verb_of
 from ..study import Study
 from ..table import show
@@ -30,18 +32,19 @@ def headline(study: Study) -> str:
 
     For a single system, state its means. A result on few samples says so.
     """
-    board = rank_systems(study)
-    silent_systems = [row.system for row in board.rows if not row.count]
+    answered = set(study.answers.loc[study.answers["outcome"] == "answered", "system"])
+    silent_systems = [system for system in ordered_systems(study) if system not in answered]
     if silent_systems:
         answers = format_count(len(study.sample_ids), "sample")
         return f"{join_names(silent_systems)} answered none of {answers}."
-    if not board.measures:
+    measures = [study.catalogue.spec(key) for key in primary_measures(study)]
+    if not measures:
         return "No primary measure has a score, so nothing is compared."
     is_one = len(contestants(study)) < 2
     too_few = too_few_groups(study)
     if too_few and not is_one:
         return f"No winner: {too_few}."
-    result = _means(study, board) if is_one else _result(study, board.measures)
+    result = _means(study, measures) if is_one else _result(study, measures)
     warning = few_samples(study)
     return f"{result} {warning[0].upper()}{warning[1:]}." if warning else result
 
@@ -66,15 +69,16 @@ def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
     return f"{text}."
 
 
-def _means(study: Study, board: Leaderboard) -> str:
+def _means(study: Study, measures: Sequence[MeasureSpec]) -> str:
     """State the means of the only contestant."""
-    row = board.rows[0]
+    (system,) = contestants(study)
     means = []
-    for measure, standing in zip(board.measures, row.standings, strict=True):
-        if standing is not None:
-            extent = on_samples(standing.mean.n, study, measure.key, row.system)
-            means.append(f"{in_sentence(measure)} {show(standing.mean)}{extent}")
-    return f"{row.system}: {', '.join(means) or 'no value'}."
+    for measure in measures:
+        mean = mean_of_measure(study, system, measure.key)
+        if mean is not None:
+            extent = on_samples(mean.n, study, measure.key, system)
+            means.append(f"{in_sentence(measure)} {show(mean)}{extent}")
+    return f"{system}: {', '.join(means) or 'no value'}."
 
 
 def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
