@@ -56,10 +56,24 @@ def cost(study: Study) -> Iterator[Sequence[Cell]]:
     judging = judge_cost(study)
     skipped = study.answers["outcome"] == "skipped"
     for system, answers in study.by_system(study.finished):
+        limited = answers["stopped_by"].isin(("max_loops", "token_budget"))
+        limited |= (answers["outcome"] == "truncated") & answers["error"].notna()
+        p50, p90, p99 = (percentile(answers["latency_ms"], share) for share in (0.5, 0.9, 0.99))
         yield (
             system,
             int(skipped[study.answers["system"] == system].sum()),
-            *_effort(study, system, answers),
+            mean_over(answers["cost_usd"], Usd),
+            _dollars_in_all(study, system, answers),
+            cost_by_coverage(study)[system],
+            p50,
+            p90,
+            p99,
+            percentile(answers["wall_ms"], 0.5),
+            mean_over(answers["input_tokens"]),
+            mean_over(answers["output_tokens"]),
+            mean_over(answers["loops"]),
+            mean_over(answers["words"]),
+            mean_over(limited, Share),
             mean_over(judging.reindex(answers.index), Usd),
         )
 
@@ -75,26 +89,6 @@ def judge_cost(study: Study) -> "pd.Series[float]":
     """Return the cost in dollars of all first judgements by answer; NaN if a price is unknown."""
     first = study.first_verdicts
     return first.groupby("answer")["cost_usd"].agg(lambda costs: costs.sum(skipna=False))
-
-
-def _effort(study: Study, system: str, answers: pd.DataFrame) -> tuple[Cell, ...]:
-    limited = answers["stopped_by"].isin(("max_loops", "token_budget"))
-    limited |= (answers["outcome"] == "truncated") & answers["error"].notna()
-    p50, p90, p99 = (percentile(answers["latency_ms"], share) for share in (0.5, 0.9, 0.99))
-    return (
-        mean_over(answers["cost_usd"], Usd),
-        _dollars_in_all(study, system, answers),
-        cost_by_coverage(study)[system],
-        p50,
-        p90,
-        p99,
-        percentile(answers["wall_ms"], 0.5),
-        mean_over(answers["input_tokens"]),
-        mean_over(answers["output_tokens"]),
-        mean_over(answers["loops"]),
-        mean_over(answers["words"]),
-        mean_over(limited, Share),
-    )
 
 
 def _dollars_in_all(study: Study, system: str, finished: pd.DataFrame) -> Usd | None:
