@@ -36,9 +36,10 @@ def positions(study: Study, only: str | None = None) -> Iterator[Position]:
     """
     deciding = (*primary_measures(study), study.catalogue.key_of("facts stated"))
     keys = [key for key in deciding if key in study.catalogue.keys]
+    systems = {(run.solver, run.model): run.system for run in reversed(study.rows)}
     for measure in [only] if only else dict.fromkeys(keys):
         for run in study.rows:
-            floor, ceiling = (_bound(study, solver, run.model) for solver in BOUNDS[:2])
+            floor, ceiling = (systems.get((solver, run.model)) for solver in BOUNDS[:2])
             if run.solver in BOUNDS or floor is None or ceiling is None:
                 continue
             position = _position(study, measure, run.system, floor, ceiling)
@@ -64,9 +65,3 @@ def _position(study: Study, measure: str, system: str, floor: str, ceiling: str)
     if error is not None and error.low is not None and error.high is not None:
         position = Signed(share, share + error.low, share + error.high)
     return Position(measure, system, low_mean, mean, high_mean, position)
-
-
-def _bound(study: Study, solver: str, model: str) -> str | None:
-    return next(
-        (run.system for run in study.rows if (run.solver, run.model) == (solver, model)), None
-    )
