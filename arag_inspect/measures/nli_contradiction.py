@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from itertools import chain, product
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.scorer import Proportion, scorer
+from arag_inspect.measures.scorer import scorer
 from arag_inspect.text.sentences import sentences
 
 from .._util.extras import configure_openmp
@@ -31,16 +31,8 @@ Label = Literal["contradiction", "entailment"]
 SentencePair = tuple[str, str]
 """Premise and hypothesis."""
 
-
-class InferredLabel(NamedTuple):
-    """Verdict on a pair: probability of a label, and whether it is the likeliest."""
-
-    probability: float
-    """Probability of the requested label."""
-
-    likeliest: bool
-    """Whether it is the most probable label."""
-
+LEAST_PROBABILITY = 0.5
+"""Lowest probability with which a label holds; no other label is likelier."""
 
 _Inferred = dict[str, float]
 """Probability by label, in the model's order and spelling."""
@@ -68,16 +60,16 @@ class Inference:
             "arithmetic": arithmetic(),
         }
 
-    async def ask(self, label: Label, pairs: Sequence[SentencePair]) -> list[InferredLabel]:
-        """Return a verdict on each pair.
+    async def ask(self, label: Label, pairs: Sequence[SentencePair]) -> list[float]:
+        """Return the probability of a label for each pair.
 
         Raises:
             UnscoredError: The model cannot be loaded, or has no such label.
         """
         inferred = await self._local_model.apply(pairs)
-        return [self._verdict(probabilities, label) for probabilities in inferred]
+        return [self._probability(probabilities, label) for probabilities in inferred]
 
-    def _verdict(self, probabilities: _Inferred, label: Label) -> InferredLabel:
+    def _probability(self, probabilities: _Inferred, label: Label) -> float:
         by_name = {name.lower(): share for name, share in probabilities.items()}
         if label not in by_name:
             raise UnscoredError(
@@ -85,7 +77,7 @@ class Inference:
                 f"NLI model {self._model!r} has no label {label!r} but {', '.join(probabilities)}; "
                 "choose a model of natural language inference",
             )
-        return InferredLabel(by_name[label], max(by_name, key=by_name.__getitem__) == label)
+        return by_name[label]
 
 
 @cache
@@ -129,19 +121,15 @@ def _load(name: str) -> Callable[[Sequence[SentencePair]], list[_Inferred]]:
     ),
     family="overlap",
     role="secondary",
-    signature=("model", "weights", "threshold", "arithmetic", "transformers"),
+    signature=("model", "weights", "arithmetic", "transformers"),
 )
-def nli_contradiction(
-    *,
-    model: str = NLI_MODEL,
-    threshold: Proportion = 0.5,
-) -> Scorer:
+def nli_contradiction(*, model: str = NLI_MODEL) -> Scorer:
     """Share of the reference's sentences that no sentence of the answer contradicts.
 
     1. Every sentence of the answer (premise) is paired with every sentence of the reference
        (hypothesis) and judged by a model of natural language inference.
-    2. A reference sentence is contradicted if for any pair `contradiction` is the likeliest label
-       and its probability reaches the threshold.
+    2. A reference sentence is contradicted if for any pair the probability of `contradiction` is at
+       least 0.5.
     3. The value is 1 - contradicted sentences / sentences of the reference. With several
        references, the sentences of all of them count, each taken as true.
     4. An empty answer contradicts nothing and scores 1: read it together with a coverage measure.
@@ -156,7 +144,6 @@ def nli_contradiction(
     Args:
         model: Local folder, or repository in the Hugging Face cache, one of whose labels is
             `contradiction`.
-        threshold: Lowest probability of a contradiction that counts.
     """
     inference = Inference(model)
 
@@ -166,12 +153,12 @@ def nli_contradiction(
             raise no_reference(state)
         premises = sentences(state.output.completion)
         pairs = list(product(premises, hypotheses))
-        verdicts = await inference.ask("contradiction", pairs)
+        probabilities = await inference.ask("contradiction", pairs)
         contradictions: list[dict[str, Any]] = []
-        for (premise, hypothesis), verdict in zip(pairs, verdicts, strict=True):
-            if verdict.likeliest and verdict.probability >= threshold:
+        for (premise, hypothesis), probability in zip(pairs, probabilities, strict=True):
+            if probability >= LEAST_PROBABILITY:
                 sides = {"answer": premise, "reference": hypothesis}
-                contradictions.append({**sides, "probability": verdict.probability})
+                contradictions.append({**sides, "probability": probability})
         contradictions.sort(key=lambda pair: -pair["probability"])
         contradicting_references = {pair["reference"] for pair in contradictions}
         contradicted = sum(sentence in contradicting_references for sentence in hypotheses)
@@ -182,7 +169,7 @@ def nli_contradiction(
             value=1 - contradicted / len(hypotheses),
             explanation=explanation,
             metadata={
-                "signature": {**inference.signature, "threshold": threshold},
+                "signature": inference.signature,
                 "contradictions": contradictions,
             },
         )

@@ -19,7 +19,7 @@ from arag_inspect.scorers import (
     geval,
     geval_coverage,
     geval_faithfulness,
-    nli_contradiction,
+    numeric_match,
     severity_judge,
 )
 
@@ -38,7 +38,7 @@ class Grade(StrictModel):
     [
         (bertscore, {"num_layers": -1}, "scorer bertscore: num_layers: Input should be greater"),
         (fact_match, {"batch": True}, "batch: Input should be a valid integer"),
-        (nli_contradiction, {"threshold": 2}, "threshold: Input should be less"),
+        (numeric_match, {"tolerance": 1.5}, "tolerance: Input should be less"),
         (embedding_coverage, {"treshold": 1}, "has no parameter 'treshold'; choose from threshold"),
         (error_taxonomy, {"taxonomy": "medical"}, "not one of the built-in taxonomies"),
         *((error_taxonomy, {"threshold": t}, "threshold: Input should be") for t in (0, 7, NAN)),

@@ -18,8 +18,8 @@ from arag_inspect.judge.parsing import StrictModel, json_form
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.metrics import disagreement
-from arag_inspect.measures.nli_contradiction import NLI_MODEL, Inference
-from arag_inspect.measures.scorer import Proportion, scorer
+from arag_inspect.measures.nli_contradiction import LEAST_PROBABILITY, NLI_MODEL, Inference
+from arag_inspect.measures.scorer import scorer
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.text.matching import occurrences
 from arag_inspect.text.sentences import sentences
@@ -62,7 +62,7 @@ _EXAMPLE = '{"verdicts": [{"perspective": 1, "quote": "...", "supported": true}]
 @scorer(
     MeasureSpec("evidence_support", "Support of perspectives", "Supported", role="primary"),
     family="judgement",
-    signature=("method", "judge", "prompt", "model", "weights", "threshold", "transformers"),
+    signature=("method", "judge", "prompt", "model", "weights", "transformers"),
     more=[disagreement()],
     reads_marks=True,
 )
@@ -70,7 +70,6 @@ def evidence_support(
     *,
     method: Literal["grader", "nli"] = "grader",
     model: str = NLI_MODEL,
-    threshold: Proportion = 0.5,
 ) -> Scorer:
     """Share of a summary's perspectives that follow from the documents they cite.
 
@@ -81,8 +80,8 @@ def evidence_support(
        is asked once more, then has no verdict. Without any verdict the sample is unscored.
        With several graders the value is the mean of their shares.
     3. `nli`: a perspective (hypothesis) is supported when for one of its documents, or one sentence
-       of them (premise), `entailment` is the likeliest label and its probability reaches the
-       threshold. The likeliest premise is the quotation.
+       of them (premise), the probability of `entailment` is at least 0.5. The likeliest premise is
+       the quotation.
     4. Unscored if the system gave up, if the answer is not a two-sided summary or has no
        perspective, and if the NLI model cannot be loaded: the explanation has the command that
        fetches it (`hf download MODEL`).
@@ -97,7 +96,6 @@ def evidence_support(
         method: `grader` or `nli`.
         model: NLI: local folder, or repository in the Hugging Face cache, one of whose labels is
             `entailment`.
-        threshold: NLI: lowest probability of an entailment.
 
     Raises:
         InputError: A parameter is out of range.
@@ -111,12 +109,12 @@ def evidence_support(
             raise UnscoredError("no_perspectives", "There is no perspective.")
         if method == "grader":
             return await _score_by_judges(perspectives)
-        verdicts = await _by_nli(perspectives, inference, threshold)
+        verdicts = await _by_nli(perspectives, inference)
         return Score(
             value=_share(verdicts),
             explanation=_explanation(perspectives, verdicts),
             metadata={
-                "signature": {**inference.signature, "method": "nli", "threshold": threshold},
+                "signature": {**inference.signature, "method": "nli"},
                 "perspectives": _records(perspectives, {model: verdicts}),
             },
         )
@@ -125,7 +123,7 @@ def evidence_support(
 
 
 async def _by_nli(
-    perspectives: Sequence[CitedPerspective], inference: Inference, threshold: float
+    perspectives: Sequence[CitedPerspective], inference: Inference
 ) -> list[SupportVerdict]:
     """Return whether one document, or one sentence of them, entails each perspective.
 
@@ -137,14 +135,13 @@ async def _by_nli(
         for text in perspective.docs.values():
             premises = dict.fromkeys((text, *sentences(text)))
             pairs += [(number, premise) for premise in premises]
-    inferences = await inference.ask(
+    probabilities = await inference.ask(
         "entailment", [(text, perspectives[n].text) for n, text in pairs]
     )
     best = [SupportVerdict(False, "", 0.0) for _ in perspectives]
-    for (number, premise), part in zip(pairs, inferences, strict=True):
-        is_entailed = part.likeliest and part.probability >= threshold
-        support = SupportVerdict(is_entailed, premise, part.probability)
-        best[number] = max(best[number], support, key=lambda v: (v.supported, v.probability))
+    for (number, premise), probability in zip(pairs, probabilities, strict=True):
+        support = SupportVerdict(probability >= LEAST_PROBABILITY, premise, probability)
+        best[number] = max(best[number], support, key=lambda verdict: verdict.probability or 0.0)
     return best
 
 

@@ -16,7 +16,6 @@ from arag_inspect.benchmarks.perspectives import (
     evidence_support,
     perspective_validity,
 )
-from arag_inspect.measures.nli_contradiction import InferredLabel
 from tests.logs import scores_of
 from tests.measures.test_nli_contradiction import make
 from tests.scripted import Script, recorded, run, scripted, speak
@@ -209,12 +208,9 @@ def test_judge_with_endless_verdicts_fails() -> None:
 
 
 def test_nli_evidence_support_uses_most_entailing_premise(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def ask(_: object, label: str, pairs: list[tuple[str, str]]) -> list[InferredLabel]:
+    async def ask(_: object, label: str, pairs: list[tuple[str, str]]) -> list[float]:
         assert label == "entailment"
-        return [
-            InferredLabel(0.8 if premise == hypothesis else 0.6, premise == hypothesis)
-            for premise, hypothesis in pairs
-        ]
+        return [0.8 if premise == hypothesis else 0.4 for premise, hypothesis in pairs]
 
     monkeypatch.setattr("arag_inspect.measures.nli_contradiction.Inference.ask", ask)
     monkeypatch.setattr("arag_inspect.measures.nli_contradiction.Inference.signature", {})
@@ -228,7 +224,7 @@ def test_nli_evidence_support_uses_most_entailing_premise(monkeypatch: pytest.Mo
         next(iter(perspective["judged"].values())) for perspective in score.metadata["perspectives"]
     ]
     assert [verdict["supported"] for verdict in judged] == [True, False, False]
-    assert [verdict["probability"] for verdict in judged] == [0.8, 0.6, 0.0]
+    assert [verdict["probability"] for verdict in judged] == [0.8, 0.4, 0.0]
     assert judged[0]["quote"] == "The bridge saves an hour."
 
 
