@@ -1,6 +1,7 @@
 """One judge's grade of one dimension, and the faults of statements without support."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from inspect_ai.model import Model
@@ -13,7 +14,7 @@ from .criteria import Criteria, score_points
 from .expected_score import ExpectedScore, expected_score
 from .judge import judge
 from .judgement import Judgement
-from .long_source import FittedSource, fit_source
+from .long_source import fit_source
 from .material import GradingMaterial, show_source
 from .statement_lists import (
     GRADED_BY_LIST,
@@ -144,9 +145,9 @@ async def judge_dimension(
     against: GradingMaterial,
     answer: str,
     *,
-    name: str | None = None,
-    samples: int = 0,
-    max_source_tokens: int | None = None,
+    name: str,
+    samples: int,
+    max_source_tokens: int | None,
 ) -> DimensionVerdict:
     """Let a judge grade an answer by criteria.
 
@@ -162,14 +163,13 @@ async def judge_dimension(
         max_source_tokens: Longest source shown at once, in tokens; None derives it from the judge's
             window.
     """
-    fitted = FittedSource(against)
+    shown_material = against
+    quoting = None
     if against.tag == "source":
-        fitted = await fit_source(grader, against, answer, max_source_tokens)
-    failure = fitted.failure(name or str(grader))
-    if failure is not None:
-        return DimensionVerdict(failure, criteria, None)
-    shown_material = fitted.material
-    if fitted.quoting is not None:
+        shown_material, quoting = await fit_source(grader, against, answer, max_source_tokens)
+    if quoting is not None:
+        if quoting.verdict is None:
+            return DimensionVerdict(replace(quoting, grader=name), criteria, None)
         shown_material = shown_material._replace(origin=f"quotations from {against.origin}")
     kind = list_kind(criteria.dimension, against.tag)
     prompt = _prompt(criteria, scale, shown_material, answer, kind)
@@ -179,11 +179,11 @@ async def judge_dimension(
         judgement, weighing = await expected_score(grader, prompt, form, scale, samples)
     else:
         judgement = await judge(grader, prompt, form)
-    judgement.grader = name or judgement.grader
-    if fitted.quoting is not None:
-        judgement.add_cost(fitted.quoting)
+    judgement.grader = name
+    if quoting is not None:
+        judgement.add_cost(quoting)
     if judgement.verdict is None:
-        return DimensionVerdict(judgement, criteria, None, parts=fitted.parts, kind=kind)
+        return DimensionVerdict(judgement, criteria, None, parts=shown_material.parts, kind=kind)
     copied_from = [answer] if kind is STATEMENTS else against.texts
     quotes = quotations(judgement.replies[-1])
     return DimensionVerdict(
@@ -192,7 +192,7 @@ async def judge_dimension(
         weighing.value if weighing else judgement.verdict.score,
         weighing,
         list(zip(quotes, occurrences(quotes, [*against.texts, answer]), strict=True)),
-        fitted.parts,
+        shown_material.parts,
         kind,
         not_found(judgement.verdict.entries, copied_from),
     )

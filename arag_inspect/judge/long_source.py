@@ -1,9 +1,8 @@
 """Sources longer than a judge's window: quote each part, and grade on the quotations."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from inspect_ai.model import Model, get_model_info
 
@@ -38,28 +37,9 @@ class _EvidenceReply(StrictModel):
 _EXAMPLE = '{"evidence": [{"statement": "words of the summary", "quote": "sentence of this part"}]}'
 
 
-class FittedSource(NamedTuple):
-    """What a judge is shown of a source."""
-
-    material: GradingMaterial
-    """The source itself, or quotations from it if it is too long."""
-
-    parts: int = 1
-    """Number of parts in which the source was read."""
-
-    quoting: Judgement[list[str]] | None = None
-    """Judgement of the quoting; None if nothing was quoted."""
-
-    def failure(self, grader: str) -> Judgement[Any] | None:
-        """Return the judgement of a grader whose quoting failed; None if it did not fail."""
-        if self.quoting is None or self.quoting.verdict is not None:
-            return None
-        return replace(self.quoting, grader=grader)
-
-
 async def fit_source(
     grader: Model, source: GradingMaterial, answer: str, max_source_tokens: int | None
-) -> FittedSource:
+) -> tuple[GradingMaterial, Judgement[Any] | None]:
     """Return a source, or quotations from its parts if it exceeds the judge's window.
 
     Quotations that do not occur in their part are dropped; if none remain, quoting has failed.
@@ -70,18 +50,22 @@ async def fit_source(
         answer: The summary whose statements need evidence.
         max_source_tokens: Longest source shown at once, in tokens; None derives it from the judge's
             window.
+
+    Returns:
+        What the judge is shown, and the judgement of the quoting: None if nothing was quoted,
+        without a verdict if quoting failed.
     """
     limit = source_limit(grader, max_source_tokens)
     texts = texts_with_headers(source)
     if sum(map(len, texts)) <= limit:
-        return FittedSource(source)
+        return source, None
     parts = split_source(texts, limit)
     questions = [
         _ask(grader, part, number, len(parts), answer) for number, part in enumerate(parts, start=1)
     ]
     total = _join_quotes(str(grader), await collect_all(*questions))
-    quotations = source._replace(texts=total.verdict or (), passages=())
-    return FittedSource(quotations, len(parts), total)
+    texts_quoted = total.verdict or ()
+    return source._replace(texts=texts_quoted, passages=(), parts=len(parts)), total
 
 
 def _join_quotes(

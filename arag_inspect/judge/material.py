@@ -23,6 +23,9 @@ class GradingMaterial(NamedTuple):
     whole: bool = False
     """Whether a source is the whole document."""
 
+    parts: int = 1
+    """Number of parts in which a source was read."""
+
     left_out: Mapping[str, Sequence[str]] = MappingProxyType({})
     """Parts of a reference that are not judged, by kind."""
 

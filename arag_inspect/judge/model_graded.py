@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -170,15 +171,14 @@ def model_graded(
             return _empty_score(to_value(empty_verdict), signature)
 
         async def ask(grader: Model, judge_name: str) -> JudgeOpinion:
-            fitted = await fit_source(grader, source, answer, max_source_tokens)
-            failure = fitted.failure(judge_name)
-            if failure is not None:
-                return _to_opinion(failure, to_value)
-            source_field = {"source": show_source(fitted.material)} if source.texts else {}
+            shown_source, quoting = await fit_source(grader, source, answer, max_source_tokens)
+            if quoting is not None and quoting.verdict is None:
+                return _to_opinion(replace(quoting, grader=judge_name), to_value)
+            source_field = {"source": show_source(shown_source)} if source.texts else {}
             filled_prompt = fill(template, **{**texts, **source_field, **settings})
             judgement = await judge(grader, filled_prompt, form, name=judge_name)
-            if fitted.quoting is not None:
-                judgement.add_cost(fitted.quoting)
+            if quoting is not None:
+                judgement.add_cost(quoting)
             return _to_opinion(judgement, to_value)
 
         return panel_score(await ask_panel(ask), signed=signature)
