@@ -63,7 +63,7 @@ async def _reference_material(state: TaskState, target: Target) -> GradingMateri
     reference = await anyio.to_thread.run_sync(reference_of, list(target))
     if not reference.text:
         raise no_reference(state)
-    return GradingMaterial("reference", texts=[reference.text], left_out=reference.left_out())
+    return GradingMaterial("reference", texts=[reference.text], left_out=reference.left_out)
 
 
 async def _document_material(state: TaskState) -> GradingMaterial:

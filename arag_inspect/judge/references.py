@@ -1,7 +1,8 @@
 """A reference as judges see it: without repeated items and without estimates of analysts."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..figures import Quantity, extract_quantities
@@ -31,16 +32,10 @@ class JudgedReference(NamedTuple):
 
     text: str
 
-    repetitions: Sequence[str] = ()
-    """Items whose figures and words are all in another item."""
-
-    estimates: Sequence[str] = ()
-    """Estimates of analysts, which a company's document does not contain."""
-
-    def left_out(self) -> dict[str, list[str]]:
-        """Return what was omitted, for a score's metadata; empty if nothing was."""
-        lists = {"repetitions": list(self.repetitions), "estimates": list(self.estimates)}
-        return {name: texts for name, texts in lists.items() if texts}
+    left_out: Mapping[str, Sequence[str]] = MappingProxyType({})
+    """What is not judged: `repetitions`, items whose figures and words are all in another item, and
+    `estimates` of analysts, which a company's document does not contain.
+    """
 
 
 def reference_of(target: Iterable[str]) -> JudgedReference:
@@ -66,7 +61,9 @@ def judged_reference(text: str) -> JudgedReference:
     lines = [item for position, item in enumerate(items) if position not in repetitions]
     if not lines or not (estimates or repetitions):
         return JudgedReference(text)
-    return JudgedReference("\n".join(lines), [items[n] for n in sorted(repetitions)], estimates)
+    left_out = {"repetitions": [items[n] for n in sorted(repetitions)], "estimates": estimates}
+    present = {name: texts for name, texts in left_out.items() if texts}
+    return JudgedReference("\n".join(lines), present)
 
 
 def _repeated_positions(items: Sequence[str]) -> set[int]:
