@@ -39,15 +39,11 @@ class JudgedReference(NamedTuple):
 
 
 def reference_of(target: Iterable[str]) -> JudgedReference:
-    """Return the reference of a sample as judges see it; empty if it has none."""
-    return judged_reference("\n".join(text for text in target if text.strip()))
+    """Return the reference of a sample as judges see it; empty if it has none.
 
-
-def judged_reference(text: str) -> JudgedReference:
-    """Leave out repeated items and estimates of analysts.
-
-    A reference that has none, or nothing else, stays as it is.
+    A reference without repeated items and estimates, or with nothing else, stays as it is.
     """
+    text = "\n".join(text for text in target if text.strip())
     items: list[str] = []
     estimates: list[str] = []
     for item in sentences(text):

@@ -4,7 +4,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
-from arag_inspect.judge.references import judged_reference
+from arag_inspect.judge.references import reference_of
 from arag_inspect.scorers import geval_coverage
 from tests.scripted import Script, covered, only, run, scripted
 
@@ -47,13 +47,13 @@ UNCHANGED = (
 @pytest.mark.parametrize("name", CASES)
 def test_judged_reference_drops_repetitions_and_estimates(name: str) -> None:
     text, judged, left_out = CASES[name]
-    reference = judged_reference(text)
+    reference = reference_of([text])
     assert (reference.text, reference.left_out) == (judged, left_out)
 
 
 @pytest.mark.parametrize("text", UNCHANGED)
 def test_judged_reference_is_unchanged_when_items_differ(text: str) -> None:
-    assert judged_reference(text) == (text, {})
+    assert reference_of([text]) == (text, {})
 
 
 @pytest.mark.usefixtures("logs")
