@@ -17,7 +17,6 @@ from .judgement import Judgement
 from .long_source import fit_source
 from .material import GradingMaterial, show_source
 from .statement_lists import (
-    GRADED_BY_LIST,
     STATEMENTS,
     Entry,
     GradedList,
@@ -216,7 +215,7 @@ def _prompt(
         rulings = load_prompt("judge/geval_reference")
     if kind is not None:
         listing = load_prompt(f"judge/lists/{kind.key}")
-        if (criteria.dimension, kind) in GRADED_BY_LIST:
+        if criteria.dimension == kind.dimension:
             grading = kind.key
     points = score_points(scale.low, scale.high)
     return fill(

@@ -43,6 +43,9 @@ class ListKind(NamedTuple):
     measure: str
     """Key of the measure that it gives: a share."""
 
+    dimension: str
+    """Dimension whose grade follows from it."""
+
     weights: Mapping[str, float | None]
     """Weight of each verdict in the share; None if such entries do not count."""
 
@@ -70,6 +73,7 @@ class _ListedItem(Entry):
 STATEMENTS = ListKind(
     "statements",
     "supported",
+    "faithfulness",
     {"supported": 1.0, "distorted": 0.0, "absent": 0.0, "contradicted": 0.0, "vague": None},
     _ListedStatement,
     '{"statements": [{"text": "words of the summary", "verdict": "supported"}, ...], "score": N}',
@@ -77,34 +81,32 @@ STATEMENTS = ListKind(
 ITEMS = ListKind(
     "items",
     "stated",
+    "coverage",
     {"stated": 1.0, "partly": 0.5, "missing": 0.0, "wrong": 0.0},
     _ListedItem,
     '{"items": [{"text": "words of the reference", "verdict": "stated"}, ...], "score": N}',
 )
-
-GRADED_BY_LIST = (("faithfulness", STATEMENTS), ("coverage", ITEMS))
-"""Dimensions whose grade follows from a list."""
 
 
 def list_kind(dimension: str, material: str) -> ListKind | None:
     """Return the kind of a judge's list: statements against a source, or items of a reference."""
     if material == "source":
         return STATEMENTS
-    return ITEMS if material == "reference" and dimension == "coverage" else None
+    return ITEMS if material == "reference" and dimension == ITEMS.dimension else None
 
 
 def graded_form(kind: ListKind | None, dimension: str, scale: Scale) -> VerdictForm[GradedList]:
     """Return the form of a grade with its list, or of a grade alone.
 
-    A grade of faithfulness or coverage that its list refutes raises `ContradictionError`.
+    A grade that follows from its list but contradicts it raises `ContradictionError`.
     """
     if kind is None:
         return integer_form(*scale).then(GradedList)
 
     def read(reply: Any) -> GradedList:
         grade = GradedList(reply.score, getattr(reply, kind.key))
-        reason = contradiction(kind, dimension, scale, grade)
-        if reason:
+        reason = _contradiction(kind, scale, grade)
+        if reason and dimension == kind.dimension:
             raise ContradictionError(reason, grade)
         return grade
 
@@ -121,24 +123,19 @@ def _reply_model(key: str, scale: Scale) -> type[BaseModel]:
     return create_model("Verdict", __base__=StrictModel, **fields)
 
 
-def contradiction(kind: ListKind, dimension: str, scale: Scale, grade: GradedList) -> str | None:
+def _contradiction(kind: ListKind, scale: Scale, grade: GradedList) -> str | None:
     """Return why a grade contradicts its list; None if it does not."""
     share = kind.share(grade)
-    verdicts = [entry.verdict for entry in grade.entries]
     if share is None:
         return None
-    if dimension == "faithfulness" and kind is STATEMENTS:
-        faulty = sum(kind.weights[verdict] == 0 for verdict in verdicts)
-        if grade.score == scale.high and faulty:
-            return f"the score is {grade.score}, but {faulty} of the statements are not supported"
-        if scale.of_five(grade.score) <= _POOR and not faulty:
-            return f"the score is {grade.score}, but all statements are supported"
-    if dimension == "coverage" and kind is ITEMS:
-        lost_count = verdicts.count("missing") + verdicts.count("wrong")
-        if grade.score == scale.high and lost_count:
-            return f"the score is {grade.score}, but {lost_count} of the items are missing or wrong"
-        if grade.score == scale.low and share >= 0.5:
-            return f"the score is {grade.score}, but {share:.0%} of the items are stated"
+    faulty = sum(kind.weights[entry.verdict] == 0 for entry in grade.entries)
+    if grade.score == scale.high and faulty:
+        fault = "not supported" if kind is STATEMENTS else "missing or wrong"
+        return f"the score is {grade.score}, but {faulty} of the {kind.key} are {fault}"
+    if kind is STATEMENTS and scale.of_five(grade.score) <= _POOR and not faulty:
+        return f"the score is {grade.score}, but all statements are supported"
+    if kind is ITEMS and grade.score == scale.low and share >= 0.5:
+        return f"the score is {grade.score}, but {share:.0%} of the items are stated"
     return None
 
 
