@@ -1,13 +1,13 @@
 """Parse untrusted text: JSON of files and of model replies, YAML, front matter of Markdown."""
 
+import codecs
 import json
 import re
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-import ijson
 import yaml
 
 from .encodable import encodable
@@ -17,9 +17,14 @@ _DEEPEST = 100
 """Maximum nesting of lists and objects; more would exhaust the stack of recursive code."""
 
 _TOO_DEEP = f"lists and objects are nested more than {_DEEPEST} deep"
-_STARTS = ("start_array", "start_map")
-_ENDS = ("end_array", "end_map")
-_LONG_NUMBER = re.compile(rb"(?<!\d)\d{4001}")
+_DECODER = json.JSONDecoder()
+_SPACE = re.compile(r"[ \t\n\r]*")
+
+_PIECE = 2**20
+"""Bytes of a JSON list that are read at a time."""
+
+_LONGEST_ITEM = 2**26
+"""Maximum characters of an item of a JSON list."""
 
 _VERDICT = re.compile(
     r"^[*_` #•-]*VERDICT [0-9a-f]{6}[:：](?P<value>.*)\Z", re.MULTILINE | re.DOTALL
@@ -47,48 +52,52 @@ def parse_json(text: str) -> Any:
 
 
 def read_items(file: BinaryIO) -> Iterator[Any]:
-    """Parse the items of a JSON list one by one, in constant memory.
+    """Parse the items of a JSON list one by one, in the memory of one.
 
     Args:
         file: UTF-8 text that begins with `[`.
 
     Raises:
-        ValueError: The text is not a JSON list, or an item is nested too deeply.
+        ValueError: The text is not a JSON list, or an item is nested too deeply or too long.
     """
-    depth = 0  # counted here, because the memory of ijson.items grows with its square
-    item = ijson.ObjectBuilder()
+    pieces = codecs.iterdecode(iter(partial(file.read, _PIECE), b""), "utf-8")
+    text = next(pieces, "").lstrip()[1:]
+    start = end = _skip_space(text, 0)
+    is_first = True
+    while not (is_first and text.startswith("]", start)):
+        item, end, fault = _parse_item(text, start)
+        sign = text[end : end + 1]
+        if sign not in (",", "]"):  # the next piece may go on with the item
+            piece = next(pieces, "")
+            if not piece or len(text) - start > _LONGEST_ITEM:
+                raise ValueError(fault)
+            text = text[start:] + piece
+            start = end = _skip_space(text, 0)
+            continue
+        check_value(item)
+        yield item
+        if sign == "]":
+            break
+        start = _skip_space(text, end + 1)
+        is_first = False
+    if text[end + 1 :].strip() or any(piece.strip() for piece in pieces):
+        raise ValueError("there is text after the list")
+
+
+def _parse_item(text: str, start: int) -> tuple[Any, int, str]:
+    """Return an item, the position of the sign after it, and the fault if that is none of a list."""
     try:
-        for event, value in ijson.basic_parse(_Bounded(file)):
-            depth += event in _STARTS
-            if depth > _DEEPEST:
-                raise ValueError(_TOO_DEEP)
-            if depth > 1 or event not in (*_STARTS, *_ENDS):
-                item.event(event, float(value) if isinstance(value, Decimal) else value)
-            depth -= event in _ENDS
-            if depth == 1 and event != "start_array":
-                check_value(item.value)
-                yield item.value
-                item = ijson.ObjectBuilder()
-    except ijson.JSONError as error:
-        reason = error.args[0]
-        text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
-        raise ValueError(text.partition("\n")[0]) from error
+        item, end = _DECODER.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        return None, len(text), error.msg
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    return item, _skip_space(text, end), "neither a comma nor ] follows an item"
 
 
-class _Bounded:
-    """A file whose numbers have at most 4,000 digits; longer ones would crash the process."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._before = b""
-
-    def read(self, size: int) -> bytes:
-        content = self._file.read(size)
-        text = self._before + content
-        if _LONG_NUMBER.search(text):
-            raise ValueError("a number has more than 4,000 digits")
-        self._before = text[-4_000:]
-        return content
+def _skip_space(text: str, start: int) -> int:
+    space = _SPACE.match(text, start)
+    return space.end() if space else start
 
 
 def check_value(value: object, deeper: int = _DEEPEST) -> None:

@@ -150,7 +150,7 @@ BARE = [{key: value for key, value in row.items() if key != "references"} for ro
     [
         (finder.read_finder, lambda path: write_finder(path, BARE), "a.parquet", "row 1: references: Field required"),
         (docfinqa.read_docfinqa, lambda path: write_docfinqa(path, [{"Context": "a", "Question": "b"}]), "b.json", "row 1: Answer: Field required; it has Context, Question"),
-        (docfinqa.read_docfinqa, lambda path: path.write_text(json.dumps(DOCFINQA)[:-20]), "c.json", r"c.json is damaged after row 3 \(parse error: premature EOF"),
+        (docfinqa.read_docfinqa, lambda path: path.write_text(json.dumps(DOCFINQA)[:-20]), "c.json", r"c.json is damaged after row 3 \("),
         (finder.read_finder, lambda path: path.write_bytes(b"PAR1 nothing"), "d.parquet", "d.parquet is damaged after row 0"),
         (finder.read_finder, lambda path: path.mkdir(), "e", "train-00000-of-00001.parquet is missing; --source is"),
     ],

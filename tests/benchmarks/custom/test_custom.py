@@ -198,7 +198,7 @@ RIGHT = '{"id": "a", "question": "q", "answer": "x"}'
         (DEEP.replace("[" * 199_850, "").replace("]" * 199_850, ""), "more than 100 deep"),
         (
             f'{{"id": {"9" * 5000}, "question": "q"}}',
-            "(?:Exceeds the limit|more than 4,000 digits)",
+            "Exceeds the limit",
         ),
     ],
     ids=["deep", "less deep", "long number"],
@@ -233,7 +233,7 @@ def test_read_rows_streams_json_list_longer_than_buffer(tmp_path: Path) -> None:
     path.write_text(json.dumps(rows, ensure_ascii=False, indent=3), encoding="utf-8-sig")
     assert [row.values for row in read_rows(path)] == rows
     path.write_text(path.read_text(encoding="utf-8-sig") + " {}")
-    with pytest.raises(InputError, match="after row 59 .parse error: trailing garbage"):
+    with pytest.raises(InputError, match="after row 59 .there is text after the list"):
         list(read_rows(path))
 
 
