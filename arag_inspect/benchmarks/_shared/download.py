@@ -12,7 +12,6 @@ from huggingface_hub import hf_hub_download
 from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, HfHubHTTPError
 from huggingface_hub.utils import tqdm
 
-from ..._util.addresses import hide
 from ..._util.errors import InputError, one_line
 from ..._util.files import cache_folder, digest, file_digest
 from ..._util.network import check_encoding, client_options, failure
@@ -39,20 +38,17 @@ class Upstream:
 
     repository: str
     commit: str
-    address: str
-    """Where the files of this revision are downloaded."""
 
-    def source(self, url: str | None, inputs: dict[str, str], *, is_pinned: bool = False) -> Source:
+    def source(self, inputs: dict[str, str], *, is_pinned: bool) -> Source:
         """Return the origin of files for the manifest, with the revision only if they are of it.
 
         Args:
-            url: Address of the download; None for a local copy.
             inputs: SHA-256 of each file.
-            is_pinned: Whether the files have the digests of the revision.
+            is_pinned: Whether the files were downloaded, or have the digests of the revision.
         """
-        if is_pinned or url == self.address:
+        if is_pinned:
             return Source(url=self.repository, commit=self.commit, inputs=inputs)
-        return Source(url=hide(url) if url else None, inputs=inputs)
+        return Source(inputs=inputs)
 
 
 def fetch(
@@ -279,5 +275,5 @@ class HubFile:
     def source_of(self, path: Path) -> Source:
         """Return the origin for the manifest; the revision only if it is the pinned file."""
         digest = file_digest(path)
-        upstream = Upstream(f"https://huggingface.co/datasets/{self.repository}", self.revision, "")
-        return upstream.source(None, {self.name: digest}, is_pinned=digest == self.sha256)
+        upstream = Upstream(f"https://huggingface.co/datasets/{self.repository}", self.revision)
+        return upstream.source({self.name: digest}, is_pinned=digest == self.sha256)

@@ -49,7 +49,6 @@ def read_ectsum(
     *,
     limit: PositiveInt | None = None,
     source: Path | None = None,
-    url: str | None = None,
 ) -> SummarySet:
     """Read a split of ECTSum.
 
@@ -57,24 +56,21 @@ def read_ectsum(
         split: train (1,681 calls), val (249) or test (495).
         limit: Read only the first `limit` calls, sorted by name.
         source: Local copy of the repository, instead of a download of the pinned commit.
-        url: Address of the archive, if not GitHub's.
 
     Raises:
         InputError: The source is invalid, or the download fails.
     """
-    url = url or ARCHIVE
-    files = load_files(split, source, url)
-    origin = source_of(files, split, url if source is None else None)
+    files = load_files(split, source)
+    origin = source_of(files, split, is_download=source is None)
     return SummarySet(read_calls(files, split, limit), split, origin)
 
 
-def load_files(split: ECTSumSplit, source: Path | None, url: str = ARCHIVE) -> dict[str, bytes]:
+def load_files(split: ECTSumSplit, source: Path | None) -> dict[str, bytes]:
     """Read the files of a split from a local copy or from the pinned archive.
 
     Args:
         split: Which split.
         source: Root of a local copy; None downloads.
-        url: Where to download the archive.
 
     Returns:
         Contents by path in the repository.
@@ -92,10 +88,12 @@ def load_files(split: ECTSumSplit, source: Path | None, url: str = ARCHIVE) -> d
         if not source.is_dir():
             raise InputError(f"source folder {source} does not exist")
         return read_folder(source, pattern)
-    files = read_archive(fetch(url, f"ectsum-{COMMIT[:12]}.tar.gz", begins=(b"\x1f\x8b",)), pattern)
+    files = read_archive(
+        fetch(ARCHIVE, f"ectsum-{COMMIT[:12]}.tar.gz", begins=(b"\x1f\x8b",)), pattern
+    )
     pinned = CONTENT_DIGESTS.get(split)
-    if url == ARCHIVE and pinned is not None and content_digest(files) != pinned:
-        raise InputError(f"{url} does not hold the pinned contents of split {split!r}")
+    if pinned is not None and content_digest(files) != pinned:
+        raise InputError(f"{ARCHIVE} does not hold the pinned contents of split {split!r}")
     return files
 
 
@@ -107,17 +105,17 @@ def content_digest(files: Mapping[str, bytes]) -> str:
     return total.hexdigest()
 
 
-def source_of(files: Mapping[str, bytes], split: ECTSumSplit, url: str | None = None) -> Source:
+def source_of(files: Mapping[str, bytes], split: ECTSumSplit, *, is_download: bool) -> Source:
     """Return the origin of the files, for the manifest.
 
     Args:
         files: Contents by path in the repository, see `load_files`.
         split: Which split.
-        url: Address of the download; None for a local copy.
+        is_download: Whether they were downloaded.
     """
     inputs = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    is_pinned = CONTENT_DIGESTS.get(split) == content_digest(files)
-    return Upstream(REPOSITORY, COMMIT, ARCHIVE).source(url, inputs, is_pinned=is_pinned)
+    is_pinned = is_download or CONTENT_DIGESTS.get(split) == content_digest(files)
+    return Upstream(REPOSITORY, COMMIT).source(inputs, is_pinned=is_pinned)
 
 
 def read_calls(

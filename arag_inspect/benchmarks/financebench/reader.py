@@ -14,7 +14,7 @@ from ...corpus.documents.text import Skipped
 from .._shared.download import evict
 from . import samples
 from .filings import ReadFiling, read_filing
-from .selection import RAW, Selection, load
+from .selection import Selection, load
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,6 @@ def read_financebench(
     open_only: Annotated[bool | None, "--open-only/--all"] = None,
     source: Path | None = None,
     limit: PositiveInt | None = None,
-    url: str | None = None,
 ) -> FilingSet:
     """Read FinanceBench: its questions, and PDFs with their sections.
 
@@ -79,7 +78,6 @@ def read_financebench(
         source: Local copy of the repository, possibly with only some of the PDFs, instead of a
             download.
         limit: Only the first questions, with the documents that they need.
-        url: Address of the repository's files, if not GitHub's.
 
     Raises:
         InputError: An argument or the source is invalid, or the download fails.
@@ -87,7 +85,7 @@ def read_financebench(
     names = [name.strip() for name in (docs or "").split(",") if name.strip()]
     if docs is not None and not names:
         raise InputError("--docs names no document; give names like 3M_2018_10K")
-    selection = load(source=source, docs=names, open_only=open_only, limit=limit, url=url or RAW)
+    selection = load(source=source, docs=names, open_only=open_only, limit=limit)
     split = "given" if source else "open"
     if open_only is not None:
         split = "open" if open_only else "all"

@@ -106,7 +106,6 @@ def load(
     docs: Collection[str] = (),
     open_only: bool | None = None,
     limit: int | None = None,
-    url: str = RAW,
 ) -> Selection:
     """Read the questions and get the PDFs that they need.
 
@@ -116,7 +115,6 @@ def load(
         open_only: Without `docs`: the documents of the open questions, or all 360. None: open; with
             `source`, all that it holds.
         limit: Only the first questions and, unless all are requested, only their documents.
-        url: Where the repository's files are served.
 
     Raises:
         InputError: A file is missing or cannot be read, a document is unknown, or no PDF is
@@ -124,7 +122,7 @@ def load(
     """
     if source is not None and not source.is_dir():
         raise InputError(f"source folder {source} does not exist")
-    paths = {name: _data_file(name, source, url) for name in (QUESTIONS, DOCUMENTS)}
+    paths = {name: _data_file(name, source) for name in (QUESTIONS, DOCUMENTS)}
     descriptions = {}
     for row in read_rows(paths[DOCUMENTS]):
         description = row.parse(FilingRow)
@@ -140,7 +138,7 @@ def load(
     candidates = [name for name in names if name in descriptions]
     if source is not None and open_only is None and not docs and limit is None:
         candidates += [name for name in descriptions if name not in candidates]
-    pdfs = _find_local_pdfs(candidates, source) if source else _download_pdfs(candidates, url)
+    pdfs = _find_local_pdfs(candidates, source) if source else _download_pdfs(candidates)
     if not pdfs:
         raise InputError(
             f"none of the {len(names)} PDFs is in {source}/pdfs; expected pdfs/<doc_name>.pdf"
@@ -152,7 +150,7 @@ def load(
         questions=tuple(question for question in questions if question.doc_name in pdfs),
         missing=tuple(name for name in names if name not in pdfs),
         left_out=sum(question.doc_name not in pdfs for question in questions),
-        source=Upstream(REPOSITORY, COMMIT, RAW).source(url if source is None else None, inputs),
+        source=Upstream(REPOSITORY, COMMIT).source(inputs, is_pinned=source is None),
     )
 
 
@@ -163,7 +161,7 @@ def _find_local_pdfs(names: Sequence[str], source: Path) -> dict[str, Path]:
     return {name: paths[name.lower()] for name in names if name.lower() in paths}
 
 
-def _download_pdfs(names: Sequence[str], url: str) -> dict[str, Path]:
+def _download_pdfs(names: Sequence[str]) -> dict[str, Path]:
     """Download PDFs, whose names may differ in case; return those that exist."""
     pdfs: dict[str, Path] = {}
     for name in names:
@@ -172,7 +170,7 @@ def _download_pdfs(names: Sequence[str], url: str) -> dict[str, Path]:
         head, _, rest = name.partition("_")
         cached = f"financebench-{COMMIT[:12]}-{name}.pdf"
         spellings = dict.fromkeys((name, f"{head.upper()}_{rest}", name.upper()))
-        addresses = [f"{url}/pdfs/{spelling}.pdf" for spelling in spellings]
+        addresses = [f"{RAW}/pdfs/{spelling}.pdf" for spelling in spellings]
         for address in sorted(addresses, key=lambda address: not is_cached(address, cached)):
             with suppress(NotFoundError):
                 pdfs[name] = fetch(address, cached, begins=(b"%PDF-",))
@@ -180,10 +178,10 @@ def _download_pdfs(names: Sequence[str], url: str) -> dict[str, Path]:
     return pdfs
 
 
-def _data_file(name: str, source: Path | None, url: str) -> Path:
+def _data_file(name: str, source: Path | None) -> Path:
     if source is None:
-        sha256 = DIGESTS[name] if url == RAW else None
-        return fetch(f"{url}/{name}", f"financebench-{COMMIT[:12]}-{Path(name).name}", sha256)
+        cached = f"financebench-{COMMIT[:12]}-{Path(name).name}"
+        return fetch(f"{RAW}/{name}", cached, DIGESTS.get(name))
     return local_file(source, name, REPOSITORY)
 
 

@@ -90,7 +90,6 @@ def read_finqa(
     split: FinQASplit = "test",
     *,
     source: Path | None = None,
-    url: str | None = None,
     limit: PositiveInt | None = None,
 ) -> QuestionSet:
     """Read a split of FinQA.
@@ -98,30 +97,24 @@ def read_finqa(
     Args:
         split: test (1,147 questions), dev (883) or train (6,251).
         source: Local copy of the repository, or of the file in it, instead of a download.
-        url: Address of the folder to download from, if not GitHub's.
         limit: Read only the first `limit` questions.
 
     Raises:
         InputError: The file cannot be downloaded, or a row of it is invalid.
     """
-    url = url or FILES
     name = f"dataset/{split}.json"
     if source is None:
-        path = _download_split(split, url)
+        cached_name = f"finqa-{COMMIT[:12]}-{split}.json"
+        path = fetch(f"{FILES}/{split}.json", cached_name, begins=(b"[",))
     else:
         path = source if source.is_file() else local_file(source, name, REPOSITORY)
-    origin = Upstream(REPOSITORY, COMMIT, FILES).source(
-        url if source is None else None, {name: file_digest(path)}
-    )
+    digests = {name: file_digest(path)}
+    origin = Upstream(REPOSITORY, COMMIT).source(digests, is_pinned=source is None)
     try:
         return QuestionSet.read(read_rows(path, name), _read_question, limit, origin, split)
     except InputError:
         evict(path)  # a damaged download is fetched again next time
         raise
-
-
-def _download_split(split: str, url: str) -> Path:
-    return fetch(f"{url}/{split}.json", f"finqa-{COMMIT[:12]}-{split}.json", begins=(b"[",))
 
 
 def _read_question(row: SourceRow, documents: dict[str, Document]) -> Question:

@@ -163,14 +163,17 @@ def test_finder_and_docfinqa_readers_reject_faulty_rows(
         read(source=tmp_path / name)
 
 
-def test_load_finqa_downloads_again_after_damaged_file(cache: Path) -> None:
+def test_load_finqa_downloads_again_after_damaged_file(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = json.dumps(FINQA).encode()
     server = FileServer(whole[:-20])
     with serving(server) as url:
+        monkeypatch.setattr(finqa, "FILES", url)
         with pytest.raises(InputError, match="is damaged after row"):
-            finqa.read_finqa(url=url)
+            finqa.read_finqa()
         server.content = whole
-        assert finqa.read_finqa(url=url).questions
+        assert finqa.read_finqa().questions
 
 
 def test_docfinqa_json_lines_and_finder_json_with_bom_are_read(tmp_path: Path) -> None:

@@ -116,29 +116,34 @@ def archive(source: Path, *, climbing: bool = False) -> bytes:
     return buffer.getvalue()
 
 
-def test_ectsum_download_is_cached(source: Path, tmp_path: Path, cache: Path) -> None:
+def test_ectsum_download_is_cached(
+    source: Path, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     server = FileServer(archive(source))
     with serving(server) as url:
+        monkeypatch.setattr(ectsum, "ARCHIVE", f"{url}/ECTSum.tar.gz")
         for _ in range(2):
-            prepared = prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
+            prepared = prepare(None, tmp_path)
     assert prepared.manifest.counts["samples"] == 3
     assert len(server.asked) == 1
     origin = prepared.manifest.source
-    assert (origin.url, origin.commit) == (f"{url}/ECTSum.tar.gz", None)  # a mirror
+    assert (origin.url, origin.commit) == (ectsum.REPOSITORY, ectsum.COMMIT)
 
 
 def test_path_traversal_in_archive_is_ignored_and_damaged_archive_rejected(
-    source: Path, tmp_path: Path, cache: Path
+    source: Path, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serving(FileServer(archive(source, climbing=True))) as url:
-        prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
+        monkeypatch.setattr(ectsum, "ARCHIVE", f"{url}/ECTSum.tar.gz")
+        prepare(None, tmp_path)
     assert "EVIL_q1_2021" not in Corpus.open(tmp_path / "c").doc_ids
     shutil.rmtree(cache)
     with (
         serving(FileServer(archive(source)[:200])) as url,
         pytest.raises(InputError, match="is damaged"),
     ):
-        prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
+        monkeypatch.setattr(ectsum, "ARCHIVE", f"{url}/ECTSum.tar.gz")
+        prepare(None, tmp_path)
 
 
 def test_prepare_ectsum_rejects_split_missing_from_local_copy(source: Path, tmp_path: Path) -> None:

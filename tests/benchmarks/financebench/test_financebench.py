@@ -107,26 +107,34 @@ def serve(source: Path, addresses: list[str]) -> Callable[[Request], Response]:
     return answer
 
 
-def test_download_reports_missing_pdf_and_tries_other_spelling(source: Path, cache: Path) -> None:
+def test_download_reports_missing_pdf_and_tries_other_spelling(
+    source: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(financebench, "DIGESTS", {})
     _edit(source, QUESTIONS, lambda record: record.update(doc_name="Acme_2022_10K"))
     _edit(source, DOCUMENTS, lambda record: record.update(doc_name="Acme_2022_10K"), 1)
     addresses: list[str] = []
     with serving(serve(source, addresses)) as url:
-        material = load(url=url, docs=["Acme_2022_10K", "ABSENT_2022_10K"])
+        monkeypatch.setattr(financebench, "RAW", url)
+        material = load(docs=["Acme_2022_10K", "ABSENT_2022_10K"])
         request_count = len(addresses)
-        assert names(load(url=url, docs=["Acme_2022_10K"])) == ["Acme_2022_10K"]
+        assert names(load(docs=["Acme_2022_10K"])) == ["Acme_2022_10K"]
         assert len(addresses) == request_count  # the spelling found is reused
     assert names(material) == ["Acme_2022_10K"] and material.missing == ("ABSENT_2022_10K",)
     assert "pdfs/Acme_2022_10K.pdf" in addresses and "pdfs/ACME_2022_10K.pdf" in addresses
 
 
-def test_load_rejects_document_name_with_path_traversal(source: Path, cache: Path) -> None:
+def test_load_rejects_document_name_with_path_traversal(
+    source: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(financebench, "DIGESTS", {})
     _edit(source, DOCUMENTS, lambda record: record.update(doc_name="../../evil"))
     with (
         serving(serve(source, [])) as url,
         pytest.raises(InputError, match="doc_name '../../evil' is not a valid file name"),
     ):
-        load(url=url, docs=["../../evil"])
+        monkeypatch.setattr(financebench, "RAW", url)
+        load(docs=["../../evil"])
 
 
 def test_prepare_financebench_fails_when_no_pdf_is_readable(tmp_path: Path) -> None:
