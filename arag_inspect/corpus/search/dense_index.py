@@ -43,8 +43,6 @@ class DenseIndex:
     @property
     def finite(self) -> bool:
         """Return whether all vectors are finite; others are never found."""
-        if not len(self):
-            return True
         blocks = range(0, len(self), _BLOCK)
         return all(
             bool(np.isfinite(self._index.reconstruct_n(low, min(_BLOCK, len(self) - low)).sum()))
@@ -105,8 +103,6 @@ def read_index(path: Path) -> Any:
         InputError: FAISS is not installed.
     """
     faiss = _faiss()
-    # larger blocks than FAISS's own: twice as fast for a batch of queries over many vectors
-    faiss.cvar.distance_compute_blas_database_bs = 8192
     return faiss.read_index(str(path), getattr(faiss, "IO_FLAG_MMAP_IFC", 0))
 
 
