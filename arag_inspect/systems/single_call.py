@@ -13,6 +13,7 @@ from arag_inspect.corpus import Chunk, Corpus, Filter, Hit
 from arag_inspect.prompts import load_prompt
 from arag_inspect.systems.calling import answer_from, answer_once
 from arag_inspect.systems.prompting import check_prompt
+from arag_inspect.systems.tools.results import search_of_hits
 from arag_inspect.systems.tools.retrieval import (
     Retriever,
     Scope,
@@ -23,7 +24,7 @@ from arag_inspect.systems.tools.retrieval import (
 )
 from arag_inspect.systems.tracing import skip, traced_run
 from arag_inspect.types.sample import SampleMetadata, sample_metadata
-from arag_inspect.types.trace import Search, TraceRecord
+from arag_inspect.types.trace import TraceRecord
 
 
 @solver
@@ -85,15 +86,7 @@ def naive_rag(
             for chunk_count, documents in _chunk_budgets(corpus, doc_ids, top_k):
                 query = state.input_text
                 hits += await retrieve(corpus, query, chunk_count, documents, retriever, rerank)
-            trace.searches.append(
-                Search(
-                    tool=tool,
-                    query=state.input_text,
-                    chunk_ids=[hit.chunk_id for hit in hits],
-                    scores=[round(hit.score, 4) for hit in hits],
-                    loop=1,
-                )
-            )
+            trace.searches.append(search_of_hits(tool, state.input_text, hits, loop=1))
             chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
             return await answer_from(chunks, state, metadata, trace, prompt)
 

@@ -15,6 +15,17 @@ def join_paragraphs(*texts: str) -> str:
     return "\n\n".join(filter(None, texts))
 
 
+def search_of_hits(tool: str, query: str | list[str], hits: Sequence[Hit], loop: int) -> Search:
+    """Return a search in the trace's form."""
+    return Search(
+        tool=tool,
+        query=query,
+        chunk_ids=[hit.chunk_id for hit in hits],
+        scores=[round(hit.score, 4) for hit in hits],
+        loop=loop,
+    )
+
+
 async def show_results(
     corpus: Corpus, tool: str, query: str | list[str], hits: Sequence[Hit]
 ) -> str:
@@ -27,15 +38,7 @@ async def show_results(
         hits: Chunks found, best first.
     """
     trace = current_trace()
-    trace.searches.append(
-        Search(
-            tool=tool,
-            query=query,
-            chunk_ids=[hit.chunk_id for hit in hits],
-            scores=[round(hit.score, 4) for hit in hits],
-            loop=current_loop(),
-        )
-    )
+    trace.searches.append(search_of_hits(tool, query, hits, current_loop()))
     ids_read = {passage.chunk_id for passage in trace.passages}
     keywords = query if isinstance(query, list) else []
     chunks = await corpus.chunks([hit.chunk_id for hit in hits])
