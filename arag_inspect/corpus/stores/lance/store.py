@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,16 +24,6 @@ COMMON = 20_000
 """Maximum chunks read for a keyword."""
 
 _READ = [*FIELDS, "starts", "ends"]
-
-
-class _Scored(NamedTuple):
-    """The chunks that contain a keyword."""
-
-    scores: dict[int, int]
-    counts: Counter[int]
-    """Different keywords that each contains."""
-
-    complete: bool
 
 
 class LanceStore:
@@ -109,8 +99,10 @@ class LanceStore:
         hits = [Hit(chunk, float(scores[chunk])) for chunk in ranked[offset : offset + top_k]]
         return KeywordPage(self._read_ahead(hits), len(hold_all), len(scores), complete)
 
-    def _score_chunks(self, keywords: Sequence[str], allowed: Filter | None) -> _Scored:
-        """Score the chunks that contain a keyword, and count the different keywords they contain."""
+    def _score_chunks(
+        self, keywords: Sequence[str], allowed: Filter | None
+    ) -> tuple[dict[int, int], Counter[int], bool]:
+        """Return scores of chunks, counts of the keywords they contain, and whether all are there."""
         lowered = list(filter(None, map(fold_keyword, keywords)))
         scores: dict[int, int] = {}
         counts: Counter[int] = Counter()
@@ -129,7 +121,7 @@ class LanceStore:
                 for chunk, score in self._count_in(keyword, other_ids).items():
                     scores[chunk] += score * times
                     counts[chunk] += score > 0
-        return _Scored(scores, counts, complete=not common)
+        return scores, counts, not common
 
     def semantic_search(
         self, query: str, top_k: int, allowed: Filter | None, embed: Embed, *, exact: bool
