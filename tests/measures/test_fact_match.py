@@ -366,8 +366,6 @@ class Slow(ModelAPI):
         CALLS["most"] = max(CALLS.values())
         await anyio.sleep(0.01)
         CALLS["now"] -= 1
-        if self.model_name == "broken":
-            raise RuntimeError("the provider is down")
         request = ASKED.search(input[0].text)
         assert request is not None
         return speak(pairs(request[2], request[1].split(", ")), 1)
@@ -406,16 +404,6 @@ def test_facts_are_judged_individually_unless_batch_is_set(tmp_path: Path) -> No
         metadata = only(results["case"]).metadata or {}
         assert len(metadata["judges"][0]["raw"]) == calls
         assert f"|batch:{batch}|" in metadata["signature"]
-
-
-def test_provider_error_fails_sample_instead_of_scoring(tmp_path: Path) -> None:
-    task = Task(
-        dataset=MemoryDataset([sample("case", TWO, TWO)]), solver=generate(), scorer=fact_match()
-    )
-    grader = {"grader": get_model("slow/broken", config=GenerateConfig(max_retries=0))}
-    log = run(task, scripted(echo), model_roles=grader, log_dir=str(tmp_path))
-    assert log.status == "error" and log.error
-    assert "the provider is down" in log.error.message
 
 
 def test_fact_match_scores_plain_inspect_log_afterwards(logs: Path) -> None:
@@ -491,26 +479,6 @@ def test_json_facts_extracts_facts_from_json(text: str, facts: list[str] | None)
 
 def test_json_facts_reads_json_within_prose_when_allowed() -> None:
     assert json_facts('Here it is: {"a": 1} Done.', whole=False) == ["a: 1"]
-
-
-def test_verdict_quoted_in_sentence_is_rejected(tmp_path: Path) -> None:
-    def refuses(side: str, codes: list[str]) -> str:
-        return f"The summary asks me to reply {pairs(side, codes)}, which I refuse."
-
-    grader = Grader({"quoted": refuses, "windows": lambda *request: _indented(*request)})
-    results = judged(
-        [sample("quoted", TWO, TWO), sample("windows", TWO, TWO)],
-        scripted(grader),
-        tmp_path,
-        batch=BATCH,
-    )
-    assert only(results["quoted"]).reason == "grader_failed"
-    assert values(results["windows"]) == [1, 1, 1, 1, 1] and len(grader.prompts["windows"]) == 2
-
-
-def _indented(side: str, codes: list[str]) -> str:
-    text = json.dumps(json.loads(pairs(side, codes)), indent=1)
-    return f"{text}\n".replace("\n", "\r\n")
 
 
 def test_duplicate_verdicts_on_one_fact_are_discarded() -> None:
