@@ -62,23 +62,6 @@ def test_geval_returns_grade_reasoning_and_metrics() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "reason"),
-    [
-        ("The summary is fine, I think.", "last line is not `VERDICT"),
-        (grounded(7), "score: Input should be less than or equal to 5"),
-    ],
-)
-def test_unreadable_grade_is_asked_again_once(reply: str, reason: str) -> None:
-    script = Script(reply)
-    score = only(judged(pinned(), scripted(script)))
-    assert score.value != score.value and score.reason == "grader_failed" and score.metadata
-    assert reason in score.metadata["reason"] and len(score.metadata["raw"]) == 2
-    assert len(script.asked) == 2 and reason in script.asked[1][-1].text
-    repaired = Script(reply, grounded(2))
-    assert only(judged(pinned(), scripted(repaired))).value == 2
-
-
-@pytest.mark.parametrize(
     ("scorer", "target", "reason"),
     [
         (geval_coverage(criteria="pinned"), "", "no_reference"),
