@@ -10,7 +10,6 @@ import pytest
 from inspect_ai.log import EvalError
 from inspect_ai.scorer import Score
 
-from arag_inspect import compare
 from arag_inspect.report import StudyReport, frames, make_report
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.comparison.leads import baseline_of
@@ -125,16 +124,6 @@ def test_reference_systems_are_excluded_from_comparisons(tmp_path: Path) -> None
     names = [{row["system"] for row in layer["data"]["values"]} for layer in chart["layer"]]
     assert names[0] == {"Oracle", "Closed book"} and names[-1] == {"A-RAG", "Naive RAG"}
     assert not any("Oracle" in finding.text for finding in report.findings)
-
-
-def test_differences_between_runs_are_new_minus_earlier(tmp_path: Path) -> None:
-    folders = [m.write(tmp_path / str(grade), _run("arag", grade)) for grade in (3, 4)]
-    (report,) = compare(*folders).studies
-    assert baseline_of(report.study) == "A-RAG (earlier)"
-    assert "+1.000, the same" in report.headline
-    chart = m.chart_of(report, "differences")
-    assert chart.title.startswith("Difference to A-RAG (earlier)")
-    assert "A-RAG: +1.000 (" in chart.description
 
 
 @pytest.mark.parametrize("baseline", [None, "naive_rag", "arag"])

@@ -302,22 +302,6 @@ def test_skip_reasons_are_reported(tmp_path: Path) -> None:
     assert second.text.startswith("Stuffing has 0.100 [0.025, 0.774] on 6 of 8 samples")
 
 
-def test_systems_without_retrieval_are_compared(tmp_path: Path) -> None:
-    """Like those that list a client's facts, with two models."""
-
-    def scores(base: float, n: int) -> dict[str, Score]:
-        return {"fact_match": m.scored({"f1": base + n / 100})}
-
-    logs = [
-        m.run_of("extract_facts", partial(scores, base), 12, company="C{}", model=model)
-        for model, base in (("mock/one", 0.2), ("mock/two", 0.6))
-    ]
-    (finding,) = m.report_of(tmp_path, *logs).findings
-    assert finding.text.startswith(
-        "extract_facts · two is better in fact F1 than extract_facts · one (+0.400"
-    )
-
-
 def test_lead_states_sample_count_and_single_shared_sample_is_not_compared(tmp_path: Path) -> None:
     def run(system: str, numbers: range, cost: float) -> Any:
         samples = []
