@@ -58,11 +58,9 @@ def _number_of_criteria(study: Study) -> Words:
 )
 def criteria_met(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the criteria of rubrics, those passed least first."""
-    passed = dict(list(_verdicts(study).groupby(["criterion", "points", "system"])["passed"]))
+    verdicts = dict(list(_verdicts(study).groupby(["criterion", "points"], sort=False)))
     for key in _shares_passed(study).sort_values(kind="stable").index[:_MOST]:
-        verdicts_by_system = [passed.get((*key, system), ()) for system in study.systems]
-        shares = [mean_over(verdicts, Share) for verdicts in verdicts_by_system]
-        yield *key, *shares
+        yield *key, *_shares_by_system(study, verdicts[key])
 
 
 @analysis(
@@ -76,8 +74,9 @@ def rubric_categories(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the share of criteria passed, by category."""
     verdicts = _verdicts(study)
     for category, rows in verdicts[verdicts["category"] != ""].groupby("category", sort=False):
-        passed_by_system = [
-            rows.loc[rows["system"] == system, "passed"] for system in study.systems
-        ]
-        shares = [mean_over(passed, Share) for passed in passed_by_system]
-        yield str(category), rows["criterion"].nunique(), *shares
+        yield str(category), rows["criterion"].nunique(), *_shares_by_system(study, rows)
+
+
+def _shares_by_system(study: Study, verdicts: pd.DataFrame) -> list[Cell]:
+    """Return the share of verdicts that pass, for each system."""
+    return [mean_over(rows["passed"], Share) for _, rows in study.by_system(verdicts)]

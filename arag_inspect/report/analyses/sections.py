@@ -67,8 +67,7 @@ def sections(study: Study) -> Iterator[Sequence[Cell]]:
     sizes = frame.groupby(["kind", "name"], sort=False).size()
     ranks = sizes.groupby("kind").rank(ascending=False, method="first")
     most_frequent = sizes[ranks <= _MOST_PARTS]
-    drawn = dict(list(frame.groupby(["kind", "name", "system"])["drawn"]))
+    uses = dict(list(frame.groupby(["kind", "name"], sort=False)))
     for part in sorted(most_frequent.index, key=lambda part: part[0]):
-        uses_by_system = [drawn.get((*part, system), ()) for system in study.systems]
-        shares = [mean_over(uses, Share) for uses in uses_by_system]
-        yield *part, *shares
+        by_system = study.by_system(uses[part])
+        yield *part, *(mean_over(rows["drawn"], Share) for _, rows in by_system)

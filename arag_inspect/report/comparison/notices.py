@@ -11,7 +11,7 @@ from ...models.families import model_family
 from ...models.recorded.keys import is_recorded
 from ...models.recorded.provider import CHANGED, MISSING
 from ..frames import NO_MODEL, Notice
-from ..labels import BOUNDS, MOST_NAMED
+from ..labels import MOST_NAMED
 from ..rows import RunRow
 from ..study import Study
 from .comparability import (
@@ -20,6 +20,7 @@ from .comparability import (
     measured_alike,
     signatures_by_scorer,
 )
+from .pairs import contestants
 
 REPLAYED = "replayed"
 """Task whose answers are from files of results."""
@@ -129,9 +130,8 @@ def _measure_notices(study: Study) -> Iterator[Notice]:
 
     What bounds lack, such as the passages of a closed book, does not concern the other systems.
     """
-    competing = [run.system for run in study.rows if run.solver not in BOUNDS]
     for scorer, by_system in signatures_by_scorer(study).items():
-        systems = tuple(system for system in competing or study.systems if system in by_system)
+        systems = tuple(system for system in contestants(study) if system in by_system)
         ways = {system: all_signatures(study, scorer, system) for system in systems}
         distinct = frozenset[str]().union(*ways.values())
         signed = set[str]().union(*(by_system[system] for system in systems))
