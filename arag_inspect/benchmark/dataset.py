@@ -1,13 +1,11 @@
 """The declaration of a data set: its reader, and where it comes from."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Protocol, get_args, get_type_hints, runtime_checkable
 
 from ..corpus import Chunk, Document, Extras, Source
 from ..corpus.documents.text import Skipped
-from .prepared_files import SAMPLES
 
 Chunks = Mapping[str, Sequence[Chunk]]
 """Chunks of each document, in order."""
@@ -78,9 +76,6 @@ class Dataset:
     """Task and parameters that evaluate it, e.g. `custom -T corpus={corpus}`. Default: the task of
     the same name, with the split if there is one."""
 
-    further_tasks: Mapping[str, str] = field(default_factory=dict)
-    """Tasks by the file of their samples, best first, for a corpus without samples of its task."""
-
     prepare_options: str = ""
     """Options that its command requires, as error messages name them."""
 
@@ -115,27 +110,7 @@ class Dataset:
         task = pattern.format(split=split, corpus=corpus or self.corpus_name(split))
         return task if corpus is None or "{corpus}" in pattern else f"{task} -T corpus={corpus}"
 
-    def evaluation_of(self, folder: Path, split: str, corpus: str | None = None) -> str:
-        """Return the task that has samples in a prepared folder, with its parameters.
-
-        Args:
-            folder: The prepared folder.
-            split: Split that was prepared.
-            corpus: As for `evaluation`.
-        """
-        own_evaluation = self.evaluation(split, corpus)
-        if _holds_text(folder / SAMPLES):
-            return own_evaluation
-        for file, task in self.further_tasks.items():
-            if _holds_text(folder / file):
-                return f"{task}{own_evaluation.removeprefix(self.task)}"
-        return own_evaluation
-
     def preparation(self, split: str | None = None) -> str:
         """Return the command that prepares it, with the options it requires."""
         options = f" --split {split}" if split else self.prepare_options
         return f"arag-inspect prepare {self.name}{options}"
-
-
-def _holds_text(path: Path) -> bool:
-    return path.is_file() and path.stat().st_size > 0

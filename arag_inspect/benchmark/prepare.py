@@ -139,7 +139,7 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
         place=target,
         manifest=manifest,
         seconds=time.monotonic() - started,
-        evaluation=spec.evaluation_of(folder, data.split, corpus),
+        evaluation=spec.evaluation(data.split, corpus),
         skipped=tuple(data.skipped),
         reading=tuple(data.reading) if isinstance(data, ReadsColumns) else (),
     )

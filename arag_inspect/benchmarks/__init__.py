@@ -57,6 +57,6 @@ def prepare_dataset(name: str, /, *, options: Options = Options(), **arguments: 
     """
     spec = get_dataset(name)
     if spec.read is None:
-        command = evaluation_command(name, spec.task)
+        command = evaluation_command(spec.task)
         raise InputError(f"{name} needs no preparation" + (f"; run: {command}" if command else ""))
     return prepare_corpus(spec, spec.read(**arguments), options)

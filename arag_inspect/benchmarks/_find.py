@@ -76,35 +76,16 @@ def get_dataset(name: str) -> Dataset:
     raise InputError(f"benchmark {name} exports neither a Dataset nor a Benchmark in its __all__")
 
 
-def evaluation_command(dataset: str, evaluation: str) -> str | None:
-    """Return the command that evaluates a data set; None if no benchmark has a task for it.
+def evaluation_command(evaluation: str) -> str | None:
+    """Return the command that evaluates a data set; None if no benchmark has the task.
 
     Args:
-        dataset: Name of the data set.
         evaluation: Task and parameters, as `Dataset.evaluation` returns them.
     """
     task, space, parameters = evaluation.partition(" ")
-    candidates = [task, *_benchmarks_of(dataset)]
-    registered_names = _registered_tasks()
-    for name in candidates:
-        if name in registered_names:
-            return f"inspect eval {registered_names[name]}{space}{parameters}"
-    return None
-
-
-def _benchmarks_of(dataset: str) -> list[str]:
-    """Return the names of the benchmarks that ask about a data set."""
-    benchmarks = [record for record in benchmark_records() if isinstance(record, Benchmark)]
-    return [benchmark.name for benchmark in benchmarks if benchmark.dataset.name == dataset]
-
-
-def _registered_tasks() -> dict[str, str]:
-    """Return Inspect's name of each task, such as `my_package/releases`, by its own name."""
-    tasks: dict[str, str] = {}
     for benchmark in benchmark_names():
-        if benchmark in import_failures():
-            continue
-        for name, exported in exports_of(import_benchmark(benchmark)).items():
+        if benchmark not in import_failures():
+            exported = exports_of(import_benchmark(benchmark)).get(task)
             if registered_kind(exported) == "task":
-                tasks.setdefault(name, registry_info(exported).name)
-    return tasks
+                return f"inspect eval {registry_info(exported).name}{space}{parameters}"
+    return None

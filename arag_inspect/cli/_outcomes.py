@@ -95,7 +95,7 @@ def _print_next_commands(prepared: "Prepared") -> None:
     from ..benchmarks import evaluation_command
 
     dataset = prepared.manifest.dataset
-    command = evaluation_command(dataset, prepared.evaluation)
+    command = evaluation_command(prepared.evaluation)
     if command is None:
         echo(f"No task evaluates data set {dataset}; name one in its Dataset(evaluate=...)")
         return

@@ -103,7 +103,6 @@ def read_advisor(
     seed: int = 54321,
     digressions: NonNegativeInt | None = None,
     model: str | None = None,
-    log_dir: str = "logs/talks",
 ) -> ConversationSet:
     """Generate conversations of invented clients with a financial adviser.
 
@@ -112,7 +111,6 @@ def read_advisor(
         seed: Seed of the generator; the same seed gives the same conversations.
         digressions: Generator: maximum digressions per conversation; fewer keep it short.
         model: Model that writes the conversations. Default: a generator.
-        log_dir: Logs of that model.
 
     Raises:
         InputError: The model wrote no conversation that can be used.
@@ -123,7 +121,7 @@ def read_advisor(
         return ConversationSet(list(talks), f"generator-seed{seed}")
     from .write_conversations import write_talks
 
-    result = write_talks(personas, model, seed, log_dir=log_dir)
+    result = write_talks(personas, model, seed, log_dir="logs/talks")
     echo(f"Log of the model: {result.location}")
     for persona, reason in result.failed.items():
         echo(f"No conversation of {persona}: {reason}")

@@ -31,8 +31,8 @@ DATASET = Dataset(
     summary="SEC filings with questions and the pages that answer them "
     "(CC BY-NC 4.0, downloaded from its authors).",
     read=read_financebench,
-    if_empty="no question is about one of its documents; prepare others",
-    further_tasks={QFS: "financebench_qfs", SECTIONS: "section_summary", YOY: "yoy_change"},
+    if_empty="no question is about one of its documents; evaluate financebench_qfs, "
+    "section_summary or yoy_change, or prepare others",
     licence="CC BY-NC 4.0",
     citation="Islam et al., 2023",
     url=REPOSITORY,

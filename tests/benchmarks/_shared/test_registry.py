@@ -40,8 +40,8 @@ def test_prepare_command_options_match_reader_parameters() -> None:
     assert options["open_only"].secondary_opts == ["--all"]
     assert options["docs"].default is None and others["documents"].default == 40
     assert options["source"].type.name == "path"
-    help_text = getattr(options["url"], "help", "")
-    assert help_text == "Address of the repository's files, if not GitHub's."
+    help_text = getattr(options["limit"], "help", "")
+    assert help_text == "Only the first questions, with the documents that they need."
 
 
 def test_dataset_spec_builds_task_arguments_and_corpus_names() -> None:
@@ -75,10 +75,5 @@ def test_command_after_preparation_names_a_task(name: str) -> None:
     spec = get_dataset(name)
     split = spec.splits[0] if spec.splits else "mine"
     evaluation = spec.evaluation(split)
-    assert evaluation_command(name, evaluation) == f"inspect eval arag_inspect/{evaluation}"
-
-
-def test_command_after_preparation_names_benchmark_if_no_task_has_that_name() -> None:
-    command = evaluation_command("ectsum", "calls -T corpus=mine")
-    assert command == "inspect eval arag_inspect/ectsum -T corpus=mine"
-    assert evaluation_command("unknown", "unknown") is None
+    assert evaluation_command(evaluation) == f"inspect eval arag_inspect/{evaluation}"
+    assert evaluation_command("unknown -T corpus=mine") is None

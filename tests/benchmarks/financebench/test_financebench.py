@@ -15,7 +15,6 @@ from arag_inspect.benchmarks.financebench.filings import read_filing
 from arag_inspect.benchmarks.financebench.selection import Selection, load
 from arag_inspect.cli.main import main
 from tests.benchmarks.financebench.source import write_source
-from tests.commands import call, typed
 from tests.conftest import SHARED_DATA
 from tests.pdfs import draw_over
 from tests.serving import Request, Response, serving
@@ -156,22 +155,6 @@ def test_prepare_financebench_names_pages_without_text_layer(tmp_path: Path) -> 
     assert "Skipped while reading:" in done.output
     assert "ACME_2022_10K: 1 of " in done.output
     assert "which have no text layer (scans?)" in done.output.replace("\n", " ")
-
-
-def test_prepare_financebench_names_task_that_has_samples(tmp_path: Path) -> None:
-    source = write_source(tmp_path / "F", ["ACME_2022_10K"])
-    questions = source / "data" / "financebench_open_source.jsonl"
-    others = [line for line in questions.read_text().splitlines() if "ACME_2022_10K" not in line]
-    questions.write_text("".join(f"{line}\n" for line in others))
-    corpus = tmp_path / "c"
-    line = f"prepare financebench --source {source} --docs ACME_2022_10K --out {corpus}"
-    shown = call(line, COLUMNS="200").output
-    command = f"inspect eval arag_inspect/financebench_qfs -T corpus={corpus}"
-    assert f"Next: {command} --model MODEL\n" in shown
-    several = f"arag-inspect run financebench_qfs -T corpus={corpus} --model MODEL\n"
-    assert f"or, with several systems: {several}" in shown
-    assert "or, one question: arag-inspect ask c QUESTION\n" in shown
-    typed(tmp_path, f"{command} --model offline/extractive --display none --limit 1")
 
 
 def test_broken_link_and_pipe_are_reported_as_unreadable(source: Path) -> None:
