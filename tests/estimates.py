@@ -152,12 +152,10 @@ def estimate_runs(
     spent = spend(corpus, log_dir, limit)
     estimates = []
     for line in lines:
-        if line.totals.dollars is None:
+        if line.dollars is None:
             raise SystemExit(f"{line.model} has no price")
         who = f"judge of {line.system}" if line.judge else line.system
         estimates.append(
-            Estimated(
-                who, line.model, line.totals.dollars, spent[line.system, line.model, line.judge]
-            )
+            Estimated(who, line.model, line.dollars, spent[line.system, line.model, line.judge])
         )
     return estimates

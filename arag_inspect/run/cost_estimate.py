@@ -13,12 +13,12 @@ from .._util.errors import InputError, unreadable
 from .._util.log_files import find_logs, read_log
 from .._util.names import short_name
 from ..judge.panel import default_judge
-from ..models.pricing import set_prices
+from ..models.pricing import known_price, set_prices
 from ..models.run_task import ModelCall, calls_of, dry_pass
 from ..report import Table
 from ..report.load.systems import solver_of
 from ..report.table import Cell, Usd
-from .extrapolation import Amount, RunTotals, extrapolate
+from .extrapolation import Amount, extrapolate
 from .system_tasks import SEED, draw_samples, make_tasks
 
 _REPLAYED = 24
@@ -34,7 +34,12 @@ class Line(NamedTuple):
     system: str
     model: str
     judge: bool
-    totals: RunTotals
+    calls: Amount
+    input_tokens: Amount
+    output_tokens: Amount
+    dollars: Amount | None
+    """None if the model has no known price."""
+
     source: str
     """Basis of the estimate."""
 
@@ -57,7 +62,16 @@ class _Basis(NamedTuple):
         calls = [_calls_of_role(sample, judge, model) for sample in self.samples]
         if any(calls):
             totals = extrapolate(calls, model, self.size, batch=self.batch)
-            yield Line(self.system, model, judge, totals, self.source)
+            yield Line(
+                self.system,
+                model,
+                judge,
+                calls=totals.calls,
+                input_tokens=totals.input_tokens,
+                output_tokens=totals.output_tokens,
+                dollars=totals.dollars if known_price(model) else None,
+                source=self.source,
+            )
 
 
 def estimate_cost(
@@ -132,7 +146,7 @@ def check_budget(lines: Sequence[Line], most: float) -> None:
     """
     summed = total(lines)
     if summed is None:
-        model = next(line.model for line in lines if line.totals.dollars is None)
+        model = next(line.model for line in lines if line.dollars is None)
         raise InputError(
             f"{model} has no known price, so --max-dollars cannot be enforced; set its price with "
             "-- --model-cost-config FILE"
@@ -151,9 +165,9 @@ def total(lines: Sequence[Line]) -> Amount | None:
     """
     dollars = Amount(0.0, 0.0, 0.0)
     for line in lines:
-        if line.totals.dollars is None:
+        if line.dollars is None:
             return None
-        dollars = Amount(*map(sum, zip(dollars, line.totals.dollars, strict=True)))
+        dollars = Amount(*map(sum, zip(dollars, line.dollars, strict=True)))
     return dollars
 
 
@@ -161,9 +175,8 @@ def max_call_costs(lines: Sequence[Line]) -> dict[str, float]:
     """Return the maximum cost of a call in dollars, by model."""
     max_costs: dict[str, float] = {}
     for line in lines:
-        calls, *_, dollars = line.totals
-        if dollars is not None:
-            cost = dollars.high / max(calls.high, 1)
+        if line.dollars is not None:
+            cost = line.dollars.high / max(line.calls.high, 1)
             max_costs[line.model] = max(max_costs.get(line.model, 0.0), cost)
     return max_costs
 
@@ -229,9 +242,9 @@ def _row(line: Line, *, is_run: bool) -> tuple[Cell, ...]:
     """Return the row of a model, under the name of its system, or indented as that system's judge."""
     model = short_name(line.model)
     name = f"  its judge\n    {model}" if line.judge and is_run else f"{line.system}\n  {model}"
-    *amounts, dollars = line.totals
+    amounts = (line.calls, line.input_tokens, line.output_tokens)
     counts = [round(amount.mean) for amount in amounts]
-    return (name, *counts, *_usd(dollars))
+    return (name, *counts, *_usd(line.dollars))
 
 
 def _usd(amount: Amount | None) -> tuple[Usd | None, ...]:

@@ -31,8 +31,8 @@ class RunTotals(NamedTuple):
     calls: Amount
     input_tokens: Amount
     output_tokens: Amount
-    dollars: Amount | None
-    """None if the model has no known price."""
+    dollars: Amount
+    """Zero if the model has no known price."""
 
 
 class _Case(NamedTuple):
@@ -75,8 +75,7 @@ def extrapolate(
         once_totals = pd.Series(_totals(asked_once, model, assumed, batch))
         ends[end] = _scale(by_sample, count, end) + once_totals
     by_figure = pd.DataFrame(ends).to_dict("index")
-    totals = RunTotals(**{str(figure): Amount(**amount) for figure, amount in by_figure.items()})
-    return totals if known_price(model) else totals._replace(dollars=None)
+    return RunTotals(**{str(figure): Amount(**amount) for figure, amount in by_figure.items()})
 
 
 def _totals(calls: Sequence[ModelCall], model: str, case: _Case, batch: bool) -> dict[str, float]:

@@ -16,7 +16,7 @@ from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage
 from arag_inspect._util.errors import InputError
 from arag_inspect.models import spending
 from arag_inspect.run.cost_estimate import Line, cost_text, estimate_cost, total
-from arag_inspect.run.extrapolation import Amount, RunTotals
+from arag_inspect.run.extrapolation import Amount
 from tests import estimates
 from tests.commands import call
 from tests.logs import samples_of
@@ -68,10 +68,10 @@ def test_estimate_uses_calls_of_earlier_logs(
     judged: Any = ("earnings_synthetic", ["arag"], [SONNET], [HAIKU, SONNET])
     own: Any = {"parameters": {"corpus": folder}, "earlier": ["logs/earlier"]}
     lines = estimate_cost(*judged, limit=1, **own)
-    assert lines[0].totals.calls.mean == 15 and lines[0].source == "1 samples of earlier logs"
+    assert lines[0].calls.mean == 15 and lines[0].source == "1 samples of earlier logs"
     for line in lines:
-        assert line.totals.dollars is not None
-        assert line.totals.dollars.mean == pytest.approx(spent["arag", line.model, line.judge])
+        assert line.dollars is not None
+        assert line.dollars.mean == pytest.approx(spent["arag", line.model, line.judge])
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_estimate_counts_judge_criteria_once(
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path))
     own = {"corpus": str(synthetic_folder), "scorers": "geval_coverage"}
     counts = [
-        [line.totals.calls.mean for line in estimate_cost(
+        [line.calls.mean for line in estimate_cost(
             "earnings_synthetic", ["closed_book"], [SONNET], [HAIKU], samples=50, parameters=own
         )]
         for _ in range(2)
@@ -165,10 +165,11 @@ def test_dollar_limit_is_rejected_for_model_without_price(synthetic_folder: Path
 
 def test_estimate_of_long_names_and_large_sums_fits_80_columns_in_one_table() -> None:
     count = Amount(1, 1_234_567, 9_876_543)
-    totals = RunTotals(count, count, count, Amount(1_234.56, 12_345.67, 98_765.43))
+    dollars = Amount(1_234.56, 12_345.67, 98_765.43)
     model = "anthropic/claude-sonnet-4-5-20250929"
     lines = [
-        Line("a_system_of_ours", model, judge, totals, "a dry pass") for judge in (False, True)
+        Line("a_system_of_ours", model, judge, count, count, count, dollars, "a dry pass")
+        for judge in (False, True)
     ]
     text = cost_text(lines)
     assert max(map(len, text.splitlines())) <= 80
