@@ -145,9 +145,9 @@ def command(cls: type[click.Command] = click.Command) -> Callable[[Callable[...,
 
     Parameters before `*` become arguments, and those after it options, each with the parameter's
     name, default and type, and its text in the docstring's `Args`. One of type `tuple` may be
-    repeated. `Annotated` adds a Click type, a spelling (`"-o --out"`) or a metavar (`"FILE"`; if
-    it is in brackets, the value may be omitted and is then empty). A parameter annotated with a
-    function receives that function's result, and the command takes that function's parameters.
+    repeated. `Annotated` adds a Click type, a spelling (`"-o --out"`) or a metavar (`"FILE"`). A
+    parameter annotated with a function receives that function's result, and the command takes that
+    function's parameters.
 
     Args:
         cls: Class of the command.

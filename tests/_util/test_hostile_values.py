@@ -13,7 +13,6 @@ from arag_inspect._util.files import replace_file
 from arag_inspect._util.untrusted import parse_frontmatter, read_items
 from arag_inspect.benchmark.rows import read_rows
 from arag_inspect.cli._command import parse_value
-from arag_inspect.report import read_criteria
 from arag_inspect.run.gate_rules import read_rules
 
 _DEEP = "[" * 500
@@ -66,8 +65,6 @@ BOMB = "a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}]\n" for a, b in pairwi
 def test_unsafe_yaml_is_rejected(tmp_path: Path, text: str) -> None:
     path = tmp_path / "file.yaml"
     path.write_text(text)
-    with pytest.raises(InputError, match="file.yaml"):
-        read_criteria(path)
     with pytest.raises(InputError, match="file.yaml"):
         read_rules([], path)
     assert parse_value(text) == text

@@ -16,7 +16,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.rows import read_rows
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.documents.text import read_text
-from arag_inspect.report import read_criteria
+from arag_inspect.run.gate_rules import read_rules
 from tests.faults import FULL
 from tests.faults.processes import forked, status
 
@@ -110,7 +110,7 @@ def _hostile() -> Iterator[tuple[str, Callable[[Path], object], list[bytes]]]:
         b"id,text\n" + b'"' * 1_000_000, b"id\n" + b"a," * 500_000, b"\0,\0\n", b"id;text\n\xff;a\n",
         b"id,id,id\n1,2,3\n", b"", b"\n" * 100_000, b"id\n" + b"x" * 20_000_000, draw.randbytes(9_999),
     ]
-    yield "yaml", read_criteria, [
+    yield "yaml", lambda path: read_rules([], path), [
         b"a: &a [x,x]\nb: &b [*a,*a]\n" * 9, b"!!python/object/apply:os.system ['true']",
         b"[" * 500, b"- {", b"\xff", b"- 1", b"a: b: c", b"&a [*a]",
     ]
