@@ -43,8 +43,8 @@ def check_citations(
         citation = value.text("citation").strip()
         lines = _lines_at(turns, seconds_of(value.text("call_time")), seconds)
         results = _look_up(citation, texts, lines, tolerance)
-        found = dict(zip(KEYS, results, strict=True))
-        citations.append({"path": value.place, "citation": value.text("citation"), **found})
+        matches = dict(zip(KEYS, results, strict=True))
+        citations.append({"path": value.place, "citation": value.text("citation"), **matches})
     counts = {key: sum(entry[key] for entry in citations) for key in KEYS}
     shares = {key: count / len(citations) for key, count in counts.items()}
     if not turns:
