@@ -83,9 +83,6 @@ class Benchmark(Additions):
     config: GenerateConfig = field(default_factory=lambda: GenerateConfig(temperature=0))
     """How the model under test generates."""
 
-    metadata: Callable[[Values], Mapping[str, Any]] | None = None
-    """Makes further metadata of the log from the parameters of the task."""
-
     taxonomy: str = "financial"
     """Taxonomy of errors whose labels get columns in the log viewer."""
 
@@ -112,7 +109,7 @@ class Benchmark(Additions):
             self._scorers(values, samples),
             taxonomy=self.taxonomy,
             config=self.config,
-            metadata=self._log_metadata(values),
+            metadata={CLUSTER_NOUN: self.group, **file_digests(values)},
             has_corpus=self.dataset.read is not None,
             display_name=self._title(values),
         )
@@ -131,13 +128,6 @@ class Benchmark(Additions):
         for name in ("corpus", "split", "target_length"):
             prepare_options[name] = values.get(name)
         return prepared_samples(self.dataset, **{**prepare_options, **options})
-
-    def _log_metadata(self, values: Values) -> dict[str, Any]:
-        """Return the metadata of the log that only this benchmark knows."""
-        metadata: dict[str, Any] = {CLUSTER_NOUN: self.group, **file_digests(values)}
-        if self.metadata is not None:
-            metadata |= self.metadata(values)
-        return metadata
 
     def _named_system(self, values: Values) -> str | None:
         """Return the requested system; None for the default, which `--solver` replaces."""

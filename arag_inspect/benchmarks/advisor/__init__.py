@@ -15,7 +15,6 @@ from arag_inspect.measures.fact_match import fact_match
 from .client_file import client_file
 from .extract_facts import extract_facts
 from .reader import read_advisor
-from .schema import load_schema
 from .tracked import read_states
 
 __all__ = ["ADVISOR", "advisor_facts", "client_file", "extract_facts"]
@@ -23,10 +22,6 @@ __all__ = ["ADVISOR", "advisor_facts", "client_file", "extract_facts"]
 
 def _make_solver(values: Values) -> Solver:
     return extract_facts(schema=values["schema"], review=values["review"])
-
-
-def _metadata(values: Values) -> dict[str, str]:
-    return {"schema": load_schema(values["schema"]).digest}
 
 
 ADVISOR = Benchmark(
@@ -43,7 +38,6 @@ ADVISOR = Benchmark(
     summary="Extract a client's finances from the transcript of a conversation with an adviser.",
     solver=_make_solver,
     config=GenerateConfig(temperature=0, seed=SEED),
-    metadata=_metadata,
     scorers=(fact_match, using(client_file, schema=Parameter("schema")), efficiency),
     sets={"default": ("fact_match", "client_file", "efficiency")},
     style="client_file",

@@ -246,7 +246,7 @@ def test_advisor_facts_validates_against_custom_schema(
         advisor_facts(corpus=str(talks), schema=str(path), scorers="client_file"),
         "offline/extractive",
     )
-    assert (log.eval.metadata or {})["schema"] == load_schema(str(path)).digest and log.samples
+    assert (log.eval.metadata or {})["files_sha256"][str(path)] and log.samples
     for sample in log.samples:
         score = scores_of(sample)["client_file"]
         assert score.as_dict()["valid"] == 0
