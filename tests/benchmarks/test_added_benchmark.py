@@ -148,7 +148,7 @@ def test_added_benchmark_is_prepared_and_reports_skipped_files(commands: dict[st
     assert "Next: inspect eval arag_inspect/releases --model MODEL" in prepared.stdout
     assert "untitled.txt: its name does not fit" in prepared.stdout
     assert "LONE_2019.txt: LONE_2019.summary.txt is missing" in prepared.stdout
-    assert "GONE_2018.summary.txt: no document for this reference" in prepared.stdout
+    assert "GONE_2018.summary.txt: its name does not fit" in prepared.stdout
 
 
 def test_added_benchmark_is_evaluated_with_its_prompt_and_facts(

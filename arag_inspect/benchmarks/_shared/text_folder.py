@@ -54,13 +54,13 @@ def text_folder(
         contents, unreadable, _ = read_texts(paths)
         skipped += unreadable
         texts = []
-        for document, summary in pairs.items():
-            if document.name in contents and summary.name in contents:
-                fields = _fields(pattern, document)
-                built_document = _document(document.stem, contents[document.name], fields)
+        for path, summary in pairs.items():
+            if path.name in contents and summary.name in contents:
+                fields = _fields(pattern, path.stem)
+                document = _document(path.stem, contents[path.name], fields)
                 text = contents[summary.name].strip()
                 request = question.format_map(fields)
-                texts.append(SummarizedDocument(built_document, request, text, _statements(text)))
+                texts.append(SummarizedDocument(document, request, text, _statements(text)))
         if not texts:
             first_skipped = f": {skipped[0]}" if skipped else ""
             raise InputError(
@@ -80,15 +80,12 @@ def _pairs(
     """Return the reference of each document, and the files that are left out."""
     candidates = [path for path in sorted(folder.glob(documents)) if path.is_file()]
     references = {path: folder / reference.format(stem=path.stem) for path in candidates}
-    summaries = set(references.values())
-    is_reference = re.compile(re.escape(reference).replace(r"\{stem\}", ".+")).fullmatch
     pairs: dict[Path, Path] = {}
     skipped = []
     for path, summary in references.items():
-        if is_reference(path.name):
-            if path not in summaries:
-                skipped.append(Skipped(path.name, "no document for this reference"))
-        elif pattern.fullmatch(path.stem) is None:
+        if path in references.values():
+            continue
+        if pattern.fullmatch(path.stem) is None:
             skipped.append(Skipped(path.name, f"its name does not fit {pattern.pattern}"))
         elif not summary.is_file():
             skipped.append(Skipped(path.name, f"{summary.name} is missing"))
@@ -103,10 +100,10 @@ def _statements(reference: str) -> tuple[str, ...]:
     return tuple(filter(None, lines))
 
 
-def _fields(pattern: re.Pattern[str], document: Path) -> dict[str, str]:
-    match = pattern.fullmatch(document.stem)
-    assert match is not None  # `_pairs` left out all others
-    return {name: (text or "").replace("_", " ") for name, text in match.groupdict().items()}
+def _fields(pattern: re.Pattern[str], stem: str) -> dict[str, str]:
+    match = pattern.fullmatch(stem)
+    groups = match.groupdict("") if match else {}
+    return {name: text.replace("_", " ") for name, text in groups.items()}
 
 
 def _document(doc_id: str, text: str, fields: Mapping[str, str]) -> Document:
