@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from inspect_ai.dataset import Dataset as Samples
-from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.dataset import MemoryDataset
 
 from .._util.errors import InputError, check_choice, check_positive
 from .._util.files import file_digest
@@ -98,9 +98,10 @@ def read_corpus_samples(
         raise InputError(f"corpus {corpus}: {if_empty}")
     if not rows:
         raise InputError(f"{path} holds no samples; run: {manifest.command}")
-    added_metadata = {"corpus": corpus, **(metadata or {})}
+    for sample in rows:
+        sample.metadata = {**(sample.metadata or {}), "corpus": corpus, **(metadata or {})}
     return MemoryDataset(
-        [_with_metadata(sample, added_metadata) for sample in rows],
+        rows,
         name=f"{manifest.dataset}-{manifest.split}",
         location=str(path),
     )
@@ -146,7 +147,3 @@ def _task_of(name: str) -> str | None:
         if dataset.name == name:
             return str(dataset.task)
     return None
-
-
-def _with_metadata(sample: Sample, metadata: Mapping[str, Any]) -> Sample:
-    return sample.model_copy(update={"metadata": {**(sample.metadata or {}), **metadata}})

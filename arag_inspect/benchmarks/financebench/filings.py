@@ -96,16 +96,14 @@ def _make_section(filing: Filing, title: str, lines: Sequence[FilingLine]) -> Se
         fields.append(f"SECTION: {title}")
     text = ""
     pages: list[PageStart] = []
-    for index, line in enumerate(lines):
-        previous_line = lines[index - 1] if index else None
-        if previous_line is not None:
-            text += (
-                separator_between(previous_line.text, line.text)
-                if previous_line.page != line.page
-                else "\n"
-            )
-        if previous_line is None or previous_line.page != line.page:
+    previous: FilingLine | None = None
+    for line in lines:
+        starts_page = previous is None or previous.page != line.page
+        if previous is not None:
+            text += separator_between(previous.text, line.text) if starts_page else "\n"
+        if starts_page:
             pages.append(PageStart(len(text), line.page))
         text += line.text
+        previous = line
     prefix = f"[{' | '.join(fields)}]"
     return Section(title, text, prefix, pages=tuple(pages))

@@ -121,8 +121,6 @@ def two_sided_outputs(study: "Study", system: str) -> list[dict[str, Any]]:
 
 
 def _claims(answer: str) -> list[dict[str, Any]] | None:
-    if '"claims"' not in answer:
-        return None
     try:
         claims = read_summary(answer).claims
     except ReplyParseError:
