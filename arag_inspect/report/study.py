@@ -182,18 +182,16 @@ class Study:
 
     def value(self, answer: int, measure: str) -> float | None:
         """Return the value of a measure for an answer; None if missing."""
-        return self._values_by_answer.get((answer, measure))
-
-    @cached_property
-    def _values_by_answer(self) -> dict[tuple[int, str], float]:
-        scores = self.scores.dropna(subset=["value"])
-        keys = zip(scores["answer"], scores["measure"], strict=True)
-        return dict(zip(keys, scores["value"].tolist(), strict=True))
+        if measure not in self.by_answer:
+            return None
+        value = float(self.by_answer.at[answer, measure])
+        return None if np.isnan(value) else value
 
     @cached_property
     def by_answer(self) -> pd.DataFrame:
         """Value of each measure, shape (answers, measures); NaN if missing."""
-        return self.scores.pivot(index="answer", columns="measure", values="value")
+        values = self.scores.pivot(index="answer", columns="measure", values="value")
+        return values.reindex(self.answers.index)
 
     def scores_of(self, measure: str) -> pd.DataFrame:
         """Return the scores of a measure, a row per answer."""

@@ -186,16 +186,9 @@
       const place = Math.max(0, found.indexOf(chosen)) + by;
       if (found.length) move(found[Math.min(Math.max(place, 0), found.length - 1)]);
     };
-    const button = (label, act) => {
-      const made = make("button", { type: "button" }, label);
-      made.addEventListener("click", act);
-      return made;
-    };
-    const narrow = matchMedia("(max-width: 800px)");
-    const steps = make("nav", { class: "steps", "aria-label": "Samples" }, button("Previous", () => step(-1)),
-      button("List", () => root.scrollIntoView()), button("Next", () => step(1))); // shown where the list is above the sample
+    const narrow = matchMedia("(max-width: 800px)"); // the list is above the sample
 
-    root.append(filters(), count, make("div", { class: "reader" }, list, view, steps));
+    root.append(filters(), count, make("div", { class: "reader" }, list, view));
     list.addEventListener("keydown", (event) => {
       const keys = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, Home: -found.length, End: found.length };
       if (!(event.key in keys)) return;
