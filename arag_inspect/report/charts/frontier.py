@@ -1,5 +1,6 @@
 """Quality against cost: a point for each system, and the Pareto frontier."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -95,14 +96,14 @@ def _pareto_front(points: Sequence[Row], effort: str, sign: int) -> list[Row]:
     def spent_and_missed(point: Row) -> tuple[float, float]:
         return point[effort], -sign * point["quality"]
 
-    positions = [spent_and_missed(point) for point in points]
-
-    def is_beaten(point: Row) -> bool:
-        spent, missed = spent_and_missed(point)
-        dominating = [other for other in positions if other[0] <= spent and other[1] <= missed]
-        return any(other != (spent, missed) for other in dominating)
-
-    return sorted((point for point in points if not is_beaten(point)), key=spent_and_missed)
+    front: list[Row] = []
+    last = (-math.inf, math.inf)
+    for point in sorted(points, key=spent_and_missed):
+        position = spent_and_missed(point)
+        if position[1] < last[1] or position == last:
+            front.append(point)
+            last = position
+    return front
 
 
 def _layer(mark: Spec, rows: Sequence[Row], **encoding: Spec) -> Spec:

@@ -5,13 +5,12 @@ from itertools import islice
 from typing import Any
 
 from inspect_ai.log import EvalConfig, EvalLog, EvalSample, EvalSpec
-from inspect_ai.model import ModelConfig
 
 from ..._util.names import short_name
 from ...corpus.embedding.probes import name_arithmetic
 from ..frames import Row
 from .measures import MODEL_GRADED
-from .systems import pace_of, parameters_of
+from .systems import models_by_role, pace_of, parameters_of
 
 EPOCHS = range(1, 1_000_000)
 """Range of valid epochs."""
@@ -81,15 +80,7 @@ def _planned_keys(spec: EvalSpec) -> Iterator[tuple[str, int]]:
 
 def roles_of(spec: EvalSpec, model: str) -> list[str]:
     """Return the roles that are bound to a model."""
-    return [role for role, models in _models_by_role(spec).items() if model in models]
-
-
-def _models_by_role(spec: EvalSpec) -> dict[str, tuple[str, ...]]:
-    models = {}
-    for role, bound in (spec.model_roles or {}).items():
-        configs = [bound] if isinstance(bound, ModelConfig) else bound
-        models[role] = tuple(config.model for config in configs)
-    return models
+    return [role for role, models in models_by_role(spec).items() if model in models]
 
 
 def _graders(spec: EvalSpec) -> tuple[str, ...]:
@@ -97,7 +88,7 @@ def _graders(spec: EvalSpec) -> tuple[str, ...]:
 
     Without the role or their own `model`, these use the model that answered.
     """
-    bound = _models_by_role(spec).get("grader")
+    bound = models_by_role(spec).get("grader")
     if bound:
         return bound
     graders: list[str] = []

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from inspect_ai.log import EvalLog
+from inspect_ai.log import EvalLog, EvalSpec
 
 from ..._util.names import short_name
 from ..frames import NO_MODEL, Row
@@ -180,12 +180,20 @@ def _task_arguments(log: EvalLog) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if not _PASSED_ON.fullmatch(name)}
 
 
+def models_by_role(spec: EvalSpec) -> dict[str, tuple[str, ...]]:
+    """Return the models that are bound to each role."""
+    models = {}
+    for role, bound in (spec.model_roles or {}).items():
+        configs = bound if isinstance(bound, list) else [bound]
+        models[role] = tuple(config.model for config in configs)
+    return models
+
+
 def _roles(log: EvalLog) -> Iterator[tuple[str, str]]:
     """Yield the models of each role except the grader, which answers nothing."""
-    for role, bound in (log.eval.model_roles or {}).items():
+    for role, models in models_by_role(log.eval).items():
         if role != "grader":
-            models = bound if isinstance(bound, list) else [bound]
-            yield f"role.{role}", "+".join(model.model for model in models)
+            yield f"role.{role}", "+".join(models)
 
 
 def _model_arguments(log: EvalLog) -> Iterator[tuple[str, object]]:
