@@ -40,11 +40,11 @@ def _text(key: str) -> str:
 def test_run_and_report_write_to_bucket(
     bucket: str, synthetic_folder: Path, recorded_log: str, logs: Path
 ) -> None:
-    """Options after `--` override the command's own; a report appends to the log of runs."""
+    """A report appends to the log of runs."""
     result = call(
         *("run", "earnings_synthetic", "--model", "offline/extractive", "--limit", "1"),
         *("--systems", "closed_book", "-T", f"corpus={synthetic_folder}", "-T", "scorers=rouge"),
-        *("--", "--log-dir", f"{bucket}/logs"),
+        *("--log-dir", f"{bucket}/logs"),
     )
     assert f"Next: arag-inspect report {bucket}/logs" in result.output
     (info,) = list_eval_logs(f"{bucket}/logs")

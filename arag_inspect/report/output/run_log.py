@@ -1,8 +1,6 @@
 """`evaluation_log.csv`: a row for each run ever reported in a folder."""
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -60,40 +58,26 @@ def log_rows(study: Study) -> list[dict[str, str]]:
     return rows
 
 
-def merge_log(existing: str, rows: list[dict[str, str]], location: str) -> str:
-    """Return a CSV log with more rows; the row of a known run is replaced.
-
-    Args:
-        existing: Contents of the log; empty if it does not exist.
-        rows: Rows to add.
-        location: Location of the log, for errors.
-
-    Raises:
-        InputError: The contents are not such a log.
-    """
-    old_rows = list(csv.DictReader(io.StringIO(existing)))
-    is_run_log = old_rows and all(_KEY in row for row in old_rows)
-    if existing.strip() and not is_run_log:
-        raise InputError(
-            f"{location} has no column {_KEY}, so it is not a log of runs; move or rename it"
-        )
-    merged = {row[_KEY]: row for row in (*old_rows, *rows)}
-    columns = dict.fromkeys(filter(None, chain.from_iterable([*rows, *old_rows])))
-    lines: list[Iterable[str]] = [columns]
-    for row in merged.values():
-        lines.append([row.get(column, "") for column in columns])
-    return csv_text(lines)
-
-
 def write_run_log(studies: Sequence[Study], path: Path) -> None:
-    """Add the runs of some studies to the log at a path.
+    """Add the runs of some studies to the log at a path; the row of a known run is replaced.
 
     Raises:
         InputError: The file is not such a log.
     """
+    rows = pd.DataFrame(list(chain.from_iterable(map(log_rows, studies))))
+    log = pd.concat([_read_log(path), rows]).drop_duplicates(_KEY, keep="last").fillna("")
+    replace_file(path, csv_text([list(log.columns), *log.itertuples(index=False)]))
+
+
+def _read_log(path: Path) -> pd.DataFrame:
+    if not path.exists() or not path.stat().st_size:
+        return pd.DataFrame({_KEY: []})
     try:
-        existing = path.read_text(encoding="utf-8") if path.exists() else ""
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text; move or rename it") from None
-    rows = list(chain.from_iterable(map(log_rows, studies)))
-    replace_file(path, merge_log(existing, rows, str(path)))
+        log = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except ValueError:  # not UTF-8, or not CSV
+        log = pd.DataFrame()
+    if _KEY not in log:
+        raise InputError(
+            f"{path} has no column {_KEY}, so it is not a log of runs; move or rename it"
+        )
+    return log

@@ -22,7 +22,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, Report, frames, make_report, studies, write_report
 from arag_inspect.report.analyses.examples import choose_examples
 from arag_inspect.report.output.markdown import to_markdown
-from arag_inspect.report.output.run_log import log_rows, merge_log
+from arag_inspect.report.output.run_log import log_rows, write_run_log
 from arag_inspect.report.output.write import unique_slugs
 from arag_inspect.report.page.render import render_page
 from arag_inspect.report.table import P, Share, Signed, Table, Usd, show
@@ -320,10 +320,13 @@ def test_evaluation_log_gains_row_per_new_run(
     first = (written / "evaluation_log.csv").read_text()
     assert [row["system"] for row in rows(first)] == ["A-RAG", "Stuffing"]
     assert float(rows(first)[0]["geval_coverage"]) == pytest.approx(2.625)
-    assert merge_log(first, _log_rows(report.frames), "log") == first
+    path = tmp_path / "log.csv"
+    path.write_text(first)
+    write_run_log(studies(report.frames), path)
+    assert path.read_text() == first
     run = m.run_of("naive_rag", lambda n: {"rouge": m.scored(n)})
-    later = frames([m.write(tmp_path, run)])
-    grown = rows(merge_log(first, _log_rows(later), "log"))
+    write_run_log(studies(frames([m.write(tmp_path / "logs", run)])), path)
+    grown = rows(path.read_text())
     assert [row["system"] for row in grown] == ["A-RAG", "Stuffing", "Naive RAG"]
     assert grown[0] == rows(first)[0] and grown[2]["geval_coverage"] == ""
 
@@ -413,7 +416,7 @@ def test_evaluation_log_rows_identify_comparable_runs(tmp_path: Path) -> None:
     "existing, viewer, message",
     [
         (b"my,own\nnotes,here\n", None, "has no column eval_id"),
-        (b"caf\xe9", None, "evaluation_log.csv is not UTF-8 text; move or rename it"),
+        (b"caf\xe9", None, "has no column eval_id, so it is not a log of runs; move or rename it"),
         (b"", "javascript:alert(1)", "viewer must be an address like http://127"),
     ],
 )
