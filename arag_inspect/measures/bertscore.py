@@ -93,7 +93,7 @@ def bertscore(
     There is one model per process, and repeated references are embedded once.
 
     Args:
-        model: Local folder or repository on the Hugging Face hub.
+        model: Local folder, or repository in the Hugging Face cache.
         num_layers: Layer whose output is matched, from 1.
     """
     key = ("bertscore", model, num_layers)

@@ -4,16 +4,15 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import anyio
 import anyio.to_thread
 from anyio.lowlevel import RunVar
 
-from .._util.errors import InputError
+from .._util.errors import InputError, one_line
 from .._util.extras import LOADING, extra
-from ..corpus.embedding.model_files import is_local, packaged_weights
+from ..corpus.embedding.model_files import is_local, model_folder
 from ..corpus.embedding.probes import device_name, name_arithmetic
 from ..judge.unscored import UnscoredError
 
@@ -85,12 +84,12 @@ def local_model(
 
 @contextmanager
 def load_transformer(kind: str, name: str) -> Iterator[str]:
-    """Load a transformer quietly; report a failure in one line.
+    """Load a transformer quietly and without a download; report a failure in one line.
 
     Args:
         kind: Purpose of the model.
-        name: Local folder, or repository on the Hugging Face hub; the model of the extra `offline`
-            comes from its package.
+        name: Local folder, or repository in the Hugging Face cache; the model of the extra
+            `offline` comes from its package.
 
     Yields:
         Argument of `from_pretrained`.
@@ -98,6 +97,11 @@ def load_transformer(kind: str, name: str) -> Iterator[str]:
     Raises:
         InputError: The model cannot be loaded.
     """
+    failure = f"{kind} model {name!r} cannot be loaded"
+    if not is_local(name):
+        raise InputError(
+            f"{failure} (it is not on this machine); fetch it with: hf download {name}"
+        )
     with extra("retrieval"):
         import torch  # noqa: F401
         from transformers.utils import logging
@@ -106,30 +110,13 @@ def load_transformer(kind: str, name: str) -> Iterator[str]:
     verbosity = logging.get_verbosity()
     logging.set_verbosity_error()
     try:
-        folder = Path(name).expanduser()
-        yield str(folder if folder.is_dir() else packaged_weights(name) or name)
+        yield str(model_folder(name, f"{kind} model"))
     except InputError:
         raise
     except Exception as error:  # transformers passes on any error of its readers
-        raise InputError(
-            f"{kind} model {name!r} cannot be loaded {_describe_remedy(name, error)}"
-        ) from error
+        raise InputError(f"{failure} ({one_line(error)}); choose another model") from error
     finally:
         logging.set_verbosity(verbosity)
-
-
-def _describe_remedy(name: str, error: Exception) -> str:
-    """Return why a model cannot be loaded, in brackets, and how to get it."""
-    from huggingface_hub.utils import HFValidationError, validate_repo_id
-
-    cause = (str(error).strip().splitlines() or [type(error).__name__])[0]
-    try:
-        validate_repo_id(name)
-    except HFValidationError:
-        return f"({cause}); use a local folder, or a model of the Hugging Face hub by name"
-    if is_local(name):
-        return f"({cause}); choose another model"
-    return f"(it is not on this machine); fetch it with: hf download {name}"
 
 
 def limit_length(tokenizer: Any, config: Any) -> int:

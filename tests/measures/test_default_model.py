@@ -99,6 +99,14 @@ def test_model_scorers_are_unscored_without_model_or_reference(model: str) -> No
     assert len(failed) == 2 and [score.reason for score in bare] == ["no_reference"] * 3
 
 
+def test_bertscore_does_not_ask_hub_for_missing_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    names: list[str] = []
+    monkeypatch.setattr("transformers.AutoConfig.from_pretrained", names.append)
+    score = scored([bertscore(model="nobody/never-cached")])["bertscore"]
+    assert score.reason == "scoring_failed" and names == []
+    assert "fetch it with: hf download nobody/never-cached" in str(score.explanation)
+
+
 def test_evidence_support_is_unscored_without_nli_model() -> None:
     sample = Sample(input="?", metadata={"documents": DOCUMENTS})
     log = run(
