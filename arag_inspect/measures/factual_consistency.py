@@ -21,7 +21,7 @@ from arag_inspect.prompts import load_prompt
 from arag_inspect.text.sentences import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
 
-_RULES = 19
+_RULES = 20
 _WEIGHTS = 7
 """Version of the weights of `support`."""
 
@@ -46,9 +46,7 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
        the words about it. A claim is `unsettled` if (a) it names the subject of a neighbouring
        figure; (b) it fits two figures; (c) another sentence with a figure of that unit matches the
        claim's words better, by at least two; or (d) only one side says that the figure is adjusted,
-       and the source has both kinds. A figure that the statement computes ("both segments
-       together", "a net 15 stores") is supported if two figures of one sentence or row give it,
-       else `unsettled`, unless the source computes another one.
+       and the source has both kinds.
     2. `contradicted`: claims that a passage contradicts in one of these / all claims. Other claims
        are uncertain (`unsettled`) or occur nowhere (`not_found`).
     3. Claims that the program leaves uncertain or does not find go to the judge, one at a time,

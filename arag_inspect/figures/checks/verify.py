@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ...text.content_words import content_stems
 from ...text.layout import unwrap
-from ..comparison.changes import with_compared_lengths, with_other_ends
+from ..comparison.changes import with_other_ends
 from ..comparison.compare import Verdict, compare
 from ..comparison.distinctions import Property
 from ..extract import extract_amounts
@@ -20,15 +20,11 @@ from ..wording.labels import labels, metrics
 from ..wording.topics import topic
 from .passage_figure import PassageFigure
 from .passage_figures import PassageIndex, without_position
-from .totals import is_computed, is_net_count, mentions_net
 
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 
 _SHARED = 1 / 3
 """Share of a claim's content words that a matching sentence must have if no metric is known."""
-
-_ROW = 3
-"""Figures without a word between them that make a row of a table."""
 
 _SMALL = 100
 """Counts below this are too common to match without shared words."""
@@ -93,12 +89,12 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     summary = unwrap(summary)
     checked: dict[tuple[str, Quantity], CheckedClaim] = {}
     claims = []
-    figures = with_compared_lengths(with_other_ends(extract_amounts(summary)))
+    figures = with_other_ends(extract_amounts(summary))
     for figure in figures:
         sentence = summary[figure.sentence.start : figure.sentence.end]
         key = (sentence, without_position(figure))
         if key not in checked:
-            checked[key] = _check_computed(_check(figure, sentence, index), index)
+            checked[key] = _check(figure, sentence, index)
         claims.append(replace(checked[key], figure=figure))
     return claims
 
@@ -110,29 +106,6 @@ _INDEXING = Lock()
 def _index(passages: tuple[str, ...]) -> PassageIndex:
     """Read passages once for any number of summaries and scorers."""
     return PassageIndex(passages)
-
-
-def _check_computed(checked: CheckedClaim, index: PassageIndex) -> CheckedClaim:
-    """Return what holds for a figure that its statement computes: a sum, or a difference.
-
-    Two figures of one sentence or row support it. Others cannot contradict it, unless their
-    sentence computes them too; nor can a count that is not net support one that is.
-    """
-    claim = checked.figure
-    source = checked.source or ""
-    is_net = is_net_count(claim, checked.claim)
-    if not (is_net or is_computed(checked.claim)):
-        return checked
-    is_gross_match = is_net and not mentions_net(source)
-    if checked.verdict == "supported" and not is_gross_match:
-        return checked
-    for pair in index.totals.pairs(claim, checked.claim):
-        parts = (pair.first, pair.second)
-        if all(part.metric in claim.metrics or same_subject(claim, part) for part in parts):
-            return replace(checked, verdict="supported", source=pair.source, differs=())
-    if checked.verdict in ("not_found", "unsettled") or is_computed(source):
-        return checked
-    return replace(checked, verdict="unsettled", differs=())
 
 
 def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
@@ -208,10 +181,7 @@ def _check_same_quantity(
     read, verdict = min(verdicts, key=difference)
     if claim.status == "estimate" and verdict.outcome != "supported":
         return None
-    period_is_unknown = verdict.differs == ("period",) and _is_row_of_figures(read.sentence)
-    outcome: ClaimVerdict = "unsettled"
-    if verdict.outcome != "unrelated" and not period_is_unknown:
-        outcome = verdict.outcome
+    outcome: ClaimVerdict = "unsettled" if verdict.outcome == "unrelated" else verdict.outcome
     return CheckedClaim(claim, sentence, outcome, read.sentence, verdict.differs)
 
 
@@ -219,19 +189,6 @@ def _repeats(sentence: str, source: str) -> bool:
     """Return whether a sentence has all words of another one: of "90 days or more", a label."""
     words = statement_words(source)
     return bool(words) and words <= statement_words(sentence)
-
-
-def _is_row_of_figures(sentence: str) -> bool:
-    """Return whether a sentence is a row of a table that was not read: several figures in a row."""
-    figures_in_a_row = 0
-    for word in sentence.split():
-        if any(map(str.isdigit, word)):
-            figures_in_a_row += 1
-        elif any(map(str.isalpha, word)):
-            figures_in_a_row = 0
-        if figures_in_a_row == _ROW:
-            return True
-    return False
 
 
 def _check_same_subject(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim | None:
