@@ -9,6 +9,7 @@ import click
 from .._util.errors import echo
 from .._util.wording import format_count
 from ._command import Graders, command, split_names
+from .report import ReportOptions, write_and_print
 
 if TYPE_CHECKING:
     from ..run.replay_results import Answers
@@ -24,6 +25,7 @@ def replay(
     scorers: str | None = None,
     grader: Graders = None,
     log_dir: str = "logs/replay",
+    report: Annotated[str | None, "FOLDER"] = None,
 ) -> None:
     """Score existing answers, without running anything.
 
@@ -41,11 +43,13 @@ def replay(
         scorers: Scorers and sets of scorers. [default: default with --grader, else no_grader]
         grader: Models to judge with.
         log_dir: Folder of the logs; each system has a folder in it.
+        report: Also write a report of these logs.
     """
     from ..run.replay_results import list_answers, replay_answers
 
     if not files:
         raise click.UsageError("name at least one file of results")
+    locations = []
     graders = split_names(grader)
     selected_scorers = scorers or ("default" if graders else "no_grader")
     for answers in list_answers([Path(file) for file in files], columns, split):
@@ -58,12 +62,18 @@ def replay(
             graders=graders,
             log_dir=log_dir,
         )
+        locations.append(location)
         echo(_describe_extent(answers))
         echo(f"  {answers.columns}")
         for note in answers.notes:
             echo(f"  {note}")
         echo(f"  {location}")
-    click.echo(f"Next: arag-inspect report {shlex.quote(log_dir)}")
+    if report is None:
+        click.echo(f"Next: arag-inspect report {shlex.quote(log_dir)}")
+        return
+    from ..report import frames, make_report
+
+    write_and_print(make_report(frames(locations), []), ReportOptions(report, None, (), None))
 
 
 def _describe_extent(answers: "Answers") -> str:

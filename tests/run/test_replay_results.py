@@ -54,9 +54,8 @@ def logs_in(folder: Path) -> list[EvalLog]:
 
 def test_ragas_results_lead_to_report_and_gate(tmp_path: Path) -> None:
     before, after = write(tmp_path / "v10.csv", 8), write(tmp_path / "v11.csv", 0)
-    printed = typed(tmp_path, "arag-inspect replay v10.csv v11.csv")
+    printed = typed(tmp_path, "arag-inspect replay v10.csv v11.csv --report report")
     assert "v10: 9 questions" in printed and 'Read question from "user_input"' in printed
-    printed = typed(tmp_path, "arag-inspect report logs/replay")
     assert "Contains gold answer: v11" in printed and (tmp_path / "report/report.html").is_file()
     gate = typed(
         tmp_path,
@@ -240,9 +239,8 @@ def test_mapped_question_type_and_group_structure_the_report(tmp_path: Path) -> 
     ]
     pd.DataFrame(rows).to_csv(tmp_path / "r.csv", index=False)
     columns = "question=Frage,reference=Soll,answer=Antwort,question_type=Art,group=Kunde"
-    printed = typed(tmp_path, f"arag-inspect replay r.csv --columns {columns}")
+    printed = typed(tmp_path, f"arag-inspect replay r.csv --columns {columns} --report report")
     assert 'question_type from "Art", group from "Kunde"' in printed
-    printed = typed(tmp_path, "arag-inspect report logs/replay")
     assert "12 questions of 6 groups" in printed
     report = (tmp_path / "report/summarization_report.md").read_text(encoding="utf-8")
     kinds = report.split("By kind of question")[1].split("\n\n\n")[0]
