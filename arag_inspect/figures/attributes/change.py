@@ -94,7 +94,7 @@ def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
     is_limit = around.quantity.bound is not None and _LIMIT.match(around.text, move) is not None
     if is_limit or _COMPARES.match(around.text, move):
         return False
-    is_near = len(around.text[move:start].split()) <= 3
+    is_near = len(around.text[move:start].split()) <= (4 if around.quantity.hedged else 3)
     is_of_rate = metric is None or lexicon.FAMILIES[metric] == "rate"
     return is_near or (unit in ("percent", "points") and not is_of_rate)
 

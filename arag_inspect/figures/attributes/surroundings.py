@@ -6,6 +6,7 @@ from functools import cached_property
 
 from .. import lexicon
 from ..numbers.ranges import QuantityToken
+from ..wording.edges import UNMEASURED
 from ..wording.mentions import Sentence
 
 _SAME_AGAIN = re.compile(r"\s?(?:,?\s?or|\()\s?")
@@ -84,7 +85,7 @@ class Surroundings:
 
     @cached_property
     def beside(self) -> str:
-        """Words that are about other numbers of its unit alone."""
+        """Words that are about other numbers of its unit alone, or about items without a number."""
         about = []
         for scope, amount in zip(self.sentence.scopes, self.amounts, strict=True):
             is_other = amount is not self.quantity and amount.unit == self.quantity.unit
@@ -92,6 +93,8 @@ class Surroundings:
                 self.text, max(0, amount.start - _LONGEST_LIMIT), amount.start
             ):
                 about.append(scope.alone)
+        if self.quantity.unit in lexicon.RATES:
+            about += UNMEASURED.findall(self.text)
         return " ".join(about)
 
     @cached_property

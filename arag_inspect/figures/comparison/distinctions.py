@@ -10,17 +10,19 @@ from ..lexicon import PART, PART_VERB
 from ..quantity import Quantity
 from ..wording.facets import conflicting_facets, read_facets, required_facets
 from ..wording.labels import identifiers, labels, metrics
-from ..wording.verbs import verbs
+from ..wording.verbs import IRREGULAR_PAST, verbs
 
 _PAST = re.compile(
-    r"(?<!\bbe )(?<!\bis )(?<!\bare )(?<!\bif )\b(?:[a-z]{3,}ed|cost|cut|hit|hurt)\b"
+    rf"(?<!\bbe )(?<!\bis )(?<!\bare )(?<!\bif )\b(?:[a-z]{{3,}}ed|cost|cut|hit|hurt|{IRREGULAR_PAST})\b"
 )
 """A verb that says what has happened."""
 
-_WHOLE = re.compile(
-    r"\sof\s(?P<name>(?:(?!(?:are|as|at|by|during|for|from|in|is|on|that|to|was|were|with)\b)[\w&'’-]+\s?)+)"
-)
+_NAME = r"(?P<name>(?:(?!(?:are|as|at|by|during|for|from|in|is|on|that|to|was|were|with)\b)[\w&'’-]+\s?)+)"
+_WHOLE = re.compile(rf"\sof\s{_NAME}")
 """After a percentage, the whole that it is a share of: 42% of total loans."""
+
+_RANKED_BY = re.compile(rf"\b(?:by|in terms of)\s{_NAME}")
+"""Beside a rank, what it is by: fourth-largest by assets."""
 
 _EXCLUDED = re.compile(r"\b(?:as opposed to|instead of|not|rather than)\s(?P<name>[^,;.]{1,60})")
 """After a figure, what it is not: leased rather than owned."""
@@ -110,14 +112,21 @@ def _is_numbered_otherwise(claim: Quantity, source: Quantity) -> bool:
 
 
 def _is_of_another_whole(claim: Quantity, source: Quantity) -> bool:
-    """Return whether two percentages are shares of wholes with other names."""
-    of_claim = _WHOLE.match(claim.after)
-    of_source = _WHOLE.match(source.after)
-    if claim.unit != "percent" or not (of_claim and of_source):
+    """Return whether two percentages are shares of wholes with other names, or ranks by other measures."""
+    of_claim = _whole(claim)
+    of_source = _whole(source)
+    if not (of_claim and of_source):
         return False
     names = _all_names(of_claim["name"])
     others = _all_names(of_source["name"])
     return bool(names and others) and names.isdisjoint(others | labels(source.shared))
+
+
+def _whole(figure: Quantity) -> re.Match[str] | None:
+    """Return the name of what a percentage is a share of, or a rank is by."""
+    if figure.unit == "rank":
+        return _RANKED_BY.search(f"{figure.shared} {figure.alone}")
+    return _WHOLE.match(figure.after) if figure.unit == "percent" else None
 
 
 def _all_names(text: str) -> frozenset[str]:

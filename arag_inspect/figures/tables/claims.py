@@ -201,7 +201,7 @@ def _cells(
             if figure.negative and not row.signed:
                 yield TableCell(head, replace(figure, negative=False))
             continue
-        if row.is_change:
+        if row.is_change or figure.direction:
             yield TableCell(head, as_change(figure))
         for before in _a_year_before(head, figure, columns):
             level = figure
@@ -239,7 +239,13 @@ def as_change(figure: Quantity) -> Quantity:
 def turns(claim: Quantity, cell: TableCell, columns: Sequence[TableCell]) -> bool:
     """Return whether a level moved the other way than a claim says."""
     before = next(_a_year_before(cell.head, cell.figure, columns), None)
-    if before is None or claim.change or not claim.amount or claim.direction not in ("up", "down"):
+    if (
+        before is None
+        or cell.figure.direction
+        or claim.change
+        or not claim.amount
+        or claim.direction not in ("up", "down")
+    ):
         return False
     moved = abs(cell.figure.amount) - abs(before.amount)
     return moved < 0 if claim.direction == "up" else moved > 0

@@ -27,6 +27,9 @@ _LOSS = re.compile(
 _INCOME = re.compile(r"\b(?:income|earnings|profit)\b|\(loss", re.IGNORECASE)
 """A result that may be a loss or not."""
 
+_EFFECT = re.compile(r"\b(?:effects?|impacts?) (?:from|of|on)\b", re.IGNORECASE)
+"""What has an effect, whose sign is a direction."""
+
 _SIGNED = re.compile(
     r"\b(?:income(?! tax)|earnings|profits?|loss(?:es)?|ebit\w*|eps|margin|result|provided"
     r"|cash flows?(?! from\b))\b",
@@ -276,15 +279,16 @@ def _metric_names(label: str) -> list[str]:
 def _figure(cell: PrintedCell, unit: CellUnit, row: CellRow, loss: bool) -> Quantity:
     """Return a cell as a figure without its metric.
 
-    A negative change is a fall; a loss is negative with or without a sign.
+    A negative change or effect is a fall; a loss is negative with or without a sign.
     """
     numerals = [numeral.replace(",", "") for numeral in _NUMERAL.findall(cell.text)]
     is_change = cell.head.kind == "change"
+    is_effect = _EFFECT.search(row.label) is not None
     negative = _NEGATIVE.search(cell.text) is not None or bool(re.search(r"\d-$", cell.text))
     is_range = len(numerals) > 1 and not negative
     size = 100 if unit.is_hundredth else 1
     direction: Direction | None = None
-    if is_change:
+    if is_change or is_effect:
         direction = "down" if negative else "up"
     return Quantity(
         text=cell.text,

@@ -13,7 +13,9 @@ from .claims import ClaimColumn, RowVerdict, as_change, is_of_period, read_reque
 from .column_heads import Head, names_in, statement_words, years_of
 from .figures import TableCell, TableRow, may_be_of_kind
 
-_GROWTH = frozenset(["chang", "growth", "compar", "organ", "increas", "decreas"])
+_GROWTH = frozenset(
+    ["chang", "growth", "compar", "organ", "increas", "decreas", "effect", "impact"]
+)
 """Stems of the names of a row or column whose percentages are changes."""
 
 _OUTFLOW = frozenset(["consum", "deficit", "lo", "neg", "outflow", "paid", "spent", "took", "use"])

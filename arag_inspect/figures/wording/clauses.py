@@ -9,7 +9,7 @@ from ...text.sentences import Span
 from .. import lexicon
 from ..numbers.ranges import QuantityToken
 from .contrast import contrast
-from .edges import OPENING, Link, find_edge
+from .edges import OPENING, UNMEASURED, Link, find_edge
 from .labels import labels
 from .pairs import read_pairs
 from .verbs import IRREGULAR_PAST, verbs, without_verbs
@@ -225,7 +225,7 @@ def _divide(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
 
 def _phrase(text: str, start: int, end: int) -> Span:
     """Return the words after a figure that are about it: not its reason, not another clause."""
-    edge = _PHRASE_END.search(text, start, end)
+    edge = _PHRASE_END.search(text, start, end) or UNMEASURED.search(text, start, end)
     return Span(start, edge.start() if edge else end)
 
 

@@ -50,6 +50,13 @@ _EXPECTATION = re.compile(
 )
 """Between a result and what was expected, on the same subject."""
 
+UNMEASURED = re.compile(
+    r"(?:,?\sand|,)\s(?:(?:remained|stayed|was|were)\s(?:[a-z]+ly\s)?"
+    rf"(?:{lexicon.words('flat')})|declined|decreased|fell|grew|improved|increased|rose|shrank)\b"
+    r"[^,;\d]*?(?=,?\sand\s|[,;]|\.?\s*$)"
+)
+"""An item of a list that has no figure: rose 5% in Asia, was flat in Europe and fell 2% in Canada."""
+
 _TO = re.compile(r"\sto\s\S?$")
 _VERB = re.compile(r"\s(?:should|will|would|is|are|was|were|has|had|can|could|may)\s")
 """Between two figures, the verb of the second one's subject."""
@@ -92,6 +99,9 @@ def find_edge(gap: str, is_same_unit: bool) -> tuple[Link, int, int]:
         strong = [item for item in items if _STRONG.fullmatch(item[0])]
         commas = [item for item in items if item[0].startswith(",")]
         edge = (strong or commas or items[:1])[-1]
+        unmeasured = UNMEASURED.search(gap)
+        if unmeasured and unmeasured.start() <= edge.start():
+            return "item", unmeasured.start(), items[-1].end()
         return "item", *edge.span()
     verb = _EXCEEDS.search(gap) or _VERB.search(gap) or _WITH.search(gap)
     if verb:
