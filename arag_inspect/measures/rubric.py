@@ -42,11 +42,16 @@ class RubricCriterion(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    criterion: str = Field(min_length=1)
+    criterion: str = Field(
+        min_length=1,
+        validation_alias=AliasChoices("criterion", "criteria", "description", "requirement"),
+    )
     points: float = Field(
         default=1, allow_inf_nan=False, validation_alias=AliasChoices("points", "weight")
     )
-    dealbreaker: bool = Field(default=False, validation_alias=AliasChoices("dealbreaker", "must"))
+    dealbreaker: bool = Field(
+        default=False, validation_alias=AliasChoices("dealbreaker", "must", "required", "critical")
+    )
     """Whether the answer scores 0 if this is not met, or, for a fault, if it is met."""
 
     category: str = Field(default="", validation_alias=AliasChoices("category", "axis"))

@@ -33,7 +33,7 @@ KINDS: dict[str, tuple[dict[str, Any], tuple[float, float], tuple[float, float]]
     "below": ({"criterion": "Gives advice", "points": -9}, (0, 0), (1, 1)),
     "must": ({"criterion": "Names the year", "dealbreaker": True}, (1, 1), (0, 0)),
     "must_not": ({"criterion": "Lies", "points": -0.25, "must": True}, (0, 0), (1, 1)),
-    "other_names": ({"criterion": "Names the year", "weight": 3, "axis": "a"}, (1, 1), (0.25, 0)),
+    "other_names": ({"description": "Names the year", "weight": 3, "axis": "a"}, (1, 1), (0.25, 0)),
 }  # fmt: skip
 
 
