@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from inspect_ai import Task, task
 
-from arag_inspect._util.errors import check_number
 from arag_inspect.benchmark import (
     Benchmark,
     Dataset,
@@ -122,5 +121,4 @@ def legal_cases(
             reference as covered. 0.66 detects most omitted holdings and separate opinions, but
             also misses more paraphrased content (docs/legal.md).
     """
-    check_number(-1, 1, coverage_threshold=coverage_threshold)
     return LEGAL.task(locals())

@@ -40,7 +40,7 @@ def composite_faithfulness(
     rubric: str = "financial",
     context: Context = "auto",
     nli_model: str = NLI_MODEL,
-    coverage_threshold: float = 0.5,
+    coverage_threshold: Annotated[float, Field(ge=-1, le=1)] = 0.5,
 ) -> Scorer:
     """Combine three views of faithfulness into one number from 0 to 1.
 

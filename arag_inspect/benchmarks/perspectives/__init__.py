@@ -6,7 +6,6 @@ from inspect_ai import Task, task
 from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import Solver
 
-from arag_inspect._util.errors import check_choice
 from arag_inspect.benchmark import Benchmark, Dataset, Parameter, ScorerArgs, ScorerNames, using
 from arag_inspect.benchmark.scorers import Values
 from arag_inspect.measures.efficiency import efficiency
@@ -87,5 +86,4 @@ def perspectives(
         evidence: Checks whether a perspective follows from its documents: the grader, or a model
             of natural language inference.
     """
-    check_choice("evidence", evidence, ("grader", "nli"))
     return PERSPECTIVES.task(locals())

@@ -162,5 +162,5 @@ def test_legal_cases_rejects_bad_arguments(log: EvalLog, tmp_path: Path) -> None
     [sample] = samples_of(log)
     with pytest.raises(InputError, match="scorer 'fact_mtach' is unknown; choose from"):
         legal_cases(corpus=sample.metadata["corpus"], scorers="fact_mtach")
-    with pytest.raises(InputError, match="coverage_threshold must be a number from -1 to 1"):
+    with pytest.raises(InputError, match="threshold: Input should be less than or equal to 1"):
         legal_cases(corpus=sample.metadata["corpus"], coverage_threshold=66)

@@ -207,7 +207,7 @@ def test_perspectives_rejects_bad_parameters() -> None:
         multi_perspective(max_attempts=0)
     with pytest.raises(InputError, match="choose from no_grader, default, all"):
         perspectives(scorers="rogue")
-    with pytest.raises(InputError, match="evidence 'guess' is unknown"):
+    with pytest.raises(InputError, match="method: Input should be 'grader' or 'nli'"):
         perspectives(evidence="guess")  # type: ignore[arg-type]
 
 
