@@ -48,7 +48,7 @@ WIDTH = 900
 
 _HEADER = {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "start", "labelLimit": 320}
 _CONFIG = {
-    "legend": {"labelLimit": 320, "titleLimit": 600, "orient": "top"},
+    "legend": {"labelLimit": 320, "titleLimit": 600, "orient": "top", "columns": 5},
     "axis": {"labelLimit": 320},
     "header": {"labelFontWeight": "bold", "title": None},
     "headerRow": _HEADER,
