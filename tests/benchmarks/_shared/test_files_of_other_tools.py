@@ -468,6 +468,25 @@ def test_id_of_question_precedes_id_of_run(tmp_path: Path, column: str) -> None:
     assert [record.record_id for record in records.items] == ["e1", "e2", "e3"]
 
 
+@pytest.mark.parametrize(
+    ("written", "amounts", "unread"),
+    [
+        (("0,0012", "1.234,5", ""), [0.0012, 1234.5, None], 0),
+        (("0,5 €", "2", "-"), [0.5, 2, None], 0),
+        (("1,234.5", "$2", "3"), [1234.5, 2, 3], 0),
+        (("1,234", "2,345", "3,456"), [None, None, None], 3),
+        (("1,5", "2.5", "about 3"), [None, 2.5, None], 2),
+    ],
+)
+def test_amounts_with_decimal_commas_are_read_or_counted(
+    tmp_path: Path, written: Sequence[str], amounts: Sequence[float | None], unread: int
+) -> None:
+    records = _results(tmp_path, {"Kosten": written}, "cost_usd=Kosten")
+    assert [record.cost_usd for record in records.items] == amounts
+    note = f"Kosten: {unread} of its values are not numbers, or may have a decimal comma"
+    assert records.notes == ((note,) if unread else ())
+
+
 def test_numbers_of_the_user_are_kept_as_measures_if_mapped(tmp_path: Path) -> None:
     marks = {
         "my critic": (0, 1, 0.5),

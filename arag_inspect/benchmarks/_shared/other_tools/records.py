@@ -12,6 +12,7 @@ from ...._util.files import digest
 from ...._util.wording import format_count, join_or_count
 from ....benchmark.rows import SourceRow
 from ....measures.answer_match import PARTS
+from .amounts import Amounts
 from .columns import SCORE_ROLE, Use, find_columns, parse_columns
 from .metadata import is_metadata
 from .names import ROLES
@@ -94,7 +95,8 @@ class _Table:
         self.without_role = [name for name in filled if name not in with_role]
         values_by_row = [row.values for row in self.rows]
         self.scores = Scores(values_by_row, self.without_role, self.columns.score_names())
-        self.reader = RowReader(self.columns, self.scores, use)
+        self.amounts = Amounts(self.columns, self.rows)
+        self.reader = RowReader(self.columns, self.scores, self.amounts, use)
         self.dropped = self.reader.dropped
         self.shared_ids: set[str] = set()
         """Ids that several questions share."""
@@ -178,7 +180,7 @@ class _Table:
         if left_out:
             yield f"left out: {', '.join(left_out)}"
         if self.shared_ids:
-            ids = join_or_count(self.shared_ids, "id")
+            ids = join_or_count(sorted(self.shared_ids), "id")
             yield f"several questions share an id ({ids}), so theirs are made of it and the question"
         unused = self.columns.find_unused(self.use)
         unused += [name for name in self.names if name.startswith("__") and not is_metadata(name)]
@@ -191,6 +193,7 @@ class _Table:
         if self.use == "questions" and self._may_hold_references():
             yield "no column is known to hold the reference; if one does: --columns reference=COLUMN"
         if self.use == "results":
+            yield from self.amounts.notes()
             yield from self._unread_scores()
 
     def _may_hold_references(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ....benchmark.rows import SourceRow
 from ....measures.answer_match import PARTS
+from .amounts import Amounts
 from .columns import MAPPED, Columns, Use
 from .metadata import metadata_of
 from .names import IMPOSSIBLE, NO_ANSWER, ROLES, normal
@@ -18,7 +19,6 @@ from .values import (
     is_empty,
     json_in,
     list_in,
-    number_of,
     pages_of,
     passages_of,
     text_of,
@@ -38,8 +38,9 @@ _UNANSWERABLE = ("unanswerable", "not_answerable", "unanswered")
 class RowReader:
     """Reads rows as records, and counts what it leaves out."""
 
-    def __init__(self, columns: Columns, scores: Scores, use: Use) -> None:
+    def __init__(self, columns: Columns, scores: Scores, amounts: Amounts, use: Use) -> None:
         self._columns = columns
+        self._amounts = amounts
         self._scores = scores
         self._use = use
         names = (normal(columns.by_role.get(role, "")) for role in ("question", "reference"))
@@ -150,7 +151,7 @@ class RowReader:
 
     def _amount(self, row: SourceRow, role: str) -> float | None:
         """Return a number of tokens, dollars or milliseconds; None if it is missing or negative."""
-        number = number_of(self._columns.value(row, role))
+        number = self._amounts.of(row, role)
         return number if number is not None and number >= 0 else None
 
     def _latency_ms(self, row: SourceRow) -> float | None:

@@ -160,13 +160,13 @@ def _are_values(values: Sequence[object]) -> bool:
 
 def _are_mostly_values(values: Sequence[object]) -> bool:
     """Return whether more values are numbers or verdicts than are other words."""
-    known_values = [value for value in values if not _is_missing(value)]
+    known_values = [value for value in values if not is_missing(value)]
     return 2 * _unread(values) < len(known_values)
 
 
 def _unread(values: Sequence[object]) -> int:
     """Count the values that are neither missing nor numbers nor verdicts."""
-    return sum(not _is_missing(value) and _number(value) is None for value in values)
+    return sum(not is_missing(value) and _number(value) is None for value in values)
 
 
 def _are_lists(values: Sequence[object]) -> bool:
@@ -177,7 +177,7 @@ def _are_lists(values: Sequence[object]) -> bool:
     )
 
 
-def _is_missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
     """Return whether a value says that there is no number."""
     return is_empty(value) or str(value).strip().lower() in ("n/a", "na", "-", "error")
 

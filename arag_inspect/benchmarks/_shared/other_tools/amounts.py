@@ -1,0 +1,61 @@
+"""Amounts of a table, such as tokens and dollars, with points or commas for decimals."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ....benchmark.rows import SourceRow
+from .columns import EFFORT, Columns
+from .scores import is_missing
+from .values import number_of
+
+_WITH_POINT = re.compile(r"-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?")
+_WITH_COMMA = re.compile(r"-?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?")
+_UNIT = re.compile(r"[$€\s\u00a0]")
+
+
+class Amounts:
+    """The columns of a table that hold amounts.
+
+    A column is read with decimal commas if all its numbers can be read so, and not all with points.
+    """
+
+    def __init__(self, columns: Columns, rows: Sequence[SourceRow]) -> None:
+        self._columns = columns
+        self._comma_roles: set[str] = set()
+        self._point_roles: set[str] = set()
+        self._unread: dict[str, int] = {}
+        for role in EFFORT:
+            if role in columns.by_role:
+                self._find_notation(role, rows)
+
+    def _find_notation(self, role: str, rows: Sequence[SourceRow]) -> None:
+        values = [self._columns.value(row, role) for row in rows]
+        texts = [_UNIT.sub("", value) for value in values if isinstance(value, str)]
+        texts = [text for text in texts if not is_missing(text)]
+        has_points = all(map(_WITH_POINT.fullmatch, texts))
+        has_commas = all(map(_WITH_COMMA.fullmatch, texts))
+        if has_commas and not has_points:
+            self._comma_roles.add(role)
+        elif has_points and not has_commas:
+            self._point_roles.add(role)
+        amounts = (self.of(row, role) for row in rows)
+        pairs = zip(values, amounts, strict=True)
+        unread = sum(amount is None and not is_missing(value) for value, amount in pairs)
+        if unread:
+            self._unread[self._columns.by_role[role]] = unread
+
+    def of(self, row: SourceRow, role: str) -> float | None:
+        """Return an amount of a row; None if it is missing or not a number."""
+        value = self._columns.value(row, role)
+        if isinstance(value, str):
+            value = _UNIT.sub("", value)
+            if role in self._comma_roles:
+                value = value.replace(".", "").replace(",", ".")
+            elif role in self._point_roles:
+                value = value.replace(",", "")
+        return number_of(value)
+
+    def notes(self) -> Iterator[str]:
+        """Yield how many values of a column are not read."""
+        for column, count in self._unread.items():
+            yield f"{column}: {count} of its values are not numbers, or may have a decimal comma"
