@@ -117,7 +117,7 @@ COMPARATOR = re.compile(
     r"(?<!is )(?<!are )(?:below|above|beneath)"
     r"|relative to|had been)(?:\s(?:attributable|available|related) to(?: [a-z]+)?"
     r"|\s(?!"
-    r"(?:[a-z]+ing|at|by|up|down|and|but|like|such|that|though|although|while|whereas"
+    r"(?:(?!ceiling\b)[a-z]+ing|at|by|up|down|and|but|like|such|that|though|although|while|whereas"
     r"|yet|to|for|was|were|is|came|dipped|eased|edged|reached|rose|grew|fell|climbed"
     r"|advanced|increased|improved|expanded|widened|gained|jumped|shrank|slid|soared"
     r"|surged|declined|decreased|dropped|narrowed|contracted|slipped|totaled"

@@ -121,6 +121,13 @@ def find_periods(sentence: str) -> list[PeriodMention]:
     return sorted([*merged, *_elliptical(merged, sentence)])
 
 
+def without_periods(text: str) -> str:
+    """Return a lower-case text without the periods that it names."""
+    for mention in reversed(find_periods(text)):
+        text = text[: mention.start] + text[mention.end :]
+    return text
+
+
 def short_years(text: str) -> set[int]:
     """Return the years that a text names by two digits: FY21, '21.
 

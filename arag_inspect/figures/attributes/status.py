@@ -30,7 +30,7 @@ _AUTHORIZED = re.compile(
 """Words before what may be done."""
 
 _AUTHORIZED_AFTER = re.compile(
-    r"\s(?:(?!(?:against|by|from|in|of|on|to|under|with)\b)[a-z-]+\s){0,3}(?:authori[sz]ation|limit|ceiling|budget"
+    r"\s(?:(?!(?:above|against|below|by|from|in|of|on|than|to|under|versus|with|within)\b)[a-z-]+\s){0,3}(?:authori[sz]ation|limit|ceiling|budget"
     r"|program(?:me)?|(?:buy-?back|repurchase|spending|investment) plan"
     r"|(?:credit |revolving |unsecured |secured )*"
     r"(?:credit agreement|credit line|facility|facilities|line of credit|revolver))\b"

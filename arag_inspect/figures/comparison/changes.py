@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ..lexicon import BETTER_LOW, RATES
+from ..periods import Period, without_periods
 from ..quantity import Quantity
 from ..wording.labels import labels
 
@@ -16,6 +17,7 @@ _BETWEEN_SENTENCES = 2
 """Most characters between two sentences of one paragraph."""
 
 _MONEY = {"currency", "per_share"}
+_NEXT_QUARTER = {"Q1": "Q2", "Q2": "Q3", "Q3": "Q4"}
 
 _HAD_EXPECTED = re.compile(
     r"\bhad\s(?:been\s|previously\s)*"
@@ -31,7 +33,7 @@ def _is_base(figure: Quantity) -> bool:
 
 def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
     """Yield the changes that a sentence's levels amount to: 50 % of "to $150 from $300"."""
-    for level, base in (*_comparisons(figures), *_successive_years(figures)):
+    for level, base in (*_comparisons(figures), *_successive_levels(figures)):
         if not figures[base].negative:
             yield from changes(figures[level], figures[base])
 
@@ -113,24 +115,27 @@ def _comparisons(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
             yield level, position
 
 
-def _successive_years(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
-    """Yield the positions of levels of one metric side by side, of a year and of the year before."""
+def _successive_levels(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
+    """Yield the positions of levels of one metric side by side, of a year or quarter and the one before."""
     for first, second in pairwise(range(len(figures))):
-        level, base = sorted((first, second), key=lambda index: -_year(figures[index]))
-        year = _year(figures[base])
-        in_next_year = replace(figures[base].period, year=year + 1)
-        is_next_year = year > 0 and figures[level].period == in_next_year
-        if is_next_year and _are_told_apart_by_year(figures[level], figures[base]):
-            yield level, base
+        for level, base in ((first, second), (second, first)):
+            is_next = figures[level].period in _next_periods(figures[base].period)
+            if is_next and _are_told_apart_by_period(figures[level], figures[base]):
+                yield level, base
 
 
-def _year(figure: Quantity) -> int:
-    return figure.period.year or 0
+def _next_periods(period: Period) -> Iterator[Period]:
+    """Yield the same part of the next year, and the next quarter."""
+    if period.year:
+        yield replace(period, year=period.year + 1)
+    if period.span in _NEXT_QUARTER:
+        yield replace(period, span=_NEXT_QUARTER[period.span])
 
 
-def _are_told_apart_by_year(level: Quantity, base: Quantity) -> bool:
-    """Return whether nothing but their years tells two levels apart."""
+def _are_told_apart_by_period(level: Quantity, base: Quantity) -> bool:
+    """Return whether nothing but their periods tells two levels apart."""
     names = labels(level.shared)
+    of_level, of_base = (labels(without_periods(figure.alone)) for figure in (level, base))
     return (
         level.metric == base.metric
         and names == labels(base.shared)
@@ -138,7 +143,7 @@ def _are_told_apart_by_year(level: Quantity, base: Quantity) -> bool:
         and not (level.change or base.change)
         and level.basis == base.basis
         and {level.status, base.status} <= {"actual", None}
-        and labels(level.alone) == labels(base.alone)
+        and of_level == of_base
         and _is_same_kind(level, base)
     )
 
@@ -148,8 +153,10 @@ def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
     difference = level.amount - base.amount
     if not (base.amount and difference):
         return
+    is_next_quarter = level.period.span == _NEXT_QUARTER.get(base.period.span or "", "none")
     change = replace(
         level,
+        against="quarter" if is_next_quarter else level.against,
         value=0.0,
         decimals=_EXACT,
         unit="percent",

@@ -7,13 +7,14 @@ from typing import Literal
 from ...text.content_words import content_stems
 from ..dates import is_moved
 from ..lexicon import PART, PART_VERB
+from ..periods import ANY_PERIOD, without_periods
 from ..quantity import Quantity
 from ..wording.facets import conflicting_facets, read_facets, required_facets
 from ..wording.labels import identifiers, labels, metrics
 from ..wording.verbs import IRREGULAR_PAST, verbs
 
 _PAST = re.compile(
-    rf"(?<!\bbe )(?<!\bis )(?<!\bare )(?<!\bif )\b(?:[a-z]{{3,}}ed|cost|cut|hit|hurt|{IRREGULAR_PAST})\b"
+    rf"(?<!\bbe )(?<!\bis )(?<!\bare )(?<!\bif )\b(?:[a-z]{{3,}}ed|came|cost|cut|hit|hurt|went|{IRREGULAR_PAST})\b"
 )
 """A verb that says what has happened."""
 
@@ -91,7 +92,8 @@ def _is_part(claim: Quantity, source: Quantity) -> bool:
     is_unsaid = PART_VERB.search(f"{claim.shared} {claim.alone}") is None
     if part is None or metrics(part["name"]) or not is_unsaid:
         return False
-    names = labels(f"{part['name']} {source.after}")
+    named = f"{part['name']} {source.after}"
+    names = labels(named if claim.period == ANY_PERIOD else without_periods(named))
     return bool(names) and (names - metrics(source.after) or names).isdisjoint(_labels(claim))
 
 

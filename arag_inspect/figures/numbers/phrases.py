@@ -71,7 +71,7 @@ _RATIO = re.compile(
 
 RATIO_WORD = re.compile(
     r"\b(?:ratio|cover(?:age)?|leverage|book[\s-]to[\s-]bill|split|gearing|times"
-    r"|[a-z]+[\s-]to[\s-](?:assets|capital|deposits?|earnings|ebitda|equity|income|sales|value))"
+    r"|[a-z]+[\s-]to[\s-](?:assets|book|capital(?:i[sz]ation)?|deposits?|earnings|ebitda|equity|income|sales|value))"
     r"\b"
 )
 """Words of a sentence in which "2 to 1" is a ratio, as is 2.4 right after them."""

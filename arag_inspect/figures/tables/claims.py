@@ -12,7 +12,7 @@ from ..comparison.distinctions import Property
 from ..extract import extract_amounts
 from ..lexicon import MOVE, PART
 from ..numbers.physical_units import measure_after
-from ..periods import find_periods
+from ..periods import without_periods
 from ..quantity import Quantity
 from ..wording.labels import metrics
 from .cell_units import lower_unit
@@ -275,9 +275,7 @@ def _has_other_name(claim: Quantity, row: TableRow) -> bool:
     """Return whether words of its own name a figure among others, and none of them a row."""
     if not claim.beside.strip():
         return False
-    words = claim.alone
-    for mention in reversed(find_periods(words)):
-        words = words[: mention.start] + words[mention.end :]
+    words = without_periods(claim.alone)
     named = statement_words(MOVE.sub(" ", words))
     is_named = bool(named & row.label) or not row.metrics.isdisjoint(metrics(words))
     return bool(named) and not is_named

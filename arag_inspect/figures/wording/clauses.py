@@ -64,6 +64,9 @@ _COMPOSED = re.compile(
 )
 """A whole before the first of its parts: sales were made up of ore (5%), coal (3%) and."""
 
+_OF_WHICH = re.compile(r"of\swhich\s")
+"""Start of the words about a part of the figure before: a line of $9 million, of which $4 million was drawn."""
+
 _SAME_IN_OTHER_CURRENCY = re.compile(r"\s?\(.?|,?\sor\s(?:about\s|approximately\s)?.")
 """From an amount to the first character of the same one in another currency, which may be a parenthesis."""
 
@@ -129,6 +132,11 @@ def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     _join_currencies(text, amounts, results)
     for whole in find_wholes(text, amounts):
         _tell_part_from_whole(results, whole)
+    for of_whole, of_part in pairwise(results):
+        if _OF_WHICH.match(text, *of_part.before):
+            about_whole = f"{of_whole.shared} {of_whole.alone}"
+            of_whole.said_of_part = verbs(of_part.alone) - verbs(about_whole)
+            of_part.shared += about_whole
     if len(clauses) > 1:
         for clause in clauses:
             _claim_shared_words(amounts, results, clause)

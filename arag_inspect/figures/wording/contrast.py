@@ -6,7 +6,7 @@
 import re
 
 from .. import lexicon
-from ..periods import find_periods
+from ..periods import find_periods, without_periods
 from .facets import conflicting_facets, read_facets
 from .labels import labels
 
@@ -73,8 +73,7 @@ def _bases(text: str) -> set[str | None]:
 
 def _names(text: str) -> frozenset[str]:
     """Return the names in words that tell figures apart otherwise than by time."""
-    for mention in reversed(find_periods(text)):
-        text = text[: mention.start] + text[mention.end :]
+    text = without_periods(text)
     for pattern in (_SIGNS, _NO_NAMES, *lexicon.DIRECTIONS.values()):
         text = pattern.sub(" ", text)
     return labels(text)
