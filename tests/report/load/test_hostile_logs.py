@@ -40,22 +40,14 @@ IMPOSSIBLE: dict[str, tuple[dict[str, Any], str]] = {
     "half a loop": ({"store": m.trace(loops=2.5)}, "loops 2.5"),
     "loops as text": ({"store": m.trace(loops="many")}, "loops 'many'"),
     "a list of loops": ({"store": m.trace(loops=[3])}, "loops [3]"),
-    "no number of loops": ({"store": m.trace(loops=math.nan)}, "loops nan"),
     "too many loops": ({"store": m.trace(loops=10**9)}, "loops 1000000000"),
-    "loops of more digits": ({"store": m.trace(loops=HUGE)}, "loops of too"),
     "cached calls below 0": ({"store": m.trace(cached_calls=-2)}, "cached_calls -2"),
-    "too many cached calls": ({"store": m.trace(cached_calls=HUGE)}, "cached_calls of too"),
-    "cached dollars below 0": ({"store": m.trace(cached_usd=-2)}, "cached_usd -2"),
-    "skipped tokens below 0": ({"store": m.trace(skipped_tokens=-1)}, "skipped_tokens -1"),
-    "too many skipped tokens": ({"store": m.trace(skipped_tokens=HUGE)}, "skipped_tokens of too"),
     "a loop of a passage": (
         {"store": m.trace(passages=[m.passage(1) | {"loop": "one"}])},
         "passages [{'chunk_id': 1",
     ),
     "epoch 0": ({"epoch": 0}, "epoch 0"),
-    "epoch below 0": ({"epoch": -1}, "epoch -1"),
     "too many epochs": ({"epoch": 10**30}, "epoch of too"),
-    "far too many epochs": ({"epoch": HUGE}, "epoch of too"),
 }
 
 
