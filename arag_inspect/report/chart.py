@@ -1,6 +1,6 @@
 """Charts as Vega-Lite specifications, and their export."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from mmap import mmap
@@ -62,8 +62,8 @@ Spec = dict[str, Any]
 """A Vega-Lite specification, or a part of one."""
 
 
-class ChartHeading(NamedTuple):
-    """Where a chart stands, and what it is called."""
+class Chart(NamedTuple):
+    """A chart, or what it is called before it is drawn."""
 
     name: str
     """For file names and anchors, e.g. `errors`."""
@@ -72,20 +72,10 @@ class ChartHeading(NamedTuple):
     """Section of the report."""
 
     title: str
-
-
-class Chart(NamedTuple):
-    """A chart with its description in words."""
-
-    name: str
-    section: str
-    title: str
-    """See `ChartHeading`."""
-
-    description: str
+    description: str = ""
     """Alternative text."""
 
-    drawing: Spec
+    drawing: Mapping[str, Any] = {}
     """A Vega-Lite specification."""
 
     note: str = ""

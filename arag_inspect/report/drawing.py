@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..measure import MeasureSpec
-from .chart import WIDTH, Chart, ChartHeading, Spec, rows_of, scale_of_systems
+from .chart import WIDTH, Chart, Spec, rows_of, scale_of_systems
 from .frames import Row
 from .table import Table, raw, show
 
@@ -22,7 +22,7 @@ ALL = "all judges"
 
 
 def chart_of(
-    heading: ChartHeading,
+    heading: Chart,
     rows: Sequence[Row],
     mark: Spec,
     *,
@@ -45,11 +45,11 @@ def chart_of(
         "height": height or {"step": 34},
         **layer_of(mark, rows, **encoding),
     }
-    return Chart(*heading, f"{heading.title}: {figures}.", spec)
+    return heading._replace(description=f"{heading.title}: {figures}.", drawing=spec)
 
 
 def heat_map(
-    heading: ChartHeading,
+    heading: Chart,
     rows: Sequence[Row],
     x: str,
     y: str,
@@ -90,10 +90,10 @@ def heat_map(
         **layer_of({"type": "rect"}, rows, **encoding),
     }
     text = f"{heading.title}: {len(columns)}, by {y}, coloured by {value}: {', '.join(ranges)}."
-    return Chart(*heading, text, spec)
+    return heading._replace(description=text, drawing=spec)
 
 
-def small_multiples(heading: ChartHeading, text: str, rows: Sequence[Row], spec: Spec) -> Chart:
+def small_multiples(heading: Chart, text: str, rows: Sequence[Row], spec: Spec) -> Chart:
     """Return small charts side by side, one per measure."""
     measures = distinct(rows, "measure")[:_MOST_PANELS]
     facets = {
@@ -103,7 +103,7 @@ def small_multiples(heading: ChartHeading, text: str, rows: Sequence[Row], spec:
         "resolve": {"scale": {"x": "independent", "xOffset": "independent"}},
         "spec": {"width": 240, **spec},
     }
-    return Chart(*heading, f"{text}.", facets)
+    return heading._replace(description=f"{text}.", drawing=facets)
 
 
 def layer_of(mark: Spec, rows: Sequence[Row], **encoding: Spec) -> Spec:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from arag_inspect.report.chart import WIDTH, Chart, ChartHeading, Spec, rows_of, scale_of_series
+from arag_inspect.report.chart import WIDTH, Chart, Spec, rows_of, scale_of_series
 from arag_inspect.report.drawing import (
     ALL,
     chart_of,
@@ -38,7 +38,7 @@ def charts(tables: Mapping[str, Table]) -> Iterator[Chart]:
         yield _composite_chart(by_judge)
     cases = tables.get("composite_cases")
     if cases:
-        heading = ChartHeading("composite_cases", "pillars", "Composite of every case by judge")
+        heading = Chart("composite_cases", "pillars", "Composite of every case by judge")
         rows = melt(cases, 1, "row", "composite")
         for row in rows:
             row["judge"], _, row["system"] = str(row["row"]).partition(": ")
@@ -98,7 +98,7 @@ def _composite_chart(table: Table) -> Chart:
                 row = {"judge": judge, "system": system, "part": part, "value": value}
                 rows.append({**row, "row": label})
     return chart_of(
-        ChartHeading("parts_by_judge", "pillars", "Parts of the composite by judge"),
+        Chart("parts_by_judge", "pillars", "Parts of the composite by judge"),
         rows,
         {"type": "bar"},
         x=quantitative("value", "Composite, as the sum of its weighted parts", scale=_SHARE),

@@ -6,7 +6,7 @@ from itertools import chain, pairwise
 import numpy as np
 
 from ...measure import MeasureSpec, Role
-from ..chart import Chart, ChartHeading
+from ..chart import Chart
 from ..comparison.comparisons import all_comparisons
 from ..comparison.leads import baseline_of
 from ..comparison.primary import primary_measures
@@ -62,7 +62,7 @@ def differences(study: Study, role: Role) -> Iterator[Chart]:
     ]
     section = "overview" if role == "primary" else "quality"
     name = "differences" if role == "primary" else f"{role}_differences"
-    heading = ChartHeading(name, section, f"Difference to {baseline}, {role} measures")
+    heading = Chart(name, section, f"Difference to {baseline}, {role} measures")
     text = (
         f"Paired difference to {baseline} with its 95 % interval, in the measure's own unit; an "
         "interval across zero shows no difference. "
@@ -80,7 +80,7 @@ def spread(study: Study) -> Iterator[Chart]:
     if not rows:
         return
     labels = distinct(rows, "measure")
-    heading = ChartHeading("documents", "samples", "Document by document")
+    heading = Chart("documents", "samples", "Document by document")
     axes = "document", "system", "value"
     yield heat_map(heading, rows, *axes, filter_field="measure", options=labels)
     bins = list(chain.from_iterable(_bins(study, measure) for measure in measures))
@@ -89,7 +89,7 @@ def spread(study: Study) -> Iterator[Chart]:
         "xOffset": nominal("system", sort=study.systems),
         "y": quantitative("count", "Samples"),
     }
-    heading = ChartHeading("histograms", "quality", "How scores are spread")
+    heading = Chart("histograms", "quality", "How scores are spread")
     text = f"Number of samples by score, for each system and measure: {', '.join(labels)}"
     yield small_multiples(heading, text, bins, {"height": 140, **layer_of(BAR, bins, **encoding)})
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from ..analyses.errors import codes_by_rule
-from ..chart import WIDTH, Chart, ChartHeading, Spec, rows_of, scale_of_series
+from ..chart import WIDTH, Chart, Spec, rows_of, scale_of_series
 from ..comparison.means import mean_of_measure
 from ..drawing import (
     BAR,
@@ -33,7 +33,7 @@ def _recall_by_loop(study: Study, table: Table) -> Chart:
         mean = mean_of_measure(study, system, study.catalogue.key_of("recall"))
         if mean is not None and system not in distinct(rows, "system"):
             rows.append({"system": system, "loop": 1, "recall": mean.mean})
-    heading = ChartHeading("recall_by_loop", "retrieval", "Recall after each loop")
+    heading = Chart("recall_by_loop", "retrieval", "Recall after each loop")
     encoding = by_system(study.systems) | {
         "x": nominal("loop", "Loop", type="ordinal", axis={"labelAngle": 0}),
         "y": quantitative("recall", "Mean recall", scale={"domain": [0, 1]}),
@@ -59,7 +59,7 @@ def _fact_paths(study: Study, table: Table) -> Chart:
     names = stage_names(study)
     order = list(names.values())
     rows = [row | {"order": order.index(row["stage"])} for row in records(table)]
-    heading = ChartHeading("fact_paths", "retrieval", "Where facts are lost")
+    heading = Chart("fact_paths", "retrieval", "Where facts are lost")
     stages = sorted(distinct(rows, "stage"), key=order.index)
     share = quantitative(
         "share", "Share of facts", axis={"format": ".0%"}, scale={"domain": [0, 1]}
@@ -76,7 +76,7 @@ def _errors(study: Study, table: Table) -> Chart:
     by_rule = codes_by_rule(study)
     rows = [row for row in melt(table, 1, "system", "share") if row["error"] != every]
     title = "Errors per answer by system"
-    heading = ChartHeading("errors", "errors", f"{title} ({by_rule})" if by_rule else title)
+    heading = Chart("errors", "errors", f"{title} ({by_rule})" if by_rule else title)
     codes = quantitative("share", "Error codes per answer")
     kinds = distinct(rows, "error")
     color = nominal("error", "Error", sort=kinds, scale=scale_of_series(kinds))
@@ -84,7 +84,7 @@ def _errors(study: Study, table: Table) -> Chart:
 
 
 def _stacked_bars(
-    study: Study, heading: ChartHeading, rows: Sequence[Row], amount: Spec, color: Spec
+    study: Study, heading: Chart, rows: Sequence[Row], amount: Spec, color: Spec
 ) -> Chart:
     """Return a bar per system, with a colour for each name of a field."""
     return chart_of(
@@ -107,7 +107,7 @@ def _sections(study: Study, table: Table) -> Chart:
         "y": nominal("part", sort=None),
         "yOffset": nominal("system", sort=study.systems),
     }
-    heading = ChartHeading("sections", "retrieval", "Sections and topics used")
+    heading = Chart("sections", "retrieval", "Sections and topics used")
     return chart_of(heading, rows, POINT, **encoding, height={"step": 24, "for": "position"})
 
 
@@ -121,7 +121,7 @@ def _agreement(study: Study, table: Table) -> Chart | None:
     if not rows:
         return None
     return chart_of(
-        ChartHeading("judges", "method", "Do the judges agree?"),
+        Chart("judges", "method", "Do the judges agree?"),
         rows,
         POINT,
         x=quantitative("value", "0: chance, 1: perfect", scale={"domain": [-0.2, 1]}),
@@ -152,8 +152,8 @@ def _correlations(study: Study, table: Table) -> Chart | None:
     }
     size = {"width": WIDTH, "height": {"step": 20}}
     spec = {"data": rows_of(rows), **size, **layer_of({"type": "rect"}, rows, **encoding)}
-    heading = ChartHeading("correlations", "method", "Which measures agree")
-    return Chart(*heading, f"{title} of {len(labels)} measures; the strongest: {named}.", spec)
+    text = f"{title} of {len(labels)} measures; the strongest: {named}."
+    return Chart("correlations", "method", "Which measures agree", text, spec)
 
 
 OF_TABLES: dict[str, Callable[[Study, Table], Chart | None]] = {
