@@ -52,6 +52,7 @@ _MOVED_BY = re.compile(
 _WIDEST_RANGE = 4
 """How many times the lower end an upper end may be after a word of change: not "rose 5% to 70%"."""
 
+_HUNDRED = 100
 _IN_FULL = 1000
 """From here on, the lower end of a range in millions is written without its scale."""
 
@@ -101,12 +102,13 @@ _FOR_ONE = re.compile(r"\s?(?:=|for|per|to)\s?")
 
 
 def merge_cents(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
-    """Return the numbers of a sentence with "one dollar and twelve cents" as one."""
+    """Return the numbers of a sentence with "one dollar and twelve cents" or "a dollar twelve" as one."""
     merged: list[QuantityToken] = []
     for quantity in quantities:
         last = merged[-1] if merged else None
         if last and _are_whole_and_cents(last, quantity, sentence):
-            value = round(last.value + quantity.value, 2)
+            cents = quantity.value if quantity.unit else quantity.value / 100
+            value = round(last.value + cents, 2)
             merged[-1] = replace(last, end=quantity.end, value=value, decimals=2)
         else:
             merged.append(quantity)
@@ -115,11 +117,14 @@ def merge_cents(quantities: list[QuantityToken], sentence: str) -> list[Quantity
 
 def _are_whole_and_cents(whole: QuantityToken, cents: QuantityToken, sentence: str) -> bool:
     """Return whether two numbers are an amount of whole dollars and cents."""
-    are_money = whole.unit == cents.unit == "currency"
-    is_whole = whole.scale is None and not whole.decimals
-    is_part = 0 < cents.value < 1 and sentence[cents.end - 1].isalpha()
+    is_whole = whole.unit == "currency" and whole.scale is None and not whole.decimals
     between = sentence[whole.end : cents.start]
-    return are_money and is_whole and is_part and _CENTS.fullmatch(between) is not None
+    if whole.spelled and cents.spelled and cents.unit is None:  # a dollar twelve
+        is_part = between == " " and 0 < cents.value < _HUNDRED and cents.scale is None
+        return is_whole and is_part and not _COUNTED_NEXT.match(sentence, cents.end)
+    is_part = 0 < cents.value < 1 and sentence[cents.end - 1].isalpha()
+    is_money = cents.unit == "currency"
+    return is_whole and is_part and is_money and _CENTS.fullmatch(between) is not None
 
 
 def without_units_of_rates(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:

@@ -44,7 +44,8 @@ SPELLED = (
     r"|(?:a\s)?half(?:\san?)?"
     r"(?=[\s-](?:percent|per\scent|percentage|point|basis|million|billion|trillion))"
     r"|a\squarter(?:\sof\sa)?(?=[\s-](?:percent|per\scent|percentage|point))"
-    r"|a(?=\s(?:million|billion|trillion)\b|\s(?:dollar|pound|euro)\sand\s[a-z-]+\s(?:cents|pence)\b)"
+    r"|a(?=\s(?:million|billion|trillion)\b"
+    rf"|\s(?:dollar|pound|euro)\s(?:and\s[a-z-]+\s(?:cents|pence)|{_BELOW_HUNDRED})\b)"
 )
 """Pattern of a number in lower-case words, without its scale."""
 

@@ -210,7 +210,10 @@ def _by_label(row: CellRow) -> dict[str, list[PrintedCell]]:
         year = label.year or cell.head.year
         span = label.span or cell.head.span
         head = cell.head._replace(year=year, span=span, month=label.month or cell.head.month)
-        if words - _GENERAL or not content_words(cell.head.text.lower()):
+        of_column = content_words(cell.head.text.lower())
+        if label.has_period:
+            of_column |= label_words(cell.head.text) & stems(_GENERAL)  # a column of totals
+        if words - _GENERAL or not of_column:
             figures[row.label].append(PrintedCell(head, cell.text))
         else:
             head = head._replace(words=words - _GENERAL)
