@@ -67,11 +67,10 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     and unit. It is `contradicted` when such a sentence has it with another sign, direction, period,
     base of comparison, basis or status, negates what the other states, or has another figure in
     its place, or the same one in another scale. It is `unsettled` when the summary names the
-    segment, region or company of other figures, and the sentence another one, or when the sentence
-    of another figure names all that this one names of the claim, and at least two things more; when
-    the summary says of a date what the sentence says of another one; also when only the summary
-    says that the figure is adjusted, or only the sentence, and the passages have another figure on
-    the other basis. Dates and years qualify claims and are no claims.
+    segment, region or company of other figures, and the sentence another one; when the summary says
+    of a date what the sentence says of another one; also when only the summary says that the figure
+    is adjusted, or only the sentence, and the passages have another figure on the other basis. Dates
+    and years qualify claims and are no claims.
 
     Args:
         summary: Text to check.
@@ -169,7 +168,7 @@ def _check_same_quantity(
     for read in matches:
         verdict = _compare(claim, sentence, read, index)
         is_exact = verdict.outcome == "supported" and _is_exact(claim, read.figure)
-        if is_exact or same_subject(claim, read.figure) or _repeats(sentence, read.sentence):
+        if is_exact or same_subject(claim, read.figure):
             verdicts.append((read, verdict))
     if not verdicts:
         return None
@@ -183,12 +182,6 @@ def _check_same_quantity(
         return None
     outcome: ClaimVerdict = "unsettled" if verdict.outcome == "unrelated" else verdict.outcome
     return CheckedClaim(claim, sentence, outcome, read.sentence, verdict.differs)
-
-
-def _repeats(sentence: str, source: str) -> bool:
-    """Return whether a sentence has all words of another one: of "90 days or more", a label."""
-    words = statement_words(source)
-    return bool(words) and words <= statement_words(sentence)
 
 
 def _check_same_subject(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim | None:
@@ -222,10 +215,7 @@ def _compare(claim: Quantity, sentence: str, read: PassageFigure, index: Passage
     verdict = compare(claim, read.figure)
     if verdict.outcome != "supported":
         return verdict
-    is_of_another = index.entities.differ(
-        claim, sentence, read.figure, read.sentence
-    ) or index.rivals.fit_better(claim, read)
-    if is_of_another:
+    if index.entities.differ(claim, sentence, read.figure, read.sentence):
         return Verdict("unrelated", ("subject",))
     if index.rivals.differ_in_basis(claim, read):
         return Verdict("unrelated", ("basis",))
