@@ -97,15 +97,15 @@ def load_transformer(kind: str, name: str) -> Iterator[str]:
     Raises:
         InputError: The model cannot be loaded.
     """
+    with extra("retrieval"):
+        import torch  # noqa: F401
+        from transformers.utils import logging
+
     failure = f"{kind} model {name!r} cannot be loaded"
     if not is_local(name):
         raise InputError(
             f"{failure} (it is not on this machine); fetch it with: hf download {name}"
         )
-    with extra("retrieval"):
-        import torch  # noqa: F401
-        from transformers.utils import logging
-
     logging.disable_progress_bar()
     verbosity = logging.get_verbosity()
     logging.set_verbosity_error()
