@@ -25,6 +25,8 @@ from arag_inspect.measures.scorer import Positive, scorer
 
 KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
 
+PUBLISHED = "ProsusAI/finbert"
+
 _CACHED = 128
 """Maximum references whose embeddings are kept, each up to 1.5 MB."""
 
@@ -85,17 +87,18 @@ def bertscore(
     3. A text longer than the model's window (512 tokens for FinBERT) is truncated by the tokenizer;
        `truncated` in the metadata names which.
     4. With several references, the one with the best F1 counts, for all three keys.
-    5. The default model comes with the extra `offline`. Values of financial texts are published with
-       ProsusAI/finbert; runs to be compared with these name it.
+    5. The default model comes with the extra `offline`. `published` is ProsusAI/finbert, with which
+       values of financial texts are published; runs to be compared with these name it.
     6. An empty answer scores 0; a missing reference leaves the sample unscored, and so does a model
        that cannot be loaded (reason `scoring_failed`).
 
     There is one model per process, and repeated references are embedded once.
 
     Args:
-        model: Local folder, or repository in the Hugging Face cache.
+        model: Local folder, or repository in the Hugging Face cache, or `published`.
         num_layers: Layer whose output is matched, from 1.
     """
+    model = PUBLISHED if model == "published" else model
     key = ("bertscore", model, num_layers)
     matcher: LocalModel[ReferencedAnswer, BestMatch] = local_model(
         key, partial(_Matcher, model, num_layers)

@@ -87,6 +87,13 @@ def test_composite_without_nli_model_gives_download_command(
     assert by_default["bertscore"].reason is None
 
 
+def test_published_model_of_bertscore_is_finbert() -> None:
+    score = scored([bertscore(model="published")])["bertscore"]
+    assert score.reason == "scoring_failed"
+    assert "model 'ProsusAI/finbert' cannot be loaded" in str(score.explanation)
+    assert "fetch it with: hf download ProsusAI/finbert" in str(score.explanation)
+
+
 @pytest.mark.parametrize("model", ["/no/such/folder", "./nor/this", "nobody/never-cached"])
 def test_model_scorers_are_unscored_without_model_or_reference(model: str) -> None:
     made = [make(model=model) for make in (bertscore, nli_contradiction, embedding_coverage)]
