@@ -55,7 +55,6 @@ def replay(
     for answers in list_answers([Path(file) for file in files], columns, split):
         location = replay_answers(
             answers,
-            columns=columns,
             split=split,
             corpus=corpus,
             scorers=selected_scorers,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .. import tasks
 from .._util.errors import InputError
 from .._util.files import slug
-from ..benchmarks._shared.other_tools.results import read_results, systems_of
+from ..benchmarks._shared.other_tools.results import has_any_column, read_results, systems_of
 from ..models.run_task import run_task
 
 
@@ -29,6 +29,9 @@ class Answers(NamedTuple):
     failed: int
     """Those of them whose call failed."""
 
+    chosen_columns: str
+    """The user's columns by role that the file has; empty for none."""
+
     columns: str
     """Which columns were read as what."""
 
@@ -41,16 +44,17 @@ def list_answers(files: Sequence[Path], columns: str, split: str) -> list[Answer
 
     Args:
         files: Files of results or traces.
-        columns: Columns by role, if their names are not recognised; empty for none.
+        columns: Columns by role, if their names are not recognised; empty for none. A file without
+            any of them is read by its known names if another file has them.
         split: Only questions of this split; empty for all.
 
     Raises:
         InputError: A file cannot be read, or two systems have the same name.
     """
     answers: list[Answers] = []
-    for file in files:
+    for file, chosen_columns in _columns_by_file(files, columns):
         try:
-            answers += _answers_in(file, columns, split)
+            answers += _answers_in(file, chosen_columns, split)
         except InputError as error:
             if not columns or len(files) == 1:
                 raise
@@ -71,7 +75,6 @@ def list_answers(files: Sequence[Path], columns: str, split: str) -> list[Answer
 def replay_answers(
     answers: Answers,
     *,
-    columns: str,
     split: str,
     corpus: str | None,
     scorers: str,
@@ -82,7 +85,6 @@ def replay_answers(
 
     Args:
         answers: A system from `list_answers`.
-        columns: Columns by role, as for `list_answers`.
         split: Only questions of this split; empty for all.
         corpus: Prepared corpus in which passages are located by their text.
         scorers: Names of scorers and sets.
@@ -94,7 +96,7 @@ def replay_answers(
     """
     task = tasks.replayed(
         file=str(answers.file),
-        columns=columns,
+        columns=answers.chosen_columns,
         split=split,
         answered_by=answers.answered_by,
         label=answers.label,
@@ -112,6 +114,14 @@ def replay_answers(
     return log.location
 
 
+def _columns_by_file(files: Sequence[Path], columns: str) -> list[tuple[Path, str]]:
+    """Return each file with the columns to read it with: none if only other files have them."""
+    with_columns = files
+    if columns and len(files) > 1:
+        with_columns = [file for file in files if has_any_column(file, columns)] or files
+    return [(file, columns if file in with_columns else "") for file in files]
+
+
 def _answers_in(file: Path, columns: str, split: str) -> Iterator[Answers]:
     records = read_results(file, columns, split)
     columns_read = records.describe_columns()
@@ -124,6 +134,7 @@ def _answers_in(file: Path, columns: str, split: str) -> Iterator[Answers]:
             samples=len(items),
             unanswered=sum(not item.answer for item in items),
             failed=sum(item.has_failed for item in items),
+            chosen_columns=columns,
             columns=columns_read,
             notes=records.notes,
         )

@@ -116,9 +116,11 @@ def test_failed_call_is_error_of_sample_without_cost(tmp_path: Path) -> None:
         {"Nr": "2", "Frage": "Who?", "Antwort": "", "Fehler": "HTTP 504 Gateway Timeout"},
     ]
     pd.DataFrame(rows).to_csv(tmp_path / "own.csv", index=False)
+    write(tmp_path / "ragas.csv", 1)
     columns = "id=Nr,question=Frage,answer=Antwort,error=Fehler"
-    printed = typed(tmp_path, f"arag-inspect replay own.csv --columns {columns}")
+    printed = typed(tmp_path, f"arag-inspect replay own.csv ragas.csv --columns {columns}")
     assert "own: 2 questions, 1 of them without an answer (1 call failed)" in printed
+    assert "ragas: 9 questions" in printed
     answers = frames([str(tmp_path / "logs/replay/own")]).answers.set_index("id")
     assert answers.loc["2", "outcome"] == "errored"
     assert answers.loc["2", "error"] == "HTTP 504 Gateway Timeout"
@@ -130,7 +132,7 @@ def test_file_with_other_columns_needs_its_own_command(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("Query,Said\nWhy?,So\n")
     command = "arag-inspect replay a.csv b.csv --columns question=Frage,answer=Antwort"
     printed = typed(tmp_path, command, code=1)
-    assert "Error: b.csv has no column 'Frage'" in printed
+    assert "Error: b.csv holds no answers" in printed
     assert "give one command for each file, then arag-inspect compare" in printed
 
 

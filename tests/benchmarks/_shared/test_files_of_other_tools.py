@@ -169,11 +169,17 @@ def _results(tmp_path: Path, more: Mapping[str, Sequence[Any]], columns: str = "
     return read_records(path, use="results", columns=columns)
 
 
-def test_latency_without_unit_is_metadata_until_mapped_to_unit(tmp_path: Path) -> None:
-    (first, *_) = _results(tmp_path, {"latency": (1.5, 2, 3)}).items
-    assert (first.latency_ms, first.metadata) == (None, {"latency": "1.5"})
-    (first, *_) = _results(tmp_path, {"latency": (1.5, 2, 3)}, "latency_s=latency").items
-    assert (first.latency_ms, first.metadata) == (1500, {})
+@pytest.mark.parametrize("name", ["latency", "Duration", "responseTime"])
+def test_latency_without_unit_is_metadata_until_mapped_to_unit(tmp_path: Path, name: str) -> None:
+    records = _results(tmp_path, {name: (1.5, 2, 3)})
+    assert records.items[0].latency_ms is None
+    assert records.notes == (
+        f"{name} has no unit and is metadata; "
+        f"name it: --columns latency_s={name} or latency_ms={name}",
+    )
+    mapped = _results(tmp_path, {name: (1.5, 2, 3)}, f"latency_s={name}")
+    assert [record.latency_ms for record in mapped.items] == [1500, 2000, 3000]
+    assert (mapped.notes, mapped.items[0].metadata) == ((), {})
 
 
 @pytest.mark.parametrize(

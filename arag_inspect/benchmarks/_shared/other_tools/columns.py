@@ -170,13 +170,18 @@ def _names_of_roles(use: Use, columns: Collection[str]) -> list[tuple[str, Seque
     return list(names.items()) + [(role, BARE) for role in bare_roles]
 
 
-def _require_column(file: str, names: Sequence[str], column: str) -> str:
-    """Return the column that the user names, ignoring case."""
+def match_column(names: Sequence[str], column: str) -> str | None:
+    """Return the column that the user names, ignoring case; None if there is none."""
     matches = [name for name in names if column in (name, normal(name))]
     matches += [name for name in names if normal(name) == normal(column)]
-    if not matches:
+    return matches[0] if matches else None
+
+
+def _require_column(file: str, names: Sequence[str], column: str) -> str:
+    match = match_column(names, column)
+    if match is None:
         raise InputError(f"{file} has no column {column!r}; it has {_format_columns(names)}")
-    return matches[0]
+    return match
 
 
 def _format_columns(names: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from ....measures.answer_match import PARTS
 from .amounts import Amounts
 from .columns import SCORE_ROLE, Use, find_columns, parse_columns
 from .metadata import is_metadata
-from .names import ROLES
+from .names import ROLES, VOCABULARY, normal
 from .record import Record
 from .row_reader import RowReader
 from .scores import Scores
@@ -193,6 +193,7 @@ class _Table:
         if self.use == "questions" and self._may_hold_references():
             yield "no column is known to hold the reference; if one does: --columns reference=COLUMN"
         if self.use == "results":
+            yield from self._latency_without_unit()
             yield from self.amounts.notes()
             yield from self._unread_scores()
 
@@ -207,6 +208,17 @@ class _Table:
     def _unread_pages(self) -> list[str]:
         pages = self.reader.unread_pages
         return [f"{format_count(pages, 'page')} without a number"] if pages else []
+
+    def _latency_without_unit(self) -> Iterator[str]:
+        """Yield advice on a column of answer times that does not state its unit."""
+        if not self.columns.by_role.keys().isdisjoint(("latency_ms", "latency_s")):
+            return
+        for name in self.without_role:
+            if normal(name) in VOCABULARY["unit_unknown"]:
+                yield (
+                    f"{name} has no unit and is metadata; "
+                    f"name it: --columns latency_s={name} or latency_ms={name}"
+                )
 
     def _unread_scores(self) -> Iterator[str]:
         """Yield how many values of a column of scores count as missing."""

@@ -1,10 +1,13 @@
 """Files of results: answers of one or several systems."""
 
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 
 from ...._util.errors import InputError
+from .columns import match_column, parse_columns
 from .records import Records, read_records
+from .shapes import read_table
 
 _MOST_SESSIONS = 20
 """Maximum sessions with a log each; if there are more, each is a group of samples."""
@@ -14,6 +17,18 @@ def systems_of(records: Records) -> list[str]:
     """Return the systems, or else the sessions, whose answers a file holds; empty for one alone."""
     systems = Counter(record.source for record in records.items)
     return list(systems) if len(systems) > 1 else []
+
+
+def has_any_column(path: Path, columns: str) -> bool:
+    """Return whether a file has a column that the user names.
+
+    Raises:
+        InputError: The file cannot be read, or the names are malformed.
+    """
+    chosen = parse_columns(columns)
+    rows = read_table(path, chosen.get("question", ""))
+    names = list(dict.fromkeys(chain.from_iterable(row.values for row in rows)))
+    return any(match_column(names, column) for column in chosen.values())
 
 
 def read_results(path: Path, columns: str, split: str) -> Records:
