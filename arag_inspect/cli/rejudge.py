@@ -8,7 +8,7 @@ import click
 from .._util.errors import InputError, echo
 from ._command import (
     FILE,
-    JUDGES,
+    Graders,
     ScorerOptions,
     command,
     forward,
@@ -23,7 +23,7 @@ def rejudge(
     *,
     out: Annotated[Path | None, FILE, "-o --out"] = None,
     only: Annotated[tuple[str, ...], "--scorer", "NAME"] = (),
-    grader: Annotated[str, JUDGES, "G[,G2]"],
+    grader: Graders = None,
     corpus: Annotated[str | None, "C"] = None,
     reverse_order: bool = False,
     options: ScorerOptions = (),
@@ -39,7 +39,7 @@ def rejudge(
         log: The log.
         out: Log to write. [default: NAME-rejudged.eval next to it]
         only: Only this scorer.
-        grader: Models to judge with.
+        grader: Models to judge with; required.
         corpus: Prepared corpus of the samples, if scorers read it.
         reverse_order: Reverse the list of facts that fact_match compares with, and report which
             verdicts change.

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from inspect_ai import score
 from inspect_ai.log import EvalLog, EvalSample, write_eval_log
-from inspect_ai.model import Model, get_model
+from inspect_ai.model import Model, ModelConfig, get_model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
@@ -64,7 +64,7 @@ def rejudge(
     out: Path | None = None,
     only: Sequence[str] = (),
     *,
-    graders: Sequence[str],
+    graders: Sequence[str] = (),
     corpus: str | None = None,
     given: OptionsByScorer | None = None,
     reverse_order: bool = False,
@@ -90,7 +90,7 @@ def rejudge(
 
     Raises:
         InputError: The log cannot be read, has no judged score, names a file or a model that the
-            arguments do not, or the new log already exists.
+            arguments do not, no grader is given, or the new log already exists.
     """
     log = open_log(location, resolve_attachments=True)
     target = out or _default_target(location)
@@ -175,8 +175,14 @@ def _score_again(
     """Score a log with the given graders and corpus, never with those that it names.
 
     Raises:
-        InputError: Scoring failed.
+        InputError: No grader is given, or scoring failed.
     """
+    if not graders:
+        logged = ", ".join(_graders_of(log)) or "no known model"
+        raise InputError(
+            f"{log.location} was judged by {logged}; name the model that judges now with --grader "
+            "MODEL"
+        )
     models = [get_model(name) for name in graders]
     originals = log.samples or []
     # failed samples have no scores
@@ -209,6 +215,16 @@ def _with_corpus(sample: EvalSample, corpus: str | None) -> EvalSample:
     if corpus is not None:
         metadata["corpus"] = corpus
     return sample.model_copy(update={"metadata": metadata})
+
+
+def _graders_of(log: EvalLog) -> list[str]:
+    """Return the graders that a log names in its header, or else in its scores."""
+    bound = (log.eval.model_roles or {}).get("grader") or []
+    names = [model.model for model in ([bound] if isinstance(bound, ModelConfig) else bound)]
+    judges = (metadata.get("judges") for _, metadata in _metadata(log))
+    entries = chain.from_iterable(replies for replies in judges if isinstance(replies, list))
+    names = names or [str(entry.get("grader")) for entry in entries if isinstance(entry, dict)]
+    return list(dict.fromkeys(re.sub(r"#\d+$", "", name) for name in names))
 
 
 def _without_refusals(scorer: Scorer, graders: Sequence[Model]) -> Scorer:

@@ -12,6 +12,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, ModelConfig
 
@@ -122,7 +123,9 @@ def test_commands_open_no_address_or_path_from_log(tmp_path: Path) -> None:
             log = str(next(folder.glob("*.eval")))
             out = str(folder / "again.eval")
             commands += [
+                ["rejudge", log, "-o", out],
                 ["rejudge", log, "--grader", STEADY, "-o", out],
+                ["rejudge", log, "--reverse-order"],
                 ["rejudge", log, "--reverse-order", "--grader", STEADY],
             ]
             if number < 2:  # only in the judge, whatever its fields
@@ -160,6 +163,15 @@ def test_commands_open_no_address_or_path_from_log(tmp_path: Path) -> None:
         assert result["reached"] == [] and result["raised"] == "", result
     judged = [r for r in results if r["command"][0] == "rejudge" and r["code"] == 0]
     assert len(judged) == 8  # six kinds of log whose scorers name no file, two with another corpus
+
+
+@pytest.mark.parametrize("kind", ["an address of the judge", "code of the judge"])
+def test_rejudge_names_logged_judge_and_stops_without_grader(tmp_path: Path, kind: str) -> None:
+    log = str(next(m.write(tmp_path, _log(HOSTILE[kind])).glob("*.eval")))
+    name = HOSTILE[kind]["model_roles"]["grader"].model
+    done = call("rejudge", log, code=1)
+    assert f"was judged by {name}; name the model" in done.output
+    assert len(done.output.splitlines()) == 1 and len(list(tmp_path.iterdir())) == 1
 
 
 def test_rejudge_requires_logged_files_on_command_line(tmp_path: Path) -> None:
