@@ -305,6 +305,7 @@ def test_measure_without_direction_has_no_winner(
     stances = read.scores.loc[read.scores["measure"] == "several.stance", "value"]
     assert set(stances) == {-1.0, 0.0, 1.0}
     said = "\n".join(notice.text for notice in read.notices)
+    assert "several.stance is -1 on some samples, read as a value" in said
     assert "several.kind holds texts" in said and "several.length is -1 on 10 samples" in said
     assert "several.length, several.stance and several.loss is better" in said
     reading = LogOptions(lower=("several.loss",))

@@ -115,6 +115,8 @@ def describe_measures(
             unmeasured.add(name)
             figures.remove(_NOT_MEASURED)
             notes.append(_note_on_unmeasured(name, parsed))
+        elif _NOT_MEASURED in figures and figures <= {_NOT_MEASURED, 0.0, 1.0}:
+            notes.append(f"{name} is -1 on some samples, read as a value like 0 and 1")
         if figures:
             are_marks = _are_marks(name, number_values, figures)
             better = inferred.get(name, True if are_marks else None)
