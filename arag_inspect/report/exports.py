@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from ..measure import MeasureSpec, by_family
-from ..types.calls import to_calls
+from ..types.calls import TracedCall, to_calls
 from .frames import NOT_ANSWERED
 from .study import Study, cached_per_study
 
@@ -67,11 +67,13 @@ def predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
     """Yield the answers of a system as records of ARagPoc's `predictions.jsonl`.
 
     A skipped or failed sample is marked, and has no prediction, cost or effort.
+    `replay` holds the further fields with which the solver `replay` reproduces the scores.
     """
     for answer in _answers(study, system):
         retrieved = answer["context"] == "retrieved"
         calls = to_calls(answer["searches"], answer["passages"] if retrieved else ())
         finished = answer["outcome"] not in NOT_ANSWERED
+        passages = answer["passages"]
         yield {
             "id": answer["id"],
             "source": answer["source"],
@@ -81,7 +83,17 @@ def predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
             **_effort(answer),
             "max_loops_reached": answer["stopped_by"] == "max_loops",
             **_left_out(answer),
-            "trace": [call._asdict() for call in calls],
+            "replay": {
+                "epoch": answer["epoch"],
+                "system": answer["answered_by"],
+                "context": answer["context"],
+                "reads_once": answer["reads_once"],
+                "stopped_by": answer["stopped_by"],
+                "outcome": answer["outcome"],
+                "wall_ms": answer["wall_ms"] if finished else None,
+                "chunk_ids": [] if retrieved else [passage.chunk_id for passage in passages],
+            },
+            "trace": [_known_fields(call) for call in calls],
         }
 
 
@@ -138,6 +150,10 @@ def _left_out(answer: dict[str, Any]) -> dict[str, Any]:
         "errored": {"error": answer["error"]},
     }
     return reasons_by_outcome.get(answer["outcome"], {})
+
+
+def _known_fields(call: TracedCall) -> dict[str, Any]:
+    return {key: value for key, value in call._asdict().items() if value is not None}
 
 
 def _is_exported(study: Study, spec: MeasureSpec) -> bool:

@@ -191,6 +191,9 @@ class AnswerRow(NamedTuple):
     context: str
     """Kind of passages: retrieved, document, gold, none or unknown."""
 
+    reads_once: bool
+    """Whether the system by design reads once and then answers."""
+
     words: float
     """Words of the answer; NaN if the sample was skipped or errored."""
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from inspect_ai.model import ModelOutput
+from inspect_ai.model import ModelOutput, StopReason
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -14,10 +14,29 @@ from arag_inspect._util.errors import InputError, one_line
 from arag_inspect.corpus import Corpus
 from arag_inspect.systems._external.matching import match_passages
 from arag_inspect.systems._external.reply import ReportedPassage, TargetError
+from arag_inspect.systems.tools.search import passage
 from arag_inspect.systems.tracing import skip
 from arag_inspect.types.calls import from_calls
 from arag_inspect.types.sample import sample_metadata
-from arag_inspect.types.trace import Passage, RetrievalTrace, Search
+from arag_inspect.types.trace import ContextSource, Passage, RetrievalTrace, Search, StoppedBy
+
+_STOPS: dict[str, StopReason] = {"refused": "content_filter", "truncated": "max_tokens"}
+
+
+class ReplayExtras(BaseModel):
+    """Further fields that our report stores with an answer."""
+
+    epoch: int = 1
+    system: str = "replay"
+    context: ContextSource | None = None
+    """None: `retrieved` if there are tool calls, else `none`."""
+
+    reads_once: bool = False
+    stopped_by: StoppedBy | None = "answer"
+    outcome: str = "answered"
+    wall_ms: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    chunk_ids: list[int] = Field(default_factory=list)
+    """Chunks of the corpus given with the question."""
 
 
 class Prediction(BaseModel):
@@ -32,6 +51,7 @@ class Prediction(BaseModel):
     error: str | None = None
     """Why there is no answer."""
 
+    replay: ReplayExtras = Field(default_factory=ReplayExtras)
     searches: list[Search] = Field(default_factory=list, max_length=STEPS.maximum)
     passages: list[Passage] = Field(default_factory=list)
     """Details of `trace`."""
@@ -47,7 +67,8 @@ class Prediction(BaseModel):
 def replay(*, predictions: str | None = None) -> Solver:
     """Answer each sample with the entry of a file for its id.
 
-    A record with `skipped` skips the sample.
+    A `predictions.jsonl` of our report restores the whole trace, and so the same scores; a record
+    with `skipped` skips the sample.
 
     Args:
         predictions: Required. JSON Lines with `id` and `predicted` (and optionally `loops`,
@@ -67,11 +88,13 @@ def replay(*, predictions: str | None = None) -> Solver:
         trace.system = "replay"
         trace.context = "none"
         name = str(state.sample_id)
-        answer = answers.get(name)
+        answer = answers.get((name, state.epoch), answers.get((name, 1)))
         if answer is None or (answer.error and not answer.predicted):
             trace.stopped_by = "error"
             error_suffix = f": {answer.error}" if answer else ""
             raise InputError(f"{predictions} has no prediction for sample {name!r}{error_suffix}")
+        if not answer.passages and not answer.skipped:
+            answer.passages = await _corpus_passages(state, answer.replay.chunk_ids)
         return _restore_answer(state, trace, answer)
 
     return solve
@@ -82,9 +105,6 @@ RECORDED = "replayed_answer"
 
 TEXTS = "passage_texts"
 """Key within that answer of the texts of its passages, whose chunks are unknown."""
-
-SYSTEM = "system"
-"""Key within that answer of the name of the system."""
 
 
 class FailedCallError(RuntimeError):
@@ -121,8 +141,8 @@ def replay_recorded() -> Solver:
                 raise InputError(f"the answer to sample {state.sample_id} {error}") from None
             answer.passages = matched.passages
         trace = state.store_as(RetrievalTrace)
-        trace.system = recorded_prediction[SYSTEM]
         if answer.error:
+            trace.system = answer.replay.system
             trace.stopped_by = "error"
             trace.cost_usd = answer.cost_usd
             raise FailedCallError(answer.error)
@@ -133,23 +153,40 @@ def replay_recorded() -> Solver:
 
 def _restore_answer(state: TaskState, trace: RetrievalTrace, answer: Prediction) -> TaskState:
     """Set an answer and its trace."""
-    trace.context = "retrieved" if answer.searches or answer.passages else "none"
+    details = answer.replay
+    has_retrieved = bool(answer.searches or answer.passages)
+    trace.system = details.system
+    trace.reads_once = details.reads_once
+    trace.context = details.context or ("retrieved" if has_retrieved else "none")
     trace.cost_usd = answer.cost_usd
     if answer.skipped:
         return skip(state, trace, answer.skip_reason)
     trace.searches = answer.searches
     trace.passages = answer.passages
     trace.loops = answer.loops
-    trace.stopped_by = "answer"
+    trace.stopped_by = details.stopped_by
     trace.input_tokens = answer.input_tokens
     trace.output_tokens = answer.output_tokens
     trace.latency_ms = answer.latency_ms
-    state.output = ModelOutput.from_content(str(state.model), answer.predicted)
+    trace.wall_ms = details.wall_ms
+    stop: StopReason = _STOPS.get(details.outcome, "stop")
+    state.output = ModelOutput.from_content(str(state.model), answer.predicted, stop)
     state.messages.append(state.output.message)
     return state
 
 
-def _read_predictions(path: Path) -> dict[str, Prediction]:
+async def _corpus_passages(state: TaskState, chunk_ids: list[int]) -> list[Passage]:
+    """Return chunks of the sample's corpus in the trace's form."""
+    corpus = sample_metadata(state).corpus if chunk_ids else ""
+    if not corpus:
+        return []
+    opened_corpus = await Corpus.open_async(corpus)
+    chunks = [opened_corpus.chunk(chunk_id) for chunk_id in chunk_ids]
+    parts = await opened_corpus.parts(chunks)
+    return [passage(chunk, 1, parts.get(chunk.chunk_id, "")) for chunk in chunks]
+
+
+def _read_predictions(path: Path) -> dict[tuple[str, int], Prediction]:
     predictions = []
     files = sorted(path.glob("*.txt")) if path.is_dir() else [path]
     for file in files:
@@ -165,11 +202,12 @@ def _read_predictions(path: Path) -> dict[str, Prediction]:
                 predictions.append(_parse_prediction(line, f"{path}, line {number}"))
     if not predictions:
         raise InputError(f"{path} holds no predictions; give JSON Lines or a folder of <id>.txt")
-    answers: dict[str, Prediction] = {}
+    answers: dict[tuple[str, int], Prediction] = {}
     for prediction in predictions:
-        if prediction.id in answers:
+        key = prediction.id, prediction.replay.epoch
+        if key in answers:
             raise InputError(f"{path} has two predictions for id {prediction.id!r}")
-        answers[prediction.id] = prediction
+        answers[key] = prediction
     return answers
 
 

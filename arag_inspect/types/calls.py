@@ -15,6 +15,8 @@ class TracedCall(NamedTuple):
     tool_name: str
     arguments: dict[str, Any]
     tool_result: str
+    passages: list[dict[str, Any]] | None = None
+    """Per chunk read: `doc_id`, `how`, `prefix`, `part` and the number of `characters` of its text."""
 
 
 def to_calls(searches: Iterable[Search], passages: Iterable[Passage]) -> list[TracedCall]:
@@ -36,14 +38,25 @@ def _search_call(search: Search) -> TracedCall:
 def _read_call(loop: int, passages: Sequence[Passage]) -> TracedCall:
     chunk_ids = [passage.chunk_id for passage in passages]
     result = "\n\n".join(f"{passage.prefix}\n{passage.text}" for passage in passages)
-    return TracedCall(loop, "chunk_read", {"chunk_ids": chunk_ids}, result)
+    parts = [_part(passage) for passage in passages]
+    return TracedCall(loop, "chunk_read", {"chunk_ids": chunk_ids}, result, parts)
+
+
+def _part(passage: Passage) -> dict[str, Any]:
+    return {
+        "doc_id": passage.doc_id,
+        "how": passage.how,
+        "prefix": passage.prefix,
+        "part": passage.part,
+        "characters": len(passage.text),
+    }
 
 
 def from_calls(calls: Sequence[Mapping[str, Any]]) -> tuple[list[Search], list[Passage]]:
-    """Reconstruct searches and reading.
+    """Reconstruct searches and reading; exact for our own calls.
 
-    The chunks in an argument `chunk_ids` were read, and the keys of a JSON result are the ids of
-    the chunks that a search found.
+    In other calls, the chunks in an argument `chunk_ids` were read, and the keys of a JSON result
+    are the ids of the chunks that a search found.
 
     Raises:
         ValueError: A call is malformed.
@@ -57,7 +70,8 @@ def from_calls(calls: Sequence[Mapping[str, Any]]) -> tuple[list[Search], list[P
         result = str(call["tool_result"])
         loop = int(call["loop"])
         if "chunk_ids" in arguments:
-            for passage in _read_passages(arguments["chunk_ids"], result, loop):
+            parts = call.get("passages")
+            for passage in _read_passages(arguments["chunk_ids"], result, loop, parts):
                 passages.setdefault(passage.chunk_id, passage)
         elif "query" in arguments or "keywords" in arguments:
             scores = _read_scores(result)
@@ -73,13 +87,32 @@ def from_calls(calls: Sequence[Mapping[str, Any]]) -> tuple[list[Search], list[P
     return searches, list(passages.values())
 
 
-def _read_passages(chunk_ids: Sequence[int], result: str, loop: int) -> list[Passage]:
-    """Return the chunks of a call; the first gets the whole text, because boundaries are unknown."""
-    texts = [result, *[""] * len(chunk_ids)]
-    return [
-        Passage(chunk_id=chunk, doc_id="", prefix="", text=text, loop=loop)
-        for chunk, text in zip(chunk_ids, texts, strict=False)
-    ]
+def _read_passages(
+    chunk_ids: Sequence[int], result: str, loop: int, parts: Sequence[Mapping[str, Any]] | None
+) -> list[Passage]:
+    if parts is None:  # chunk boundaries are unknown: the first chunk gets the whole text
+        texts = [result, *[""] * len(chunk_ids)]
+        return [
+            Passage(chunk_id=chunk, doc_id="", prefix="", text=text, loop=loop)
+            for chunk, text in zip(chunk_ids, texts, strict=False)
+        ]
+    passages = []
+    position = 0
+    for chunk, part in zip(chunk_ids, parts, strict=True):
+        start = position + len(part["prefix"]) + 1
+        position = start + part["characters"] + 2
+        passages.append(
+            Passage(
+                chunk_id=chunk,
+                doc_id=part["doc_id"],
+                prefix=part["prefix"],
+                part=part.get("part", ""),
+                text=result[start : position - 2],
+                loop=loop,
+                how=part["how"],
+            )
+        )
+    return passages
 
 
 def _read_scores(result: str) -> dict[int, float]:

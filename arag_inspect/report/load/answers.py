@@ -39,6 +39,7 @@ _TRACE = (
     "stopped_by",
     "skipped_tokens",
     "context",
+    "reads_once",
     "cost_usd",
     "latency_ms",
     "wall_ms",

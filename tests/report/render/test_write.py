@@ -216,6 +216,8 @@ def test_exported_predictions_conform_to_aragpoc_schema(written: Path) -> None:
     evaluated = _lines(folder / "predictions.eval.jsonl")
     assert len(predictions) == len(evaluated) == 8
     for record in predictions:
+        extras = record.pop("replay")  # a field of this package
+        assert isinstance(extras, dict) and extras["system"] == "arag"
         jsonschema.validate(record, PREDICTION)
     for record in evaluated:
         jsonschema.validate(record, EVALUATED)
