@@ -31,8 +31,10 @@ def _marks(answers: list[float], supported: float, contains: list[float]) -> Sco
     return scores
 
 
-def _run(system: str, scores: Scores, *, ms: float = 12.0, **more: Any) -> EvalLog:
-    effort = {"cost_usd": 0.001, "latency_ms": ms}
+def _run(
+    system: str, scores: Scores, *, cost: float = 0.001, ms: float = 12.0, **more: Any
+) -> EvalLog:
+    effort = {"cost_usd": cost, "latency_ms": ms}
     return m.run_of(system, scores, 24, company="C{}", style="qa", effort=effort, **more)
 
 
@@ -51,12 +53,14 @@ def test_compare_and_gate_name_fallen_measure_once_where_primary_one_is_tied(
     base, new = _sides(
         tmp_path,
         _run("arag", _marks(RIGHT, 0.9, RIGHT)),
-        _run("arag", _marks(RIGHT, 0.5, RIGHT)),
+        _run("arag", _marks(RIGHT, 0.5, RIGHT), cost=0.004, ms=40.0),
     )
     printed = call("compare", base, new, "-o", tmp_path / "report").output
     line = "Worse elsewhere: figures supported -0.400 (the same on every sample)"
     assert printed.count(line) == 1
     assert printed.index("Right answer: ") < printed.index(line)
+    rises = "cost per question $0.0010 → $0.0040; time per question 12 ms → 40 ms."
+    assert f"{line}; {rises}" in printed
     page = tmp_path / "report" / "report.html"
     assert _first_screen(page).count("figures supported -0.400") == 1
     assert page.read_text(encoding="utf-8").count("figures supported -0.400") == 1
@@ -70,7 +74,7 @@ def test_compare_and_gate_name_fallen_measure_once_where_primary_one_is_tied(
 def test_compare_is_silent_where_nothing_is_worse(tmp_path: Path) -> None:
     base, new = _sides(
         tmp_path,
-        _run("arag", _marks(RIGHT, 0.5, RIGHT)),
+        _run("arag", _marks(RIGHT, 0.5, RIGHT), cost=0.004, ms=40.0),
         _run("arag", _marks(RIGHT, 0.9, RIGHT)),
     )
     assert "Worse elsewhere" not in call("compare", base, new, "-o", tmp_path / "report").output

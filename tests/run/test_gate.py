@@ -96,6 +96,22 @@ def test_gate_shows_costs_in_dollars(tmp_path: Path) -> None:
     assert re.search(r"\$0\.0042 \[\$0\.004\d, \$0\.004\d\]", alone)
 
 
+@pytest.mark.parametrize(("has_cost", "named"), [(True, "cost"), (False, "tokens")])
+def test_gate_names_tokens_that_rose_only_where_cost_is_unknown(
+    tmp_path: Path, *, has_cost: bool, named: str
+) -> None:
+    for side, factor in (("new", 2), ("base", 1)):
+        effort = {"input_tokens": 1000 * factor, "cost_usd": 0.01 * factor if has_cost else None}
+        log = m.run_of(
+            "arag", lambda _: {"geval_coverage": m.judged(3)}, company="C{}", effort=effort
+        )
+        m.write(tmp_path / side, log)
+    rule = ("--rule", "geval_coverage >= -0.2")
+    output = call("gate", tmp_path / "new", "--against", tmp_path / "base", *rule).output
+    names = [name for name in ("cost", "tokens") if f"{name} per question" in output]
+    assert names == [named]
+
+
 def test_gate_suggests_remedy_when_undecided(tmp_path: Path) -> None:
     new, base = _logs(tmp_path / "new", 2.8, 0.5), _logs(tmp_path / "base", 3.0)
     undecided = "the interval of 20 samples reaches beyond -0.2; more samples narrow it\n"

@@ -4,14 +4,20 @@ from collections.abc import Collection, Iterator
 
 import numpy as np
 
+from ..._util.wording import milliseconds
+from ...stats.estimates import paired_difference
 from ..labels import in_sentence
 from ..study import Study
-from ..table import show
-from .comparability import pair_values
+from ..table import Usd, show
+from .comparability import pair_values, without_empty_interval
 from .comparisons import MEASURED_DIFFERENTLY, OTHER_QUESTIONS, Comparison, all_comparisons
 from .leads import largest_lead
 from .pairs import fixed_baseline
 from .retests import noise_floors
+
+_LEAST_RISE = 1.1
+"""Smallest ratio of two costs or times that is reported."""
+
 
 _LARGE = 0.5
 """Share of a scale from which a difference is reported whatever its interval."""
@@ -22,9 +28,9 @@ def worse_elsewhere(study: Study, stated: Collection[str], most: int | None = No
 
     E.g. `figures supported -0.350 [-0.550, -0.150] (uncorrected intervals)`. It is worse if the
     interval excludes zero, or by half of the scale: of few samples that all got worse there is no
-    interval. Without a winner or a baseline, the measures are those on which any system is worse
-    than another. Systems are named unless they are those of the headline. Empty if nothing is
-    worse.
+    interval. For a change, rises in cost, tokens and time are named too. Without a winner or a
+    baseline, the measures are those on which any system is worse than another. Systems are named
+    unless they are those of the headline. Empty if nothing is worse.
 
     Args:
         study: Systems that are compared.
@@ -41,6 +47,7 @@ def worse_elsewhere(study: Study, stated: Collection[str], most: int | None = No
         texts[most:] = [f"and {more} more measure{'s' if more > 1 else ''}"]
     if any(pair.paired.low != pair.paired.high for pair in worst.values()):
         texts[-1] += " (uncorrected intervals)"
+    texts += _rises(study, stated) if study.choices.is_change else []
     return "; ".join(texts)
 
 
@@ -93,3 +100,36 @@ def _counts(study: Study, pair: Comparison) -> str:
         return ""
     before, after = (f"{count:.0f} of {both.shape[1]:,}" for count in both.sum(axis=1))
     return f"{before} → {after}" if study.choices.is_change else f"{after} against {before}"
+
+
+def _rises(study: Study, stated: Collection[str]) -> Iterator[str]:
+    """Yield the cost, or else the tokens, and the time that rose beyond their interval."""
+    new, earlier = study.systems
+    is_cost_stated = study.catalogue.key_of("cost") in stated
+    is_cost_known = bool(study.finished["cost_usd"].notna().any())
+    columns = {
+        "cost_usd": ("cost per question", is_cost_stated),
+        "tokens": ("tokens per question", is_cost_stated or is_cost_known),
+        "latency_ms": ("time per question", study.catalogue.key_of("latency") in stated),
+    }
+    for column, (name, is_stated) in columns.items():
+        by_sample = study.finished.groupby(["id", "system"])[column].mean().unstack("system")
+        aligned = by_sample.reindex(index=list(study.sample_ids), columns=[new, earlier])
+        values = aligned.to_numpy(float)
+        paired = paired_difference(values[:, 0], values[:, 1], study.clusters, resamples=1)
+        if paired is None or is_stated:
+            continue
+        low = without_empty_interval(paired, paired.clusters).low
+        before, after = paired.mean_b, paired.mean_a
+        if low is not None and low > 0 and before and after >= _LEAST_RISE * before:
+            yield f"{name} {_amount(column, before)} → {_amount(column, after)}"
+
+
+def _amount(column: str, amount: float) -> str:
+    match column:
+        case "cost_usd":
+            return show(Usd(amount))
+        case "latency_ms":
+            return milliseconds(amount)
+        case _:
+            return f"{amount:,.0f}"
