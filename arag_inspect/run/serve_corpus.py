@@ -35,6 +35,9 @@ from ._access import SECONDS, THIS_MACHINE, Access, AccessCheck, error_reply
 _LONGEST_ANSWER = 16 << 20
 """Maximum characters of the chunks in a response."""
 
+_LEAST_READ = 64 << 10
+"""Bytes of a response that a client must read every `SECONDS`."""
+
 _ANY: TypeAdapter[Any] = TypeAdapter(Any)
 
 
@@ -142,27 +145,35 @@ def deployment(corpus: str, replicas: int = 1, access: Access = THIS_MACHINE) ->
 
 
 class _Connection(H11Protocol):
-    """Closes a connection on which no complete header arrives within `SECONDS`, unlike uvicorn."""
+    """Closes stalled connections, which uvicorn keeps open.
+
+    A connection is stalled if no complete header arrives, or the response is not read, within
+    `SECONDS`.
+    """
 
     _timer: TimerHandle | None = None
 
     def connection_made(self, transport: BaseTransport) -> None:
         super().connection_made(transport)  # type: ignore[arg-type]
-        self._wait(None)
+        self._wait(None, 0)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._timer is not None:
             self._timer.cancel()
         super().connection_lost(exc)
 
-    def _wait(self, request: object) -> None:
-        self._timer = self.loop.call_later(SECONDS, self._check, request)
+    def _wait(self, request: object, unread: int) -> None:
+        self._timer = self.loop.call_later(SECONDS, self._check, request, unread)
 
-    def _check(self, request: object) -> None:
-        if self.cycle is request and (request is None or self.cycle.response_complete):
+    def _check(self, request: object, unread: int) -> None:
+        still_unread = self.transport.get_write_buffer_size()
+        is_same = self.cycle is request
+        if is_same and unread and still_unread > max(0, unread - _LEAST_READ):
+            self.transport.abort()
+        elif is_same and not still_unread and (request is None or self.cycle.response_complete):
             self.transport.close()
         else:
-            self._wait(self.cycle)
+            self._wait(self.cycle, still_unread)
 
 
 def _add_files(app: FastAPI, corpus: Corpus, with_samples: bool) -> None:

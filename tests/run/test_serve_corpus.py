@@ -8,8 +8,10 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import anyio
 import httpx
@@ -90,6 +92,31 @@ def test_unreadable_body_is_rejected_in_one_line(service: str, content: bytes) -
 def test_service_serves_only_small_files_of_folder(service: str, name: str) -> None:
     assert httpx.get(f"{service}/{name}").status_code == 404
     assert httpx.get(f"{service}/samples.jsonl").text.startswith("{")
+
+
+@pytest.mark.parametrize(
+    ("unread", "end"),
+    [
+        ([0, 900_000, 900_000], "abort"),  # the answer arrived after the first check
+        ([900_000, 900_000], "abort"),
+        ([900_000, 890_000], "abort"),
+        ([900_000, 500_000, 10_000, 0], "close"),
+        ([0, 0], "close"),
+    ],
+)
+def test_client_that_stops_reading_is_disconnected(unread: list[int], end: str) -> None:
+    ended, waiting = list[str](), [(None, 0)]
+    sizes = iter(unread)
+    connection = _Connection.__new__(_Connection)
+    connection.cycle = cast(Any, SimpleNamespace(response_complete=True))
+    calls: dict[str, Any] = {"get_write_buffer_size": lambda: next(sizes)}
+    calls |= {end: partial(ended.append, end) for end in ("abort", "close")}
+    connection.transport = cast(Any, SimpleNamespace(**calls))
+    later = SimpleNamespace(call_later=lambda _, __, *arguments: waiting.append(arguments))
+    connection.loop = cast(Any, later)
+    while waiting:
+        connection._check(*waiting.pop())
+    assert ended == [end] and next(sizes, None) is None
 
 
 def test_service_limits_reply_size_and_batches_documents(
