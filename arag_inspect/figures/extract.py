@@ -1,7 +1,7 @@
 """Read the figures of a text: each number with what its sentence says of it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from .._util.errors import TextTooLongError
@@ -17,9 +17,16 @@ from .lexicon import words
 from .numbers.physical_units import PhysicalUnit, measure_after, rate_of, rate_of_adjective
 from .numbers.ranges import QuantityToken
 from .numbers.separators import in_one_notation
+from .periods import ANY_PERIOD
 from .quantity import Quantity
 from .wording.mentions import Sentence, sentence_spans
 from .wording.pairs import GLUE
+
+_PRONOUN = re.compile(
+    r"(?:^|,)\s*(?:it|they|this|that)\s(?:would\shave\s)?(?:amounted|are|been|came|declined|decreased|fell|grew"
+    r"|increased|is|rose|stood|totall?ed|was|were)\s[^,;]{0,30}$"
+)
+"""A pronoun for what the figure before was of."""
 
 _HAS_NUMBER = re.compile(words("has number"))
 """What a sentence must contain to be searched for figures: digits, or words for numbers."""
@@ -45,8 +52,8 @@ def extract_quantities(text: str) -> list[Quantity]:
     figures: list[Quantity] = []
     for span in spans:
         if _HAS_NUMBER.search(lower, *span):
-            sentence = Sentence(text, lower, span, alone=len(spans) == 1)
-            figures += [_read_figure(sentence, quantity) for quantity in sentence.quantities]
+            read = _figures(Sentence(text, lower, span, alone=len(spans) == 1))
+            figures += _with_antecedent(read, figures[-1:])
     return figures
 
 
@@ -64,6 +71,28 @@ def check_numbers(texts: Iterable[str], most: int) -> None:
     numbers = sum(len(_NUMBER.findall(text)) for text in texts)
     if numbers > most:
         raise TextTooLongError(f"{numbers:,} numbers are to be read; at most {most:,} are.")
+
+
+def _figures(sentence: Sentence) -> list[Quantity]:
+    return [_read_figure(sentence, quantity) for quantity in sentence.quantities]
+
+
+def _with_antecedent(figures: list[Quantity], before: Sequence[Quantity]) -> list[Quantity]:
+    """Return the figures of a sentence with the subject of the figure before, if a pronoun stands for it."""
+    if not (figures and before and _PRONOUN.search(figures[0].before)):
+        return figures
+    named = before[-1]
+    if named.unit != figures[0].unit:
+        return figures
+    is_of_its_time = figures[0].period == ANY_PERIOD and not named.period.prior
+    first = replace(
+        figures[0],
+        metric=named.metric,
+        words=figures[0].words | named.words,
+        shared=f"{named.shared} {figures[0].shared}",
+        period=named.period if is_of_its_time else figures[0].period,
+    )
+    return [first, *figures[1:]]
 
 
 def _read_figure(sentence: Sentence, quantity: QuantityToken) -> Quantity:

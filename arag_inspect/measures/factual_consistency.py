@@ -44,8 +44,11 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
        sign, direction, period, base of comparison, basis, and whether it is a result, an outlook,
        hypothetical or only authorized. In a sentence with several figures, each figure gets only
        the words about it. A claim is `unsettled` if (a) it names the subject of a neighbouring
-       figure; (b) it fits two figures; or (c) only one side says that the figure is adjusted, and
-       the source has both kinds.
+       figure; (b) it fits two figures; (c) another sentence with a figure of that unit matches the
+       claim's words better, by at least two; or (d) only one side says that the figure is adjusted,
+       and the source has both kinds. A figure that the statement computes ("both segments
+       together", "a net 15 stores") is supported if two figures of one sentence or row give it,
+       else `unsettled`, unless the source computes another one.
     2. `contradicted`: claims that a passage contradicts in one of these / all claims. Other claims
        are uncertain (`unsettled`) or occur nowhere (`not_found`).
     3. Claims that the program leaves uncertain or does not find go to the judge, one at a time,

@@ -1,7 +1,7 @@
 """What a figure is of: its metric, which settles its unit, the words that narrow it, and its basis."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ...text.content_words import content_words
 from ...types.sample import Basis
@@ -79,8 +79,24 @@ def find_metric(around: Surroundings, unit: Unit, scaled: bool) -> MetricMention
     if scope.link == "item" and named_after and not named_before:
         return named_after[0]  # "through dividends and $45 million through buybacks"
     if preceding:
-        return preceding[-1]
+        return _of_level(around, preceding) or preceding[-1]
     return following[0] if following else None
+
+
+def _of_level(around: Surroundings, preceding: Sequence[MetricMention]) -> MetricMention | None:
+    """Return the metric before the level that a number is compared with, unless it has its own.
+
+    "costs were $2 billion, or 15% of revenue, versus $3 billion"
+    """
+    if around.scope.link != "base" or preceding[-1].end > around.scope.before.start:
+        return None
+    levels = [
+        amount for amount in around.amounts[: around.index] if amount.unit == around.quantity.unit
+    ]
+    if not levels:
+        return None
+    of_level = [mention for mention in preceding if mention.end <= levels[-1].start]
+    return of_level[-1] if of_level else None
 
 
 def _end_of_clause_after(around: Surroundings) -> int:

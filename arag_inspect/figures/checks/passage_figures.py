@@ -10,7 +10,7 @@ from ...corpus.documents.aligned_tables import write_bars
 from ...text.content_words import stems
 from ...text.layout import unwrap
 from ...text.sentences import Span
-from ..comparison.changes import stated_changes, with_directions
+from ..comparison.changes import stated_changes, with_compared_lengths, with_directions
 from ..comparison.compare import same_quantity, subject, tolerance
 from ..extract import check_numbers, extract_amounts
 from ..quantity import Quantity
@@ -19,6 +19,7 @@ from ..tables.named_cells import NamedCells
 from .entities import Entities
 from .passage_figure import PassageFigure
 from .rivals import Rivals
+from .totals import Totals
 
 _MOST = 50_000
 """Numbers of the passages; a filing of 300 pages has about 10,000, read in a second."""
@@ -45,6 +46,8 @@ class PassageIndex:
         self._bases: set[tuple[frozenset[str], frozenset[str], bool]] = set()
         """Words and metrics of labels, with whether there is an adjusted row of that label."""
 
+        self.totals = Totals()
+
         self._rows_by_metric: dict[str, list[TableRow]] = defaultdict(list)
         self._by_dimension: dict[str, list[PassageFigure]] = defaultdict(list)
         self._by_subject: dict[Hashable, list[PassageFigure]] = defaultdict(list)
@@ -57,10 +60,11 @@ class PassageIndex:
             length += len(passage)
             all_rows += rows
             self._add_rows(rows)
-            figures = with_directions(extract_amounts(prose))
+            figures = with_compared_lengths(with_directions(extract_amounts(prose)))
             for span, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
                 sentence = passage[span.start : span.end]
                 written = list(of_sentence)
+                self.totals.add(sentence, written)
                 for figure in [*written, *stated_changes(written)]:
                     read = PassageFigure(without_position(figure), sentence)
                     if read not in seen:
@@ -105,6 +109,7 @@ class PassageIndex:
 
     def _add_rows(self, rows: Sequence[TableRow]) -> None:
         for row in rows:
+            self.totals.add(row.line, [cell.figure for cell in row.cells])
             self._rows[min(row.label)].append(row)
             self._label_words |= row.label
             self._bases.add((row.label, row.metrics, row.is_adjusted))

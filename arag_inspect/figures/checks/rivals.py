@@ -1,30 +1,67 @@
-"""Figures of the passages on another basis, which may fit a statement better than the one with its value."""
+"""Figures of the passages that fit a statement better than the one with its value."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...types.sample import Basis
 from ..comparison.compare import conflicting
 from ..comparison.distinctions import scope_of_items
-from ..quantity import Quantity
+from ..lexicon import DIRECTIONS, FAMILIES, GUIDANCE
+from ..quantity import Quantity, Unit
+from ..wording.labels import labels
 from .passage_figure import PassageFigure
 
 _BASES: tuple[Basis | None, ...] = ("adjusted", "gaap", None)
 
+_MORE = 2
+"""Fewest names of a statement that a rival has and its source lacks: one may be chance."""
+
 
 class Rivals:
-    """The figures of passages by their basis and metric.
+    """The figures of passages by their unit and the names in the words about them.
 
     Args:
         reads: Figures of the passages.
     """
 
     def __init__(self, reads: Iterable[PassageFigure]) -> None:
-        self._on_basis: dict[tuple[Basis | None, str], list[Quantity]] = defaultdict(list)
+        self._by_unit: dict[Unit, list[PassageFigure]] = defaultdict(list)
+        self._on_basis: dict[tuple[Basis | None, str | None], list[Quantity]] = defaultdict(list)
+        """Figures of a known metric by their basis, if it is stated, and that metric."""
+
+        self._by_name: dict[Unit, Mapping[str, Sequence[PassageFigure]]] = {}
+        """Those of the units that were asked for."""
+
         for read in reads:
-            figure = read.figure
-            if figure.metric and not figure.derived:
-                self._on_basis[figure.basis, figure.metric].append(figure)
+            if not read.figure.derived:
+                self._by_unit[read.figure.unit].append(read)
+                if read.figure.metric:
+                    self._on_basis[read.figure.basis, read.figure.metric].append(read.figure)
+
+    def fit_better(self, claim: Quantity, read: PassageFigure) -> bool:
+        """Return whether another figure fits a claim better than the one with its value.
+
+        It is of the same kind, and the words about it have all names that the claim shares with
+        the source's sentence, and two more. Names of metrics are none of these: a source may put
+        them otherwise.
+        """
+        source = read.figure
+        if source.derived:
+            return False
+        claimed = _claimed_names(claim)
+        shared = claimed & (_names(read.sentence.lower()) | _names(_about(source)))
+        if not shared:
+            return False
+        missing = claimed - shared - FAMILIES.keys()
+        by_name = self._figures_by_name(source.unit)
+        for name in missing:
+            for other in by_name.get(name, ()):
+                names = _names(_about(other.figure))
+                has_more = shared <= names and len(missing & names) >= _MORE
+                is_rival = _is_other_of_kind(other.figure, source)
+                if has_more and is_rival and _may_be_meant(other.figure, claim):
+                    return True
+        return False
 
     def differ_in_basis(self, claim: Quantity, read: PassageFigure) -> bool:
         """Return whether a figure on another basis fits a claim better.
@@ -41,7 +78,7 @@ class Rivals:
         elif claim.basis is None and source.basis == "adjusted":
             better = ("gaap", None)
         items = None if scope_of_items(source) else scope_of_items(claim)
-        if source.metric is None or not (better or items):
+        if not (better or items):
             return False
         return any(
             (basis in better or (items and scope_of_items(other) == items))
@@ -49,6 +86,16 @@ class Rivals:
             for basis in _BASES
             for other in self._on_basis.get((basis, source.metric), ())
         )
+
+    def _figures_by_name(self, unit: Unit) -> Mapping[str, Sequence[PassageFigure]]:
+        """Return the figures of a unit by the names in the words about them."""
+        if unit not in self._by_name:
+            by_name: dict[str, list[PassageFigure]] = defaultdict(list)
+            for read in self._by_unit[unit]:
+                for name in _names(_about(read.figure)):
+                    by_name[name].append(read)
+            self._by_name[unit] = by_name
+        return self._by_name[unit]
 
 
 def _is_meant(figure: Quantity, claim: Quantity, source: Quantity) -> bool:
@@ -77,3 +124,22 @@ def _is_other_of_kind(figure: Quantity, source: Quantity) -> bool:
         and is_range == (source.amount_high is not None)
         and abs(figure.amount) != abs(source.amount)
     )
+
+
+def _claimed_names(claim: Quantity) -> frozenset[str]:
+    """Return the names in the words about a claim, without words of change and outlook."""
+    about = _about(claim)
+    still = about
+    for pattern in (*DIRECTIONS.values(), GUIDANCE):
+        still = pattern.sub(" ", still)
+    return _names(about) & _names(still)
+
+
+def _about(figure: Quantity) -> str:
+    """Return all words about a figure."""
+    return f"{figure.alone} {figure.shared}"
+
+
+def _names(text: str) -> frozenset[str]:
+    """Return the names in a text in lower case, the parts of compounds apart."""
+    return labels(text.replace("-", " "))

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ...text.content_words import content_stems
 from ...text.layout import unwrap
-from ..comparison.changes import with_other_ends
+from ..comparison.changes import with_compared_lengths, with_other_ends
 from ..comparison.compare import Verdict, compare
 from ..comparison.distinctions import Property
 from ..extract import extract_amounts
@@ -20,11 +20,15 @@ from ..wording.labels import labels, metrics
 from ..wording.topics import topic
 from .passage_figure import PassageFigure
 from .passage_figures import PassageIndex, without_position
+from .totals import is_computed, is_net_count, mentions_net
 
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 
 _SHARED = 1 / 3
 """Share of a claim's content words that a matching sentence must have if no metric is known."""
+
+_ROW = 3
+"""Figures without a word between them that make a row of a table."""
 
 _SMALL = 100
 """Counts below this are too common to match without shared words."""
@@ -67,10 +71,11 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     and unit. It is `contradicted` when such a sentence has it with another sign, direction, period,
     base of comparison, basis or status, negates what the other states, or has another figure in
     its place, or the same one in another scale. It is `unsettled` when the summary names the
-    segment, region or company of other figures, and the sentence another one; when the summary says
-    of a date what the sentence says of another one; also when only the summary says that the figure
-    is adjusted, or only the sentence, and the passages have another figure on the other basis. Dates
-    and years qualify claims and are no claims.
+    segment, region or company of other figures, and the sentence another one, or when the sentence
+    of another figure names all that this one names of the claim, and at least two things more; when
+    the summary says of a date what the sentence says of another one; also when only the summary
+    says that the figure is adjusted, or only the sentence, and the passages have another figure on
+    the other basis. Dates and years qualify claims and are no claims.
 
     Args:
         summary: Text to check.
@@ -88,12 +93,12 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     summary = unwrap(summary)
     checked: dict[tuple[str, Quantity], CheckedClaim] = {}
     claims = []
-    figures = with_other_ends(extract_amounts(summary))
+    figures = with_compared_lengths(with_other_ends(extract_amounts(summary)))
     for figure in figures:
         sentence = summary[figure.sentence.start : figure.sentence.end]
         key = (sentence, without_position(figure))
         if key not in checked:
-            checked[key] = _check(figure, sentence, index)
+            checked[key] = _check_computed(_check(figure, sentence, index), index)
         claims.append(replace(checked[key], figure=figure))
     return claims
 
@@ -105,6 +110,29 @@ _INDEXING = Lock()
 def _index(passages: tuple[str, ...]) -> PassageIndex:
     """Read passages once for any number of summaries and scorers."""
     return PassageIndex(passages)
+
+
+def _check_computed(checked: CheckedClaim, index: PassageIndex) -> CheckedClaim:
+    """Return what holds for a figure that its statement computes: a sum, or a difference.
+
+    Two figures of one sentence or row support it. Others cannot contradict it, unless their
+    sentence computes them too; nor can a count that is not net support one that is.
+    """
+    claim = checked.figure
+    source = checked.source or ""
+    is_net = is_net_count(claim, checked.claim)
+    if not (is_net or is_computed(checked.claim)):
+        return checked
+    is_gross_match = is_net and not mentions_net(source)
+    if checked.verdict == "supported" and not is_gross_match:
+        return checked
+    for pair in index.totals.pairs(claim, checked.claim):
+        parts = (pair.first, pair.second)
+        if all(part.metric in claim.metrics or same_subject(claim, part) for part in parts):
+            return replace(checked, verdict="supported", source=pair.source, differs=())
+    if checked.verdict in ("not_found", "unsettled") or is_computed(source):
+        return checked
+    return replace(checked, verdict="unsettled", differs=())
 
 
 def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
@@ -168,7 +196,7 @@ def _check_same_quantity(
     for read in matches:
         verdict = _compare(claim, sentence, read, index)
         is_exact = verdict.outcome == "supported" and _is_exact(claim, read.figure)
-        if is_exact or same_subject(claim, read.figure):
+        if is_exact or same_subject(claim, read.figure) or _repeats(sentence, read.sentence):
             verdicts.append((read, verdict))
     if not verdicts:
         return None
@@ -180,8 +208,30 @@ def _check_same_quantity(
     read, verdict = min(verdicts, key=difference)
     if claim.status == "estimate" and verdict.outcome != "supported":
         return None
-    outcome: ClaimVerdict = "unsettled" if verdict.outcome == "unrelated" else verdict.outcome
+    period_is_unknown = verdict.differs == ("period",) and _is_row_of_figures(read.sentence)
+    outcome: ClaimVerdict = "unsettled"
+    if verdict.outcome != "unrelated" and not period_is_unknown:
+        outcome = verdict.outcome
     return CheckedClaim(claim, sentence, outcome, read.sentence, verdict.differs)
+
+
+def _repeats(sentence: str, source: str) -> bool:
+    """Return whether a sentence has all words of another one: of "90 days or more", a label."""
+    words = statement_words(source)
+    return bool(words) and words <= statement_words(sentence)
+
+
+def _is_row_of_figures(sentence: str) -> bool:
+    """Return whether a sentence is a row of a table that was not read: several figures in a row."""
+    figures_in_a_row = 0
+    for word in sentence.split():
+        if any(map(str.isdigit, word)):
+            figures_in_a_row += 1
+        elif any(map(str.isalpha, word)):
+            figures_in_a_row = 0
+        if figures_in_a_row == _ROW:
+            return True
+    return False
 
 
 def _check_same_subject(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim | None:
@@ -215,7 +265,10 @@ def _compare(claim: Quantity, sentence: str, read: PassageFigure, index: Passage
     verdict = compare(claim, read.figure)
     if verdict.outcome != "supported":
         return verdict
-    if index.entities.differ(claim, sentence, read.figure, read.sentence):
+    is_of_another = index.entities.differ(
+        claim, sentence, read.figure, read.sentence
+    ) or index.rivals.fit_better(claim, read)
+    if is_of_another:
         return Verdict("unrelated", ("subject",))
     if index.rivals.differ_in_basis(claim, read):
         return Verdict("unrelated", ("basis",))

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from ..lexicon import BETTER_LOW, RATES
-from ..periods import Period, without_periods
+from ..periods import ANY_PERIOD, Period, without_periods
 from ..quantity import Quantity
 from ..wording.labels import labels
 
@@ -101,6 +101,31 @@ def _result_beside(figures: Sequence[Quantity], position: int) -> int | None:
         if is_near and is_of_kind and is_result and not actual.period.conflict(expected.period):
             return index
     return None
+
+
+def with_compared_lengths(figures: Sequence[Quantity]) -> list[Quantity]:
+    """Give figures without a period the length of the period that their sentence compares with.
+
+    What is compared with the fourth quarter of last year is a quarter too.
+    """
+    result: list[Quantity] = []
+    for _, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
+        result += _with_compared_length(list(of_sentence))
+    return result
+
+
+def _with_compared_length(figures: Sequence[Quantity]) -> Sequence[Quantity]:
+    """Give the figures of one sentence that length, if it compares with periods of one length."""
+    periods = [figure.period for figure in figures if figure.period.prior]
+    spans = {period.span for period in periods if period.span}
+    if len(spans) != 1:
+        return figures
+    span = spans.pop()
+    length = Period("Q" if span.startswith("Q") else span)
+    return [
+        replace(figure, period=length) if figure.period == ANY_PERIOD else figure
+        for figure in figures
+    ]
 
 
 def _comparisons(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:

@@ -28,6 +28,7 @@ _UNLIKE = 1 / 3
 _UNSHARED = 1
 """Content words of a claim that the sentence with the same quantity may lack."""
 
+_FRACTION = re.compile(r"[¼½¾⅓⅔⅛⅜⅝⅞]|\d/\d")
 _WITHIN = re.compile(
     rf"\b(?:start|beginning|opening|outset|early)\b|\bin {lexicon.MONTH}(?! \d{{1,2}}\b)"
 )
@@ -86,7 +87,7 @@ def same_quantity(claim: Quantity, source: Quantity) -> bool:
         source = replace(source, value=source.middle, value_high=None)
     if (claim.amount_high is None) != (source.amount_high is None):
         return False
-    if {claim.bound, source.bound} == {"low", "high"}:
+    if {claim.bound, source.bound} == {"low", "high"} or _drops_fraction(claim, source):
         return False
     if not _rounds(claim, source, claim.amount, source.amount, claim.step):
         return False
@@ -274,6 +275,12 @@ def _rounds(claim: Quantity, source: Quantity, amount: float, exact: float, step
         if excess > error:
             return False
     return abs(beyond) <= tolerance(claim, amount, step)
+
+
+def _drops_fraction(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a claim leaves out a fraction that its source spells out: 2 for 2¼."""
+    is_whole = not claim.decimals and not (claim.bound or claim.hedged)
+    return is_whole and claim.value != source.value and _FRACTION.search(source.text) is not None
 
 
 def _last_place(amount: float, step: float) -> float:

@@ -9,7 +9,7 @@ from ..dates import is_moved
 from ..lexicon import PART, PART_VERB
 from ..periods import ANY_PERIOD, without_periods
 from ..quantity import Quantity
-from ..wording.facets import conflicting_facets, read_facets
+from ..wording.facets import conflicting_facets, read_facets, required_facets
 from ..wording.labels import identifiers, labels, metrics
 from ..wording.verbs import IRREGULAR_PAST, verbs
 
@@ -52,7 +52,7 @@ def distinction(claim: Quantity, source: Quantity) -> Property | None:
         return "period"
     if claim.per != source.per and None not in (claim.per, source.per):
         return "unit"
-    if has_other_facets(claim, source):
+    if has_other_facets(claim, source) or _is_one_of_two(claim, source):
         return "facet"
     is_unnamed = source.contrast and source.contrast.isdisjoint(_labels(claim))
     is_of_part = not source.said_of_part.isdisjoint(verbs(f"{claim.shared} {claim.alone}"))
@@ -74,6 +74,16 @@ def scope_of_items(figure: Quantity) -> str | None:
 def has_other_facets(claim: Quantity, source: Quantity) -> bool:
     """Return whether a figure has a facet that another one lacks or has otherwise."""
     return bool(conflicting_facets(_facets(claim), _facets(source)))
+
+
+def _is_one_of_two(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a source has a figure beside this one that a statement fits as well.
+
+    It does where only a facet that the statement leaves open tells the two apart.
+    """
+    open_facets = required_facets(_facets(source)) - _facets(claim).keys()
+    open_facets.discard("weeks")
+    return bool(open_facets and source.beside.strip()) and not metrics(source.beside)
 
 
 def _is_part(claim: Quantity, source: Quantity) -> bool:

@@ -17,6 +17,7 @@ from .ranges import (
     is_year,
     merge_cents,
     merge_ranges,
+    with_compared_units,
     with_moves,
     with_shared_units,
     without_units_of_rates,
@@ -154,6 +155,7 @@ def _read_numbers(sentence: str, alone: bool) -> list[QuantityToken]:
     quantities = merge_cents(quantities, sentence)
     quantities = without_units_of_rates(quantities, sentence)
     quantities = with_shared_units(quantities, sentence)
+    quantities = with_compared_units(quantities, sentence)
     quantities = merge_ranges(quantities, sentence)
     quantities = with_moves(quantities, sentence)
     settled = [_with_unit(quantity, sentence) for quantity in quantities]

@@ -69,6 +69,12 @@ _COMPARED = re.compile(
 """Between a level and what it is compared with."""
 
 
+_BARE_BASE = re.compile(
+    r"\b(?:compared\s(?:with|to)|versus|vs\.?|against|(?:up|down|higher|lower)\sfrom)\s$"
+)
+"""Right before a number that another is compared with."""
+
+
 @dataclass(frozen=True, slots=True)
 class QuantityToken:
     """A number as written, before its surroundings are interpreted."""
@@ -271,6 +277,26 @@ def _ends_of_move(
     if _AFTER_TO.search(before) and _TO_FROM.fullmatch(between):
         return "to", "from"
     return None
+
+
+def with_compared_units(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
+    """Give a bare number the unit of what it is compared with: 18.66 pesos, against 18.92."""
+    results: list[QuantityToken] = []
+    level: QuantityToken | None = None
+    for quantity in quantities:
+        if is_year(quantity, sentence):
+            results.append(quantity)
+            continue
+        is_bare = quantity.unit is None and quantity.scale is None and not quantity.spelled
+        follows = _BARE_BASE.search(sentence[max(0, quantity.start - _NEAR) : quantity.start])
+        counts = _COUNTED_NEXT.match(sentence, quantity.end) is not None
+        if level and level.unit and is_bare and follows and not counts:
+            quantity = replace(
+                quantity, unit=level.unit, scale=level.scale, currency=level.currency
+            )
+        results.append(quantity)
+        level = quantity
+    return results
 
 
 def with_shared_units(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:

@@ -67,6 +67,13 @@ _COMPOSED = re.compile(
 _OF_WHICH = re.compile(r"of\swhich\s")
 """Start of the words about a part of the figure before: a line of $9 million, of which $4 million was drawn."""
 
+_PREPOSITION = r"(?:at|by|during|for|from|in|on|over|through|to|under|with)\b"
+_NO_NOUN = re.compile(rf"\W*$|\s?[,.;)]|\s{_PREPOSITION}")
+"""After a figure of which the noun is left out."""
+
+_NOUN = re.compile(rf"(?:\s(?!{_PREPOSITION})[a-z'-]+){{1,8}}")
+"""After a figure, its noun and perhaps the verb of that."""
+
 _SAME_IN_OTHER_CURRENCY = re.compile(r"\s?\(.?|,?\sor\s(?:about\s|approximately\s)?.")
 """From an amount to the first character of the same one in another currency, which may be a parenthesis."""
 
@@ -122,6 +129,7 @@ def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     clauses = [range(start, stop) for start, stop in pairwise([*starts, len(results)])]
     for clause in clauses:
         _share(text, results, clause)
+        _share_nouns(text, amounts, results, clause)
     for left, scope in pairwise(results):
         level = results[scope.head]
         before = text[left.after.start : scope.before.end]
@@ -260,6 +268,21 @@ def _share(text: str, results: list[Scope], clause: range) -> None:
         if scope.link in ("aside", "base"):
             head = results[scope.head]
             scope.shared += f"{head.extra} {_words(text, head.after)}"
+
+
+def _share_nouns(
+    text: str, amounts: Sequence[QuantityToken], results: Sequence[Scope], clause: range
+) -> None:
+    """Give figures without a noun that of the figure of their unit before: 4 stores, and 3 in Ohio."""
+    nouns: dict[str | None, str] = {}
+    for index in clause:
+        scope = results[index]
+        unit = amounts[index].unit
+        if scope.link in ("item", "base") and _NO_NOUN.match(text, amounts[index].end):
+            scope.shared += nouns.get(unit, "")
+        else:
+            noun = _NOUN.match(text, scope.after.start, scope.after.end)
+            nouns[unit] = noun[0] if noun else ""
 
 
 def _divided_lead(text: str, lead: str, labelled: Sequence[Scope]) -> tuple[str, str]:

@@ -104,3 +104,9 @@ def conflicting_facets(claim: Mapping[str, str], source: Mapping[str, str]) -> l
         if (facet in source and source[facet] != value)
         or (facet not in source and (facet, value) in required)
     ]
+
+
+def required_facets(facets: Mapping[str, str]) -> set[str]:
+    """Return the facets of a figure that a source must state if a statement does."""
+    required = _lexicon().required
+    return {facet for facet, value in facets.items() if (facet, value) in required}

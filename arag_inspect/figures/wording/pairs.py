@@ -22,6 +22,16 @@ _VERB = re.compile(
 )
 """The verb after the last item of a list, with all that follows."""
 
+_NAMES = re.compile(
+    r"(?:[^;]{0,80},\s)?(?P<names>"
+    r"[\w&-]+(?:\s[\w&-]+){0,2}(?:,\s[\w&-]+(?:\s[\w&-]+){0,2}){0,8},?\sand\s[\w&-]+"
+    r"(?:\s[\w&-]+){0,3}?),?\s(?:was|were|is|are)\s\S?"
+)
+"""The items before a list of figures: pumps and valves were."""
+
+_FEW_WORDS = re.compile(r"[^,;.\d]{0,40}")
+"""Between a list of figures and one of their times, without "respectively"."""
+
 _OPENING_VERB = re.compile(
     r"^.*\b(?:led|resulted|translated|amounted)\s(?:in|to)\s(?:an?\s)?"
     r"(?:(?:decrease|increase|reduction)s?\s(?:in|of|to)\s)?"
@@ -82,9 +92,11 @@ def read_pairs(text: str, amounts: Sequence[QuantityToken]) -> dict[int, PairedW
     Returns:
         The words about each figure that has an item, by its position.
     """
-    rows = list(_rows(text, amounts)) if "respectively" in text else []
+    rows = list(_rows(text, amounts))
     if not rows:
         return {}
+    if "respectively" not in text:
+        return _unmarked_pairs(text, amounts, rows[0]) if len(rows) == 1 else {}
     pairs: dict[int, PairedWords] = {}
     items: Sequence[str] = ()
     label = ""
@@ -206,3 +218,41 @@ def _find_names(text: str, size: int) -> ItemList | None:
         return None
     start = text.find(items[0])
     return ItemList([item.replace("_", " ") for item in items], text[:start], start)
+
+
+def _unmarked_pairs(
+    text: str, amounts: Sequence[QuantityToken], row: Sequence[int]
+) -> dict[int, PairedWords]:
+    """Pair "A and B costs were 1 and 2", "were 1 and 2 in 2024 and 2023", and "5 in 2024 and 6 in 2023, up 1 and 2"."""
+    if len(row) == row[0] == len(amounts) - len(row):
+        lead = text[: amounts[row[0]].start]
+        times = find_times(lead, len(row))
+        if times and _have_times(lead, amounts[: row[0]]):
+            return _pair_items(row, lead, times.items)
+        return {}
+    if len(row) != len(amounts):
+        return {}
+    lead = text[: amounts[0].start]
+    tail = text[amounts[-1].end :]
+    times = find_times(tail, len(row))
+    if times and _FEW_WORDS.fullmatch(tail, 0, times.start):
+        return _pair_items(row, lead, times.items)
+    names = _NAMES.fullmatch(_whole_names(lead))
+    items = _EDGE.split(names["names"]) if names else []
+    return _pair_items(row, tail, items) if len(items) == len(row) else {}
+
+
+def _have_times(text: str, amounts: Sequence[QuantityToken]) -> bool:
+    """Return whether a time precedes every figure, or follows every figure: 5 in 2024 and 6 in 2023."""
+    starts = [amount.start for amount in amounts]
+    ends = [amount.end for amount in amounts]
+    before = [text[end:start] for end, start in zip([0, *ends[:-1]], starts, strict=True)]
+    after = [text[end:start] for end, start in zip(ends, [*starts[1:], len(text)], strict=True)]
+    return all(find_times(gap, 1) for gap in before) or all(find_times(gap, 1) for gap in after)
+
+
+def _pair_items(
+    members: Sequence[int], shared: str, items: Sequence[str]
+) -> dict[int, PairedWords]:
+    """Return an item for each figure of a list, and the words about all of them."""
+    return {member: PairedWords(shared, item) for member, item in zip(members, items, strict=True)}
