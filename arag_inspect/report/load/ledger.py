@@ -35,9 +35,10 @@ def bill_text(folder: str, frames: Frames) -> str | None:
     Returns:
         A line without a full stop; None if there is no ledger.
     """
-    calls = _read_ledger(folder)
-    if calls is None:
+    lines = _read_lines(folder)
+    if lines is None:
         return None
+    calls = _parse_calls(lines)
     answers = frames.answers[frames.answers["task_id"].isin(calls["task"])]
     first = frames.verdicts[frames.verdicts["repeat"] == 0]
     verdicts = first[first["answer"].isin(answers["answer"])]
@@ -48,7 +49,12 @@ def bill_text(folder: str, frames: Frames) -> str | None:
     if gone > max(0.005, 0.001 * paid):
         text += f"; ${gone:,.2f} of it ({gone / paid:.0%}) on calls whose replies are in no log"
     unpriced = int(calls["usd"].isna().sum())
-    return f"{text}; {format_count(unpriced, 'call')} without a known price" if unpriced else text
+    if unpriced:
+        text += f"; {format_count(unpriced, 'call')} without a known price"
+    damaged = len(lines) - len(calls)
+    if damaged:
+        text += f"; left out {format_count(damaged, 'damaged line')} of {LEDGER}"
+    return text
 
 
 def add_paid(runs: Iterable[Run], folders: Sequence[str]) -> None:
@@ -57,7 +63,7 @@ def add_paid(runs: Iterable[Run], folders: Sequence[str]) -> None:
     That is the amount in the folders' ledgers and, without a call of the system in them, what a
     live system reports for its answers.
     """
-    ledgers = [calls for calls in map(_read_ledger, folders) if calls is not None]
+    ledgers = [_parse_calls(_read_lines(folder) or []) for folder in folders]
     for run in runs:
         answers = pd.DataFrame(run.answers, columns=["task_id", "answered_by", "cost_usd"])
         for calls in ledgers:
@@ -74,16 +80,19 @@ def _paid_to_services(answers: pd.DataFrame, calls: pd.DataFrame) -> float:
     return float(answers.loc[is_service, "cost_usd"].astype(float).sum())
 
 
-def _read_ledger(folder: str) -> pd.DataFrame | None:
-    """Return the calls in the ledger of a folder; None if missing, or it is too large."""
-    lines: list[bytes] | None = None
+def _read_lines(folder: str) -> list[bytes] | None:
+    """Return the lines of a folder's ledger; None if missing, or it is too large."""
     with suppress(Exception):  # a remote location's library can raise any error
         files, root = fsspec.core.url_to_fs(folder)
         path = f"{root.rstrip('/')}/{LEDGER}"
         if files.exists(path) and files.size(path) <= _LARGEST:
-            lines = files.cat_file(path).splitlines()
-    if lines is None:
-        return None
+            lines: list[bytes] = files.cat_file(path).splitlines()
+            return lines
+    return None
+
+
+def _parse_calls(lines: Iterable[bytes]) -> pd.DataFrame:
+    """Return the calls in the lines of a ledger, without damaged lines."""
     calls = []
     for line in lines:
         with suppress(ValidationError):  # a killed run leaves a part of a line
