@@ -34,6 +34,9 @@ class RecordedLogs:
     unnamed: Counter[str] = field(default_factory=Counter)
     """Replies skipped because their requests name no sample, by model."""
 
+    by_criteria: set[str] = field(default_factory=set)
+    """Scorers whose judge used criteria written by a judge."""
+
     _runs: dict[RequestKey, tuple[str, str]] = field(default_factory=dict)
     """Inspect's run id and the log of each reply."""
 
@@ -48,6 +51,7 @@ class RecordedLogs:
             if sample.error is not None:
                 self.failed += 1
                 continue
+            self.by_criteria |= _scorers_by_criteria(sample)
             for event in _calls(sample):
                 key = key_of(event.input, _about(sample))
                 if key is None:
@@ -66,6 +70,12 @@ class RecordedLogs:
                 "one run of each system, all made with one $ARAG_CACHE"
             )
         self.replies[key] = reply
+
+    @property
+    def lacks_criteria(self) -> bool:
+        """Whether judges used criteria that were written in another run."""
+        written = sum(key.purpose == "criteria" for key in self.replies)
+        return written < len(self.by_criteria)
 
     def recording(self, note: str) -> Recording:
         """Return the recording.
@@ -95,8 +105,8 @@ def record_logs(locations: Sequence[str]) -> RecordedLogs:
         locations: Logs, or folders of logs.
 
     Raises:
-        InputError: A log cannot be read, two runs have different replies to one request, or there
-            is no reply.
+        InputError: A log cannot be read, two runs have different replies to one request, there is
+            no reply, or the judges' criteria are of an earlier run.
     """
     logs = RecordedLogs()
     for location in _logs(locations):
@@ -106,7 +116,18 @@ def record_logs(locations: Sequence[str]) -> RecordedLogs:
             f"{', '.join(locations)}: no reply to record; only runs made with this version note "
             "the sample that a request is about"
         )
+    if logs.lacks_criteria:
+        raise InputError(
+            f"{', '.join(sorted(logs.by_criteria))}: an earlier run wrote the judge's criteria; add "
+            "its logs, or run again with an empty folder as $ARAG_CACHE"
+        )
     return logs
+
+
+def _scorers_by_criteria(sample: EvalSample) -> set[str]:
+    scores = (sample.scores or {}).items()
+    signatures = {name: str((score.metadata or {}).get("signature")) for name, score in scores}
+    return {name for name, text in signatures.items() if "|criteria:generated:" in text}
 
 
 def _logs(locations: Sequence[str]) -> list[str]:

@@ -212,6 +212,18 @@ def test_record_is_rejected_when_logs_contradict_each_other(
     assert not Path("both.jsonl").exists()
 
 
+def test_record_is_rejected_when_earlier_run_wrote_criteria(
+    synthetic_folder: Path, logs: Path, cache: Path
+) -> None:
+    judged: dict[str, Any] = {"scorers": "geval_faithfulness", "model_roles": {"grader": STEADY}}
+    runs = [summarized(synthetic_folder, OFFLINE, "naive_rag", **judged) for _ in range(2)]
+    first, second = (log.location for log in runs)
+    printed = call("record", second, "--out", "run.jsonl", code=1).output
+    assert "geval_faithfulness: an earlier run wrote the judge's criteria" in printed
+    assert not Path("run.jsonl").exists()
+    call("record", first, "--out", "run.jsonl")
+
+
 def test_record_is_rejected_when_output_is_not_jsonl(
     recorded_run: dict[str, EvalLog], logs: Path
 ) -> None:
