@@ -130,6 +130,21 @@ def test_kappa_is_omitted_when_marks_use_other_scale(
     assert (row["kappa"] is not None, row["alpha"] is not None) == (shown, shown)
 
 
+def test_unreadable_repeated_verdicts_are_counted(tmp_path: Path) -> None:
+    def scores(number: int) -> dict[str, Score]:
+        repeated = m.judged({"a/one": 3, "b/two": 4})
+        if number < 2:
+            (repeated.metadata or {})["judges"][1] |= {"verdict": None, "reason": "no grade"}
+        return {"geval_coverage": m.judged({"a/one": 3, "b/two": 4}), "geval_coverage1": repeated}
+
+    m.write(tmp_path, m.run_of("arag", scores))
+    texts = [notice.text for notice in m.notices(frames(tmp_path))]
+    assert [text for text in texts if "judged again" in text] == [
+        "b/two gave no readable verdict on 2 of 8 answers of A-RAG that were judged again "
+        "(geval_coverage)"
+    ]
+
+
 def test_series_colours_differ_from_system_colours() -> None:
     series = scale_of_series([str(number) for number in range(20)])["range"]
     assert len(set(series)) == 20

@@ -191,6 +191,27 @@ def _range_notices(study: Study) -> Iterator[Notice]:
             yield Notice("warning", f"{text}; on different scales they are not comparable")
 
 
+<<<<<<< HEAD
+=======
+def _cost_measures(study: Study) -> list[str]:
+    return [spec.key for spec in study.catalogue.specs if spec.family == "cost"]
+
+
+def _judge_notices(study: Study) -> Iterator[Notice]:
+    """Yield judges whose verdicts could not be read when rejudging."""
+    again = study.verdicts[study.verdicts["repeat"] > 0]
+    if again.empty:
+        return
+    unread = again["reason"].notna() & again["value"].isna()
+    keys = [again[name] for name in ("scorer", "system", "judge", "answer", "repeat")]
+    by_reply = unread.groupby(keys, sort=False).all()
+    counts = by_reply.groupby(level=[0, 1, 2], sort=False).agg(["sum", "size"])
+    for (scorer, system, judge), lost, of in counts[counts["sum"] > 0].itertuples():
+        text = f"{judge} gave no readable verdict on {lost} of {of} answers of {system}"
+        yield Notice("warning", f"{text} that were judged again ({scorer})")
+
+
+>>>>>>> parent of 326b449c (report: leave unread repeated verdicts to rejudge)
 def _in_words(ways: dict[str, frozenset[str]], distinct: frozenset[str]) -> str:
     texts = (f"{name}: {distinct_parts(signatures, distinct)}" for name, signatures in ways.items())
     return "; ".join(texts)
@@ -269,6 +290,7 @@ _NOTICES = (
     _run_notices,
     _oracle_notices,
     _measure_notices,
+    _judge_notices,
     _sample_notices,
     _model_notices,
     _recording_notices,
