@@ -191,12 +191,6 @@ def _range_notices(study: Study) -> Iterator[Notice]:
             yield Notice("warning", f"{text}; on different scales they are not comparable")
 
 
-<<<<<<< HEAD
-=======
-def _cost_measures(study: Study) -> list[str]:
-    return [spec.key for spec in study.catalogue.specs if spec.family == "cost"]
-
-
 def _judge_notices(study: Study) -> Iterator[Notice]:
     """Yield judges whose verdicts could not be read when rejudging."""
     again = study.verdicts[study.verdicts["repeat"] > 0]
@@ -211,7 +205,6 @@ def _judge_notices(study: Study) -> Iterator[Notice]:
         yield Notice("warning", f"{text} that were judged again ({scorer})")
 
 
->>>>>>> parent of 326b449c (report: leave unread repeated verdicts to rejudge)
 def _in_words(ways: dict[str, frozenset[str]], distinct: frozenset[str]) -> str:
     texts = (f"{name}: {distinct_parts(signatures, distinct)}" for name, signatures in ways.items())
     return "; ".join(texts)
