@@ -92,6 +92,8 @@ reasons 300, file names 255."""
 _SENTENCES = ("lexicon",)
 """Modules whose patterns are applied only to sentences of at most 2,000 characters."""
 
+_METHODS = "fullmatch|match|search|findall|finditer|subn?|split"
+
 
 def _patterns() -> dict[str, Callable[[str], object]]:
     """Return the regular expressions held by the package's modules, as they use them."""
@@ -106,7 +108,7 @@ def _patterns() -> dict[str, Callable[[str], object]]:
             for one in value.values() if isinstance(value, dict) else [value]:
                 if not isinstance(one, re.Pattern) or not isinstance(one.pattern, str):
                     continue
-                uses = set(re.findall(rf"\b{name}\.(\w+)\(", source))
+                uses = set(re.findall(rf"\b{name}\.({_METHODS})\b", source))
                 is_anchored = bool(uses) and uses <= {"fullmatch", "match"}
                 if name.startswith("_") and name not in _BOUNDED:
                     patterns_found[one.pattern] = one.fullmatch if is_anchored else one.findall
