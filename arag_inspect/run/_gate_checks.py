@@ -15,6 +15,7 @@ from ..report.comparison.comparability import (
     pair_values,
     without_empty_interval,
 )
+from ..report.comparison.comparisons import all_comparisons
 from ..report.comparison.means import mean_of_measure
 from ..report.labels import MOST_NAMED
 from ..report.rows import RunRow
@@ -127,10 +128,10 @@ def check_change(pair: Study, rule: Rule, allow_missing: int) -> Check:
     check = _consider_losses(check, +losses, allow_missing)
     needed = samples_for_change(paired, rule.bound)
     check = _explain(check, pair, paired, what_narrows(pair, paired, needed, "change"))
+    further_reasons = [*_conflict_with_report(pair, check)]
     if check.verdict != "kept" and paired and rule.sign * paired.difference < 0:
-        losers = describe_losses(pair, rule.measure, rule.sign)
-        check = check._replace(reasons=(*check.reasons, losers))
-    return check
+        further_reasons.append(describe_losses(pair, rule.measure, rule.sign))
+    return check._replace(reasons=(*check.reasons, *further_reasons))
 
 
 def _is_cost(study: Study, rule: Rule) -> bool:
@@ -216,3 +217,22 @@ def _explain(check: Check, study: Study, sizes: Estimate | Paired | None, advice
     else:
         text = f"the interval of {format_count(check.n, 'sample')} reaches beyond {bound}; {advice}"
     return check._replace(reasons=(*check.reasons, text))
+
+
+def _conflict_with_report(pair: Study, check: Check) -> Iterator[str]:
+    """Yield why `compare` names no winner for a change that decides a rule, if it names none.
+
+    A rule is decided by the interval alone; a winner also needs the permutation test.
+    """
+    change = check.figure
+    if not isinstance(change, Signed) or (change.low or 0) * (change.high or 0) <= 0:
+        return
+    asks_for_gain = check.rule.sign * check.rule.bound > 0
+    if check.verdict != "broken" and not (check.verdict == "kept" and asks_for_gain):
+        return
+    for comparison in all_comparisons(pair):
+        if comparison.measure.key == check.rule.measure and comparison.doubt:
+            yield (
+                "the 95 % interval alone decides the rule; compare shows no difference, "
+                f"because {comparison.doubt}"
+            )

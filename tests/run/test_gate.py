@@ -165,6 +165,24 @@ def test_gate_names_samples_that_lost_most(tmp_path: Path, rule: str) -> None:
     assert "lost most" not in call("gate", *sides, "--rule", rule.replace("0.2", "5")).output
 
 
+def test_gate_explains_break_where_compare_names_no_winner(tmp_path: Path) -> None:
+    """Of six companies one does not differ, so that the exact test cannot fall below 0.05."""
+    grades = {"new": [1.0, 2.0, 1.0, 2.0, 1.0, 3.0], "base": [3.0] * 6}
+    for name, values in grades.items():
+
+        def scores(number: int, values: list[float] = values) -> dict[str, Score]:
+            return {"geval_coverage": m.judged(values[number])}
+
+        m.write(tmp_path / name, m.run_of("arag", scores, 6, company="C{}"))
+    new, base = tmp_path / "new", tmp_path / "base"
+    doubt = "p is 0.062 by randomisation and cannot be below 0.05 with a difference in only 5"
+    gated = call("gate", new, "--against", base, "--rule", "geval_coverage >= -0.1", code=1).output
+    alone = "the 95 % interval alone decides the rule; compare shows no difference, because"
+    assert f"{alone} {doubt} companies\n" in gated
+    compared = call("compare", base, new, "-o", tmp_path / "report").output
+    assert f", but {doubt} companies" in " ".join(compared.split())
+
+
 def test_gate_adds_markdown_to_summary_of_github_job(tmp_path: Path) -> None:
     summary = tmp_path / "summary.md"
     summary.write_text("# Tests\n")
