@@ -68,6 +68,7 @@ class SampleProgress:
         self._label = label
         self._total = 0
         self._ended = 0
+        self._cancelled = 0
         self._is_terminal = console.is_terminal
         self._bar = _bar(console, is_counted=True, disable=not console.is_terminal)
         self._task = self._bar.add_task(label, total=0)
@@ -78,6 +79,12 @@ class SampleProgress:
 
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
+        if self._cancelled:
+            echo(f"Samples cancelled: {self._cancelled:,}", err=True)
+
+    def cancel(self) -> None:
+        """Count a sample that was cancelled, and has not ended by itself."""
+        self._cancelled += 1
 
     def expect(self, samples: int) -> None:
         """Add the samples of a task that begins."""

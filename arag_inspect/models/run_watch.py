@@ -148,11 +148,12 @@ class Watch:
     def end_sample(self, eval_id: str, sample: EvalSample) -> None:
         """Count a sample and its faults."""
         self.ran[eval_id] += 1
-        if _is_cancelled(sample):
-            return
-        self._count_faults(sample)
+        is_cancelled = _is_cancelled(sample)
+        if not is_cancelled:
+            self._count_faults(sample)
         if self.progress is not None:
-            self.progress.advance()
+            end = self.progress.cancel if is_cancelled else self.progress.advance
+            end()
 
     def _count_faults(self, sample: EvalSample) -> None:
         errors = [message.error for message in sample.messages if message.role == "tool"]

@@ -44,6 +44,16 @@ def test_sample_progress_prints_lines_without_terminal(capsys: pytest.CaptureFix
     assert lines == [f"Samples: {n} of 100" for n in range(10, 101, 10)]
 
 
+def test_cancelled_samples_do_not_count_as_ended(capsys: pytest.CaptureFixture[str]) -> None:
+    with SampleProgress("Samples ended") as progress:
+        progress.expect(10)
+        progress.advance()
+        for _ in range(9):
+            progress.cancel()
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == ["Samples ended: 1 of 10", "Samples cancelled: 9"]
+
+
 def test_progress_bar_is_hidden_without_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     with bar("Embedding")(3) as advance:
         advance()
