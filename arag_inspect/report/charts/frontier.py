@@ -6,7 +6,7 @@ from typing import Any
 
 from ..analyses.leaderboard import Leaderboard, rank_systems
 from ..chart import WIDTH, Chart, Spec, rows_of
-from ..drawing import GREY, POINT, arrow, by_system, distinct, layer_of, quantitative
+from ..drawing import GREY, POINT, arrow, by_system, distinct, layer_of, nominal, quantitative
 from ..frames import Row
 from ..study import Study
 from ..table import raw
@@ -16,6 +16,14 @@ _HEIGHT = 160
 
 _RING = {"type": "point", "filled": False, "size": 260, "strokeWidth": 1.5, "color": GREY}
 """Mark around a system on the Pareto frontier."""
+
+_DISC = {**_RING, "strokeWidth": 2, "fill": "white", "opacity": 1}
+"""Mark behind the number of a system, in its colour."""
+
+_NUMBER = {"type": "text", "color": "black", "fontSize": 11, "fontWeight": "bold"}
+
+_MOST_POINTS = 6
+"""Maximum number of systems that colours alone tell apart; of more, the frontier is numbered."""
 
 
 def frontier(study: Study) -> Iterator[Chart]:
@@ -47,13 +55,17 @@ def frontier(study: Study) -> Iterator[Chart]:
         _layer(_RING, best, x=x, y=y, shape=ring_key),
         *_points_of(study, points, x, y),
     ]
+    notes = [_describe_left_out(board, position, points)]
+    if len(points) > _MOST_POINTS:
+        layers += _numbers_of(study, best, x, y)
+        notes.insert(0, _describe_numbers(best))
     yield Chart(
         "frontier",
         "overview",
         f"{measure.label} against {effort}",
         f"{text}{', '.join(distinct(best, 'system'))}; all cheaper systems have worse means (ringed).",
         {"width": WIDTH, "height": _HEIGHT, "layer": layers},
-        _describe_left_out(board, position, points),
+        " ".join(filter(None, notes)),
     )
 
 
@@ -136,6 +148,19 @@ def _points_of(study: Study, points: Sequence[Row], x: Spec, y: Spec) -> Iterato
     ends |= {"strokeDash": _key("95 % interval", [[1, 0]])}
     yield _layer({"type": "rule", "strokeWidth": 2}, points, **channels, **ends)
     yield _layer(POINT, points, **channels, y=y)
+
+
+def _numbers_of(study: Study, points: Sequence[Row], x: Spec, y: Spec) -> Iterator[Spec]:
+    """Yield a numbered disc for each point, in its system's colour."""
+    rows = [point | {"number": number} for number, point in enumerate(points, start=1)]
+    yield _layer(_DISC, rows, x=x, y=y, color=_color_of_system(study))
+    yield _layer(_NUMBER, rows, x=x, y=y, text=nominal("number"))
+
+
+def _describe_numbers(points: Sequence[Row]) -> str:
+    """Name the numbered systems, and say where the names of the others are."""
+    names = (f"{number} {point['system']}" for number, point in enumerate(points, start=1))
+    return f"Cheapest first: {'; '.join(names)}. The others are named on hover and in the table."
 
 
 def _color_of_system(study: Study) -> Spec:

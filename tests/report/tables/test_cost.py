@@ -122,3 +122,25 @@ def test_cost_chart_rings_systems_on_frontier(tmp_path: Path) -> None:
     line, rings = (layer["data"]["values"] for layer in as_spec(chart)["layer"][:2])
     assert [point["system"] for point in line] == ["as_cheap_as_good", "cheap", "closer"]
     assert rings == line
+
+
+def test_cost_chart_of_many_systems_numbers_frontier(tmp_path: Path) -> None:
+    logs = [
+        m.run_of(
+            "arag",
+            lambda _, share=share: {"rouge": m.scored({"rouge1": share / 10})},  # type: ignore[misc]
+            4,
+            effort={"cost_usd": top_k / 100},
+            params={"top_k": top_k},
+        )
+        for top_k, share in enumerate((4, 1, 5, 2, 3, 1, 6), start=1)
+    ]
+    chart = m.chart_of(m.report_of(tmp_path, *logs, primary=["rouge.rouge1"]), "frontier")
+    assert chart.note == (
+        "Cheapest first: 1 A-RAG (top_k=1); 2 A-RAG (top_k=3); 3 A-RAG (top_k=7). "
+        "The others are named on hover and in the table."
+    )
+    *_, discs, numbers = as_spec(chart)["layer"]
+    assert discs["encoding"]["color"].get("legend", True) is not None  # it would hide the legend
+    numbered = numbers["data"]["values"]
+    assert [(row["number"], row["quality"]) for row in numbered] == [(1, 0.4), (2, 0.5), (3, 0.6)]
