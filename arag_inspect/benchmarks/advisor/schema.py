@@ -1,6 +1,7 @@
 """JSON Schemas for extractions."""
 
 import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -10,8 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inspect_ai.util import JSONSchema
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
+from jsonschema import Draft202012Validator, validators
+from jsonschema.exceptions import SchemaError, ValidationError
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
@@ -21,6 +22,9 @@ from arag_inspect._util.untrusted import parse_json
 
 _COPIED = ("type", "description", "enum", "required", "format", "pattern")
 """Keywords that Inspect's `JSONSchema` supports, besides those that hold schemas."""
+
+_LARGEST = 20_000
+"""Maximum parts of an expanded schema; the built-in one has about 1,600."""
 
 
 class Fault(NamedTuple):
@@ -57,8 +61,9 @@ class Schema:
 
     def faults(self, value: object) -> list[Fault]:
         """Return the faults of a value, ordered by path; an alternative counts by its parts."""
-        form = Draft202012Validator
-        validator = form(self.document, registry=Registry(), format_checker=form.FORMAT_CHECKER)
+        validator = _Validator(
+            self.document, registry=Registry(), format_checker=_Validator.FORMAT_CHECKER
+        )
         faults = set()
         try:
             for error in chain.from_iterable(map(_leaves, validator.iter_errors(value))):
@@ -87,6 +92,39 @@ def _nearness(error: Any) -> tuple[int, bool]:
 
 
 @cache
+def _compile(pattern: str) -> Any:
+    """Compile a pattern for RE2, whose time is linear in the text.
+
+    Raises:
+        InputError: The pattern is not valid in RE2.
+    """
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(pattern, options=options)
+    except re2.error:
+        raise InputError(f"the schema has a pattern that RE2 does not support: {pattern}") from None
+
+
+def _check_pattern(_: Any, pattern: str, value: object, __: object) -> Iterator[ValidationError]:
+    if isinstance(value, str) and not _compile(pattern).search(value):
+        yield ValidationError(f"{value!r} does not match {pattern!r}")
+
+
+def _check_unique(_: Any, unique: bool, value: object, __: object) -> Iterator[ValidationError]:
+    items = value if unique and isinstance(value, list) else []
+    if len({json.dumps(item, sort_keys=True) for item in items}) < len(items):
+        yield ValidationError(f"{value!r} has non-unique elements")
+
+
+_Validator: Any = validators.extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator, {"pattern": _check_pattern, "uniqueItems": _check_unique}
+)
+"""Draft 2020-12 validator whose time for patterns and arrays is linear in the answer."""
+
+
 def load_schema(path: str | None = None) -> Schema:
     """Load a schema.
 
@@ -94,9 +132,16 @@ def load_schema(path: str | None = None) -> Schema:
         path: JSON file; None for the built-in schema.
 
     Raises:
-        InputError: The file is unreadable, is not a JSON Schema of an object, or refers to itself or
-            to another file.
+        InputError: The file is unreadable, is not a JSON Schema of an object, is too large, or refers
+            to itself or to another file.
     """
+    if path is not None and not isinstance(path, str):
+        raise InputError(f"schema must be the path of a JSON file, got {path!r}")
+    return _load(path)
+
+
+@cache
+def _load(path: str | None) -> Schema:
     if path is None:
         return Schema(files(__package__).joinpath("schema.json").read_text(encoding="utf-8"))
     try:
@@ -104,15 +149,68 @@ def load_schema(path: str | None = None) -> Schema:
         Draft202012Validator.check_schema(schema.document)
         if not isinstance(schema.document, dict):
             raise ValueError("it must be one object")
+        _check_parts(schema.document)
+        _check_size(schema.document)
         _ = schema.response
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"schema {path} cannot be read ({error})") from None
-    except RecursionError:
-        raise InputError(f"schema {path} refers to itself") from None
-    except (SchemaError, ValueError) as error:
+    except (SchemaError, ValueError, RecursionError) as error:
         reason = getattr(error, "message", str(error))
         raise InputError(f"schema {path} is not a JSON Schema: {reason}") from None
     return schema
+
+
+def _check_parts(document: dict[str, Any]) -> None:
+    """Raise unless every reference and pattern in a schema is valid.
+
+    Raises:
+        InputError: A reference leads outside the schema, or a pattern or `$id` is not supported.
+        SchemaError: A reference leads to a part that is not a schema.
+    """
+    for part in _objects(document):
+        if isinstance(part.get("$id"), str) and part is not document:
+            raise InputError("the schema uses $id in a part, which is not supported")
+        if isinstance(part.get("pattern"), str):
+            _compile(part["pattern"])
+        for reference in _references(part):
+            Draft202012Validator.check_schema(_find(document, reference))
+
+
+def _check_size(document: dict[str, Any]) -> None:
+    """Raise unless a schema expands to a finite one, so that every validation terminates.
+
+    Raises:
+        InputError: It refers to itself, or is too large.
+    """
+    parts: list[Any] = [document]
+    count = 0
+    while parts:
+        part = parts.pop()
+        parts += (child for child in _children(part) if isinstance(child, dict | list))
+        if isinstance(part, dict):
+            parts += (_find(document, reference) for reference in _references(part))
+        count += 1
+        if count + len(parts) > _LARGEST:
+            raise InputError(f"the schema refers to itself, or has more than {_LARGEST:,} parts")
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield an object and those in it."""
+    if isinstance(value, dict):
+        yield value
+    for child in _children(value):
+        yield from _objects(child)
+
+
+def _children(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
+
+
+def _references(part: dict[str, Any]) -> list[str]:
+    references = [part.get("$ref"), part.get("$dynamicRef")]
+    return [reference for reference in references if isinstance(reference, str)]
 
 
 def _find(document: dict[str, Any], reference: str) -> Any:
@@ -124,7 +222,7 @@ def _find(document: dict[str, Any], reference: str) -> Any:
     resolver = Registry().resolver_with_root(DRAFT202012.create_resource(document))
     try:
         return resolver.lookup(reference).contents
-    except Unresolvable:
+    except (Unresolvable, TypeError, ValueError):
         raise InputError(f"the schema refers to {reference}, which is not in it") from None
 
 

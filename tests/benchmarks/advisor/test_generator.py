@@ -95,8 +95,11 @@ def test_schema_faults_report_json_paths() -> None:
         ('{"$ref": "https://example.com/a.json"}', "refers to https://example.com/a.json, which is not in it"),
         ('{"$ref": "#/$defs/Gone"}', "which is not in it"),
         ('{"properties": {"a": {"$ref": "#gone"}}}', "#gone, which is not in it"),
-        ('{"type": "object", "properties": {"of": {"$ref": "#"}}}', "refers to itself"),
-        ('{"properties": {"a": {"anyOf": [{"$ref": "#/properties/a"}]}}}', "refers to itself"),
+        ('{"patternProperties": {"a": {"$ref": "#/nope"}}}', "#/nope, which is not in it"),
+        ('{"if": {"$ref": "b.json"}}', "b.json, which is not in it"),
+        ('{"not": {"$ref": "#/not/$ref/a"}}', "#/not/$ref/a, which is not in it"),
+        ('{"not": {"$dynamicRef": "#gone"}}', "#gone, which is not in it"),
+        ('{"$ref": "#/x", "x": {"type": "nothing"}}', "is not a JSON Schema"),
         ('{"not": ' * 150 + "{}" + "}" * 150, "nested more than 100 deep"),
         ("[]", "is not a JSON Schema"),
         ("true", "must be one object"),
@@ -125,6 +128,61 @@ def test_load_schema_accepts_valid_schemas(tmp_path: Path, document: object) -> 
     assert schema.response is not None and schema.response.properties is not None
     assert schema.response.properties["n"].type == "integer"
     assert [fault.path for fault in schema.faults({"n": "x"})] == ["n"]
+
+
+DOUBLING: dict[str, Any] = {
+    f"d{n}": {"anyOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(18)
+}
+ENDLESS = {
+    "properties": {"a": {"$ref": "#/$defs/d0"}},
+    "$defs": {**DOUBLING, "d18": {"type": "null"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        (ENDLESS, "refers to itself, or has more than 20,000 parts"),
+        ({"type": "object", "properties": {"of": {"$ref": "#"}}}, "refers to itself"),
+        ({"properties": {"a": {"anyOf": [{"$ref": "#/properties/a"}]}}}, "refers to itself"),
+        ({"properties": {"a": {"not": {"$ref": "#/properties/a"}}}}, "refers to itself"),
+        ({"prefixItems": [{"$ref": "#"}]}, "refers to itself"),
+        ({"$dynamicRef": "#a", "$dynamicAnchor": "a"}, "refers to itself"),
+        ({"allOf": [{"$id": "b"}]}, "uses $id in a part"),
+        ({"properties": {"a": {"pattern": "(?=a)"}}}, "that RE2 does not support: (?=a)"),
+    ],
+)
+def test_load_schema_rejects_recursive_or_oversized_schema(
+    tmp_path: Path, document: object, message: str
+) -> None:
+    path = tmp_path / "schema.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(InputError, match=re.escape(message)):
+        load_schema(str(path))
+
+
+@pytest.mark.parametrize("schema", [5, True, {"type": "object"}])
+def test_load_schema_rejects_value_that_is_no_path(schema: Any) -> None:
+    with pytest.raises(InputError, match="schema must be the path of a JSON file, got"):
+        load_schema(schema)
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "faults"),
+    [
+        ({"pattern": "^(a+)+$"}, f"{'a' * 5_000}!", 1),
+        ({"pattern": "^(a+)+$"}, "a" * 5_000, 0),
+        ({"uniqueItems": True}, [*range(20_000), *map(str, range(20_000))], 0),
+        ({"uniqueItems": True}, [{"a": 1, "b": 2}, {"b": 2, "a": 1}], 1),
+    ],
+)
+@pytest.mark.timeout(100)
+def test_schema_faults_returns_for_costly_patterns_and_arrays(
+    tmp_path: Path, schema: object, value: object, faults: int
+) -> None:
+    path = tmp_path / "schema.json"
+    path.write_text(json.dumps({"properties": {"a": schema}}))
+    assert len(load_schema(str(path)).faults({"a": value})) == faults
 
 
 def test_personas_cover_34_households_of_17_types() -> None:
