@@ -1,4 +1,8 @@
 "use strict";
+const hold = document.createElement("iframe"); // delays the page's load event until charts are drawn, e.g. for screenshots
+hold.hidden = true;
+document.body.append(hold);
+hold.contentDocument?.open(); // none where a viewer shows the page without an origin
 (async () => {
   const unpack = async (id) => { // undoes `_compress` of render.py
     const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (sign) => sign.charCodeAt(0));
@@ -419,4 +423,4 @@
         searches.length ? folded("Searches", make("ol", { class: "passages" }, ...searches)) : null);
     }
   }
-})().catch((error) => document.querySelector("main").prepend(`Charts and samples cannot be shown; the browser may be too old: ${error}`));
+})().catch((error) => document.querySelector("main").prepend(`Charts and samples cannot be shown; the browser may be too old: ${error}`)).finally(() => hold.remove());

@@ -247,6 +247,27 @@ def test_page_is_rendered_for_logs_without_scores_or_answers(
     assert "cannot be shown" not in shown and "Retrieval does not add" not in shown
 
 
+def test_charts_of_first_tab_are_drawn_before_load_event(
+    browser: Any, page: str, tmp_path: Path
+) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    path = tmp_path / "report.html"
+    path.write_text(page, encoding="utf-8")
+    listener = """
+        window.addEventListener("load", () => {
+          window.atLoad = ["", ":not(:has(svg.marks))"].map(
+            (kind) => document.querySelectorAll(".open .chart" + kind).length);
+        });
+    """
+    added = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": listener})
+    _show(browser, path.as_uri())
+    browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+    WebDriverWait(browser, 30).until(lambda driver: driver.execute_script("return window.atLoad"))
+    charts, missing = browser.execute_script("return window.atLoad")
+    assert charts and not missing
+
+
 def test_page_responds_to_clicks_and_keys(browser: Any, page: str, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(page, encoding="utf-8")
