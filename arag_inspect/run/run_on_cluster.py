@@ -20,12 +20,12 @@ from inspect_ai.log import (
 from inspect_ai.model import ModelUsage
 
 from .._util.cluster import ray_cluster
-from .._util.errors import InputError, one_line, resume_error
+from .._util.errors import InputError, echo, one_line, resume_error
 from .._util.names import short_name
 from .._util.progress import bar
 from ..corpus import datasets_folder
 from .conditions import conditions_of, keep_conditions
-from .run_systems import run_systems
+from .run_systems import describe_kept_work, run_systems
 from .system_tasks import SEED, as_patterns, draw_samples, make_tasks, share_parameters
 
 _RETRIES = 5
@@ -114,6 +114,9 @@ def run_on_cluster(
             write_eval_log(_merge_logs([_log(path) for path in shard_folders]), locations[name])
     if failed:
         raise _shards_failed(failed, len(planned))
+    kept_runs = describe_kept_work(len(locations) - len(missing), 0, len(locations))
+    if kept_runs is not None:
+        echo(kept_runs)
     return [*locations.values()]
 
 

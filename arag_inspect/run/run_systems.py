@@ -176,6 +176,11 @@ def _describe_earlier_runs(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> s
                 kept_samples += max(0, log.results.total_samples - ran[log.eval.eval_id])
             else:
                 kept_runs += 1
+    return describe_kept_work(kept_runs, kept_samples, len(logs))
+
+
+def describe_kept_work(kept_runs: int, kept_samples: int, all_runs: int) -> str | None:
+    """Describe how many complete runs and finished samples were kept; None if none was."""
     parts = []
     if kept_runs:
         parts.append(format_count(kept_runs, "complete run"))
@@ -183,7 +188,7 @@ def _describe_earlier_runs(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> s
         parts.append(format_count(kept_samples, "finished sample"))
     if not parts:
         return None
-    start = "Nothing ran; kept" if kept_runs == len(logs) else "Kept"
+    start = "Nothing ran; kept" if kept_runs == all_runs else "Kept"
     return f"{start} {' and '.join(parts)}: to repeat them, use a new --log-dir"
 
 

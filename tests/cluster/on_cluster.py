@@ -191,7 +191,7 @@ def _is_ours(process: psutil.Process) -> bool:
 
 
 def test_cluster_shards_merge_into_single_process_log(
-    cluster: Any, synthetic_folder: Path, logs: Path
+    cluster: Any, synthetic_folder: Path, logs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     common: dict[str, Any] = {
         "limit": 6,
@@ -223,7 +223,9 @@ def test_cluster_shards_merge_into_single_process_log(
     assert merged.eval.dataset.samples == single.eval.dataset.samples
     assert merged.stats.model_usage == single.stats.model_usage
     stamp = Path(location).stat().st_mtime_ns
+    assert "kept" not in capsys.readouterr().out
     assert run_on_cluster(*chosen, log_dir=str(logs), shards=2, **common) == [location]
+    assert "Nothing ran; kept 1 complete run: to repeat" in capsys.readouterr().out
     assert Path(location).stat().st_mtime_ns == stamp
 
 
