@@ -125,6 +125,8 @@ def _numbered_rows(path: Path, label: str) -> Iterator[SourceRow]:
             if not isinstance(value, Mapping):
                 raise row.error(f"expected an object with named values, got {_short_repr(value)}")
             yield row
+    except _HeaderError as error:
+        raise InputError(f"{label}: {error}") from None
     except (ValueError, OSError) as error:
         if number == 0 and path.suffix.lower() not in _SUFFIXES:
             raise InputError(
@@ -213,6 +215,10 @@ def _xlsx(path: Path) -> Iterator[dict[str, str]]:
     yield from _rows_below_names(table, "name each column in the first row")
 
 
+class _HeaderError(ValueError):
+    """The first row of a table does not name its columns."""
+
+
 def _rows_below_names(table: Iterator[list[str]], remedy: str) -> Iterator[dict[str, str]]:
     """Yield the rows of a table whose first row names the columns; blank rows have no cells.
 
@@ -225,10 +231,10 @@ def _rows_below_names(table: Iterator[list[str]], remedy: str) -> Iterator[dict[
     """
     columns = _prefix_repeated_columns([cell.strip() for cell in next(table, [])])
     if len(columns) > _MOST_COLUMNS:
-        raise ValueError(f"more than {_MOST_COLUMNS:,} columns")
+        raise _HeaderError(f"there are more than {_MOST_COLUMNS:,} columns")
     repeated_names = [name for name in columns if name and columns.count(name) > 1]
     if repeated_names:
-        raise ValueError(f"column {repeated_names[0]} occurs twice; remove one")
+        raise _HeaderError(f"column {repeated_names[0]} occurs twice; remove one")
     for cells in table:
         if any(cell.strip() for cell in cells[len(columns) :]):
             raise ValueError(f"more cells than columns; {remedy}")

@@ -293,9 +293,9 @@ def test_question_set_in_excel_is_read_like_csv(
     ("cells", "message"),
     [
         ([["question"], ["Why?", "more"]], "more cells than columns; name each column in the first row"),
-        ([["question", "question"], ["Why?"]], "column question occurs twice; remove one"),
+        ([["question", "question"], ["Why?"]], "q.xlsx: column question occurs twice; remove one"),
         ([["question"]], "q.xlsx holds no rows"),
-        ([["x"] * 1001, ["Why?"]], "more than 1,000 columns"),
+        ([["x"] * 1001, ["Why?"]], "q.xlsx: there are more than 1,000 columns"),
     ],
 )  # fmt: skip
 def test_faulty_excel_table_is_rejected_in_one_line(

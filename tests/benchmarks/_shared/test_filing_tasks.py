@@ -348,7 +348,7 @@ ID = "acme_2021_highlights"
         (f"id;verdict\n{ID};reject\n", "row 1: mark: Field required; it has id, verdict"),
         ("id,mark\n\nacme,reject\n", "id 'acme' is not in references.jsonl"),
         (f"id,mark\n{ID},reject\n{ID},\n", f"row 2: id '{ID}' occurs twice"),
-        (f"id,mark,mark\n{ID},reject,\n", "column mark occurs twice"),
+        (f"id,mark,mark\n{ID},reject,\n", "spot_check.csv: column mark occurs twice; remove one"),
         (f'id,note,mark\n{ID},"no,reject\n', "unexpected end of data; close each quote"),
         (f"id,note,mark\n{ID},no, no,reject\n", "more cells than columns"),
     ],
