@@ -186,6 +186,15 @@ def test_load_custom_rejects_faulty_question_files(
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.parametrize("name", ["answer", "exe_ans", "weight"])
+@pytest.mark.parametrize("value", ["Infinity", "-Infinity"])
+def test_load_custom_rejects_infinite_numbers(folder: Path, name: str, value: str) -> None:
+    path = folder / "q.jsonl"
+    path.write_text(f'{{"id": 1, "question": "q", "answer": "5", "{name}": {value}}}\n')
+    with pytest.raises(InputError, match=rf"q.jsonl, row 1: {name}: must be a finite number"):
+        read_documents(folder, path)
+
+
 DEEP = '{"id": "b", "question": "q", "answer": ' + "[" * 200_000 + "]" * 200_000 + "}"
 RIGHT = '{"id": "a", "question": "q", "answer": "x"}'
 

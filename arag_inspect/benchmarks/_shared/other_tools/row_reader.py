@@ -1,5 +1,6 @@
 """A row of an exported file as a record."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -59,8 +60,11 @@ class RowReader:
         """Return a row as a record; None if it has no question in results.
 
         Raises:
-            InputError: A question of a question set is empty, or passages or numbers are malformed.
+            InputError: A row of a question set has no question or an infinite number, or passages or
+                numbers are malformed.
         """
+        if self._use == "questions":
+            _check_finite(row)
         question = text_of(self._columns.value(row, "question"), "user")
         if not question:
             if self._use == "questions":
@@ -176,6 +180,13 @@ def _members_of(items: object, names: Collection[str]) -> list[tuple[str, Any]]:
     )
     members = chain.from_iterable(mapping.items() for mapping in mappings)
     return [(name, value) for name, value in members if normal(str(name)) in names]
+
+
+def _check_finite(row: SourceRow) -> None:
+    """Raise if a value is infinite; NaN marks an empty cell."""
+    for name, value in row.values.items():
+        if value in (math.inf, -math.inf):
+            raise row.error(f"{name}: must be a finite number, got {value}")
 
 
 def _leave_out_measurements(record: Record) -> None:
