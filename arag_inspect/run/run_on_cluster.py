@@ -114,9 +114,7 @@ def run_on_cluster(
             write_eval_log(_merge_logs([_log(path) for path in shard_folders]), locations[name])
     if failed:
         raise _shards_failed(failed, len(planned))
-    kept_runs = describe_kept_work(len(locations) - len(missing), 0, len(locations))
-    if kept_runs is not None:
-        echo(kept_runs)
+    _print_kept(len(locations) - len(missing), len(locations))
     return [*locations.values()]
 
 
@@ -261,3 +259,10 @@ def _log(log_dir: str) -> EvalLog:
 def _shards_failed(failed: Mapping[str, str], count: int) -> InputError:
     reasons = "; ".join(f"{shard}: {failure}" for shard, failure in failed.items())
     return resume_error(f"{len(failed)} of {count} shards failed ({reasons})")
+
+
+def _print_kept(kept_runs: int, all_runs: int) -> None:
+    """Print how many complete runs were kept from earlier calls, if any."""
+    line = describe_kept_work(kept_runs, 0, all_runs)
+    if line is not None:
+        echo(line)
