@@ -4,6 +4,8 @@ import re
 
 from inspect_ai.model import Model, ModelOutput, get_model_info
 
+from .reply_cache import event_of
+
 _OVER = re.compile(
     r"exceeds? the available context size|exceed_context_size|context_length_exceeded"
     r"|maximum (?:context|prompt) length|context length of|exceeds the context window"
@@ -25,10 +27,15 @@ def overflow_output(model: str, error: BaseException) -> ModelOutput | None:
 def ended_at_window(model: Model, output: ModelOutput) -> bool:
     """Return whether the window ended a reply of Anthropic, which Inspect reports as unknown.
 
-    A stream that broke off looks the same, but has not filled the model's window.
+    A stream that broke off looks the same. The raw reply tells them apart; Inspect keeps that of
+    few calls, so without it the reply must have filled the model's window.
     """
     if output.empty or output.stop_reason != "unknown":
         return False
+    event = event_of(output)
+    response = event.call.response if event is not None and event.call is not None else None
+    if response is not None:
+        return response.get("stop_reason") == "model_context_window_exceeded"
     info = get_model_info(model)
     window = info.context_length if info is not None else None
     return bool(window and output.usage and output.usage.total_tokens >= window)

@@ -131,10 +131,16 @@ def _scopes(config: GenerateConfig) -> dict[str, str]:
 
 def is_from_cache(output: ModelOutput) -> bool:
     """Return whether a reply came from Inspect's cache."""
+    event = event_of(output)
+    return event is not None and event.cache == "read"
+
+
+def event_of(output: ModelOutput) -> ModelEvent | None:
+    """Return the last event of the call that gave a reply, or None."""
     reply_ids = {choice.message.id for choice in output.choices}
     for event in reversed(transcript().events):
         if not (isinstance(event, ModelEvent) and event.output.choices):
             continue
         if event.output.message.id in reply_ids:
-            return event.cache == "read"
-    return False
+            return event
+    return None
