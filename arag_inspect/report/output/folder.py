@@ -32,7 +32,7 @@ def write_files(folder: Path, files: Iterable[File]) -> None:
     with (folder / _FILE_LIST).open("a", encoding="utf-8") as file_list:
         for path, content in files:
             if path not in earlier:
-                _check_free(folder / path)
+                check_free(folder / path, exists=(folder / path).exists())
                 file_list.write(f"{path}\n")
                 file_list.flush()
             replace_file(folder / path, content)
@@ -42,11 +42,11 @@ def write_files(folder: Path, files: Iterable[File]) -> None:
     replace_file(folder / _FILE_LIST, "".join(f"{path}\n" for path in current))
 
 
-def _check_free(file: Path) -> None:
+def check_free(location: object, *, exists: bool) -> None:
     """Raise if there is a file where a report is going to write one for the first time."""
-    if file.exists():
+    if exists:
         raise InputError(
-            f"{file} was not written by a report; move or rename it, or name another folder"
+            f"{location} was not written by a report; move or rename it, or name another folder"
         )
 
 

@@ -22,7 +22,7 @@ from ..exports import evaluated_predictions, predictions, samples_table
 from ..frames import Frames
 from ..labels import SYSTEMS
 from ..page.render import render_page
-from .folder import File, files_of_reports, write_files
+from .folder import File, check_free, files_of_reports, write_files
 from .markdown import to_markdown
 from .run_log import RUN_LOG, write_run_log
 
@@ -111,7 +111,8 @@ def upload_report(report: Report, address: str, **options: Any) -> str:
     """Write a report, as `write_report` does, into a folder of a remote store.
 
     It is written locally first, so that each remote file is replaced as a whole. An existing
-    `evaluation_log.csv` is extended; other files there stay unless they have the name of a new one.
+    `evaluation_log.csv` is extended; other files there stay unless they have the name of a new one,
+    which is an error in a folder without an `evaluation_log.csv`.
 
     Args:
         report: Report to write.
@@ -128,10 +129,15 @@ def upload_report(report: Report, address: str, **options: Any) -> str:
         files, root = fsspec.core.url_to_fs(address)
         with TemporaryDirectory() as temporary:
             folder = Path(temporary)
-            if files.exists(f"{root}/{RUN_LOG}"):
+            has_report = files.exists(f"{root}/{RUN_LOG}")
+            if has_report:
                 files.get_file(f"{root}/{RUN_LOG}", str(folder / RUN_LOG))
             write_report(report, folder, **options)
-            for path in (RUN_LOG, *files_of_reports(folder)):
+            paths = files_of_reports(folder)
+            foreign_files = [] if has_report else files.find(root)
+            for location in (f"{root}/{path}" for path in paths):
+                check_free(location, exists=location in foreign_files)
+            for path in (RUN_LOG, *paths):
                 files.put_file(str(folder / path), f"{root}/{path}")
     except InputError:
         raise
