@@ -17,7 +17,6 @@ _DEEPEST = 100
 """Maximum nesting of lists and objects; more would exhaust the stack of recursive code."""
 
 _TOO_DEEP = f"lists and objects are nested more than {_DEEPEST} deep"
-_DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\n\r]*")
 
 _PIECE = 2**20
@@ -51,6 +50,13 @@ def parse_json(text: str) -> Any:
     return value
 
 
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
 def read_items(file: BinaryIO) -> Iterator[Any]:
     """Parse the items of a JSON list one by one, in the memory of one.
 
@@ -58,7 +64,8 @@ def read_items(file: BinaryIO) -> Iterator[Any]:
         file: UTF-8 text that begins with `[`.
 
     Raises:
-        ValueError: The text is not a JSON list, or an item is nested too deeply or too long.
+        ValueError: The text is not a JSON list, or an item is nested too deeply or too long, or a
+            number is NaN or infinite.
     """
     pieces = codecs.iterdecode(iter(partial(file.read, _PIECE), b""), "utf-8")
     text = next(pieces, "").lstrip()[1:]
@@ -253,10 +260,6 @@ def _refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _parse_float(text: str) -> float:
     number = float(text)
     return int(number) if number.is_integer() else number
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
 
 
 _FRONT = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)

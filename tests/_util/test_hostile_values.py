@@ -40,6 +40,12 @@ def test_damaged_json_list_is_rejected(text: str) -> None:
         list(read_items(io.BytesIO(text.encode())))
 
 
+@pytest.mark.parametrize("text", ["[1, NaN]", '[{"a": [-Infinity]}]', "[Infinity"])
+def test_json_list_with_number_that_is_not_json_is_rejected(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^(NaN|-?Infinity) is not JSON$"):
+        list(read_items(io.BytesIO(text.encode())))
+
+
 @pytest.mark.parametrize("size", [1, 2, 7, 1_000])
 def test_json_list_is_read_in_pieces_of_any_size(
     monkeypatch: pytest.MonkeyPatch, size: int
