@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from inspect import signature
+from pathlib import Path
 from typing import Any
 
 from pydantic import PydanticUserError, TypeAdapter, ValidationError
@@ -90,6 +91,8 @@ def _value(option: str, name: str, text: str | None, type_: Any) -> Any:
     value: Any = True
     if text is not None:
         value = text.split(",") if name in _LISTS else parse_value(text)
+    if name == "batch" and isinstance(value, str) and Path(value).is_file():
+        value = parse_value(Path(value).read_text(encoding="utf-8"))
     try:
         return TypeAdapter(type_).validate_python(value)
     except ValidationError as error:

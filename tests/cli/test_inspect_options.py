@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
+from inspect_ai.model import BatchConfig
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli._inspect_options import parse_inspect_options
@@ -28,6 +29,13 @@ from arag_inspect.cli._inspect_options import parse_inspect_options
 )  # fmt: skip
 def test_inspect_options_become_eval_set_arguments(line: str, arguments: dict[str, Any]) -> None:
     assert parse_inspect_options(line.split()) == arguments
+
+
+def test_batch_option_reads_file(tmp_path: Path) -> None:
+    file = tmp_path / "batch.yaml"
+    file.write_text("size: 20\nmax_batches: 3\n", encoding="utf-8")
+    options = parse_inspect_options(["--batch", str(file)])
+    assert options == {"batch": BatchConfig(size=20, max_batches=3)}
 
 
 @pytest.mark.parametrize(
