@@ -90,7 +90,7 @@ def build_corpus(
     """
     if chunk_tokens < 32:
         raise InputError(f"chunk size of {chunk_tokens} tokens is too small; use at least 32")
-    out = out.resolve()
+    out = _resolve_output(out)
     check_replaceable(out)
     with folder_lock(out):
         stage = hidden_folder(out, "partial")
@@ -121,6 +121,18 @@ def build_corpus(
                 manifest = manifest.with_files(stage, extras.files, extras.counts)
         _publish(manifest, stage, out)
     return manifest
+
+
+def _resolve_output(out: Path) -> Path:
+    """Return the folder that a path leads to.
+
+    Raises:
+        InputError: It is a circular symlink.
+    """
+    try:
+        return out.resolve()
+    except (OSError, RuntimeError):
+        raise InputError(f"{out} is a circular symlink; choose another --out") from None
 
 
 def _publish(manifest: Manifest, stage: Path, out: Path) -> None:

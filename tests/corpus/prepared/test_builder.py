@@ -335,6 +335,15 @@ def test_build_corpus_follows_symbolic_link(built: Path) -> None:
     assert link.is_symlink() and Corpus.open(built).doc_ids == ["D"]
 
 
+@pytest.mark.parametrize("target", ["first", "second"])
+def test_build_corpus_rejects_circular_symlink(tmp_path: Path, target: str) -> None:
+    (tmp_path / "first").symlink_to(tmp_path / target)
+    (tmp_path / "second").symlink_to(tmp_path / "first")
+    for out in (tmp_path / "first", tmp_path / "second" / "corpus"):
+        with pytest.raises(InputError, match="is a circular symlink; choose another --out"):
+            build_corpus([document("C")], out, dataset="tiny")
+
+
 def test_write_index_raises_os_error_when_not_writable(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No space left"):
         write_index(new_index(384), Path("/dev/full"))
