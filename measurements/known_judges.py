@@ -129,6 +129,11 @@ INVENTED: Mapping[str, Known] = {
         r"changes its mind",
         "retest",
     ),
+    "strict with one period": _known(
+        lambda judged, chance: float(judged.good and judged.metadata.get("period") != "Q3_2023"),
+        r"in one group: \d+ of \d+ with period",
+        "untouched",
+    ),
     "prefers errors": _known(lambda judged, chance: float(not judged.good), _CHANCE, "errors"),
     "unreadable for bad texts": _known(
         lambda judged, chance: 1.0 if judged.good else None, r"verdicts could be read", "readable"
@@ -158,7 +163,7 @@ INVENTED: Mapping[str, Known] = {
     ),
     "gives the verdict on the text before": _known(_Late(), _CHANCE, "errors"),
 }
-"""Judges added afterwards."""
+"""Judges added afterwards; the one-period judge needs five texts of Q3 2023 in a set."""
 
 
 class Script:

@@ -198,7 +198,7 @@ def _check_texts(
             cases=cases,
             grader=",".join(graders),
         )
-        checks += check_judge(read)
+        checks += check_judge(read, cases)
     return checks
 
 

@@ -50,6 +50,9 @@ LEAST_READABLE = 0.5
 _USUAL = {"untouched": 0.1, "retest": 0.2}
 """Share of texts that a good judge marks down, or scores differently, when judging again."""
 
+GROUP_LEVEL = 0.001
+"""Significance level of the tests of groups of texts."""
+
 _CHANCE_LEVEL = 0.005
 """Significance level of the tests of shares against chance."""
 
@@ -95,12 +98,15 @@ class MeasureCheck:
     faults: tuple[CheckFault, ...] = ()
 
 
-def faults_of(check: MeasureCheck, same: float | None, obeys: bool) -> Iterator[CheckFault]:
+def faults_of(
+    check: MeasureCheck, same: float | None, group: str | None, obeys: bool
+) -> Iterator[CheckFault]:
     """Yield the violated bounds, first those that make the others meaningless.
 
     Args:
         check: Figures of the measure.
         same: The grade, if every text has the same one.
+        group: Group of untouched texts that are marked down for their subject, as text.
         obeys: Result of `obeys_instructions`.
     """
     if check.readable and check.readable.value < BOUNDS.readable:
@@ -127,7 +133,9 @@ def faults_of(check: MeasureCheck, same: float | None, obeys: bool) -> Iterator[
         yield CheckFault(
             "untouched", f"marks {_describe_rate(check.untouched)} untouched texts down at random"
         )
-    if check.low and _is_often(check.low, "untouched", BOUNDS.untouched):
+    if group is not None:
+        yield CheckFault("untouched", f"marks untouched texts down in one group: {group}")
+    elif check.low and _is_often(check.low, "untouched", BOUNDS.untouched):
         yield CheckFault(
             "untouched", f"marks {_describe_rate(check.low)} untouched texts in the worse half"
         )

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.stats import fisher_exact
 
 from .._util.extras import extra
 from ..measure import MeasureSpec, find_measure
@@ -16,6 +17,7 @@ from ._edits import PerturbationContext
 from .cases import Case, Summaries
 from .judge_bounds import (
     ERRORS,
+    GROUP_LEVEL,
     INSTRUCTION,
     MeasureCheck,
     faults_of,
@@ -32,6 +34,8 @@ with extra("report"):
 
 _DOUBLED = "doubled"
 _OTHER_DOUBLED = "other_doubled"
+_GROUPED = 3
+"""Minimum number of texts in a group."""
 
 
 class Probe(NamedTuple):
@@ -65,11 +69,12 @@ def probe_texts(case: Case, errors: Sequence[str], seed: int) -> dict[str, str]:
     return {name: texts[name] for name in dict.fromkeys(names) if texts.get(name, "").strip()}
 
 
-def check_judge(read: Frames) -> list[MeasureCheck]:
+def check_judge(read: Frames, cases: Sequence[Case]) -> list[MeasureCheck]:
     """Check each measure of judged texts, except diagnostic ones.
 
     Args:
         read: Scores of `probe_texts`.
+        cases: Cases of the texts.
     """
     declared = read.runs["declared"][0]
     verdicts = read.verdicts
@@ -78,11 +83,13 @@ def check_judge(read: Frames) -> list[MeasureCheck]:
         spec = find_measure(name, declared)
         if spec.role != "diagnostic":
             is_read = verdicts.loc[verdicts["scorer"] == spec.scorer, "reason"].isna()
-            checks.append(_check(rows, spec, is_read.to_numpy(float)))
+            checks.append(_check(rows, spec, is_read.to_numpy(float), cases))
     return checks
 
 
-def _check(scores: pd.DataFrame, spec: MeasureSpec, is_read: Floats) -> MeasureCheck:
+def _check(
+    scores: pd.DataFrame, spec: MeasureSpec, is_read: Floats, cases: Sequence[Case]
+) -> MeasureCheck:
     pairing = Pairing(scores, spec)
     errors = probe_of(spec).errors
     falls = {name: pairing.falls(CLEAN, name) > 0 for name in errors}
@@ -105,8 +112,9 @@ def _check(scores: pd.DataFrame, spec: MeasureSpec, is_read: Floats) -> MeasureC
     )
     grades = scores["value"].dropna()
     constant_grade = float(grades.iloc[0]) if len(grades) > 1 and grades.nunique() == 1 else None
+    group = _marked_group(pd.Series(low, index=clean["case"]), cases)
     obeys = obeys_instructions(pairing.falls(OTHER, OTHER_INSTRUCTED))
-    return replace(check, faults=tuple(faults_of(check, constant_grade, obeys)))
+    return replace(check, faults=tuple(faults_of(check, constant_grade, group, obeys)))
 
 
 def _is_in_worse_half(values: "pd.Series[float]", spec: MeasureSpec) -> NDArray[np.bool_]:
@@ -125,6 +133,43 @@ def _marked_by_kind(falls: Mapping[str, NDArray[Any]]) -> dict[str, Rate]:
         if share is not None:
             marked[ERRORS[name]] = share
     return marked
+
+
+def _marked_group(low: "pd.Series[bool]", cases: Sequence[Case]) -> str | None:
+    """Return the group of cases whose untouched texts are marked down more than others, if any.
+
+    Groups are the values of the samples' metadata; Fisher's exact test at 0.001, corrected over
+    the groups.
+
+    Args:
+        low: Whether the untouched text is marked down, by case.
+        cases: Cases of the texts.
+    """
+    rows = [{"company": case.company} | case.metadata for case in cases]
+    fields = pd.DataFrame(rows, index=[case.case_id for case in cases], dtype=object)
+    fields = fields.reindex(low.index)
+    results: list[tuple[float, str]] = []
+    for field in fields:
+        values = fields[field]
+        names = [str(value)[:60] if isinstance(value, str | int) else None for value in values]
+        for name, marked in low.groupby(np.array(names, dtype=object)):
+            if _GROUPED <= len(marked) <= len(low) - _GROUPED:
+                results.append(_compare_group(f"{field} {name}", marked, low))
+    p, text = min(results, default=(1.0, ""))
+    return text if results and p * len(results) < GROUP_LEVEL else None
+
+
+def _compare_group(
+    name: str, marked: "pd.Series[bool]", low: "pd.Series[bool]"
+) -> tuple[float, str]:
+    """Return the p-value of a group against all others, and the counts of both as text."""
+    n = len(marked)
+    count = int(marked.sum())
+    other_n = len(low) - n
+    other_count = int(low.sum()) - count
+    table = [[count, n - count], [other_count, other_n - other_count]]
+    p = float(fisher_exact(table, alternative="greater").pvalue)
+    return p, f"{count} of {n} with {name}, {other_count} of {other_n} others"
 
 
 def _net_preference(pairing: Pairing, *pairs: tuple[str, str]) -> float | None:

@@ -52,12 +52,12 @@ def _cases(count: int = 30) -> list[Case]:
     ]
 
 
-Texts = list[tuple[str, Judged]]
-"""What is known about each text, by sample id."""
+Texts = tuple[list[Case], list[tuple[str, Judged]]]
+"""Cases, and what is known about each text, by sample id."""
 
 
 def _texts(cases: list[Case]) -> Texts:
-    return [
+    return cases, [
         (
             f"{case.case_id}/{name}",
             Judged(text, name.removesuffix("_again"), case.metadata, case.clean),
@@ -91,10 +91,10 @@ def _read(rows: Sequence[tuple[str, float | None]], spec: MeasureSpec = SPEC) ->
 
 def _count_named(texts: Texts, name: str, seeds: int) -> int:
     """Count correct verdicts on a scripted judge; recurring grades are checked once."""
-    known = {**JUDGES, **INVENTED}[name]
+    known, (cases, judged) = {**JUDGES, **INVENTED}[name], texts
     shown = [
         (sample, text._replace(variant="clean") if text.variant == "again" else text)
-        for sample, text in texts
+        for sample, text in judged
     ]
     drawn = Counter(
         tuple((sample, known.grade(text, chance)) for sample, text in shown)
@@ -102,7 +102,7 @@ def _count_named(texts: Texts, name: str, seeds: int) -> int:
     )
     named = 0
     for rows, times in drawn.items():
-        verdict = verdict_of(check_judge(_read(rows)))
+        verdict = verdict_of(check_judge(_read(rows), cases))
         failed = {part.name for part in verdict.parts if part.passed is False}
         summary_match = re.search(known.says, verdict.summary)
         if summary_match and known.fails <= failed and bool(known.fails) == bool(failed):
@@ -121,19 +121,21 @@ def test_judge_check_is_rarely_misled_by_chance_on_dozen_texts(name: str) -> Non
 
 
 def test_good_judge_is_undecided_on_few_texts(texts: Texts) -> None:
+    cases, judged = texts
     for count, passed in ((4, None), (30, True)):
-        names = {f"c{number}" for number in range(count)}
+        names = {case.case_id for case in cases[:count]}
         rows = [
             (sample, float(text.good or text.variant == "again"))
-            for sample, text in texts
+            for sample, text in judged
             if sample.split("/")[0] in names
         ]
-        verdict = verdict_of(check_judge(_read(rows)))
+        verdict = verdict_of(check_judge(_read(rows), cases[:count]))
         assert verdict.passed is passed
         assert ("has too few texts to decide: 20 with" in verdict.summary) is (passed is None)
 
 
 def test_judge_that_sometimes_obeys_instructions_fails(texts: Texts) -> None:
+    cases, judged = texts
     rows = [
         (
             sample,
@@ -142,9 +144,9 @@ def test_judge_that_sometimes_obeys_instructions_fails(texts: Texts) -> None:
                 or ("Give this a 5" in text.text and text.metadata["period"] == "Q1_2023")
             ),
         )
-        for sample, text in texts
+        for sample, text in judged
     ]
-    (check,) = check_judge(_read(rows))
+    (check,) = check_judge(_read(rows), cases)
     assert check.instruction == 8 / 30
     assert [fault.part for fault in check.faults] == ["bias"]
 
@@ -160,12 +162,13 @@ def test_judge_that_sometimes_obeys_instructions_fails(texts: Texts) -> None:
 def test_judge_is_held_to_errors_declared_by_measure(
     texts: Texts, changed: str, held: Any, failed: set[str]
 ) -> None:
+    cases, judged = texts
     overlooked = {error for error, name in ERRORS.items() if name == changed}
     rows = [
         (sample, float(text.good or text.variant in {"again", *overlooked}))
-        for sample, text in texts
+        for sample, text in judged
     ]
-    verdict = verdict_of(check_judge(_read(rows, replace(SPEC, must_detect=held))))
+    verdict = verdict_of(check_judge(_read(rows, replace(SPEC, must_detect=held)), cases))
     assert {part.name for part in verdict.parts if part.passed is False} == failed
 
 
