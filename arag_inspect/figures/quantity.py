@@ -1,11 +1,10 @@
 """A figure: one numeric statement of a text, with what its sentence says of it."""
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ..text.sentences import Span
 from ..types.sample import Basis, Direction
-from .dates import Event
 from .periods import ANY_PERIOD, Period
 
 Unit = Literal[
@@ -44,6 +43,25 @@ _NOT_SHOWN = (
     "events",
 )
 """Fields that only comparing two figures needs."""
+
+
+class Event(NamedTuple):
+    """Something that happens on a date."""
+
+    word: str
+    """Stem of a word beside the date."""
+
+    month: str
+    day: str
+    year: str
+    """Empty if the text does not say, as the day may be."""
+
+    def may_be_on_day_of(self, other: "Event") -> bool:
+        """Return whether two events may be on one day."""
+        return all(
+            mine == theirs or "" in (mine, theirs)
+            for mine, theirs in zip(self[1:], other[1:], strict=True)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from typing import Literal
 
 from ...text.content_words import content_stems
-from ..dates import is_moved
 from ..lexicon import PART, PART_VERB
 from ..periods import ANY_PERIOD, without_periods
 from ..quantity import Quantity
+from ..wording.dates import is_moved
 from ..wording.facets import conflicting_facets, read_facets, required_facets
 from ..wording.labels import identifiers, labels, metrics
 from ..wording.verbs import IRREGULAR_PAST, verbs
