@@ -60,7 +60,8 @@ def fact_coverage(*, gold: GoldSource = "auto") -> PlainScorer:
        words is not taken for a question. This key is graded where the others are binary, and
        agrees better with human labels on facts without figures (see docs/human-agreement.md).
     4. An empty summary scores 0. Without facts, and with facts of more than 10,000 numbers, the
-       sample is unscored.
+       sample is unscored; so is an unanswerable question whose reference is a note that there is no
+       answer.
 
     It is not a judgement of meaning: in ECTSum's human references (val split) it finds 26 % of the
     877 key sentences with figures whole and 59 % in part (on average 52 % of their figures), and

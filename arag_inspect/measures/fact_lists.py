@@ -20,6 +20,7 @@ from ..prompts import fence, fill, load_prompt
 from ..text.sentences import sentences
 from ..types.additions import additions
 from ..types.sample import Importance
+from ._question import check_has_answer
 
 Predicted = Literal["auto", "grader", "json", "sentences"]
 GoldSource = Annotated[str, Field(pattern="^(auto|bank|reference|metadata:.+)$")]
@@ -122,10 +123,11 @@ def facts_to_find(state: TaskState, target: Target, gold: str) -> tuple[list[Nam
     """Return the gold facts, or else the sentences of the reference, and their origin.
 
     Raises:
-        UnscoredError: The sample has no facts.
+        UnscoredError: The sample has no facts, or its reference is a note that there is no answer.
     """
     facts, origin = gold_facts(state, gold)
     if origin == "reference":
+        check_has_answer(state, target)
         facts = number_facts(sentences("\n".join(target)), "gold")
     if not facts:
         raise UnscoredError("no_facts", "There are no facts to look for.")
@@ -143,6 +145,9 @@ async def find_sides(
         gold: `auto`, `bank`, `reference` or `metadata:KEY`, see `fact_match`.
         predicted: `auto`, `json`, `sentences` or `grader`, see `fact_match`.
         grader: Lists the facts of a text.
+
+    Raises:
+        UnscoredError: The reference is a note that there is no answer.
     """
     listings: list[Judgement[Any]] = []
 
@@ -162,6 +167,7 @@ async def find_sides(
 
     golds, origin = gold_facts(state, gold)
     if origin == "reference":
+        check_has_answer(state, target)
         how: Predicted = "sentences" if predicted == "sentences" else "auto"
         texts, source = await find("\n".join(target), how)
         golds = number_facts(texts, "gold")

@@ -14,6 +14,7 @@ from arag_inspect.benchmarks.ectsum import reader as ectsum
 from arag_inspect.figures import match_claim, match_fact, read_statement
 from arag_inspect.scorers import fact_coverage
 from tests.logs import scores_of
+from tests.measures.cases import answered
 from tests.scripted import run, scripted, speak
 
 SUMMARY = (
@@ -96,6 +97,20 @@ def test_fact_coverage_counts_partly_stated_fact_as_share_of_its_figures(log: Ev
     assert isinstance(score.value, dict)
     assert score.value["facts"] == pytest.approx((2 / 3 + 1 + 1 / 2 + 1) / 4)
     assert "partly: Revenue rose 7.5%" in (score.explanation or "")
+
+
+def test_fact_coverage_takes_note_without_answer_for_no_fact() -> None:
+    cases = [("Not found.", "NOT IN DOCUMENTS"), ("Not found.", "not_answerable")]
+    notes = answered(fact_coverage(), cases, question_type="unanswerable")
+    assert [score.reason for score in notes] == ["unanswerable"] * 2
+    removed, banked = (
+        answered(fact_coverage(), [("Debt was $4 million.", target)], **about)[0]
+        for target, about in (
+            ("Debt was $4 million.", {"question_type": "unanswerable"}),
+            ("NOT IN DOCUMENTS", {"question_type": "unanswerable", "facts": FACTS[:1]}),
+        )
+    )
+    assert removed.as_dict()["facts"] == 1 and banked.as_dict()["facts"] == 0
 
 
 def test_fact_coverage_falls_back_to_reference_without_bank(log: EvalLog) -> None:

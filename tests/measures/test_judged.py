@@ -15,6 +15,7 @@ from arag_inspect.scorers import (
     context_recall,
     context_relevance,
     context_sufficiency,
+    fact_match,
     geval_faithfulness,
     llm_accuracy,
     rubric,
@@ -320,6 +321,15 @@ def test_llm_accuracy_leaves_unanswerable_question_to_abstention() -> None:
     ran = run_cases(cases, [llm_accuracy()])
     assert ran.score("note", "llm_accuracy").reason == "unanswerable" and not ran.asked["note"]
     assert ran.score("removed", "llm_accuracy").value == row.value
+
+
+def test_judges_of_facts_are_not_asked_about_note_without_answer() -> None:
+    about = {"question_type": "unanswerable"}
+    note = ASKED["context_recall"].case("", target="NOT IN DOCUMENTS", metadata=about)
+    ran = run_cases({"note": note}, [context_recall(), fact_match()])
+    for name in ("context_recall", "fact_match"):
+        assert ran.score("note", name).reason == "unanswerable"
+    assert not ran.asked["note"]
 
 
 def test_llm_accuracy_shows_alternative_targets_and_reports_mean() -> None:
