@@ -510,6 +510,28 @@ def test_numbers_of_the_user_are_kept_as_measures_if_mapped(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("written", "grades"),
+    [
+        (("4,5", "3,2", "2,1"), [4.5, 3.2, 2.1]),
+        (("87,25", "-0,125", "5"), [87.25, -0.125, 5]),
+        (("12,3456", "0,5", "1,05"), [12.3456, 0.5, 1.05]),
+        (("0,857", "1,000", "0,5"), [0.857, 1, 0.5]),
+    ],
+)
+def test_scores_with_decimal_commas_are_read(
+    tmp_path: Path, written: Sequence[str], grades: Sequence[float]
+) -> None:
+    records = _results(tmp_path, {"Klarheit": written}, "score.clarity=Klarheit")
+    assert [record.scores["given"]["clarity"] for record in records.items] == grades
+
+
+def test_scores_that_may_have_separated_thousands_are_refused(tmp_path: Path) -> None:
+    grades = {"Klarheit": ("1,234", "12,345", "10,000")}
+    with pytest.raises(InputError, match="column Klarheit holds values that are not numbers"):
+        _results(tmp_path, grades, "score.clarity=Klarheit")
+
+
+@pytest.mark.parametrize(
     ("cell", "passages"),
     [("One.|Two.", ("One.", "Two.")), ("| a | b |\n|---|---|", ("| a | b |\n|---|---|",))],
 )

@@ -25,8 +25,11 @@ _LANGFUSE = {"timestamp", "session_id", "tags", "total_cost"}
 
 _RAGAS = frozenset(VOCABULARY["ragas"])
 
-_DECIMAL_COMMA = re.compile(r"-?[01],\d+")
-"""A share with a decimal comma, as in semicolon-separated tables."""
+_DECIMAL_COMMA = re.compile(r"-?(?:[01],\d+|\d+,(?!\d{3}$)\d+)")
+"""A number with a decimal comma, as in semicolon-separated tables.
+
+A comma before three digits may separate thousands, except after the 0 or 1 of a share.
+"""
 
 _PERCENTAGE = re.compile(r"(-?\d+(?:[.,]\d+)?)\s*%")
 
