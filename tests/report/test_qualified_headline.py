@@ -200,6 +200,43 @@ def test_compare_names_large_fall_of_any_measure_without_interval(tmp_path: Path
     assert "Worse elsewhere: figures supported -0.700 (too few companies)." in printed
 
 
+@pytest.mark.parametrize(
+    ("company", "why"),
+    [("C", "all samples are from one company"), ("C{}", "too few companies")],
+    ids=["one company", "few companies"],
+)
+def test_compare_and_gate_name_change_that_is_the_same_on_every_sample(
+    tmp_path: Path, company: str, why: str
+) -> None:
+    def run(share: float, cost: float, ms: float) -> EvalLog:
+        effort = {"cost_usd": cost, "latency_ms": ms}
+        scores = _constant_share(share)
+        return m.run_of("arag", scores, 4, company=company, style="qa", effort=effort)
+
+    base, new = _sides(tmp_path, run(0.9, 0.001, 1000.0), run(0.7, 0.002, 2000.0))
+    rises = "cost per question $0.0010 → $0.0020; time per question 1.0 s → 2.0 s"
+    worse = f"figures supported -0.200 ({why}); {rises}"
+    printed = call("compare", base, new, "-o", tmp_path / "report").output
+    assert f"Worse elsewhere: {worse}." in printed
+    rule = ("--rule", "answer_match >= -0.1")
+    assert worse in call("gate", new, "--against", base, *rule, code=None).output
+    swapped = call("compare", new, base, "-o", tmp_path / "swapped").output
+    assert "Worse elsewhere" not in swapped
+
+
+@pytest.mark.parametrize("count", [1, 4], ids=["a single sample", "different falls"])
+def test_compare_is_silent_about_small_fall_without_interval(tmp_path: Path, count: int) -> None:
+    def falling(number: int) -> dict[str, Score]:
+        return _constant_share(0.8 - 0.1 * number)(number)
+
+    base, new = (
+        m.run_of("arag", scores, count, company="C", style="qa")
+        for scores in (_constant_share(0.9), falling)
+    )
+    printed = call("compare", *_sides(tmp_path, base, new), "-o", tmp_path / "report").output
+    assert "Worse elsewhere" not in printed
+
+
 def _constant_share(supported: float) -> Scores:
     def scores(number: int) -> dict[str, Score]:
         return {

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from ..._util.wording import milliseconds
-from ...stats.estimates import paired_difference
+from ...stats.estimates import Paired, paired_difference
 from ..labels import in_sentence
 from ..study import Study
 from ..table import Usd, show
@@ -27,8 +27,8 @@ def worse_elsewhere(study: Study, stated: Collection[str], most: int | None = No
     """Name measures, except those stated already, on which the winner or the newer run is worse.
 
     E.g. `figures supported -0.350 [-0.550, -0.150] (uncorrected intervals)`. It is worse if the
-    interval excludes zero, or by half of the scale: of few samples that all got worse there is no
-    interval. For a change, rises in cost, tokens and time are named too. Without a winner or a
+    interval excludes zero, or by half of the scale, or by the same on every sample: of few samples
+    that all got worse there is no interval. For a change, rises in cost, tokens and time are named too. Without a winner or a
     baseline, the measures are those on which any system is worse than another. Systems are named
     unless they are those of the headline. Empty if nothing is worse.
 
@@ -59,7 +59,8 @@ def _losses(study: Study) -> Iterator[Comparison]:
     for pair in all_comparisons(study):
         low, high = pair.paired.low or 0.0, pair.paired.high or 0.0
         is_beyond = abs(pair.paired.difference) > floors.get(pair.measure.key, 0)
-        if not is_beyond or not (low * high > 0 or _is_large(pair)):
+        is_shown = low * high > 0 or _is_uniform(pair.paired) or _is_large(pair)
+        if not is_beyond or not is_shown:
             continue
         if pair.doubt in (MEASURED_DIFFERENTLY, OTHER_QUESTIONS):
             continue
@@ -72,6 +73,11 @@ def _is_large(pair: Comparison) -> bool:
     """Return whether a difference is at least half of the scale of its measure."""
     span = pair.measure.range_width
     return span is not None and abs(pair.paired.difference) >= _LARGE * span
+
+
+def _is_uniform(paired: Paired) -> bool:
+    """Return whether two systems differ by the same on every one of several samples."""
+    return paired.n > 1 and paired.difference != 0 and paired.deviation == 0
 
 
 def _describe(study: Study, pair: Comparison) -> str:
@@ -103,7 +109,10 @@ def _counts(study: Study, pair: Comparison) -> str:
 
 
 def _rises(study: Study, stated: Collection[str]) -> Iterator[str]:
-    """Yield the cost, or else the tokens, and the time that rose beyond their interval."""
+    """Yield the cost, or else the tokens, and the time that rose beyond their interval.
+
+    A rise that is the same on every sample needs no interval.
+    """
     new, earlier = study.systems
     is_cost_stated = study.catalogue.key_of("cost") in stated
     is_cost_known = bool(study.finished["cost_usd"].notna().any())
@@ -120,8 +129,9 @@ def _rises(study: Study, stated: Collection[str]) -> Iterator[str]:
         if paired is None or is_stated:
             continue
         low = without_empty_interval(paired, paired.clusters).low
+        is_shown = _is_uniform(paired) or (low is not None and low > 0)
         before, after = paired.mean_b, paired.mean_a
-        if low is not None and low > 0 and before and after >= _LEAST_RISE * before:
+        if is_shown and before and after >= _LEAST_RISE * before:
             yield f"{name} {_amount(column, before)} → {_amount(column, after)}"
 
 
