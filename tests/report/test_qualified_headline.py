@@ -8,7 +8,7 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import frames, make_report
+from arag_inspect.report import compare, frames, make_report
 from arag_inspect.report.page.render import render_page
 from tests.commands import call
 from tests.report import material as m
@@ -200,6 +200,29 @@ def test_compare_names_large_fall_of_any_measure_without_interval(tmp_path: Path
     assert "Worse elsewhere: figures supported -0.700 (too few companies)." in printed
 
 
+@pytest.mark.parametrize("unanswerable", [0, 4], ids=["not scored", "scored"])
+def test_regressions_mention_unanswerable_questions_only_where_refusals_are_scored(
+    tmp_path: Path, unanswerable: int
+) -> None:
+    def answering(right: float) -> Scores:
+        def scores(number: int) -> dict[str, Score]:
+            if number < unanswerable:
+                return dict(_declining(unanswerable, unanswerable)(number))
+            return {"answer_match": m.scored(right, "answer_match")}
+
+        return scores
+
+    base, new = _sides(tmp_path, *(_run("arag", answering(right)) for right in (1.0, 0.0)))
+    for earlier, later, table, direction in (
+        (base, new, "regressions", "worse"),
+        (new, base, "gains", "better"),
+    ):
+        (changed,) = compare(earlier, later).studies
+        caption = " (of an unanswerable question, whether it is declined)" if unanswerable else ""
+        text = m.table_of(changed, table).text
+        assert text.startswith(f"Every sample whose primary measure{caption} is {direction}, ")
+
+
 @pytest.mark.parametrize(
     ("company", "why"),
     [("C", "all samples are from one company"), ("C{}", "too few companies")],
@@ -226,7 +249,7 @@ def test_compare_and_gate_name_change_that_is_the_same_on_every_sample(
 
 @pytest.mark.parametrize("count", [1, 4], ids=["a single sample", "different falls"])
 def test_compare_is_silent_about_small_fall_without_interval(tmp_path: Path, count: int) -> None:
-    def falling(number: int) -> dict[str, Score]:
+    def falling(number: int) -> Mapping[str, Score]:
         return _constant_share(0.8 - 0.1 * number)(number)
 
     base, new = (

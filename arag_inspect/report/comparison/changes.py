@@ -7,6 +7,7 @@ from operator import attrgetter
 from textwrap import shorten
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ..._util.wording import join_names
@@ -32,6 +33,9 @@ _LONGEST_QUESTION = 50
 
 _MADE_ID = re.compile(r"(?:.* )?q-[0-9a-f]{12}")
 """An id made of the question, where the source gave none."""
+
+_UNANSWERABLE = " (of an unanswerable question, whether it is declined)"
+"""What is compared where a primary measure of right answers does not apply."""
 
 SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "gold.chunk_ids"}
 """Fields that must agree for a sample to be the same in two runs, by their name in a report."""
@@ -205,8 +209,20 @@ def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
 def _moved_words(pair: Study, better: bool) -> Words:
     count = len(_moves(pair, better))
     direction = "better" if better else "worse"
-    extent = f"{min(count, _MOST)} of {count:,} shown"
-    return {"extent": extent, "cluster": pair.cluster, "direction": direction, **_names(pair)}
+    return {
+        "extent": f"{min(count, _MOST)} of {count:,} shown",
+        "cluster": pair.cluster,
+        "direction": direction,
+        "unanswerable": _UNANSWERABLE if _has_refusals(pair) else "",
+        **_names(pair),
+    }
+
+
+def _has_refusals(pair: Study) -> bool:
+    """Return whether both runs have a sample scored by whether it was rightly declined."""
+    key = pair.catalogue.key_of("right refusal")
+    new, old = (pair.values_of(system, key) for system in pair.systems)
+    return bool(np.isfinite(new - old).any())
 
 
 def moved_samples(title: str, *, better: bool) -> Analysis:
@@ -219,8 +235,8 @@ def moved_samples(title: str, *, better: bool) -> Analysis:
         title,
         columns="measure | sample | {cluster} | {earlier} | {new} | difference",
         text="""
-        Every sample whose primary measure (of an unanswerable question, whether it is declined)
-        is {direction}, the largest change, as a share of the scale, first ({extent}).
+        Every sample whose primary measure{unanswerable} is {direction}, the largest change, as
+        a share of the scale, first ({extent}).
         """,
         id=title.lower(),
         words=partial(_moved_words, better=better),
