@@ -90,6 +90,9 @@ def fact_paths(study: Study) -> pd.DataFrame:
     answer counts as one. Whether a fact is stated is decided by the judge if it has a verdict, else
     by the program or the correctness of the answer.
 
+    Args:
+        study: One of `studies(frames(logs))`, or the `study` of one of the studies of a report.
+
     Returns:
         Columns answer, system, id, epoch, fact, text, doc_id and chunk_id (the first that holds the
         fact; None if not known), stage, said.

@@ -749,3 +749,15 @@ def test_fact_paths_of_real_runs_match_independent_recount(
         assert count == sum(own.count(str(label)) for own in every)
         mean = sum(own.count(str(label)) / len(own) for own in every) / len(every)
         assert raw(share) == pytest.approx(mean)
+
+
+def test_table_of_lost_facts_names_call_that_returns_all_of_them(tmp_path: Path) -> None:
+    folder = write(tmp_path, _run({"stated": 3, "not_found": 6}, "arag", varied=True))
+    report = make_report(frames(folder))
+    table = report.studies[0].table("lost_facts")
+    assert table is not None
+    assert '`fact_paths(study)` for each study in `studies(frames("LOGS"))`' in table.text
+    (study,) = studies(frames(folder))
+    paths = fact_paths(study)
+    assert paths.equals(fact_paths(report.studies[0].study))
+    assert (paths["stage"] == "not_found").sum() > len(table.rows)

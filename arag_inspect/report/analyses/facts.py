@@ -72,7 +72,8 @@ def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
     text="""
     The first {listed} facts of each system and stage, in the order of the samples. Document
     and chunk: the first that contains the fact. Said: what the answer states instead. For all
-    of them, see `arag_inspect.report.fact_paths`.
+    of them, call `fact_paths(study)` for each study in `studies(frames("LOGS"))`, with the
+    functions of `arag_inspect.report`.
     """,
     words=lambda _: {"listed": str(_MOST_FACTS)},
 )
