@@ -67,4 +67,4 @@ def what_narrows(
     if needed is None or needed <= figure.n:
         return text
     enough = needed_groups(study, figure, needed)
-    return f"{text} (about {enough} would decide it at this {name}, with 80 % power)"
+    return f"{text} ({enough} would decide it at this {name}, with 80 % power)"

@@ -17,6 +17,9 @@ from .primary import FAILED, primary_measures
 _FEW = 30
 """Number of groups below which the report warns that a result rests on few samples."""
 
+_MOST_NEEDED = 100_000
+"""Largest number of samples that is named as needed; a larger one is out of reach."""
+
 
 class SampleBasis(NamedTuple):
     """Number of samples with a value of a measure, and why others lack one."""
@@ -108,14 +111,17 @@ def independent_unit(study: Study, sizes: Estimate | Paired) -> str:
 
 
 def needed_groups(study: Study, sizes: Estimate | Paired, samples: int) -> str:
-    """Return how much data is needed in words: `12 companies with 48 samples`, or `48 samples`.
+    """Return about how much data is needed: `about 12 companies with 48 samples`.
 
-    More samples of the same groups would not help.
+    More samples of the same groups would not help. Above the largest number that is named, return
+    `more than 100,000 samples`.
     """
+    if samples > _MOST_NEEDED:
+        return f"more than {format_count(_MOST_NEEDED, 'sample')}"
     counted_samples = format_count(samples, "sample")
     if sizes.clusters == sizes.n:
-        return counted_samples
-    return f"{counted_groups(groups_for(samples, sizes), study)} with {counted_samples}"
+        return f"about {counted_samples}"
+    return f"about {counted_groups(groups_for(samples, sizes), study)} with {counted_samples}"
 
 
 def groups_for(samples: int, sizes: Estimate | Paired) -> int:

@@ -157,7 +157,7 @@ def _largest(study: Study, pairs: Sequence[Comparison]) -> str:
     text = f"; the largest: {describe_difference(study, pair)}"
     needed = pair.needed or 0
     if needed > paired.n and clusters_short_of([pair]) is None:
-        text += f"; it would take about {needed_groups(study, paired, needed)}"
+        text += f"; it would take {needed_groups(study, paired, needed)}"
         if sum(other.role == pair.role for other in all_comparisons(study)) > 1:
             text += ", before correction"
     return text

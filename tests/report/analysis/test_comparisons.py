@@ -14,10 +14,12 @@ from inspect_ai.scorer import Score
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, frames, make_report, studies
 from arag_inspect.report.analyses.length import key_finding
+from arag_inspect.report.comparison.basis import needed_groups
 from arag_inspect.report.comparison.comparisons import Comparison, compare_systems
 from arag_inspect.report.comparison.primary import primary_measures
 from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
+from arag_inspect.stats.estimates import paired_difference
 from arag_inspect.stats.multiple_tests import benjamini_hochberg, holm
 from tests.logs import samples_of
 from tests.report import material as m
@@ -109,6 +111,37 @@ def test_undecided_difference_comes_with_samples_needed(pair: Frames) -> None:
     assert not finding.shown and match
     companies, needed = (int(match[place].replace(",", "")) for place in (1, 2))
     assert 40 < needed <= 2 * companies <= needed + 1  # two samples per company
+
+
+@pytest.mark.parametrize(
+    ("samples", "grouped", "alone"),
+    [
+        (99_999, "about 50,000 companies with 99,999 samples", "about 99,999 samples"),
+        (100_000, "about 50,000 companies with 100,000 samples", "about 100,000 samples"),
+        (100_001, "more than 100,000 samples", "more than 100,000 samples"),
+    ],
+)
+def test_needed_samples_are_counted_up_to_limit(
+    pair: Frames, samples: int, grouped: str, alone: str
+) -> None:
+    (study,) = studies(pair)
+    differences = np.linspace(0, 1, 40)
+    by_company, single = (
+        paired_difference(differences, np.zeros(40), clusters)
+        for clusters in (study.clusters, np.arange(40))
+    )
+    assert by_company and single
+    assert needed_groups(study, by_company, samples) == grouped
+    assert needed_groups(study, single, samples) == alone
+
+
+def test_samples_needed_for_tiny_difference_are_not_counted(pair: Frames) -> None:
+    values = _chance(np.random.default_rng(3))
+    first, second = values["geval_coverage"]
+    values["geval_coverage"][0] += second.mean() - first.mean() + 0.001
+    (finding,) = m.report_on(_with(pair, values)).findings
+    assert not finding.shown
+    assert "; it would take more than 100,000 samples" in finding.text
 
 
 def test_primary_measures_are_corrected_apart_from_secondary_ones(pair: Frames) -> None:
