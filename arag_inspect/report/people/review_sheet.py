@@ -63,8 +63,9 @@ _SEED = 42
 def write_review_sheet(frames: Frames, path: Path) -> int:
     """Write answers to a CSV or Excel file with an empty column for each judged primary measure.
 
-    Another column is for the refusals of unanswerable questions, if they were judged. A third is drawn at random from all answers, a third are the answers on which judges disagree
-    most, and the rest those with the lowest verdicts. Verdicts are not shown before the marks.
+    Another column is for the refusals of unanswerable questions, if they were judged. A third is
+    drawn at random from all answers, a third are the answers on which judges disagree most, and the
+    rest those with the lowest verdicts. Verdicts are not shown before the marks.
 
     Args:
         frames: Frames of the logs.
@@ -78,15 +79,14 @@ def write_review_sheet(frames: Frames, path: Path) -> int:
     """
     if path.suffix.lower() not in ENDINGS:
         raise InputError(f"{path} must end in {' or '.join(ENDINGS)}")
-    judged: dict[str, MeasureSpec] = {}
-    for study in studies(frames):
-        keys = *primary_measures(study), *study.catalogue.keys_of("right refusal")
-        specs = map(study.catalogue.spec, keys)
-        judged |= {spec.key: spec for spec in specs if spec.family == "judgement"}
+    judged = _judged_measures(frames)
     of_judges = frames.scores[frames.scores["measure"].isin(list(judged))]
     scores = of_judges.dropna(subset=["value"])
     if scores.empty:
-        raise InputError("no primary measure has a verdict to review")
+        raise InputError(
+            "no primary measure has a judge's verdict to review; score the answers "
+            "with a judged scorer first (inspect score LOG --scorer NAME)"
+        )
     judged = {key: spec for key, spec in judged.items() if key in {*scores["measure"]}}
     other = of_judges[of_judges["reason"].isin(_OTHER_QUESTIONS)]
     inapplicable = {*zip(other["answer"], other["measure"], strict=True)}
@@ -108,6 +108,16 @@ def write_review_sheet(frames: Frames, path: Path) -> int:
         verdicts = [_verdicts(scores[scores["answer"] == answer]) for answer in answers["answer"]]
         _write_workbook(path, heads, rows, judged, verdicts)
     return len(rows)
+
+
+def _judged_measures(frames: Frames) -> dict[str, MeasureSpec]:
+    """Return the primary measures that a judge gives, and its measure of refusals, by key."""
+    judged: dict[str, MeasureSpec] = {}
+    for study in studies(frames):
+        keys = *primary_measures(study), *study.catalogue.keys_of("right refusal")
+        specs = map(study.catalogue.spec, keys)
+        judged |= {spec.key: spec for spec in specs if spec.family == "judgement"}
+    return judged
 
 
 def read_review_sheet(path: str) -> list[dict[str, Any]]:
