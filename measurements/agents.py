@@ -56,16 +56,16 @@ async def _one_by_one(corpus: Corpus, queries: list[str]) -> list[list[Hit]]:
 
 async def _at_once(corpus: Corpus, queries: list[str]) -> list[list[Hit]]:
     """Each agent asks its queries one after the other."""
-    found: dict[str, list[Hit]] = {}
+    hits_by_query: dict[str, list[Hit]] = {}
 
-    async def agent(own: list[str]) -> None:
-        for query in own:
-            found[query] = await corpus.semantic_search(query, _TOP_K)
+    async def agent(agent_queries: list[str]) -> None:
+        for query in agent_queries:
+            hits_by_query[query] = await corpus.semantic_search(query, _TOP_K)
 
     async with anyio.create_task_group() as group:
         for number in range(_AGENTS):
             group.start_soon(agent, queries[number::_AGENTS])
-    return [found[query] for query in queries]
+    return [hits_by_query[query] for query in queries]
 
 
 def _compare(ours: list[list[Hit]], reference: list[list[Hit]]) -> None:

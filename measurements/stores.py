@@ -141,9 +141,9 @@ def _search(folder: Path, truth: list[dict[int, float]] | None, clusters: int) -
     store.nearest(queries[0], 5)
     for query in queries:
         started = perf_counter()
-        found = store.nearest(query, 5)
+        nearest_rows = store.nearest(query, 5)
         semantic.append(1000 * (perf_counter() - started))
-        hits.append(found)
+        hits.append(nearest_rows)
     shares = [share_found(*pair) for pair in zip(hits, truth, strict=True)] if truth else [1.0]
     return Found(
         opened=opened,

@@ -73,8 +73,8 @@ def read_items(file: BinaryIO) -> Iterator[Any]:
     is_first = True
     while not (is_first and text.startswith("]", start)):
         item, end, fault = _parse_item(text, start)
-        sign = text[end : end + 1]
-        if sign not in (",", "]"):  # the next piece may go on with the item
+        separator = text[end : end + 1]
+        if separator not in (",", "]"):  # the next piece may go on with the item
             piece = next(pieces, "")
             if not piece or len(text) - start > _LONGEST_ITEM:
                 raise ValueError(fault)
@@ -83,7 +83,7 @@ def read_items(file: BinaryIO) -> Iterator[Any]:
             continue
         check_value(item)
         yield item
-        if sign == "]":
+        if separator == "]":
             break
         start = _skip_space(text, end + 1)
         is_first = False
@@ -92,7 +92,7 @@ def read_items(file: BinaryIO) -> Iterator[Any]:
 
 
 def _parse_item(text: str, start: int) -> tuple[Any, int, str]:
-    """Return an item, the position of the sign after it, and the fault if that is none of a list."""
+    """Return an item, the position after it, and what is wrong unless a comma or ] is there."""
     try:
         item, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:

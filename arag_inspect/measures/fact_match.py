@@ -79,7 +79,7 @@ def fact_match(
     5. `vital` is the recall of the gold facts that the bank marks `vital`; NaN if it marks none,
        or none of them has a verdict.
     6. An answer without facts has precision, recall and F1 0. Without gold facts the sample is
-       unscored; so is an unanswerable question whose reference is a note that there is no answer.
+       unscored; so is an unanswerable question whose reference says so.
     7. With several graders the values are means; each one's verdicts are kept. The first of them
        lists the facts, so that all judge the same ones. A grader without any verdict on one side is
        ignored.

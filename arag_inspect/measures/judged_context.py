@@ -38,7 +38,7 @@ def context_recall(*, gold: GoldSource = "auto", context: Context = "auto") -> S
     2. A reply that cannot be read is retried once with the reason; without any verdict the
        sample is unscored. With several graders the value is the mean of theirs.
     3. Unscored without facts, if nothing was read, and for an unanswerable question whose reference
-       is a note that there is no answer. The passages must fit the judge's window.
+       says so. The passages must fit the judge's window.
 
     Metadata: `facts`, each `stated` or `missing` by majority; a tie gives no verdict. The report's
     fact paths use them where no gold chunk is known.

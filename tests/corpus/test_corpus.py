@@ -53,10 +53,10 @@ def test_keyword_search_matches_prefix_and_returns_snippets(corpus: Corpus) -> N
 
 def test_concurrent_queries_find_what_each_finds_alone(corpus: Corpus) -> None:
     queries = [corpus.chunk(number).text[:80] for number in range(20)]
-    found: dict[str, list[Hit]] = {}
+    hits_by_query: dict[str, list[Hit]] = {}
 
     async def ask(query: str) -> None:
-        found[query] = await corpus.semantic_search(query, 3)
+        hits_by_query[query] = await corpus.semantic_search(query, 3)
 
     async def everyone() -> None:
         async with anyio.create_task_group() as group:
@@ -65,7 +65,7 @@ def test_concurrent_queries_find_what_each_finds_alone(corpus: Corpus) -> None:
 
     anyio.run(everyone)
     for query in queries:
-        assert found[query] == anyio.run(corpus.semantic_search, query, 3)
+        assert hits_by_query[query] == anyio.run(corpus.semantic_search, query, 3)
 
 
 def test_semantic_search_does_not_block_event_loop(

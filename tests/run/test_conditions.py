@@ -311,8 +311,8 @@ def test_log_records_code_of_programs_and_installed_modules_and_weights(tmp_path
 
 def test_run_counts_what_it_kept() -> None:
     assert "ept 2" not in run([PROMPT], folder="logs/new")
-    kept = "Nothing ran; kept 2 complete runs: to repeat them, use a new --log-dir\n"
-    assert kept in run([PROMPT])
+    notice = "Nothing ran; kept 2 complete runs: to repeat them, use a new --log-dir\n"
+    assert notice in run([PROMPT])
     prepare(questions=3)
     assert "Kept 4 finished samples: to repeat them, use a new" in run([PROMPT])
 

@@ -68,7 +68,7 @@ OPENING = (
     r"\s*(?:(?:and|but)\s)?(?:excluding|including|without|in|for|during|over|on|at|as\sof|through|with|versus|this|last)"
     r"\s[^,;]*(?:,\s(?:19|20)\d\d\b[^,;]*)?(?:,\swhich\s[^,;]*)?"
 )
-"""A phrase of time or place with which a clause opens, and what is said of it in passing."""
+"""A phrase of time or place that opens a clause, with a relative clause about it."""
 
 _FRAME_ALONE = re.compile(
     rf"{OPENING}|\s*(?:(?:and|but)\s)?(?:adjusted|as\sreported|(?:non-?)?gaap|reported|underlying)"

@@ -27,10 +27,10 @@ def worse_elsewhere(study: Study, stated: Collection[str], most: int | None = No
     """Name measures, except those stated already, on which the winner or the newer run is worse.
 
     E.g. `figures supported -0.350 [-0.550, -0.150] (uncorrected intervals)`. It is worse if the
-    interval excludes zero, or by half of the scale, or by the same on every sample: of few samples
-    that all got worse there is no interval. For a change, rises in cost, tokens and time are named too. Without a winner or a
-    baseline, the measures are those on which any system is worse than another. Systems are named
-    unless they are those of the headline. Empty if nothing is worse.
+    interval excludes zero, or by half of the scale, or by the same on every sample (few samples
+    that all got worse have no interval). For a change, rises in cost, tokens and time are named
+    too. Without a winner or a baseline, the measures are those on which any system is worse than
+    another. Systems are named unless they are those of the headline. Empty if nothing is worse.
 
     Args:
         study: Systems that are compared.
