@@ -113,6 +113,28 @@ def _check_pattern(_: Any, pattern: str, value: object, __: object) -> Iterator[
         yield ValidationError(f"{value!r} does not match {pattern!r}")
 
 
+def _check_pattern_properties(
+    validator: Any, patterns: dict[str, Any], value: object, _: object
+) -> Iterator[ValidationError]:
+    for name, part in value.items() if isinstance(value, dict) else ():
+        for pattern, schema in patterns.items():
+            if _compile(pattern).search(name):
+                yield from validator.descend(part, schema, path=name, schema_path=pattern)
+
+
+def _check_additional_properties(
+    validator: Any, additional: Any, value: object, schema: dict[str, Any]
+) -> Iterator[ValidationError]:
+    """Check the properties whose names match no pattern, as for a schema without patterns."""
+    patterns = [_compile(pattern) for pattern in schema.get("patternProperties", ())]
+    if isinstance(value, dict):
+        matched = {name for name in value if any(pattern.search(name) for pattern in patterns)}
+        value = {name: part for name, part in value.items() if name not in matched}
+    without_patterns = {key: part for key, part in schema.items() if key != "patternProperties"}
+    check = Draft202012Validator.VALIDATORS["additionalProperties"]
+    yield from check(validator, additional, value, without_patterns)
+
+
 def _check_unique(_: Any, unique: bool, value: object, __: object) -> Iterator[ValidationError]:
     items = value if unique and isinstance(value, list) else []
     if len({json.dumps(item, sort_keys=True) for item in items}) < len(items):
@@ -120,7 +142,13 @@ def _check_unique(_: Any, unique: bool, value: object, __: object) -> Iterator[V
 
 
 _Validator: Any = validators.extend(  # type: ignore[no-untyped-call]
-    Draft202012Validator, {"pattern": _check_pattern, "uniqueItems": _check_unique}
+    Draft202012Validator,
+    {
+        "pattern": _check_pattern,
+        "patternProperties": _check_pattern_properties,
+        "additionalProperties": _check_additional_properties,
+        "uniqueItems": _check_unique,
+    },
 )
 """Draft 2020-12 validator whose time for patterns and arrays is linear in the answer."""
 
@@ -164,14 +192,20 @@ def _check_parts(document: dict[str, Any]) -> None:
     """Raise unless every reference and pattern in a schema is valid.
 
     Raises:
-        InputError: A reference leads outside the schema, or a pattern or `$id` is not supported.
+        InputError: A reference leads outside the schema, or a pattern or keyword is not supported.
         SchemaError: A reference leads to a part that is not a schema.
     """
+    keywords = set(chain.from_iterable(_objects(document)))
+    if {"patternProperties", "unevaluatedProperties"} <= keywords:  # would be matched by `re`
+        raise InputError(
+            "the schema uses patternProperties and unevaluatedProperties, which is not supported"
+        )
     for part in _objects(document):
-        if isinstance(part.get("$id"), str) and part is not document:
-            raise InputError("the schema uses $id in a part, which is not supported")
-        if isinstance(part.get("pattern"), str):
-            _compile(part["pattern"])
+        for name in ("$id", "$schema"):  # another $schema would have another validator
+            if isinstance(part.get(name), str) and part is not document:
+                raise InputError(f"the schema uses {name} in a part, which is not supported")
+        for pattern in _patterns(part):
+            _compile(pattern)
         for reference in _references(part):
             Draft202012Validator.check_schema(_find(document, reference))
 
@@ -206,6 +240,12 @@ def _children(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return list(value.values())
     return value if isinstance(value, list) else []
+
+
+def _patterns(part: dict[str, Any]) -> list[str]:
+    patterns = [part["pattern"]] if isinstance(part.get("pattern"), str) else []
+    names = part.get("patternProperties")
+    return [*patterns, *names] if isinstance(names, dict) else patterns
 
 
 def _references(part: dict[str, Any]) -> list[str]:

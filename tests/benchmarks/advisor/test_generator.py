@@ -149,9 +149,13 @@ ENDLESS = {
         ({"prefixItems": [{"$ref": "#"}]}, "refers to itself"),
         ({"$dynamicRef": "#a", "$dynamicAnchor": "a"}, "refers to itself"),
         ({"allOf": [{"$id": "b"}]}, "uses $id in a part"),
+        ({"allOf": [{"$schema": "https://json-schema.org/draft/2020-12/schema"}]}, "uses $schema in a part"),
         ({"properties": {"a": {"pattern": "(?=a)"}}}, "that RE2 does not support: (?=a)"),
+        ({"patternProperties": {"(?=a)": {}}}, "that RE2 does not support: (?=a)"),
+        ({"patternProperties": {"a": {}}, "unevaluatedProperties": False}, "uses patternProperties and unevaluated"),
+        ({"allOf": [{"patternProperties": {"a": {}}}], "unevaluatedProperties": False}, "which is not supported"),
     ],
-)
+)  # fmt: skip
 def test_load_schema_rejects_recursive_or_oversized_schema(
     tmp_path: Path, document: object, message: str
 ) -> None:
@@ -172,10 +176,13 @@ def test_load_schema_rejects_value_that_is_no_path(schema: Any) -> None:
     [
         ({"pattern": "^(a+)+$"}, f"{'a' * 5_000}!", 1),
         ({"pattern": "^(a+)+$"}, "a" * 5_000, 0),
+        ({"patternProperties": {"^(a+)+$": False}}, {f"{'a' * 5_000}!": 1}, 0),
+        ({"patternProperties": {"^(a+)+$": False}}, {"a" * 5_000: 1}, 1),
+        ({"patternProperties": {"^(a+)+$": {}}, "additionalProperties": False}, {f"{'a' * 5_000}!": 1}, 1),
         ({"uniqueItems": True}, [*range(20_000), *map(str, range(20_000))], 0),
         ({"uniqueItems": True}, [{"a": 1, "b": 2}, {"b": 2, "a": 1}], 1),
     ],
-)
+)  # fmt: skip
 @pytest.mark.timeout(100)
 def test_schema_faults_returns_for_costly_patterns_and_arrays(
     tmp_path: Path, schema: object, value: object, faults: int
@@ -183,6 +190,34 @@ def test_schema_faults_returns_for_costly_patterns_and_arrays(
     path = tmp_path / "schema.json"
     path.write_text(json.dumps({"properties": {"a": schema}}))
     assert len(load_schema(str(path)).faults({"a": value})) == faults
+
+
+@pytest.mark.parametrize(
+    ("additional", "faults"),
+    [
+        (
+            False,
+            [("", "Additional properties are not allowed ('b' was unexpected)"), ("y2", "'no'")],
+        ),
+        ({"type": "string"}, [("b", "3 is not of type 'string'"), ("y2", "'no'")]),
+        (True, [("y2", "'no'")]),
+    ],
+)
+def test_properties_are_checked_by_pattern_of_their_name(
+    tmp_path: Path, additional: object, faults: list[tuple[str, str]]
+) -> None:
+    document = {
+        "properties": {"a": {"type": "integer"}},
+        "patternProperties": {"^y": {"type": "integer"}, "1$": {"minimum": 0}},
+        "additionalProperties": additional,
+    }
+    path = tmp_path / "schema.json"
+    path.write_text(json.dumps(document))
+    found = load_schema(str(path)).faults({"a": 1, "y1": 2, "y2": "no", "b": 3})
+    assert [fault.path for fault in found] == [name for name, _ in faults]
+    assert all(
+        fault.message.startswith(text) for fault, (_, text) in zip(found, faults, strict=True)
+    )
 
 
 def test_personas_cover_34_households_of_17_types() -> None:
