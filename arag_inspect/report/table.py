@@ -61,10 +61,19 @@ class Over(NamedTuple):
     n: int
 
 
+class Needed(NamedTuple):
+    """A number of samples that a comparison needs, shown up to `MOST_NEEDED`."""
+
+    value: int
+
+
+MOST_NEEDED = 100_000
+"""Largest number of samples that is named as needed; a larger one is out of reach."""
+
 NOTHING = "-"
 """Text of an empty cell."""
 
-Cell = str | int | float | Estimate | Share | Usd | Priced | P | Signed | Over | None
+Cell = str | int | float | Estimate | Share | Usd | Priced | P | Signed | Over | Needed | None
 """Value of a cell; None for an empty one."""
 
 _GAP = 2
@@ -272,10 +281,17 @@ def show(cell: Cell) -> str:
             return "< 0.001" if cell.value < 0.001 else f"{cell.value:.3f}"
         case Over():
             return f"{show(cell.value)} (n {cell.n:,})"
+        case Needed():
+            return show_needed(cell.value)
         case int():
             return f"{cell:,}"
         case _:
             return _number(cell)
+
+
+def show_needed(samples: int) -> str:
+    """Return a number of samples as text, at most `more than 100,000`."""
+    return f"{samples:,}" if samples <= MOST_NEEDED else f"more than {MOST_NEEDED:,}"
 
 
 def mean_over(
@@ -296,7 +312,7 @@ def raw(cell: Cell) -> str | int | float | None:
             return raw(cell.value)
         case Priced():
             return raw(cell.figure)
-        case Share() | Usd() | P() | Signed():
+        case Share() | Usd() | P() | Signed() | Needed():
             return cell.value
         case _ if cell == NOTHING:
             return None

@@ -5,11 +5,9 @@ import numpy as np
 from .._util.wording import plural
 from ..report import Study
 from ..report.comparison.basis import independent_unit, needed_groups
+from ..report.table import MOST_NEEDED
 from ..stats.estimates import Estimate, Paired, paired_difference
 from ..stats.power import samples_for
-
-_MOST = 100_000
-"""Largest number of samples that is useful advice."""
 
 
 def samples_for_change(change: Paired | None, bound: float) -> int | None:
@@ -27,7 +25,7 @@ def samples_for_change(change: Paired | None, bound: float) -> int | None:
         return None
     distance = change.difference - bound
     needed = samples_for(change, distance)
-    return needed if needed is not None and needed <= _MOST else None
+    return needed if needed is not None and needed <= MOST_NEEDED else None
 
 
 def samples_for_mean(study: Study, system: str, measure: str, bound: float) -> int | None:

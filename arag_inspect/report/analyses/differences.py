@@ -24,7 +24,7 @@ from ..comparison.pairs import family_of, fixed_baseline
 from ..comparison.positions import positions
 from ..comparison.primary import primary_measures
 from ..study import Study
-from ..table import Cell, P, Signed
+from ..table import MOST_NEEDED, Cell, Needed, P, Signed, show_needed
 
 _STEPS = (0.01, 0.02, 0.05, 0.1)
 """Differences of interest, for measures from 0 to 1."""
@@ -170,11 +170,18 @@ def power(study: Study) -> Iterator[Sequence[Cell]]:
             continue
         steps = [span * step for step in _GRADE_STEPS] if pair.measure.graded else _STEPS
         needed = {step: samples_for(pair.paired, step) for step in steps}
-        samples = ", ".join(f"{step:g}: {n:,}" for step, n in needed.items() if n)
-        sizes: list[Cell] = [pair.paired.n, pair.needed]
+        samples = ", ".join(f"{step:g}: {show_needed(n)}" for step, n in needed.items() if n)
+        sizes: list[Cell] = [pair.paired.n, Needed(pair.needed) if pair.needed else None]
         if _is_grouped(study):
-            sizes.append(groups_for(pair.needed, pair.paired) if pair.needed else None)
+            sizes.append(_groups_needed(pair))
         yield pair.measure.label, pair.a, pair.b, *sizes, samples
+
+
+def _groups_needed(pair: Comparison) -> int | None:
+    """Return the groups that a comparison needs; None if it needs too many samples to name."""
+    if pair.needed is None or pair.needed > MOST_NEEDED:
+        return None
+    return groups_for(pair.needed, pair.paired)
 
 
 @analysis(

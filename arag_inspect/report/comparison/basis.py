@@ -12,13 +12,11 @@ from ..._util.wording import format_count, join_names
 from ...stats.estimates import Estimate, Paired
 from ..labels import MOST_NAMED
 from ..study import Study, cached_per_study
+from ..table import MOST_NEEDED, show_needed
 from .primary import FAILED, primary_measures
 
 _FEW = 30
 """Number of groups below which the report warns that a result rests on few samples."""
-
-_MOST_NEEDED = 100_000
-"""Largest number of samples that is named as needed; a larger one is out of reach."""
 
 
 class SampleBasis(NamedTuple):
@@ -116,8 +114,8 @@ def needed_groups(study: Study, sizes: Estimate | Paired, samples: int) -> str:
     More samples of the same groups would not help. Above the largest number that is named, return
     `more than 100,000 samples`.
     """
-    if samples > _MOST_NEEDED:
-        return f"more than {format_count(_MOST_NEEDED, 'sample')}"
+    if samples > MOST_NEEDED:
+        return f"{show_needed(samples)} samples"
     counted_samples = format_count(samples, "sample")
     if sizes.clusters == sizes.n:
         return f"about {counted_samples}"

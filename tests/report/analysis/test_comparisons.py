@@ -19,6 +19,7 @@ from arag_inspect.report.comparison.comparisons import Comparison, compare_syste
 from arag_inspect.report.comparison.primary import primary_measures
 from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
+from arag_inspect.report.table import show
 from arag_inspect.stats.estimates import paired_difference
 from arag_inspect.stats.multiple_tests import benjamini_hochberg, holm
 from tests.logs import samples_of
@@ -142,6 +143,22 @@ def test_samples_needed_for_tiny_difference_are_not_counted(pair: Frames) -> Non
     (finding,) = m.report_on(_with(pair, values)).findings
     assert not finding.shown
     assert "; it would take more than 100,000 samples" in finding.text
+
+
+@pytest.mark.parametrize("gap", [0.001, -0.0015])
+def test_size_table_and_csv_of_tiny_difference(pair: Frames, gap: float) -> None:
+    """The table names no larger number than the sentences; the CSV file has the number."""
+    values = _chance(np.random.default_rng(3))
+    first, second = values["geval_coverage"]
+    values["geval_coverage"][0] += second.mean() - first.mean() + gap
+    table = m.table_of(m.report_on(_with(pair, values)), "power")
+    (row,) = [row for row in table.rows if str(row[0]).startswith("Coverage")]
+    cells = dict(zip(table.columns, row, strict=True))
+    assert show(cells["for the difference seen"]) == "more than 100,000"
+    assert show(cells["companies for it"]) == "-"
+    assert "| more than 100,000 |" in table.as_markdown()
+    (line,) = [line for line in table.as_csv().splitlines() if line.startswith("Coverage")]
+    assert int(line.split(",")[4]) > 100_000
 
 
 def test_primary_measures_are_corrected_apart_from_secondary_ones(pair: Frames) -> None:
