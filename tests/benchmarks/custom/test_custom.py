@@ -187,11 +187,29 @@ def test_load_custom_rejects_faulty_question_files(
 
 
 @pytest.mark.parametrize("name", ["answer", "exe_ans", "weight"])
-@pytest.mark.parametrize("value", ["Infinity", "-Infinity"])
-def test_load_custom_rejects_infinite_numbers(folder: Path, name: str, value: str) -> None:
+@pytest.mark.parametrize(
+    "value", ["Infinity", "-Infinity", "[1, -Infinity]", "[NaN]", '[{"a": [1e999]}]']
+)
+def test_load_custom_rejects_numbers_that_are_not_finite(
+    folder: Path, name: str, value: str
+) -> None:
     path = folder / "q.jsonl"
     path.write_text(f'{{"id": 1, "question": "q", "answer": "5", "{name}": {value}}}\n')
     with pytest.raises(InputError, match=rf"q.jsonl, row 1: {name}: must be a finite number"):
+        read_documents(folder, path)
+
+
+@pytest.mark.parametrize("value", ["NaN", "[1, 2.5]", "[]", '"Infinity"'])
+def test_load_custom_reads_finite_numbers_and_empty_cells(folder: Path, value: str) -> None:
+    path = folder / "q.jsonl"
+    path.write_text(f'{{"id": 1, "question": "q", "answer": "5", "weight": {value}}}\n')
+    assert [question.text for question in read_documents(folder, path).questions] == ["q"]
+
+
+def test_load_custom_rejects_infinite_weight_in_rubric_of_table(folder: Path) -> None:
+    path = folder / "q.csv"
+    path.write_text('question,rubric\nq,"[{""criterion"": ""a"", ""weight"": Infinity}]"\n')
+    with pytest.raises(InputError, match=r"q.csv, row 1: rubric: must be a finite number, got inf"):
         read_documents(folder, path)
 
 

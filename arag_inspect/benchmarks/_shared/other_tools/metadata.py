@@ -8,7 +8,7 @@ from ....benchmark.rows import SourceRow
 from .names import VOCABULARY, normal
 from .values import is_empty, json_in
 
-_RUBRIC = "rubric"
+RUBRIC = "rubric"
 """Column with the criteria of the scorer `rubric`, which may be mappings."""
 
 _LONGEST = 2_000
@@ -33,8 +33,8 @@ def metadata_of(row: SourceRow, used: Collection[str], left_out: Counter[str]) -
     for name, value in row.values.items():
         if name in used or is_empty(value) or not is_metadata(name):
             continue
-        if normal(name) == _RUBRIC:
-            metadata[_RUBRIC] = json_in(value) or value
+        if normal(name) == RUBRIC:
+            metadata[RUBRIC] = json_in(value) or value
         elif _is_plain(value) and len(str(value)) <= _LONGEST:
             metadata[_short_name(name)] = value
         else:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -11,7 +11,7 @@ from ....benchmark.rows import SourceRow
 from ....measures.answer_match import PARTS
 from .amounts import Amounts
 from .columns import MAPPED, Columns, Use
-from .metadata import metadata_of
+from .metadata import RUBRIC, metadata_of
 from .names import IMPOSSIBLE, NO_ANSWER, ROLES, normal
 from .record import Record
 from .scores import Scores
@@ -60,8 +60,8 @@ class RowReader:
         """Return a row as a record; None if it has no question in results.
 
         Raises:
-            InputError: A row of a question set has no question or an infinite number, or passages or
-                numbers are malformed.
+            InputError: A row of a question set has no question or a number that is not finite, or
+                passages or numbers are malformed.
         """
         if self._use == "questions":
             _check_finite(row)
@@ -183,10 +183,23 @@ def _members_of(items: object, names: Collection[str]) -> list[tuple[str, Any]]:
 
 
 def _check_finite(row: SourceRow) -> None:
-    """Raise if a value is infinite; NaN marks an empty cell."""
+    """Raise if a number is not finite; NaN is allowed as a whole cell, which it marks as empty."""
     for name, value in row.values.items():
-        if value in (math.inf, -math.inf):
-            raise row.error(f"{name}: must be a finite number, got {value}")
+        if is_empty(value):
+            continue
+        is_read_as_json = normal(name) == RUBRIC and isinstance(value, str)
+        for number in _numbers_in(json_in(value) if is_read_as_json else value):
+            if not math.isfinite(number):
+                raise row.error(f"{name}: must be a finite number, got {number}")
+
+
+def _numbers_in(value: object) -> Iterator[float]:
+    """Yield the floating-point numbers in a value and in the lists and mappings within it."""
+    if isinstance(value, float):
+        yield value
+    elif isinstance(value, list | Mapping):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _numbers_in(item)
 
 
 def _leave_out_measurements(record: Record) -> None:
