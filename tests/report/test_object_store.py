@@ -6,9 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import boto3
+import fsspec
 import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
+from arag_inspect._util.errors import InputError
+from arag_inspect.report import frames, make_report
+from arag_inspect.report.output.write import upload_report
 from tests.commands import call
 from tests.logs import samples_of
 from tests.report import material as m
@@ -74,6 +78,28 @@ def test_report_leaves_files_that_no_report_wrote(
     refused = call("report", recorded_log, "-o", f"{bucket}/{name}", code=1).output
     assert f"evals/{name}/{name} was not written by a report; move or rename it" in refused
     assert _keys(f"{name}/") == {name} and _text(f"{name}/{name}") == "mine"
+
+
+@pytest.mark.parametrize("address", ["s3://evals/again", "memory://evals/again"])
+def test_report_replaces_only_files_of_earlier_report_in_store(
+    bucket: str, recorded_log: str, tmp_path: Path, address: str
+) -> None:
+    store, root = fsspec.core.url_to_fs(address)
+    other = m.sample(0, {"rouge": m.scored({"rouge2": 0.5})}, system="stuffing")
+    other_log = m.write(tmp_path, m.log([other], system="stuffing"))
+    upload_report(make_report(frames(recorded_log)), address)
+    (answers,) = [path for path in store.find(root) if path.endswith("/arag/predictions.jsonl")]
+    other_answers = answers.replace("/arag/", "/stuffing/")
+    store.pipe_file(f"{root}/notes.txt", b"mine")
+    store.pipe_file(other_answers, b"mine")
+    before = {path: store.cat_file(path) for path in store.find(root)}
+    with pytest.raises(InputError, match=rf"{other_answers} was not written by a report"):
+        upload_report(make_report(frames(other_log)), address)
+    assert {path: store.cat_file(path) for path in store.find(root)} == before
+    store.rm_file(other_answers)
+    upload_report(make_report(frames(other_log)), address)
+    assert store.exists(other_answers) and not store.exists(answers)
+    assert store.cat_file(f"{root}/notes.txt") == b"mine"
 
 
 @pytest.mark.parametrize("address", ["s3://nowhere/report", "gopher://host/report"])

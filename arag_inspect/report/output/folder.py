@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+
+from fsspec import AbstractFileSystem
 
 from ..._util.errors import InputError
 from ..._util.files import replace_file
@@ -32,17 +35,57 @@ def write_files(folder: Path, files: Iterable[File]) -> None:
     with (folder / _FILE_LIST).open("a", encoding="utf-8") as file_list:
         for path, content in files:
             if path not in earlier:
-                check_free(folder / path, exists=(folder / path).exists())
+                _check_free(folder / path, exists=(folder / path).exists())
                 file_list.write(f"{path}\n")
                 file_list.flush()
             replace_file(folder / path, content)
             current.append(path)
     for path in set(earlier).difference(current):
         _remove(folder, path)
-    replace_file(folder / _FILE_LIST, "".join(f"{path}\n" for path in current))
+    _write_list(folder, current)
 
 
-def check_free(location: object, *, exists: bool) -> None:
+def upload_files(folder: Path, store: AbstractFileSystem, root: str) -> None:
+    """Copy the files of a report to a folder of a remote store, as `write_files` writes them.
+
+    Args:
+        folder: Folder with the report and no other one.
+        store: The store.
+        root: Folder in the store.
+
+    Raises:
+        InputError: See `write_files`; no file is written then.
+    """
+    current = files_of_reports(folder)
+    earlier = _files_in_store(store, root)
+    store.invalidate_cache()  # other programs may have written since
+    existing = store.find(root)
+    new = [path for path in current if path not in earlier]
+    for path in new:
+        _check_free(f"{root}/{path}", exists=f"{root}/{path}" in existing)
+    _write_list(folder, [*earlier, *new])
+    for path in (_FILE_LIST, *current):
+        store.put_file(str(folder / path), f"{root}/{path}")
+    for path in set(earlier).difference(current):
+        if f"{root}/{path}" in existing:
+            store.rm_file(f"{root}/{path}")
+    _write_list(folder, current)
+    store.put_file(str(folder / _FILE_LIST), f"{root}/{_FILE_LIST}")
+
+
+def _files_in_store(store: AbstractFileSystem, root: str) -> list[str]:
+    """Return the files that reports wrote into a folder of a store."""
+    with TemporaryDirectory() as temporary:
+        if store.exists(f"{root}/{_FILE_LIST}"):
+            store.get_file(f"{root}/{_FILE_LIST}", str(Path(temporary, _FILE_LIST)))
+        return files_of_reports(Path(temporary))
+
+
+def _write_list(folder: Path, paths: Iterable[str]) -> None:
+    replace_file(folder / _FILE_LIST, "".join(f"{path}\n" for path in paths))
+
+
+def _check_free(location: object, *, exists: bool) -> None:
     """Raise if there is a file where a report is going to write one for the first time."""
     if exists:
         raise InputError(

@@ -22,7 +22,7 @@ from ..exports import evaluated_predictions, predictions, samples_table
 from ..frames import Frames
 from ..labels import SYSTEMS
 from ..page.render import render_page
-from .folder import File, check_free, files_of_reports, write_files
+from .folder import File, upload_files, write_files
 from .markdown import to_markdown
 from .run_log import RUN_LOG, write_run_log
 
@@ -110,9 +110,8 @@ def write_report(
 def upload_report(report: Report, address: str, **options: Any) -> str:
     """Write a report, as `write_report` does, into a folder of a remote store.
 
-    It is written locally first, so that each remote file is replaced as a whole. An existing
-    `evaluation_log.csv` is extended; other files there stay unless they have the name of a new one,
-    which is an error in a folder without an `evaluation_log.csv`.
+    It is written locally first, so that each remote file is replaced as a whole, and none if another
+    file has the name of one of these.
 
     Args:
         report: Report to write.
@@ -126,19 +125,14 @@ def upload_report(report: Report, address: str, **options: Any) -> str:
         InputError: The report cannot be written there; see also `write_report`.
     """
     try:
-        files, root = fsspec.core.url_to_fs(address)
+        store, root = fsspec.core.url_to_fs(address)
         with TemporaryDirectory() as temporary:
             folder = Path(temporary)
-            has_report = files.exists(f"{root}/{RUN_LOG}")
-            if has_report:
-                files.get_file(f"{root}/{RUN_LOG}", str(folder / RUN_LOG))
+            if store.exists(f"{root}/{RUN_LOG}"):
+                store.get_file(f"{root}/{RUN_LOG}", str(folder / RUN_LOG))
             write_report(report, folder, **options)
-            paths = files_of_reports(folder)
-            foreign_files = [] if has_report else files.find(root)
-            for location in (f"{root}/{path}" for path in paths):
-                check_free(location, exists=location in foreign_files)
-            for path in (RUN_LOG, *paths):
-                files.put_file(str(folder / path), f"{root}/{path}")
+            upload_files(folder, store, root)
+            store.put_file(str(folder / RUN_LOG), f"{root}/{RUN_LOG}")
     except InputError:
         raise
     except Exception as error:  # a remote store's library can raise any error
