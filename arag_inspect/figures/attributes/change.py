@@ -64,6 +64,9 @@ _LEVEL_BEFORE = re.compile(
 """Words right before a level."""
 
 
+_OF_A_CHANGE = re.compile(r"\b(?:growth|decline|decrease|gain|increase)\s(?:[a-z]+\s){1,3}$")
+"""Before the size of a change that is itself a level: growth slowed to 5%."""
+
 _OF_WHOLE = re.compile(r"\sof\s(?!(?:it|them|which)\b)")
 """After a percentage that is a share: 7% of net sales."""
 
@@ -130,7 +133,7 @@ def is_level(around: Surroundings, change: bool) -> bool | None:
     if around.quantity.unit == "percent" and _OF_WHOLE.match(around.after):
         return True
     verb = _LEVEL_BEFORE.search(around.before)
-    if verb is None:
+    if verb is None or _OF_A_CHANGE.search(around.before):
         return None
     return True if verb[0].startswith("to") or not moves else None
 

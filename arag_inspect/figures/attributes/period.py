@@ -31,6 +31,14 @@ _COMPARED_PERIOD = re.compile(
 )
 """Before a period that a figure is compared with, and no later figure is of."""
 
+_HAD_HAPPENED = re.compile(
+    r"\b(?:that|which|who)\s(?:(?:it|they|we|the company)\s)?had\s(?:[a-z]+\s){1,5}(?:in\s)?$"
+)
+"""Before the period of an earlier deed: settled 2 million shares that had been sold in 2023."""
+
+_TO_LEVEL = re.compile(r",?\s(?:to|at)\s")
+"""After the base of a change, before the level that it led to."""
+
 _WHERE = re.compile(r"\s?(?:(?:year|quarter|period|half)\b)?,?\s(?:where|during which|in which)\b")
 """After a period of which all that follows is."""
 
@@ -81,7 +89,7 @@ def period_of(around: Surroundings, change: bool, metric: str | None = None) -> 
         return named.pop() if len(named) == 1 else Period(prior=around.is_compared)
     before = [
         mention
-        for mention in around.sentence.periods
+        for mention in _periods(around)
         if mention.end <= around.start and not _BASE_PERIOD.search(around.text, 0, mention.start)
     ]
     current = [mention for mention in before if not mention.period.prior]
@@ -90,7 +98,11 @@ def period_of(around: Surroundings, change: bool, metric: str | None = None) -> 
         if after.year and after.span in (None, "FY") and current:  # "in the third quarter of"
             after = replace(after, span=current[-1].period.span or after.span)
         return replace(after, prior=_is_base(around, after) or (after.prior and not change))
-    beside = [mention for mention in before if mention.start >= scope.before.start]
+    beside = [
+        mention
+        for mention in before
+        if mention.start >= scope.before.start and not _is_base_of_change(around, mention)
+    ]
     may_differ = scope.link == "aside" or (scope.link != "next" and not change)
     if around.left and may_differ and beside:
         period = beside[-1].period
@@ -111,6 +123,15 @@ def period_of(around: Surroundings, change: bool, metric: str | None = None) -> 
     return within[-1].period if within else ANY_PERIOD
 
 
+def _periods(around: Surroundings) -> list[PeriodMention]:
+    """Return the periods of a sentence, but for those of what had happened before."""
+    return [
+        mention
+        for mention in around.sentence.periods
+        if not _HAD_HAPPENED.search(around.text, 0, mention.start)
+    ]
+
+
 def compared_period(around: Surroundings) -> Period | None:
     """Return the period that an earlier one is compared with, if one alone is named before it."""
     named = {
@@ -124,7 +145,7 @@ def compared_period(around: Surroundings) -> Period | None:
 def _period_after(around: Surroundings) -> Period | None:
     """Return the period that follows a number, unless something else is of it."""
     right = _end_of_words_about(around)
-    following = [m for m in around.sentence.periods if around.end <= m.start < right]
+    following = [m for m in _periods(around) if around.end <= m.start < right]
     of_figure = [m for m in following if not _BASE_PERIOD.search(around.text, 0, m.start)]
     mention = next(iter(of_figure or following), None)  # 48% of 2019 levels in the second quarter
     if mention is None:
@@ -193,6 +214,13 @@ def _is_compared_with(around: Surroundings, mention: PeriodMention) -> bool:
     is_base = _COMPARED_PERIOD.search(around.text, 0, mention.start)
     leads = mention.start <= min(_LEADING, around.amounts[0].start)
     return not leads and is_base is not None
+
+
+def _is_base_of_change(around: Surroundings, mention: PeriodMention) -> bool:
+    """Return whether a period follows a change as its base: declined 4.1%, from 2023 to $5 million."""
+    return _TO_LEVEL.match(around.text, mention.end) is not None and _is_compared_with(
+        around, mention
+    )
 
 
 def _is_of_earlier(around: Surroundings, before: list[PeriodMention], change: bool) -> bool:

@@ -18,6 +18,10 @@ _OF_EXPECTATION = re.compile(
 )
 """After a figure that was expected: the 81% target, the $4 we had forecast."""
 
+_AS_FIRST_REPORTED = re.compile(
+    r"\s(?:[a-z]+\s){0,4}?(?:originally|previously|first|initially) (?:announced|published|reported)\b"
+)
+"""After a figure as it was before a restatement, which is of the same period."""
 
 DISTANCE = re.compile(
     r"(?:\s(?:a|per)\sshare)?\s(?:above|ahead of|below|better than|short of|shy of|under|worse than)\b"
@@ -142,6 +146,8 @@ class Surroundings:
             return False
         if _NOT_BEYOND.search(self.before) or _OF_EXPECTATION.match(self.after):
             return False  # "did not fall below 90%", "short of the 81% target"
+        if _AS_FIRST_REPORTED.match(self.after):
+            return False
         words = comparator[0]
         if words.startswith("had been") and _CONDITION.search(self.before, 0, comparator.start()):
             return False

@@ -133,11 +133,19 @@ def _comparisons(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
     for position, base in enumerate(figures):
         if not _is_base(base):
             continue
-        following = figures[position + 1 : position + 2]
-        moves_to_next = base.moved and following and following[0].moved == "to"
-        level = position + 1 if moves_to_next else _before(figures, position)
+        level = position + 1 if _moves_on(figures, position) else _before(figures, position)
         if level is not None and _is_same_kind(figures[level], base):
             yield level, position
+
+
+def _moves_on(figures: Sequence[Quantity], position: int) -> bool:
+    """Return whether the level that a base moves to follows it: from 3% to 4%, not to 4% from 3%."""
+    base = figures[position]
+    follows_level = position and figures[position - 1].moved == "to"
+    if follows_level and base.before.strip() == "from":
+        return False
+    following = figures[position + 1 : position + 2]
+    return base.moved == "from" and bool(following) and following[0].moved == "to"
 
 
 def _successive_levels(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
@@ -194,6 +202,7 @@ def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
         moved=None,
         direction="up" if difference > 0 else "down",
         derived=True,
+        alone=f"{level.alone} {base.alone}",
     )
     yield replace(change, value=abs(100 * difference / base.amount))
     if level.unit in RATES:
