@@ -12,7 +12,7 @@ from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
 from ..comparison.basis import part_of, partial_bases
-from ..comparison.comparisons import ALPHA, INCOMPARABLE, Comparison, all_comparisons
+from ..comparison.comparisons import ALPHA, Comparison, all_comparisons
 from ..comparison.correctness import declined_shares, rightly_declined_shares
 from ..comparison.leads import ordered_systems
 from ..comparison.means import mean_of_measure
@@ -328,7 +328,7 @@ def leaderboard(study: Study) -> Iterator[Sequence[Cell]]:
 def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:
     """Return the standing of every system that has a value."""
     on_measure = [pair for pair in all_comparisons(study) if pair.measure.key == measure.key]
-    pairs = [pair for pair in on_measure if pair.doubt not in INCOMPARABLE]
+    pairs = [pair for pair in on_measure if pair.is_comparable]
     losses_by_system = Counter(pair.loser for pair in pairs if pair.loser)
     estimates = {system: mean_of_measure(study, system, measure.key) for system in study.systems}
     scored = sum(estimates[system] is not None for system in contestants(study))

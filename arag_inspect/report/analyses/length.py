@@ -15,8 +15,6 @@ from ...stats.estimates import Floats
 from ..analysis import analysis
 from ..comparison.comparability import compare_pair
 from ..comparison.comparisons import (
-    MEASURED_DIFFERENTLY,
-    OTHER_QUESTIONS,
     Comparison,
     all_comparisons,
     clusters_short_of,
@@ -249,8 +247,9 @@ def _small_gain_bound(study: Study, pair: Comparison, high: float | None) -> flo
     """
     paired = pair.paired
     span = pair.measure.range_width
-    uncertain = pair.doubt in (MEASURED_DIFFERENTLY, OTHER_QUESTIONS)
-    if uncertain or high is None or span is None or clusters_short_of(all_comparisons(study)):
+    if high is None or span is None:
+        return None
+    if not pair.is_alike or clusters_short_of(all_comparisons(study)):
         return None
     bound = high if paired.wins or paired.losses else 3 * span / paired.clusters
     return _SMALL * span if bound <= _SMALL * span else None

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -20,13 +21,34 @@ from .retests import noise_floors
 
 ALPHA = 0.05
 _MOST_RESAMPLES = 99_999
-TOO_FEW = "too few"
-MEASURED_DIFFERENTLY = "measured differently"
-OTHER_QUESTIONS = "other questions under the same ids"
-ONE_SAMPLE = "only one sample is shared"
-SAME_ON_ALL = "the same on every sample"
-INCOMPARABLE = (MEASURED_DIFFERENTLY, OTHER_QUESTIONS, ONE_SAMPLE)
+_SAME_ON_ALL = "the same on every sample"
+
+DoubtKind = Literal[
+    "measured differently",
+    "other questions",
+    "one sample",
+    "one group",
+    "no sample differs",
+    "spans zero",
+    "too few groups",
+    "p",
+    "noise",
+]
+"""In order of importance."""
+
+_UNLIKE: tuple[DoubtKind, ...] = ("measured differently", "other questions")
+INCOMPARABLE: tuple[DoubtKind, ...] = (*_UNLIKE, "one sample")
 """Doubts that rule out a comparison of two systems."""
+
+
+class Doubt(NamedTuple):
+    """Why no winner is named."""
+
+    kind: DoubtKind
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True)
@@ -51,8 +73,23 @@ class Comparison:
     detectable: float | None = None
     """Difference that would have been detected with 80 % power; None if no possible one would."""
 
-    doubt: str | None = None
+    doubt: Doubt | None = None
     """Why no winner is named."""
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether both systems were asked and measured alike on any sample."""
+        return self.doubt is None or self.doubt.kind not in _UNLIKE
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether no doubt rules out the comparison."""
+        return self.doubt is None or self.doubt.kind not in INCOMPARABLE
+
+    @property
+    def is_same_on_all(self) -> bool:
+        """Whether the difference is shown and the same on every sample."""
+        return self.paired.low is not None and self.paired.low == self.paired.high
 
     @property
     def needed(self) -> int | None:
@@ -87,9 +124,9 @@ class Comparison:
     def seen_from(self, baseline: str) -> Signed:
         """Return the difference of the other system to one of the pair."""
         paired = self.paired if baseline == self.b else self.paired.swap()
-        why = SAME_ON_ALL if paired.low == paired.high else ""
-        if paired.low is None:
-            why = self.doubt or ""
+        why = _SAME_ON_ALL if self.is_same_on_all else ""
+        if paired.low is None and self.doubt:
+            why = self.doubt.text
         return Signed(paired.difference, paired.low, paired.high, why)
 
     @property
@@ -211,27 +248,30 @@ def _detectable(pair: Comparison, comparisons: int) -> float | None:
     return None if is_impossible else difference
 
 
-def _doubts(study: Study, pair: Comparison, floor: float, comparisons: int) -> Iterator[str]:
+def _doubts(study: Study, pair: Comparison, floor: float, comparisons: int) -> Iterator[Doubt]:
     """Yield why no winner is named, most important first; an unknown noise floor is negative."""
     paired = pair.paired
     p = pair.p_adjusted
     if pair_values(study, pair.a, pair.b, pair.measure.key).nowhere_alike:
-        yield MEASURED_DIFFERENTLY if _share_a_question(study, pair) else OTHER_QUESTIONS
+        if _share_a_question(study, pair):
+            yield Doubt("measured differently", "measured differently")
+        else:
+            yield Doubt("other questions", "other questions under the same ids")
     if paired.n == 1 < len(study.sample_ids):
-        yield ONE_SAMPLE
+        yield Doubt("one sample", "only one sample is shared")
     if paired.clusters < 2:
-        yield f"all samples are from one {study.cluster}"
+        yield Doubt("one group", f"all samples are from one {study.cluster}")
     elif not (paired.wins or paired.losses):
-        yield "no sample differs"
+        yield Doubt("no sample differs", "no sample differs")
     elif paired.low is not None and paired.high is not None and paired.low <= 0 <= paired.high:
-        yield "the interval spans zero"
+        yield Doubt("spans zero", "the interval spans zero")
     if p >= ALPHA and paired.clusters < clusters_needed(comparisons):
-        yield f"{TOO_FEW} {plural(study.cluster)}"
+        yield Doubt("too few groups", f"too few {plural(study.cluster)}")
     elif p >= ALPHA:
         how = "after correction" if comparisons > 1 else "by randomisation"
-        yield f"p is {p:.3f} {how}{_floor_of_p(study, paired)}"
+        yield Doubt("p", f"p is {p:.3f} {how}{_floor_of_p(study, paired)}")
     if abs(paired.difference) <= floor:
-        yield "the judge's own noise is as large"
+        yield Doubt("noise", "the judge's own noise is as large")
 
 
 def _share_a_question(study: Study, pair: Comparison) -> bool:

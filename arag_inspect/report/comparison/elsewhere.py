@@ -10,7 +10,7 @@ from ..labels import in_sentence
 from ..study import Study
 from ..table import Usd, show
 from .comparability import pair_values, without_empty_interval
-from .comparisons import MEASURED_DIFFERENTLY, OTHER_QUESTIONS, Comparison, all_comparisons
+from .comparisons import Comparison, all_comparisons
 from .leads import largest_lead
 from .pairs import fixed_baseline
 from .retests import noise_floors
@@ -60,9 +60,7 @@ def _losses(study: Study) -> Iterator[Comparison]:
         low, high = pair.paired.low or 0.0, pair.paired.high or 0.0
         is_beyond = abs(pair.paired.difference) > floors.get(pair.measure.key, 0)
         is_shown = low * high > 0 or _is_uniform(pair.paired) or _is_large(pair)
-        if not is_beyond or not is_shown:
-            continue
-        if pair.doubt in (MEASURED_DIFFERENTLY, OTHER_QUESTIONS):
+        if not (is_beyond and is_shown and pair.is_alike):
             continue
         is_winner = not baseline and (lead is None or pair.behind == lead.winner)
         if is_winner or (baseline and pair.behind != baseline):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ...measure import MeasureSpec
 from ..study import Study, cached_per_study
-from .comparisons import INCOMPARABLE, Comparison, primary_pairs
+from .comparisons import Comparison, primary_pairs
 from .means import mean_of_measure
 from .pairs import contestants, fixed_baseline
 from .primary import primary_measures
@@ -67,7 +67,7 @@ def headline_difference(study: Study) -> Comparison | None:
 
 def nearest_to_shown(pairs: Sequence[Comparison]) -> Comparison | None:
     """Return the largest difference relative to its interval; None if nothing is comparable."""
-    comparable = [pair for pair in pairs if pair.doubt not in INCOMPARABLE]
+    comparable = [pair for pair in pairs if pair.is_comparable]
     return max(comparable, key=_relative_size, default=None)
 
 

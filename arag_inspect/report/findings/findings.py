@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ..._util.wording import format_count, plural
 from ..analyses.human import corrected_by, corrections
@@ -24,18 +24,15 @@ from .gap_text import too_few_groups
 from .on_measure import describe_measure
 from .provenance import other_code
 
-_NOT_JUDGED = "Not judged"
-_NOT_ON_ALL = "Not on all samples"
-_WORSE_ELSEWHERE = "Worse elsewhere"
-_MEASURES_DISAGREE = "Measures disagree"
-_OTHER_CODE = "Other code"
+FindingKind = Literal["not judged", "partial", "result", "qualification", "further"]
 
 
 class Finding(NamedTuple):
-    """The finding on one primary measure, or on all if there is nothing to compare."""
+    """What a report says on one topic."""
 
+    kind: FindingKind
     topic: str
-    """Label of the measure."""
+    """Label of a measure, or a heading."""
 
     text: str
     shown: bool = False
@@ -47,17 +44,17 @@ class Finding(NamedTuple):
     @property
     def unjudged(self) -> bool:
         """Whether it reports that a measure could not be judged; such findings come first."""
-        return self.topic == _NOT_JUDGED
+        return self.kind == "not judged"
 
     @property
     def partial(self) -> bool:
         """Whether it reports measures without values on all samples; always shown on the page."""
-        return self.topic == _NOT_ON_ALL
+        return self.kind == "partial"
 
     @property
     def qualifies(self) -> bool:
         """Whether it qualifies the headline, next to which the page shows it."""
-        return self.topic in (_WORSE_ELSEWHERE, _MEASURES_DISAGREE, _OTHER_CODE)
+        return self.kind == "qualification"
 
 
 def findings(study: Study) -> tuple[Finding, ...]:
@@ -70,18 +67,18 @@ def findings(study: Study) -> tuple[Finding, ...]:
     the stage at which each system loses most facts (`advice`). For a single system, the findings
     state how good it is, compared with the closed book and the references if these were run.
     """
-    first = [Finding(_NOT_JUDGED, f"{text}.") for text in not_judged(study)]
+    first = [Finding("not judged", "Not judged", f"{text}.") for text in not_judged(study)]
     sentences = basis_sentences(study)
     if sentences:
-        first.append(Finding(_NOT_ON_ALL, " ".join(sentences)))
+        first.append(Finding("partial", "Not on all samples", " ".join(sentences)))
     results = sorted(_on_measures(study), key=lambda finding: not finding.shown)
     too_few = too_few_groups(study)
     if too_few:
-        results.append(Finding(f"Too few {plural(study.cluster)}", f"{too_few}."))
+        results.append(Finding("result", f"Too few {plural(study.cluster)}", f"{too_few}."))
     if first or results:
         results += _qualifications(study)
     else:
-        results = [Finding("Nothing to compare", f"{_describe_missing_scores(study)}.")]
+        results = [Finding("result", "Nothing to compare", f"{_describe_missing_scores(study)}.")]
     return (*first, *results, *_further(study))
 
 
@@ -91,23 +88,24 @@ def _on_measures(study: Study) -> Iterator[Finding]:
         text = " ".join(describe_measure(study, measure))
         if text:
             has_winner = any(pair.winner for pair in primary_pairs(study, measure))
-            yield Finding(measure.label, text, has_winner)
+            yield Finding("result", measure.label, text, has_winner)
 
 
 def _qualifications(study: Study) -> Iterator[Finding]:
     """Yield what the headline does not say: other code, measures that disagree, worse ones."""
     texts = {
-        _OTHER_CODE: other_code(study),
-        _MEASURES_DISAGREE: " ".join(disagreements(study).values()),
+        "Other code": other_code(study),
+        "Measures disagree": " ".join(disagreements(study).values()),
     }
     for topic, text in texts.items():
         if text:
-            yield Finding(topic, text)
+            yield Finding("qualification", topic, text)
     stated = [*primary_measures(study), *disagreements(study)]
     text = worse_elsewhere(study, stated)
     if text:
         brief = worse_elsewhere(study, stated, most=MOST_NAMED)
-        yield Finding(_WORSE_ELSEWHERE, f"{text}.", brief="" if brief == text else f"{brief}.")
+        brief = "" if brief == text else f"{brief}."
+        yield Finding("qualification", "Worse elsewhere", f"{text}.", brief=brief)
 
 
 def _describe_missing_scores(study: Study) -> str:
@@ -142,7 +140,7 @@ def _further(study: Study) -> Iterator[Finding]:
     for topic, sentences in sentences_by_topic.items():
         text = " ".join(filter(None, sentences))
         if text:
-            yield Finding(topic, text)
+            yield Finding("further", topic, text)
 
 
 def _by_people(study: Study) -> Iterator[str]:

@@ -8,8 +8,8 @@ from ...measure import MeasureSpec
 from ...stats.power import clusters_needed
 from ..comparison.basis import counted_groups, on_samples
 from ..comparison.comparisons import (
-    TOO_FEW,
     Comparison,
+    Doubt,
     all_comparisons,
     clusters_short_of,
     primary_pairs,
@@ -29,7 +29,7 @@ def describe_difference(study: Study, pair: Comparison) -> str:
     first, second = ("new", "earlier") if is_same_name else (pair.a, pair.b)
     relation = "behind" if pair.measure.sign * paired.difference < 0 else "over"
     excludes_zero = (paired.low or 0) * (paired.high or 0) > 0
-    reason = f", but {_reason(study, pair)}" if pair.doubt and excludes_zero else ""
+    reason = f", but {_reason(study, pair, pair.doubt)}" if pair.doubt and excludes_zero else ""
     return f"{first} {relation} {second}, {describe_gap(study, pair, pair.b)}{reason}"
 
 
@@ -146,11 +146,10 @@ def _relative_cost(study: Study, first: str, second: str) -> str:
     return ""
 
 
-def _reason(study: Study, pair: Comparison) -> str:
+def _reason(study: Study, pair: Comparison, doubt: Doubt) -> str:
     """Return why a difference is not shown, with the groups needed if there are too few."""
-    doubt = pair.doubt or ""
-    if not doubt.startswith(TOO_FEW):
-        return doubt
+    if doubt.kind != "too few groups":
+        return doubt.text
     comparisons = sum(other.role == pair.role for other in all_comparisons(study))
     needed = (
         f"{clusters_needed(comparisons)} are needed for {format_count(comparisons, 'comparison')}"

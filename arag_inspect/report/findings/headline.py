@@ -9,7 +9,7 @@ from ...measure import MeasureSpec
 from ..analyses.leaderboard import NOT_SEPARATED
 from ..comparison.basis import few_samples, on_samples, part_of
 from ..comparison.comparability import pair_values
-from ..comparison.comparisons import INCOMPARABLE, Comparison, primary_pairs
+from ..comparison.comparisons import Comparison, primary_pairs
 from ..comparison.leads import headline_difference, largest_lead, ordered_systems
 from ..comparison.means import mean_of_measure
 from ..comparison.pairs import contestants, fixed_baseline
@@ -85,7 +85,7 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
     """Name the measures without a shown difference, and the number of samples if not all count."""
     names_by_extent: dict[str, list[str]] = {}
     for measure in measures:
-        pairs = [pair for pair in primary_pairs(study, measure) if pair.doubt not in INCOMPARABLE]
+        pairs = [pair for pair in primary_pairs(study, measure) if pair.is_comparable]
         if pairs:
             extent = _extent_of(study, pairs)
             names_by_extent.setdefault(extent, []).append(in_sentence(measure))

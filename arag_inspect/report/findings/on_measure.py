@@ -97,9 +97,10 @@ def _weakest(scores: "pd.Series[float]", measure: MeasureSpec) -> str:
 
 def _incomparable(pairs: Sequence[Comparison], name: str) -> Iterator[str]:
     """Yield pairs that are not compared, by reason."""
-    for doubt in INCOMPARABLE:
-        incomparable_pairs = [pair for pair in pairs if pair.doubt == doubt]
+    for kind in INCOMPARABLE:
+        incomparable_pairs = [pair for pair in pairs if pair.doubt and pair.doubt.kind == kind]
         if incomparable_pairs:
+            doubt = incomparable_pairs[0].doubt
             yield f"{_pairs(incomparable_pairs)} are not compared in {name} ({doubt})."
 
 
@@ -121,7 +122,7 @@ def _wins(study: Study, won_pairs: Sequence[Comparison]) -> Iterator[str]:
 
 def _ties(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
     """Yield the pairs that are equal on every sample, and those not shown to differ."""
-    undecided = [pair for pair in pairs if pair.doubt not in (None, *INCOMPARABLE)]
+    undecided = [pair for pair in pairs if pair.doubt and pair.is_comparable]
     identical = [pair for pair in undecided if not (pair.paired.wins or pair.paired.losses)]
     if identical:
         systems = {pair.a for pair in pairs} | {pair.b for pair in pairs}

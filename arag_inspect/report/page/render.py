@@ -24,7 +24,7 @@ from ..analyses.leaderboard import ORDER, place_of, places, rule_of
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of, vega_bundle
 from ..comparison.basis import on_samples, stated_size
-from ..comparison.comparisons import SAME_ON_ALL, Comparison, describe_pairs
+from ..comparison.comparisons import Comparison, describe_pairs
 from ..comparison.leads import baseline_of
 from ..drawing import arrow
 from ..findings.provenance import about, banner, sides
@@ -84,7 +84,7 @@ def differences_of(
         if pair.measure.key == measure.key and system in (pair.a, pair.b):
             baseline = pair.other(system)
             difference = pair.seen_from(baseline)
-            if difference.why == SAME_ON_ALL:  # a cell has no room for it
+            if pair.is_same_on_all:  # a cell has no room for it
                 difference = difference._replace(why="")
             yield baseline, show(difference), pair
 
