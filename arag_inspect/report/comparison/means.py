@@ -5,11 +5,8 @@ import numpy as np
 from ...stats.estimates import Bounds, Estimate, Floats, estimate
 from ..study import Study
 
-DRAWN = "drawn: "
-"""Prefix, in the text of a score, of how the marked answer was drawn."""
-
-_CHOSEN = (f"{DRAWN}weak", f"{DRAWN}disputed")
-"""Texts of marks of answers that were not drawn at random."""
+_CHOSEN = ("weak", "disputed")
+"""How a review sheet draws answers that are not a random sample."""
 
 
 def mean_of_values(study: Study, values: Floats, bounds: Bounds = (None, None)) -> Estimate | None:
@@ -30,7 +27,8 @@ def mean_of_measure(study: Study, system: str, measure: str) -> Estimate | None:
 def random_marks(study: Study, system: str, human: str) -> Floats:
     """Return the human marks by sample, without those of answers that were chosen for review."""
     scores = study.scores_of(human)
-    is_chosen = (scores["system"] == system) & scores["text"].isin(_CHOSEN)
+    drawn = scores["details"].map(lambda details: (details or {}).get("drawn"))
+    is_chosen = (scores["system"] == system) & drawn.isin(_CHOSEN)
     chosen_ids = list(scores.loc[is_chosen, "id"])
     marks = study.values_of(system, human)
     return np.where(np.isin(study.sample_ids, chosen_ids), np.nan, marks)

@@ -12,7 +12,6 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from ..._util.errors import InputError, printable
 from ...measure import MeasureSpec
 from ..analyses.human import HUMAN, corrections
-from ..comparison.means import DRAWN
 from ..frames import KEYS, Frames, Notice
 from ..rows import AnswerRow
 from ..study import studies
@@ -107,9 +106,9 @@ def _marked_answers(frames: Frames, marks: Mapping[_Key, _HumanMark]) -> Iterato
 def _score_rows(answer: AnswerRow, mark: _HumanMark) -> Iterator[dict[str, Any]]:
     """Yield a row of `Frames.scores` for each value of a mark."""
     keys = {name: getattr(answer, name) for name in KEYS}
-    text = mark.drawn and f"{DRAWN}{mark.drawn}"
+    text = mark.drawn and f"drawn: {mark.drawn}"
+    shared = {"scorer": HUMAN, "status": "scored", "text": text, "details": {"drawn": mark.drawn}}
     for name, value in mark.values.items():
-        shared = {"scorer": HUMAN, "status": "scored", "text": text}
         yield keys | shared | {"measure": name, "value": value}
 
 
