@@ -37,7 +37,13 @@ class RunRow(NamedTuple):
     version: str
     dataset: str
     system: str
-    """Name of the system, unique in its benchmark, e.g. `A-RAG`."""
+    """Name of the system, unique in its benchmark, e.g. `A-RAG · gpt-5 (top_k=3)`."""
+
+    variant: str
+    """The name without the model, e.g. `A-RAG (top_k=3)`."""
+
+    named_model: str
+    """The model as in the name; empty if the name does not say it."""
 
     solver: str
     """`arag`, `naive_rag`, ..."""

@@ -6,12 +6,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..._util.names import short_name
 from ...measure import MeasureSpec
 from ...stats.bootstrap import percentile_interval, resample_means
 from ...stats.estimates import Floats
 from ...stats.strata import Codes
-from ..rows import RunRow
 from ..study import Study, cached_per_study
 from .comparability import pair_values
 from .primary import primary_measures
@@ -43,10 +41,9 @@ class Reversal(NamedTuple):
 
 def grid(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the run of each system (rows) with each model (columns), NaN where there is none."""
-    cells = filter(None, map(_cell, runs.itertuples(index=False)))
-    frame = pd.DataFrame(cells, columns=["name", "model", "run"])
-    wide = frame.pivot(index="name", columns="model", values="run")
-    return wide.reindex(index=frame["name"].unique(), columns=frame["model"].unique())
+    named = runs[runs["named_model"] != ""]
+    wide = named.pivot(index="variant", columns="named_model", values="system")
+    return wide.reindex(index=named["variant"].unique(), columns=named["named_model"].unique())
 
 
 @cached_per_study
@@ -106,15 +103,6 @@ def reversals(study: Study, factor: Factor) -> tuple[Reversal, ...]:
             names = tuple(ahead["level"]), tuple(behind["level"])
             changed.append(Reversal(measure, a, b, *names, shown=all(excludes_zero)))
     return tuple(changed)
-
-
-def _cell(run: RunRow) -> tuple[str, str, str] | None:
-    """Return system, model and name of a run; None if its name does not say the model."""
-    for model in (run.model, short_name(run.model)):
-        before, separator, after = run.system.partition(f" · {model}")
-        if separator:
-            return before + after, model, run.system
-    return None
 
 
 def _by_level(

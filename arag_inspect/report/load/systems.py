@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalLog, EvalSpec
 
@@ -133,10 +133,14 @@ def name_runs(runs: Sequence[Row]) -> list[Row]:
     Returns:
         The runs in the order of `SYSTEMS`, then the others by name.
     """
-    names = names_of(runs)
+    names = [_name(run, runs) for run in runs]
+    counts = Counter(map(str, names))
     for run, name in zip(runs, names, strict=True):
-        time = f" ({run['created'][:16].replace('T', ' ')})" if names.count(name) > 1 else ""
-        run["system"] = name + time
+        is_unique = counts[str(name)] == 1
+        time = "" if is_unique else f" ({run['created'][:16].replace('T', ' ')})"
+        run["system"] = f"{name}{time}"
+        run["variant"] = f"{name.without_model}{time}"
+        run["named_model"] = name.model
     solvers = list(SYSTEMS)
 
     def position(run: Mapping[str, Any]) -> tuple[int, str, list[str | float], str]:
@@ -149,17 +153,19 @@ def name_runs(runs: Sequence[Row]) -> list[Row]:
         return number, solver, _words_and_numbers(run["system"]), run["system"]
 
     ordered = sorted(runs, key=position)
-    counts: Counter[str] = Counter()
+    numbers: Counter[str] = Counter()
     for run in ordered:
-        counts[run["system"]] += 1
-        number = counts[run["system"]]
-        run["system"] += f" #{number}" if number > 1 else ""
+        numbers[run["system"]] += 1
+        number = numbers[run["system"]]
+        if number > 1:
+            run["system"] += f" #{number}"
+            run["variant"] += f" #{number}"
     return ordered
 
 
 def names_of(runs: Sequence[Row]) -> list[str]:
     """Name each run by its solver, with what distinguishes it from the others."""
-    return [_name(run, runs) for run in runs]
+    return [str(_name(run, runs)) for run in runs]
 
 
 def _solver_parameters(log: EvalLog) -> dict[str, Any]:
@@ -214,17 +220,37 @@ def _words_and_numbers(name: str) -> list[str | float]:
     return [float(part) if index % 2 else part for index, part in enumerate(words_and_digits)]
 
 
-def _name(run: Row, runs: Sequence[Row]) -> str:
+class _SystemName(NamedTuple):
+    """The name of a system in its parts."""
+
+    base: str
+    model: str = ""
+    differences: str = ""
+
+    def __str__(self) -> str:
+        model = f" · {self.model}" if self.model else ""
+        return f"{self.base}{model}{self._parameters}"
+
+    @property
+    def without_model(self) -> str:
+        return f"{self.base}{self._parameters}"
+
+    @property
+    def _parameters(self) -> str:
+        return f" ({self.differences})" if self.differences else ""
+
+
+def _name(run: Row, runs: Sequence[Row]) -> _SystemName:
     name = _base_name(run)
     model = short_name(run["model"])
     if run["label"]:
-        return name
+        return _SystemName(name)
     models = {other["model"] for other in runs} - {NO_MODEL}
     if [short_name(other) for other in models].count(model) > 1:  # of several providers
         name = run["model"] if name == model else name
         model = run["model"]
-    if len(models) > 1 and model not in (name, "none"):
-        name += f" · {model}"
+    if len(models) < 2 or model in (name, "none"):
+        model = ""
     similar = [
         distinguishing(other["parameters"])
         for other in runs
@@ -233,8 +259,7 @@ def _name(run: Row, runs: Sequence[Row]) -> str:
     ]
     if run["solver"] in SYSTEMS:
         similar.append(distinguishing(run["parameters"]) | {"retriever": _DEFAULT_RETRIEVER})
-    differences = _describe_differences(run["parameters"], similar)
-    return f"{name} ({differences})" if differences else name
+    return _SystemName(name, model, _describe_differences(run["parameters"], similar))
 
 
 def _base_name(run: Row) -> str:
