@@ -76,6 +76,9 @@ NOTHING = "-"
 Cell = str | int | float | Estimate | Share | Usd | Priced | P | Signed | Over | Needed | None
 """Value of a cell; None for an empty one."""
 
+_PRECISION = 6
+"""Decimals to which numbers are rounded first, since equal ones may differ in their last bits."""
+
 _GAP = 2
 """Characters between two columns in a terminal."""
 
@@ -294,6 +297,17 @@ def show_needed(samples: int) -> str:
     return f"{samples:,}" if samples <= MOST_NEEDED else f"more than {MOST_NEEDED:,}"
 
 
+def show_score(value: float | None) -> str:
+    """Return the score of an answer as in a table, without zeros at its end: `4` or `0.125`.
+
+    `shown` in page.js returns the same text.
+    """
+    if value is None:
+        return NOTHING
+    text = _number(value)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def mean_over(
     values: "pd.Series[float] | Iterable[float]",
     unit: Callable[[float], float | Share | Usd] = float,
@@ -321,7 +335,11 @@ def raw(cell: Cell) -> str | int | float | None:
 
 
 def _number(value: float, sign: str = "") -> str:
-    """Format a number with three decimals below ten, one below a thousand, none above."""
+    """Format a number with three decimals below ten, one below a thousand, none above.
+
+    Numbers that differ only after the sixth decimal have the same text.
+    """
+    value = round(value, _PRECISION)
     size = abs(value)
     decimals = 1 if size < 1000 else 0
     if size < 10:

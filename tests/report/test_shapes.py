@@ -46,10 +46,15 @@ def test_weakest_samples_are_not_named_when_all_are_equal(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("grades", "named"),
-    [((1, 5, 5, 5), "s000 (1)"), ((5, 2, 5, 3), "s001 (2), s003 (3)"), ((4, 1, 5, 5), "s001 (1)")],
+    [
+        ((1, 5, 5, 5), "s000 (1)"),
+        ((5, 2, 5, 3), "s001 (2), s003 (3)"),
+        ((4, 1, 5, 5), "s001 (1)"),
+        ((2.126, 5, 5, 5), "s000 (2.126)"),
+    ],
 )
 def test_samples_that_are_no_worse_than_the_mean_are_not_weakest(
-    tmp_path: Path, grades: tuple[int, ...], named: str
+    tmp_path: Path, grades: tuple[float, ...], named: str
 ) -> None:
     log = m.run_of("arag", lambda n: {"geval_coverage": m.judged(grades[n])}, len(grades))
     texts = [finding.text for finding in m.report_of(tmp_path, log).findings]

@@ -25,7 +25,7 @@ from ..comparison.primary import answer_measures, end_of_scale, has_sections
 from ..labels import in_sentence
 from ..reading import reads_parts
 from ..study import Study, cached_per_study
-from ..table import Cell, Signed, mean_over, show
+from ..table import Cell, Signed, mean_over, show, show_score
 
 _FEWEST = 8
 """Minimum number of samples for a split by length."""
@@ -182,7 +182,7 @@ def _at_one_end(study: Study, pairing: Contest, end: str) -> str:
     """State that scores at one end of the scale do not show what retrieval adds."""
     key = pairing.measure.key
     values = [mean_of_measure(study, system, key) for system in pairing[:2]]
-    first, second = (f"{value.mean:.3g}" for value in values if value is not None)
+    first, second = (show_score(value.mean) for value in values if value is not None)
     return (
         "These scores do not show whether retrieval adds value: in "
         f"{in_sentence(pairing.measure)} every system is in the {end} 10 % of the scale "

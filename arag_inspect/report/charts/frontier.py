@@ -9,7 +9,7 @@ from ..chart import WIDTH, Chart, Spec, rows_of
 from ..drawing import GREY, POINT, arrow, by_system, distinct, layer_of, nominal, quantitative
 from ..frames import Row
 from ..study import Study
-from ..table import raw
+from ..table import raw, show_score
 
 _HEIGHT = 160
 """Height of the plot in pixels."""
@@ -43,7 +43,8 @@ def frontier(study: Study) -> Iterator[Chart]:
     unit = "$ per 1,000 answers" if effort == "cost" else "tokens per answer"
     scale = {"domain": [measure.low, measure.high]} if measure.range_width else {"zero": False}
     coordinates = "; ".join(
-        f"{point['system']}: {point['quality']:.3g} at {point[effort]:.4g}" for point in points
+        f"{point['system']}: {show_score(point['quality'])} at {point[effort]:.4g}"
+        for point in points
     )
     text = f"Mean {measure.label} and mean {unit}. {coordinates}. On the frontier: "
     x = quantitative(effort, f"← {unit}", scale={"zero": True})

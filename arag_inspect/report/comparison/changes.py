@@ -14,7 +14,7 @@ from ..._util.wording import join_names
 from ..analysis import Analysis, Words, analysis
 from ..rows import RunRow
 from ..study import Study, cached_per_study
-from ..table import Cell, Signed
+from ..table import Cell, Signed, show_score
 from .comparability import all_signatures, distinct_parts, pair_values, signatures_by_scorer
 from .pairing import shared_samples
 from .primary import primary_measures
@@ -165,7 +165,7 @@ def describe_losses(pair: Study, measure: str, sign: int) -> str:
         return f"all {len(lost):,} samples lost the same"
     after, before = (pair.known_values(system, measure) for system in (new, old))
     named = [
-        f"{_name_of(pair, sample)} ({before[sample]:.3g} → {after[sample]:.3g})"
+        f"{_name_of(pair, sample)} ({show_score(before[sample])} → {show_score(after[sample])})"
         for sample in lost.sort_values(ascending=False, kind="stable").index[:_MOST_LOST]
     ]
     more = f" and {len(lost) - _MOST_LOST:,} more" if len(lost) > _MOST_LOST else ""

@@ -19,7 +19,7 @@ from ..comparison.means import mean_of_measure
 from ..comparison.pairs import contestants
 from ..labels import MOST_NAMED, in_sentence
 from ..study import Study
-from ..table import show
+from ..table import show, show_score
 from .gap_text import (
     describe_difference,
     describe_gap,
@@ -73,7 +73,7 @@ def _describe_single_system(study: Study, measure: MeasureSpec, system: str) -> 
     for other in study.systems:
         bound = mean_of_measure(study, other, measure.key)
         if bound is not None and other != system:
-            text += f", where {other} has {bound.mean:.3g}"
+            text += f", where {other} has {show_score(bound.mean)}"
     yield f"{text}{_weakest(scores, measure)}."
 
 
@@ -87,11 +87,13 @@ def _weakest(scores: "pd.Series[float]", measure: MeasureSpec) -> str:
     if count == len(ordered):
         return ""
     if count > MOST_NAMED:
-        return f"; weakest: {count} samples ({ordered.iloc[0]:.2g})"
+        return f"; weakest: {count} samples ({show_score(ordered.iloc[0])})"
     mean = scores.mean()
     is_weak = ordered < mean if measure.higher_is_better else ordered > mean
     weak = ordered[is_weak].head(MOST_NAMED)
-    texts = [f"{' '.join(str(name).split())[:60]} ({score:.2g})" for name, score in weak.items()]
+    texts = [
+        f"{' '.join(str(name).split())[:60]} ({show_score(score)})" for name, score in weak.items()
+    ]
     return f"; weakest: {', '.join(texts)}"
 
 

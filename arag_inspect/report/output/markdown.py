@@ -10,7 +10,7 @@ from ..build import FIRST, Report, ReportSection, StudyReport
 from ..findings.provenance import about, banner
 from ..labels import MOST_NAMED
 from ..study import Study
-from ..table import escape, show
+from ..table import escape, show_score
 
 _LIST = re.compile(r"^(\d*)([-+=.)])")
 
@@ -107,7 +107,7 @@ def _example(study: Study, example: Example) -> Iterator[str]:
     for answer in answers.drop_duplicates("system").itertuples(index=False):
         value = study.value(answer.answer, example.measure.key)
         codes = f", codes {', '.join(answer.codes)}" if answer.codes else ""
-        caption = f"{example.measure.label} {show(value)}{codes}"
+        caption = f"{example.measure.label} {show_score(value)}{codes}"
         system = escape(answer.system)
         yield f"**{system}** ({escape(caption)}):\n\n{quote(answer.text)}"
         verdicts = study.first_verdicts

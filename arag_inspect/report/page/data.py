@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..._util.names import file_name
 from ..._util.untrusted import records_in
+from ..._util.wording import milliseconds
 from ...measure import MeasureSpec
 from ...text.citations import find_marks, without_marks
 from ...text.model_marks import without_thoughts
@@ -23,6 +24,7 @@ from ..frames import Row
 from ..labels import in_sentence
 from ..rows import ScoreRow, VerdictRow
 from ..study import Study
+from ..table import Usd, show
 
 _SNIPPET = 160
 """Characters shown of a passage; the log has the rest."""
@@ -32,17 +34,7 @@ _Passages = dict[tuple[int, str, str], int]
 
 _MEASURE = ("label", "higher_is_better", "low", "high", "tie", "graded")
 _SAMPLE = ("id", "company", "period", "question_type", "target")
-_ANSWER = (
-    "epoch",
-    "outcome",
-    "error",
-    "stopped_by",
-    "codes",
-    "words",
-    "loops",
-    "cost_usd",
-    "latency_ms",
-)
+_ANSWER = ("epoch", "outcome", "error", "stopped_by", "codes", "words", "loops")
 """Columns of the answers' frame, by their names."""
 
 _JUDGEMENT = {
@@ -108,10 +100,20 @@ def _samples(study: Study, numbers: Mapping[str, int], passages: _Passages) -> l
                 **_annotate_answer(study, answer),
                 "by_rules": number in by_rules,
                 **{name: answer[name] for name in _ANSWER},
+                **_effort_texts(answer),
                 **_read(answer, passages),
             }
         )
     return list(samples.values())
+
+
+def _effort_texts(answer: Row) -> dict[str, str | None]:
+    """Return the cost and the time of an answer as text; None if unknown."""
+    cost, time = answer["cost_usd"], answer["latency_ms"]
+    return {
+        "cost": None if cost is None else show(Usd(cost)),
+        "time": None if time is None else milliseconds(time),
+    }
 
 
 def _by_answer(frame: pd.DataFrame) -> dict[int, list[Any]]:

@@ -17,8 +17,17 @@ hold.contentDocument?.open(); // none where a viewer shows the page without an o
     element.append(...children.filter((child) => child !== null && child !== undefined));
     return element;
   };
-  const shown = (value, digits = 3) =>
-    value === null || value === undefined ? "–" : Number(value.toFixed(digits)).toString();
+  const fixed = (value, digits) => { // a tie goes to the even digit, as in Python
+    const text = value.toFixed(digits);
+    const isTie = value.toFixed(digits + 20).endsWith(`5${"0".repeat(19)}`);
+    return Number(isTie && text.at(-1) % 2 ? (value * (1 - Number.EPSILON)).toFixed(digits) : text);
+  };
+  const shown = (value) => { // the text of `show_score` in table.py
+    if (value === null || value === undefined) return "–";
+    const number = fixed(value, 6);
+    const size = Math.abs(number);
+    return (fixed(number, size < 10 ? 3 : size < 1000 ? 1 : 0) || 0).toLocaleString("en"); // no -0
+  };
   const formatCount = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
   const folded = (title, ...children) => make("details", {}, make("summary", {}, title), ...children);
   const select = (options, value) => {
@@ -299,7 +308,7 @@ hold.contentDocument?.open(); // none where a viewer shows the page without an o
 
     function item(sample, place) {
       const values = bySystem(sample).map((value, system) => part.hidden.has(system) ? null
-        : make("span", {}, `${benchmark.systems[system].name} `, make("span", { class: colour(value, state.measure) }, shown(value, 2))));
+        : make("span", {}, `${benchmark.systems[system].name} `, make("span", { class: colour(value, state.measure) }, shown(value))));
       return make("li", { role: "option", id: `${root.id}-${place}`, "data-place": String(place), "aria-selected": String(sample === chosen) },
         make("div", { class: "asked" }, sample.input.split("\n")[0].slice(0, 160) || sample.id),
         make("div", { class: "values" }, make("span", {}, sample.id), ...values));
@@ -340,7 +349,7 @@ hold.contentDocument?.open(); // none where a viewer shows the page without an o
       const epochs = sample.answers.filter((other) => other.system === answer.system).length > 1;
       const link = `${data.viewer}/#/logs/${encodeURIComponent(system.log)}/samples/sample/${encodeURIComponent(sample.id)}/${answer.epoch}/`;
       const effort = answer.outcome === "skipped" ? "" : [answer.words !== null && formatCount(answer.words, "word"), answer.loops && formatCount(answer.loops, "loop"),
-        answer.cost_usd !== null && `$${shown(answer.cost_usd, 4)}`, answer.latency_ms !== null && `${shown(answer.latency_ms, 0)} ms`,
+        answer.cost, answer.time,
         answer.stopped_by && answer.stopped_by !== "answer" && `stopped by ${answer.stopped_by.replace("_", " ")}`].filter(Boolean).join(" · ");
       return make("section", { class: "answer" },
         make("h3", {}, system.name, epochs ? ` (epoch ${answer.epoch})` : null),

@@ -17,6 +17,7 @@ from ..comparison.primary import primary_measures
 from ..frames import Frames
 from ..rows import AnswerRow
 from ..study import studies
+from ..table import show_score
 
 ENDINGS = (".csv", ".xlsx")
 _KEYS = ("system", "id", "epoch")
@@ -184,7 +185,9 @@ def _draw(
 
 
 def _verdicts(of_answer: pd.DataFrame) -> str:
-    lines = (f"{row.measure} {row.value:g}: {row.text or ''}" for row in of_answer.itertuples())
+    lines = (
+        f"{row.measure} {show_score(row.value)}: {row.text or ''}" for row in of_answer.itertuples()
+    )
     return printable("\n".join(lines), _LONGEST)
 
 

@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import Frames, Notice, Study, frames, make_report, studies
+from arag_inspect._util.wording import milliseconds
+from arag_inspect.report import Frames, LogOptions, Notice, Study, frames, make_report, studies
 from arag_inspect.report.chart import as_png, as_svg
+from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
+from arag_inspect.report.table import Usd, show, show_score
 from tests.report.material import (
     data_of,
     judged,
@@ -330,6 +333,26 @@ def test_page_responds_to_clicks_and_keys(browser: Any, page: str, tmp_path: Pat
     assert [item.text.split()[1] for item in all_(".list li")] == ["s003"]
     severe = [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
     assert severe == []
+
+
+TIES = (0.125, 0.375, 2.675, 1.005, 0.0625, 0.3125, -0.0625, 0.0005, -0.0004, 0.062_500_000_1)
+OTHERS = (0.0, 4.0, 0.5, 9.9996, 12.25, 12.35, 999.96, 1234.5, 1235.5, 1 / 3)
+
+
+def test_page_and_markdown_round_numbers_alike(browser: Any, tmp_path: Path) -> None:
+    values = TIES + OTHERS
+    scores = ({"density": Score(value=value)} for value in values)
+    logs = write(tmp_path / "logs", log([sample(*numbered) for numbered in enumerate(scores)]))
+    report = make_report(frames(logs, reading=LogOptions(higher=("density",))))
+    path = tmp_path / "report.html"
+    path.write_text(render_page(report), encoding="utf-8")
+    _show(browser, f"{path.as_uri()}#0-samples")
+    items = browser.find_elements("css selector", ".list li .values span span")
+    assert [item.text for item in items] == list(map(show_score, values))
+    effort = browser.find_elements("css selector", ".answer p.quiet")[-1].text
+    assert effort.endswith(f" · {show(Usd(0.01))} · {milliseconds(1000)}")
+    (example,) = re.findall(r"\(density (.*?)\)", to_markdown(report))
+    assert example == show_score(min(values)) == "-0.062"
 
 
 def test_address_opens_tab_by_its_name(browser: Any, page: str, tmp_path: Path) -> None:
