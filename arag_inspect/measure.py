@@ -203,7 +203,7 @@ class MeasureSpec:
     @property
     def scorer(self) -> str:
         """Name of the scorer."""
-        return self.key.split(".")[0]
+        return scorer_of(self.key)
 
     @property
     def value_key(self) -> str:
@@ -243,6 +243,11 @@ class MeasureSpec:
     def definition(self) -> tuple[object, ...]:
         """Properties that decide which system is better: direction, range and role."""
         return self.higher_is_better, self.low, self.high, self.graded, self.role, self.is_quality
+
+
+def scorer_of(key: str) -> str:
+    """Return the name of the scorer of a measure, by the measure's key."""
+    return key.split(".")[0]
 
 
 def measures(*specs: MeasureSpec, scorer: str = "", **shared: Any) -> tuple[MeasureSpec, ...]:

@@ -85,9 +85,14 @@ class Frames(NamedTuple):
         sizes = {name: len(getattr(self, name)) for name in self._fields}
         return f"Frames: {', '.join(f'{size:,} {name}' for name, size in sizes.items())}"
 
+    @property
+    def tables(self) -> "tuple[pd.DataFrame, ...]":
+        """The frames without the notices."""
+        return self.answers, self.scores, self.runs, self.verdicts
+
     def apply(self, change: "Callable[[pd.DataFrame], pd.DataFrame]") -> "Frames":
         """Return frames that are all changed in the same way, without notices."""
-        return Frames(*map(change, self[:4]))
+        return Frames(*map(change, self.tables))
 
     def with_scores(self, rows: Sequence[Mapping[str, Any]]) -> "Frames":
         """Return frames with additional scores, e.g. human ones; missing columns stay empty."""
@@ -127,7 +132,7 @@ def concatenate(parts: Sequence[Frames]) -> Frames:
     """Return frames with the rows of all parts, without notices."""
     import pandas as pd
 
-    tables = zip(*(part[:4] for part in parts), strict=True)
+    tables = zip(*(part.tables for part in parts), strict=True)
     return Frames(*(pd.concat(frames, ignore_index=True) for frames in tables))
 
 

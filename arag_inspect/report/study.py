@@ -9,7 +9,7 @@ import numpy as np
 from .._util.extras import extra
 from .._util.names import short_name
 from .._util.wording import format_count, join_or_count
-from ..measure import Aspect
+from ..measure import Aspect, scorer_of
 from ..stats.estimates import Floats
 from ..stats.strata import Codes
 from .catalogue import MeasureCatalogue
@@ -65,9 +65,9 @@ class Study:
         self.derived: dict[object, Any] = {}
         """Results of functions marked as `cached_per_study`."""
 
-        answers, scores, runs, verdicts, _ = frames.apply(
+        answers, scores, runs, verdicts = frames.apply(
             lambda frame: frame[frame["benchmark"] == name]
-        )
+        ).tables
         self.runs: pd.DataFrame = runs.set_index("system", drop=False)
         self.answers: pd.DataFrame = answers.set_index("answer", drop=False)
         self.scores: pd.DataFrame = scores
@@ -119,7 +119,7 @@ class Study:
 
     def details(self, answer: int, aspect: Aspect) -> object:
         """Return the details recorded by an aspect's scorer for an answer; None without a score."""
-        scoring = self.scorings.get((answer, self.catalogue.key_of(aspect).split(".")[0]))
+        scoring = self.scorings.get((answer, scorer_of(self.catalogue.key_of(aspect))))
         return None if scoring is None else scoring.details
 
     @cached_property

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .._util.wording import format_count
+from ..measure import scorer_of
 from ..report import Study
 from ..report.comparison.basis import counted_groups
-from ..report.comparison.changes import SAMPLE_FIELDS, changes, describe_losses
+from ..report.comparison.changes import SAMPLE_FIELDS, changes, name_lost_samples
 from ..report.comparison.comparability import (
     all_signatures,
     compare_pair,
@@ -130,7 +131,7 @@ def check_change(pair: Study, rule: Rule, allow_missing: int) -> Check:
     check = _explain(check, pair, paired, what_narrows(pair, paired, needed, "change"))
     further_reasons = [*_conflict_with_report(pair, check)]
     if check.verdict != "kept" and paired and rule.sign * paired.difference < 0:
-        further_reasons.append(describe_losses(pair, rule.measure, rule.sign))
+        further_reasons.append(name_lost_samples(pair, rule.measure, rule.sign))
     return check._replace(reasons=(*check.reasons, *further_reasons))
 
 
@@ -161,7 +162,7 @@ def _unlike_aspects(pair: Study) -> Iterator[str]:
 def _comparability_problems(pair: Study, measure: str, nowhere_alike: bool) -> Iterator[str]:
     """Yield why the two runs cannot be compared on a measure."""
     new, old = pair.rows
-    scorer = measure.split(".")[0]
+    scorer = scorer_of(measure)
     signatures_by_run = [all_signatures(pair, scorer, run.system) for run in (old, new)]
     if nowhere_alike:
         distinct = signatures_by_run[0] | signatures_by_run[1]

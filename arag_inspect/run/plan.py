@@ -17,10 +17,10 @@ from .._util.wording import format_count, plural
 from ..measure import measures_of
 from ..report import LogOptions, Study, Table, frames, studies
 from ..report.comparison.comparability import compare_pair
-from ..report.comparison.comparisons import ALPHA, primary_pairs
+from ..report.comparison.comparisons import primary_pairs
 from ..report.comparison.primary import primary_measures, primary_of
 from ..stats.estimates import Paired
-from ..stats.power import clusters_needed, samples_needed
+from ..stats.power import ALPHA, clusters_needed, samples_needed
 from ..types.sample import SampleMetadata, answer_kinds, group_of
 from .system_tasks import SEED, check_has_systems, draw_samples, make_tasks
 

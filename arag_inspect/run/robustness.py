@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from .._util.errors import InputError
 from .._util.wording import join_names
+from ..measure import scorer_of
 from ..report import Frames, Table, frames, studies
 from ..report.comparison.comparability import compare_pair, without_empty_interval
 from ..report.comparison.means import mean_of_measure
@@ -147,7 +148,7 @@ def _corpus_of(task: str, systems: Sequence[str], parameters: Mapping[str, Any])
 def _measure_rows(pair: Study) -> Iterator[tuple[Cell, ...]]:
     """Yield a row for each primary measure, and for each measure specific to the damage."""
     new, old = pair.systems
-    called_for = [key for key in pair.catalogue.keys if key.split(".")[0] in SCORERS.values()]
+    called_for = [key for key in pair.catalogue.keys if scorer_of(key) in SCORERS.values()]
     for key in dict.fromkeys((*primary_measures(pair), *called_for)):
         before = mean_of_measure(pair, old, key)
         after = mean_of_measure(pair, new, key)

@@ -81,6 +81,11 @@ class Paired(NamedTuple):
     differing: int
     """Clusters whose differences do not add up to 0; the others never change p."""
 
+    @property
+    def estimate(self) -> Estimate:
+        """The difference as a mean with its interval."""
+        return Estimate(self.difference, self.low, self.high, self.n, self.clusters)
+
     def swap(self) -> "Paired":
         """Return the same comparison with the two systems exchanged."""
         low, high = (None if end is None else 0.0 - end for end in (self.high, self.low))

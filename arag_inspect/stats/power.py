@@ -7,7 +7,7 @@ from scipy.special import nctdtr
 
 from .estimates import Paired, t_quantile
 
-_ALPHA = 0.05
+ALPHA = 0.05
 """Conventional significance level."""
 
 _POWER = 0.8
@@ -19,7 +19,7 @@ def samples_needed(
     deviation: float,
     design_effect: float = 1.0,
     *,
-    alpha: float = _ALPHA,
+    alpha: float = ALPHA,
     power: float = _POWER,
 ) -> int | None:
     """Return the number of samples a paired comparison needs to detect a difference.
@@ -67,7 +67,7 @@ def samples_for(paired: Paired, difference: float) -> int | None:
     return max(needed, math.ceil(clusters_needed(1) * paired.n / paired.clusters))
 
 
-def smallest_detectable(paired: Paired, *, alpha: float = _ALPHA) -> float | None:
+def smallest_detectable(paired: Paired, *, alpha: float = ALPHA) -> float | None:
     """Return the smallest difference that a comparison would have detected with 80 % power.
 
     Args:
@@ -89,7 +89,7 @@ def clusters_needed(comparisons: int) -> int:
     The smallest p of swapping k clusters is 2 / 2**k, which Holm's correction multiplies by the
     number of comparisons.
     """
-    return math.floor(math.log2(2 * comparisons / _ALPHA)) + 1
+    return math.floor(math.log2(2 * comparisons / ALPHA)) + 1
 
 
 def _power(size: float, n: int, alpha: float) -> float:

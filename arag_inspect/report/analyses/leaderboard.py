@@ -10,9 +10,10 @@ import pandas as pd
 from ..._util.wording import join_names
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
+from ...stats.power import ALPHA
 from ..analysis import Words, analysis
 from ..comparison.basis import part_of, partial_bases
-from ..comparison.comparisons import ALPHA, Comparison, all_comparisons
+from ..comparison.comparisons import Comparison, all_comparisons
 from ..comparison.correctness import declined_shares, rightly_declined_shares
 from ..comparison.leads import ordered_systems
 from ..comparison.means import mean_of_measure

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
+from ...measure import scorer_of
 from ...models.token_estimates import CHARACTERS_A_TOKEN
 from ...stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ..analysis import Words, analysis
@@ -229,7 +230,7 @@ _OUTCOMES = ("right", "wrong", "abstained")
 )
 def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the outcomes of answers by grade of evidence."""
-    scorer = study.catalogue.key_of("sufficiency").split(".")[0]
+    scorer = scorer_of(study.catalogue.key_of("sufficiency"))
     keys = [f"{scorer}.{grade}" for grade in _GRADES]
     if any(key not in study.by_answer for key in keys):
         return

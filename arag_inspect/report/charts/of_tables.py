@@ -22,7 +22,7 @@ from ..frames import Row
 from ..study import Study
 from ..table import Table
 
-_MOST_NAMED = 5
+_MOST_CORRELATIONS = 5
 """Maximum number of correlations named in a chart's description."""
 
 
@@ -141,7 +141,7 @@ def _correlations(study: Study, table: Table) -> Chart | None:
     if not rows:
         return None
     pairs = [row for row in rows if labels.index(row["measure"]) < labels.index(row["other"])]
-    strongest = sorted(pairs, key=lambda row: -abs(row["rho"]))[:_MOST_NAMED]
+    strongest = sorted(pairs, key=lambda row: -abs(row["rho"]))[:_MOST_CORRELATIONS]
     named = "; ".join(f"{row['measure']} and {row['other']} {row['rho']:+.2f}" for row in strongest)
     title = "Spearman's rho"
     scale = {"domain": [-1, 1], "scheme": "blueorange"}

@@ -147,7 +147,7 @@ def changed_rows(pair: Study) -> Iterator[Sequence[Cell]]:
     return changes(pair)
 
 
-def describe_losses(pair: Study, measure: str, sign: int) -> str:
+def name_lost_samples(pair: Study, measure: str, sign: int) -> str:
     """Name the comparable samples that lost most: `lost most: q7 (3 → 1), q2 (3 → 2) and 4 more`.
 
     If all of them lost the same, none lost most.

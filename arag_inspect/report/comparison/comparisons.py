@@ -11,7 +11,7 @@ from ..._util.wording import format_count, plural
 from ...measure import MeasureSpec, Role
 from ...stats.estimates import RESAMPLES, Paired
 from ...stats.multiple_tests import benjamini_hochberg, holm
-from ...stats.power import clusters_needed, samples_for, smallest_detectable
+from ...stats.power import ALPHA, clusters_needed, samples_for, smallest_detectable
 from ..study import Study, cached_per_study
 from ..table import Signed
 from .comparability import compare_pair, pair_values, same_question, without_empty_interval
@@ -19,7 +19,6 @@ from .pairs import family_of, fixed_baseline
 from .primary import primary_measures, role_of
 from .retests import noise_floors
 
-ALPHA = 0.05
 _MOST_RESAMPLES = 99_999
 _SAME_ON_ALL = "the same on every sample"
 

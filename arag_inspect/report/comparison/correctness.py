@@ -10,7 +10,7 @@ from ..._util.names import short_name
 from ..._util.wording import format_count
 from ...measure import MeasureSpec
 from ...stats.estimates import Floats
-from ...stats.power import clusters_needed
+from ...stats.power import ALPHA, clusters_needed
 from ...text.model_marks import without_thoughts
 from ...text.sentences import declines, sentences
 from ...types.sample import UNANSWERABLE
@@ -19,7 +19,7 @@ from ..rows import AnswerRow
 from ..study import Study, cached_per_study
 from ..table import Over, Share, mean_over, show
 from .comparability import compare_pair, pair_values
-from .comparisons import ALPHA, primary_pairs
+from .comparisons import primary_pairs
 from .leads import largest_lead, nearest_to_shown
 from .primary import primary_measures
 
@@ -30,6 +30,12 @@ _OF_INSPECT = {"includes", "match", "exact", "choice", "model_graded_qa", "model
 
 _RIGHT = 0.5
 """Share of its scale at which an answer is right."""
+
+_DECLINED = 0.5
+"""Value of a measure of refusal at which an answer declines."""
+
+_LARGE = 0.5
+"""Share of a scale at which a difference counts where too few groups allow a test."""
 
 
 @cached_per_study
@@ -131,7 +137,7 @@ def _declines(study: Study, answer: AnswerRow) -> bool:
     for key in (*catalogue.keys_of("refusal"), *catalogue.keys_of("right refusal")):
         refusal = study.value(answer.answer, key)
         if refusal is not None:
-            return refusal >= _RIGHT
+            return refusal >= _DECLINED
     first_sentence = next(iter(sentences(without_thoughts(answer.text))), "")
     return not first_sentence or declines(first_sentence)
 
@@ -174,7 +180,7 @@ def _separates(study: Study, measure: MeasureSpec, systems: tuple[str, str]) -> 
         return False
     if paired.clusters >= clusters_needed(1):
         return paired.p < ALPHA
-    return abs(paired.difference) >= _RIGHT * (measure.range_width or 1.0)
+    return abs(paired.difference) >= _LARGE * (measure.range_width or 1.0)
 
 
 def _is_right(measure: MeasureSpec, values: Floats) -> NDArray[np.bool_]:

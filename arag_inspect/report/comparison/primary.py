@@ -13,8 +13,8 @@ from .means import mean_of_measure
 _END = 0.1
 """Fraction of a scale, at either end, within which systems cannot be compared."""
 
-_MOST_NAMED = 8
-"""Maximum number of measures named in a note."""
+_MOST_CHOICES = 8
+"""Maximum number of measures that a note offers for `--primary`."""
 
 _PART_UNSCORED = "part_unscored"
 FAILED = ("grader_failed", _PART_UNSCORED, "scoring_failed")
@@ -26,7 +26,8 @@ def primary_measures(study: Study) -> tuple[str, ...]:
     """Return the primary measures of a benchmark, including those that no judge could judge.
 
     They are those that the reader chose, else those of `primary_of`. A measure without any value
-    because a part of it is unscored gives way to the next group: see `replaced`.
+    because a part of it is unscored gives way to the next group: see
+    `report_replaced`.
     """
     declared = study.choices.primary
     if declared:
@@ -52,7 +53,7 @@ def deciding_note(study: Study) -> str:
     others = others or [spec.key for spec in study.catalogue.specs if spec.key not in primary]
     if len(primary) != 1 or not others:
         return ""
-    names = ", ".join(others[:_MOST_NAMED]) + (", ..." if others[_MOST_NAMED:] else "")
+    names = ", ".join(others[:_MOST_CHOICES]) + (", ..." if others[_MOST_CHOICES:] else "")
     label = study.catalogue.spec(primary[0]).label
     name = f"{label} ({primary[0]})" if label != primary[0] else label
     return f"{name} decides; --primary NAME chooses others: {names}"
@@ -106,11 +107,11 @@ def end_of_scale(study: Study, measure: MeasureSpec, systems: Iterable[str]) -> 
     Returns:
         `lowest` or `highest` if every interval is in that tenth of the scale, else None.
     """
-    estimates = [mean_of_measure(study, system, measure.key) for system in systems]
-    intervals = [estimate[1:3] for estimate in estimates if estimate is not None]
-    lows = [low for low, _ in intervals if low is not None]
-    highs = [high for _, high in intervals if high is not None]
-    if not lows or len(lows) < len(intervals) or measure.low is None or measure.high is None:
+    means = (mean_of_measure(study, system, measure.key) for system in systems)
+    estimates = [mean for mean in means if mean is not None]
+    lows = [estimate.low for estimate in estimates if estimate.low is not None]
+    highs = [estimate.high for estimate in estimates if estimate.high is not None]
+    if not lows or len(lows) < len(estimates) or measure.low is None or measure.high is None:
         return None
     margin = _END * (measure.high - measure.low)
     if max(highs) <= measure.low + margin:

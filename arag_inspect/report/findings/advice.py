@@ -6,6 +6,7 @@ from typing import NamedTuple
 from ..._util.wording import join_names
 from ...stats.estimates import Estimate
 from ...stats.multiple_tests import holm
+from ...stats.power import ALPHA
 from ..comparison.means import mean_of_values
 from ..comparison.pairs import contestants
 from ..comparison.primary import answer_measures, end_of_scale
@@ -41,8 +42,6 @@ _WITHOUT_RETRIEVER: dict[Stage, str] = {
     "left_out": _WRITER,
 }
 """What to change in a system that reads what it is given."""
-
-_ALPHA = 0.05
 
 
 class Advice(NamedTuple):
@@ -127,11 +126,12 @@ def _find_increase(study: Study, run: RunRow) -> _Cause | None:
         if pair is not None and pair.differing
     }
     ps = dict(zip(pairs, holm([pair.p for pair in pairs.values()]), strict=True))
-    rises = {name: Signed(pair.difference, pair.low, pair.high) for name, pair in pairs.items()}
-    stage = _find_outlier(rises)
-    if stage is None or ps[stage] >= _ALPHA:
+    stage = _find_outlier({name: pair.estimate for name, pair in pairs.items()})
+    if stage is None or ps[stage] >= ALPHA:
         return None
-    return _Cause(stage, f" ({show(rises[stage])} against {reference})", reference)
+    pair = pairs[stage]
+    rise = Signed(pair.difference, pair.low, pair.high)
+    return _Cause(stage, f" ({show(rise)} against {reference})", reference)
 
 
 def _find_largest(study: Study, system: str) -> _Cause | None:
@@ -186,23 +186,24 @@ def _is_given_documents(study: Study, system: str) -> bool:
     return set(study.finished.loc[study.finished["system"] == system, "context"]) == {"document"}
 
 
-def _find_outlier(figures: Mapping[Stage, Estimate | Signed | None]) -> Stage | None:
-    """Return the stage of the largest figure if its interval is above 0 and above all others.
+def _find_outlier(figures: Mapping[Stage, Estimate | None]) -> Stage | None:
+    """Return the stage of the largest mean if its interval is above 0 and above all others.
 
-    Of another figure without an interval, such as a difference that is the same in every group,
+    Of another mean without an interval, such as a difference that is the same in every group,
     the value counts.
     """
-    intervals = {stage: figure[:3] for stage, figure in figures.items() if figure is not None}
-    if not intervals:
+    means = {stage: figure for stage, figure in figures.items() if figure is not None}
+    if not means:
         return None
-    largest, *others = sorted(intervals, key=lambda stage: -intervals[stage][0])
-    _, low, _ = intervals[largest]
+    largest, *others = sorted(means, key=lambda stage: -means[stage].mean)
+    low = means[largest].low
     if low is None or low <= 0:
         return None
-    other_ends = [
-        value if high is None else high for value, _, high in map(intervals.__getitem__, others)
-    ]
-    return largest if all(end < low for end in other_ends) else None
+    for figure in (means[stage] for stage in others):
+        end = figure.mean if figure.high is None else figure.high
+        if not end < low:
+            return None
+    return largest
 
 
 def _reference(study: Study, run: RunRow) -> str | None:
