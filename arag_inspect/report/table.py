@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from .._util.encodable import csv_text
-from ..stats.estimates import Estimate
+from ..stats.estimates import Estimate, Paired
 
 
 class Share(NamedTuple):
@@ -52,6 +52,11 @@ class Signed(NamedTuple):
     high: float | None = None
     why: str = ""
     """Why no interval is shown, if that is to be said."""
+
+    @classmethod
+    def of(cls, paired: Paired) -> "Signed":
+        """Return the difference of two systems."""
+        return cls(paired.difference, paired.low, paired.high)
 
 
 class Over(NamedTuple):

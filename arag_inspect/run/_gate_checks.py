@@ -104,7 +104,7 @@ def check_change(pair: Study, rule: Rule, allow_missing: int) -> Check:
         # Unchanged answers agree for a reason; an equal change of few companies may be chance.
         size = paired.clusters if paired.difference else paired.n
         paired = without_empty_interval(paired, size)
-    change = Signed(paired.difference, paired.low, paired.high) if paired else None
+    change = Signed.of(paired) if paired else None
     obstacles = (
         *_find_unfinished(pair, new, "new run"),
         *_find_unfinished(pair, old, "earlier run"),

@@ -218,7 +218,7 @@ def _differences(
     corrected = holm([paired.p for _, _, paired in pairs])
     rows: list[tuple[Cell, ...]] = []
     for (name, measure, paired), p in zip(pairs, corrected, strict=True):
-        difference = Signed(paired.difference, paired.low, paired.high)
+        difference = Signed.of(paired)
         counts = paired.wins, paired.ties, paired.losses
         rows.append((name, measure, difference, P(p), *counts))
     return tuple(rows)

@@ -157,5 +157,5 @@ def _measure_rows(pair: Study) -> Iterator[tuple[Cell, ...]]:
         paired = compare_pair(pair, new, old, key)
         if paired is not None:
             paired = without_empty_interval(paired, paired.clusters)
-        change = paired and Signed(paired.difference, paired.low, paired.high)
+        change = paired and Signed.of(paired)
         yield new, name, samples, before, after, change, paired and P(paired.p)

@@ -260,5 +260,5 @@ def _steps(study: Study, measure: str) -> Iterator[_Step]:
         if is_whole_range and low <= 0 <= high:
             rises = None
             fault = " (interval includes 0)"
-        figure = show(Signed(paired.difference, paired.low, paired.high))
+        figure = show(Signed.of(paired))
         yield _Step(rises, f"{measure}, {upper} minus {lower}: {figure}, n {paired.n}{fault}")

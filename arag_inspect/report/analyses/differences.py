@@ -88,7 +88,7 @@ def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
             pair.a,
             pair.b,
             paired.n,
-            Signed(paired.difference, paired.low, paired.high),
+            Signed.of(paired),
             P(paired.p),
             P(pair.p_adjusted),
             None if math.isnan(paired.effect) else Signed(paired.effect),
@@ -209,7 +209,7 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
                 paired = compare_pair(study, a, b, measure.key, among=is_same_budget)
                 if paired is not None and paired.n >= _FEWEST:
                     first, second, oriented = better_first(study, a, b, paired, measure.sign)
-                    difference = Signed(oriented.difference, oriented.low, oriented.high)
+                    difference = Signed.of(oriented)
                     means = oriented.mean_a, oriented.mean_b
                     yield budget, measure.label, first, second, paired.n, *means, difference
 

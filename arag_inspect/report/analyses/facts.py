@@ -62,7 +62,7 @@ def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
                 pairs.append((stage, *better_first(study, a, b, paired, sign=-1)))
     corrected = holm([paired.p for *_, paired in pairs])
     for (stage, a, b, paired), p in zip(pairs, corrected, strict=True):
-        gap = Signed(paired.difference, paired.low, paired.high)
+        gap = Signed.of(paired)
         yield stage_names(study)[stage], a, b, paired.n, gap, P(paired.p), P(p)
 
 

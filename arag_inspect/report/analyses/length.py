@@ -52,7 +52,7 @@ class Contest(NamedTuple):
     def difference(self, study: Study, among: NDArray[np.bool_]) -> tuple[Signed, int] | None:
         """Return the paired difference on some samples, with their number; None without any."""
         paired = compare_pair(study, self.retrieval, self.whole, self.measure.key, among=among)
-        return paired and (Signed(paired.difference, paired.low, paired.high), paired.n)
+        return paired and (Signed.of(paired), paired.n)
 
     def range(self, among: NDArray[np.bool_]) -> str:
         """Describe the range of lengths of some samples."""

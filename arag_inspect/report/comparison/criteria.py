@@ -117,7 +117,7 @@ def _gap(study: Study, criterion: Criterion, measure: str, a: RunRow, b: RunRow)
         return None
     if pair_values(study, *pair).nowhere_alike:
         return Signed(comparison.difference)
-    return Signed(comparison.difference, comparison.low, comparison.high)
+    return Signed.of(comparison)
 
 
 def _verdict(figure: Figure, threshold: float) -> CriterionVerdict:

@@ -129,9 +129,8 @@ def _find_increase(study: Study, run: RunRow) -> _Cause | None:
     stage = _find_outlier({name: pair.estimate for name, pair in pairs.items()})
     if stage is None or ps[stage] >= ALPHA:
         return None
-    pair = pairs[stage]
-    rise = Signed(pair.difference, pair.low, pair.high)
-    return _Cause(stage, f" ({show(rise)} against {reference})", reference)
+    rise = show(Signed.of(pairs[stage]))
+    return _Cause(stage, f" ({rise} against {reference})", reference)
 
 
 def _find_largest(study: Study, system: str) -> _Cause | None:
