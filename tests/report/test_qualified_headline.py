@@ -1,5 +1,6 @@
 """Tests of what a report says beside its headline: worse measures, disagreement, other code."""
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -245,6 +246,47 @@ def test_compare_and_gate_name_change_that_is_the_same_on_every_sample(
     assert worse in call("gate", new, "--against", base, *rule, code=None).output
     swapped = call("compare", new, base, "-o", tmp_path / "swapped").output
     assert "Worse elsewhere" not in swapped
+
+
+@pytest.mark.parametrize(
+    ("ratios", "company", "extent"),
+    [
+        ([1.1, 1.2, 1.3, 9.0], "C{}", "higher in 4 of 4 samples"),
+        ([1.1, 1.2, 1.3, 9.0], "C", "higher in 4 of 4 samples"),
+        ([1.1, 0.9, 1.3, 9.0], "C{}", ""),
+        ([1.1, 0.9, 1.3, 9.0, 1.1, 1.4, 0.9, 1.4], "", "higher in 4 of 4 companies"),
+        ([1.01] * 9 + [0.99, 9.0], "C{}", "higher in 10 of 11 samples"),
+        ([1.01] * 8 + [0.99] * 2 + [9.0], "C{}", ""),
+        ([1.01, 1.02, 1.03, 1.04], "C{}", ""),
+        ([9.0], "C{}", ""),
+    ],
+    ids=["few", "one group", "not all", "groups", "nearly all", "too few", "small", "one sample"],
+)
+def test_compare_and_gate_name_rise_that_groups_share(
+    tmp_path: Path, ratios: list[float], company: str, extent: str
+) -> None:
+    """Amounts vary so much that the interval of the mean is missing or spans zero."""
+
+    def run(factors: list[float]) -> EvalLog:
+        samples = []
+        for number, factor in enumerate(factors):
+            store = m.trace("arag", cost_usd=0.001 * factor, latency_ms=1000.0 * factor)
+            name = company.format(number) if company else f"C{number % 4}"
+            metadata = {"company": name, "style": "qa"}
+            scores = _constant_share(0.9)(number)
+            samples.append(m.sample(number, scores, store=store, metadata=metadata))
+        return m.log(samples)
+
+    base, new = _sides(tmp_path, run([1.0] * len(ratios)), run(ratios))
+    printed = " ".join(call("compare", base, new, "-o", tmp_path / "report").output.split())
+    rule = ("--rule", "answer_match >= -0.1")
+    gated = " ".join(call("gate", new, "--against", base, *rule, code=None).output.split())
+    if not extent:
+        assert "Worse elsewhere" not in printed and "per question $" not in gated
+        return
+    cost, time = re.findall(r"(?:cost|time) per question [^→]*→ [^;.]*\.[^;.]*", printed)[:2]
+    assert cost.endswith(f" ({extent})") and time.endswith(f" ({extent})")
+    assert cost in gated
 
 
 @pytest.mark.parametrize("count", [1, 4], ids=["a single sample", "different falls"])

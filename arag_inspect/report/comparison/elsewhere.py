@@ -3,14 +3,17 @@
 from collections.abc import Collection, Iterator
 
 import numpy as np
+import pandas as pd
 
-from ..._util.wording import milliseconds
-from ...stats.estimates import Paired, paired_difference
+from ..._util.wording import format_count, milliseconds
+from ...stats.estimates import Floats, Paired, paired_difference
+from ...stats.power import clusters_needed
 from ..labels import in_sentence
 from ..study import Study
 from ..table import Usd, show
+from .basis import counted_groups
 from .comparability import pair_values, without_empty_interval
-from .comparisons import Comparison, all_comparisons
+from .comparisons import ALPHA, Comparison, all_comparisons
 from .leads import largest_lead
 from .pairs import fixed_baseline
 from .retests import noise_floors
@@ -107,9 +110,10 @@ def _counts(study: Study, pair: Comparison) -> str:
 
 
 def _rises(study: Study, stated: Collection[str]) -> Iterator[str]:
-    """Yield the cost, or else the tokens, and the time that rose beyond their interval.
+    """Yield the cost, or else the tokens, and the time that rose.
 
-    A rise that is the same on every sample needs no interval.
+    A rise beyond its interval, or by the same on every sample, is named alone; one that most groups
+    share is named with their number.
     """
     new, earlier = study.systems
     is_cost_stated = study.catalogue.key_of("cost") in stated
@@ -126,11 +130,49 @@ def _rises(study: Study, stated: Collection[str]) -> Iterator[str]:
         paired = paired_difference(values[:, 0], values[:, 1], study.clusters, resamples=1)
         if paired is None or is_stated:
             continue
-        low = without_empty_interval(paired, paired.clusters).low
-        is_shown = _is_uniform(paired) or (low is not None and low > 0)
         before, after = paired.mean_b, paired.mean_a
-        if is_shown and before and after >= _LEAST_RISE * before:
-            yield f"{name} {_amount(column, before)} → {_amount(column, after)}"
+        if not before or after < _LEAST_RISE * before:
+            continue
+        text = f"{name} {_amount(column, before)} → {_amount(column, after)}"
+        low = without_empty_interval(paired, paired.clusters).low
+        extent = _extent_of_rise(study, values[:, 0] - values[:, 1])
+        if _is_uniform(paired) or (low is not None and low > 0):
+            yield text
+        elif extent:
+            yield f"{text} ({extent})"
+
+
+def _extent_of_rise(study: Study, rises: Floats) -> str:
+    """Return how many groups share a rise: `higher in 4 of 4 companies`; empty if too few do.
+
+    Enough are all of fewer than six, or so many that a sign test finds p below 0.05. If all samples
+    are of one group, samples are counted.
+
+    Args:
+        study: Systems that are compared.
+        rises: Difference on each sample, shape (samples,); NaN if unknown.
+    """
+    is_known = ~np.isnan(rises)
+    groups = study.clusters[is_known]
+    is_by_group = 1 < len(set(groups)) < len(groups)
+    means = pd.Series(rises[is_known].round(12))  # sums of equal amounts differ in their last bits
+    if is_by_group:
+        means = means.groupby(groups).mean()
+    count = len(means)
+    risen = int((means > 0).sum())
+    if count < 2 or not _is_shared(risen, int((means < 0).sum()), count):
+        return ""
+    counted = counted_groups(count, study) if is_by_group else format_count(count, "sample")
+    return f"higher in {risen} of {counted}"
+
+
+def _is_shared(risen: int, fallen: int, groups: int) -> bool:
+    """Return whether nearly all of several groups rose."""
+    from scipy.stats import binomtest  # slow to import
+
+    if groups < clusters_needed(1):
+        return risen == groups
+    return risen > fallen and binomtest(risen, risen + fallen).pvalue < ALPHA
 
 
 def _amount(column: str, amount: float) -> str:
