@@ -1,16 +1,23 @@
 """Tests of several models crossed with several systems, against hand-computed figures."""
 
-from itertools import product
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Score
+from statsmodels.stats.multitest import multipletests
 
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import StudyReport
+from arag_inspect.report.comparison.leads import baseline_of
 from arag_inspect.report.output.markdown import to_markdown
+from arag_inspect.report.page.render import render_page
 from arag_inspect.report.table import Signed
 from tests.commands import call
 from tests.report import material as m
@@ -65,10 +72,10 @@ def test_sweep_compares_systems_over_equally_weighted_models(report: StudyReport
     assert (row["a"], row["b"], row["samples"]) == (A, B, SAMPLES)
     assert row["mean of a - b"] == _by_hand(*by_model)
     table = m.table_of(report, "which_system")
-    assert table.columns[5:] == ("a - b, a", "a - b, b", "sign changes")
-    assert list(table.rows[0][5:7]) == [_by_hand(column) for column in by_model]
+    assert table.columns[5:] == ("p corrected", "a - b, a", "a - b, b", "sign changes")
+    assert list(table.rows[0][6:8]) == [_by_hand(column) for column in by_model]
     sentence = "A-RAG is ahead of Naive RAG with a and behind it with b"
-    assert table.rows[0][7] == sentence
+    assert table.rows[0][8] == sentence
     (finding,) = (finding for finding in report.findings if finding.topic == "Sign changes")
     assert finding.text.startswith(f"{sentence} (coverage).")
 
@@ -76,11 +83,11 @@ def test_sweep_compares_systems_over_equally_weighted_models(report: StudyReport
 def test_sweep_compares_models_over_systems(report: StudyReport) -> None:
     by_system = [VALUES[system, "a"] - VALUES[system, "b"] for system in ("arag", "naive_rag")]
     table = m.table_of(report, "which_model")
-    assert table.columns[5:] == (f"a - b, {A}", f"a - b, {B}", "sign changes")
+    assert table.columns[5:] == ("p corrected", f"a - b, {A}", f"a - b, {B}", "sign changes")
     (row,) = table.rows
     assert row[1:4] == ("a", "b", SAMPLES) and row[4] == _by_hand(*by_system)
-    assert list(row[5:7]) == [_by_hand(column) for column in by_system]
-    assert row[7] == "a is ahead of b with A-RAG and behind it with Naive RAG"
+    assert list(row[6:8]) == [_by_hand(column) for column in by_system]
+    assert row[8] == "a is ahead of b with A-RAG and behind it with Naive RAG"
 
 
 def test_sweep_appears_on_page_in_markdown_and_csv(tmp_path: Path, report: StudyReport) -> None:
@@ -103,6 +110,118 @@ def test_missing_value_excludes_sample_from_one_model_only(tmp_path: Path) -> No
     columns[1] = np.where(np.arange(SAMPLES) == 5, np.nan, columns[1])
     (row,) = m.rows_of(report, "which_system")
     assert row["mean of a - b"] == _by_hand(*columns) and row["samples"] == SAMPLES
+
+
+NOISE = {"arag": np.array([0, 0.5] * 6), "naive_rag": np.array([0.5, 0] * 6)}
+"""By sample; the two systems have the same mean."""
+
+
+def _graded(
+    grades: Mapping[str, float],
+    *,
+    lead: float = 0.0,
+) -> list[EvalLog]:
+    """Return runs of two systems with several models, with a lead of A-RAG over Naive RAG."""
+    logs = []
+    for model, system in product(grades, NOISE):
+        values = grades[model] + NOISE[system] + lead * (system == "arag")
+        grade = partial(_grade, values, ())
+        logs.append(m.run_of(system, grade, 12, company="C{}", model=f"mock/{model}"))
+    return logs
+
+
+def _grade(values: np.ndarray, unscored: Sequence[int], number: int) -> dict[str, Score]:
+    return {} if number in unscored else {"geval_coverage": m.judged(float(values[number]))}
+
+
+@pytest.mark.parametrize(
+    ("grades", "lead", "headline"),
+    [
+        (
+            {"small": 1, "middle": 2, "large": 4},
+            0,
+            "No winner within a model: no difference is shown in coverage between systems with the "
+            "same model. Averaged over systems, large covers more than the 2 other models, the "
+            "nearest middle (+2.000, the same on every sample). Only 12 samples.",
+        ),
+        (
+            {"small": 2, "large": 3},
+            0,
+            "No winner within a model: no difference is shown in coverage between systems with the "
+            "same model. Averaged over systems, large covers more than small (+1.000, the same "
+            "on every sample). Only 12 samples.",
+        ),
+        (
+            {"one": 2, "other": 2},
+            0,
+            "No winner within a model: no difference is shown in coverage between systems with the "
+            "same model. Averaged over systems, no difference between models is shown. Only 12 "
+            "samples.",
+        ),
+        (
+            {"small": 1, "large": 3},
+            1,
+            "A-RAG · large covers more than Naive RAG · large: 4.250 against 3.250 of 5 (+1.000 "
+            "[+0.668, +1.332]). Averaged over systems, large covers more than small (+2.000, the "
+            "same on every sample). Only 12 samples.",
+        ),
+    ],
+)
+def test_headline_of_sweep_states_its_scope_and_which_model_leads(
+    tmp_path: Path, grades: Mapping[str, float], lead: float, headline: str
+) -> None:
+    report = m.report_of(tmp_path, *_graded(grades, lead=lead))
+    assert report.headline == headline
+    (finding,) = (finding for finding in report.findings if finding.topic == "Between models")
+    assert finding.text in headline
+
+
+def test_headline_of_sweep_with_baseline_names_it_in_its_scope(tmp_path: Path) -> None:
+    baseline = "Naive RAG · other"
+    report = make_report(
+        frames(m.write(tmp_path, *_graded({"one": 2, "other": 2}))), baseline=baseline
+    )
+    scope = "between systems with the same model, or to Naive RAG · other. Averaged"
+    assert scope in report.studies[0].headline
+
+
+@pytest.mark.parametrize("missing", [(), (3, 4, 5)])
+def test_p_of_model_contrasts_is_that_of_swaps_of_companies_with_holms_correction(
+    tmp_path: Path, missing: Sequence[int]
+) -> None:
+    grades = {"a": 2.0, "b": 2.25, "c": 2.5}
+    noise = {"a": np.array([0, 1, 0.5] * 4), "b": np.zeros(12), "c": np.array([1, 0, 0, 0.5] * 3)}
+    values: dict[tuple[str, str], np.ndarray] = {}
+    logs = []
+    for model, system in product(grades, NOISE):
+        graded = grades[model] + NOISE[system] + noise[model]
+        unscored = missing if (system, model) == ("arag", "b") else ()
+        values[model, system] = np.where(np.isin(np.arange(12), unscored), np.nan, graded)
+        grade = partial(_grade, graded, unscored)
+        logs.append(m.run_of(system, grade, 12, company="C{}", model=f"mock/{model}"))
+    signs = 1.0 - 2.0 * (np.arange(2**12)[:, None] >> np.arange(12) & 1)
+    ps = {}
+    for a, b in combinations(grades, 2):
+        sums = np.zeros(2**12)
+        for system in NOISE:
+            gap = values[a, system] - values[b, system]
+            sums += signs @ np.nan_to_num(gap) / (~np.isnan(gap)).sum()
+        ps[a, b] = (np.abs(sums) >= abs(sums[0]) - 1e-9).mean()
+    corrected = dict(zip(ps, multipletests(list(ps.values()), method="holm")[1], strict=True))
+    rows = m.rows_of(m.report_of(tmp_path, *logs), "which_model")
+    found = {(row["a"], row["b"]): row["p corrected"].value for row in rows}
+    assert found == pytest.approx(corrected) and len(set(ps.values())) == 3
+
+
+def test_board_of_sweep_states_which_systems_are_compared(tmp_path: Path) -> None:
+    report = make_report(frames(m.write(tmp_path, *_graded({"small": 1, "large": 4}))))
+    board = render_page(report)
+    assert baseline_of(report.studies[0].study).endswith(" · large")
+    assert board.count(">not separated (2 of 4)<") == 4
+    assert "(2 of 4): not compared with the others" in board
+    visible = re.findall(r'<span class="gap"[^>]*?" *>not compared<', board)
+    hidden = re.findall(r'<span class="gap"[^>]* hidden>not compared<', board)
+    assert (len(visible), len(hidden)) == (2, 6)
 
 
 @pytest.mark.parametrize(

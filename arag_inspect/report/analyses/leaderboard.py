@@ -153,8 +153,8 @@ _PLACES = {
 
 
 def place_of(row: LeaderboardRow, standing: Standing) -> str:
-    """Return the place of a system on a leaderboard, without the number compared."""
-    return "reference" if row.is_bound else standing.place.split(" (")[0]
+    """Return the place of a system on a leaderboard, with the number compared if not all are."""
+    return "reference" if row.is_bound else standing.place.replace(" compared)", ")")
 
 
 def places(board: "Leaderboard") -> list[str]:
@@ -163,7 +163,11 @@ def places(board: "Leaderboard") -> list[str]:
     for row in board.rows:
         texts |= {place_of(row, standing) for standing in row.standings if standing}
     on_board = " ".join(texts)
-    return [f"{word}: {meaning}" for word, meaning in _PLACES.items() if word in on_board]
+    explanations = [f"{word}: {meaning}" for word, meaning in _PLACES.items() if word in on_board]
+    marked = [text.partition(" (")[2] for text in sorted(texts) if "(" in text]
+    if marked:
+        explanations.append(f"({marked[0]}: not compared with the others")
+    return explanations
 
 
 def rule_of(comparisons: Sequence[Comparison]) -> str:

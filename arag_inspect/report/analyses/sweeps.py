@@ -9,7 +9,9 @@ from ..._util.wording import join_names
 from ..analysis import Words, analysis
 from ..comparison.sweeps import MEAN, Factor, Reversal, contrasts, reversals
 from ..study import Study
-from ..table import Cell, Signed
+from ..table import Cell, P, Signed
+
+_MEANINGS = {"p corrected": "p of the mean, corrected for the number of rows of the table"}
 
 
 def _levels(study: Study, factor: Factor) -> list[str]:
@@ -23,15 +25,17 @@ def _words(study: Study, factor: Factor) -> Words:
 
 @analysis(
     "Which system, over all models",
-    columns="measure | a | b | samples | mean of a - b | $levels | sign changes",
+    columns="measure | a | b | samples | mean of a - b | p corrected | $levels | sign changes",
     text="""
     Difference a - b between two systems with each model, and its mean over these models with
     equal weight, on samples that both answered and that were measured the same way; samples:
     those of any model. 95 % intervals by resampling {clusters} (percentiles; none with a
-    single one), with the same draw for every model. Not corrected for the number of contrasts.
+    single one), with the same draw for every model. p corrected: of the mean, with Holm's
+    correction for all rows; the intervals are not corrected.
     Sign changes: where the sign depends on the model, in words.
     """,
     words=partial(_words, factor="system"),
+    meanings=_MEANINGS,
 )
 def which_system(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the contrasts of systems, by model."""
@@ -40,12 +44,13 @@ def which_system(study: Study) -> Iterator[Sequence[Cell]]:
 
 @analysis(
     "Which model, over all systems",
-    columns="measure | a | b | samples | mean of a - b | $levels | sign changes",
+    columns="measure | a | b | samples | mean of a - b | p corrected | $levels | sign changes",
     text="""
     Difference a - b between two models with each system, and its mean over these systems with
     equal weight, as in the table before.
     """,
     words=partial(_words, factor="model"),
+    meanings=_MEANINGS,
 )
 def which_model(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the contrasts of models, by system."""
@@ -61,11 +66,11 @@ def _rows(study: Study, factor: Factor) -> Iterator[Sequence[Cell]]:
     }
     for (measure, a, b), contrast in estimates.groupby(["measure", "a", "b"], sort=False):
         cells = {row.level: _signed_difference(row) for row in contrast.itertuples()}
-        samples = int(contrast.loc[contrast["level"] == MEAN, "n"].iloc[0])
+        mean = contrast[contrast["level"] == MEAN].iloc[0]
         label = study.catalogue.spec(measure).label
         gaps = [cells.get(level) for level in levels]
         sign_change = sentences.get((measure, a, b))
-        yield label, a, b, samples, cells[MEAN], *gaps, sign_change
+        yield label, a, b, int(mean["n"]), cells[MEAN], P(mean["p"]), *gaps, sign_change
 
 
 def _signed_difference(contrast: Any) -> Signed:

@@ -189,8 +189,7 @@ def compare_systems(
     }
     results: list[Comparison] = []
     for role, measures in families.items():
-        # the smallest possible p, times all comparisons, must stay below ALPHA
-        swaps = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
+        swaps = swaps_for(len(pairs) * len(measures), resamples)
         family = list(_compare_uncorrected(study, role, measures, swaps))
         correct = holm if role == "primary" else benjamini_hochberg
         corrected = correct([pair.paired.p for pair in family])
@@ -225,6 +224,11 @@ def better_first(
     if is_behind and fixed_baseline(study) not in (a, b):
         return b, a, paired.swap()
     return a, b, paired
+
+
+def swaps_for(comparisons: int, resamples: int = RESAMPLES) -> int:
+    """Return how many random swaps keep the smallest p, times all comparisons, below 0.05."""
+    return min(_MOST_RESAMPLES, max(resamples, 40 * comparisons))
 
 
 def clusters_short_of(comparisons: Sequence[Comparison]) -> int | None:

@@ -7,7 +7,7 @@ from ...measure import MeasureSpec
 from ..study import Study, cached_per_study
 from .comparisons import Comparison, primary_pairs
 from .means import mean_of_measure
-from .pairs import contestants, fixed_baseline
+from .pairs import contestants, family_of, fixed_baseline
 from .primary import primary_measures
 
 
@@ -74,8 +74,11 @@ def nearest_to_shown(pairs: Sequence[Comparison]) -> Comparison | None:
 def baseline_of(study: Study) -> str:
     """Return the system that differences of the others refer to.
 
-    The fixed one, else the worse system of the difference that the headline states.
+    The fixed one, else the worse system of the difference that the headline states. If systems are
+    compared only within each model, and none is better, the first in order.
     """
+    if not fixed_baseline(study) and family_of(study).partial and largest_lead(study) is None:
+        return ordered_systems(study)[0]
     stated = headline_difference(study)
     return fixed_baseline(study) or (stated.b if stated else study.systems[0])
 

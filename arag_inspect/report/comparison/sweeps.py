@@ -8,11 +8,14 @@ import pandas as pd
 
 from ...measure import MeasureSpec
 from ...stats.bootstrap import percentile_interval, resample_means
-from ...stats.estimates import Floats
+from ...stats.estimates import Floats, paired_difference
+from ...stats.multiple_tests import holm
 from ...stats.strata import Codes
 from ..study import Study, cached_per_study
 from .comparability import pair_values
+from .comparisons import ALPHA, swaps_for
 from .primary import primary_measures
+from .retests import noise_floors
 
 Factor = Literal["system", "model"]
 
@@ -20,9 +23,22 @@ MEAN = ""
 """Level of a contrast that is averaged over all levels."""
 
 _CONTRAST = ["measure", "a", "b"]
-_COLUMNS = [*_CONTRAST, "level", "n", "difference", "low", "high"]
+_COLUMNS = [*_CONTRAST, "level", "n", "difference", "low", "high", "p"]
 _LEAST = 1e-9
 """Differences smaller than this are rounding errors."""
+
+
+class ModelLead(NamedTuple):
+    """A lead of one model over another that is shown, averaged over the systems of both."""
+
+    measure: MeasureSpec
+    winner: str
+    loser: str
+    difference: float
+    """Of the winner to the loser; negative if lower values are better."""
+
+    low: float
+    high: float
 
 
 class Reversal(NamedTuple):
@@ -61,7 +77,8 @@ def contrasts(study: Study, factor: Factor) -> pd.DataFrame:
         A row for each primary measure, two systems or models, and level of the other factor where
         both ran and were measured alike; then one with level `MEAN`. Contrasts with fewer than two
         levels are left out. Columns: measure, a, b, level, n, difference (a - b), low and high
-        (NaN with a single group).
+        (NaN with a single group), and p (only of means; by swaps of the two sides on all samples
+        of a group, with Holm's correction over all means).
     """
     runs = grid(study.runs)
     runs = runs if factor == "system" else runs.T
@@ -79,13 +96,38 @@ def contrasts(study: Study, factor: Factor) -> pd.DataFrame:
     draws = resample_means(values, study.clusters)
     rows = []
     numbered = pd.DataFrame(keys, columns=[*_CONTRAST, "level"])
+    p_by_contrast = _corrected_ps(values, numbered, study.clusters)
     for contrast, levels in numbered.groupby(_CONTRAST, sort=False):
         columns_by_level = {level: [number] for number, level in levels["level"].items()}
         columns_by_level[MEAN] = list(levels.index)
         for level, numbers in columns_by_level.items():
             estimate = _estimate(values[:, numbers], draws[:, numbers], study.clusters)
-            rows.append((*contrast, level, *estimate))
+            p = p_by_contrast[contrast] if level == MEAN else np.nan
+            rows.append((*contrast, level, *estimate, p))
     return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def model_leads(study: Study) -> list[ModelLead]:
+    """Return the leads of models that are shown, on the first primary measure with any.
+
+    As for a winner, the interval must exclude zero, p after correction be below 0.05, and the
+    difference exceed the change when judged again.
+    """
+    floors = noise_floors(study)
+    estimates = contrasts(study, "model")
+    means = estimates[(estimates["level"] == MEAN) & (estimates["p"] < ALPHA)]
+    leads = []
+    for row in means[means["low"] * means["high"] > 0].itertuples():
+        measure = study.catalogue.spec(row.measure)
+        is_noise = abs(row.difference) <= floors.get(measure.key, 0)
+        if measure.higher_is_better is None or is_noise:
+            continue
+        if measure.sign * row.difference > 0:
+            lead = ModelLead(measure, row.a, row.b, row.difference, row.low, row.high)
+        else:
+            lead = ModelLead(measure, row.b, row.a, -row.difference, -row.high, -row.low)
+        leads.append(lead)
+    return [lead for lead in leads if lead.measure.key == leads[0].measure.key]
 
 
 @cached_per_study
@@ -117,6 +159,31 @@ def _by_level(
         if not (pair.nowhere_alike or np.isnan(difference).all()):
             differences[level] = np.where(np.abs(difference) < least, 0.0, difference)
     return differences
+
+
+def _corrected_ps(
+    values: Floats, numbered: pd.DataFrame, clusters: Codes
+) -> dict[tuple[str, str, str], float]:
+    """Return p of each contrast's mean over levels, with Holm's correction over all contrasts.
+
+    Args:
+        values: Differences by sample, shape (samples, columns).
+        numbered: Contrast of each column.
+        clusters: Group of each sample, shape (samples,).
+    """
+    columns_by_contrast = {
+        contrast: list(levels.index) for contrast, levels in numbered.groupby(_CONTRAST, sort=False)
+    }
+    swaps = swaps_for(len(columns_by_contrast))
+    ps = []
+    for columns in columns_by_contrast.values():
+        differences = values[:, columns]
+        samples_by_level = (~np.isnan(differences)).sum(axis=0)
+        # a sample counts on each level with the inverse of the samples there, as in the mean
+        weighted = np.nansum(differences / samples_by_level, axis=1) * len(differences)
+        paired = paired_difference(weighted, np.zeros(len(weighted)), clusters, resamples=swaps)
+        ps.append(1.0 if paired is None else paired.p)
+    return dict(zip(columns_by_contrast, holm(ps), strict=True))
 
 
 def _estimate(values: Floats, draws: Floats, clusters: Codes) -> tuple[int, float, float, float]:

@@ -20,7 +20,7 @@ from ..labels import MOST_NAMED, in_sentence
 from ..study import Study
 from ..table import show
 from .advice import advice, without_advice
-from .gap_text import too_few_groups
+from .gap_text import between_models, too_few_groups
 from .on_measure import describe_measure
 from .provenance import other_code
 
@@ -131,7 +131,11 @@ def _describe_missing_scores(study: Study) -> str:
 
 def _further(study: Study) -> Iterator[Finding]:
     """Yield what follows the findings on measures."""
+    model_result = between_models(study)
     sentences_by_topic: dict[str, Iterable[str]] = {
+        "Between models": [
+            f"{model_result[:1].upper()}{model_result[1:]}." if model_result else ""
+        ],
         "Doubtful grades": (f"{text}." for text in refuted_grades(study)),
         "Corrected by people": _by_people(study),
         "Sign changes": _sign_changes(study),

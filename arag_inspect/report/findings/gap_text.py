@@ -1,5 +1,6 @@
 """Differences between two systems in words."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import product
 
@@ -17,9 +18,10 @@ from ..comparison.comparisons import (
 from ..comparison.leads import largest_of
 from ..comparison.means import mean_of_measure
 from ..comparison.pairs import contestants, family_of, fixed_baseline
+from ..comparison.sweeps import contrasts, model_leads
 from ..labels import EARLIER, MOST_NAMED, in_sentence, verb_of
 from ..study import Study
-from ..table import show
+from ..table import Signed, show
 
 
 def describe_difference(study: Study, pair: Comparison) -> str:
@@ -51,6 +53,14 @@ def describe_gap(study: Study, pair: Comparison, baseline: str) -> str:
     if pair.measure.sign < 0:
         better, worse = worse, better
     return f"{gap}, {better:,} better, {worse:,} worse of {paired.n:,}"
+
+
+def compared_pairs(study: Study) -> str:
+    """Return which systems are compared, as a clause; empty if all are compared with each other."""
+    if not family_of(study).partial:
+        return ""
+    baseline = fixed_baseline(study)
+    return f" between systems with the same model{f', or to {baseline}' if baseline else ''}"
 
 
 def too_few_groups(study: Study) -> str:
@@ -126,6 +136,35 @@ def describe_wins(study: Study, wins: Sequence[Comparison], *, with_cost: bool =
     return f"{winner} {verb_of(measure)} than {losers}"
 
 
+def between_models(study: Study) -> str:
+    """Return a clause on the model that is shown to be better, averaged over systems.
+
+    E.g. `averaged over systems, large covers more than small (+0.5 [+0.2, +0.8])`; that none is
+    shown, if models are compared; empty without a comparison.
+    """
+    if not family_of(study).partial or contrasts(study, "model").empty:
+        return ""
+    leads = model_leads(study)
+    if not leads:
+        return "averaged over systems, no difference between models is shown"
+    beaten_models = {lead.loser for lead in leads}
+    unbeaten_leads = [lead for lead in leads if lead.winner not in beaten_models]
+    wins_by_model = Counter(lead.winner for lead in unbeaten_leads)
+    winner, _ = wins_by_model.most_common(1)[0]
+    wins = [lead for lead in leads if lead.winner == winner]
+    nearest = min(wins, key=lambda lead: abs(lead.difference))
+    gap = show(Signed(nearest.difference, nearest.low, nearest.high))
+    if nearest.high - nearest.low < nearest.measure.tie:
+        gap = f"{show(Signed(nearest.difference))}, the same on every sample"
+    losers = f"{nearest.loser} ({gap})"
+    if len(wins) > 1:
+        pairs = contrasts(study, "model")
+        others = {*pairs["a"], *pairs["b"]} - {winner}
+        article = "the " if len(wins) == len(others) else ""
+        losers = f"{article}{len(wins)} other models, the nearest {losers}"
+    return f"averaged over systems, {winner} {verb_of(nearest.measure)} than {losers}"
+
+
 def describe_lead(study: Study, pair: Comparison, *, with_cost: bool = False) -> str:
     """Describe a difference that is shown: to a baseline that wins, else to the loser."""
     is_baseline = fixed_baseline(study) == pair.winner
@@ -148,6 +187,8 @@ def _relative_cost(study: Study, first: str, second: str) -> str:
 
 def _reason(study: Study, pair: Comparison, doubt: Doubt) -> str:
     """Return why a difference is not shown, with the groups needed if there are too few."""
+    if doubt.kind == "p" and pair.p_adjusted > pair.paired.p:
+        return f"{doubt.text} ({pair.paired.p:.3f} before)"
     if doubt.kind != "too few groups":
         return doubt.text
     comparisons = sum(other.role == pair.role for other in all_comparisons(study))

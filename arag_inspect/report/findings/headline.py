@@ -12,12 +12,14 @@ from ..comparison.comparability import pair_values
 from ..comparison.comparisons import Comparison, primary_pairs
 from ..comparison.leads import headline_difference, largest_lead, ordered_systems
 from ..comparison.means import mean_of_measure
-from ..comparison.pairs import contestants, fixed_baseline
+from ..comparison.pairs import contestants, family_of, fixed_baseline
 from ..comparison.primary import primary_measures
 from ..labels import MOST_NAMED, in_sentence, verb_of
 from ..study import Study
 from ..table import show
 from .gap_text import (
+    between_models,
+    compared_pairs,
     describe_difference,
     describe_groups,
     describe_lead,
@@ -45,6 +47,9 @@ def headline(study: Study) -> str:
     if too_few and not is_one:
         return f"No winner: {too_few}."
     result = _means(study, measures) if is_one else _result(study, measures)
+    model_result = between_models(study)
+    if model_result and not is_one:
+        result += f" {model_result[0].upper()}{model_result[1:]}."
     warning = few_samples(study)
     return f"{result} {warning[0].upper()}{warning[1:]}." if warning else result
 
@@ -61,12 +66,20 @@ def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
     wins = [pair for pair in won_pairs if pair.winner == lead.winner]
     if len(wins) > 1:
         return f"{describe_wins(study, wins)}."
-    others = [name for name in unbeaten if name != lead.winner]
+    rivals = _compared_with(study, lead)
+    others = [name for name in unbeaten if name in rivals]
     text = _single_victory(study, lead)
     if others:
         verb = "are" if others[1:] else "is"
         text += f"; {join_names(others)} {verb} {NOT_SEPARATED} from {lead.winner}"
     return f"{text}."
+
+
+def _compared_with(study: Study, lead: Comparison) -> set[str]:
+    """Return the systems that the winner of a lead is compared with on its measure."""
+    pairs = [pair for pair in primary_pairs(study, lead.measure) if pair.is_comparable]
+    winner = lead.winner or ""
+    return {pair.other(winner) for pair in pairs if winner in (pair.a, pair.b)}
 
 
 def _means(study: Study, measures: Sequence[MeasureSpec]) -> str:
@@ -92,9 +105,10 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
     if not names_by_extent:
         return "No winner: no two systems can be compared."
     texts = (f"{join_names(names)}{extent}" for extent, names in names_by_extent.items())
-    text = f"No winner: no difference is shown in {', '.join(texts)}"
+    scope = " within a model" if family_of(study).partial else ""
+    text = f"No winner{scope}: no difference is shown in {', '.join(texts)}{compared_pairs(study)}"
     nearest = headline_difference(study)
-    if nearest and not nearest.is_level:
+    if nearest and not nearest.is_level and not between_models(study):
         in_measure = f", in {in_sentence(nearest.measure)}" if len(measures) > 1 else ""
         text += f". Nearest to being shown{in_measure}: {describe_difference(study, nearest)}"
     return f"{text}."

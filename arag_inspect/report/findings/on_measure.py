@@ -15,12 +15,14 @@ from ..comparison.comparisons import (
     clusters_short_of,
     primary_pairs,
 )
+from ..comparison.leads import nearest_to_shown
 from ..comparison.means import mean_of_measure
 from ..comparison.pairs import contestants
 from ..labels import MOST_NAMED, in_sentence
 from ..study import Study
 from ..table import show, show_score
 from .gap_text import (
+    compared_pairs,
     describe_difference,
     describe_gap,
     describe_groups,
@@ -136,7 +138,8 @@ def _ties(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> It
     if differing:
         other = "other " if any(pair.winner for pair in pairs) else ""
         name = in_sentence(measure)
-        yield f"No {other}difference in {name} is shown{_largest(study, differing)}."
+        scope = compared_pairs(study)
+        yield f"No {other}difference in {name} is shown{scope}{_largest(study, differing)}."
 
 
 def _extent(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> str:
@@ -151,9 +154,12 @@ def _extent(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> 
 def _largest(study: Study, pairs: Sequence[Comparison]) -> str:
     """Return the largest of the differences that are not shown, and what would show it.
 
-    If all means are equal, say so instead; of a single pair, give the interval of the difference.
+    Of equally large ones, it is the one with the narrowest interval. If all means are equal, say so
+    instead; of a single pair, give the interval of the difference.
     """
-    pair = max(pairs, key=lambda pair: abs(pair.paired.difference))
+    size = max(abs(pair.paired.difference) for pair in pairs)
+    largest = [pair for pair in pairs if size - abs(pair.paired.difference) <= pair.measure.tie]
+    pair = nearest_to_shown(largest) or largest[0]
     paired = pair.paired
     if pair.is_level:
         return ": the means are equal" if pairs[1:] else f": {describe_gap(study, pair, pair.b)}"

@@ -26,6 +26,8 @@ from ..chart import as_spec, color_of, vega_bundle
 from ..comparison.basis import on_samples, stated_size
 from ..comparison.comparisons import Comparison, describe_pairs
 from ..comparison.leads import baseline_of
+from ..comparison.means import mean_of_measure
+from ..comparison.pairs import contestants
 from ..drawing import arrow
 from ..findings.provenance import about, banner, sides
 from ..study import Study
@@ -87,6 +89,16 @@ def differences_of(
             if pair.is_same_on_all:  # a cell has no room for it
                 difference = difference._replace(why="")
             yield baseline, show(difference), pair
+
+
+def not_compared(report: StudyReport, system: str, measure: MeasureSpec) -> list[str]:
+    """Return the systems that a contestant is not compared with on a measure of both."""
+    study = report.study
+    if system not in contestants(study):
+        return []
+    compared = {system, *(base for base, _, _ in differences_of(report, system, measure))}
+    others = [other for other in study.systems if other not in compared]
+    return [other for other in others if mean_of_measure(study, other, measure.key)]
 
 
 def missing_reason(report: StudyReport, system: str, measure: str) -> str:
@@ -208,6 +220,7 @@ _FUNCTIONS: tuple[Callable[..., object], ...] = (
     explain,
     explain_measure,
     missing_reason,
+    not_compared,
     on_samples,
     place_of,
     places,
