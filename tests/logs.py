@@ -14,3 +14,13 @@ def scores_of(sample: EvalSample) -> dict[str, Score]:
     """Return the scores of a sample by scorer, of which there must be some."""
     assert sample.scores, f"sample {sample.id} has no scores"
     return sample.scores
+
+
+def metrics_of(log: EvalLog, name: str) -> dict[str, float]:
+    """Return the metrics of a score, those over samples and those over all epochs."""
+    assert log.results, f"the log of {log.eval.task} holds no results"
+    metrics: dict[str, float] = {}
+    for score in log.results.scores:
+        if score.name == name:
+            metrics |= {key.split("/")[-1]: metric.value for key, metric in score.metrics.items()}
+    return metrics

@@ -1,6 +1,7 @@
 """Metrics missing from Inspect."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from itertools import chain
 from math import nan
 from typing import Any, Literal, ParamSpec
@@ -16,31 +17,33 @@ from ..types.sample import group_of
 P = ParamSpec("P")
 
 
-def _strip_package_name(name: str) -> Callable[[Callable[P, Metric]], Callable[P, Metric]]:
+def _strip_package_name(
+    name: str, scores: Literal["auto", "unreduced"] = "auto"
+) -> Callable[[Callable[P, Metric]], Callable[P, Metric]]:
     """Give a metric a name without the package prefix, which fills an 80-column table."""
 
     def register(make: Callable[P, Metric]) -> Callable[P, Metric]:
         make.__module__ = ""  # Inspect puts a package's name first
-        return metric(name=name)(make)
+        return metric(name=name, scores=scores)(make)
 
     return register
 
 
-@_strip_package_name("p50")
+@_strip_package_name("p50", scores="unreduced")
 def p50() -> Metric:
-    """Median."""
+    """Median of all answers."""
     return _percentile(50)
 
 
-@_strip_package_name("p90")
+@_strip_package_name("p90", scores="unreduced")
 def p90() -> Metric:
-    """90th percentile, linearly interpolated."""
+    """90th percentile of all answers, linearly interpolated."""
     return _percentile(90)
 
 
-@metric
+@metric(scores="unreduced")
 def share_at_least(threshold: float) -> Metric:
-    """Share of samples whose value is at least a threshold on a scale from 1 to 5.
+    """Share of answers whose value is at least a threshold on a scale from 1 to 5.
 
     A score on another scale (`scale` in the metadata) is first converted.
     """
@@ -48,36 +51,41 @@ def share_at_least(threshold: float) -> Metric:
     def share(scores: list[SampleScore]) -> Value:
         scale = _score_range(scores)
         values = [scale.of_five(score.score.as_float()) for score in scores]
-        return _mean([value >= threshold for value in values])
+        return _mean_over_samples(scores, [value >= threshold for value in values])
 
     return share
 
 
-@metric
+@metric(scores="unreduced")
 def distribution() -> Metric:
-    """Share of samples per rounded score of the scale, by default 1 to 5."""
+    """Share of answers per rounded score of the scale, by default 1 to 5."""
 
     def shares(scores: list[SampleScore]) -> Value:
         values = [int(score.score.as_float() + 0.5) for score in scores]
         low, high = _score_range(scores)
-        return {str(grade): _share_equal(values, grade) for grade in range(low, high + 1)}
+        return {
+            str(grade): _mean_over_samples(scores, [value == grade for value in values])
+            for grade in range(low, high + 1)
+        }
 
     return shares
 
 
-@_strip_package_name("share")
+@_strip_package_name("share", scores="unreduced")
 def listed_shares() -> Metric:
     """Mean of each share in `shares` of the metadata; empty if there are none."""
 
     def by_key(scores: list[SampleScore]) -> Value:
         records = [(score.score.metadata or {}).get("shares", {}) for score in scores]
         keys = dict.fromkeys(chain.from_iterable(records))
-        return {key: _mean_of_key(records, key) for key in keys}
+        return {
+            key: _mean_over_samples(scores, [record.get(key) for record in records]) for key in keys
+        }
 
     return by_key
 
 
-@metric
+@metric(scores="unreduced")
 def grounding() -> Metric:
     """Mean score against the text read, and mean number of faults of each kind.
 
@@ -86,29 +94,33 @@ def grounding() -> Metric:
     """
 
     def by_fault(scores: list[SampleScore]) -> Value:
-        all_metadata = [score.score.metadata or {} for score in scores]
-        records = [metadata for metadata in all_metadata if "faults" in metadata]
-        if not records:
+        with_faults = [score for score in scores if "faults" in (score.score.metadata or {})]
+        if not with_faults:
             return {}
+        records = [score.score.metadata or {} for score in with_faults]
         means: dict[str, str | int | float | bool | None] = {}
-        means["context"] = _mean_of_key(records, "context")
+        grades = [record.get("context") for record in records]
+        means["context"] = _mean_over_samples(with_faults, grades)
         faults = [list(record["faults"].values()) for record in records]
         for name in FAULTS:
-            means[name] = _mean([codes.count(name) for codes in faults])
+            counts = [codes.count(name) for codes in faults]
+            means[name] = _mean_over_samples(with_faults, counts)
         return means
 
     return by_fault
 
 
-@_strip_package_name("disagreement")
+@_strip_package_name("disagreement", scores="unreduced")
 def disagreement() -> Metric:
     """Mean standard deviation between judges; NaN with a single judge."""
 
     def between_judges(scores: list[SampleScore]) -> Value:
         verdicts = [(score.score.metadata or {}).get("verdicts", {}) for score in scores]
-        return _mean(
-            [np.std(list(by_grader.values())) for by_grader in verdicts if len(by_grader) > 1]
-        )
+        deviations = [
+            float(np.std(list(by_grader.values()))) if len(by_grader) > 1 else None
+            for by_grader in verdicts
+        ]
+        return _mean_over_samples(scores, deviations)
 
     return between_judges
 
@@ -200,16 +212,19 @@ def _group_means(key: str) -> Metric:
     return of_each
 
 
-def _mean(values: Sequence[Any]) -> float:
-    return float(np.mean(values)) if values else float("nan")
+def _mean_over_samples(scores: Sequence[SampleScore], values: Sequence[float | None]) -> float:
+    """Return the mean over samples of the mean over the epochs of each, like the report.
 
-
-def _mean_of_key(records: Sequence[Mapping[str, Any]], key: str) -> float:
-    return _mean([record[key] for record in records if key in record])
-
-
-def _share_equal(values: Sequence[int], grade: int) -> float:
-    return _mean([value == grade for value in values])
+    Args:
+        scores: Scores of all epochs.
+        values: A value for each score; None if it has none.
+    """
+    values_by_sample: dict[object, list[float]] = defaultdict(list)
+    for score, value in zip(scores, values, strict=True):
+        if value is not None:
+            values_by_sample[score.sample_id].append(value)
+    means = [np.mean(of_sample) for of_sample in values_by_sample.values()]
+    return float(np.mean(means)) if means else nan
 
 
 def _score_range(scores: list[SampleScore]) -> Scale:

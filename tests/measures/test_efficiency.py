@@ -20,6 +20,7 @@ from arag_inspect.report import frames
 from arag_inspect.scorers import efficiency, retrieval_pr
 from arag_inspect.tools import chunk_read, keyword_search
 from arag_inspect.types.trace import RetrievalTrace
+from tests.logs import metrics_of
 from tests.scripted import Reply, Script, run, scripted
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -160,10 +161,8 @@ def test_efficiency_takes_values_from_trace() -> None:
     samples = [Sample(input="?", id=str(i)) for i in range(3)]
     task = Task(dataset=samples, solver=leaves(**known), scorer=efficiency())
     log = run(task, "mockllm/model")
-    assert effort(log)[0] == {**known, "word_count": 4} and log.results
-    metrics = next(s.metrics for s in log.results.scores if s.name == "latency_ms")
-    found = {name.split("/")[-1]: metric.value for name, metric in metrics.items()}
-    assert found == dict.fromkeys(("mean", "p50", "p90"), 1500)
+    assert effort(log)[0] == {**known, "word_count": 4}
+    assert metrics_of(log, "latency_ms") == dict.fromkeys(("mean", "p50", "p90"), 1500)
 
 
 def test_cost_is_unscored_not_zero_when_price_is_unknown() -> None:

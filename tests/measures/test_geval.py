@@ -14,6 +14,7 @@ from inspect_ai.scorer import Scorer
 from arag_inspect.report import frames, studies
 from arag_inspect.report.analyses.cost import judge_cost
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
+from tests.logs import metrics_of
 from tests.scripted import Script, graded, grounded, only, recorded, run, scripted, speak, tagged
 
 pytestmark = pytest.mark.usefixtures("logs", "cache")
@@ -50,8 +51,7 @@ def test_geval_returns_grade_reasoning_and_metrics() -> None:
     assert score.explanation == f"{REASONING}\nStatements: none\nScore: 4"
     assert score.metadata["judges"][0]["input_tokens"] == 100
     assert "judge:mockllm/model" in score.metadata["signature"]
-    assert log.results
-    metrics = {name.split("/")[-1]: m.value for name, m in log.results.scores[0].metrics.items()}
+    metrics = metrics_of(log, "geval_faithfulness")
     assert metrics["mean"] == 4 and metrics["share_at_least"] == 1 and metrics["4"] == 1
     prompt = script.asked[0][0].text
     assert f'<source origin="input">\n{SOURCE}\n</source>' in prompt

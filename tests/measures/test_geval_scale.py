@@ -13,7 +13,7 @@ from inspect_ai.scorer import Scorer
 
 from arag_inspect.benchmark.viewer import task_viewer
 from arag_inspect.scorers import error_taxonomy, geval, geval_coverage, geval_faithfulness
-from tests.logs import samples_of, scores_of
+from tests.logs import metrics_of, samples_of, scores_of
 from tests.scripted import graded, run, scripted, speak, tagged
 
 SOURCE = "Revenue was $4.2 billion, up 7.5%. We expect revenue of $17 billion for fiscal 2022."
@@ -53,12 +53,6 @@ def judged(*scorers: Scorer) -> EvalLog:
     return log
 
 
-def figures(log: EvalLog, index: int = 0) -> dict[str, float]:
-    assert log.results
-    metrics = log.results.scores[index].metrics
-    return {name.split("/")[-1]: float(metric.value) for name, metric in metrics.items()}
-
-
 @pytest.mark.parametrize(
     "scorer",
     [
@@ -69,7 +63,8 @@ def figures(log: EvalLog, index: int = 0) -> dict[str, float]:
 )
 def test_every_grade_of_custom_scale_is_counted_despite_empty_first_answer(scorer: Scorer) -> None:
     log = judged(scorer)
-    metrics = figures(log)
+    (name,) = scores_of(samples_of(log)[0])
+    metrics = metrics_of(log, name)
     shares = {grade: metrics[str(grade)] for grade in range(11) if metrics[str(grade)]}
     assert shares == dict.fromkeys((0, 3, 7, 8, 10), 0.2)
     assert metrics["share_at_least"] == 0.4  # from 7.5, three quarters of the way up
@@ -82,7 +77,7 @@ def test_ungraded_samples_are_excluded_from_grade_shares() -> None:
     log = judged(geval_coverage(scale=(0, 3)))  # only one of its grades is readable
     reasons = [next(iter(scores_of(sample).values())).reason for sample in samples_of(log)]
     assert reasons == [None, *["grader_failed"] * 3, None]
-    metrics = figures(log)
+    metrics = metrics_of(log, "geval_coverage")
     assert [metrics[str(grade)] for grade in range(4)] == [0.5, 0, 0, 0.5]
 
 

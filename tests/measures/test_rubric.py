@@ -10,6 +10,7 @@ import pytest
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks._shared.question_file import read_question_file
 from arag_inspect.scorers import rubric
+from tests.logs import metrics_of
 from tests.measures.cases import Case, run_cases
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -62,9 +63,8 @@ def test_rubric_scores_each_kind_of_criterion_when_met_and_unmet() -> None:
     ]
     assert records[1]["reasoning"] == "reason 2"
     assert "met -0.25 Lies (dealbreaker)" in str(ran.score("must_not_True", "rubric").explanation)
-    assert ran.log.results
-    (metrics,) = (score.metrics for score in ran.log.results.scores if score.name == "rubric")
-    shares = [metric.value for name, metric in metrics.items() if "all_pass" in name]
+    metrics = metrics_of(ran.log, "rubric")
+    shares = [value for name, value in metrics.items() if "all_pass" in name]
     assert shares == [pytest.approx(0.5)]
 
 
