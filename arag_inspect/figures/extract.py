@@ -9,7 +9,7 @@ from ..text.sentences import Span
 from .attributes.change import base, direction, is_change, is_level
 from .attributes.denial import is_denied, negated_verbs
 from .attributes.loss import is_loss
-from .attributes.period import compared_period, period_of
+from .attributes.period import base_period, compared_period, period_of
 from .attributes.status import status_of
 from .attributes.subject import basis, find_metric, is_beside, qualifiers, unit_and_metric
 from .attributes.surroundings import Surroundings
@@ -159,6 +159,7 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
         level=is_level(around, change),
         direction=turn or moves,
         against=base(around) if change or period.prior else None,
+        base_period=base_period(around) if change else None,
         period=period,
         later=compared_period(around) if period.prior and period.year is None else None,
         basis=basis(around, mention),

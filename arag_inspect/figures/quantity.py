@@ -25,6 +25,7 @@ POWERS |= {f"10^{power}": power for power in (4, 8, 10, 11, 13, 16)}
 
 _NOT_SHOWN = (
     "negated",
+    "base_period",
     "later",
     "other_end",
     "words",
@@ -125,6 +126,9 @@ class Quantity:
 
     against: Base | None = None
     """Base of a change: the same period of last year, or the quarter before."""
+
+    base_period: Period | None = None
+    """Period that a change is measured from, if the sentence names it."""
 
     period: Period = ANY_PERIOD
     later: Period | None = None

@@ -31,6 +31,12 @@ _COMPARED_PERIOD = re.compile(
 )
 """Before a period that a figure is compared with, and no later figure is of."""
 
+_FROM_PERIOD = re.compile(
+    r"\s(?:[a-z-]+\s){0,3}?(?:above|against|below|compared (?:to|with)|from|over|than|versus|vs\.?)\s"
+    r"(?:(?:in|the|that of)\s){0,2}"
+)
+"""Between a change and the period that it is measured from."""
+
 _HAD_HAPPENED = re.compile(
     r"\b(?:that|which|who)\s(?:(?:it|they|we|the company)\s)?had\s(?:[a-z]+\s){1,5}(?:in\s)?$"
 )
@@ -140,6 +146,16 @@ def compared_period(around: Surroundings) -> Period | None:
         if mention.end <= around.start and mention.period.year and not mention.period.prior
     }
     return named.pop() if len(named) == 1 else None
+
+
+def base_period(around: Surroundings) -> Period | None:
+    """Return the period after a change that it is measured from: up 5% from the first quarter of 2024."""
+    right = _end_of_words_about(around)
+    for mention in around.sentence.periods:
+        is_named = mention.period.year is not None and around.end <= mention.start < right
+        if is_named and _FROM_PERIOD.fullmatch(around.text, around.end, mention.start):
+            return mention.period
+    return None
 
 
 def _period_after(around: Surroundings) -> Period | None:

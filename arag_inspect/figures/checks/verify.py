@@ -27,6 +27,9 @@ ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 _SHARED = 1 / 3
 """Share of a claim's content words that a matching sentence must have if no metric is known."""
 
+_TELLING = 2
+"""Fewest names of a figure that tell what it is of: one may be that of the company."""
+
 _ROW = 3
 """Figures without a word between them that make a row of a table."""
 
@@ -208,11 +211,34 @@ def _check_same_quantity(
     read, verdict = min(verdicts, key=difference)
     if claim.status == "estimate" and verdict.outcome != "supported":
         return None
+    if verdict.outcome == "supported" and _is_of_other_names(claim, sentence, read, index):
+        return CheckedClaim(claim, sentence, "unsettled", read.sentence, ("subject",))
     period_is_unknown = verdict.differs == ("period",) and _is_row_of_figures(read.sentence)
     outcome: ClaimVerdict = "unsettled"
     if verdict.outcome != "unrelated" and not period_is_unknown:
         outcome = verdict.outcome
     return CheckedClaim(claim, sentence, outcome, read.sentence, verdict.differs)
+
+
+def _is_of_other_names(
+    claim: Quantity, sentence: str, read: PassageFigure, index: PassageIndex
+) -> bool:
+    """Return whether a change shares no name with a claim, and another of its sentence is the claim's."""
+    names = _names(read.figure)
+    is_of_another = len(names) >= _TELLING and _names(claim).isdisjoint(names)
+    if not (claim.change and is_of_another):
+        return False
+    contradicting = _check_same_subject(claim, sentence, index)
+    return (
+        contradicting is not None
+        and contradicting.verdict == "contradicted"
+        and contradicting.source == read.sentence
+    )
+
+
+def _names(figure: Quantity) -> frozenset[str]:
+    """Return the names in all words about a figure."""
+    return labels(f"{figure.alone} {figure.shared}")
 
 
 def _repeats(sentence: str, source: str) -> bool:

@@ -121,6 +121,9 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
         conflicts.append("period")
     if {claim.level, source.level} == {True, False}:
         conflicts.append("change")
+    bases = (claim.base_period, source.base_period)
+    if bases[0] and bases[1] and bases[0].conflict(bases[1]):
+        conflicts.append("base")
     stated: dict[Property, tuple[object, object]] = {
         "base": (_known_base(claim), _known_base(source)),
         "basis": (claim.basis, source.basis),
@@ -142,7 +145,15 @@ def _negates(figure: Quantity, other: Quantity) -> bool:
 
 def _known_base(figure: Quantity) -> Base | None:
     """Return the base of a change; None for a year in digits, which may be the last one or not."""
-    return figure.against if figure.against in ("year", "quarter") else None
+    if figure.against in ("year", "quarter"):
+        return figure.against
+    base = figure.base_period
+    if base is None or base.year is None or figure.period.year is None:
+        return None
+    if base.span == figure.period.span and base.year == figure.period.year - 1:
+        return "year"
+    is_quarter = base.span is not None and re.fullmatch(r"Q[1-4]", base.span)
+    return "quarter" if is_quarter and base.span != figure.period.span else None
 
 
 def _settled_status(figure: Quantity) -> Status | None:

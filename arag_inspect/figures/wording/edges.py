@@ -10,9 +10,16 @@ Link = Literal["clause", "item", "base", "aside", "next"]
 """How a figure follows the one before it: in a clause of its own, as the next item of a list, as
 what it is compared with, in parentheses, or in the same phrase ("rose 5% to $4 million")."""
 
+_MOVED = (
+    "climbed|declined|decreased|dropped|expanded|fell|gained|grew|improved|increased|jumped"
+    "|outpaced|rose|shrank|slipped"
+)
+"""Verbs of change after the subject of another clause: sales fell 4% as prices rose 3%."""
+
 _CLAUSE = re.compile(
     r";\s|:\s(?=\S{0,40}[a-z])|\s[–—-]{1,2}\s(?=\S{0,40}[a-z])|—(?=\S{0,40}[a-z])|(?<!\b[a-z])\.\s"
     r"|,?\s(?:while|whereas|but|although|though|yet)\s"
+    rf"|,?\sas\s(?=(?:[a-z&'’-]+\s){{1,4}}(?:{_MOVED})\b)"
     r"|,?\s(?:and\s)?(?=(?:we|it|they|management|the\scompany)\s)|,\s(?=of\swhich\s)"
 )
 """Between two clauses."""

@@ -9,7 +9,9 @@ from .. import lexicon
 _ABBREVIATION = re.compile(r"\b([a-z])\.([a-z])\.(?!\sdollar)")
 """A name of two letters with points, which are no words alone: u.s., but not that of a dollar."""
 
-_YEAR = re.compile(r"\b(?:due (?:in )?|the (?=\d{4} [a-z]+s\b))((?:19|20)\d\d)\b")
+_YEAR = re.compile(
+    r"\b(?:due (?:in )?|matur(?:e|es|ing) in |the (?=\d{4} [a-z]+s\b))((?:19|20)\d\d)\b"
+)
 """A year that is a name: the 2031 notes, notes due 2031."""
 
 _LETTERED = re.compile(
