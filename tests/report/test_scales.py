@@ -62,6 +62,17 @@ def test_histogram_has_bar_per_grade_or_fifth_of_long_scale(
     assert {row["score"]: row["count"] for row in rows if row["system"] == "A-RAG"} == counts
 
 
+def test_histogram_counts_answers_of_every_epoch(tmp_path: Path) -> None:
+    """Two answers graded 2 and 5 are not one graded 4."""
+    samples = [
+        m.sample(0, {"geval_coverage": m.judged(grade)}, epoch=epoch)
+        for epoch, grade in enumerate((2, 5), 1)
+    ]
+    rows = as_spec(m.chart_of(m.report_of(tmp_path, m.log(samples)), "histograms"))
+    counts = {row["score"]: row["count"] for row in rows["data"]["values"]}
+    assert counts == {"1": 0, "2": 1, "3": 0, "4": 0, "5": 1}
+
+
 def test_last_bar_of_histogram_reads_as_up_to_highest_score(tmp_path: Path) -> None:
     log = m.run_of("arag", lambda n: {"rouge": m.scored({"rouge1": (0.0, 0.3, 1.0, 1.0)[n]})}, 4)
     report = m.report_of(tmp_path, log, primary=["rouge.rouge1"])

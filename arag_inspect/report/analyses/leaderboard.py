@@ -16,7 +16,7 @@ from ..comparison.basis import part_of, partial_bases
 from ..comparison.comparisons import Comparison, all_comparisons
 from ..comparison.correctness import declined_shares, rightly_declined_shares
 from ..comparison.leads import ordered_systems
-from ..comparison.means import mean_of_measure
+from ..comparison.means import good_shares, mean_of_measure
 from ..comparison.pairs import contestants, family_of
 from ..comparison.primary import primary_measures
 from ..comparison.unjudged import not_judged
@@ -112,7 +112,7 @@ class LeaderboardRow:
     """Dollars per point of coverage."""
 
     good: Share | None
-    """Share of samples with a good grade on the first graded measure."""
+    """Share of answers with a good grade on the first graded measure."""
 
     tokens: Over | None
     declined: Share | None
@@ -251,10 +251,10 @@ def _graded_measure(study: Study, measures: Sequence[MeasureSpec]) -> MeasureSpe
 
 
 def _share_of_good(study: Study, system: str, measure: MeasureSpec | None) -> Share | None:
-    grades = study.known_values(system, measure.key) if measure else None
-    if measure is None or grades is None or not len(grades):
+    if measure is None:
         return None
-    return Share(float((grades >= measure.good_grade).mean()))
+    shares = good_shares(study, system, measure)
+    return Share(float(shares.mean())) if len(shares) else None
 
 
 def _words(study: Study) -> Words:

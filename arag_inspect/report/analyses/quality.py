@@ -8,7 +8,7 @@ import numpy as np
 from ...measure import MeasureFamily, MeasureSpec
 from ..analysis import analysis
 from ..comparison.criteria import judge_criteria
-from ..comparison.means import mean_of_values, means_by_system
+from ..comparison.means import good_shares, mean_of_values, means_by_system
 from ..comparison.primary import primary_measures
 from ..study import Study
 from ..table import Cell, Share, mean_over
@@ -50,16 +50,17 @@ def headline(study: Study) -> Iterator[Sequence[Cell]]:
     "Good grades",
     columns="measure | at least | $systems",
     text="""
-    Share of the n samples graded at least 4 on a scale of 1 to 5, or at the same point of
-    another scale. Epochs of a sample are averaged first.
+    Share of answers graded at least 4 on a scale of 1 to 5, or at the same point of another
+    scale: of a sample's epochs, then averaged over the n samples.
     """,
 )
 def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the share of good grades by measure and system."""
     for spec in study.catalogue.specs:
         if spec.good_grade is not None:
-            grades = [study.known_values(system, spec.key) for system in study.systems]
-            shares = [mean_over(values >= spec.good_grade, Share) for values in grades]
+            shares = [
+                mean_over(good_shares(study, system, spec), Share) for system in study.systems
+            ]
             if any(shares):
                 yield spec.label, spec.good_grade, *shares
 

@@ -87,10 +87,10 @@ def spread(study: Study) -> Iterator[Chart]:
     encoding = by_system(study.systems) | {
         "x": nominal("score", "Score", sort=None, axis={"labelAngle": 0}),
         "xOffset": nominal("system", sort=study.systems),
-        "y": quantitative("count", "Samples"),
+        "y": quantitative("count", "Answers"),
     }
     heading = Chart("histograms", "quality", "How scores are spread")
-    text = f"Number of samples by score, for each system and measure: {', '.join(labels)}"
+    text = f"Number of answers by score, for each system and measure: {', '.join(labels)}"
     yield small_multiples(heading, text, bins, {"height": 140, **layer_of(BAR, bins, **encoding)})
 
 
@@ -107,8 +107,8 @@ def _bins(study: Study, measure: MeasureSpec) -> Iterator[Row]:
     low = measure.low or 0.0
     high = measure.high or 1.0
     is_graded = measure.graded and high - low <= _GRADES
-    values = study.pool(measure.key)
-    is_binary = not measure.graded and np.isin(values[~np.isnan(values)], (low, high)).all()
+    scores = study.scores_of(measure.key).dropna(subset=["value"])
+    is_binary = not measure.graded and scores["value"].isin((low, high)).all()
     if is_binary:
         labels = [f"{low:g}", f"{high:g}"]
         edges = [low, (low + high) / 2, high]
@@ -119,9 +119,8 @@ def _bins(study: Study, measure: MeasureSpec) -> Iterator[Row]:
     else:
         edges = list(np.linspace(low, high, 6))
         labels = [f"{start:g} to {end:g}" for start, end in pairwise(edges)]
-    for system in study.systems:
-        values = study.values_of(system, measure.key)
-        counts = np.histogram(values[~np.isnan(values)].clip(low, high), edges)[0].tolist()
+    for system, of_system in study.by_system(scores):
+        counts = np.histogram(of_system["value"].clip(low, high), edges)[0].tolist()
         for label, count in zip(labels, counts, strict=True):
             row = {"measure": measure.label, "system": system}
             yield row | {"score": label, "count": count}

@@ -2,8 +2,13 @@
 
 import numpy as np
 
+from ..._util.extras import extra
+from ...measure import MeasureSpec
 from ...stats.estimates import Bounds, Estimate, Floats, estimate
 from ..study import Study
+
+with extra("report"):
+    import pandas as pd
 
 _CHOSEN = ("weak", "disputed")
 """How a review sheet draws answers that are not a random sample."""
@@ -37,3 +42,11 @@ def random_marks(study: Study, system: str, human: str) -> Floats:
 def means_by_system(study: Study, measure: str) -> list[Estimate | None]:
     """Return the mean of a measure for each system, in their order."""
     return [mean_of_measure(study, system, measure) for system in study.systems]
+
+
+def good_shares(study: Study, system: str, measure: MeasureSpec) -> "pd.Series[float]":
+    """Return the share of a sample's graded answers, over epochs, that have a good grade."""
+    scores = study.scores_of(measure.key)
+    graded = scores[scores["system"] == system].dropna(subset=["value"])
+    is_good: pd.Series[bool] = graded["value"] >= measure.good_grade
+    return is_good.groupby(graded["id"], sort=False).mean()

@@ -16,7 +16,7 @@ from ..comparison.comparisons import (
     primary_pairs,
 )
 from ..comparison.leads import nearest_to_shown
-from ..comparison.means import mean_of_measure
+from ..comparison.means import good_shares, mean_of_measure
 from ..comparison.pairs import contestants
 from ..labels import MOST_NAMED, in_sentence
 from ..study import Study
@@ -71,7 +71,8 @@ def _describe_single_system(study: Study, measure: MeasureSpec, system: str) -> 
     scores = study.known_values(system, measure.key)
     text = f"{system} has {show(mean)} on {part_of(mean.n, study)}"
     if measure.good_grade is not None:
-        text += f", {(scores >= measure.good_grade).mean():.0%} at {measure.good_grade:g} or better"
+        good = good_shares(study, system, measure).mean()
+        text += f", {good:.0%} at {measure.good_grade:g} or better"
     for other in study.systems:
         bound = mean_of_measure(study, other, measure.key)
         if bound is not None and other != system:

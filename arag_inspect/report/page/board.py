@@ -30,7 +30,7 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
         least = f"{graded.good_grade:g}"
         yield Column(
             f"{in_sentence(graded).capitalize()} ≥\N{NO-BREAK SPACE}{least}",
-            f"Share of the samples with a grade of at least {least} in {graded.label}.",
+            f"Share of the answers with a grade of at least {least} in {graded.label}.",
             [(f"{row.good.value:.0%}" if row.good else "", "") for row in board.rows],
         )
     yield Column(

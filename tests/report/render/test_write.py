@@ -151,7 +151,7 @@ def test_win_example_has_largest_lead_on_any_primary_measure(tmp_path: Path) -> 
 
 
 def test_good_grades_are_counted_on_every_scale(tmp_path: Path) -> None:
-    """From 4 on 1 to 5, from 7.5 on 0 to 10; the mean over epochs counts."""
+    """From 4 on 1 to 5, from 7.5 on 0 to 10; the answers of every epoch count."""
 
     def logged(system: str, grades: Sequence[float], again: Sequence[float]) -> EvalLog:
         samples = []
@@ -167,12 +167,12 @@ def test_good_grades_are_counted_on_every_scale(tmp_path: Path) -> None:
     table = m.table_of(m.report_of(tmp_path, strong, weak), "good_grades")
     shown = [tuple(map(show, row)) for row in table.rows]
     assert sorted(shown) == [
-        ("Coverage (1-5)", "4.000", "75.0 % (n 4)", "0.0 % (n 4)"),
-        ("Faithfulness (0-10)", "7.500", "75.0 % (n 4)", "0.0 % (n 4)"),
+        ("Coverage (1-5)", "4.000", "62.5 % (n 4)", "12.5 % (n 4)"),
+        ("Faithfulness (0-10)", "7.500", "62.5 % (n 4)", "12.5 % (n 4)"),
     ]
     header, first, _ = table.as_csv().splitlines()
     assert header == "measure,at least,A-RAG,A-RAG n,Naive RAG,Naive RAG n"
-    assert first.endswith(",0.75,4,0.0,4")
+    assert first.endswith(",0.625,4,0.125,4")
 
 
 def _schema(**properties: object) -> dict[str, object]:
