@@ -192,6 +192,61 @@ def test_compare_and_gate_count_unanswerable_questions_no_longer_declined(
     assert table.read_text(encoding="utf-8").count("Rightly declined") == before - after
 
 
+@pytest.mark.parametrize(
+    ("question_type", "scores", "expected"),
+    [
+        ("unanswerable", {}, "rightly declined 4 of 4 → 2 of 4 (-0.500 [-1.000, +0.419])"),
+        ("single", {}, ""),
+        ("unanswerable", {"right": 1.0}, ""),
+    ],
+    ids=["by program", "answerable", "judged alike"],
+)
+def test_compare_and_gate_count_declined_questions_without_judge(
+    tmp_path: Path, question_type: str, scores: dict[str, float], expected: str
+) -> None:
+    runs = []
+    for declined in (4, 2):
+        samples = []
+        for number in range(10):
+            answer = "The documents do not state it." if number < declined else "$9 million."
+            fields: dict[str, Any] = {"style": "qa", "company": f"C{number}"}
+            marks = {"answer_match": m.scored(1.0, "answer_match")}
+            if number < 4:
+                fields["question_type"] = question_type
+                marks = {"abstention": m.scored(scores, "abstention")} if scores else {}
+            samples.append(m.sample(number, marks, answer=answer, metadata=fields))
+        runs.append(m.log(samples))
+    base, new = _sides(tmp_path, *runs)
+    printed = call("compare", base, new, "-o", tmp_path / "report").output
+    assert ("rightly declined" in printed) == bool(expected) and expected in printed
+    gated = call("gate", new, "--against", base, "--rule", "answer_match >= -0.1").output
+    assert ("rightly declined" in gated) == bool(expected) and expected in gated
+    markdown = (tmp_path / "report" / "summarization_report.md").read_text(encoding="utf-8")
+    for sample in ("s002", "s003"):
+        assert (f"| Rightly declined | {sample} |" in markdown) == bool(expected)
+
+
+def test_gate_takes_rule_for_declined_questions_without_judge(tmp_path: Path) -> None:
+    for folder, answers in (
+        ("base", ["N/A"] * 10),
+        ("fallen", ["N/A"] * 5 + ["$9 million."] * 5),
+        ("same", ["It is not disclosed in the documents."] * 10),
+    ):
+        samples = [
+            m.sample(
+                number,
+                {"answer_match": Score.unscored(reason="unanswerable")},
+                answer=answer,
+                metadata={"style": "qa", "question_type": "unanswerable", "company": str(number)},
+            )
+            for number, answer in enumerate(answers)
+        ]
+        m.write(tmp_path / folder, m.log(samples))
+    rule = ("--against", tmp_path / "base", "--rule", "rightly_declined >= -0.1")
+    assert "-0.500 [-0.877, -0.123]" in call("gate", tmp_path / "fallen", *rule, code=1).output
+    call("gate", tmp_path / "same", *rule)
+
+
 def test_compare_names_large_fall_of_any_measure_without_interval(tmp_path: Path) -> None:
     base, new = (
         m.run_of("arag", _constant_share(share), 4, company="C{}", style="qa")

@@ -11,10 +11,9 @@ from ..._util.wording import format_count
 from ...measure import MeasureSpec
 from ...stats.estimates import Floats
 from ...stats.power import ALPHA, clusters_needed
-from ...text.model_marks import without_thoughts
-from ...text.sentences import declines, sentences
 from ...types.sample import UNANSWERABLE
 from ..labels import in_sentence
+from ..load.declining import begins_by_declining
 from ..rows import AnswerRow
 from ..study import Study, cached_per_study
 from ..table import Over, Share, mean_over, show
@@ -138,8 +137,7 @@ def _declines(study: Study, answer: AnswerRow) -> bool:
         refusal = study.value(answer.answer, key)
         if refusal is not None:
             return refusal >= _DECLINED
-    first_sentence = next(iter(sentences(without_thoughts(answer.text))), "")
-    return not first_sentence or declines(first_sentence)
+    return begins_by_declining(answer.text)
 
 
 def _disagreements(

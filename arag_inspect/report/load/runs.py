@@ -15,6 +15,7 @@ from ...types.sample import CLUSTER_NOUN
 from ...types.trace import TraceRecord
 from ..frames import NO_MODEL, Level, LogOptions, Notice, Row
 from .answers import answer_row
+from .declining import RIGHTLY_DECLINED, declining_scores
 from .header import EPOCHS, code_versions, key_of, run_row
 from .measures import headline_of
 from .notices import impossible_values, log_notices, mixture, unused_tools
@@ -89,12 +90,15 @@ def read_run(
         run.answers.append(answer)
         run.scores.extend(rows)
         run.verdicts.extend(verdicts)
+    declared = {**scores.described.specs, RIGHTLY_DECLINED.key: RIGHTLY_DECLINED}
+    declining = declining_scores(run.answers, declared, scores.measures)
+    run.scores.extend(declining)
     judges = dict.fromkeys(row["judge"] for row in run.verdicts if row["judge"])
     nouns = (row["cluster"] for row in run.answers if row["cluster"])
     left_out += scores.impossible
     run.row.update(
-        measures=scores.measures,
-        declared=scores.described.specs,
+        measures=(*scores.measures, *dict.fromkeys(score["measure"] for score in declining)),
+        declared=declared,
         headline=headline_of(log),
         graders=run.row["graders"] or tuple(judges),
         cluster=next(nouns, "sample"),

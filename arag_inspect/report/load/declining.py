@@ -1,0 +1,64 @@
+"""Whether unanswerable questions were declined, by program, where no judge was asked."""
+
+from collections.abc import Iterable, Mapping
+
+from ...measure import MeasureSpec
+from ...text.model_marks import without_thoughts
+from ...text.sentences import declines, sentences
+from ...types.sample import QUESTION, UNANSWERABLE
+from ..frames import Row
+
+RIGHTLY_DECLINED = MeasureSpec(
+    "rightly_declined",
+    "Rightly declined",
+    noun="unanswerable questions rightly declined",
+    verb="rightly declines more unanswerable questions",
+    role="secondary",
+    family="facts",
+    aspect="right refusal",
+)
+"""1 if the first sentence of the answer to an unanswerable question declines, else 0."""
+
+
+def declining_scores(
+    answers: Iterable[Row], declared: Mapping[str, MeasureSpec], measures: Iterable[str]
+) -> list[Row]:
+    """Return a score of `RIGHTLY_DECLINED` for each answer of a log.
+
+    Empty if the log has no answered question that is unanswerable, or already has a measure of
+    whether such questions were declined.
+
+    Args:
+        answers: Answers of the log.
+        declared: Its declared measures.
+        measures: Keys of its measures.
+    """
+    is_scored = any(
+        key in declared and declared[key].aspect == RIGHTLY_DECLINED.aspect for key in measures
+    )
+    scores = [] if is_scored else [_score(answer) for answer in answers]
+    return scores if any(score["status"] == "scored" for score in scores) else []
+
+
+def begins_by_declining(text: str) -> bool:
+    """Return whether the first sentence of an answer declines; also if there is none."""
+    first_sentence = next(iter(sentences(without_thoughts(text))), "")
+    return not first_sentence or declines(first_sentence)
+
+
+def _score(answer: Row) -> Row:
+    score: Row = {
+        "scorer": RIGHTLY_DECLINED.key,
+        "measure": RIGHTLY_DECLINED.key,
+        "of": answer,
+        "value": None,
+        "status": "unscored",
+    }
+    if answer["outcome"] != "answered":
+        return score | {"status": "missing"}
+    if answer["style"] != QUESTION or answer["question_type"] != UNANSWERABLE:
+        return score | {"reason": "answerable"}
+    is_declined = begins_by_declining(answer["text"])
+    verb = "declines" if is_declined else "does not decline"
+    text = f"The first sentence of the answer {verb} to answer."
+    return score | {"value": float(is_declined), "status": "scored", "text": text}
