@@ -9,7 +9,7 @@ import pandas as pd
 from ..analysis import analysis
 from ..comparison.means import mean_of_values
 from ..study import Study
-from ..table import Cell, Share
+from ..table import Cell, Over, Share, mean_over
 
 _LEVELS = ("document", "page", "chunk", "text")
 
@@ -48,7 +48,8 @@ def _page_recall(details: Mapping[str, Any]) -> float | None:
     Recall on the samples with known gold pages or evidence texts, each level over the samples
     for which it is known: documents and gold pages with at least one chunk read, gold chunks
     read, and evidence texts found in the passages read. Page, chunk or text missed: samples
-    complete at the level before, but not at this one. A text can be missed although its chunk counts as
+    complete at the level before, but not at this one; for a chunk whose page is not known, the level
+    before is the document. A text can be missed although its chunk counts as
     read, if a passage reaches into the chunk and ends before the evidence. Pages and texts
     stay the same when documents are chunked differently.
     """,
@@ -59,7 +60,7 @@ def _page_recall(details: Mapping[str, Any]) -> float | None:
         "chunks": "Share of the gold chunks that were read",
         "texts": "Share of the evidence texts found in the passages read",
         "page missed": "Samples with every document read, but not every gold page",
-        "chunk missed": "Samples with every gold page read, but not every gold chunk",
+        "chunk missed": "Samples with every gold page (without known pages: every document) read, but not every gold chunk",
         "text missed": "Samples with every gold chunk read, but not every evidence text",
     },
 )
@@ -71,13 +72,16 @@ def evidence_levels(study: Study) -> Iterator[Sequence[Cell]]:
         recalls = of_system.groupby("id")[list(_LEVELS)].mean()
         aligned = recalls.reindex(list(study.sample_ids))
         means = (mean_of_values(study, aligned[level].to_numpy(float), (0, 1)) for level in _LEVELS)
-        missed = [_share_missed(recalls, wider, narrower) for wider, narrower in pairwise(_LEVELS)]
+        known_recalls = recalls.ffill(axis=1)
+        missed = [
+            _share_missed(known_recalls[wider], recalls[narrower])
+            for wider, narrower in pairwise(_LEVELS)
+        ]
         yield system, len(recalls), *means, *missed
 
 
-def _share_missed(recalls: pd.DataFrame, wider: str, narrower: str) -> Share | None:
-    """Return the share of samples with both levels in which only the wider one is complete."""
-    both = recalls.dropna(subset=[wider, narrower])
-    if both.empty:
-        return None
-    return Share(float(((both[wider] >= 1) & (both[narrower] < 1)).mean()))
+def _share_missed(wider: "pd.Series[float]", narrower: "pd.Series[float]") -> Over | None:
+    """Return the share of samples, of those with both levels, in which only the wider is complete."""
+    is_known = wider.notna() & narrower.notna()
+    is_missed = (wider >= 1) & (narrower < 1)
+    return mean_over(list(is_missed[is_known]), Share)

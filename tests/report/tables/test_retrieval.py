@@ -128,4 +128,30 @@ def test_evidence_recall_is_reported_by_document_page_and_chunk(tmp_path: Path) 
     means = [raw(row[level]) for level in ("documents", "pages", "chunks")]
     assert (row["system"], row["samples"]) == ("A-RAG", 4)
     assert means == pytest.approx([3.5 / 4, 2.5 / 4, 1.5 / 4])
-    assert (row["page missed"], row["chunk missed"]) == (Share(0.25), Share(0.25))
+    missed = row["page missed"], row["chunk missed"]
+    assert missed == (Over(Share(0.25), 4), Over(Share(0.25), 4))
+
+
+@pytest.mark.parametrize(
+    ("documents", "pages", "expected"),
+    [
+        ({"D": 2}, {}, (None, Over(Share(1.0), 2), Over(Share(0.0), 2))),
+        ({"D": 0}, {}, (None, Over(Share(0.0), 2), Over(Share(0.0), 2))),
+        (
+            {"D": 2},
+            {"pages": {"read": [], "missed": [["D", 1]]}},
+            (Over(Share(1.0), 2), Over(Share(0.0), 2), Over(Share(0.0), 2)),
+        ),
+    ],
+    ids=["document read", "document not read", "page not read"],
+)
+def test_chunk_is_missed_after_document_where_page_is_unknown(
+    tmp_path: Path, documents: dict[str, int], pages: dict[str, Any], expected: tuple[Any, ...]
+) -> None:
+    def scores(number: int) -> dict[str, Score]:
+        shares = {"recall": 0.0, "evidence": 0.0}
+        return {"retrieval_pr": m.scored(shares, chunks=documents, **pages)}
+
+    report = m.report_of(tmp_path, m.run_of("arag", scores, 2))
+    (row,) = m.rows_of(report, "evidence_levels")
+    assert (row["page missed"], row["chunk missed"], row["text missed"]) == expected
