@@ -203,44 +203,66 @@ def _is_traced(answer: AnswerRow) -> bool:
     return bool(traced) or answer.answered_by == "closed_book"
 
 
+class _FactReading(NamedTuple):
+    """What is known of how a system found and read a fact."""
+
+    has_chunks: bool
+    """Whether the chunks that hold it are known."""
+
+    is_located: bool
+    """Whether it would be known if it had been read."""
+
+    is_found: bool
+    is_read: bool
+
+
 def _paths(
     study: Study, answer: AnswerRow, reading: Reading, texts: Mapping[int, str]
 ) -> Iterator[tuple[SampleFact, _FactVerdict, Stage]]:
     """Yield each fact of an answer, the verdict on it, and where its path ends."""
     bank = {fact.id: fact for fact in answer.facts}
-    recalled = _verdicts(study, answer.answer, "facts read")
+    judged_facts = _verdicts(study, answer.answer, "facts read")
     has_read_evidence = reading.has_read_evidence()
     for name, statement in _fact_verdicts(study, answer).items():
         fact = bank.get(name) or SampleFact(id=name, text=statement.text)
-        if name != ANSWER and not fact.holders:
-            fact = fact.model_copy(update={"chunk_ids": gold_chunks_of(fact, answer, texts)})
-        in_evidence = name not in bank and has_read_evidence is not None
-        if in_evidence and not fact.holders:
-            fact = fact.model_copy(update={"chunk_ids": answer.gold.chunk_ids})
-        chunk_ids = reading.chunks_of(fact)
-        judged = not chunk_ids and name in recalled and recalled[name].text == fact.text
-        read = recalled[name].verdict == "stated" if judged else reading.has_read(fact)
-        read = read or bool(in_evidence and has_read_evidence)
-        is_located = chunk_ids or judged or reading.is_empty
+        is_in_evidence = name not in bank and has_read_evidence is not None
+        if not fact.holders:
+            chunk_ids = () if name == ANSWER else gold_chunks_of(fact, answer, texts)
+            if is_in_evidence:
+                chunk_ids = chunk_ids or answer.gold.chunk_ids
+            fact = fact.model_copy(update={"chunk_ids": chunk_ids})
+        fact_reading = _read_fact(fact, reading, judged_facts.get(name))
+        if is_in_evidence and has_read_evidence:
+            fact_reading = fact_reading._replace(is_read=True)
         if name != ANSWER and not statement.is_whole:
             statement = _with_contradiction(fact, statement, answer)
-        stage: Stage
-        match statement.verdict:
-            case None:
-                stage = "unknown"
-            case "contradicted" if read or not chunk_ids:  # else its evidence was not at hand
-                stage = "wrong"
-            case "stated" if read or reading.has_found(fact):
-                stage = "stated"  # a search shows sentences of the chunks that it finds
-            case "stated":
-                stage = "unread" if is_located else "unlocated"
-            case _ if read:
-                stage = "left_out"
-            case _ if chunk_ids:
-                stage = "not_read" if reading.has_found(fact) else "not_found"
-            case _:
-                stage = "unlocated"
-        yield fact, statement, stage
+        yield fact, statement, _stage_of(statement.verdict, fact_reading)
+
+
+def _read_fact(fact: SampleFact, reading: Reading, judged: _FactVerdict | None) -> _FactReading:
+    """Return how a fact was read; without known chunks, a judge's verdict on what was read counts."""
+    has_chunks = bool(reading.chunks_of(fact))
+    if judged and judged.text == fact.text and not has_chunks:
+        return _FactReading(has_chunks, True, False, is_read=judged.verdict == "stated")
+    is_located = has_chunks or reading.is_empty
+    return _FactReading(has_chunks, is_located, reading.has_found(fact), reading.has_read(fact))
+
+
+def _stage_of(verdict: MatchVerdict | None, reading: _FactReading) -> Stage:
+    """Return where the path of a fact ends."""
+    if verdict is None:
+        return "unknown"
+    if verdict == "contradicted" and (reading.is_read or not reading.has_chunks):
+        return "wrong"  # where a known chunk was not read, its evidence was not at hand
+    if verdict == "stated":
+        if reading.is_read or reading.is_found:
+            return "stated"  # a search shows sentences of the chunks that it finds
+        return "unread" if reading.is_located else "unlocated"
+    if reading.is_read:
+        return "left_out"
+    if reading.has_chunks:
+        return "not_read" if reading.is_found else "not_found"
+    return "unlocated"
 
 
 def _verdicts(study: Study, answer: int, aspect: Aspect) -> dict[str, _FactVerdict]:
