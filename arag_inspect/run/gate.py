@@ -9,10 +9,10 @@ from ..measure import find_key
 from ..report import Frames, Study, studies
 from ..report.comparison.basis import few_samples
 from ..report.comparison.changes import changes
-from ..report.comparison.elsewhere import worse_elsewhere
 from ..report.comparison.notices import study_notices
 from ..report.comparison.pairing import pair_notices, pair_runs
 from ..report.comparison.unjudged import unjudged_measures
+from ..report.findings.qualifications import worse_elsewhere
 from ..report.study import Choices
 from ._gate_checks import SAME, Check, check_change, check_means
 from .gate_rules import Rule

@@ -1,22 +1,20 @@
 """Measures of whether an answer is right, and where two of them disagree."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..._util.names import short_name
-from ..._util.wording import format_count
 from ...measure import MeasureSpec
 from ...stats.estimates import Floats
 from ...stats.power import ALPHA, clusters_needed
 from ...types.sample import UNANSWERABLE
-from ..labels import in_sentence
 from ..load.declining import begins_by_declining
 from ..rows import AnswerRow
 from ..study import Study, cached_per_study
-from ..table import Over, Share, mean_over, show
+from ..table import Over, Share, mean_over
 from .comparability import compare_pair, pair_values
 from .comparisons import primary_pairs
 from .leads import largest_lead, nearest_to_shown
@@ -88,27 +86,38 @@ def rightly_declined_shares(study: Study) -> Mapping[str, Over | None]:
     }
 
 
+class Disagreement(NamedTuple):
+    """A measure of correctness that ranks two systems differently from the primary one."""
+
+    measure: MeasureSpec
+    primary: MeasureSpec
+    systems: tuple[str, str]
+    """The system that it puts ahead, then the other one."""
+
+    means: tuple[float, float]
+    """Their means of it on the samples with values of both measures."""
+
+    differing: int
+    """Number of these on which the two measures disagree about either system."""
+
+    n: int
+
+
 @cached_per_study
-def disagreements(study: Study) -> dict[str, str]:
-    """Describe the correctness measures that rank two systems differently from the primary one.
+def disagreements(study: Study) -> tuple[Disagreement, ...]:
+    """Return the correctness measures that rank two systems differently from the primary one.
 
-    If the primary measure ties them, a measure that separates them is described. The systems are
+    If the primary measure ties them, a measure that separates them is returned. The systems are
     those of the headline or, without a winner, those that the primary measure nearly separates.
-
-    E.g. `By gold answers contained B is ahead of A (0.600 against 0.500); this and right answers
-    disagree on 7 of 24 samples.`
-
-    Returns:
-        Sentences by key of the measure.
     """
     measures = correctness_measures(study)
     keys = [measure.key for measure in measures]
     pairs = [pair for pair in primary_pairs(study) if pair.measure.key in keys]
     stated = largest_lead(study) or nearest_to_shown(pairs)
     if stated is None or stated.measure.key not in keys:
-        return {}
+        return ()
     others = [measure for measure in measures if measure.key != stated.measure.key]
-    return dict(_disagreements(study, stated.measure, others, (stated.a, stated.b)))
+    return tuple(_disagreements(study, stated.measure, others, (stated.a, stated.b)))
 
 
 def _is_right_or_wrong(study: Study, key: str) -> bool:
@@ -142,7 +151,7 @@ def _declines(study: Study, answer: AnswerRow) -> bool:
 
 def _disagreements(
     study: Study, stated: MeasureSpec, others: list[MeasureSpec], systems: tuple[str, str]
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[Disagreement]:
     """Yield each other measure that puts the other of two systems ahead, or separates tied ones."""
     for other in others:
         pairs = [pair_values(study, *systems, measure.key) for measure in (stated, other)]
@@ -159,10 +168,9 @@ def _disagreements(
         means = zip(other_values.mean(axis=1).tolist(), systems, strict=True)
         (less, behind), (more, ahead) = sorted(means)
         differs = (_is_right(stated, values) != _is_right(other, other_values)).any(axis=0)
-        extent = f"{differs.sum():,} of {format_count(len(differs), 'sample')}"
-        text = f"By {in_sentence(other)} {ahead} is ahead of {behind} ({show(more)} against"
-        text += f" {show(less)}); this and {in_sentence(stated)} disagree on {extent}."
-        yield other.key, text
+        yield Disagreement(
+            other, stated, (ahead, behind), (more, less), int(differs.sum()), len(differs)
+        )
 
 
 def _lead(measure: MeasureSpec, values: Floats) -> float:

@@ -10,10 +10,11 @@ from ...measure import MeasureSpec
 from ...stats.bootstrap import percentile_interval, resample_means
 from ...stats.estimates import Floats, paired_difference
 from ...stats.multiple_tests import holm
+from ...stats.power import ALPHA
 from ...stats.strata import Codes
 from ..study import Study, cached_per_study
 from .comparability import pair_values
-from .comparisons import ALPHA, swaps_for
+from .comparisons import swaps_for
 from .primary import primary_measures
 from .retests import noise_floors
 

@@ -10,7 +10,6 @@ from ..analyses.sweeps import in_words
 from ..comparison.basis import basis_sentences
 from ..comparison.comparisons import primary_pairs
 from ..comparison.correctness import disagreements
-from ..comparison.elsewhere import worse_elsewhere
 from ..comparison.leads import ordered_systems
 from ..comparison.means import mean_of_measure
 from ..comparison.primary import primary_measures
@@ -23,6 +22,7 @@ from .advice import advice, without_advice
 from .gap_text import between_models, too_few_groups
 from .on_measure import describe_measure
 from .provenance import other_code
+from .qualifications import describe_disagreement, worse_elsewhere
 
 FindingKind = Literal["not judged", "partial", "result", "qualification", "further"]
 
@@ -93,14 +93,15 @@ def _on_measures(study: Study) -> Iterator[Finding]:
 
 def _qualifications(study: Study) -> Iterator[Finding]:
     """Yield what the headline does not say: other code, measures that disagree, worse ones."""
+    opposing = disagreements(study)
     texts = {
         "Other code": other_code(study),
-        "Measures disagree": " ".join(disagreements(study).values()),
+        "Measures disagree": " ".join(map(describe_disagreement, opposing)),
     }
     for topic, text in texts.items():
         if text:
             yield Finding("qualification", topic, text)
-    stated = [*primary_measures(study), *disagreements(study)]
+    stated = [*primary_measures(study), *(item.measure.key for item in opposing)]
     text = worse_elsewhere(study, stated)
     if text:
         brief = worse_elsewhere(study, stated, most=MOST_NAMED)

@@ -1,0 +1,160 @@
+"""Measures on which the winner or the newer run is worse, and rises in its effort."""
+
+from collections.abc import Collection, Iterator
+from typing import Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ...stats.estimates import Floats, Paired, paired_difference
+from ...stats.power import ALPHA, clusters_needed
+from ..study import Study
+from .comparability import without_empty_interval
+from .comparisons import Comparison, all_comparisons
+from .leads import largest_lead
+from .pairs import fixed_baseline
+from .retests import noise_floors
+
+Effort = Literal["cost_usd", "tokens", "latency_ms"]
+"""Columns of the answers."""
+
+_LEAST_RISE = 1.1
+"""Smallest ratio of two costs or times that is reported."""
+
+
+_LARGE = 0.5
+"""Share of a scale from which a difference is reported whatever its interval."""
+
+
+class SharedRise(NamedTuple):
+    """Number of groups, or samples of a single group, with a rise."""
+
+    risen: int
+    of: int
+    is_by_group: bool
+    """Whether groups are counted."""
+
+
+class EffortRise(NamedTuple):
+    """A rise of what an answer takes, from the earlier run to the new one."""
+
+    effort: Effort
+    before: float
+    after: float
+    shared: SharedRise | None
+    """Who shares it; None if it is beyond its interval, or the same on every sample."""
+
+
+def regressions(study: Study, stated: Collection[str]) -> list[Comparison]:
+    """Return the comparisons that show where the winner or the newer run is worse.
+
+    It is worse if the interval excludes zero, or by half of the scale, or by the same on every
+    sample (few samples that all got worse have no interval). Without a winner or a baseline, the
+    measures are those on which any system is worse than another.
+
+    Args:
+        study: Systems that are compared.
+        stated: Measures to leave out.
+
+    Returns:
+        One comparison per measure, differences of half the scale first.
+    """
+    worst: dict[str, Comparison] = {}
+    for pair in sorted(_losses(study), key=lambda pair: (not _is_large(pair), pair.paired.p)):
+        if pair.measure.key not in stated:
+            worst.setdefault(pair.measure.key, pair)
+    return list(worst.values())
+
+
+def effort_rises(study: Study, stated: Collection[str]) -> Iterator[EffortRise]:
+    """Yield the cost, or else the tokens, and the time that rose.
+
+    They rose beyond their interval, by the same on every sample, or in most groups.
+
+    Args:
+        study: Two runs, the new one first.
+        stated: Measures to leave out.
+    """
+    new, earlier = study.systems
+    is_cost_stated = study.catalogue.key_of("cost") in stated
+    is_cost_known = bool(study.finished["cost_usd"].notna().any())
+    stated_efforts: dict[Effort, bool] = {
+        "cost_usd": is_cost_stated,
+        "tokens": is_cost_stated or is_cost_known,
+        "latency_ms": study.catalogue.key_of("latency") in stated,
+    }
+    for effort, is_stated in stated_efforts.items():
+        by_sample = study.finished.groupby(["id", "system"])[effort].mean().unstack("system")
+        aligned = by_sample.reindex(index=list(study.sample_ids), columns=[new, earlier])
+        values = aligned.to_numpy(float)
+        paired = paired_difference(values[:, 0], values[:, 1], study.clusters, resamples=1)
+        if paired is None or is_stated:
+            continue
+        before, after = paired.mean_b, paired.mean_a
+        if not before or after < _LEAST_RISE * before:
+            continue
+        low = without_empty_interval(paired, paired.clusters).low
+        shared = _share_rise(study, values[:, 0] - values[:, 1])
+        if _is_uniform(paired) or (low is not None and low > 0):
+            yield EffortRise(effort, before, after, None)
+        elif shared:
+            yield EffortRise(effort, before, after, shared)
+
+
+def _share_rise(study: Study, rises: Floats) -> SharedRise | None:
+    """Return how many groups share a rise; None if too few do.
+
+    Enough are all of fewer than six, or so many that a sign test finds p below 0.05. If all samples
+    are of one group, samples are counted.
+
+    Args:
+        study: Systems that are compared.
+        rises: Difference on each sample, shape (samples,); NaN if unknown.
+    """
+    is_known = ~np.isnan(rises)
+    groups = study.clusters[is_known]
+    is_by_group = 1 < len(set(groups)) < len(groups)
+    means = pd.Series(rises[is_known].round(12))  # sums of equal amounts differ in their last bits
+    if is_by_group:
+        means = means.groupby(groups).mean()
+    count = len(means)
+    risen = int((means > 0).sum())
+    if count < 2 or not _is_shared(risen, int((means < 0).sum()), count):
+        return None
+    return SharedRise(risen, count, is_by_group)
+
+
+def _is_shared(risen: int, fallen: int, groups: int) -> bool:
+    """Return whether nearly all of several groups rose."""
+    from scipy.stats import binomtest  # slow to import
+
+    if groups < clusters_needed(1):
+        return risen == groups
+    return risen > fallen and binomtest(risen, risen + fallen).pvalue < ALPHA
+
+
+def _losses(study: Study) -> Iterator[Comparison]:
+    """Yield the comparisons that the system of the headline, or else any system, loses."""
+    lead = largest_lead(study)
+    baseline = fixed_baseline(study)
+    floors = noise_floors(study)
+    for pair in all_comparisons(study):
+        low, high = pair.paired.low or 0.0, pair.paired.high or 0.0
+        is_beyond = abs(pair.paired.difference) > floors.get(pair.measure.key, 0)
+        is_shown = low * high > 0 or _is_uniform(pair.paired) or _is_large(pair)
+        if not (is_beyond and is_shown and pair.is_alike):
+            continue
+        is_winner = not baseline and (lead is None or pair.behind == lead.winner)
+        if is_winner or (baseline and pair.behind != baseline):
+            yield pair
+
+
+def _is_large(pair: Comparison) -> bool:
+    """Return whether a difference is at least half of the scale of its measure."""
+    span = pair.measure.range_width
+    return span is not None and abs(pair.paired.difference) >= _LARGE * span
+
+
+def _is_uniform(paired: Paired) -> bool:
+    """Return whether two systems differ by the same on every one of several samples."""
+    return paired.n > 1 and paired.difference != 0 and paired.deviation == 0

@@ -1,0 +1,103 @@
+"""Clauses on what a headline does not say: measures that got worse, and that disagree."""
+
+from collections.abc import Callable, Collection
+
+import numpy as np
+
+from ..._util.wording import format_count, milliseconds
+from ..comparison.basis import counted_groups
+from ..comparison.comparability import pair_values
+from ..comparison.comparisons import Comparison
+from ..comparison.correctness import Disagreement
+from ..comparison.leads import largest_lead
+from ..comparison.regressions import Effort, EffortRise, effort_rises, regressions
+from ..labels import in_sentence
+from ..study import Study
+from ..table import Usd, show
+
+
+def worse_elsewhere(study: Study, stated: Collection[str], most: int | None = None) -> str:
+    """Name measures, except those stated already, on which the winner or the newer run is worse.
+
+    E.g. `figures supported -0.350 [-0.550, -0.150] (uncorrected intervals)`. For a change, rises in
+    cost, tokens and time are named too. Systems are named unless they are those of the headline.
+    Empty if nothing is worse.
+
+    Args:
+        study: Systems that are compared.
+        stated: Measures to leave out.
+        most: Maximum number of measures to name, differences of half the scale first; None for all.
+    """
+    pairs = regressions(study, stated)
+    texts = [_describe(study, pair) for pair in pairs]
+    more = len(texts) - (most or len(texts))
+    if more > 0:
+        texts[most:] = [f"and {more} more measure{'s' if more > 1 else ''}"]
+    if any(pair.paired.low != pair.paired.high for pair in pairs):
+        texts[-1] += " (uncorrected intervals)"
+    if study.choices.is_change:
+        texts += [_describe_rise(study, rise) for rise in effort_rises(study, stated)]
+    return "; ".join(texts)
+
+
+def describe_disagreement(disagreement: Disagreement) -> str:
+    """Say which system another measure puts ahead, and how often the two measures disagree.
+
+    E.g. `By gold answers contained B is ahead of A (0.600 against 0.500); this and right answers
+    disagree on 7 of 24 samples.`
+    """
+    more, less = map(show, disagreement.means)
+    ahead, behind = disagreement.systems
+    extent = f"{disagreement.differing:,} of {format_count(disagreement.n, 'sample')}"
+    text = f"By {in_sentence(disagreement.measure)} {ahead} is ahead of {behind} ({more} against"
+    text += f" {less}); this and {in_sentence(disagreement.primary)} disagree on {extent}."
+    return text
+
+
+def _describe(study: Study, pair: Comparison) -> str:
+    """Return a measure and the difference of the worse system to the better one."""
+    ahead = pair.other(pair.behind)
+    difference = pair.seen_from(ahead)
+    figures = show(difference)
+    counts = _counts(study, pair)
+    if counts:
+        extent = difference.why or figures
+        if difference.low is None:
+            extent = "too few for an interval"
+        figures = f"{counts} ({extent})"
+    text = f"{in_sentence(pair.measure)} {figures}"
+    is_obvious = study.choices.is_change or (len(study.systems) == 2 and largest_lead(study))
+    return text if is_obvious else f"{text} ({pair.behind} than {ahead})"
+
+
+def _counts(study: Study, pair: Comparison) -> str:
+    """Return e.g. `4 of 4 → 0 of 4` for a change of a measure that is 0 or 1, else nothing."""
+    ahead = pair.other(pair.behind)
+    values = pair_values(study, ahead, pair.behind, pair.measure.key)
+    both = np.array([values.a, values.b])
+    both = both[:, ~np.isnan(both).any(axis=0)]
+    if not np.isin(both, (0, 1)).all():
+        return ""
+    before, after = (f"{count:.0f} of {both.shape[1]:,}" for count in both.sum(axis=1))
+    return f"{before} → {after}" if study.choices.is_change else f"{after} against {before}"
+
+
+def _describe_rise(study: Study, rise: EffortRise) -> str:
+    """Return e.g. `tokens per question 1,200 → 1,500 (higher in 4 of 4 companies)`."""
+    name, amount = _EFFORTS[rise.effort]
+    text = f"{name} per question {amount(rise.before)} → {amount(rise.after)}"
+    shared = rise.shared
+    if shared is None:
+        return text
+    groups = format_count(shared.of, "sample")
+    if shared.is_by_group:
+        groups = counted_groups(shared.of, study)
+    return f"{text} (higher in {shared.risen} of {groups})"
+
+
+_EFFORTS: dict[Effort, tuple[str, Callable[[float], str]]] = {
+    "cost_usd": ("cost", lambda dollars: show(Usd(dollars))),
+    "tokens": ("tokens", lambda tokens: f"{tokens:,.0f}"),
+    "latency_ms": ("time", milliseconds),
+}
+"""Name and format of what an answer takes."""
