@@ -47,13 +47,6 @@ class StudyReport:
     study: Study
     sections: tuple[ReportSection, ...]
     findings: tuple[Finding, ...]
-    headline: str
-    """One line on which system wins, and by how much."""
-
-    key_finding: str | None
-    """Whether retrieval adds value."""
-
-    examples: tuple[examples.Example, ...]
 
     def __repr__(self) -> str:
         """Return the leaderboard and what it shows."""
@@ -62,6 +55,21 @@ class StudyReport:
         if board:
             lines.append(repr(board))
         return "\n".join(lines)
+
+    @property
+    def headline(self) -> str:
+        """One line on which system wins, and by how much."""
+        return headline(self.study)
+
+    @property
+    def key_finding(self) -> str | None:
+        """What retrieval adds, in a sentence; None if no system retrieves or none reads it all."""
+        return length.key_finding(self.study)
+
+    @property
+    def examples(self) -> tuple[examples.Example, ...]:
+        """Samples that show how the systems differ."""
+        return examples.choose_examples(self.study)
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
@@ -157,16 +165,7 @@ def make_report(
     with progress(len(parts)) as advance:
         for study in parts:
             sections = draw(study, make_sections(study, tables))
-            reports.append(
-                StudyReport(
-                    study,
-                    sections,
-                    findings(study),
-                    headline(study),
-                    length.key_finding(study),
-                    examples.choose_examples(study),
-                )
-            )
+            reports.append(StudyReport(study, sections, findings(study)))
             advance()
     notices = frames.notices
     if not is_change:

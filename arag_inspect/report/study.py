@@ -25,7 +25,7 @@ Derived = TypeVar("Derived")
 
 
 class Choices(NamedTuple):
-    """Options that the reader of a report may choose."""
+    """How the runs of a study are compared."""
 
     primary: tuple[str, ...] = ()
     """Measures that decide, in place of each task's own."""

@@ -141,6 +141,7 @@ def by_length(study: Study) -> Iterator[Sequence[Cell]]:
         yield name, pairing.range(among), pairing.measure.label, *means, gap
 
 
+@cached_per_study
 def key_finding(study: Study) -> str | None:
     """State whether retrieval adds value for documents of this length, and why.
 

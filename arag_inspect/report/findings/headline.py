@@ -15,7 +15,7 @@ from ..comparison.means import mean_of_measure
 from ..comparison.pairs import contestants, family_of, fixed_baseline
 from ..comparison.primary import primary_measures
 from ..labels import MOST_NAMED, in_sentence, verb_of
-from ..study import Study
+from ..study import Study, cached_per_study
 from ..table import show
 from .gap_text import (
     between_models,
@@ -29,6 +29,7 @@ from .gap_text import (
 )
 
 
+@cached_per_study
 def headline(study: Study) -> str:
     """State in one line which system wins the first measure that has a winner, or that none does.
 
