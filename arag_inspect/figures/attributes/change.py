@@ -29,6 +29,9 @@ _CHANGE_BESIDE = re.compile(
 _MOVED_BY = re.compile(rf"(?:{lexicon.UP.pattern}|{lexicon.DOWN.pattern})\s(?:by\s)?\S?$")
 """A verb of change right before its size."""
 
+_WITH_LEVEL = 2
+"""Numbers from a change on another basis back to the first one, with the level between them."""
+
 _LIMIT = re.compile(r"(?:exceed\w*|above|below|beneath|higher)\b")
 """A word of change that is a bound right before a figure."""
 
@@ -83,6 +86,8 @@ def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
         return True
     if is_rate and _MOVED_BY.search(around.before):  # "up $5 million, or 3%"
         return True
+    if is_rate and _is_on_another_basis(around):
+        return True
     if around.is_same_again(around.index) and DISTANCE.match(around.after):
         return around.amounts[around.index - 1].unit == around.quantity.unit
     if around.is_compared or _LEVEL_BEFORE.search(around.before):
@@ -100,6 +105,16 @@ def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
     is_near = len(around.text[move:start].split()) <= (4 if around.quantity.hedged else 3)
     is_of_rate = metric is None or lexicon.FAMILIES[metric] == "rate"
     return is_near or (unit in ("percent", "points") and not is_of_rate)
+
+
+def _is_on_another_basis(around: Surroundings) -> bool:
+    """Return whether a rate is the change before a level again: fell 6% to $4 million, or 2% organically."""
+    index = around.index
+    if index < _WITH_LEVEL or not around.is_same_again(index) or _OF_WHOLE.match(around.after):
+        return False
+    first = around.amounts[index - _WITH_LEVEL]
+    is_same_unit = first.unit == around.quantity.unit != around.amounts[index - 1].unit
+    return is_same_unit and _MOVED_BY.search(around.text, 0, first.start) is not None
 
 
 def _first_of_list(around: Surroundings) -> tuple[int, int]:

@@ -28,6 +28,9 @@ _UNLIKE = 1 / 3
 _UNSHARED = 1
 """Content words of a claim that the sentence with the same quantity may lack."""
 
+_LOSS = re.compile(r"\bloss(?:es)?\b")
+"""Before a figure: a loss, whether or not its sentence makes it negative."""
+
 _FRACTION = re.compile(r"[¼½¾⅓⅔⅛⅜⅝⅞]|\d/\d")
 _WITHIN = re.compile(
     rf"\b(?:start|beginning|opening|outset|early)\b|\bin {lexicon.MONTH}(?! \d{{1,2}}\b)"
@@ -189,6 +192,8 @@ def _signs_conflict(claim: Quantity, source: Quantity) -> bool:
     """
     if claim.negative == source.negative:
         return False
+    if _LOSS.search(claim.before) and _LOSS.search(source.before):
+        return False
     may_be_same_metric = claim.metric == source.metric or None in (claim.metric, source.metric)
     are_opposite = {claim.direction, source.direction} == {"up", "down"}
     return may_be_same_metric and not are_opposite and not _is_negative_growth(claim, source)
@@ -244,10 +249,21 @@ def _periods_conflict(claim: Quantity, source: Quantity) -> bool:
     is_open = current.compares and current.moved != "to"
     if claim.status == source.status == "guidance" and claim.period.prior != source.period.prior:
         return True
+    if _is_only_compared(claim) and not (source.period.prior or source.moved == "to"):
+        return False
     if _is_compared_with(claim, source) or _is_compared_with(source, claim):
         return True
     same = replace(claim.period, prior=source.period.prior) if is_open else claim.period
     return same.conflict(source.period)
+
+
+def _is_only_compared(claim: Quantity) -> bool:
+    """Return whether another figure is compared with a claim, and no word says that it is earlier.
+
+    It may be on another basis, or of something else: short of the 3% gain elsewhere.
+    """
+    is_dated = claim.period.year or claim.period.span or claim.against or claim.moved
+    return claim.period.prior and not is_dated
 
 
 def _is_compared_with(figure: Quantity, earlier: Quantity) -> bool:

@@ -183,6 +183,7 @@ def _cells(
     """Yield the figures, or the changes between them, of the year that a claim is about."""
     years = [cell.figure.period.year or 0 for cell in columns if cell.head.kind == "value"]
     newest = max(years, default=0)
+    has_its_year = request.year in years
     is_change = claim.change or claim.unit == "basis_points"
     for cell in columns:
         head, figure = cell
@@ -194,7 +195,8 @@ def _cells(
             continue
         if request.year is None and (year == newest) == request.prior:
             continue
-        if request.year is not None and year not in (0, request.year):
+        may_be_of_year = year == request.year or (year == 0 and not has_its_year)
+        if request.year is not None and not may_be_of_year:
             continue
         if not is_change:
             yield cell
