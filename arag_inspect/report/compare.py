@@ -11,8 +11,8 @@ from inspect_ai.log import EvalLog
 
 from .._util.errors import InputError
 from .build import Report, StudyReport, make_report, make_sections
+from .comparison.before_after import pair_notices, pair_runs, shared_samples
 from .comparison.changes import changed_rows, changes, moved_samples
-from .comparison.pairing import pair_notices, pair_runs, shared_samples
 from .criterion import Criterion
 from .findings.findings import Finding
 from .frames import Frames, Notice

@@ -16,8 +16,8 @@ from ..measure import Aspect
 from ..stats.estimates import Floats, Paired, paired_difference
 from ..types.evidence_read import are_parts
 from ..types.sample import SampleFact
+from .comparison.contestants import contestants
 from .comparison.correctness import Correctness, outcome_of
-from .comparison.pairs import contestants
 from .reading import (
     ANSWER,
     MOST_WORDS,

@@ -8,9 +8,9 @@ from .._util.errors import InputError
 from ..measure import find_key
 from ..report import Frames, Study, studies
 from ..report.comparison.basis import few_samples
+from ..report.comparison.before_after import pair_notices, pair_runs
 from ..report.comparison.changes import changes
 from ..report.comparison.notices import study_notices
-from ..report.comparison.pairing import pair_notices, pair_runs
 from ..report.comparison.unjudged import unjudged_measures
 from ..report.findings.qualifications import worse_elsewhere
 from ..report.study import Choices

@@ -27,9 +27,9 @@ from arag_inspect.report import Frames, Notice, Study, StudyReport, Table, frame
 from arag_inspect.report.analyses import examples, length
 from arag_inspect.report.build import ReportSection, draw, make_sections
 from arag_inspect.report.chart import Chart
+from arag_inspect.report.comparison.before_after import pair_runs
 from arag_inspect.report.comparison.changes import changes
 from arag_inspect.report.comparison.notices import study_notices
-from arag_inspect.report.comparison.pairing import pair_runs
 from arag_inspect.report.criterion import Criterion
 from arag_inspect.report.findings.findings import Finding, findings
 from arag_inspect.report.findings.headline import headline

@@ -18,10 +18,10 @@ from scipy.stats import ttest_rel
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, LogOptions, frames, make_report, studies
+from arag_inspect.report.comparison.before_after import pair_runs
 from arag_inspect.report.comparison.changes import changes
 from arag_inspect.report.comparison.comparisons import Comparison, compare_systems
 from arag_inspect.report.comparison.means import mean_of_measure
-from arag_inspect.report.comparison.pairing import pair_runs
 from arag_inspect.report.comparison.primary import primary_measures
 from arag_inspect.report.study import Choices
 from tests.commands import typed

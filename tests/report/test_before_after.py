@@ -14,7 +14,7 @@ from inspect_ai.scorer import Score
 
 from arag_inspect import compare
 from arag_inspect.report import compare_frames, frames, make_report, studies
-from arag_inspect.report.comparison.pairing import pair_runs
+from arag_inspect.report.comparison.before_after import pair_runs
 from arag_inspect.report.frames import LogOptions
 from tests.commands import call
 from tests.report import material as m

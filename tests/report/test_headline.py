@@ -12,8 +12,8 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.report import StudyReport, frames, make_report
 from arag_inspect.report.chart import as_spec
+from arag_inspect.report.comparison.contestants import family_of
 from arag_inspect.report.comparison.leads import baseline_of
-from arag_inspect.report.comparison.pairs import family_of
 from arag_inspect.report.findings.provenance import about, banner
 from arag_inspect.report.page.render import render_page
 from tests.logs import samples_of

@@ -11,7 +11,7 @@ from inspect_ai.scorer import Score
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import StudyReport
 from arag_inspect.report.comparison.comparisons import describe_pairs
-from arag_inspect.report.comparison.pairs import family_of
+from arag_inspect.report.comparison.contestants import family_of
 from arag_inspect.report.output.markdown import to_markdown
 from tests.commands import call
 from tests.report import material as m

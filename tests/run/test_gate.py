@@ -15,7 +15,7 @@ from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect.report import frames, studies
-from arag_inspect.report.comparison.pairing import pair_runs
+from arag_inspect.report.comparison.before_after import pair_runs
 from arag_inspect.report.study import Choices
 from arag_inspect.scorers import abstention, answer_match
 from tests.commands import call

@@ -19,8 +19,8 @@ from ..comparison.comparisons import (
     describe_pairs,
     primary_pairs,
 )
+from ..comparison.contestants import family_of, fixed_baseline
 from ..comparison.means import mean_of_values
-from ..comparison.pairs import family_of, fixed_baseline
 from ..comparison.positions import positions
 from ..comparison.primary import primary_measures
 from ..study import Study

@@ -9,8 +9,8 @@ import pandas as pd
 from ...measure import MeasureSpec
 from ...stats.estimates import Floats
 from ..analysis import analysis
+from ..comparison.contestants import contestants
 from ..comparison.leads import ordered_systems
-from ..comparison.pairs import contestants
 from ..comparison.primary import primary_measures
 from ..study import Study, cached_per_study
 from ..table import Cell

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from ...stats.multiple_tests import holm
 from ..analysis import analysis
 from ..comparison.comparisons import better_first
+from ..comparison.contestants import family_of
 from ..comparison.means import mean_of_values
-from ..comparison.pairs import family_of
 from ..fact_paths import LOSSES, compare_stage, fact_paths, shares, stage_names
 from ..labels import BOUNDS
 from ..study import Study

@@ -14,10 +14,10 @@ from ...stats.power import ALPHA
 from ..analysis import Words, analysis
 from ..comparison.basis import part_of, partial_bases
 from ..comparison.comparisons import Comparison, all_comparisons
+from ..comparison.contestants import contestants, family_of
 from ..comparison.correctness import declined_shares, rightly_declined_shares
 from ..comparison.leads import ordered_systems
 from ..comparison.means import good_shares, mean_of_measure
-from ..comparison.pairs import contestants, family_of
 from ..comparison.primary import primary_measures
 from ..comparison.unjudged import not_judged
 from ..study import Study, cached_per_study

@@ -19,8 +19,8 @@ from ..comparison.comparisons import (
     all_comparisons,
     clusters_short_of,
 )
+from ..comparison.contestants import contestants
 from ..comparison.means import mean_of_measure
-from ..comparison.pairs import contestants
 from ..comparison.primary import answer_measures, end_of_scale, has_sections
 from ..labels import in_sentence
 from ..reading import reads_parts

@@ -15,8 +15,8 @@ from ..analysis import Analysis, Words, analysis
 from ..rows import RunRow
 from ..study import Study, cached_per_study
 from ..table import Cell, Signed, show_score
+from .before_after import shared_samples
 from .comparability import all_signatures, distinct_parts, pair_values, signatures_by_scorer
-from .pairing import shared_samples
 from .primary import primary_measures
 
 _MOST = 40

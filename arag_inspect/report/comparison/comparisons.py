@@ -15,7 +15,7 @@ from ...stats.power import ALPHA, clusters_needed, samples_for, smallest_detecta
 from ..study import Study, cached_per_study
 from ..table import Signed
 from .comparability import compare_pair, pair_values, same_question, without_empty_interval
-from .pairs import family_of, fixed_baseline
+from .contestants import family_of, fixed_baseline
 from .primary import primary_measures, role_of
 from .retests import noise_floors
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from ...measure import MeasureSpec
 from ..study import Study, cached_per_study
 from .comparisons import Comparison, primary_pairs
+from .contestants import contestants, family_of, fixed_baseline
 from .means import mean_of_measure
-from .pairs import contestants, family_of, fixed_baseline
 from .primary import primary_measures
 
 

@@ -20,7 +20,7 @@ from .comparability import (
     measured_alike,
     signatures_by_scorer,
 )
-from .pairs import contestants
+from .contestants import contestants
 
 REPLAYED = "replayed"
 """Task whose answers are from files of results."""

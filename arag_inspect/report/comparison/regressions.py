@@ -11,8 +11,8 @@ from ...stats.power import ALPHA, clusters_needed
 from ..study import Study
 from .comparability import without_empty_interval
 from .comparisons import Comparison, all_comparisons
+from .contestants import fixed_baseline
 from .leads import largest_lead
-from .pairs import fixed_baseline
 from .retests import noise_floors
 
 Effort = Literal["cost_usd", "tokens", "latency_ms"]

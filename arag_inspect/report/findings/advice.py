@@ -7,8 +7,8 @@ from ..._util.wording import join_names
 from ...stats.estimates import Estimate
 from ...stats.multiple_tests import holm
 from ...stats.power import ALPHA
+from ..comparison.contestants import contestants
 from ..comparison.means import mean_of_values
-from ..comparison.pairs import contestants
 from ..comparison.primary import answer_measures, end_of_scale
 from ..fact_paths import LOSSES, STAGES, Stage, compare_stage, of_answers, shares, unlocated_shares
 from ..labels import BOUNDS

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..._util.wording import format_count, join_or_count
 from ...stats.estimates import Floats
+from ..comparison.contestants import contestants, fixed_baseline
 from ..comparison.correctness import correctness_measures
-from ..comparison.pairs import contestants, fixed_baseline
 from ..fact_paths import LOSSES, STAGES, Stage, fact_paths, of_answers, shares, unlocated_shares
 from ..labels import in_sentence
 from ..study import Study, cached_per_study

@@ -15,9 +15,9 @@ from ..comparison.comparisons import (
     clusters_short_of,
     primary_pairs,
 )
+from ..comparison.contestants import contestants, family_of, fixed_baseline
 from ..comparison.leads import largest_of
 from ..comparison.means import mean_of_measure
-from ..comparison.pairs import contestants, family_of, fixed_baseline
 from ..comparison.sweeps import contrasts, model_leads
 from ..labels import EARLIER, MOST_NAMED, in_sentence, verb_of
 from ..study import Study

@@ -10,9 +10,9 @@ from ..analyses.leaderboard import NOT_SEPARATED
 from ..comparison.basis import few_samples, on_samples, part_of
 from ..comparison.comparability import pair_values
 from ..comparison.comparisons import Comparison, primary_pairs
+from ..comparison.contestants import contestants, family_of, fixed_baseline
 from ..comparison.leads import headline_difference, largest_lead, ordered_systems
 from ..comparison.means import mean_of_measure
-from ..comparison.pairs import contestants, family_of, fixed_baseline
 from ..comparison.primary import primary_measures
 from ..labels import MOST_NAMED, in_sentence, verb_of
 from ..study import Study, cached_per_study

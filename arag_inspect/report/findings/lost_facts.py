@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..comparison.pairs import contestants
+from ..comparison.contestants import contestants
 from ..fact_paths import STAGES, Stage, fact_paths, shares, unlocated_note
 from ..labels import MOST_NAMED
 from ..reading import ANSWER

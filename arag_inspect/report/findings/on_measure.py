@@ -15,9 +15,9 @@ from ..comparison.comparisons import (
     clusters_short_of,
     primary_pairs,
 )
+from ..comparison.contestants import contestants
 from ..comparison.leads import nearest_to_shown
 from ..comparison.means import good_shares, mean_of_measure
-from ..comparison.pairs import contestants
 from ..labels import MOST_NAMED, in_sentence
 from ..study import Study
 from ..table import show, show_score

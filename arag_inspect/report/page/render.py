@@ -25,9 +25,9 @@ from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of, vega_bundle
 from ..comparison.basis import on_samples, stated_size
 from ..comparison.comparisons import Comparison, describe_pairs
+from ..comparison.contestants import contestants
 from ..comparison.leads import baseline_of
 from ..comparison.means import mean_of_measure
-from ..comparison.pairs import contestants
 from ..drawing import arrow
 from ..findings.provenance import about, banner, sides
 from ..study import Study
