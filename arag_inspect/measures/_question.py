@@ -7,7 +7,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.figures.answers.question import question_in
 from arag_inspect.judge.unscored import UnscoredError
-from arag_inspect.text.sentences import declines
+from arag_inspect.text.refusals import declines
 from arag_inspect.types.sample import UNANSWERABLE, sample_metadata_or_default
 
 _NOTE = re.compile(r"\W*(?:not|un)[ _-]?(?:in|answerable|available|found|given)\b", re.IGNORECASE)

@@ -18,7 +18,7 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.scorer import scorer
 from arag_inspect.prompts import load_prompt
-from arag_inspect.text.sentences import declines
+from arag_inspect.text.refusals import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
 
 _RULES = 21

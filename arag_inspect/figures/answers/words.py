@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from ...text.sentences import declines
+from ...text.refusals import declines
 from ..lexicon import MONTHS
 from ..quantity import Quantity
 

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from ...text.citations import without_marks
 from ...text.content_words import content_stems
 from ...text.layout import unwrap
-from ...text.sentences import declines, sentences, split_sentences
+from ...text.refusals import declines
+from ...text.sentences import sentences, split_sentences
 from ..lexicon import DOWN, NEGATION, UP
 from ..periods import short_years
 from .verify import CheckedClaim, verify_claims

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from ...measure import MeasureSpec
 from ...text.model_marks import without_thoughts
-from ...text.sentences import declines, sentences
+from ...text.refusals import declines
+from ...text.sentences import sentences
 from ...types.sample import QUESTION, UNANSWERABLE
 from ..frames import Row
 
